@@ -12,10 +12,10 @@ FLAVOUR := $(notdir $(BUILD))
 PREFIX ?= /usr/local
 WERROR ?= $(if $(CI),-Werror)
 Q := $(if $(V),,@)
-# Said by make itself: to begin a process for each line would take half a minute of all checks.
+# Printed by make itself, not echo: a process per line costs half a minute over all checks.
 say = $(if $(V),,$(info $()  $(1)$(tab)$(2)))
 tab := $()	$()
-# As many jobs as there are processors, if the person has not said how many.
+# As many jobs as processors, unless -j is given.
 sub = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ifeq ($(origin CC),default)
@@ -35,7 +35,7 @@ endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 # Tests are built more often than they run for long, and debugged in build/debug.
 TEST_FLAGS_release := -O0 -g1
-# What library code does to a test's variables is seen, and no more: tests are not what is tested.
+# Finds what library code does to a test's variables, and no more: tests themselves are not checked.
 TEST_FLAGS_asan := -O0 -fno-sanitize=undefined
 TEST_FLAGS_breaks := -O0
 TEST_LDFLAGS_release := -Wl,--strip-debug
@@ -44,14 +44,15 @@ TEST_LDFLAGS = $(ALL_LDFLAGS) $(TEST_LDFLAGS_$(FLAVOUR)) $(GOLD)
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 FLAGS_debug := -O0 -g3 -DCYCLOPS_CHECK=1
 # Undefined behaviour is a trap, whose place in the source the address sanitizer's report of SIGILL names: with words of its own for each check, code
-# takes half as long again to compile and to begin. What reads address 0 faults without a check.
+# takes half as long again to compile and to begin. Reads of address 0 fault without a check.
 FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=251 \
               -fsanitize=address,undefined -fno-sanitize=null -fsanitize-undefined-trap-on-error
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_breaks := -O1 -fsanitize=leak
 ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
               $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
-# What sanitizers know of places in sources is full of addresses: without -no-pie, linking takes twice as long, and half of a process's beginning.
+# Sanitizers' tables of source places are full of addresses: without -no-pie, linking takes twice as
+# long, and half of a process's beginning.
 LDFLAGS_asan := -no-pie
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
@@ -129,7 +130,7 @@ run: ## set up, build, and play a guided tour of a demo program: on the screen o
 run-demo: build/cyclops demos
 	$(Q)[ -t 1 ] || export COLUMNS=$${COLUMNS:-100}; build/cyclops tour first
 
-# demos/programs/programs.mk says what this consists of.
+# Its parts are in demos/programs/programs.mk.
 demos: ## compile the demo programs (RISC-V) into build/demos
 	@:
 

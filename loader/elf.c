@@ -201,7 +201,7 @@ static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 {
 	struct program *p = c->p;
 	if (p->role == IMAGE_INTERPRETER)
-		return err_set(c->err, "%s: wants an interpreter itself, so it can't be one",
+		return err_set(c->err, "%s: needs an interpreter itself, so it can't be one",
 		               p->path);
 	if (n < 2 || n > INTERPRETER_MAX || at[n - 1] || memchr(at, '\0', n) != at + n - 1 ||
 	    at[0] != '/')
@@ -289,7 +289,7 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 			p->role == IMAGE_FIRMWARE ? FIRMWARE_END : MEM_TOP);
 	if (size > SEGMENT_BYTES_MAX)
 		return err_set(c->err,
-		               "%s: segment %u wants 0x%" PRIx64
+		               "%s: segment %u needs 0x%" PRIx64
 		               " bytes of memory; at most 64 GiB are "
 		               "given",
 		               p->path, i, size);
@@ -353,7 +353,7 @@ static bool read_segments(struct checker *c)
 		               p->path);
 	if (total > SEGMENT_BYTES_MAX)
 		return err_set(c->err,
-		               "%s: segments want 0x%" PRIx64
+		               "%s: segments need 0x%" PRIx64
 		               " bytes of memory; at most 64 GiB are "
 		               "given",
 		               p->path, total);

@@ -12,7 +12,7 @@
 /* The folder itself is not looked at. */
 bool folder_text_add(struct os_folder *all, unsigned *count, const char *text, char *room,
                      struct err *err);
-/* Whether the folder exists on the host; if not, *err says why. */
+/* Whether the folder exists on the host; if not, *err has the reason. */
 bool folder_is_there(const struct os_folder *f, struct err *err);
 
 #endif

@@ -228,7 +228,7 @@ void launch_capture(const struct launch *l, struct machine *m)
 		                    &value_daemon_source(l->values)->capture);
 }
 
-/* Counts loaded segments like memory that the guest asks for later. */
+/* Counts loaded segments like memory that the guest requests later. */
 static bool launch_check_memory_limit(const struct machine *m, const struct program *p,
                                       const struct config *cfg, struct err *err)
 {
@@ -238,7 +238,7 @@ static bool launch_check_memory_limit(const struct machine *m, const struct prog
 	               program_path(p), need, cfg->memory);
 }
 
-/* Where the guest may take more than there is: once, for whoever starts it. What it sees is the
+/* Notes once to the user if the guest may take more memory than the host has. The guest sees the
  * same on every host. */
 static void note_host_room(const struct launch *l, const struct config *cfg)
 {

@@ -39,7 +39,7 @@ struct launch {
 	/* text of the co-processor's initial microprogram, NULL: none; it has a co-processor
 	 * then */
 	const char *microprogram;
-	/* consumer of value samples: the machine samples what it asks for; borrowed; NULL: none.
+	/* consumer of value samples: the machine samples what it needs; borrowed; NULL: none.
 	 * The caller that starts the machine attaches it, once (core/run/value_daemon.h) */
 	struct value_daemon *values;
 	/* With values: called with the program as soon as it is read; the program is borrowed for
@@ -80,9 +80,9 @@ struct program *launch_complete(const struct launch *l, struct program *p, struc
 #define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
 /* Whether the program may change anything on the host. */
 bool launch_writes(const struct launch *l);
-/* Connects the guest of a machine in which p runs with the host, as l says. */
+/* Connects the guest of a machine in which p runs with the host, by l. */
 void launch_attach(const struct launch *l, const struct program *p, struct machine *m);
-/* Sets how the predictor is indexed, unless bpred.index_shift says it. Before the first cycle. */
+/* Sets how the predictor is indexed, unless bpred.index_shift is set. Before the first cycle. */
 void launch_index(const struct program *p, struct machine *m);
 /* Adds what l requires to cfg: M-mode for p's firmware, a co-processor for its microprogram, a
  * value sampler. */
@@ -93,7 +93,7 @@ void launch_capture(const struct launch *l, struct machine *m);
  * each new machine: they are not in saved state. False with *err. */
 bool launch_procedures(const struct program *p, struct machine *m, struct err *err);
 /* A machine about to execute the first instruction of p, or of its firmware if it has any. Firmware
- * implies M-mode, and a microprogram a co-processor, whatever cfg says. Owned by the caller. NULL
+ * implies M-mode, and a microprogram a co-processor, even against cfg. Owned by the caller. NULL
  * with *err. */
 struct machine *launch_machine(const struct launch *l, const struct program *p,
                                const struct config *cfg, struct err *err);

@@ -118,7 +118,7 @@ static uint8_t *program_read_file_bytes(FILE *f, const char *path, size_t *n, st
 	return bytes;
 }
 
-/* Takes over the descriptor; fd < 0: errno says why. */
+/* Takes over the descriptor; fd < 0: errno has the reason. */
 static struct program *from_descriptor(int fd, const char *path, enum image_role role,
                                        uint64_t base, struct err *err)
 {

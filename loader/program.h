@@ -141,7 +141,7 @@ struct source_line {
 };
 
 /* Limits the host memory that reading the debug information of the program and its firmware may
- * take; 0: no limit. Information beyond the limit is left out, and program_left_out() says so.
+ * take; 0: no limit. Information beyond the limit is left out, and program_left_out() reports it.
  * Before any of it is read. */
 void program_limit_debug(const struct program *p, uint64_t bytes);
 /* Why some debug information was left out; NULL if none was so far. */

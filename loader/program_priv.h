@@ -1,8 +1,8 @@
-/* What the loader's files share: a checked ELF image and the look-up tables built from it.
+/* Common structures of the loader: a checked ELF image and the look-up tables built from it.
  *
- * Everything that is read from the file is checked before it is believed: elf.c checks headers and
+ * Everything read from the file is checked before use: elf.c checks headers and
  * segments by itself, so that libelf and libdw only ever see tables that lie inside the file.
- * Symbols are built on opening; source lines and call frame tables on first use, behind pointers,
+ * Symbols are built on opening; source lines and call frame tables on first use, through pointers,
  * so that a const program can fill them: one thread at a time looks into one program. */
 #ifndef CYCLOPS_LOADER_PROGRAM_PRIV_H
 #define CYCLOPS_LOADER_PROGRAM_PRIV_H
@@ -102,7 +102,7 @@ struct images {
 	uint64_t bytes;         /* of the files that were opened */
 };
 
-/* What is built on first use. */
+/* Tables built on first use. */
 struct program_debug {
 	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
 	bool dwarf_tried;
@@ -242,7 +242,7 @@ struct code_range {
 };
 
 /* Unwinds by DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in
- * callers. *bare receives the range of the rules used, if they say that there is no frame; else it
+ * callers. *bare receives the range of the rules used, if they define no frame; else it
  * is unchanged. */
 enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,

@@ -229,7 +229,7 @@ const char *program_source_missing(struct program *p, const char *file)
 	return s && s->outside ? "it lies outside the current directory and the program's folder: "
 	                         "--source FOLDER lets it be read"
 	                       : "it is neither as the compiler recorded it, nor here, nor beside "
-	                         "the program: --source FOLDER says where";
+	                         "the program: name its folder with --source FOLDER";
 }
 
 const char *program_source_path(struct program *p, const char *file)

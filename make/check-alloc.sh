@@ -1,6 +1,6 @@
 #!/bin/bash
-# Memory is asked for through core/base/alloc.h: a failure that only a caller of the C library sees
-# can be lost on its way, and with it lines. Prints every bare call and fails if there is one.
+# Memory is allocated through core/base/alloc.h: a failure that only a caller of the C library sees
+# can be lost on its way, and output with it. Prints every bare call and fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 names='malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|valloc|strdup|strndup'

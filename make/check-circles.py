@@ -12,8 +12,8 @@ import sys
 FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
-# Circles that are there nevertheless, each by its units, an empty line between. What is cut leaves
-# the list.
+# Circles that are tolerated, each by its units, with an empty line between. A circle that was cut
+# leaves the list.
 ALLOWED = """
 """
 

@@ -15,7 +15,7 @@ ROOMS = ["core", "loader", "hwviews", "scripting", "ui", "tests/unit"]
 SOURCES = [f"{room}/*.{end}" for room in ROOMS for end in ("c", "h", "inc")]
 SCRIPTS = ["*.lua", "*.sh", "*.py", "ui/*.def", "ui/help/pages/*.txt", "*.md"]
 
-# Texts over several lines: what stands in them is somebody else's, or output.
+# Texts over several lines: their contents are foreign text, or output.
 TEXTS = {
     "lua": r"\[(=*)\[.*?\]\1\]",
     "py": r'\S[^\n"]*""".*?"""',

@@ -20,7 +20,7 @@ def listed(*command):
 
 
 def without_attributes(text):
-    """The text with __attribute__((...)) blanked: a function's name stands behind it."""
+    """The text with __attribute__((...)) blanked: a function's name comes after it."""
     return re.sub(r"__attribute__\(\([^()]*(?:\([^()]*\))?[^()]*\)\)",
         lambda match: " " * len(match.group()), text)
 

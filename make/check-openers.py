@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Code that opens, names or looks for a file of the host asks first whether those who gave the
-name may (core/base/reach.h): each function with such a call also asks. Exceptions are rows of
+"""Code that opens, names or looks for a file of the host first checks whether the giver of the name
+may reach it (core/base/reach.h): each function with such a call also asks. Exceptions are rows of
 make/openers.txt: a file with how many such functions, or a whole room; and the reason.
 """
 import re
@@ -34,7 +34,7 @@ def silent(name):
     with open(name, encoding="utf-8") as file:
         text = blank(file.read())
     if name.startswith("ui/cmd/") and re.search(r"\.files = true", text):
-        return []  # ui/console/run.c asks before any of them
+        return []  # ui/console/run.c checks before any of them
     return [f[1] for f in FUNCTION.finditer(text) if CALL.search(f[2]) and not ASKS.search(f[2])]
 
 

@@ -28,7 +28,7 @@ test-long: ## before a release, hours: every test in both builds with all that i
 	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan
 	$(sub) mutants SEED=$$(git log -1 --format=%ct)
 
-# What the tests of one flavour need; fragments in tests/*/ may add their own.
+# Programs that the tests of one flavour need; fragments in tests/*/ may add their own.
 test-programs: $(BUILD)/cyclops unit
 unit: $(UNIT)
 
@@ -65,7 +65,8 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-costs.py
 	$(sub) WERROR=-Werror lint-sources
 
-# Of what the compiler has found all headers of. What has passed once with the same text, in any clone, passes (make/tidy.py).
+# For sources whose headers the compiler has listed. A source that has passed with the same text, in
+# any clone, passes (make/tidy.py).
 lint-sources: tidy symbols $(UNIT:=.o)
 tidy: $(LIB_OBJ) $(BUILD)/ui/main.o
 	$(call say,TIDY,$(BUILD))

@@ -2,10 +2,10 @@
 """Which tests cover which file: reads tests/covers.txt, whose grammar is at its top.
 
   make/covers.py why FILE...       the tests of each file, and why
-  make/covers.py check BUILD       builds what the tests of the changed files need, runs them, says
-                                   how long it took.
+  make/covers.py check BUILD builds what the tests of the changed files need, runs them, prints how
+                                   long it took.
                                    SINCE=REV: what has changed since; LIMIT=SECONDS of processor
-                                   time, 90 unless told
+                                   time, 90 by default
   make/covers.py needs BUILD FILE  what make has to build for the tests that FILE names, one a line
   make/covers.py lint              the table: every source has a test, every test exists, no row is
                                    of no use
@@ -113,8 +113,7 @@ def source_of(test):
 
 
 class Targets:
-    """What make has to build for tests: of all that `make test` needs, what each of them
-    mentions."""
+    """The targets that tests need: of all that `make test` builds, those that a test mentions."""
 
     def __init__(self, build):
         self.build = build

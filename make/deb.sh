@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes a Debian package of the program as it is built. DEBFULLNAME and DEBEMAIL say who is
-# responsible for it.
+# Makes a Debian package of the program as it is built. DEBFULLNAME and DEBEMAIL name its
+# maintainer.
 #
 #   make/deb.sh FOLDER      leaves FOLDER/cyclops_VERSION_ARCHITECTURE.deb there, and its name on
 #                           standard output
@@ -52,7 +52,7 @@ cyclops ($version) stable; urgency=medium
 END
 gzip -9nc "$work/changelog" >"$docs/changelog.Debian.gz"
 
-# What the program is linked with, by the packages that the libraries are in.
+# Dependences: the packages of the libraries that the program is linked with.
 mkdir -p "$work/debian"
 printf 'Source: cyclops\n\nPackage: cyclops\nArchitecture: any\n' >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "$root/usr/bin/cyclops" 2>"$log") ||

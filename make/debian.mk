@@ -12,10 +12,11 @@ $(DEBIAN)/%.made: make/debian.sh $(DEBIAN_TABLE)
 	$(call say,DEBIAN,$(DEBIAN)/$*)
 	$(Q)mkdir -p $(@D) && make/debian.sh $* $(DEBIAN)/$* && { [ -e $(DEBIAN)/$*.skipped ] || touch $@; }
 
-# What takes minutes, for tests of CYCLOPS_TEST_SCALE=long.
+# Builds of minutes, for tests of CYCLOPS_TEST_SCALE=long.
 debian-large: $(DEBIAN)/sqlite3.made ## the same of sqlite3, which needs tclsh
 
-# One that can't be had or built leaves the others alone: what is missing is told at the end.
+# A program that can't be fetched or built leaves the others alone; missing ones are listed at the
+# end.
 workloads: build/cyclops ## the same of all programs of demos/workloads, and their input; some minutes
 	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:=.made) || true
 	$(Q)build/cyclops lua demos/workloads/commands.lua

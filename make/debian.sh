@@ -8,17 +8,17 @@
 # Sources come with apt-get from the mirrors that this system's packages come from, whether it has
 # deb-src lines or not; Debian's keys sign them. Lists and archives are kept apart from the
 # system's. The table names versions: another one is not taken. Without a way to a mirror,
-# OUT.skipped says so and the status is 0; in CI that is an error. The same sources give the same
+# OUT.skipped has a note and the status is 0; in CI that is an error. The same sources give the same
 # program, to the byte, with the same compiler and C library, in every folder.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-export LC_ALL=C SOURCE_DATE_EPOCH=0 # the order of files, and what __DATE__ says
+export LC_ALL=C SOURCE_DATE_EPOCH=0 # the order of files, and __DATE__
 
 table=demos/workloads/workloads.txt
 name=${1:?usage: make/debian.sh PROGRAM OUT}
 out=$(realpath -m "${2:?usage: make/debian.sh PROGRAM OUT}")
 
-# What the table says of the program behind a key.
+# The program's value for a key of the table.
 row() { awk -v name="$name" -v key="$1" \
 	'/^[^#\t]/ { here = $0 == name } here && $1 == key { $1 = ""; printf "%s", $0 }' $table; }
 
@@ -72,7 +72,7 @@ make_lists() {
 
 get() { (cd "$work" && apt-get "${options[@]}" source "$source=$version") >>"$log" 2>&1; }
 
-# What lists that are there name may be gone: then they are fetched again.
+# Files named by old lists may be gone: then the lists are fetched again.
 fetch() {
 	make_lists
 	[ -e "$top/fresh" ] && get && return
@@ -83,8 +83,8 @@ fetch() {
 		sed -n 's/^Version: //p' | sort -u | paste -sd ' ')"
 }
 
-# What gzip's configure would find out of this C library in a minute and a half of processor time,
-# and what little of gnulib is not in it; gzip -r, which nobody here asks for, finds nothing.
+# Results of gzip's configure for this C library, which takes a minute and a half of processor time,
+# and the parts of gnulib that it lacks; gzip -r, which is not used here, finds nothing.
 prepare_gzip() {
 	local empty
 	mkdir ../include
@@ -155,7 +155,7 @@ prepare_gnuchess() {
 	END
 }
 
-# What cmake would write.
+# The files that cmake would write.
 prepare_cjpeg() {
 	mkdir ../include
 	printf '#define %s\n' 'JPEG_LIB_VERSION 62' 'LIBJPEG_TURBO_VERSION 2.1.5' \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # make/outside.sh FOLDER: gets the sources of programs that others wrote, from Debian by
 # apt-get, and builds them there as anybody would for riscv64, most of them without -static. Nothing
-# of them is part of this tree. What can't be had is left out, and said.
+# of them is part of this tree. Unavailable ones are left out, with a message.
 set -u
 here=$PWD/tests/outside
 mkdir -p "$1" && cd "$1" || exit 1

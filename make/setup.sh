@@ -3,10 +3,9 @@
 #
 #   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb docs
 #
-# Says nothing when all are there. Otherwise installs them with apt-get, as root or through a sudo
-# that asks for no password; where that can't be done, or with --check, prints the command that a
-# person would type and fails. --check build asks the compiler and pkg-config, on any system; all
-# else is asked of Debian's dpkg.
+# Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
+# password; if that is impossible, or with --check, prints the command to type and fails. --check
+# build queries the compiler and pkg-config, on any system; all other checks query Debian's dpkg.
 set -u
 
 declare -A group=(
@@ -20,7 +19,7 @@ declare -A group=(
 	[bench]="valgrind time"
 )
 
-# What the client kit of editors runs on; a node from elsewhere has its own npm, which Debian's is
+# The platform of the editors' client kit; a node from elsewhere has its own npm, which Debian's is
 # at odds with.
 command -v npm >/dev/null || group[test]+=" nodejs npm"
 

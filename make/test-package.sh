@@ -1,9 +1,9 @@
 #!/bin/bash
 # The package alone, on a clean Debian: it is installed with apt into a root that debootstrap makes,
 # and tours, demos, the manual, the assembler and the start page are used there, without compiler,
-# checkout or network; the start page, five tours and three labs in a terminal, to their ends. Who
-# is not root, or has no debootstrap or no mirror, has the package unpacked below a folder, with
-# this system's libraries.
+# checkout or network; the start page, five tours and three labs in a terminal, to their ends.
+# Without root, debootstrap or a mirror the package is unpacked below a folder, with this system's
+# libraries.
 #
 # The root is kept, as it is before the package comes: $XDG_CACHE_HOME/cyclops/debian-SUITE.tar, or
 # ~/.cache; remove it to have a new one.

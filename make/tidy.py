@@ -6,7 +6,7 @@
 
 A source's text is its own and that of each header of ours, .clang-tidy, FLAGS and clang-tidy's
 version. A pass leaves an empty file of its sum's name in ${XDG_CACHE_HOME:-~/.cache}/cyclops/tidy;
-what failed leaves none, and what nobody asked for in 30 days goes. clang-tidy takes several sources
+a failure leaves none, and files unused for 30 days are removed. clang-tidy takes several sources
 at a time, for most of a short run is its start. TIDY_CHECKS has checks beside those of .clang-tidy.
 """
 import concurrent.futures
@@ -44,10 +44,9 @@ def sum_of(build, source, common):
 
 
 def tidy(sources, flags, checks):
-    """What clang-tidy finds: (the sources that it says nothing of, its findings)."""
-    command = ["clang-tidy", "--quiet", *checks, *sources, "--", *flags]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace")
+    """clang-tidy's findings: (the sources without any, the findings).""" command = ["clang-tidy",
+    "--quiet", *checks, *sources, "--", *flags] result = subprocess.run(command,
+    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     if result.returncode == 0:
         return sources, ""
     said = re.findall(r"^(\S+?):\d+:\d+: (?:error|warning): ", result.stdout, re.M)

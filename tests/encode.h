@@ -1,6 +1,6 @@
 /* Instructions for tests to write, by the project's encoder. Registers are 0..31 of the file that
- * the operation uses; immediates are as the assembler takes them, offsets in bytes. What can't be
- * encoded ends the test. */
+ * the operation uses; immediates are as the assembler takes them, offsets in bytes. An instruction
+ * that can't be encoded ends the test. */
 #ifndef CYCLOPS_TESTS_ENCODE_H
 #define CYCLOPS_TESTS_ENCODE_H
 

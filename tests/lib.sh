@@ -1,6 +1,6 @@
-# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a
-# folder of its own, $dir; who sets `within` to one below the tree has it there, where programs may
-# write with --rw.
+# Common functions of tests in shell. To be sourced at the top of the tree, first of all. Each has a
+# folder of its own, $dir; with `within` set to a folder below the tree it lies there, where
+# programs may write with --rw.
 #
 #   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in
 #                        $dir/out and $dir/err, its input is the file $stdin, or empty

@@ -8,7 +8,7 @@ PATIENCE = 60
 
 
 class Listener:
-    """Has said that it waits when it is there; `said` is all up to that."""
+    """Has printed that it waits when it is there; `said` is all up to that."""
 
     def __init__(self, command, waits, *args, stdin=subprocess.DEVNULL, env=None):
         self.process = subprocess.Popen([CYCLOPS, command, *args], stdin=stdin,

@@ -8,12 +8,12 @@
 # reverse/test_history is one cmocka program of that folder, lua/test_plugin one script of Lua,
 # timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and
-# closes with a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT
+# closes with a line "N passed, N failed"; one that fails, prints nothing or takes over TIMEOUT
 # seconds counts as a failure. Logs stay in BUILD/test-logs, or in BUILD/test-logs-PID while another
 # run is at work there. Each line has the seconds that a test took, and those that processors were
-# at work for it, which say more where others are at work, too; the line before the last has the sum
-# of these. A test that uses a command which this computer lacks is skipped, which its line says;
-# with CI set it fails. WITHOUT="COMMAND..." treats these as lacking.
+# at work for it, which are more reliable where others are at work, too; the line before the last
+# has the sum of these. A test that uses a command which this computer lacks is skipped, with a note
+# in its line; with CI set it fails. WITHOUT="COMMAND..." treats these as lacking.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -41,7 +41,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:malloc_
 # and faults of small pages took half of its time. Guests of qemu, which would inherit it, and whose
 # C library would do the same, don't see it.
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=268435456:glibc.malloc.trim_threshold=268435456 QEMU_UNSET_ENV=GLIBC_TUNABLES
-# No files of who started this: guests of qemu number theirs behind them. 255 is the shell's own.
+# No files of the caller: guests of qemu number theirs after them. 255 is the shell's own.
 for fd in /proc/$$/fd/*; do
 	fd=${fd##*/}
 	[ "$fd" -le 2 ] || [ "$fd" = 255 ] || eval "exec $fd>&-"
@@ -49,7 +49,7 @@ done
 # Debian's own tools, not what a person's version manager puts in front of them: its python3 may
 # take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
-# Whatever the person's language: a test that asks for another says so.
+# Independent of the user's language: a test that needs another sets it.
 export LC_ALL=C.UTF-8
 unset LANGUAGE
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history
@@ -97,7 +97,7 @@ name_of() {
 	esac
 }
 
-# What a NAME means that list does not have: a part of a test.
+# A NAME that list does not have is a part of a test.
 part() {
 	local script=tests/${1%%:*}.sh
 	if [[ $1 == *:* && -x $script ]]; then

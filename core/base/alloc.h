@@ -60,8 +60,8 @@ void *alloc_try_zeroed(size_t count, size_t size) __attribute__((malloc, alloc_s
 void *alloc_try_resize(void *p, size_t n) __attribute__((alloc_size(2), warn_unused_result));
 void *alloc_try_aligned(size_t alignment, size_t n) __attribute__((malloc, alloc_size(2)));
 
-/* Notes a failure in a library that allocates by itself; one that reports it only when it is asked
- * is asked by alloc_failed(). */
+/* Notes a failure in a library that allocates by itself; alloc_failed() queries a library that
+ * reports failures only on request. */
 void alloc_note_failure(void);
 void alloc_ask_library(bool (*failed)(void));
 

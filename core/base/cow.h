@@ -62,7 +62,7 @@ void cow_image_free(struct cow_image *image);
 
 /* Contents of chunk i of an image; NULL: zeros. */
 const void *cow_image_read(const struct cow_image *image, uint32_t i);
-/* Calls tell() for each chunk that the table and an image of it don't share, in time proportional
+/* Calls `tell` for each chunk that the table and an image of it don't share, in time proportional
  * to their number. */
 void cow_differences(const struct cow *c, const struct cow_image *image,
                      void (*tell)(void *ctx, uint32_t i), void *ctx);

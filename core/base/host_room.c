@@ -26,7 +26,7 @@ static const char *text_of(const char *path, char text[TEXT])
 	return text;
 }
 
-/* The number that the file has behind `name`, which "" is at its beginning; false: it has none. */
+/* The number after `name` in the file ("": at its beginning); false: there is none. */
 static bool number_in(const char *path, const char *name, uint64_t *out)
 {
 	char text[TEXT];
@@ -40,7 +40,7 @@ static uint64_t free_on_host(void)
 	return number_in("/proc/meminfo", "MemAvailable:", &kib) ? kib * 1024 : UINT64_MAX;
 }
 
-/* What the process's control group leaves; groups above it may leave less. */
+/* Bytes left in the process's control group; groups above it may leave fewer. */
 static uint64_t left_of_group(void)
 {
 	static const char root[] = "0::";

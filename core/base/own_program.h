@@ -8,8 +8,8 @@
 /* Writes the path to `out`; "" if it is unknown. */
 void own_program(char *out, size_t n);
 /* The folder of what comes with it (demos, presets, pages): share/cyclops beside the bin/ in which
- * an installed program lies, or the top of the source tree in whose build/ it lies. The present
- * folder has no say. *installed: the former. False: neither is there. */
+ * an installed program lies, or the top of the source tree in whose build/ it lies. The current
+ * directory does not matter. *installed: the former. False: neither is there. */
 bool own_data_folder(char *out, size_t n, bool *installed);
 
 #endif

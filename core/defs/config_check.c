@@ -131,7 +131,7 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->oracle_values_from > c->oracle_values_to)
 		return err_set(err,
 		               "oracle.values_from: 0x%" PRIx64
-		               " lies behind oracle.values_to, 0x%" PRIx64,
+		               " is above oracle.values_to, 0x%" PRIx64,
 		               (uint64_t)c->oracle_values_from, (uint64_t)c->oracle_values_to);
 	if (c->vsample_interval_min > c->vsample_interval_max)
 		return err_set(err,
@@ -146,7 +146,7 @@ bool config_check(const struct config *c, struct err *err)
 	if (c->vsample_protect_from > c->vsample_protect_to)
 		return err_set(err,
 		               "vsample.protect_from: 0x%" PRIx64
-		               " lies behind vsample.protect_to, 0x%" PRIx64,
+		               " is above vsample.protect_to, 0x%" PRIx64,
 		               (uint64_t)c->vsample_protect_from, (uint64_t)c->vsample_protect_to);
 	if (c->lsq_replay_synonym && c->lsq_replay_synonym < c->l1d_line)
 		return err_set(err,

@@ -29,6 +29,7 @@ struct config {
 #undef TEXT
 	char unused[CONFIG_ROOM - CONFIG_USED];
 };
-static_assert(sizeof(struct config) == CONFIG_ROOM, "as large for who doesn't see its fields");
+static_assert(sizeof(struct config) == CONFIG_ROOM, "the size is the same without access to the "
+                                                    "fields");
 
 #endif

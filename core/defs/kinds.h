@@ -31,8 +31,8 @@ enum kind_learns { ANYTIME, LATE };
 	KIND(PERCEPTRON, perceptron, "perceptron",                                                 \
 	     "Jimenez and Lin's, not with bpred.update=dispatch", LATE)                            \
 	APART(PERFECT, perfect, "perfect",                                                         \
-	      "for limit studies, fetch knows directions and targets, but guesses after system "   \
-	      "calls and profile instructions",                                                    \
+	      "for limit studies, fetch has all directions and targets, but guesses after "        \
+	      "system calls and profile instructions",                                             \
 	      ANYTIME, "predict/perfect")                                                          \
 	KIND(BTFN, btfn, "btfn",                                                                   \
 	     "predicts taken for backward branches, not taken for forward ones", ANYTIME)

@@ -111,8 +111,8 @@ bool stat_absent(const struct stat_row *row, struct err *err)
 	if (d == DEVICE_COUNT) {
 		int n = (int)strcspn(row->name, ".");
 		return err_set(err,
-		               "this machine's %.*s has no prefetcher: start with -o "
-		               "%.*s.prefetch=next-line, say",
+		               "this machine's %.*s has no prefetcher: start with, for example, "
+		               "-o %.*s.prefetch=next-line",
 		               n, row->name, n, row->name);
 	}
 	return err_set(err, "this machine has no %s: start with %s",

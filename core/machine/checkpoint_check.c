@@ -28,7 +28,7 @@ static const char *journal_state_error(const struct machine *m)
 	if (j->st->pos != j->entries || j->st->changes != j->changes)
 		return "the journal goes on after the machine's place in it";
 	return j->entries && journal_at(j, j->entries - 1)->cycle > machine_guest_cycle(m)
-	               ? "the journal tells of the future"
+	               ? "the journal reaches into the future"
 	               : NULL;
 }
 
@@ -39,7 +39,7 @@ static const char *signals_state_error(const struct machine *m)
 	if (st->outcome.status != MACHINE_RUNNING)
 		return NULL;
 	return st->signals_at > machine_pipe_cycle(m, os_signals_due(m->os))
-	               ? "a signal is due that nobody looks for"
+	               ? "a signal is due, but its cycle is not watched"
 	               : NULL;
 }
 

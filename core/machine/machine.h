@@ -130,7 +130,7 @@ const char *machine_failure(const struct machine *m);
 const char *machine_lacks(const struct machine *m);
 /* True if the host is out of memory, and not what a person has to mend. */
 bool machine_lacks_memory(const struct machine *m);
-/* What the next run does about it: "continue tries again", ... */
+/* The next run's reaction to it: "continue tries again", ... */
 const char *machine_lacks_then(const struct machine *m);
 /* Sets status to MACHINE_RUNNING until the next run finds the problem again. */
 void machine_try_again(struct machine *m);

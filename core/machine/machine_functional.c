@@ -143,7 +143,7 @@ static void machine_func_count_insts(struct machine *m, uint64_t mode, uint64_t 
 		m->stats->functional_insts += insts;
 }
 
-/* Updates statistics, which lag behind h->cycle and h->instret while instructions run, before an
+/* Updates statistics, which lag h->cycle and h->instret while instructions run, before an
  * instruction that may read them as counters. */
 static void before_system(void *ctx, struct hart *h, const struct inst *in)
 {

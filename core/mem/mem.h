@@ -220,7 +220,7 @@ unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
 bool mem_next_region(const struct mem *mem, uint64_t addr, struct mem_region *r);
 size_t mem_region_count(const struct mem *mem);
 
-/* What is mapped in a range. */
+/* Mapped memory in a range. */
 struct mem_extent {
 	uint64_t bytes;   /* of it */
 	uint64_t counted; /* of them: may be accessed, or are a file's, and aren't MEM_SPARSE */

@@ -1,4 +1,4 @@
-/* What the files of core/mem share: pages, the tree that finds them, the tree of regions.
+/* Common structures of core/mem: pages, the tree that finds them, the tree of regions.
  *
  * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot
  * is one more reference to the root. A node or page may be written only if it and every node above
@@ -145,7 +145,7 @@ void regions_walk(const struct region *n, const struct ledger_walk *w);
 /* Makes sure of memory for so many regions_put(), which add `extra` regions; false (nothing
  * changed) if that would be too many, or host memory is out. */
 bool regions_reserve(const struct space *s, size_t changes, size_t extra);
-/* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region
+/* Gives [start, end) a new meaning; name NULL unmaps it. Its additions must be reserved: one region
  * if name, and one for each end that falls inside a region. */
 void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* The first region that ends above addr; NULL if none. Borrowed until the next change. */

@@ -2,14 +2,14 @@
  * become one.
  *
  * They lie in a balanced tree (AVL) by address, whose nodes snapshots share as they share pages:
- * what a change touches is copied first, and a change takes as many steps as the tree is high. Each
- * node knows what is below it altogether, so that questions about a range need not go through it.
+ * changed nodes are copied first, and a change takes as many steps as the tree is high. Each
+ * node has the sums of its subtree, so that questions about a range need not go through it.
  */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
 
-/* ---- what a node says ---- */
+/* ---- sums of a node ---- */
 static struct mem_extent extent_of(const struct mem_region *r, uint64_t bytes)
 {
 	static const char sparse_name[sizeof r->name] = MEM_SPARSE, file[sizeof r->name] = MEM_FILE;
@@ -191,7 +191,8 @@ static struct region *region_pop(struct pool *pool, struct region **tree, unsign
 	return found;
 }
 
-/* What lies below addr, and from there on; a region that lies on both sides is cut in two. */
+/* Splits the tree into regions below addr and from there on; a region that lies on both sides is
+ * cut in two. */
 static void region_split(struct pool *pool, struct region *n, uint64_t addr, struct region **low,
                          struct region **high)
 {

@@ -162,7 +162,7 @@ int64_t sys_linkat(struct call *c)
 	return err ? err : wrong ? wrong : host_link(c->os, from, to, follow);
 }
 
-/* Makes the file longer where the range ends behind it; existing bytes stay. */
+/* Makes the file longer if the range ends after it; existing bytes stay. */
 int64_t sys_fallocate(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);

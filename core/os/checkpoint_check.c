@@ -172,9 +172,9 @@ static const char *check_signals(const struct os_state *st)
 			return "a signal is blocked that can't be";
 	}
 	if (!possible)
-		return "a signal is on its way that nobody sent";
+		return "a pending signal has no sender";
 	timers_changed(&p);
-	return p.next != st->signals.next ? "a timer expires in another cycle than is looked for"
+	return p.next != st->signals.next ? "a timer expires in another cycle than expected"
 	                                  : NULL;
 }
 

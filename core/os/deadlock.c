@@ -29,7 +29,7 @@ static int ends_at(const struct os *os, uint64_t addr)
 }
 
 /* Entry of the thread that holds the lock, or -1. The word of Linux's and musl's locks is the
- * owner's number; glibc's owner lies 8 bytes behind the word. */
+ * owner's number; glibc's owner lies 8 bytes after the word. */
 static int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr)
 {
 	enum { GLIBC_OWNER = 8 };

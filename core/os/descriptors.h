@@ -14,7 +14,7 @@ struct os_file;
 struct os_state;
 
 /* fd.c: descriptors and descriptions, all in the arena */
-/* The open description behind a guest descriptor, or NULL (EBADF): none is open, or (fd_file()) it
+/* The open description of a guest descriptor, or NULL (EBADF): none is open, or (fd_file()) it
  * was opened with O_PATH, which names a file without access to it. */
 struct os_file *fd_file(struct os_state *st, int fd);
 struct os_file *fd_named_file(struct os_state *st, int fd);

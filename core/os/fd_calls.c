@@ -152,7 +152,7 @@ static bool is_stdio(const struct os_file *f)
 	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 }
 
-/* Bytes that a read gets at once; negative: this kind does not say. */
+/* Bytes that a read gets at once; negative: unknown for this kind. */
 static int64_t fd_readable_bytes(struct call *c, const struct os_file *f)
 {
 	struct host_stat st;

@@ -196,7 +196,7 @@ static int64_t file_read_at_offset(struct call *c, const struct os_file *f, cons
 	                                 : read_pieces(c, f, b, offset);
 }
 
-/* What a read into an inaccessible buffer returns: -EFAULT where there is a byte to store. */
+/* Result of a read into an inaccessible buffer: -EFAULT where there is a byte to store. */
 static int64_t file_read_fault(struct call *c, const struct os_file *f, int64_t offset)
 {
 	struct host_stat st;

@@ -13,7 +13,7 @@
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
-/* Rest of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below it. */
+/* Rest of `path` after the place, "" or "/rest"; NULL: it is neither that place nor below it. */
 static const char *folder_path_suffix(const char *path, const char *place)
 {
 	const size_t n = strlen(place);

@@ -76,7 +76,7 @@ static int32_t signed_bits(uint32_t v, unsigned low, unsigned n)
 	return (int32_t)(v << (32 - low - n)) >> (32 - n);
 }
 
-/* Changes the word at addr as `code`, the sixth argument, says. *holds: whether the old word passes
+/* Changes the word at addr by `code`, the sixth argument. *holds: whether the old word passes
  * its comparison. */
 static int64_t change_word(struct call *c, uint64_t addr, uint32_t code, bool *holds)
 {

@@ -91,8 +91,8 @@ static int host_fd_to_write(struct os *os, unsigned file)
 	return err ? err : host_descriptor(os, file);
 }
 
-/* Bytes worth reserving for a read: a regular file's rest, or a page where sizes say nothing (as in
- * /sys). Or -errno. */
+/* Bytes worth reserving for a read: a regular file's rest, or a page where sizes are meaningless
+ * (as in /sys). Or -errno. */
 static int64_t read_room(int fd, int64_t offset, uint64_t n)
 {
 	struct stat st;
@@ -188,7 +188,7 @@ bool host_stdin_is_typed(const struct os *os)
 	return os->typed;
 }
 
-/* Reads standard input. The question's key says whether a person typed the answer. */
+/* Reads standard input. The question's key records whether a person typed the answer. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
 {
 	const uint64_t args[] = {(uint64_t)offset, n, 1};

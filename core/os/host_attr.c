@@ -73,9 +73,9 @@ int64_t host_truncate_path(struct os *os, const char *path, int64_t size)
 	ASK(os, JOURNAL_TRUNCATE, key, cut_live(os, path, size));
 }
 
-/* What the host's file becomes where the guest asks for a mode. What others may write there stays
- * so if the guest asks for that, too, and directories keep what the host's owner made them: neither
- * is the guest's to give. */
+/* The host file's mode for a mode that the guest requests. Write permission of others stays if the
+ * guest requests it, too, and directories keep the special bits that the host's owner set: the
+ * guest can add neither. */
 static mode_t mode_on_host(const struct stat *st, uint32_t mode)
 {
 	enum { OTHERS_WRITE = 022, SPECIAL = 07000 };

@@ -234,7 +234,7 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 	return done ? done->ret : answer_number(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
-/* What Linux checks before permissions: whether a file may, or must, be at the new name (replaced:
+/* Linux's checks before permissions: whether a file may, or must, be at the new name (replaced:
  * its attributes, or NULL), and that names with a slash at their ends are directories'. */
 static int rename_check_slashes(const struct located *from, const struct located *to,
                                 bool directory, const struct stat *replaced, uint32_t flags)

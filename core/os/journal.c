@@ -224,7 +224,8 @@ static bool index_entries(struct journal *j, uint64_t entries, journal_check *ch
 			return err_set(err, "entry %llu is missing", number);
 		memcpy(&e, j->bytes + pos, sizeof e);
 		if (!journal_kind_text(e.kind))
-			return err_set(err, "entry %llu is of no kind this version knows", number);
+			return err_set(err, "entry %llu is of a kind unknown to this "
+			                    "version", number);
 		if (e.n > j->used - pos - sizeof e ||
 		    journal_padded_bytes(e.n) > j->used - pos - sizeof e)
 			return err_set(err, "entry %llu (%s) is cut off", number,

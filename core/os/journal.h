@@ -65,7 +65,7 @@ bool journal_is_change(uint32_t kind);
 /* "a register set"; NULL if there is no such kind. */
 const char *journal_kind_text(uint32_t kind);
 
-/* NULL if the index is behind the end or forgotten. Borrowed until the next journal_open() or
+/* NULL if the index is past the end or forgotten. Borrowed until the next journal_open() or
  * cut. */
 const struct journal_entry *journal_at(const struct journal *j, uint64_t index);
 
@@ -103,7 +103,7 @@ static inline uint64_t journal_next_change(const struct journal *j)
 	return journal_at(j, j->change[j->st->changes])->cycle;
 }
 
-/* Moves the entries from this one on to another cycle: a repeated call asks them there. */
+/* Moves the entries from this one on to another cycle: a repeated call needs them there. */
 void journal_redate(struct journal *j, uint64_t from, uint64_t cycle);
 
 /* Consumes the next entry, if it is a change of this cycle; else NULL. */

@@ -35,7 +35,7 @@ void log_close(struct os *os, struct journal_entry *e)
 	if (os->scarce && host_failed(e->ret))
 		host_refuse(os, e->ret);
 	else if (os->scarce && e->ret == -ENOMEM && !os->scarce->waits)
-		host_memory_refuse(os->scarce, "what a system call asks of it");
+		host_memory_refuse(os->scarce, "the answer to a system call");
 	else if (!os->scarce || e->ret != -ENOMEM)
 		journal_close(os->journal, e);
 }

@@ -79,7 +79,7 @@ enum os_file_kind {
 	OS_FILE_STDERR,
 	OS_FILE_REGULAR,
 	OS_FILE_DIR,
-	OS_FILE_NULL, /* /dev/null and so on: path says which */
+	OS_FILE_NULL, /* /dev/null and so on: path names it */
 	OS_FILE_ZERO,
 	OS_FILE_RANDOM,
 	OS_FILE_MEMORY,    /* memfd_create */

@@ -63,7 +63,7 @@ static bool output_ok(const struct output_file *h, size_t n)
 	return h->turns <= OUT_TURNS && total + h->turns * sizeof(struct out_turn) == n;
 }
 
-/* Whether no turn begins before the previous one or behind the output. */
+/* True if no turn begins before the previous one or after the output's end. */
 static bool turns_ok(const struct output_file *h, const struct out_turn *turn)
 {
 	for (uint64_t k = 0; k < h->turns; k++) {

@@ -29,7 +29,7 @@ static int64_t move_and_grow(struct call *c, const struct mem_region *r, uint64_
 }
 
 /* Moves the mapped parts of the range, holes and all, to a free range; with stays, empty pages
- * remain behind. */
+ * remain in its place. */
 static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t length, bool stays)
 {
 	const uint64_t end = from + length;
@@ -111,7 +111,7 @@ int64_t sys_mremap(struct call *c)
 	struct mem_region r;
 	if (!remap_find_region(c->mem, from, old ? whole : PAGE_BYTES, &r))
 		return -EFAULT;
-	/* only shared memory has a copy of length 0; and nothing ends behind all addresses */
+	/* only shared memory has a copy of length 0; and no range ends past the address space */
 	if (!old || (length < old && !space_holds(from, old)))
 		return -EINVAL;
 	if (!space_holds(from, old))
@@ -123,7 +123,7 @@ int64_t sys_mremap(struct call *c)
 	}
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	maps_gone(c->os, from, old); /* nobody moves libraries */
+	maps_gone(c->os, from, old); /* libraries are never moved */
 	space_note_code(c, from, old, r.prot);
 	if (flags & LX_MREMAP_FIXED)
 		return move_there(c, from, old, length);

@@ -7,7 +7,7 @@
 #include "core/os/signals.h"
 #include "core/os/thread.h"
 
-/* ---- who is next ---- */
+/* ---- the next thread ---- */
 /* Whether the thread could run, or go on with its call. */
 static bool scheduler_thread_is_due(const struct os_state *st, const struct os_thread *t,
                                     uint64_t now)

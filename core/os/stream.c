@@ -11,7 +11,7 @@ bool file_is_stream(const struct os_file *f)
 	return f->kind >= OS_FILE_PIPE_READ;
 }
 
-/* Returns poll's bits. Standard input counts as readable: a read of it asks the host. */
+/* Returns poll's bits. Standard input counts as readable: a read of it goes to the host. */
 int file_ready(struct call *c, const struct os_file *f)
 {
 	enum { IN = LX_POLLIN | LX_POLLRDNORM, OUT = LX_POLLOUT | LX_POLLWRNORM };

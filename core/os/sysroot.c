@@ -1,7 +1,7 @@
 /* The sysroot: a second tree, with the libraries of dynamically linked programs, of which the guest
  * reads what its own lacks.
  *
- * Three kinds of paths go through core/os, told apart by how they begin:
+ * Three kinds of paths go through core/os, distinguished by how they begin:
  *
  *   a/b      from the root of the guest's own tree
  *   /a/b     an absolute path of the guest's: looked up in its own tree, and if that has no such

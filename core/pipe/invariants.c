@@ -77,15 +77,15 @@ static const char *invariants_check_uop(const struct pipe *p, const struct uop *
 	const bool nowhere =
 		u->trap == TRAP_FETCH_FAULT && u->inst.op == OP_ILLEGAL && u->inst.len == 2;
 	MUST(u->seq < p->st->next_seq, "an instruction is younger than the youngest");
-	MUST(nowhere || inst_is_valid(&u->inst), "an instruction is not what its bits say");
-	MUST(flags_are_possible(u), "an instruction is of no kind that there is");
+	MUST(nowhere || inst_is_valid(&u->inst), "an instruction's fields differ from its bits");
+	MUST(flags_are_possible(u), "an instruction is of no valid kind");
 	MUST(!(u->prefix_len & 1), "a prefix has an odd length");
 	if (!(u->op_flags & OPF_REDIRECT))
 		return NULL;
 	MUST(b->ras_size || !(u->mark.flags & BPM_RAS),
-	     "a return address came from a stack that there is not");
+	     "a return address came from an absent return stack");
 	MUST(b->btb_ways || !(u->mark.flags & BPM_BTB_LEARNT),
-	     "a target was learnt by a table that there is not");
+	     "a target was learnt by an absent target buffer");
 	return NULL;
 }
 
@@ -99,10 +99,10 @@ static const char *check_pool(const struct pipe *p)
 			return wrong;
 		/* The slot's next instruction keeps these until it is dispatched. */
 		MUST(!(u->exec.size & (u->exec.size - 1)),
-		     "an access has a size that there is not");
+		     "an access has an invalid size");
 		MUST(!u->exec.stored || u->exec.size, "a store of no bytes");
 		MUST(u->seq || !uop_in_flight(u),
-		     "an instruction that was never fetched is in flight");
+		     "an instruction in flight was never fetched");
 		in_flight += uop_in_flight(u);
 	}
 	MUST(in_flight == p->st->rob_count + p->st->fetchq_count,
@@ -122,7 +122,7 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 		MUST(uop_in_window(c) && (c->src.pending >> operand & 1) &&
 		             c->src.slot[operand_source(operand)] == slot,
 		     "an instruction's consumer does not wait for it");
-		MUST(c->seq << 2 < before - operand, "consumers are not in their order");
+		MUST(c->seq << 2 < before - operand, "consumers are out of order");
 		before = c->seq << 2 | operand;
 		t->pending--;
 		link = c->src.next[operand];
@@ -134,18 +134,18 @@ static const char *check_operands(const struct pipe *p, const struct uop *u, str
 {
 	MUST(uop_is_store(u) ? !(u->src.pending & ~(1u | 1u << SOURCE_LATER))
 	                     : !(u->src.pending >> SOURCE_LATER),
-	     "an instruction waits for an operand that it has not");
+	     "an instruction waits for an operand that it lacks");
 	MUST((u->state == UOP_WAITING) == !has_operands(u),
-	     "an instruction waits for operands that are there, or not for those that are not");
+	     "an instruction's pending operands are not those that are missing");
 	for (unsigned operand = 0; operand <= SOURCE_LATER; operand++) {
 		const unsigned i = operand_source(operand);
 		if (!(u->src.pending >> operand & 1))
 			continue;
-		MUST(u->src.slot[i] != NO_SLOT, "an instruction waits for nobody");
+		MUST(u->src.slot[i] != NO_SLOT, "an instruction waits for no producer");
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
 		MUST(uop_in_window(q) && q->seq == u->src.seq[i] && q->seq < u->seq &&
 		             q->state != UOP_DONE,
-		     "an instruction waits for a result that nobody brings");
+		     "an instruction waits for a result without a producer");
 		t->pending++;
 	}
 	return NULL;
@@ -156,30 +156,30 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	const struct pipe_state *st = p->st;
 	const bool unknown = uop_may_store(u) && !(u->flags & UF_ADDR_KNOWN);
 	MUST(uop_is_memory(u) == (u->at.lsq != NO_SLOT),
-	     "an access is not in the load/store queue, or something else is");
+	     "the load/store queue lacks an access, or has another instruction");
 	MUST(uop_is_memory(u) || (u->state != UOP_ADDRESS && !(u->flags & UF_IN_FILTER)),
-	     "what is no access is in the memory system");
+	     "an instruction in the memory system is no access");
 	if (!uop_is_memory(u))
 		return NULL;
 	MUST(u->at.lsq == ((st->lsq_head + t->memory) & p->lsq_mask) &&
 	             p->lsq[u->at.lsq] == window_slot_index(p, u),
 	     "the load/store queue is not in the order of the window");
 	MUST(unknown == invariants_bit_is_set(p->unknown, u->at.lsq),
-	     "a store's address is known and not known");
+	     "a store's address is marked known in one place only");
 	MUST(u->state != UOP_ADDRESS || (u->exec.size && (u->flags & UF_ADDR_KNOWN)),
 	     "an access enters memory without an address");
 	MUST(u->state != UOP_EXECUTING || !(u->flags & UF_ADDR_KNOWN) ||
 	             (uop_is_store(u) && !(u->flags & UF_DATA_READY)),
-	     "an access with an address goes nowhere");
+	     "an access with an address is not under way");
 	MUST(!uop_is_store(u) || (u->flags & UF_DATA_READY) ==
 	                                 (u->src.pending >> SOURCE_LATER ? 0 : UF_DATA_READY),
-	     "a store's data is there and not there");
+	     "a store's data is marked ready in one place only");
 	t->memory++;
 	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER) {
 		const unsigned a = filter_granule_index(u->exec.addr),
 			       b = filter_granule_index(u->exec.addr + u->exec.size - 1);
-		MUST(u->exec.size, "a store of no bytes is looked for");
+		MUST(u->exec.size, "the store filter has a store of no bytes");
 		t->filter[a]++;
 		t->filter[b] = (uint16_t)(t->filter[b] + (a != b));
 	}
@@ -199,27 +199,28 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	const struct pipe_state *st = p->st;
 	const bool issued = u->state >= UOP_EXECUTING;
 	const char *wrong;
-	MUST(uop_in_window(u) && u->seq, "what is in the window is not in flight");
+	MUST(uop_in_window(u) && u->seq, "an instruction in the window is not in flight");
 	MUST(u->at.rob == ((st->rob_head + age) & p->rob_mask),
-	     "an instruction is elsewhere in the window than it says");
+	     "an instruction is not at its place in the window");
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		MUST(invariants_bit_is_set(ready_in(p, pool), u->at.rob) ==
 		             (u->state == UOP_READY && u->at.pool == pool),
-		     "an instruction is ready and not ready");
+		     "an instruction is marked ready in one place only");
 	MUST(u->state != UOP_READY || p->rob_words == 1 ||
 	             invariants_word_is_scanned(p->ready_words[u->at.pool], u->at.rob),
-	     "an instruction is ready, and nobody looks");
+	     "an instruction is ready, but its word is not scanned");
 	MUST((u->state == UOP_ADDRESS) == invariants_bit_is_set(p->retry, u->at.rob),
-	     "an access tries again, or not");
-	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
+	     "an access is marked for a retry in one place only");
+	MUST(issued == (u->when.issue != NO_CYCLE),
+	     "an instruction is marked issued in one place only");
 	MUST(!uop_is_in_wheel(u) || u->at.wheel != NO_SLOT, "an instruction is never due");
 	if (uop_is_in_wheel(u))
 		MUST(invariants_bit_is_set(p->wheel + (size_t)u->at.wheel * p->rob_words,
 		                           u->at.rob),
-		     "an instruction is due at another time than it says");
+		     "an instruction is due at a cycle other than its own");
 	if (uop_is_in_wheel(u) && p->rob_words > 1)
 		MUST(invariants_word_is_scanned(p->wheel_words[u->at.wheel], u->at.rob),
-		     "an instruction is due, and nobody looks");
+		     "an instruction is due, but its word is not scanned");
 	wrong = check_operands(p, u, t);
 	wrong = wrong ? wrong : check_memory(p, u, t);
 	t->waiting_to_issue += !issued;
@@ -234,23 +235,23 @@ static const char *check_tally(const struct pipe *p, const struct tally *t)
 {
 	const struct pipe_state *st = p->st;
 	MUST(t->waiting_to_issue == st->iq_count,
-	     "another number of instructions waits for issue than is counted");
+	     "the count of instructions that wait for issue is wrong");
 	MUST(t->retries == st->mem_retries && bits_set(p->retry, p->rob_words) == t->retries,
-	     "another number of accesses tries again than is counted");
+	     "the count of accesses to retry is wrong");
 	MUST(t->memory == st->lsq_count,
-	     "another number of accesses is in the window than in the load/store queue");
+	     "the window and the load/store queue have different numbers of accesses");
 	MUST(t->unknown_stores == st->unknown_stores &&
 	             bits_set(p->unknown, p->lsq_words) == t->unknown_stores,
-	     "another number of stores has no address than is counted");
+	     "the count of stores without an address is wrong");
 	MUST(bits_set(p->ready, (size_t)(FU_POOL_COUNT + 1) * p->rob_words) == t->ready,
-	     "something is ready that is not in the window");
+	     "a ready instruction is not in the window");
 	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due,
-	     "something is due that is not in the window");
+	     "a due instruction is not in the window");
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		MUST((st->held_pools >> pool & 1) == (st->fu_held[pool] != 0),
-		     "a unit is held, and nobody looks");
+		     "a unit is held, but its pool is not marked");
 	MUST(!memcmp(t->filter, st->store_filter, sizeof t->filter),
-	     "stores are counted that are not in the queue");
+	     "the store filter counts stores that are not in the queue");
 	return NULL;
 }
 
@@ -267,7 +268,7 @@ static const char *check_window(const struct pipe *p, uint64_t *last_seq)
 	}
 	for (uint32_t age = 0; !wrong && age < st->rob_count; age++)
 		wrong = check_users(p, pipe_rob_at(p, age), &t);
-	MUST(wrong || !t.pending, "an instruction waits for one that does not know it");
+	MUST(wrong || !t.pending, "an instruction is not among its producer's consumers");
 	return wrong ? wrong : check_tally(p, &t);
 }
 
@@ -286,11 +287,11 @@ static const char *check_slots(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	MUST(st->spec_slot == NO_SLOT || uop_in_window(pipe_uop(p, st->spec_slot)),
-	     "a misprediction is of no instruction in the window");
+	     "a misprediction's instruction is not in the window");
 	/* The misprediction resolves when the instruction completes. */
 	const struct uop *spec = st->spec_slot == NO_SLOT ? NULL : pipe_uop(p, st->spec_slot);
 	MUST(!spec || ((spec->flags & UF_MISPREDICT) && spec->state != UOP_DONE),
-	     "a misprediction is of an instruction that will never say so");
+	     "a misprediction's instruction will never resolve");
 	MUST(st->serial_slot == NO_SLOT ||
 	             (st->rob_count == 1 && p->rob[st->rob_head] == st->serial_slot),
 	     "an instruction that serialises is not alone");
@@ -300,11 +301,11 @@ static const char *check_slots(const struct pipe *p)
 			continue;
 		const struct uop *u = pipe_uop(p, slot);
 		MUST(reg != REG_ZERO && reg != REG_SINK && uop_in_window(u) && u->inst.rd == reg,
-		     "a register comes from nobody");
+		     "a register has no producer");
 	}
 	for (unsigned reg = 1; reg < REG_SINK; reg++)
 		MUST(st->rename[reg] != NO_SLOT || p->hart->r[reg] == st->creg[reg],
-		     "a register that nobody writes is not the committed one");
+		     "a register without a producer differs from its committed value");
 	return NULL;
 }
 
@@ -373,9 +374,9 @@ static const char *check_misses(const struct pipe *p)
 			continue;
 		held += m->since <= now;
 		MUST(m->since <= now || is_accounted_for(p, m->ready),
-		     "a miss waits for a register, and neither store nor load is behind it");
+		     "a miss waits for a register without a store or load");
 		MUST(!m->chained || has_successor(st, m),
-		     "a miss register is to be taken over by nobody");
+		     "a miss register has no successor to take it over");
 	}
 	MUST(held <= p->mem.mshr_limit, "more misses are on their way than there are registers");
 	return NULL;
@@ -390,15 +391,17 @@ static const char *check_slots_charged(const struct pipe *p)
 			slots += (uint64_t)stat_value(p->stats, &stat_rows[i]);
 	return slots == p->stats->cycles * p->commit_width
 	               ? NULL
-	               : "commit slots are charged to nobody, or twice";
+	               : "commit slots are not charged, or charged twice";
 }
 
 static const char *check_levels(const struct pipe *p)
 {
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		MUST((p->pool[i].fetched & FETCHED_LEVEL) < LEVEL_COUNT,
-		     "an instruction came from nowhere");
-	return (p->st->fetched & FETCHED_LEVEL) < LEVEL_COUNT ? NULL : "a line came from nowhere";
+		     "an instruction was fetched from an invalid level");
+	return (p->st->fetched & FETCHED_LEVEL) < LEVEL_COUNT
+	               ? NULL
+	               : "a line was fetched from an invalid level";
 }
 
 const char *pipe_state_error(const struct pipe *p)
@@ -413,7 +416,7 @@ const char *pipe_state_error(const struct pipe *p)
 	wrong = wrong ? wrong : check_misses(p);
 	MUST(wrong || is_held_alone(p), "the value sampler's handler runs beside the program");
 	MUST(wrong || p->hart->mode == MODE_U || p->hart->mode == MODE_M,
-	     "the processor is in a mode that there is not");
+	     "the processor is in an invalid mode");
 	return wrong ? wrong : check_slots_charged(p);
 }
 

@@ -1,5 +1,5 @@
 /* Perfect prediction, for limit studies: a load waits for the youngest older store that writes some
- * of its bytes and has no address yet. Dispatch has both addresses, and no table is used. */
+ * of its bytes and has no address yet. Dispatch has both addresses, and reads no table. */
 #include "core/pipe/memdep.h"
 #include "core/pipe/memdep_kinds.h"
 

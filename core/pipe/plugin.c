@@ -222,7 +222,7 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
 	if (p->access(p->ctx, &b->state[place], a, line, &lines, &err)) {
 		if (lines <= PLUGIN_LINES_MAX)
 			return lines;
-		err_format(&err, "it asks for %" PRIu32 " lines; expected at most %d", lines,
+		err_format(&err, "it requests %" PRIu32 " lines; expected at most %d", lines,
 		           PLUGIN_LINES_MAX);
 	}
 	plugin_record_failure(b, place, &err);

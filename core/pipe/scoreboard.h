@@ -8,7 +8,7 @@
  *   WAW    an older instruction writes the same register in W or later
  *   port   all ports of the register file are used in W
  *   stage  a store or load waits in the execute stage for the memory stage: instructions of pools
- *          int and mem, or without a unit, wait behind it
+ *          int and mem, or without a unit, wait for it
  *   miss   a load has missed: the memory stage stalls, and all stages before it
  *   write  without forwarding: an operand is not in the registers yet, which are read in decode, in
  *          the cycle of its write or later

@@ -7,7 +7,7 @@
  * include more than happened, never less. Noting costs the pipeline a byte for each line fetched.
  *
  * run.c's `noted` and the pipeline's blocks are of the cycles since interval_begin(): at each
- * snapshot behind the last, and whenever the machine goes elsewhere. Before that, interval_note()
+ * snapshot after the last, and whenever the machine goes elsewhere. Before that, interval_note()
  * adds them to the last summary: no other can lack any of it. */
 #include "core/defs/event_fields.h"
 #include <stdlib.h>

@@ -88,7 +88,7 @@ struct stop_point {
 	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
 	/* STOP_POINT_EVENT, NULL: always; evaluated for each event after its cycle */
 	stop_event_condition *event_condition;
-	/* addresses of the first instruction of its call and behind the last */
+	/* addresses of the first instruction of its call and after the last */
 	uint64_t edge[2];
 	/* called for each instruction that commits there: whether its call begins, or has ended;
 	 * NULL: it belongs to no call */
@@ -114,7 +114,7 @@ struct stop_point {
  *
  * Hits and ignore counts are counted in forward motion, again where it repeats recorded history.
  * Backwards neither counts; a temporary stop point that stops a motion, in either direction, is
- * deleted. One that belongs to a call stops a motion where it leaves the call, in either direction,
+ * deleted. A stop point of a call stops a motion where it leaves the call, in either direction,
  * and is then disabled. */
 int run_add_stop(struct run *r, const struct stop_point *sp);
 bool run_delete_stop(struct run *r, int id);

@@ -1,7 +1,7 @@
 /* Detects machines that stand still: no commit for so long that no machine of this configuration
  * can still be waiting.
  *
- * An instruction waits for some of the configuration's latencies, behind others that wait for the
+ * An instruction waits for some of the configuration's latencies, after others that wait for the
  * same. The sum of all latencies, times more than the length of all queues, is an upper bound. Only
  * a restored machine with inconsistent state, an error of Cyclops, and firmware that waits for a
  * far timer, take longer. */

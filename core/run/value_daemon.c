@@ -440,7 +440,7 @@ const char *value_daemon_check(const struct value_daemon *d)
 		if (d->lists[i]) {
 			wrong = hotlists_check(d->lists[i]);
 			if (!wrong && d->lists[i]->head.told != d->now.totals.pairs)
-				wrong = "a method was not told all values that modules made";
+				wrong = "a method did not get all values that modules made";
 		}
 	return wrong;
 }

@@ -2,7 +2,7 @@
 -- instruction a cycle, in order, full forwarding, one bubble between a load and its use. Branches
 -- go on sequentially until they are known (no target buffer, no return stack). Multiplier, divider
 -- and floating point are those of Hennessy and Patterson's extended pipeline (appendix C): issue in
--- order, from decode, which asks for operands, unit, write port and destination; completion out of
+-- order, from decode, which needs operands, unit, write port and destination; completion out of
 -- order. The caches are large and quick so that hazards stand alone; a line's first touch still
 -- misses (a few cycles), and the pipeline stands still meanwhile.
 return {

@@ -1,6 +1,6 @@
 -- Sastry, Bodik and Smith, "Rapid Profiling via Stratified Sampling", section 5.2: SimpleScalar, "a
 -- 4-way machine with 64-KB L1 data and instruction caches, 1-MB unified L2 data cache, and a gshare
--- branch predictor". That is all it says; everything else here is a default of SimpleScalar's
+-- branch predictor". The paper has no more; everything else here is a default of SimpleScalar's
 -- sim-outorder. Its memory answers in 18 cycles, then 2 for each further 8 bytes: here 16 and 2 for
 -- each.
 return {

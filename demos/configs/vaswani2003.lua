@@ -2,8 +2,8 @@
 -- Program Instrumentation", Table I, on which the tables of demos/papers/vaswani2003 are made. The
 -- paper runs SimpleScalar (section VI), whose fetch reads as many lines as it likes as long as they
 -- hit: fetch_lines = 16. All else is a default, written out so that the table can be read beside
--- the paper. What Table I leaves open (line and predictor table sizes, return stack, latencies of
--- the units, memory ports) has SimpleScalar's default.
+-- the paper. Parameters that Table I leaves open (line and predictor table sizes, return stack,
+-- latencies of the units, memory ports) have SimpleScalar's defaults.
 return {
 	description = "Vaswani 2003, Table I: 4-wide out of order, RUU 64, LSQ 64; fetch goes " ..
 		"on from line to line",

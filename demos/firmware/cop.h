@@ -1,5 +1,6 @@
-/* The profiling co-processor, as firmware sees it: its registers (core/prof/cop/cop.h says what each does), a program that
- * `cyclops microcode -o` made of text, and the pc tables that mask instructions. */
+/* The profiling co-processor, as firmware sees it: its registers (described in
+ * core/prof/cop/cop.h), a program that `cyclops microcode -o` made of text, and the pc tables that
+ * mask instructions. */
 #ifndef CYCLOPS_FIRMWARE_COP_H
 #define CYCLOPS_FIRMWARE_COP_H
 
@@ -94,7 +95,7 @@ static inline void cop_put16(uint64_t at, const uint16_t *from, unsigned n)
 		DEVICE_REGISTER(at + 8 * i) = from[i];
 }
 
-/* Into a co-processor that stands still. What runs and what is tagged is for the caller to say. */
+/* Loads a program into a stopped co-processor. The caller sets what runs and what is tagged. */
 static inline void cop_load(const struct cop_program *p)
 {
 	for (unsigned i = 0; i < p->count; i++) {

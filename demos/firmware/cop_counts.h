@@ -1,10 +1,13 @@
-/* What the handlers of edges, calls, dependences and conflicts share: a table of counts in memory, and the way to it.
+/* Common parts of the handlers of edges, calls, dependences and conflicts: a table of counts in
+ * memory, and the way to it.
  *
- * The file that includes this says which program it is, and defines what begins with handler_. The co-processor halts when a counter is
- * full or no slot is left; then its slots are added to the table and emptied. Meanwhile the program stands still and nothing is
- * tagged, so no record is lost: what the co-processor was brought is counted to the last one.
+ * The including file names its program, and defines the functions that begin with handler_. The
+ * co-processor halts when a counter is full or no slot is left; then its slots are added to the
+ * table and emptied. Meanwhile the program stands still and nothing is tagged, so no record is
+ * lost.
  *
- * `require "cyclops.counts".profile(m)` reads the table; what is in the co-processor still is not in it. firmware.cycles says what it cost. */
+ * `require "cyclops.counts".profile(m)` reads the table; counts still in the co-processor are not
+ * in it. firmware.cycles is its cost. */
 #ifndef CYCLOPS_FIRMWARE_COP_COUNTS_H
 #define CYCLOPS_FIRMWARE_COP_COUNTS_H
 
@@ -26,11 +29,12 @@ static struct count_entry table[CAPACITY] __attribute__((aligned(64)));
 struct cop_profile cop_profile = {
 	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_COUNTS, .capacity = CAPACITY, .entry_bytes = sizeof(struct count_entry)};
 
-/* Loaded, and not running yet: sizes and what else is not as the program's text has it. sizes is what COP_SIZES says. */
+/* Called when the program is loaded and not running yet: sets values that differ from the program's
+ * text. sizes is COP_SIZES. */
 static void handler_init(uint64_t sizes);
 /* Of a co-processor that is halted: counts what its slots hold, and empties them. */
 static void handler_fold(void);
-/* What the table knows of something has become more. */
+/* Called when an entry of the table has grown. */
 static void handler_added(struct count_entry *e);
 
 /* ---- the table ---- */
@@ -59,7 +63,7 @@ static struct count_entry *entry_of(uint32_t kind, uint32_t from, uint32_t to)
 	return NULL;
 }
 
-/* What handler_fold() counted. */
+/* The counts of handler_fold(). */
 static struct count_entry counted[ENTRIES_MAX + 4];
 static unsigned counted_n;
 
@@ -113,7 +117,7 @@ static inline unsigned valid_entries(unsigned entries)
 	return n;
 }
 
-/* Those behind the ring are not valid any more. */
+/* Slots after the ring are not valid any more. */
 static inline void forget_slots(unsigned entries)
 {
 	for (unsigned i = RING; i < entries; i += 64)

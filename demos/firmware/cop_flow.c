@@ -2,7 +2,8 @@
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_flow.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * `require "cyclops.counts".profile(m)` reads the table: calls are its targets. What has not been told yet is in the co-processor's slots. */
+ * `require "cyclops.counts".profile(m)` reads the table: calls are its targets. The latest counts
+ * are still in the co-processor's slots. */
 #include "cop_counts.h"
 #include "microcode/flow.h"
 

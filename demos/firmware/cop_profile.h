@@ -58,7 +58,7 @@ struct value_sample {
 	uint64_t count;
 };
 
-/* What is counted of one or two places; unless it says another thing, a place is a pc. */
+/* Counts of one or two places; a place is a pc unless noted. */
 enum count_kind {
 	COUNT_NONE,       /* not in use */
 	COUNT_BRANCH,     /* of a conditional branch: not taken, taken */

@@ -4,7 +4,7 @@
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_sample.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * `require "cyclops.values".profile(m)` reads the table; firmware.cycles says what it cost. */
+ * `require "cyclops.values".profile(m)` reads the table; firmware.cycles is its cost. */
 #include <stdbool.h>
 
 #include "cop.h"

@@ -5,14 +5,17 @@
  *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to VALUES active values;
  *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high) or LOW (table low), or they were read TURNS times;
  *   - begins a new turn with empty slots, so that active values are selected anew;
- *   - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all loads are sampled again, since what a load
- *     brings may be another thing in another phase of the program. One that is as it was is masked again after a slot.
- * If the slots thrash it reads nothing: it divides the program into regions by pc (a mask and what must match), as many as the samples until
- * then suggest, and goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to the next larger one.
+ * - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all
+ * loads are sampled again, since a load's values may change with the program's phase. An unchanged
+ * load is masked again after a slot. If the slots thrash it reads nothing: it divides the program
+ * into regions by pc (a mask and what must match), as many as the samples until then suggest, and
+ * goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to
+ * the next larger one.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_value.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * `require "cyclops.cop".profile(m)` reads the table and estimates invariances; firmware.cycles says what it cost. */
+ * `require "cyclops.cop".profile(m)` reads the table and estimates invariances; firmware.cycles is
+ * its cost. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -45,7 +48,7 @@
 #define LOW_SAMPLES 1024
 #endif
 #ifndef LOW_TURNS
-#define LOW_TURNS 4 /* slots, too: one says little of any but its last value */
+#define LOW_TURNS 4 /* slots, too: one has little information but on its last value */
 #endif
 #ifndef TURNS
 #define TURNS 32 /* slots of a load in between that are read */
@@ -209,8 +212,9 @@ static void fold(uint32_t pc, uint32_t value, uint32_t counts)
 	judge(e);
 }
 
-/* Slots are taken from the first on: reading ends behind the last one that holds something. A register read is alone in the pipeline: all
- * are done before anything is folded. Entries of the table are touched in between, so that their misses overlap. */
+/* Slots are taken from the first on: reading ends after the last valid one. A register read is
+ * alone in the pipeline: all are done before anything is folded. Entries of the table are touched
+ * in between, so that their misses overlap. */
 static void read_slots(unsigned off)
 {
 	static struct {
@@ -296,7 +300,7 @@ static void set_clock(bool again)
 	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
 }
 
-/* Of the program's registers: those that say why it interrupted, and which slot is next. */
+/* Resets the program's registers for the cause of the interrupt and the next slot. */
 static void begin_turn(void)
 {
 	DEVICE_REGISTER(COP_INVALIDATE) = 1;
@@ -306,7 +310,7 @@ static void begin_turn(void)
 	DEVICE_REGISTER(COP_X(1)) = 0;
 }
 
-/* What its slots learnt, or why they learnt nothing; the next region. */
+/* Judges what the slots learnt, or why they learnt nothing; chooses the next region. */
 static void end_turn(bool by_clock)
 {
 	const uint64_t off = DEVICE_REGISTER(COP_V(5)), replaced = DEVICE_REGISTER(COP_V(6)), samples = DEVICE_REGISTER(COP_V(7));

@@ -1,17 +1,17 @@
-/* What firmware is written against: the registers of M-mode, the devices, and the form of a profile that `info profile`
- * can read. Plain numbers up to the C part: crt.S includes this too.
+/* Interface of firmware: the registers of M-mode, the devices, and the form of a profile that
+ * `info profile` can read. Plain numbers up to the C part: crt.S includes this too.
  *
  * Firmware runs in M-mode, in memory that the program beside it can neither see nor reach. It is entered once before the
- * program's first instruction, and then by interrupts, precisely between two of the program's instructions. What it
- * costs the program is time and cache lines. It must keep its hands off the floating-point registers, which are the
- * program's: compile with -march=rv64imac -mabi=lp64. */
+ * program's first instruction, and then by interrupts, precisely between two of the program's
+ * instructions. It costs the program time and cache lines. It must keep its hands off the
+ * floating-point registers, which are the program's: compile with -march=rv64imac -mabi=lp64. */
 #ifndef CYCLOPS_FIRMWARE_H
 #define CYCLOPS_FIRMWARE_H
 
 /* mcause of interrupts, which have bit 63 set there; also the bit in mie and mip. */
 #define IRQ_TIMER 7 /* mtime has reached mtimecmp */
-#define IRQ_INSTS 16 /* minst has reached minstcmp: taken right behind that instruction */
-#define IRQ_SAMPLER 17 /* as many messages of the sampler wait as its threshold says */
+#define IRQ_INSTS 16 /* minst has reached minstcmp: taken right after that instruction */
+#define IRQ_SAMPLER 17 /* as many messages of the sampler wait as its threshold */
 #define IRQ_COP 18 /* the co-processor has halted */
 
 /* Registers are of 64 bits, and aligned. The timer: */
@@ -29,14 +29,15 @@
 #define SAMPLER_VALUE (DEVICE_BASE + 0x1020)
 #define SAMPLER_TAG (DEVICE_BASE + 0x1028)       /* of its stream */
 #define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* how many tuples it stands for; reading takes it away. 0: none waits */
-#define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: what the compressor can still tell becomes messages */
+#define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: tuples that the compressor still holds
+                                                  * become messages */
 #define SAMPLER_TAGGED_PC (DEVICE_BASE + 0x1040) /* pc, with the tag in its uppermost byte */
 /* Stream i < 8: kind, kinds of instructions, tag, marked, number of ranges, 0, ranges [from, to). */
 #define SAMPLER_STREAM(i) (DEVICE_BASE + 0x1100 + 0x80 * (i))
 #define STREAM_KIND 0x00   /* 0: none; 1 value, 2 address, 3 edge, 4 call, 5 type, 6 mispredict, 7 miss */
 #define STREAM_KINDS 0x08  /* 1 << kind of instruction each; 0: all */
 #define STREAM_TAG 0x10
-#define STREAM_MARKED 0x18 /* 1: only behind a mark */
+#define STREAM_MARKED 0x18 /* 1: only after a mark */
 #define STREAM_RANGES 0x20
 #define STREAM_RANGE 0x30  /* pairs of addresses */
 
@@ -50,7 +51,7 @@
 
 #define DEVICE_REGISTER(address) (*(volatile uint64_t *)(uintptr_t)(address))
 
-/* What a firmware is to bring along; crt.S calls them with the program's registers put away. */
+/* Functions that a firmware defines; crt.S calls them with the program's registers saved. */
 void firmware_init(void);               /* before the program's first instruction; interrupts are off */
 void firmware_interrupt(uint64_t cause); /* mcause without its bit 63 */
 

@@ -1,6 +1,6 @@
 /* The runtime of profile instructions (Vaswani, Srikant and Thazhuthaveetil, V.C) as a handler: a clock's interrupt
  * switches methods' profile flags, by storing `setpf` or `resetpf` over what stands there, and has the machine fetch anew.
- * What that costs the program is measured with it. x:handler() of cyclops.xprof fills the table in:
+ * The cost to the program is measured with it. x:handler() of cyclops.xprof fills the table in:
  *
  *     local m = cyclops.machine{ program = "prog", firmware = "build/demos/firmware/flags.elf" }
  *     local x = require "cyclops.xprof".new(m)

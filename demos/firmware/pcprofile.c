@@ -1,8 +1,9 @@
 /* A profiler that samples the program counter.
  *
- * Every PERIOD instructions of the program, on average, an interrupt says where the program is; the place is counted in
- * a hash table. The distance between two samples is random, so that no loop can run in step with it. What it finds is
- * an estimate of how often each instruction is executed: `info profile` prints it.
+ * Every PERIOD instructions of the program, on average, an interrupt finds the program's pc, which
+ * is counted in a hash table. The distance between two samples is random, so that no loop can run
+ * in step with it. The result is an estimate of how often each instruction is executed:
+ * `info profile` prints it.
  *
  *     build/cyclops --firmware build/demos/firmware/pcprofile.elf -e continue -e 'info profile' \
  *         build/demos/hash demos/programs/input/words.txt
@@ -67,7 +68,7 @@ void firmware_init(void)
 	csr_write(mie, UINT64_C(1) << IRQ_INSTS);
 }
 
-/* The program will go on at mepc: the instruction behind the one that the timer was set to. */
+/* The program will continue at mepc: the instruction after the one that the timer was set to. */
 void firmware_interrupt(uint64_t cause)
 {
 	if (cause != IRQ_INSTS)

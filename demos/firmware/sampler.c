@@ -1,14 +1,15 @@
-/* Software behind the stream sampler (Sastry, Bodik and Smith, 5.3.2): an interrupt handler that reads messages and folds
- * them into a profile in memory.
+/* Software for the stream sampler (Sastry, Bodik and Smith, 5.3.2): an interrupt handler that reads
+ * messages and folds them into a profile in memory.
  *
- * When sampler.threshold messages wait, interrupt 17 asks for it. A register read waits until it is the oldest instruction, and what
- * follows it waits for the read: three reads a message, one behind the other, before anything is done with it.
+ * When sampler.threshold messages wait, interrupt 17 calls it. A register read waits until it is
+ * the oldest instruction, and later instructions wait for the read: three reads a message, one
+ * after the other, before it is folded.
  *
  *     build/cyclops run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt \
  *         --stats - build/demos/hash demos/programs/input/words.txt
  *
- * sampler.model_overhead is what the paper's model says of the cost, 214 cycles an interrupt and 30 a message; firmware.share what
- * it did cost. */
+ * sampler.model_overhead is the cost by the paper's model, 214 cycles an interrupt and 30 a
+ * message; firmware.share the real cost. */
 #include <stdbool.h>
 
 #include "firmware.h"
@@ -25,7 +26,7 @@ static struct tuple_count table[CAPACITY] __attribute__((aligned(32)));
 
 struct sampler_profile sampler_profile = {.magic = SAMPLER_PROFILE_MAGIC, .capacity = CAPACITY};
 
-/* Two products side by side, not one behind the other. */
+/* Two products side by side, not one after the other. */
 static struct tuple_count *first_of(uint64_t pc, uint64_t value)
 {
 	return &table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - CAPACITY_LOG2)];

@@ -1,6 +1,6 @@
-/* Signals to whoever observes this program: `t:signal("trigger_signal", ...)` of the Lua module cyclops.triggers hears them,
- * everything else sees a register being read. The read serialises, so that nothing else commits in the cycle in which the
- * signal is heard, and `value` is still there. */
+/* Signals to an observer of this program: `t:signal("trigger_signal", ...)` of the Lua module
+ * cyclops.triggers gets them, everything else sees a register read. The read serialises, so that
+ * nothing else commits in the signal's cycle, and `value` is still there. */
 #ifndef CYCLOPS_DEMOS_TRIGGER_H
 #define CYCLOPS_DEMOS_TRIGGER_H
 

@@ -5,7 +5,7 @@
  *     __attribute__((noinline)) int f(int n)
  *     {
  *             xprof_pushpf(0);                 the caller's flag is kept
- *             xprof_resetpf(0);                off; a runtime that wants f profiled makes a setpf of this
+ *             xprof_resetpf(0);                off; a runtime profiles f by making a setpf of this
  *             xprof_count(0, counts, 0);       one more in counts[0]: four profile instructions of type 0
  *             while (n--)
  *                     xprof_count(0, counts, 1);
@@ -17,8 +17,9 @@
  * makes several of): __asm__ volatile(XPROF_PI(0) "addi %0, %0, 1" : "+r"(n)).
  *
  * k is a type, 0 to 7, and a constant, as are indices. All of it are hints: where there is no Xprof they do nothing, and every
- * profile instruction executes. A function that is left by a tail call needs its poppf before that: what these macros stand
- * before does not move past them. demos/include/xprof.inc has the same for assembly, and says what each of them does. */
+ * profile instruction executes. A function that is left by a tail call needs its poppf before that:
+ * code after these macros does not move past them. demos/include/xprof.inc has the same for
+ * assembly, and explains each of them. */
 #ifndef CYCLOPS_XPROF_H
 #define CYCLOPS_XPROF_H
 
@@ -37,9 +38,9 @@
 #define XPROF_PI(k) XPROF_HINT "8 + " #k "\n\t"
 
 /* pushpf saves in a shadow of the stack, at sp, where poppf looks. So the function needs a frame of its own (or what it calls may
- * save at the same sp): pushpf is said to change ra. And both must find the same sp: no alloca or array of variable length in between.
- * gcc is told that both read sp, so that no prologue or epilogue moves past them; clang's frames, once made before a pushpf, reach to
- * every return. */
+ * save at the same sp): pushpf is declared to change ra. And both must find the same sp: no alloca
+ * or array of variable length in between. both are declared to read sp, so that no prologue or
+ * epilogue moves past them; clang's frames, once made before a pushpf, reach to every return. */
 #ifdef __clang__
 #define xprof_control_(s, k, ...) \
 	do { \

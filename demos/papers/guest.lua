@@ -3,9 +3,9 @@
 local guest = {}
 
 --- guest.machine(o, PROGRAM, ABOUT) -> MACHINE
--- Of a program with `args` and `input` (inputs.lua), and what else cyclops.machine takes: its
--- `name` says in messages which run it is. The program sees o.root as its /: its files have the
--- same names wherever results go.
+-- For a program with `args` and `input` (inputs.lua), and other fields of cyclops.machine: `name`
+-- names the run in messages. The program sees o.root as its /: its files have the same names
+-- wherever results go.
 function guest.machine(o, program, about)
 	about.args, about.input, about.root, about.history = program.args, program.input, o.root,
 		false
@@ -13,7 +13,7 @@ function guest.machine(o, program, about)
 	return cyclops.machine(about)
 end
 
--- What became of the program.
+-- The program's end, as a text.
 local function fate(m)
 	if m.status == "exited" then
 		return ("it exited with status %d"):format(m.exit_status)
@@ -26,7 +26,7 @@ end
 local function fail(m, wanted, came)
 	local said = (m:output(2) .. m:output()):sub(-300)
 	error(("%s: no good run: %s expected, %s after %d instructions%s"):format(m.name, wanted,
-		came, m.insts, said ~= "" and "; it said:\n" .. said or ""), 0)
+		came, m.insts, said ~= "" and "; its output:\n" .. said or ""), 0)
 end
 
 --- guest.whole(MACHINE)

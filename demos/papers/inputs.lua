@@ -15,7 +15,7 @@ end
 
 local pid = inputs.read "/proc/self/stat":match "%d+"
 
--- Written only if it says something else: others may be reading it, or writing the same.
+-- Writes the file only if its text changes: other processes may be reading it, or writing the same.
 local function write(path, text)
 	local f = io.open(path, "rb")
 	local same = f and f:read "a" == text
@@ -56,9 +56,8 @@ function inputs.take(o, name)
 end
 
 --- inputs.list(ROWS, MADE) -> list
--- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word in it
--- behind @ is a file that MADE[WORD]() gives the text of. What else a row says, its programs say,
--- too.
+-- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word after @ in
+-- it is a file with the text MADE[WORD](). Other fields of a row go to its programs.
 function inputs.list(rows, made)
 	return setmetatable({ rows = rows, made = made }, { __index = list })
 end

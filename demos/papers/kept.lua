@@ -91,9 +91,9 @@ function kept.read(path, key, build)
 end
 
 --- kept.record(o, NAME, PARTS, FILES, MAKE) -> RECORD
--- What MAKE(), a run, said when it was made last; made again if one of the PARTS (texts and numbers
+-- The kept result of MAKE(), a run; made again if one of the PARTS (texts and numbers
 -- that it depends on) or FILES is not the same, or the build of cyclops, unless o.any_build. It is
--- kept in o.out, as options.read() gives it, and says on stderr what it makes.
+-- kept in o.out (options.read()); runs are announced on stderr.
 function kept.record(o, name, parts, files, make)
 	local path = ("%s/records/%s%s.lua"):format(o.out, o.small and "small-" or "", name)
 	parts = table.move(parts, 1, #parts, 1, {})

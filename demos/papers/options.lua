@@ -1,11 +1,11 @@
--- What the command line of an experiment may say, and where its results go.
+-- The command line of an experiment, and the place of its results.
 local inputs = require "inputs"
 
 local options = {}
 
--- What all experiments know. A row is { OPTION, WHAT ITS VALUE IS, HELP [, LEAST, MOST [, "whole"]]
--- }; without a value it is a switch. The field it sets has the option's name: --any-build sets
--- any_build.
+-- Options of all experiments. A row is { OPTION, WHAT ITS VALUE IS, HELP [, LEAST, MOST [,
+-- "whole"]] }; without a value it is a switch. The field it sets has the option's name: --any-build
+-- sets any_build.
 local COMMON <const> = {
 	{ "--small", false, "fewer and shorter runs, in seconds" },
 	{ "--programs", "A,B", "these alone" },
@@ -24,7 +24,7 @@ local function usage(rows, out)
 end
 
 --- options.times(o, N [, LEAST]) -> N
--- So many times as many as --factor says, at least LEAST.
+-- N times --factor, at least LEAST.
 function options.times(o, n, least)
 	return math.max(math.floor(n * o.factor), least or 1)
 end
@@ -57,7 +57,7 @@ check["--programs"] = function(_, _, text)
 end
 
 --- options.read(WORDS, OUT [, OWN]) -> o
--- Of a command line whose results go to OUT if it does not say: o.out, with the folders `records`
+-- Reads a command line; results go to OUT by default: o.out, with the folders `records`
 -- and `files` in it; o.root, which is `files`, and o.input, the folder in it of input that is made,
 -- by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs (names),
 -- o.factor, and a field for each other option that was there. OWN are the experiment's own options,

@@ -1,5 +1,5 @@
 -- Programs whose loads, edges and calls are profiled: the demo programs, with input for 16 million
--- loads and more. What input is not there already is made here, always the same.
+-- loads and more. Missing input is made here, always the same.
 --
 -- `from` is where their initialization ends.
 local inputs = require "inputs"

@@ -11,7 +11,7 @@ local real = {}
 local RULES <const> = 1
 
 --- real.open(WORDS, PAPER, INSTS, SMALL [, OWN]) -> e
--- Runs as these command line words say, of so many instructions (--insts), with --small fewer, of
+-- Runs by these command line words, of INSTS instructions (--insts), with --small fewer, of
 -- the programs SMALL; OWN: rows of options as options.read() takes them. e.names are the programs
 -- that are built; e.missing those that are not.
 function real.open(words, paper, insts, small, own)
@@ -36,7 +36,7 @@ function real.open(words, paper, insts, small, own)
 end
 
 --- e:record(NAME, WHAT, PARTS, MAKE [, FILES]) -> RECORD
--- What MAKE(program) says of a run of this program, kept; PARTS: what it depends on beside the
+-- The kept result of MAKE(program) for a run of this program; PARTS: its dependences besides the
 -- program and its region.
 function real:record(name, what, parts, make, files)
 	local program = self.by_name[name]
@@ -49,7 +49,7 @@ function real:record(name, what, parts, make, files)
 end
 
 --- e:stop(NAME) -> STOP
--- Where its runs stop, as bakeoff.find_stop() says.
+-- The place where its runs stop (bakeoff.find_stop()).
 function real:stop(name)
 	return self:record(name, "region", {}, function(program)
 		return bakeoff.find_stop{ program = program.path, name = name, args = program.args,

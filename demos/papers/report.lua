@@ -1,9 +1,8 @@
--- How tables and figures are printed, as Markdown, and what is said of the shapes that the paper
--- found.
+-- Prints tables and figures as Markdown, and verdicts on the paper's findings.
 local report = {}
 
 --- report.number(VALUE [, DIGITS]) -> TEXT
--- 1,234,567; with digits behind the point, 12.34. Nothing for nil.
+-- 1,234,567; with digits after the point, 12.34. Nothing for nil.
 function report.number(v, digits)
 	if v == nil then
 		return ""
@@ -56,7 +55,7 @@ local function width(text)
 end
 
 --- report.table(COLUMNS, ROWS)
--- Prints it. Columns are { title, digits behind the point }; a text in a row is printed as it is.
+-- Prints it. Columns are { title, digits after the point }; a text in a row is printed as it is.
 function report.table(columns, rows)
 	local lines, widths = { {} }, {}
 	for c, column in ipairs(columns) do

@@ -106,7 +106,7 @@ runs=$seconds
 # Pictures lie beside it.
 measure
 {
-	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "$title"
+	printf '# %s\n\nMade by `make papers`; [README.md](README.md) explains how, and what it means.\n' "$title"
 	printf 'Made in %d s of processor time.\n\n' "$taken"
 	folded "$out/$result.new" | sed "s#]($out/#](#"
 } >"$out/$result" && rm "$out/$result.new"

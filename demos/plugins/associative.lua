@@ -1,6 +1,6 @@
 -- The associative table of counters of Sastry, Bodik and Smith (3.4), A(16), as a stage of the
--- stream sampler's compressor. Its messages are those of the built-in one; behind a sampler, UNIT
--- is the sampler's rate:
+-- stream sampler's compressor. Its messages are those of the built-in one; after a sampler, UNIT is
+-- the sampler's rate:
 --   cyclops run --plugin demos/plugins/associative.lua --stats - build/demos/branchy
 --   cyclops run -o sampler.enable=true -o 'sampler.compressor=A(16)' --stats - build/demos/branchy
 local ENTRIES <const>, BITS <const>, UNIT <const> = 16, 8, 1
@@ -20,7 +20,7 @@ local function choose(s, pc, value)
 	return oldest, false
 end
 
--- What the entry holds as a message; `n` of another tuple are in it now.
+-- Sends the entry as a message; it then holds `n` of another tuple.
 local function send(s, i, pc, value, n)
 	local old_pc, old_value, count = s.pcs[i], s.values[i], s.counts[i] * UNIT
 	s.pcs[i], s.values[i], s.counts[i] = pc, value, n
@@ -59,7 +59,7 @@ return {
 			s.pcs[i], s.values[i], s.counts[i] = pc, value, n
 		end
 	end,
-	-- When software asks for what is still held: the entry that was used longest ago first.
+	-- Sends the tuples still held, the least recently used entry first.
 	drain = function(s)
 		local first
 		for i = 0, ENTRIES - 1 do

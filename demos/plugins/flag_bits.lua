@@ -1,6 +1,6 @@
--- What fetch expects of profile flags without a plug-in (Vaswani, IV.A): a bit for each block
--- descriptor, what the flag was when decode last met the block; and of a branch what setpf and
--- resetpf have said. A predictor of your own begins here.
+-- Fetch's expectation of profile flags without a plug-in (Vaswani, IV.A): a bit for each block
+-- descriptor, the flag when decode last met the block; and for a branch the last setpf or resetpf.
+-- A predictor of your own begins here.
 --   cyclops run --plugin demos/plugins/flag_bits.lua --stats - build/demos/xprof/checks
 --   cyclops run --stats - build/demos/xprof/checks
 local ENTRIES <const> = 64 * 2 -- bdt.sets * bdt.ways; a larger table shares them

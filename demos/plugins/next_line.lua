@@ -1,4 +1,4 @@
--- Smith's tagged prefetch: a miss, and the first use of a prefetched line, ask for the line behind.
+-- Smith's tagged prefetch: a miss, and the first use of a prefetched line, request the next line.
 -- As the built-in one:
 --   cyclops run --plugin l1d.prefetch=demos/plugins/next_line.lua --stats - build/demos/matmul
 --   cyclops run -o l1d.prefetch=next-line --stats - build/demos/matmul

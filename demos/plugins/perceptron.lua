@@ -5,7 +5,7 @@
 local ROWS <const>, LENGTH <const> = 128, 24
 local THRESHOLD <const> = 1.93 * LENGTH + 14 // 1
 
--- What the weights of a branch say of this history; taken if it is not negative.
+-- The sum of a branch's weights for this history; taken if it is not negative.
 local function output(s, pc, history)
 	local first = (pc >> 1 & ROWS - 1) * (LENGTH + 1)
 	local sum = s.weights[first]

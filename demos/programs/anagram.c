@@ -1,11 +1,11 @@
 /*
  * anagram: finds every way to spell a phrase's letters with dictionary words.
  *
- * What it shows. A hot loop with high instruction-level parallelism: the filter in keep_fitting()
+ * Behaviour. A hot loop with high instruction-level parallelism: the filter in keep_fitting()
  * tests each candidate against the remaining letters with two subtractions and a mask, and appends
  * it without a branch, so iterations are independent and the loop runs near the machine's width
  * (IPC 2.4 on a 4-wide machine). The candidates of one level fit in the first-level cache.
- * What mispredicts is the recursion around it: how many words begin at each level is data.
+ * The recursion around it mispredicts: how many words begin at each level is data.
  * The start-up is another program altogether: it streams the word list byte by byte.
  *
  * Input. A word list (one lower-case word a line) and phrases, one a line, on standard input.
@@ -13,7 +13,7 @@
  *
  * Expected. For each phrase: how many words fit into it, how many anagrams there are, how many
  * nodes the search visited, a few anagrams with the fewest words, and a checksum over all of them.
- * A stalled pipeline pays penalties, it turns out: the third phrase says so itself.
+ * A stalled pipeline pays penalties, it turns out: the third phrase is about it.
  *
  * How it works. The letters of the phrase are ranked from the rarest among the candidates to the
  * most common, and each gets a bit field wide enough for its count plus a guard bit. A multiset of

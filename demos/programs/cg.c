@@ -1,7 +1,7 @@
 /*
  * cg: solves a sparse linear system by conjugate gradients, with three preconditioners.
  *
- * What it shows. Memory-bound floating point. The product with the matrix (multiply) streams through
+ * Behaviour. Memory-bound floating point. The product with the matrix (multiply) streams through
  * values and column numbers and gathers x[column] from all over a vector: the addresses are known early,
  * so a wide window overlaps the misses, until RUU, LSQ or MSHRs run out. The sum of a row is a chain of
  * dependent multiply-adds, but rows are independent. Dot products are one chain from end to end.

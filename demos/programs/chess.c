@@ -1,7 +1,7 @@
 /*
  * chess: counts move trees (perft) and searches for the best move with alpha-beta.
  *
- * What it shows. Irregular integer code of the kind branch predictors are measured by: loops whose
+ * Behaviour. Irregular integer code of the kind branch predictors are measured by: loops whose
  * length is how far a rook sees, tests on what stands on a square, a search cut off when a move
  * turns out good enough. Expect a high misprediction rate and an IPC well below the width.
  * Each move copies the position (a burst of loads and stores); calls nest as deep as the search; the
@@ -13,7 +13,7 @@
  *     search DEPTH MOVE FEN     the move found must be MOVE; - when any will do
  * Usage: chess FILE
  *
- * Expected. "ok" after each perft, with the counts that every chess programmer knows (20, 400, 8902,
+ * Expected. "ok" after each perft, with the well-known counts (20, 400, 8902,
  * ... from the initial position), and the key move of each problem. Exit status 1 if any is wrong.
  *
  * Squares are numbered 0x00 (a1) to 0x77 (h8); a square is off the board if it has a bit of 0x88.
@@ -51,7 +51,7 @@ struct position {
 	uint8_t board[128];	/* the right half of each row of 16 is off the board and stays empty */
 	uint8_t side;		/* to move */
 	uint8_t castling;	/* CASTLE_ bits still allowed */
-	uint8_t en_passant;	/* the square behind a pawn that just moved two, or NO_SQUARE */
+	uint8_t en_passant;	/* the square passed by a pawn that just moved two, or NO_SQUARE */
 	uint8_t king[2];
 	int16_t score;		/* material and placement, positive is good for white */
 	uint64_t hash;

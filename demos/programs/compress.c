@@ -1,9 +1,9 @@
 /*
  * compress: a file compressor (LZ77 with hash chains, then Huffman codes), checked by decompressing.
  *
- * What it shows. Three phases that load a machine differently.
+ * Behaviour. Three phases that load a machine differently.
  *   find    Follows chains of earlier places with the same first bytes: one dependent load per link, and
- *           a comparison loop that stops when the data says so: mispredicted branches behind loads.
+ *           a comparison loop that stops where the data differ: mispredicted branches after loads.
  *           The chain tables (192 KB) exceed the first-level cache.
  *   encode  Shifts bits into a word: short dependency chains through one register, stores in order.
  *   decode  A code's length decides where the next code begins, so each table look-up waits for the
@@ -25,8 +25,8 @@
  *     ignore 1 500
  *     continue
  *     step 40
- *     view lsq           loads in flight, and which level serves each
- *     view pipe          two loads a byte, and a branch; ? is behind the end of the match: a wrong path
+ *     view lsq           loads in flight, and the level of each
+ *     view pipe          two loads a byte, and a branch; ? is after the end of the match: a wrong path
  *     tbreak get_symbol  now decoding
  *     continue
  *     step 40
@@ -62,7 +62,7 @@ struct bit_reader {
 	const uint8_t *at, *end;
 	uint64_t held;
 	unsigned count;
-	bool overrun;		/* more bits were asked for than there are */
+	bool overrun;		/* more bits were read than there are */
 };
 
 struct finder {

@@ -1,7 +1,7 @@
 /*
  * fft: computes large powers of two, digit by digit, by squaring with fast Fourier transforms.
  *
- * What it shows. Floating point for which memory decides. The butterflies of one pass are independent of
+ * Behaviour. Floating point for which memory decides. The butterflies of one pass are independent of
  * each other - four loads, ten operations, four stores - so they can keep the FP units busy; but the passes
  * run through 256 KB with the halves of a butterfly 16, 32, 64 bytes apart, and so on up to half of the
  * array: 40% of all accesses miss the L1, most of them on a line that is on its way. A window of 64 hides that,

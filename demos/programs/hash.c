@@ -1,7 +1,7 @@
 /*
  * hash: SHA-256 and CRC-32 of files, with three ways to compute the CRC.
  *
- * What it shows. Integer code without a hard branch. SHA-256's rounds are long sequences of shifts, xors
+ * Behaviour. Integer code without a hard branch. SHA-256's rounds are long sequences of shifts, xors
  * and adds with two chains through them (a and e) and much beside them that is independent: the IPC is
  * close to the machine's width, and what limits it is dependence and the number of ALUs.
  * The CRCs show what a dependence chain costs:
@@ -23,7 +23,7 @@
  *     continue
  *     step 30
  *     view rob           54 of 64 places are taken: 24 done, the others wait for results and issue slots
- *     view rename        who produces each register: renaming takes reuse away
+ *     view rename        the producer of each register: renaming removes reuse
  *     goto 3M            far into the run, when start-up no longer counts
  *     view cpi           77% of all slots commit something: base
  */

@@ -1,7 +1,7 @@
 /*
  * json: parses a JSON document, answers queries about it, writes it out compactly and parses that.
  *
- * What it shows. Code that branches on each byte of its input. The scanning loops (blanks, letters of a
+ * Behaviour. Code that branches on each byte of its input. The scanning loops (blanks, letters of a
  * string) are short and their trip counts are data: their exits mispredict, and the recursive descent
  * calls and returns all the time. Strings are interned: a hash (a serial chain of multiplies), a
  * table look-up at a random place (a cache miss), then a comparison. The queries walk the tree in
@@ -19,7 +19,7 @@
  *     ignore 1 300
  *     continue
  *     step 30
- *     view fetchq          what fetch predicts behind each branch
+ *     view fetchq          fetch's predictions for each branch
  *     view pipe
  *     view source          the lines that are in flight right now
  *     view cpi
@@ -574,7 +574,7 @@ static void query(const struct node *root, const char *path, const struct node *
 	free(b.bytes);
 }
 
-/* Reads a whole file and puts a NUL behind it; NULL when it cannot. The caller owns it. */
+/* Reads a whole file and puts a NUL after it; NULL when it cannot. The caller owns it. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");

@@ -1,11 +1,11 @@
 /*
  * lisp: a Lisp interpreter with a mark-and-sweep garbage collector.
  *
- * What it shows. Programs that interpret programs. Every variable is found by walking a list of
+ * Behaviour. Programs that interpret programs. Every variable is found by walking a list of
  * bindings, and every cell's address comes out of another cell: loads that wait for loads (pointer
  * chasing). New bindings lie close together and mostly hit the L1, so it is the L1's latency that adds up
  * (cpi.l1d), and a wide machine still finds other work. eval_form() dispatches on data: its switch is one indirect
- * jump with many targets, which a branch target buffer predicts badly unless it knows the history. Calls
+ * jump with many targets, which a branch target buffer predicts badly without the history. Calls
  * nest deeper than a return address stack. The collector is a change of phase: marking chases
  * pointers over the whole heap, sweeping streams through it; the heap (256 KB by default) exceeds the L1.
  *
@@ -13,12 +13,12 @@
  * (differentiates and simplifies formulas), meta.lisp (a Lisp evaluator in Lisp, running factorial).
  * Usage: lisp [-c CELLS] FILE...
  *
- * Expected. What the programs print - 7 queens have 40 solutions, the derivatives are those of the
+ * Expected. The programs' output - 7 queens have 40 solutions, the derivatives are those of the
  * textbook, the interpreted interpreter's 10! is 3628800 - then evaluations, cells and collections.
  *
  * The language: integers of 61 bits, symbols, pairs, nil (false, the empty list), closures with
  * static scope; quote if cond and or define set! lambda let begin; tail calls take no stack.
- * A value is a word whose low three bits say what it is; see enum tag.
+ * A value is a word whose low three bits are its kind; see enum tag.
  *
  * Tour, two minutes: `build/cyclops build/demos/lisp ...`, then type (or run demos/tours/lisp.cyc):
  *     tbreak eval_form  the interpreter's heart
@@ -28,7 +28,7 @@
  *     view ras          the return stack that predicted it
  *     view btb          and the buffer for the other jumps
  *     step 20
- *     why all           chains: who waits for whose load
+ *     why all           chains of instructions that wait for loads
  */
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /*
  * nbody: moves the Sun and the eight planets along their orbits, in double precision.
  *
- * What it shows. Floating-point latency, and the two operations that are not pipelined, division and square root.
+ * Behaviour. Floating-point latency, and the two operations that are not pipelined, division and square root.
  * The 36 pairs of bodies (kick) depend on each other only through the sums of the accelerations, so pairs
  * can overlap; but 64 entries hold little more than two of them, and two dividers are busy for 36 cycles a pair.
  * More dividers (fu.fmuldiv=8) alone raise the IPC by 10%, a larger window (pipe.rob_size=256) by 19%, both
@@ -23,7 +23,7 @@
  *     continue
  *     step 60
  *     view fu           the FP multiply/divide units: busy, and until when
- *     view pipe         long rows of X: a divide, a square root; long rows of dots: who needs them
+ *     view pipe         long rows of X: a divide, a square root; long rows of dots: their consumers
  *     goto 3M           far into the run
  *     view cpi          dependency takes 64% of all cycles, base 31%
  *     set fu.fmuldiv 8  and with more units?
@@ -54,7 +54,7 @@ struct elements {
 	double inclination, mean_longitude, perihelion, node;	/* degrees */
 };
 
-/* What is seen of a planet's way around the Sun. */
+/* Observations of a planet's way around the Sun. */
 struct orbit {
 	double last_angle;		/* heliocentric longitude, radians */
 	double turned;			/* since the beginning, radians */

@@ -6,7 +6,7 @@
 DEMO_CC ?= riscv64-linux-gnu-gcc
 DEMO_ARCH ?= -march=rv64gc -mabi=lp64d
 # A function that is called once stays a function: profiles, breakpoints and call trees are about functions.
-# sqrt() is one instruction only where nobody asks for errno: the test for it reads and writes fcsr, which
+# sqrt() is one instruction only without errno: the test for it reads and writes fcsr, which
 # drains the pipeline each time.
 DEMO_CFLAGS ?= -O2 -g -fno-math-errno -fno-inline-functions-called-once
 DEMO_WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
@@ -24,7 +24,7 @@ build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk | build/
 endef
 $(foreach source,$(DEMO_SRC),$(eval $(call demo_rule,$(source))))
 
-# Asked once: names the packages when there is no cross compiler.
+# Runs once: names the packages when there is no cross compiler.
 build/demos/.compiler:
 	$(Q)command -v $(firstword $(DEMO_CC)) >/dev/null || make/setup.sh --check demos
 	$(Q)mkdir -p $(@D) && touch $@

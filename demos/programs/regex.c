@@ -1,7 +1,7 @@
 /*
  * regex: counts the lines that match regular expressions, with automata that are built as they are used.
  *
- * What it shows. The hot loop (match_line) does one table look-up a byte: load the byte, load its class, load
+ * Behaviour. The hot loop (match_line) does one table look-up a byte: load the byte, load its class, load
  * the next state. The last is a chain - each state's row depends on the state before - so a byte takes
  * the latency of a load and an add; beside it the machine has slots to spare. The branches of that loop
  * are easy: the end of a line is the only surprise. A miss in the table leaves for quite another program
@@ -57,7 +57,7 @@ struct state_set {
 struct regex {
 	struct nfa_state nfa[NFA_MAX];
 	uint16_t nfa_count, start;	/* the last state is MATCH */
-	uint8_t class_of[256];		/* bytes that no BYTES state tells apart share a class */
+	uint8_t class_of[256];		/* bytes that no BYTES state distinguishes share a class */
 	uint8_t representative[CLASSES_MAX];
 	unsigned classes;
 	/* The deterministic automaton so far. */

@@ -1,7 +1,7 @@
 /*
  * sort: makes a rhyming dictionary with five sorting algorithms and compares what they cost.
  *
- * What it shows. One job, five behaviours. Words are ordered by their endings, so every comparison
+ * Behaviour. One job, five behaviours. Words are ordered by their endings, so every comparison
  * reads two words backwards, wherever in memory they lie:
  *   insertion   tiny loop, well predicted, quadratic: given a thirtieth of the words
  *   heap        a walk down a tree: each step's address depends on the last comparison
@@ -24,7 +24,7 @@
  *     continue
  *     catch squash      stop when a misprediction resolves
  *     continue          the window empties: everything younger was on the wrong path
- *     view pipe         a block of x behind the branch: that is the price, in cycles
+ *     view pipe         a block of x after the branch: that is the price, in cycles
  *     reverse-step      a cycle before: the same rows, alive and marked ? for wrong path
  *     view rob
  *     stats bpred       the share of branches predicted right
@@ -39,7 +39,7 @@
 
 enum { INSERTION_BELOW = 12, BUCKETS = 28, WORD_MAX = 255 };
 
-/* What is sorted: a word as it lies in the file, known by its end because it is read backwards. */
+/* A word to sort, as it lies in the file, held by its end because it is read backwards. */
 struct word {
 	const char *end;	/* one past its last letter; borrowed from the file's bytes */
 	uint32_t length;	/* letters */
@@ -167,7 +167,7 @@ static void quick_sort(struct word *w, size_t n, struct word *spare)
 }
 
 /* The bucket of a word at a depth: 0 when it has no letter there or what comes before letters, so shorter words come first; the last one
- * is of what comes behind letters. */
+ * is of characters after letters. */
 static unsigned bucket_of(const struct word *w, uint32_t depth)
 {
 	if (depth >= w->length)
@@ -199,7 +199,7 @@ static void flag_sort(struct word *w, size_t n, uint32_t depth)
 				swap(&w[next[b]], &w[next[home]++]);
 		}
 	}
-	/* What is no letter has no bucket of its own. */
+	/* Other characters than letters have no bucket of their own. */
 	insertion_sort(w, start[1], NULL);
 	insertion_sort(w + start[BUCKETS - 1], n - start[BUCKETS - 1], NULL);
 	for (unsigned b = 1; b < BUCKETS - 1; b++)

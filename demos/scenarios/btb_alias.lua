@@ -13,7 +13,7 @@ lab.title "Aliasing in the branch target buffer"
 lab.say [[Two loops, each with three jumps and a branch. In the first the jumps are 64 bytes apart, in the second 256: the
 	buffer has 128 sets and takes the number of the set from an address in halfwords, so 256 bytes apart is the same set.]]
 
--- Misfetches and cycles of a lap at `label`.
+-- Misfetches and cycles of an iteration at `label`.
 local function measure(label, set)
 	local m = lab.machine("btb_alias", { set = set })
 	lab.lap(m, label, 50, 1)
@@ -30,10 +30,10 @@ for _, v in ipairs{ { "apart", 128, 2 }, { "alias", 128, 2 }, { "alias", 128, 4 
 	rows[#rows + 1] = { label, sets, ways, wrong, cycles }
 	cost[#rows] = cycles
 end
-lab.table({ "loop", "btb.sets", "btb.ways", "misfetches a lap", "cycles a lap" }, rows)
+lab.table({ "loop", "btb.sets", "btb.ways", "misfetches", "cycles an iteration" }, rows)
 
 local _, _, m = measure("alias", {})
-lab.say "What the two loops have left in the buffer (`view btb`): one set is fought for, all others are free."
+lab.say "The buffer after the two loops (`view btb`): they fight for one set, all others are free."
 lab.quote(m:cmd "view btb")
 
 lab.expect("apart: all known, misfetches", rows[1][4], 0)

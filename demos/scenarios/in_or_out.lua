@@ -2,13 +2,13 @@
 --
 -- Expect: same program, same caches, same instructions; step by step the textbook's pipeline
 -- becomes the default machine: a predictor, four instructions a cycle, out of order, a window of
--- 64. Not each step helps each program, and the CPI stacks say why.
+-- 64. Not each step helps each program, and the CPI stacks show why.
 -- See it: cyclops compare classic5 default -- build/demos/branchy
 local lab = require "lab"
 lab.title "From classic5 to the default machine"
 
--- Parameters that the default machine has, taken over group by group. What `from` names begins the
--- name.
+-- Parameters that the default machine has, taken over group by group. Their names begin with
+-- `from`.
 local default = cyclops.machine{ program = "build/demos/branchy" }
 local function take(set, groups)
 	for _, name in ipairs(cyclops.parameters()) do

@@ -1,12 +1,12 @@
--- What an interrupt costs: firmware that counts the ticks of a clock beside a program.
+-- The cost of an interrupt: firmware that counts the ticks of a clock beside a program.
 --
--- Expect: the program computes the same and never knows; it pays in cycles. Each tick squashes what
--- has not committed, fetches the handler, and comes back; the CPI stack has it in a row of its own,
--- and that row is what the program takes longer.
+-- Expect: the program computes the same; it pays in cycles. Each tick squashes uncommitted
+-- instructions, fetches the handler, and comes back; the CPI stack has it in a row of its own, and
+-- that row is the increase of the program's time.
 -- See it: cyclops --firmware build/demos/firmware/tick.elf build/demos/branchy, then: catch
 -- interrupt, continue, step 40, view pipe
 local lab = require "lab"
-lab.title "What an interrupt costs"
+lab.title "The cost of an interrupt"
 
 local function run(set, firmware)
 	local m = lab.machine("build/demos/branchy",
@@ -19,8 +19,8 @@ local m = lab.machine("build/demos/branchy", { firmware = "build/demos/firmware/
 m:run{ cycles = 20000 }
 m:run{ until_event = "interrupt" }
 m:step(14)
-lab.say [[A tick. What had not committed is squashed (x), and bpred.penalty cycles later the first instructions of the handler are fetched:
-	it puts the program's registers away.]]
+lab.say [[A tick. Uncommitted instructions are squashed (x), and bpred.penalty cycles later the
+	first instructions of the handler are fetched: it saves the program's registers.]]
 lab.pipe(m, 16)
 local entered = m.cycle - 14
 m:run{ until_event = "mret" }

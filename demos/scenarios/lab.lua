@@ -1,7 +1,8 @@
--- What the scenarios share: machines, measured laps, tables and bars, and expectations that count.
+-- Common parts of the scenarios: machines, measured iterations, tables and bars, and expectations
+-- that count.
 --
 -- A scenario is run as `cyclops lua demos/scenarios/NAME.lua`, at the top of the tree after `make
--- demos`. Words NAME=VALUE behind it change a parameter of every machine it makes: see which of its
+-- demos`. Words NAME=VALUE after it change a parameter of every machine it makes: see which of its
 -- expectations hold no longer, and why.
 local lab = {}
 local passed, failed = 0, 0
@@ -10,7 +11,7 @@ local forced, machines_forced = {}, 0
 for _, word in ipairs(arg) do
 	local name, value = word:match("^([%w_.]+)=(.+)$")
 	if not name then
-		error("'" .. word .. "': behind a scenario come parameters, as in l1d.latency=5", 0)
+		error("'" .. word .. "': expected a parameter, as in l1d.latency=5", 0)
 	end
 	forced[name] = math.tointeger(value) or value
 end
@@ -33,7 +34,7 @@ function lab.machine(program, options)
 end
 
 -- Cycles from one commit of the instruction at `label` to the next, when the loop has settled: the
--- mean of `count` laps behind `warm` others. A whole number if it is one.
+-- mean of `count` iterations after `warm` others. A whole number if it is one.
 function lab.lap(m, label, warm, count)
 	warm, count = warm or 100, count or 20
 	for _ = 0, warm do

@@ -1,4 +1,5 @@
-/* A load and its user: next to each other, two instructions apart, and a load whose user is the same load a lap later. */
+/* A load and its user: next to each other, two instructions apart, and a load whose user is the
+ * same load an iteration later. */
 #include "scenario.h"
 
 	begin _start

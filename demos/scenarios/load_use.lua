@@ -8,21 +8,23 @@
 local lab = require "lab"
 lab.title "Load-use stall"
 
-lab.say [[In a pipeline of five stages the ALU works in X and the cache in M, one stage later. An instruction right behind a
-	load wants the value in X while the load is just in M: it stays in D for a cycle.]]
+lab.say [[In a pipeline of five stages the ALU works in X and the cache in M, one stage later. An
+	instruction directly after a load needs the value in X while the load is still in M: it
+	stays in D for a cycle.]]
 local m = lab.machine("load_use", { config = "classic5" })
 lab.lap(m, "near")
 m:step(10)
 lab.pipe(m, 10)
 
-lab.say "The same five instructions a lap, with the user right behind the load and two instructions later:"
+lab.say [[The same five instructions an iteration, with the user directly after the load and two
+	instructions later:]]
 local rows, near, far = {}, {}, {}
 for latency = 1, 4 do
 	m = lab.machine("load_use", { config = "classic5", set = { ["l1d.latency"] = latency } })
 	near[latency], far[latency] = lab.lap(m, "near"), lab.lap(m, "far")
 	rows[latency] = { "classic5, L1D of " .. latency, near[latency], far[latency] }
 end
-lab.table({ "cycles a lap", "next to it", "two apart" }, rows)
+lab.table({ "cycles an iteration", "next to it", "two apart" }, rows)
 for latency = 1, 4 do
 	lab.expect("next to it, every cycle of latency " .. latency .. " is a bubble",
 		near[latency] - far[1], latency)
@@ -30,8 +32,9 @@ for latency = 1, 4 do
 		math.max(0, latency - 2))
 end
 
-lab.say [[Out of order, the user waits alone, and what stands behind it goes on. What is left is the true dependence: a load
-	that needs the one before it takes address and cache, and no order of instructions helps.]]
+lab.say [[Out of order, the user waits alone, and later instructions continue. Only the true
+	dependence is left: a load that needs the one before it takes address and cache, and no
+	order of instructions helps.]]
 rows = {}
 for latency = 2, 4 do
 	m = lab.machine("load_use", { set = { ["l1d.latency"] = latency } })
@@ -41,6 +44,6 @@ for latency = 2, 4 do
 	lab.expect("a chain of loads: lsq.agen_latency + l1d.latency", chase,
 		m.lsq.agen_latency + latency)
 end
-lab.table({ "cycles a lap", "next to it", "two apart", "chain" }, rows)
+lab.table({ "cycles an iteration", "next to it", "two apart", "chain" }, rows)
 
 lab.done()

@@ -1,4 +1,4 @@
-/* A load behind a store whose address takes long: to the same word, and to another one. */
+/* A load after a store whose address takes long: to the same word, and to another one. */
 #include "scenario.h"
 
 	begin _start
@@ -21,7 +21,7 @@
 	mul t1, t1, t1
 	add t2, s0, t1
 	sd a0, 0(t2)
-	ld s3, 0(s3)		/* another word, and the next lap needs it */
+	ld s3, 0(s3)		/* another word, and the next iteration needs it */
 	addi t0, t0, -1
 	bnez t0, other
 	leave

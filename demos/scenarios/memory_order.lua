@@ -1,16 +1,17 @@
 -- Memory order: may a load pass a store whose address is not known yet?
 --
--- Expect: who always waits loses where load and store have nothing to do with each other; who never
--- waits reads an old value where they have, and must squash and do it again. A predictor that
--- remembers who went wrong gets both right.
+-- Expect: a load that always waits loses time if load and store are independent; a load that never
+-- waits reads an old value if they are not, and must be squashed and repeated. A predictor that
+-- remembers the violating loads gets both right.
 -- See it: cyclops -o lsq.speculate=true build/demos/scenarios/memory_order, then: catch squash,
 -- continue, view pipe, why
 local lab = require "lab"
 local LAPS = 300
-lab.title "Memory order violations, and who learns from them"
+lab.title "Memory order violations, and how to learn from them"
 
 lab.say [[Two loops. In each a store gets its address from two multiplications, and a load with a known address follows. At `same`
-	it is the word of the store; at `other` it is not, and the next lap waits for its value.]]
+	it is the word of the store; at `other` it is not, and the next iteration waits for its
+	value.]]
 
 local rows, got = {}, {}
 for i, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
@@ -38,7 +39,7 @@ for i, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 		lab.pipe(m, 14)
 	end
 end
-lab.table({ "loads ...", "violations", "cycles a lap, same", "violations", "cycles a lap, other" },
+lab.table({ "loads ...", "violations", "cycles, same", "violations", "cycles, other" },
 	rows)
 
 local m = got.wait.m
@@ -46,12 +47,12 @@ local load = m.lsq.agen_latency + m.l1d.latency
 for _, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 	lab.expect("the word was counted up right, " .. policy, got[policy].cell, LAPS)
 end
-lab.expect("who waits violates nothing", got.wait.violations + got.wait.more, 0)
+lab.expect("waiting violates nothing", got.wait.violations + got.wait.more, 0)
 lab.expect("but `other` waits for multiplications, addition and the store's address",
 	got.wait.other,
 	load + 2 * m.lat.imul + m.lat.int + m.lsq.agen_latency)
-lab.expect("who speculates takes only the load, at `other`", got.none.other, load)
-lab.holds("but goes wrong in almost every lap of `same`", got.none.violations > 0.9 * LAPS,
+lab.expect("speculation takes only the load, at `other`", got.none.other, load)
+lab.holds("but fails in almost every iteration of `same`", got.none.violations > 0.9 * LAPS,
 	got.none.violations .. " times")
 for _, policy in ipairs{ "wait-table", "store-sets" } do
 	lab.holds(policy .. " goes wrong a few times and learns", got[policy].violations > 0
@@ -59,7 +60,7 @@ for _, policy in ipairs{ "wait-table", "store-sets" } do
 		got[policy].violations .. " times")
 	lab.expect(policy .. " is as quick as any where nothing is wrong", got[policy].other,
 		got.none.other)
-	lab.holds(policy .. " is quicker than who never learns", got[policy].same < got.none.same)
+	lab.holds(policy .. " is quicker than no learning", got[policy].same < got.none.same)
 end
 
 lab.done()

@@ -22,4 +22,4 @@
 	.data
 	.p2align 6
 words:	.zero 80		/* ten, all 0 */
-	.fill 22, 8, 1		/* behind them: nobody should add these */
+	.fill 22, 8, 1		/* after them: the loop must not add these */

@@ -44,7 +44,7 @@ for i, registers in ipairs{ 8, 4, 2, 1 } do
 	few[registers] = lab.lap(m, "chains8", 40, 60)
 	rows[i] = { registers, few[registers], m.l1d.mshr_full }
 end
-lab.table({ "l1d.mshrs", "cycles a lap", "loads turned away" }, rows)
+lab.table({ "l1d.mshrs", "cycles an iteration", "loads turned away" }, rows)
 for _, registers in ipairs{ 4, 2, 1 } do
 	lab.near("with " .. registers .. ", eight misses in turns", few[registers],
 		8 / registers * (way - m.lsq.agen_latency), 2)

@@ -1,7 +1,7 @@
 -- Branch predictors side by side: built-in ones, and two that are written in Lua.
 --
--- Expect: of five branches in a loop two are random, which nobody can know; one is decided by these
--- two, which only a predictor that looks at other branches' outcomes can know. The gshare of
+-- Expect: of five branches in a loop two are random and can't be predicted; one depends on these
+-- two, and only a predictor with other branches' outcomes can predict it. The gshare of
 -- demos/plugins/gshare.lua, a page of Lua, is exactly the built-in one. A single perceptron can't
 -- learn an exclusive or.
 -- See it: cyclops --plugin demos/plugins/gshare.lua build/demos/scenarios/pattern, then: tbreak
@@ -10,11 +10,12 @@ local lab = require "lab"
 local PLUGINS = arg[0]:match "^(.-)[^/]*$" .. "../plugins/"
 lab.title "Branch predictors, built in and of our own"
 
-lab.say [[A loop of 3000 laps with six branches: one never taken; one four times taken and once not; two that are random; one
-	that depends on whether the random ones agree; the loop's own.]]
+lab.say [[A loop of 3000 iterations with six branches: one never taken; one four times taken and
+	once not; two that are random; one that depends on whether the random ones agree; the loop's
+	own.]]
 
--- Counters for each branch, as a plug-in of a few lines. With two bits it takes two surprises to
--- change its mind.
+-- Counters for each branch, as a plug-in of a few lines. With two bits it takes two mispredictions
+-- to change the prediction.
 local two_bits = [[
 return {
 	state = { counters = { 2048, bits = 2, init = { 1, 2 } } },
@@ -62,14 +63,14 @@ for _, pair in ipairs{ { "two bits, Lua", "bimodal" }, { "gshare, Lua", "gshare"
 		own.wrong)
 	lab.expect("and takes the same cycles", lua.cycles, own.cycles)
 end
-lab.holds("one bit changes its mind too soon: two are better",
+lab.holds("one bit changes too soon: two are better",
 	got["one bit, Lua"].wrong > got.bimodal.wrong)
 for _, row in ipairs(rows) do
 	lab.near("random branches stay random for " .. row[1], row[3], 3000, 7)
 end
-lab.near("counters for each branch alone know nothing of the decided one", got.bimodal.decided,
+lab.near("counters for each branch alone can't predict the dependent one", got.bimodal.decided,
 	1500, 10)
-lab.holds("history knows it", got.gshare.decided < 300, got.gshare.decided .. " wrong")
+lab.holds("history predicts it", got.gshare.decided < 300, got.gshare.decided .. " wrong")
 lab.near("a perceptron can't: it would have to learn an exclusive or",
 	got["perceptron, Lua"].decided, 1500, 15)
 

@@ -1,16 +1,16 @@
--- Prefetching: lines that are asked for before the program needs them.
+-- Prefetching: lines requested before the program needs them.
 --
 -- Expect: a program that goes through memory line by line, and can't look ahead by itself, takes
--- the whole way to memory for each line. A prefetcher that asks for the next D lines makes it D + 1
--- times as fast. Where there is no order it gains nothing, and the lines that nobody wanted are
--- paid for on the bus.
+-- the whole way to memory for each line. A prefetcher that requests the next D lines makes it D + 1
+-- times as fast. Where there is no order it gains nothing, and its useless lines are paid for on
+-- the bus.
 -- See it: cyclops -o l1d.prefetch=stride build/demos/scenarios/prefetch, then: tbreak stream,
 -- continue, step 600, view mshr
 local lab = require "lab"
 local LAPS = 100
 lab.title "Prefetching"
 
--- Cycles of a lap, cycles of the bus for it, and the machine.
+-- Cycles of an iteration, cycles of the bus for it, and the machine.
 local function measure(label, kind, degree)
 	local m = lab.machine("prefetch",
 		{ set = { ["l1d.prefetch"] = kind, ["l1d.prefetch_degree"] = degree,

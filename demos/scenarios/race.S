@@ -1,11 +1,11 @@
-/* Two threads count to 400 together, each 200 rounds: without a word behind the program's name by a load, an addition and a store,
- * with one by an atomic addition. */
+/* Two threads count to 400 together, each 200 rounds: without a word after the program's name by a
+ * load, an addition and a store, with one by an atomic addition. */
 #include "scenario.h"
 
 	begin _start
 	ld s5, 0(sp)		/* 1: there is no word */
 	la s0, counter
-	li a0, 0x250f00		/* clone: a thread, that tells in `busy` when it ends */
+	li a0, 0x250f00		/* clone: a thread that reports in `busy` when it ends */
 	la a1, stack_end
 	li a2, 0
 	li a3, 0
@@ -34,7 +34,7 @@
 	li t2, 1
 	li t3, 2
 	blt t2, s5, atomic
-	begin take		/* from here to put somebody else's addition is lost */
+	begin take		/* from here to put another thread's addition is lost */
 	lw t0, 0(s0)
 	addi t0, t0, 1
 	begin put

@@ -67,7 +67,7 @@ if at then
 	m:cmd("thread " .. loser)
 	local pc = m:eval "pc"
 	lab.quote(m:cmd "info threads")
-	lab.holds("while its slice was over, it stood behind the load and not behind the store",
+	lab.holds("while its slice was over, it stood after the load, not after the store",
 		pc > m.take and pc <= m.put,
 		("at 0x%x"):format(pc))
 	lab.holds("it still had the old value in t0", taken <= m:eval "t0"

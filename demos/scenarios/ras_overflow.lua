@@ -15,7 +15,7 @@ local m = lab.machine "ras_overflow"
 lab.reach(m, "f12")
 lab.quote(m:cmd "view ras")
 
--- Wrong returns and cycles of a lap, in steady state.
+-- Wrong returns and cycles of an iteration, in steady state.
 local function measure(set)
 	m = lab.machine("ras_overflow", { set = set })
 	lab.lap(m, "chain", 20, 1)
@@ -30,7 +30,7 @@ for i, size in ipairs(sizes) do
 	local helped = measure{ ["ras.size"] = size }
 	rows[i] = { size, wrong, cycles, helped }
 end
-lab.table({ "ras.size", "wrong returns a lap", "cycles a lap", "wrong with a target buffer" }, rows)
+lab.table({ "ras.size", "wrong returns", "cycles", "wrong with a target buffer" }, rows)
 for i, size in ipairs(sizes) do
 	lab.expect("of 12 nested calls, with " .. size .. " entries, wrong returns", rows[i][2],
 		math.max(0, DEPTH - size))
@@ -40,9 +40,10 @@ for i, size in ipairs(sizes) do
 end
 
 lab.say [[The target buffer remembers where each return went last time. Every function here has one caller, so that is right; a
-	function with many callers needs the stack. What a wrong return costs is what a wrong branch costs:]]
+	function with many callers needs the stack. A wrong return costs as much as a wrong
+	branch:]]
 local _, short = measure{ ["btb.sets"] = 0 }
 local _, long = measure{ ["btb.sets"] = 0, ["bpred.penalty"] = 8 }
-lab.expect("5 cycles more of penalty, 4 wrong returns a lap", long - short, 5 * 4)
+lab.expect("5 cycles more of penalty, 4 wrong returns an iteration", long - short, 5 * 4)
 
 lab.done()

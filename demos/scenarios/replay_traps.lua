@@ -1,17 +1,18 @@
--- Replay traps: who is replayed because of whom, as a profiler finds out, and as it was.
+-- Replay traps: replayed loads and their causes, as a profiler finds them, and as they were.
 --
 -- Expect: the module vreplay names the partner of nearly every trap; alone it also suspects many
 -- pairs that never trap, and most of these go when only loads count that ProfileMe has seen
--- replayed. What it can't know, the last table shows.
+-- replayed. The last table shows the rest.
 -- See it: cyclops --config burrows2000 build/demos/scenarios/replay_traps, then: catch replay,
 -- continue, why, view pipe
 local lab = require "lab"
 local TYPES = { "order", "size", "synonym" }
 lab.title "Replay traps, and what a value sampler makes of them"
 
-lab.say [[Burrows and his co-authors, section 3.2: an Alpha 21264 fetches a load again, with all behind it, if it conflicts with
-	another access in flight. ProfileMe names such loads. The module vreplay interprets 128 instructions at a time and names for
-	each load the accesses near it with which it may conflict. The machine knows, by its event `replay`.]]
+lab.say [[Burrows and his co-authors, section 3.2: an Alpha 21264 fetches a load again, with all
+	later instructions, if it conflicts with another access in flight. ProfileMe names such
+	loads. The module vreplay interprets 128 instructions at a time and names for each load the
+	accesses near it with which it may conflict. The machine's event `replay` has the truth.]]
 
 local sampled = {
 	["values.modules"] = "vreplay", ["values.method"] = "exact", ["vsample.length"] = 128,
@@ -131,7 +132,7 @@ local m, suspects = got.replay_traps.m, {}
 for key in pairs(got.replay_traps.suspected) do
 	suspects[tonumber(key:match "^%x+", 16)] = true
 end
-lab.holds("a load behind a store of its bytes is suspected", suspects[m.forward + 4])
+lab.holds("a load after a store of its bytes is suspected", suspects[m.forward + 4])
 lab.expect("but it was never replayed", got.replay_traps.seen[("%x order"):format(m.forward + 4)]
 	or 0, 0)
 lab.holds("a load whose address another brings is not: they are never in flight together",

@@ -1,4 +1,5 @@
-/* What the programs of the scenarios share. Instructions have four bytes, so that a reader counts addresses easily. */
+/* Common parts of the scenarios' programs. Instructions have four bytes, so that a reader counts
+ * addresses easily. */
 .option norvc
 .option norelax
 

@@ -1,4 +1,5 @@
-/* Twelve multiplications, two divisions, eight loads a lap; none of them waits for another. */
+/* Twelve multiplications, two divisions, eight loads an iteration; none of them waits for
+ * another. */
 #include "scenario.h"
 
 	begin _start

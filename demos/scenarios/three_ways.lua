@@ -1,7 +1,7 @@
 -- Three ways to a value: how a profiler that only has interrupts gets to know what instructions
 -- compute (Burrows and others, 2.1).
 --
--- Expect: the handler interprets: each try gives as many values as it asks for, for many cycles
+-- Expect: the handler interprets: each try gives as many values as requested, for many cycles
 -- with interrupts off. A library that an upcall enters does the same, dearer by the way there and
 -- back, with interrupts on, and writes to the program's stack. Bouncing back lets the processor do
 -- the work: one or two values a try, with gaps, and one try in ten goes wrong.
@@ -27,8 +27,8 @@ local function run(method, set)
 	return m
 end
 
-lab.say [[A program that computes fib(18), in a burrows2000. Behind each 300 to 400 instructions it is interrupted, and four values are wanted: what
-	the next instructions compute.]]
+lab.say [[A program that computes fib(18), in a burrows2000. After each 300 to 400 instructions it
+	is interrupted to get four values: the results of the next instructions.]]
 local alone, with = run(), {}
 local rows = {}
 for i, method in ipairs(WAYS) do
@@ -67,9 +67,9 @@ for _, stop in ipairs(STOPS) do
 end
 lab.table({ "stop", table.unpack(WAYS) }, rows)
 lab.say(
-	("`block` and `part` brought values. Behind `far` the second interrupt came too late; " ..
+	("`block` and `part` brought values. After `far` the second interrupt came too late; " ..
 	"of its %d looks %d found no progress at all, and %d took a round of a loop "
-	.. "for something else, which only the simulator knows."):format(b.vsample.bounces,
+	.. "for something else, which only the simulator can detect."):format(b.vsample.bounces,
 		b.vsample.retries, b.vsample.misjudged))
 local good = b.vsample.stop_block + b.vsample.stop_part
 lab.holds("most bounces bring something, and some nothing", good > b.vsample.interpretations / 2
@@ -103,7 +103,7 @@ lab.holds("the limit stops the handler", rows[2][4] > 0 and rows[2][3] < 20)
 lab.expect("and not the library, whose interrupts are on", rows[3][4], 0)
 lab.near("it interprets as many as the handler without a limit", rows[3][3], rows[1][3], 2)
 
-lab.say "What the profiler leaves in the program's memory: words below its stack pointer that are not as they were."
+lab.say "Traces of the profiler in the program's memory: words below its stack pointer that are not as they were."
 local function disturbed(method)
 	local m = lab.machine("build/demos/fib",
 		{ config = "burrows2000", set = { ["vsample.enable"] = true, ["vsample.method"] =

@@ -1,6 +1,7 @@
-/* Two threads pass over 2 KB each, 300 times: the same code, data of their own. With a word behind the program's name the second
- * thread's data lie in the same sets of a direct-mapped cache of 4 KB as the first one's, else beside them. A branch goes one way in the
- * first, the other in the second. */
+/* Two threads pass over 2 KB each, 300 times: the same code, data of their own. With a word after
+ * the program's name the second thread's data lie in the same sets of a direct-mapped cache of 4 KB
+ * as the first one's, else beside them. A branch goes one way in the first, the other in the
+ * second. */
 #include "scenario.h"
 
 	begin _start

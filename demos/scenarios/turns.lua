@@ -1,4 +1,4 @@
--- What a switch of threads costs behind the switch: caches and predictors are the processor's, and
+-- The cost of a switch of threads after the switch: caches and predictors are the processor's, and
 -- hold what the other thread left there.
 --
 -- Expect: with data in the same sets of L1D, each slice begins with a miss for each line that the
@@ -54,8 +54,8 @@ lab.say [[The branch's counter of two bits believes the thread that ran last. Tw
 lab.near("mispredictions more for each switch",
 	(same.wrong - alone.wrong) / (same.switches - alone.switches), 2, 45)
 
-lab.say [[What a slice costs behind its switch is the same however long it is, so long ones lose less of it, and short ones answer
-	sooner. Real systems choose milliseconds.]]
+lab.say [[The cost after a switch is the same for every length of a slice, so long slices lose less,
+	and short ones respond sooner. Real systems choose milliseconds.]]
 local short, long = measure(1000, true), measure(10000, true)
 lab.holds("a tenth of the switches, and less time", long.switches < short.switches / 5
 	and long.cycles < short.cycles)

@@ -7,8 +7,9 @@
 local lab = require "lab"
 lab.title "A loop that is limited by its window"
 
-lab.say [[Instructions enter and leave the reorder buffer in order. The oldest here is a load that waits for memory; behind it the
-	buffer fills, and what does not fit is not even seen. Registers for misses are plenty here, so the window alone counts.]]
+lab.say [[Instructions enter and leave the reorder buffer in order. The oldest here is a load that
+	waits for memory; behind it the buffer fills, and later instructions are not even fetched.
+	Registers for misses are plenty here, so the window alone counts.]]
 
 local sizes = { 16, 32, 64, 128, 256 }
 local lap, rows, bars = {}, {}, {}
@@ -29,7 +30,7 @@ for i, size in ipairs(sizes) do
 		lab.quote(m:cmd "view mshr")
 	end
 end
-lab.table({ "pipe.rob_size", "cycles a lap", "share of cycles in which it is full", "IPC" }, rows)
+lab.table({ "pipe.rob_size", "cycles an iteration", "share of cycles when full", "IPC" }, rows)
 lab.bars(bars, "cycles")
 
 for _, size in ipairs{ 16, 32, 64, 128 } do

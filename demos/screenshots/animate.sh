@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes one SVG that moves of several pictures of one size, as demos/screenshots/svg.c writes them:
-# each is shown for a moment, again and again. Where nothing moves, or a person wants it so, the
+# each is shown for a moment, again and again. Where nothing moves, or motion is switched off, the
 # first is seen.
 #
 #   demos/screenshots/animate.sh SECONDS FRAME.svg... >moving.svg
@@ -8,7 +8,7 @@ set -u
 each=${1:?usage: animate.sh SECONDS FRAME.svg...}
 shift
 [ $# -gt 1 ] || { echo 'usage: animate.sh SECONDS FRAME.svg...' >&2; exit 1; }
-# What stands before the first line of the screen is the same in all of them.
+# The text before the first line of the screen is the same in all of them.
 sed '/^<g font-family/q' "$1"
 awk -v n=$# -v each="$each" 'BEGIN {
 	printf "<style>.f{visibility:hidden;animation:f %gs step-end infinite}.f:first-of-type{visibility:visible}", n * each

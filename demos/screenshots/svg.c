@@ -49,7 +49,7 @@ static uint32_t palette(int i)
 }
 
 /* ---- reading ---- */
-/* A colour behind 38 or 48; returns how many parameters it took. */
+/* Reads a colour after 38 or 48; returns how many parameters it took. */
 static int extended(const int *p, int n, uint32_t *colour)
 {
 	if (n >= 2 && p[0] == 5) {
@@ -99,7 +99,7 @@ static void apply(struct style *s, const int *p, int n)
 	}
 }
 
-/* Behind ESC. */
+/* Reads a sequence after ESC. */
 static void read_escape(FILE *f, struct style *s)
 {
 	int p[PARAMS] = {0}, n = 0;

@@ -35,7 +35,7 @@ press memory 4 'L1 data cache'
 picture memory
 press source 5 'Call stack'
 picture source
-# All of it as a picture, and some cycles of it one behind the other.
+# All of it as a picture, and some cycles of it one after the other.
 press machine 6 '─ Machine '
 picture machine
 for frame in 0 1 2 3 4 5 6 7; do
@@ -47,7 +47,7 @@ for frame in 0 1 2 3 4 5 6 7; do
 done
 demos/screenshots/animate.sh 0.7 "$TTY_HOME"/frame-*.svg >"$OUT/stepping.svg" || exit 1
 echo "$OUT/stepping.svg"
-# The diagram from far away: a queue that fills behind misses.
+# The diagram from far away: a queue that fills after misses.
 keys 2 z
 for _ in 1 2 3 4 5; do keys -; done
 wait_for '32 cycles ×' || not_ok 'it is not far away'
@@ -66,7 +66,7 @@ wait_for 'Block descriptor table' || not_ok 'no table'
 wait_for 'skips [0-9]' || not_ok 'nothing is skipped'
 picture profile
 leave
-# A parser that calls itself: who called whom, and what it cost.
+# A parser that calls itself: callers, callees and costs.
 start "-o oracle.enable=true -o oracle.contexts=true -e 'tbreak intern' -e 'ignore 1 2000' -e continue build/demos/json demos/programs/input/timezones.json version"
 press 'contexts' 3 'Calling context tree'
 wait_for 'intern  ◀ here' || not_ok 'the program is nowhere'

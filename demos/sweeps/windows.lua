@@ -4,8 +4,8 @@
 --   build/cyclops sweep demos/sweeps/windows.lua
 --
 -- What to expect: hash has its independent work near, and 16 entries get 97 % of what 64 get; sort,
--- of whose accesses every fifth misses the cache, gets 80 %. What the five-stage pipeline loses, it
--- loses mostly to branches, none of which it predicts taken.
+-- of whose accesses every fifth misses the cache, gets 80 %. The five-stage pipeline loses mostly
+-- to branches, none of which it predicts taken.
 local input = "demos/programs/input/"
 
 return {

@@ -12,7 +12,7 @@ XPROF_control := --control-only
 XPROF_map := --map
 XPROF_NAMES := $(basename $(notdir $(wildcard demos/programs/*.c)))
 XPROF_DEMOS := $(foreach kind,$(XPROF_KINDS),$(XPROF_NAMES:%=build/demos/xprof/%-$(kind).elf))
-# What instruments: the sanitizers' build checks itself on the way.
+# The instrumenting program: the sanitizers' build checks itself on the way.
 XPROF_CYCLOPS := $(if $(filter asan,$(FLAVOUR)),$(BUILD),build/release)/cyclops
 XPROF_LUA := $(addprefix scripting/lua/,asm.lua asm_flow.lua asm_loops.lua instrument.lua instrument_command.lua)
 XPROF_COMPILE = $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=.

@@ -1,5 +1,5 @@
-/* What an instrumented program says of itself (`cyclops instrument`): a row of the section xprof_methods for each function, and
- * its basic blocks. Lua reads the same through instrument.methods(). */
+/* Data of an instrumented program (`cyclops instrument`): a row of the section xprof_methods for
+ * each function, and its basic blocks. Lua reads the same through instrument.methods(). */
 #ifndef CYCLOPS_XPROF_PROFILE_H
 #define CYCLOPS_XPROF_PROFILE_H
 
@@ -13,8 +13,9 @@ struct xprof_block {
 	uint32_t insts;      /* of the compiler's */
 };
 
-/* A resetpf: a setpf in its place switches profiling on. A function has one of each type at its entry, and behind its calls of
- * setjmp, which may come back from a function with flags of its own. */
+/* A resetpf: a setpf in its place switches profiling on. A function has one of each type at its
+ * entry, and after its calls of setjmp, which may come back from a function with flags of its
+ * own. */
 struct xprof_flag {
 	void *address;
 	uint8_t type;          /* 0 to 7 */
@@ -25,7 +26,7 @@ struct xprof_flag {
 
 struct xprof_method {
 	const char *name, *file;
-	const void *start, *end;           /* code addresses; end is behind it, NULL: unknown */
+	const void *start, *end;           /* code addresses; end is after it, NULL: unknown */
 	const void *cold_start, *cold_end; /* its part that is seldom executed, NULL: it has none */
 	const struct xprof_flag *flags;    /* [flag_count] */
 	uint64_t *counters;                /* [block_count]: how often each block was entered; NULL: not counted */

@@ -8,7 +8,7 @@
  * tabs; a line is one of
  *
  *     block  FILE  FUNCTION  INDEX  LABEL  LINE  COUNT     a basic block, and how often it was entered
- *     call   CALLER  SITE  CALLEE  COUNT                   SITE: where the caller goes on, behind its beginning
+ * call CALLER SITE CALLEE COUNT SITE: where the caller continues, from its beginning
  *     lost   COUNT                                         calls for which the table was too small
  *
  * A caller that is not instrumented is -, and SITE is its address. */
@@ -90,7 +90,8 @@ static int within(uint64_t address, const void *start, const void *end)
 	return start && end && address > (uintptr_t)start && address <= (uintptr_t)end;
 }
 
-/* Whose code leads to this return address, NULL: nobody's who is instrumented. A call may be the last instruction of a function. */
+/* The function that returns to this address, NULL: no instrumented one. A call may be the last
+ * instruction of a function. */
 static const struct xprof_method *method_at(uint64_t address)
 {
 	for (const struct xprof_method *m = __start_xprof_methods; m < __stop_xprof_methods; m++)

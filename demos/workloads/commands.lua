@@ -1,6 +1,6 @@
--- Makes the workloads' input below build/workloads/files, where they are run, and says how: a line
--- for each in build/workloads/commands, NAME, PROGRAM, the file that it reads and its arguments.
--- Which are missing, and why, is said on stderr.
+-- Makes the workloads' input below build/workloads/files, where they are run, and writes how: a
+-- line for each in build/workloads/commands, NAME, PROGRAM, the file that it reads and its
+-- arguments. Missing ones are listed on stderr, with reasons.
 --
 --     cyclops lua demos/workloads/commands.lua [--programs A,B] [--out FOLDER]
 local programs = require "programs"
@@ -20,5 +20,5 @@ for _, row in ipairs(programs.missing) do
 	io.stderr:write(row[1], ": not there: ", why and why:read "l" or row.needs
 		and "it needs " .. row.needs or "make workloads builds it", "\n")
 end
-print(("%d workloads are built, %d are not; %s/commands says how to run them in %s"):format(#lines,
+print(("%d workloads are built, %d are not; %s/commands runs them, in %s"):format(#lines,
 	#programs.missing, o.out, o.root))

@@ -1,5 +1,5 @@
--- The workloads: what workloads.txt says of real programs that make/debian.sh builds, and the input
--- that they get, which is made, always the same.
+-- The workloads: rows of workloads.txt for real programs that make/debian.sh builds, and their
+-- input, which is made, always the same.
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
 package.path = here .. "../papers/?.lua;" .. package.path
 local inputs = require "inputs"
@@ -16,14 +16,14 @@ end
 
 local made = {}
 
--- What interpreters are given to do.
+-- Programs for the interpreters.
 for _, name in ipairs{ "work.lua", "work.awk", "work.sql", "work.uci" } do
 	made[name] = function()
 		return read("demos/workloads/" .. name)
 	end
 end
 
--- What sqlite3 would have of a person's own.
+-- Settings file of sqlite3.
 function made.nothing()
 	return "-- nothing is set\n"
 end
@@ -92,7 +92,7 @@ made["tcc.i"] = function()
 end
 
 -- A plan: works make goods out of materials of which there is so much, and ship them to towns that
--- want so many, at the least cost.
+-- need so many, at the least cost.
 made["plan.lp"] = function()
 	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 14, {}
 	state = 1
@@ -160,5 +160,6 @@ for _, w in ipairs(rows) do
 	table.insert(is_there(w[1]) and (not w.needs or is_there(w.needs)) and there or missing, w)
 end
 
---- all: those that are built, as inputs.list() has programs, with what the table says of each beside it; missing: rows of those that are not
+--- all: those that are built, as inputs.list() has programs, with their rows of the table; missing:
+-- rows of those that are not
 return { all = inputs.list(there, made), missing = missing }

@@ -1,9 +1,9 @@
--- Runs the workloads from beginning to end on the default machine, and says of each what it is made
--- of, how many instructions it executes, where its slots go and which functions have its cycles.
+-- Runs the workloads from beginning to end on the default machine, and prints for each its mix of
+-- instructions, how many it executes, where its slots go and which functions have its cycles.
 -- Functions' shares are ProfileMe's, read by another processor at no cost: cycles are those without
 -- it.
 --
--- What to expect: compress waits for the L2 cache, in which the table that it hashes into fits, and
+-- Expect: compress waits for the L2 cache, in which the table that it hashes into fits, and
 -- lua for memory; only the compiler misses in the instruction cache more than once in a thousand
 -- instructions; decoding pictures comes nearest to the machine's width.
 --
@@ -58,7 +58,7 @@ for i, program in ipairs(list) do
 		{ program.path, table.unpack(program.files) }, function() return run(program) end)
 end
 
--- Rows of the stack that one asks for first; the rest is in the last.
+-- The most important rows of the stack; the rest is in the last.
 local STACK <const> = {
 	{ "commits", "base" }, { "fetch", "frontend" }, { "I cache", "icache" },
 		{ "branches", "bad_speculation" }, { "latency", "dependency" }, { "L1D", "l1d" },
@@ -108,7 +108,7 @@ end
 columns[#columns + 1] = { "rest", 1 }
 report.table(columns, rows)
 print()
-print "In per cent of all slots: the CPI stack, `cpi.*` of `cyclops help stats`. What commits is an instruction; all else is a cause of waiting."
+print "In per cent of all slots: the CPI stack, `cpi.*` of `cyclops help stats`. A commit is an instruction; all else is a cause of waiting."
 print()
 
 report.title "Which functions have the cycles"

@@ -1,4 +1,4 @@
--- What lua is given to do in the workload of that name: objects that live for a short time,
+-- Lua's program in the workload of that name: objects that live for a short time,
 -- closures, texts and tables, as interpreters of Lisp have them, on the words of its input. It
 -- prints sums.
 local sum = 0

@@ -19,7 +19,7 @@ __attribute__((noinline)) static int steps(unsigned long n)
 {
 	int count = 0;
 	xprof_pushpf(0);
-	xprof_resetpf(0); /* the runtime knows this address */
+	xprof_resetpf(0); /* the runtime patches this address */
 	xprof_count(0, counts, 0);
 	while (n != 1) {
 		xprof_count(0, counts, 1);

@@ -1,4 +1,4 @@
-/* What calls.S is called by: has its functions work, and prints the arcs that they left behind. */
+/* Calls the functions of calls.S, and prints their recorded arcs. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static const struct {
 	uintptr_t begins;
 } functions[] = {{"hanoi", (uintptr_t)hanoi}, {"move", (uintptr_t)move}, {"even", (uintptr_t)even}, {"odd", (uintptr_t)odd}};
 
-/* The functions of calls.S stand one behind the other. */
+/* The functions of calls.S stand one after the other. */
 static const char *name_of(uint64_t address)
 {
 	const char *name = "main";

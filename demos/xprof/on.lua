@@ -1,4 +1,4 @@
--- Runs a program twice, with its profile flags off and on, and says what that changed.
+-- Runs a program twice, with its profile flags off and on, and prints what that changed.
 --
 -- Expect: nothing but the counts that the program prints at its end, and what counting costs.
 -- See it: cyclops lua demos/xprof/on.lua build/demos/xprof/blocks

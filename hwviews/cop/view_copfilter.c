@@ -225,7 +225,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 	char text[TEXT], line[TEXT + 128];
 	struct code code;
 	const size_t n = code_around(p->s, pc, lines / 3, lines, at, &index);
-	view_copfilter_append_head_row(p, 0, "at", "instruction", "decode would say now");
+	view_copfilter_append_head_row(p, 0, "at", "instruction", "decode's decision now");
 	for (size_t i = 0; i < n; i++) {
 		if (!code_at(p->s, at[i], &code))
 			continue;

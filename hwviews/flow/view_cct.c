@@ -328,8 +328,8 @@ const struct view view_cct = {
 	.build = view_cct_build_grid,
 	.help.about =
 		"Callers, callees, call sites and costs: a procedure has a row for\n"
-		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
-		"that is called while it is already active goes back to its row by a back\n"
+		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). A\n"
+		"procedure called while it is already active goes back to its row by a back\n"
 		"edge, so recursion makes no deeper tree.\n"
 		"\n"
 		"  ▾ ▸ expanded, collapsed: `expand NODE`, `collapse NODE`, or e on the screen\n"

@@ -6,7 +6,7 @@
 
 #include "hwviews/grid/utf8.h"
 
-/* What utf8_decode() gives for what is not UTF-8. */
+/* utf8_decode()'s result for invalid UTF-8. */
 enum { REPLACEMENT = 0xfffd };
 
 /* Digits as in "-12.5e+3". */
@@ -33,7 +33,7 @@ static bool csv_is_number(const char *s)
 	return !*s;
 }
 
-/* Nothing, or a blank, to whoever looks at it. */
+/* True if it is displayed as nothing, or as a blank. */
 static bool csv_is_blank(uint32_t c)
 {
 	return c == ' ' || c == 0xa0 || c == 0x115f || c == 0x1160 || c == 0x1680 ||

@@ -188,8 +188,8 @@ static bool view_device_build_grid(const struct session *s, const struct view_ar
 		if ((only == EVERYTHING || only == i) && view_device_is_present(cfg, i))
 			view_device_append_device_rows(out, machine_pipe(s->machine), i);
 	if (!out->row_count)
-		grid_empty(out, "no device keeps anything here: start with -o sampler.enable=true, "
-		                "say");
+		grid_empty(out, "no device keeps anything here: start with, for example, -o "
+		                "sampler.enable=true");
 	return true;
 }
 

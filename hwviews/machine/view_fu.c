@@ -57,7 +57,7 @@ static const struct grid_column unit_columns[] = {
 	 .help = "the first cycle in which it can start another"},
 	{"also", "after it", "instructions", fill_also, AT_RIGHT,
 	 .help = "instructions after the oldest in its pipeline"},
-	{"last_seq", "last", "", fill_last_seq, .help = "whom it took last"},
+	{"last_seq", "last", "", fill_last_seq, .help = "the instruction it took last"},
 };
 
 static void view_fu_append_unit_row(struct grid *g, const struct session *s, unsigned pool,

@@ -63,7 +63,7 @@ static void view_breakpoints_fill_place(struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	{"id", "no.", "", fill_id, AT_RIGHT, .help = "its number for delete, enable and condition"},
-	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was asked for"},
+	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was given"},
 	{"kind", "kind", "", fill_kind,
 	 .help = "at commit: when the program reaches it, never on a wrong path; at fetch or "
 		 "dispatch: when the machine does, wrong paths included. Watchpoints stop when "

@@ -121,7 +121,7 @@ static void report_sampler_append_gap_rows(struct grid *g, const struct session 
 		         (unsigned long long)to);
 		report_sampler_append_count_row(g, what, st->gap[i], "messages",
 		                                to < service     ? "the service thread is too slow"
-		                                : from < service ? "it is behind after some"
+		                                : from < service ? "it lags after some"
 		                                                 : "it has time");
 	}
 }

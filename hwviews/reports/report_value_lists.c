@@ -273,7 +273,7 @@ const struct report report_values = {
 	.help.about =
 		"Values that modules computed from the value sampler's tuples (--values, `help\n"
 		"values`): the instructions with most samples, all instructions of a function,\n"
-		"with its source if `lines` is said, or one instruction. KIND is a kind of\n"
+		"with its source if `lines` is given, or one instruction. KIND is a kind of\n"
 		"values, or a module.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 };

@@ -119,7 +119,7 @@ static void tuple_rows(const struct flow *f)
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
 	if (STAT(stats, sampler_dropped))
-		snprintf(lost, sizeof lost, ", %s dropped for want of room",
+		snprintf(lost, sizeof lost, ", %s dropped for lack of room",
 		         GROUPED(STAT(stats, sampler_dropped)));
 	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
@@ -204,7 +204,7 @@ static void cells_size(const struct flow *f, unsigned stage)
 		grid_uint(f->g, ROLE_NUMBER, component_held(c, stage));
 	else
 		grid_text(f->g, ROLE_DIM, "%s",
-		          part->kind == COMPONENT_EXTERNAL ? "not told" : "lossy");
+		          part->kind == COMPONENT_EXTERNAL ? "not declared" : "lossy");
 	grid_uint(f->g, ROLE_DIM, component_bits(part));
 }
 
@@ -258,7 +258,7 @@ static void message_rows(const struct flow *f)
 	begin_part(f, PART_MESSAGES, now, "message queue");
 	cells_flow(f, &taken, &STAT(stats, sampler_read));
 	if (STAT(stats, sampler_messages_dropped))
-		snprintf(lost, sizeof lost, ", %s dropped for want of room",
+		snprintf(lost, sizeof lost, ", %s dropped for lack of room",
 		         GROUPED(STAT(stats, sampler_messages_dropped)));
 	grid_text(f->g,
 	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED

@@ -9,8 +9,8 @@ enum { MOST = 256 };
 const struct value_daemon *session_values(const struct session *s, struct err *err)
 {
 	if (!s->launch.values)
-		err_set(err, "no module computes values: start with --values results, say; "
-		             "`cyclops values` lists modules");
+		err_set(err, "no module computes values: start with, for example, --values "
+		             "results; `cyclops values` lists modules");
 	return s->launch.values;
 }
 

@@ -87,7 +87,7 @@ static bool go_functional(struct machine *m, uint64_t n, const struct asking *a,
 }
 
 /* RAN_SHORT: such a machine can't run the part; RAN_ENDED: cancelled, or the host lacks memory, so
- * that nothing can be said. Both set *err. */
+ * there is no result. Both set *err. */
 enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
 /* The machines that all runs begin from. */

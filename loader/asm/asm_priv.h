@@ -196,7 +196,7 @@ struct reading {
 	const char *value_at;
 };
 
-/* Reads the operands that `syntax`, from a table row, asks for. False with a fault. */
+/* Reads the operands that `syntax`, from a table row, requires. False with a fault. */
 bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic, const char *syntax,
                    const struct span *operands, unsigned count);
 

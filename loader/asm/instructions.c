@@ -49,7 +49,7 @@ static bool alias_holds(unsigned row, const struct inst *in)
 	return false;
 }
 
-/* Finds the operands that an alias leaves out. The table says only when an alias is printed; the
+/* Finds the operands that an alias leaves out. The table has only when an alias is printed; the
  * few templates for which aliases exist are tried. False if the alias is for compressed forms
  * only. */
 static bool alias_template(unsigned row, struct inst *out)

@@ -1,4 +1,4 @@
-/* Reads operands, as the syntax of the instruction table asks for them: registers, numbers, parts
+/* Reads operands, by the syntax of the instruction table: registers, numbers, parts
  * of addresses, memory operands. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -46,7 +46,7 @@ static bool call_site_find_parameter_value(const struct program *image, Dwarf_Di
 		if (is_for(image, &child, what)) {
 			const bool said = dwarf_attr(&child, DW_AT_call_value, value) ||
 			                  dwarf_attr(&child, DW_AT_GNU_call_site_value, value);
-			/* libdw reads only expressions of attributes that it knows to have one;
+			/* libdw reads only expressions of attributes of its own list;
 			 * this is not among them. */
 			value->code = DW_AT_location;
 			return said;

@@ -117,7 +117,7 @@ void cfi_free(struct cfi *cfi)
 	free(cfi);
 }
 
-/* Restores one of the caller's registers, as the rules say. */
+/* Restores one of the caller's registers, by the rules. */
 static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, unsigned reg,
                              struct unwind_regs *caller)
 {

@@ -1,6 +1,6 @@
 /* Whether libdw may run the rules of a table of call frame information. libdw has no limits: an
- * operation of one byte copies all rules, one of six bytes asks for as many registers as its
- * operand says. Tables of compilers stay within our limits; a table that does not is ignored. */
+ * operation of one byte copies all rules, one of six bytes requests as many registers as its
+ * operand. Tables of compilers stay within our limits; a table that does not is ignored. */
 #ifndef CYCLOPS_LOADER_DWARF_CFI_CHECK_H
 #define CYCLOPS_LOADER_DWARF_CFI_CHECK_H
 

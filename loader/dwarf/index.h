@@ -1,4 +1,4 @@
-/* What a program's units declare outside functions, by name. Built on first use. */
+/* Declarations of a program's units outside functions, by name. Built on first use. */
 #ifndef CYCLOPS_LOADER_DWARF_INDEX_H
 #define CYCLOPS_LOADER_DWARF_INDEX_H
 

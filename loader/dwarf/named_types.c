@@ -27,7 +27,7 @@ static void unit_file(Dwarf_Die *unit, char *buf, size_t n)
 		snprintf(buf, n, "%s", name ? name : "?");
 }
 
-/* Finds where an entry is declared; file is the unit's if it does not say. */
+/* Finds where an entry is declared; file is the unit's by default. */
 static void named_types_find_declaration_place(const struct listing *l, Dwarf_Die *die,
                                                struct named_type *t, char *file, size_t n)
 {

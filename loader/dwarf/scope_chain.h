@@ -30,7 +30,7 @@ enum scope_kind { SCOPE_VARIABLE, SCOPE_PARAMETER, SCOPE_ENUMERATOR, SCOPE_TYPE,
 struct scope_name {
 	const char *name;            /* borrowed */
 	const struct program *image; /* the image that has it */
-	const struct program *program; /* that was asked, if it is in no frame; else NULL */
+	const struct program *program; /* that was searched, if it is in no frame; else NULL */
 	enum scope_kind kind;
 	Dwarf_Die die;
 	Dwarf_Die type;     /* SCOPE_ENUMERATOR: its type; addr NULL: not known */

@@ -8,7 +8,7 @@
 struct program;
 
 struct unit_info {
-	const char *folder, *producer; /* borrowed from the program; NULL: it doesn't say */
+	const char *folder, *producer; /* borrowed from the program; NULL: unknown */
 	const char *language;          /* "c", "c++", ...; NULL: another */
 	unsigned dwarf;                /* version of the format */
 };

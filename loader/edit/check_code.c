@@ -1,7 +1,7 @@
 /* Checks relocations and symbols of code against its instructions. Each relocation implies what the
- * linked instruction encodes. A function whose bytes disagree is left alone: it moves as its bytes
- * say, and nothing is put in. Code that cannot be moved by its bytes is refused: halves of an
- * address that don't belong together, and jumps to where no instruction is. */
+ * linked instruction encodes. A function whose bytes disagree is left alone: it moves by its bytes,
+ * and nothing is inserted. Code that cannot be moved by its bytes is refused: halves of an address
+ * that don't belong together, and jumps to places without an instruction. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

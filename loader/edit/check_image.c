@@ -187,7 +187,7 @@ static bool check_image_validate_symbol(const struct edit *e, const Elf64_Sym *s
 	const bool within = home && s->st_value - home->head.sh_addr <= home->head.sh_size;
 	const struct edit_section *code = edit_code_section(e, s->st_value, false);
 	if (code && code != home && !(within && s->st_value == code->head.sh_addr))
-		return edit_bad_symbol(e, s, "lies in code, but is said to lie elsewhere", err);
+		return edit_bad_symbol(e, s, "lies in code, but its section is another", err);
 	if (home && home->code && !within)
 		return edit_bad_symbol(e, s, "lies outside its section", err);
 	if (type == STT_SECTION && home && s->st_value != home->head.sh_addr)
@@ -329,7 +329,7 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 		r[k].moves = false;
 	return !loaded || err_set(err,
 	                          "%s: damaged: relocation %s at 0x%" PRIx64
-	                          " in %s says 0x%" PRIx64 ", but there is 0x%" PRIx64,
+	                          " in %s expects 0x%" PRIx64 ", but the code has 0x%" PRIx64,
 	                          e->p->path, edit_reloc_name(r->type), r->at, s->name, says, is);
 }
 

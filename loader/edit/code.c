@@ -237,7 +237,7 @@ static bool edit_code_apply_reloc(struct edit *e, const struct edit_reloc *r, st
 	}
 }
 
-/* Joins a low part to its pair; the decoded target counts, whatever the relocation says. */
+/* Joins a low part to its pair; the decoded target counts, not the relocation. */
 static bool join_pair(struct edit *e, struct edit_inst *low, struct err *err)
 {
 	struct edit_inst *high = &e->insts[low->high];
@@ -291,8 +291,7 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 			if (k && i[-1].in.op == OP_PI)
 				return edit_code_report_inst(
 					e, i,
-					"a profile instruction of which no relocation says "
-					"what it is for",
+					"a profile instruction without a relocation",
 					err);
 			i->ref = REF_FIXED;
 			*untold = true;

@@ -16,7 +16,7 @@
  * the relocations that the linker kept are checked against them before anything moves, for a
  * program runs as well with wrong ones (check_image.c, check_code.c). A relocation marks a number
  * as an address of code and implies the linked bytes; if they differ, its function is left alone
- * and moves as its bytes say, or the file is refused. Not checkable: a missing relocation, where
+ * and moves by its bytes, or the file is refused. Not checkable: a missing relocation, where
  * nothing else shows it (its target stays in the old code, which works); one that names another
  * symbol of the same address; names.
  *
@@ -72,7 +72,7 @@ struct edit_function {
 	const char *name; /* borrowed from the program */
 	uint32_t first, count; /* instructions */
 	uint64_t end;          /* address after it, by its symbol; 0: the symbol is not reliable */
-	/* a relocation or a symbol contradicts the bytes: it is moved as its bytes say */
+	/* a relocation or a symbol contradicts the bytes: it is moved by its bytes */
 	bool denied;
 	/* it computes an address of unknown use: that keeps its value, and may lead to the old
 	 * code */

@@ -72,7 +72,7 @@ struct edit_places {
 	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
 	/* its first item for its own function's control: after `enter` */
 	uint32_t inside;
-	uint32_t island;                /* index + 1 of the first island behind it */
+	uint32_t island;                /* index + 1 of the first island after it */
 	/* index + 1 of the island that its jump goes over, and of that for its stub */
 	uint32_t via, stub_via;
 };

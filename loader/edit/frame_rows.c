@@ -21,7 +21,7 @@ struct state {
 	struct frame_cfa cfa;
 };
 
-/* From this address on: a state, and how much lower sp is than it says. */
+/* From this address on: a state, and how much lower sp is than in it. */
 struct row {
 	uint64_t at;
 	uint32_t state;

@@ -309,7 +309,7 @@ static bool edit_index_frames(struct edit *e, struct err *err)
 		if (s->head.sh_size < 8 || b[0] != VERSION || b[1] != RELATIVE ||
 		    (b[2] != DW_EH_PE_udata4 && b[2] != DW_EH_PE_omit))
 			return err_set(err,
-			               "%s: .eh_frame_hdr is not of a kind that the editor knows",
+			               "%s: .eh_frame_hdr has an unknown encoding",
 			               e->p->path);
 		frame_index_write_word(s->bytes + 4, e->frames - (s->head.sh_addr + 4));
 		if (b[2] == DW_EH_PE_omit || b[3] == DW_EH_PE_omit)
@@ -319,7 +319,7 @@ static bool edit_index_frames(struct edit *e, struct err *err)
 		if (s->head.sh_size < HEAD_BYTES || b[3] != TABLE ||
 		    count > (s->head.sh_size - HEAD_BYTES) / ROW_BYTES)
 			return err_set(err,
-			               "%s: .eh_frame_hdr is not of a kind that the editor knows",
+			               "%s: .eh_frame_hdr has an unknown encoding",
 			               e->p->path);
 		if (!frame_index_write_rows(e, s, count, err))
 			return false;

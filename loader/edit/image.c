@@ -198,7 +198,7 @@ static bool edit_image_check_reloc_table(const struct edit *e, const struct edit
 	if (s->head.sh_link != e->symtab || !s->head.sh_info ||
 	    s->head.sh_info >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Rela) ||
 	    s->head.sh_size % sizeof(Elf64_Rela))
-		return err_set(err, "%s: damaged: what the relocations in %s are about is not said",
+		return err_set(err, "%s: damaged: the relocations in %s name no section",
 		               e->p->path, s->name);
 	const struct edit_section *about = &e->sections[s->head.sh_info];
 	return about->code || !(about->head.sh_flags & SHF_EXECINSTR) ||

@@ -8,7 +8,7 @@
 
 enum { SP = 2, REGISTERS = 32, SLOTS_MOST = 4096 };
 
-/* What is known of a register's value. */
+/* Knowledge of a register's value. */
 enum value_kind {
 	UNKNOWN,
 	CONSTANT, /* at */

@@ -7,7 +7,7 @@
 #include "loader/program.h"
 
 /* Checks that both programs have each instruction that now's map names, apart from references to
- * code, which layout changes. False with *err, which also says what to do. */
+ * code, which layout changes. False with *err, which includes a remedy. */
 bool program_laid_out_from(const struct program *now, const struct program *was, struct err *err);
 
 #endif

@@ -286,7 +286,7 @@ bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals
 		T0 = 5,
 		T1 = 6,
 		A7 = 17,
-		SYS_EXIT = 93 /* and exit_group behind it */,
+		SYS_EXIT = 93 /* and exit_group after it */,
 		SYS_SIGACTION = 134,
 		SYS_EXECVE = 221,
 		SYS_EXECVEAT = 281

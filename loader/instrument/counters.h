@@ -18,7 +18,7 @@ struct counters_header {
 	uint64_t whole;
 };
 
-/* What a counter counts; addresses in the original program. */
+/* The place that a counter counts; addresses in the original program. */
 struct counter {
 	/* of a block: its first instruction; of an edge: the branch or jump; of a path: its
 	 * function */

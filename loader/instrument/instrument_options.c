@@ -100,7 +100,7 @@ static const char *instrument_options_shared_resource(enum instrument_kind a,
 static bool goes_with(struct instrument_options *o, enum instrument_kind kind, struct err *err)
 {
 	if (find_what(o, kind))
-		return err_set(err, "%s is said twice", instrument_name[kind]);
+		return err_set(err, "%s is given twice", instrument_name[kind]);
 	for (unsigned i = 0; i < o->count; i++)
 		if (instrument_options_shared_resource(kind, o->what[i].kind))
 			return err_set(err, "%s and %s both %s; use one of them",

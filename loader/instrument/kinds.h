@@ -15,7 +15,7 @@
 	  "2)")                                                                                    \
 	K(PATH_HW, "path+hw",                                                                      \
 	  "the same, and what two statistics of the machine add on each path (section 3)")         \
-	K(CALLGRAPH, "callgraph", "who calls whom how often: arcs from call sites to procedures")  \
+	K(CALLGRAPH, "callgraph", "counts of calls: arcs from call sites to procedures")           \
 	K(CCT, "cct",                                                                              \
 	  "how often each procedure is called in each context: a calling context tree (section "   \
 	  "4)")                                                                                    \

@@ -16,13 +16,12 @@
 	  "where its stack was when it was entered isn't known where it calls")                    \
 	W(OTHER_STACK, true, "a system call of it comes back on another stack as well")            \
 	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0")               \
-	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny")         \
+	W(DENIED, true, "a relocation or symbol contradicts its bytes")                            \
 	W(FIXED, true,                                                                             \
-	  "it puts an address together that no relocation tells of, and may go on in the old "     \
-	  "code")                                                                                  \
+	  "it computes an address that has no relocation, and may lead to the old code")           \
 	W(PATHS_CUT, false, "it has too many paths: they are cut")                                 \
 	W(JUMPS_CUT, false,                                                                        \
-	  "it jumps through a register, nobody knows where: its paths are cut there")              \
+	  "it jumps through a register to an unknown place: its paths are cut there")              \
 	W(LEAPS, false,                                                                            \
 	  "it jumps through a register, to itself or away: it has its caller's profile flag")      \
 	W(FRAME, false,                                                                            \

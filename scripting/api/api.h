@@ -41,7 +41,7 @@ struct script {
 	struct err failure;
 	char failure_trace[4096];
 	unsigned failed_hook;  /* the number of that hook */
-	/* number of the hook that asked for a stop in this motion; 0: none */
+	/* number of the hook that requested a stop in this motion; 0: none */
 	unsigned stopped_by;
 	struct own_view *own_views; /* defined by cyclops.view, the newest first; define_view.c */
 	struct view_list views;     /* the same for sessions, in the order of definition */

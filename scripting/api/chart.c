@@ -157,13 +157,11 @@ static int chart_write_svg(lua_State *L)
 static const struct binding functions[] = {
 	{"chart", chart_write_svg,
          "cyclops.chart{ title =, x =, y =, kind =, places = {...}, series = {...} } -> TEXT",
-         "A picture of numbers, as a text of SVG. title, x and y are what is written over it and "
-         "at the axes; kind is \"bars\" (if it "
-         "is not given) or \"lines\".\n"
-         "places = { TEXT, ... }: what stands along the x axis; series = { { name = TEXT, NUMBER, "
-         "... }, ... }: a number from 0 on for each "
-         "place, false for no result, which is shown by a mark. The same numbers give the same "
-         "bytes."},
+         "A picture of numbers, as a text of SVG. title stands over it, x and y at the axes; kind "
+         "is \"bars\" (the default) or \"lines\".\n"
+         "places = { TEXT, ... }: labels of the x axis; series = { { name = TEXT, NUMBER, "
+         "... }, ... }: a number from 0 on for each place, false for no result, which is shown by "
+         "a mark. The same numbers give the same bytes."},
 };
 
 const struct binding_area area_chart = {

@@ -139,17 +139,16 @@ static int api_commands_expect(lua_State *L)
 
 static const struct binding methods[] = {
 	{"cmd", api_commands_run_command, "m:cmd(LINE) -> TEXT, ANSWER",
-         "Runs a line as typed in a session about this machine (help lists the commands): m:cmd "
-         "\"break find if a0 == 3\". Answers "
-         "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a "
-         "motion stop = as m:run answers, of "
-         "`print` value, of `view` view = as m:view answers. A command that fails is an error with "
-         "its message; of `expect` holds, points and of."},
+         "Runs a command line of a session with this machine (`help` lists the commands): m:cmd "
+         "\"break find if a0 == 3\". Returns its text and a table: lines, the text's lines; "
+         "cycle, the machine's cycle afterwards; after a motion stop, as m:run returns it; after "
+         "`print` value; after `view` view, as m:view returns it; after `expect` holds, points "
+         "and of. A command that fails raises an error with its message."},
 	{"expect", api_commands_expect, "m:expect(STATEMENT) -> HOLDS, SAID, POINTS, OF",
-         "Judges what must be true of the machine, or of what `answer` was told, as `expect` does "
-         "(help expect): m:expect \"2: sim.ipc in 0.9 .. 1 else See view cpi\". Answers whether it "
-         "holds, what is said of it, and the points got and to be had since the machine was made. "
-         "What can't be evaluated is an error."},
+         "Judges a statement about the machine, or about an answer given to `answer`, as `expect` "
+         "does (help expect): m:expect \"2: sim.ipc in 0.9 .. 1 else See view cpi\". Returns "
+         "whether it holds, the text printed for it, and the points reached and possible since "
+         "the machine was made. A statement that can't be evaluated raises an error."},
 };
 
 const struct binding_area area_commands = {

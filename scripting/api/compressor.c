@@ -446,73 +446,72 @@ static int get_stages(lua_State *L)
 static const struct binding functions[] = {
 	{"compressor", lua_compressor_new,
          "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
-         "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
+         "A chain of components, as in \"H(P(256), 2048), A(16)\":\n"
          "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown "
          "from 1 to 2r - 1; P(r) every r-th;\n"
          "C(X), X one of these, with the number of tuples since the last message in each message, "
          "not r;\n"
-         "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a "
-         "sampler X of its own;\n"
+         "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with its "
+         "own sampler X;\n"
          "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with "
          "partial tags;\n"
-         "A(k[, BITS]) k counters for whole tuples, which loses nothing;\n"
+         "A(k[, BITS]) k counters for whole tuples; lossless;\n"
          "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if "
-         "there are several. One that fails is an error."},
+         "there are several. A plug-in that fails raises an error."},
 };
 static const struct binding methods[] = {
 	{"take", lua_compressor_insert_tuple, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
-         "One tuple. Nothing, or the message that software gets."},
+         "Feeds one tuple. Returns nothing, or the message that software gets."},
 	{"feed", lua_compressor_feed_stream, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
-         "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new "
-         "list, or at the end of the one given."},
+         "Feeds all tuples of a stream, or N of them from place FROM (1) on. Returns the messages "
+         "in a new list, or appended to MESSAGES."},
 	{"drain", lua_compressor_drain_messages, "c:drain([MESSAGES]) -> MESSAGES",
-         "The messages that can still be made of what is held. Strata and tagged counters don't "
-         "know their tuples: what they hold stays."},
+         "Sends the held tuples as messages, where that is possible. Strata and tagged counters "
+         "do not store their tuples: their counts stay."},
 	{"follow", lua_compressor_follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
-         "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, "
-         "help =, entry =, before =, after = } is the counter "
-         "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the "
-         "stage sent one, which then went to the next.\n"
-         "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A "
+         "Takes a tuple as c:take does, and returns the step of each stage: { stage =, act =, "
+         "help =, entry =, before =, after = } with the counter that it went to, misses for T, "
+         "and message = { pc =, value =, tag =, count = } if the stage sent one, to the next "
+         "stage.\n"
+         "act is 'counted' or 'sampled'; for T the transition of figure 6 ('E1' to 'E6a'); for A "
          "'hit', 'placed', 'replaced' or 'full'."},
 	{"held", lua_compressor_held, "c:held([STAGE]) -> N",
-         "Tuples that came in and that no message has told of yet, in all stages or in one."},
+         "Tuples that came in and are in no message yet, in all stages or in one."},
 	{"index", lua_compressor_place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
-         "The entry that a tuple has in a stage, of T the set and its partial tag there; the first "
-         "stage that hashes if STAGE is not given. Counted from 0, as "
-         "the hardware does."},
+         "The entry of a tuple in a stage; for T its set and partial tag. Without STAGE, the "
+         "first stage that hashes. Counted from 0, as in hardware."},
 	{"hash_steps", lua_compressor_hash_steps,
          "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, "
          "mixed =, index = }",
-         "The hash of section 3.5, step by step: the bytes of each word through the random table, "
+         "The hash of section 3.5, step by step: each word's bytes through the random table, "
          "those of pc reversed, both xored, and folded."},
 	{"entry", lua_compressor_entry, "c:entry(STAGE, I) -> { ... }",
-         "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) "
-         "and since; of T state ('empty', 'valid', 'evict'), tag, hits "
-         "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if "
-         "later; of a plug-in count, what its table `counts` has there."},
+         "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to "
+         "come) and since; of T state ('empty', 'valid', 'evict'), tag, hits and misses; of A pc, "
+         "value, tag, count (in units of its input; 0: free) and used (larger: used later); of a "
+         "plug-in count, from its table `counts`."},
 	{"reset", lua_compressor_reset, "c:reset([SEED]) -> COMPRESSOR",
-         "As at its beginning, with this seed or the one it had."},
+         "Empties it and starts its random numbers again, from this seed or the one it had."},
 };
 static const struct binding values[] = {
 	{"bits", lua_compressor_get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
-	{"text", get_text, "c.text", "What it was made of, with what was left out."},
+	{"text", get_text, "c.text", "Its description, with the defaults filled in."},
 	{"lossless", get_lossless, "c.lossless",
-         "Whether what came in is, at every moment, what messages stand for and what is held."},
-	{"seed", get_seed, "c.seed", "What its random numbers began with."},
+         "True if messages and held tuples always add up to the tuples that came in."},
+	{"seed", get_seed, "c.seed", "The seed of its random numbers."},
 	{"wrong", get_wrong, "c.wrong",
-         "nil, or what about its state is impossible: never but for a defect."},
+         "nil, or a text about an impossible state, which only a defect can cause."},
 	{"stages", get_stages, "c.stages",
          "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = "
-         "(H), lossless =, bits =, entries =, ways =, unit = (tuples "
-         "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came "
-         "=, weight_sent = (tuples that these stand for) }."},
+         "(H), lossless =, bits =, entries =, ways =, unit = (tuples that each input stands for; "
+         "0: each has its own count), came =, sent =, weight_came =, weight_sent = (tuples that "
+         "these stand for) }."},
 };
 const struct binding_area area_compressors = {
 	.name = "compressors",
 	.object = "cyclops",
 	.summary = "making stream compressors, without a machine",
-	.text = "The profiling hardware of Sastry, Bodik and Smith, to be tried with any stream:\n"
+	.text = "The profiling hardware of Sastry, Bodik and Smith, to try with any stream:\n"
 	        "    local c = cyclops.compressor \"H(P(256), 2048), A(16)\"\n"
 	        "    local messages = c:feed(cyclops.stream():add(0x10400, 7, 0, 10000))\n"
 	        "    print(c.bits, #messages, messages:weight(), c:held())",
@@ -530,7 +529,7 @@ const struct binding_area area_compressor = {
 const struct binding_area area_compressor_values = {
 	.name = "components",
 	.object = "compressor.",
-	.summary = "what a compressor is made of, and how much went through",
+	.summary = "a compressor's components, and their traffic",
 	.text = "",
 	.bindings = values,
 	.count = sizeof values / sizeof *values,

@@ -123,7 +123,7 @@ static int write_registers(lua_State *L)
 		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TTABLE ||
 		    lua_rawgeti(L, -1, 1) != LUA_TNUMBER || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
 			return binding_fail(
-				L, "m.cop:write{ { OFFSET, VALUE }, ... }: entry %d is not so",
+				L, "m.cop:write: entry %d is not { OFFSET, VALUE }",
 				(int)i + 1);
 		writes[i] = (struct device_write){api_cop_check_offset(L, -2),
 		                                  (uint64_t)luaL_checkinteger(L, -1)};
@@ -275,36 +275,38 @@ static int api_cop_explain(lua_State *L)
 
 static const struct binding methods[] = {
 	{"load", api_cop_load_microprogram, "m.cop:load(PROGRAM[, { NAME = NUMBER, ... }])",
-         "Stops what the co-processor does, empties it, and begins with this program: one of "
+         "Stops and empties the co-processor, and starts this program in it: one of "
          "cyclops.microprogram, its text in several lines, or a "
-         "file. A change: reverse motions go back over it. In a hook it is made after the cycle."},
+         "file. A change: reverse motions undo it. In a hook it is made after the cycle."},
 	{"names", api_cop_load_names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])",
-         "The same program is what firmware loads: views and words know its names from now on."},
+         "Declares that firmware loads this program: views and expressions use its names from now "
+         "on."},
 	{"resume", api_cop_resume, "m.cop:resume()",
-         "Goes on after an interrupt or a fault, as firmware does. A change."},
+         "Continues after an interrupt or a fault, as firmware does. A change."},
 	{"read", api_cop_read_register, "m.cop:read(OFFSET) -> N",
          "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
 	{"write", write_registers,
          "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }",
-         "Writes them, as one change."},
+         "Writes registers, as one change."},
 	{"mask", api_cop_set_filter_bits, "m.cop:mask('high'|'low', PLACE)",
-         "Masks an instruction in a table, as a handler does, and lets the table mask. A change."},
+         "Masks an instruction in a table, as a handler does, and enables the table's masking. A "
+         "change."},
 	{"registers", api_cop_push_registers,
          "m.cop:registers() -> { v = {...}, k = {...}, x = {...}, b = {...}, t = {...}, named = { "
          "NAME = N } }",
-         "All of them, from [0] on, and those that the program gives names."},
+         "All registers, from [0] on, and those that the program names."},
 	{"record", api_cop_push_record,
          "m.cop:record(I) -> { class =, latency =, events =, words =, seq =, arrived =, pc =, "
          "result =, ... }",
-         "The I-th record of the sample buffer, the oldest is 1, with the fields that it carries; "
+         "The I-th record of the sample buffer, 1 is the oldest, with the fields that it carries; "
          "nothing if there is none."},
 	{"slots", api_cop_push_cam_slots,
          "m.cop:slots() -> { { slot =, valid =, key =, COLUMN = ... }, ... }",
-         "Entries of the associative array that hold something, with the columns of the program; a "
-         "ratio is a share of 1."},
+         "Valid entries of the associative array, with the program's columns; a ratio is between "
+         "0 and 1."},
 	{"why", api_cop_explain, "m.cop:why([PLACE]) -> TEXT",
-         "What the co-processor does, or waits for; of an instruction: why decode would tag it "
-         "now, or not."},
+         "The co-processor's present work, or what it waits for. With PLACE: why decode would tag "
+         "that instruction now, or not."},
 };
 const struct binding_area area_cop = {
 	.name = "cop",
@@ -315,7 +317,7 @@ const struct binding_area area_cop = {
 		"    m:run{ cycles = 100000 }\n"
 		"    for _, slot in ipairs(m.cop:slots()) do print(m.where(slot.pc), slot.hits, "
                 "slot.total) end\n"
-		"m.cop.NAME is what `cop` is to expressions: a statistic, a parameter, a register "
+		"m.cop.NAME is `cop.NAME` of expressions: a statistic, a parameter, a register "
                 "(m.cop.v3, or its name in the program).",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

@@ -178,17 +178,15 @@ void own_commands_free(struct script *s)
 
 static const struct binding functions[] = {
 	{"command", define_command_register, "cyclops.command{ name =, run = FUNCTION, ... }",
-         "Defines a command of the session, or defines it again; it is given as all others are: at "
-         "the prompt, by a key, in files, by -e "
-         "and m:cmd, and may be abbreviated where no built-in one begins so. Built-in ones stay "
-         "what they are.\n"
-         "run = function(m, args, WORD, ...): args is the text after the name, the words are "
-         "those of it. What it prints is the "
-         "command's answer, and so is what it returns; an error in it is the command's.\n"
-         "usage = \"hot [COUNT]\", summary (a line) and help are what `help` says. complete = a "
-         "list of words, or what the arguments are: "
-         "location, view, report, statistic, parameter, register, event, expression, file, stop. "
-         "repeats = true: Enter does it again."},
+         "Defines or redefines a command of the session. It works as built-in commands do: at the "
+         "prompt, from a key, in files, by -e and m:cmd. It may be abbreviated where no built-in "
+         "command begins alike. Built-in commands can't be redefined.\n"
+         "run = function(m, args, WORD, ...): args is the text after the name, followed by its "
+         "words. Its output and its results are the command's answer; an error in it is the "
+         "command's error.\n"
+         "usage = \"hot [COUNT]\", summary (a line) and help are printed by `help`. complete = a "
+         "list of words, or the kind of the arguments: location, view, report, statistic, "
+         "parameter, register, event, expression, file, stop. repeats = true: Enter repeats it."},
 };
 
 const struct binding_area area_define_command = {

@@ -462,48 +462,44 @@ void own_views_free(struct script *s)
 
 static const struct binding functions[] = {
 	{"view", define_view_register, "cyclops.view{ name =, columns =, rows = FUNCTION, ... }",
-         "Defines a view, or defines it again; it is shown as all others are: `view NAME`, --json, "
+         "Defines or redefines a view. It is shown as built-in views are: by `view NAME`, --json, "
          "m:view, in panes and layouts.\n"
-         "columns = a list of names or { NAME, ALIGN, UNIT, HELP }, with hex = true for addresses, "
-         "flexible = true for what gives way "
-         "in narrow panes, restless = true for what is never marked as changed; ALIGN is left, "
-         "right or centre.\n"
-         "rows = function(m, args): answers a list of rows, and a summary for the title line if "
-         "there is one. A row is a list of "
-         "cells or a table of them by column; cells are numbers, texts, true, false, nil, or { "
-         "text =, value =, role = }, whose text "
-         "people see and whose value JSON has. A row may have key (stays the same from stop to "
-         "stop: changes are found by it), pc, "
-         "seq (an instruction, for why) and role. args[1], ... are the words after the name, "
-         "args.room the rows that fit, 0: any.\n"
+         "columns = a list of names or { NAME, ALIGN, UNIT, HELP }, with hex = true for "
+         "addresses, flexible = true for columns that shrink in narrow panes, restless = true for "
+         "columns never marked as changed; ALIGN is left, right or centre.\n"
+         "rows = function(m, args): returns a list of rows, and optionally a summary for the "
+         "title line. A row is a list of cells or a table of them by column; cells are numbers, "
+         "texts, true, false, nil, or { text =, value =, role = }: text is displayed, value goes "
+         "into JSON. A row may have key (the same from stop to stop: changes are found by it), "
+         "pc, seq (an instruction, for why) and role. args[1], ... are the words after the name, "
+         "args.room is the number of rows that fit (0: any).\n"
          "role: plain, dim, current, wrong_path, squashed, waiting, ready, running, done, miss, "
-         "hit, hot, stale, profile, address, "
-         "number, error.\n"
-         "title, help, args = \"[COUNT]\" and empty (said when there are no rows) are texts."},
+         "hit, hot, stale, profile, address, number, error.\n"
+         "title, help, args = \"[COUNT]\" and empty (shown when there are no rows) are texts."},
 };
 const struct binding_area area_define_view = {
 	.name = "ownviews",
 	.object = "cyclops",
 	.summary = "views of your own",
 	.text = "    local calls = {}\n"
-		"    m:on(\"commit\", { class = \"jump\" }, function(e) calls[e.pc] = (calls[e.pc] "
-                "or 0) + 1 end)\n"
+		"    m:on(\"commit\", { class = \"jump\" }, function(e) calls[e.pc] = "
+		"(calls[e.pc] or 0) + 1 end)\n"
 		"    cyclops.view{\n"
 		"        name = \"jumps\", title = \"Jumps so far\",\n"
 		"        columns = { { \"pc\", \"left\", \"\", \"where\", hex = true }, { "
-                "\"count\", \"right\" } },\n"
+		"\"count\", \"right\" } },\n"
 		"        rows = function(m)\n"
 		"            local rows = {}\n"
 		"            for pc, n in pairs(calls) do rows[#rows + 1] = { key = pc, pc = pc, "
-                "count = n } end\n"
+		"count = n } end\n"
 		"            table.sort(rows, function(a, b) return a.count > b.count end)\n"
 		"            return rows, #rows .. \" places\"\n"
 		"        end,\n"
 		"    }\n"
-		"A view looks and changes nothing: the machine does not move, and no hook is set. "
-                "One that fails, or takes more than\n"
-		"lua.hook_budget steps, says so in its pane. It is there for all machines of the "
-                "script.",
+		"A view changes nothing: it can't move the machine or set a hook. A view that "
+		"fails, or takes more than\n"
+		"lua.hook_budget steps, shows the error in its pane. It exists for all machines "
+		"of the script.",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };

@@ -139,9 +139,9 @@ const struct binding_area area_event = {
 	.summary = "what a hook gets",
 	.text = "e.name, e.cycle, e.seq, e.pc, e.op; the event's own fields (`help events`: "
                 "e.level, e.addr of mem); and those of its\n"
-		"instruction while that is in flight (`help fields`: e.wrong_path, e.inst.result), "
-                "nil otherwise. It is good while the\n"
-		"hook runs. e.cycle is the cycle in which it happened, as stamps of instructions "
+                "instruction while that is in flight (`help fields`: e.wrong_path, "
+                "e.inst.result), nil otherwise. An event is valid while the\n"
+                "hook runs. e.cycle is the cycle in which it happened, as stamps of instructions "
                 "are (e.fetched, e.issued); hooks are called\n"
                 "after it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
                 "leads there.",

@@ -117,11 +117,11 @@ static int files_csv(lua_State *L)
 
 static const struct binding functions[] = {
 	{"csv", files_csv, "cyclops.csv(VALUE) -> TEXT",
-         "A value as a cell of comma-separated values: quoted if it has to be, one line, and none "
-         "that a spreadsheet takes for a formula."},
+         "A value as a cell of comma-separated values: on one line, quoted if necessary, never "
+         "taken for a formula by a spreadsheet."},
 	{"read", api_files_read_text, "cyclops.read(FILE) -> TEXT",
-         "The text of a file, of 1 MiB at most. With `--lua-safe` it is one that the script may "
-         "reach: below the current directory or its own folder, or an argument of it."},
+         "The text of a file, of 1 MiB at most. With `--lua-safe` the file must be below the "
+         "current directory or the script's folder, or an argument of the script."},
 };
 
 const struct binding_area area_files = {

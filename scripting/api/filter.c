@@ -46,7 +46,7 @@ static uint32_t kind_bit(lua_State *L, const char *name)
 		if (!strcmp(inst_kind_name[k], name))
 			return 1u << k;
 	binding_fail(L,
-	             "no class of instructions is called '%s'; there are load, store, atomic, "
+	             "no class of instructions is called '%s'; expected load, store, atomic, "
 	             "branch, jump, int, mul, div, fp and "
 	             "system",
 	             name);

@@ -398,14 +398,14 @@ static int api_hooks_list(lua_State *L)
 }
 
 static const struct binding hook_methods[] = {
-	{"remove", hook_remove, "h:remove()", "Ends it; also from inside itself."},
-	{"calls", hook_calls, "h:calls() -> COUNT", "How often it was called."},
+	{"remove", hook_remove, "h:remove()", "Removes the hook; it may remove itself."},
+	{"calls", hook_calls, "h:calls() -> COUNT", "Number of its calls."},
 	{"id", hook_number, "h:id() -> NUMBER", "Its number, as messages name it."},
 };
 const struct binding_area area_hook = {
 	.name = "hook",
 	.object = "hook",
-	.summary = "a hook, to look at and to remove",
+	.summary = "a hook's methods",
 	.text = "",
 	.bindings = hook_methods,
 	.count = sizeof hook_methods / sizeof *hook_methods,
@@ -474,28 +474,24 @@ const char *script_stopper(const struct script *s)
 static const struct binding methods[] = {
 	{"on", hooks_on,
          "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where = },] FUNCTION) -> HOOK",
-         "Calls the function for each such event, after its cycle: function(e), help lua event. "
-         "The filter: pc = an address, a "
-         "function's name (all of it) or { FROM, BEHIND }; class = a class of instructions or a "
-         "list (load, store, atomic, branch, jump, "
-         "int, mul, div, fp, system); where = an expression about the event, as in `catch ... if`: "
-         "\"level == 'memory'\"."},
+         "Calls function(e) for each such event, after its cycle (help lua event). The filter: pc "
+         "= an address, a function's name (all of it) or { FROM, BEHIND }; class = a class of "
+         "instructions or a list (load, store, atomic, branch, jump, int, mul, div, fp, system); "
+         "where = an expression about the event, as in `catch ... if`: \"level == 'memory'\"."},
 	{"every", hooks_every,
          "m:every({ insts = N | cycles = N [, first = N] }, FUNCTION) -> HOOK",
-         "Calls function(m) at the end of the first cycle that reaches each multiple, counted from "
-         "now, or from `first`, a place "
-         "counted from the machine's beginning. Costs nothing in between."},
+         "Calls function(m) at the end of the first cycle that reaches each multiple of N, "
+         "counted from now, or from `first`, which is counted from the machine's beginning. Free "
+         "between calls."},
 	{"at_exit", hooks_at_exit, "m:at_exit(FUNCTION) -> HOOK",
          "Calls function(m) in the cycle in which the program ends."},
 	{"hooks", api_hooks_list, "m:hooks() -> { HOOK, ... }",
-         "The hooks of this machine, the oldest first."},
+         "The hooks of this machine, oldest first."},
 	{"state", states_new, "m:state(TABLE) -> STATE",
-         "A table that is right at every cycle: going back takes its changes back, going on makes "
-         "them again, a checkpoint holds them. "
-         "It holds numbers, texts, booleans and tables of them, changes in hooks or while the "
-         "machine stands (which drops what was "
-         "recorded after this cycle), and is used as a table is; pairs goes through it in a fixed "
-         "order."},
+         "A table that follows the machine: reverse motion undoes its changes, forward motion "
+         "repeats them, a checkpoint contains them. It holds numbers, texts, booleans and tables "
+         "of them. It may change in hooks, and between motions (which drops the recorded future). "
+         "It is used like any table; pairs has a fixed order."},
 };
 const struct binding_area area_hooks = {
 	.name = "hooks",
@@ -507,18 +503,18 @@ const struct binding_area area_hooks = {
 		"        count.misses = count.misses + 1\n"
 		"        if count.misses == 100 then return \"stop\" end\n"
 		"    end)\n"
-		"A hook is called once for what happens, in forward motion; going back and "
-                "repeating what is recorded calls none. It\n"
-		"reads anything, of the machine as it is at the end of the cycle. It changes the "
-                "machine by m.regs, m.pc, m.csr, m:write\n"
-                "and m:patch, after the cycle, when all hooks were called; the journal repeats "
-                "that without it. A script's own variables\n"
-		"know nothing of going back: m:state is for those that shall. A change empties the "
-                "pipeline: one at every misprediction\n"
-		"keeps the program from ever getting on. \"stop\" as its value ends the motion "
+		"Forward motion calls a hook once for each event; reverse motion and the "
+		"repetition of recorded cycles call none. It\n"
+		"may read all of the machine, as it is at the end of the cycle. It may change the "
+		"machine by m.regs, m.pc, m.csr, m:write\n"
+		"and m:patch; this happens after all hooks of the cycle, and the journal repeats "
+		"it. A script's own variables\n"
+		"do not follow reverse motion; m:state does. A change empties the pipeline: one "
+		"at every misprediction\n"
+		"keeps the program from making progress. \"stop\" as its value ends the motion "
 		"with this cycle\n"
-		"(reason 'hook'). An error ends it too, and is the motion's error; so does running "
-                "for more than lua.hook_budget steps.",
+		"(reason 'hook'). An error ends it too, and is the motion's error; so does "
+		"running for more than lua.hook_budget steps.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

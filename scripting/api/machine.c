@@ -118,7 +118,7 @@ static int machine_close(lua_State *L)
 {
 	struct lua_machine *m = luaL_checkudata(L, 1, MACHINE);
 	if (m->s && !m->owned)
-		return binding_fail(L, "%s is the session's: it ends with that", m->name);
+		return binding_fail(L, "%s belongs to the session and ends with it", m->name);
 	if (m->s)
 		api_refuse_moving(L, m, "close");
 	bool before = m->script->lost;
@@ -245,37 +245,36 @@ static int machine_newindex(lua_State *L)
 	if (reg_from_name(name) >= 0)
 		return binding_fail(L, "a register is set as m.regs.%s = VALUE", name);
 	return binding_fail(L,
-	                    "a machine's '%s' can't be set; what can: m.pc, m.echo, m.regs.NAME, "
+	                    "a machine's '%s' can't be set; expected m.pc, m.echo, m.regs.NAME, "
 	                    "m.csr.NAME, m:write",
 	                    name);
 }
 
 static const struct binding methods[] = {
 	{"close", machine_close, "m:close()",
-         "Ends the machine and gives its memory back. Every later use of it is an error. A machine "
-         "that nobody holds any more "
-         "is closed by itself; `local m <close> = cyclops.machine{...}` closes it at the end of "
-         "the block."},
+         "Ends the machine and frees its memory. Every later use of it raises an error. A machine "
+         "without references is closed automatically; `local m <close> = cyclops.machine{...}` "
+         "closes it at the end of the block."},
 	{"eval", machine_eval, "m:eval(EXPRESSION) -> VALUE",
          "The value of a text in the language of `print`: m:eval 'node->next->value', m:eval "
-         "'*(u32)counter != 3'; m:eval 'x = 5' changes the program. A table comes as "
-         "text; m.NAME has it as it is."},
+         "'*(u32)counter != 3'; m:eval 'x = 5' changes the program. A table is returned as text; "
+         "m.NAME is the table itself."},
 	{"hash", machine_hash_text, "m:hash() -> TEXT",
-         "A digest of the machine's whole state, 16 hexadecimal digits: equal machines give equal "
-         "ones."},
+         "A digest of the machine's whole state, 16 hexadecimal digits: equal machines have equal "
+         "digests."},
 };
 const struct binding_area area_machine = {
 	.name = "machine",
 	.object = "machine",
 	.summary = "machines as objects",
-	.text = "m.NAME is what NAME is to `print`: a register (m.a0), m.cycle, m.insts, m.newest, "
-                "a statistic (m.sim.ipc), a\n"
-		"parameter (m.pipe.rob_size), a queue (m.rob[1].state, m.lsq.count), a symbol's "
+	.text = "m.NAME is what NAME is to `print`: a register (m.a0), m.cycle, m.insts, "
+                "m.newest, a statistic (m.sim.ipc), a\n"
+                "parameter (m.pipe.rob_size), a queue (m.rob[1].state, m.lsq.count), a symbol's "
                 "address (m.main), a function\n"
-		"(m.mem64(m.sp), m.where(m.pc)). The names of this reference come first. Integers "
-                "have 64 bits and wrap.\n"
-		"Field names of instructions: `help fields`; what the hardware does not have yet "
-                "is nil.",
+                "(m.mem64(m.sp), m.where(m.pc)). Names of this reference take precedence. "
+                "Integers have 64 bits and wrap.\n"
+                "Field names of instructions: `help fields`; values that the hardware does not "
+                "have yet are nil.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -106,7 +106,7 @@ static int write_words(lua_State *L)
 	size_t n;
 	if (lua_type(L, 3) == LUA_TSTRING) {
 		const char *text = lua_tolstring(L, 3, &n);
-		luaL_argcheck(L, lua_isnoneornil(L, 4), 4, "a text has the size it has");
+		luaL_argcheck(L, lua_isnoneornil(L, 4), 4, "SIZE is for numbers, not for texts");
 		return n ? api_mem_write_bytes(L, m, addr, text, n) : 0;
 	}
 	uint64_t size = api_count(L, 4, 8), word;
@@ -159,8 +159,8 @@ static int api_mem_patch_inst(lua_State *L)
 	              "an instruction of 4 bytes ends in the bits 11");
 	if (n != length)
 		return binding_fail(L,
-		                    "there is an instruction of %d bytes, which one of %d can't "
-		                    "replace; as bytes it can",
+		                    "the instruction there has %d bytes, this one %d; to replace "
+		                    "it anyway, give bytes",
 		                    length, (int)n);
 	return api_mem_write_bytes(L, m, addr, &word, n);
 }
@@ -176,8 +176,8 @@ static const struct binding methods[] = {
 	INTEGER(u8, "An unsigned byte."),
 	INTEGER(u16, "Two bytes, unsigned."),
 	INTEGER(u32, "Four bytes, unsigned."),
-	INTEGER(u64, "Eight bytes; integers of Lua have 64 bits and a sign (%x and math.ult show "
-                     "and compare them without)."),
+	INTEGER(u64, "Eight bytes; Lua's integers are signed (%x and math.ult treat them as "
+                     "unsigned)."),
 	INTEGER(i8, "A signed byte."),
 	INTEGER(i16, "Two bytes, signed."),
 	INTEGER(i32, "Four bytes, signed."),
@@ -185,35 +185,33 @@ static const struct binding methods[] = {
 	{"f32", f32, "m.mem:f32(ADDRESS) -> NUMBER", "A single."},
 	{"f64", f64, "m.mem:f64(ADDRESS) -> NUMBER", "A double."},
 	{"bytes", api_mem_read_bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT",
-         "So many bytes, at most 16 MiB; string.unpack takes them apart."},
+         "COUNT bytes, at most 16 MiB; string.unpack takes them apart."},
 	{"str", api_mem_read_string, "m.mem:str(ADDRESS [, MOST]) -> TEXT",
-         "The text that begins there, up to a zero byte, at most 4096 bytes."},
+         "The text at the address, up to a zero byte; at most MOST bytes (4096)."},
 	{"mapped", api_mem_is_mapped, "m.mem:mapped(ADDRESS) -> BOOLEAN",
-         "Whether there is memory."},
+         "True if the address is mapped."},
 };
 
 static const struct binding values[] = {
 	{"mem", get_mem, "m.mem, m.mem(ADDRESS)",
-         "Memory as the committed program sees it (help lua mem). Called, it reads as many bytes "
-         "as the symbol there has."},
+         "Memory as the committed program sees it (help lua mem). m.mem(ADDRESS) reads as many "
+         "bytes as the symbol there has."},
 };
 
 static const struct binding changes[] = {
 	{"write", write_words, "m:write(ADDRESS, TEXT | NUMBER [, SIZE])",
          "Writes memory now: the bytes of a text, or a number of 1, 2, 4 or 8 bytes (8 without "
-         "SIZE). As by a person's `set`: the "
-         "pipeline is emptied and what was recorded after this cycle is dropped; going back and "
-         "forth repeats it."},
+         "SIZE). Like the command `set` it empties the pipeline and drops the recorded future; "
+         "reverse and forward motion undo and repeat it."},
 	{"patch", api_mem_patch_inst, "m:patch(ADDRESS, 'nop' | WORD | BYTES)",
-         "Replaces the instruction there, by one that does nothing, by another of the same length, "
-         "or by bytes."},
+         "Replaces the instruction there by a nop, by another of the same length, or by bytes."},
 };
 
 const struct binding_area area_mem = {
 	.name = "mem",
 	.object = "mem",
 	.summary = "memory, read",
-	.text = "ADDRESS is a number or a text as commands take it: m.mem:u32 \"counter\", "
+	.text = "ADDRESS is a number, or a text as in commands: m.mem:u32 \"counter\", "
                 "m.mem:str(m.a0).",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

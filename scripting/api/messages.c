@@ -129,21 +129,21 @@ static int api_messages_tostring(lua_State *L)
 
 static const struct binding functions[] = {
 	{"messages", api_messages_new, "cyclops.messages() -> MESSAGES",
-         "An empty list, for c:feed to append to, or for messages of a script's own."},
+         "An empty list, for c:feed to append to, or for a script's own messages."},
 };
 
 static const struct binding methods[] = {
 	{"add", api_messages_add, "ms:add(PC, VALUE, TAG, COUNT) -> MESSAGES",
-         "One more message, at the end."},
+         "Appends a message."},
 	{"get", api_messages_get_fields, "ms:get(I) -> PC, VALUE, TAG, COUNT",
          "The I-th message, from 1 on; nothing if there is none. ms[I] is the same as { pc =, "
          "value =, tag =, count = }, and #ms is their number."},
 	{"tuples", api_messages_iterate, "for pc, value, tag, count in ms:tuples() do",
          "All messages in their order."},
 	{"weight", api_messages_total_count, "ms:weight() -> N",
-         "How many tuples they stand for, all together."},
+         "The tuples that they stand for, all together."},
 	{"clear", api_messages_clear, "ms:clear() -> MESSAGES",
-         "Without messages, its memory kept for new ones."},
+         "Removes all messages; keeps the memory for new ones."},
 };
 
 const struct binding_area area_message_lists = {
@@ -158,7 +158,7 @@ const struct binding_area area_message_lists = {
 const struct binding_area area_messages = {
 	.name = "messages",
 	.object = "messages",
-	.summary = "what compressors sent",
+	.summary = "messages of compressors",
 	.text = "",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

@@ -179,10 +179,9 @@ int microprogram_tostring(lua_State *L)
 static const struct binding functions[] = {
 	{"microprogram", microprogram_assemble_text,
          "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
-         "Assembles a program for the profiling co-processor (`help microcode`), with other values "
-         "for its .equ. An error names FILE:LINE:COLUMN and what was expected. `require "
-         "\"cyclops.cop\".assemble` "
-         "is the same."},
+         "Assembles a program for the profiling co-processor (`help microcode`), with other "
+         "values for its .equ. An error names FILE:LINE:COLUMN and the expected syntax. `require "
+         "\"cyclops.cop\".assemble` is the same."},
 };
 static const struct binding program_methods[] = {
 	{"text", microprogram_disassemble_at, "mp:text(AT) -> TEXT",
@@ -191,8 +190,8 @@ static const struct binding program_methods[] = {
 static const struct binding program_values[] = {
 	{"count", get_count, "mp.count", "Microinstructions."},
 	{"name", microprogram_get_name, "mp.name",
-         "What it is called (.program); \"\" if it does not say."},
-	{"help", get_help, "mp.help", "What it says of itself."},
+         "Its name (.program); \"\" if it has none."},
+	{"help", get_help, "mp.help", "Its description (.program)."},
 	{"labels", get_labels, "mp.labels",
          "{ NAME = PLACE, ... }: places in the microcode, from 0 on."},
 	{"constants", get_constants, "mp.constants", "{ NAME = NUMBER, ... }: its .equ."},
@@ -215,7 +214,7 @@ const struct binding_area area_microprograms = {
 const struct binding_area area_microprogram = {
 	.name = "microprogram",
 	.object = "microprogram",
-	.summary = "a program for the co-processor; as a text it is a listing",
+	.summary = "a program for the co-processor; tostring() gives a listing",
 	.text = "",
 	.bindings = program_methods,
 	.count = sizeof program_methods / sizeof *program_methods,
@@ -223,7 +222,7 @@ const struct binding_area area_microprogram = {
 const struct binding_area area_microprogram_values = {
 	.name = "listings",
 	.object = "microprogram.",
-	.summary = "what a program for the co-processor consists of",
+	.summary = "contents of a program for the co-processor",
 	.text = "",
 	.bindings = program_values,
 	.count = sizeof program_values / sizeof *program_values,

@@ -61,43 +61,40 @@ static int api_module_note(lua_State *L)
 
 static const struct binding functions[] = {
 	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
-         "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but "
-         "the program, a FILE.s that is assembled or an executable, may be left out:\n"
-         "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = "
-         "TEXT }, empty otherwise;\n"
+         "A new machine with a program, at cycle 0; memory limits their number. Only program is "
+         "required: an executable, or a FILE.s that is assembled.\n"
+         "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME "
+         "= TEXT }, empty otherwise;\n"
          "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } "
          "over it; firmware = PATH;\n"
-         "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
-         "ff = N, instructions executed without timing first, warmup = true: caches and predictors "
-         "learn from them;\n"
-         "root = FOLDER, which the program sees as / and is in, instead of the current directory; "
+         "cop = PATH, the profiling co-processor's first microprogram;\n"
+         "ff = N, instructions executed without timing first, warmup = true: caches and "
+         "predictors learn from them;\n"
+         "root = FOLDER, the program's / and working directory, instead of the current directory; "
          "rw = true: it may write files below that;\n"
-         "dirs = { '/PLACE=FOLDER', '/PLACE=FOLDER:rw' }, what it has there, too, as with "
-         "`--dir`;\n"
-         "sysroot = FOLDER, where its libraries are if it is dynamically linked (`help programs`); "
-         "history = false: nothing goes backwards, and the "
-         "run is a little faster;\n"
-         "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in "
-         "one's place, of L1D if no cache is said:\n"
+         "dirs = { '/PLACE=FOLDER', '/PLACE=FOLDER:rw' }, further folders, as with `--dir`;\n"
+         "sysroot = FOLDER, with the libraries of a dynamically linked program (`help programs`); "
+         "history = false: no reverse motion, and a slightly faster run;\n"
+         "predictor, replacement, prefetcher = a FILE.lua, or its text, which replaces the "
+         "built-in one, that of L1D if no cache is named:\n"
          "replacement = { l2 = FILE } (`cyclops help plugins`); flags, stage = the same, for "
-         "profile flags and in the sampler's compressor (a list if several are);\n"
-         "instrument = 'path+hw', what `--instrument` puts into the program, with metrics = "
-         "'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
-         "patch = { 'main+8=00000013' }, bytes that are replaced before all that, as `--patch` "
-         "does;\n"
-         "echo = true: its output is passed through (m:output() has it either way); name = what "
-         "messages call it.\n"
-         "Paths are those of the command line: from the current directory."},
+         "profile flags and the sampler's compressor (a list if there are several);\n"
+         "instrument = 'path+hw', the program is instrumented as by `--instrument`, with metrics "
+         "= 'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
+         "patch = { 'main+8=00000013' }, bytes replaced before everything else, as by `--patch`;\n"
+         "echo = true: its output is passed through (m:output() has it either way); name = its "
+         "name in messages.\n"
+         "Paths are relative to the current directory, as on the command line."},
 	{"events", api_module_list_events, "cyclops.events() -> { NAME, ... }",
          "Names of all events; `help events` explains them."},
 	{"stats", api_module_list_stats, "cyclops.stats() -> { NAME, ... }",
-         "Names of all statistics, also those of devices a machine may not have."},
+         "Names of all statistics, including those of devices that a machine may lack."},
 	{"parameters", api_module_list_parameters, "cyclops.parameters() -> { NAME, ... }",
          "Names of all parameters of machines."},
 	{"note", api_module_note, "cyclops.note(TEXT)",
-         "Writes a line to standard error, in a session with its output. Control characters of "
-         "names and other foreign text do not reach a terminal, as with `print`; `io.stderr:write` "
-         "hands them on."},
+         "Writes a line to standard error; in a session, to its output. Control characters in "
+         "names and other foreign text do not reach a terminal, as with `print`; "
+         "`io.stderr:write` passes them on."},
 	{"views", view_names, "cyclops.views() -> { NAME, ... }",
 	 "Names of all views, those of cyclops.view after the others."},
 };

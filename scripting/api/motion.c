@@ -381,7 +381,7 @@ static uint64_t api_motion_distance_ahead(lua_State *L, const char *count, const
 		return n;
 	if (at <= now) {
 		snprintf(text, sizeof text,
-		         "%s = %llu is not ahead: it is %llu now; m:go leads back", place,
+		         "%s = %llu is not ahead: it is %llu now; use m:go to go back", place,
 		         (unsigned long long)at, (unsigned long long)now);
 		binding_fail(L, "%s", text);
 	}
@@ -481,38 +481,35 @@ static int api_motion_restart(lua_State *L)
 
 static const struct binding methods[] = {
 	{"step", api_motion_step_cycles, "m:step([CYCLES]) -> STOP",
-         "So many cycles forwards, 1 without a number, or up to a breakpoint."},
+         "Runs CYCLES (1) cycles, or up to a breakpoint."},
 	{"stepi", api_motion_step_insts, "m:stepi([INSTRUCTIONS]) -> STOP",
-         "Until so many more instructions have committed."},
+         "Runs until INSTRUCTIONS (1) more have committed, or up to a breakpoint."},
 	{"run", api_motion_run, "m:run{ ... } -> STOP",
-         "Forwards to whatever comes first: a breakpoint, the end of the program, or of what is "
-         "given:\n"
-         "cycles = N, insts = N: so many more; until_cycle = N, until_insts = N: when that number "
+         "Runs to the first of these: a breakpoint, the end of the program, or a condition of the "
+         "table:\n"
+         "cycles = N, insts = N: after N more; until_cycle = N, until_insts = N: when that number "
          "is reached;\n"
          "until_pc = ADDRESS: when an instruction there has committed ('find', 'words.c:41', "
          "0x10400);\n"
-         "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens (m:on "
-         "has the same filters);\n"
+         "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens "
+         "(m:on has the same filters);\n"
          "condition = FUNCTION or EXPRESSION: at the end of the first cycle in which it holds."},
 	{"finish", to_end, "m:finish() -> STOP",
-         "To the end of the program, past all breakpoints."},
+         "Runs to the end of the program, past all breakpoints."},
 	{"back", api_motion_back_cycles, "m:back([CYCLES]) -> STOP",
-         "So many cycles backwards, at most to where history begins."},
+         "Goes back CYCLES (1) cycles, at most to where history begins."},
 	{"backi", api_motion_back_insts, "m:backi([INSTRUCTIONS]) -> STOP",
-         "Back to before so many instructions had committed."},
+         "Goes back to before the last INSTRUCTIONS (1) committed."},
 	{"run_back", run_back, "m:run_back{ ... } -> STOP",
-         "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as "
-         "in m:run) last held; else to the "
-         "beginning of history."},
+         "Goes back to the latest breakpoint, or to where until_pc, until_event or condition (as "
+         "in m:run) last held; else to the beginning of history."},
 	{"go", api_motion_goto, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP, m:go(EVENT) -> STOP",
-         "Backwards or forwards to where m.cycle is CYCLE: so many cycles are done, and those up "
-         "to CYCLE - 1 have happened. Or to the end of "
-         "the cycle in which the instruction with this number was fetched, or in which EVENT "
-         "happened: a table from e:table() or a stop's "
-         "event. Its cycle has happened then, so m.cycle is one more than EVENT.cycle: "
-         "m:go(e.cycle) shows the machine before it, m:go(e:table()) "
-         "and m:go(e.cycle + 1) after it, as its hook saw it. Breakpoints and hooks pass over "
-         "it."},
+         "Goes to where m.cycle is CYCLE, after the cycles 0 to CYCLE - 1; or to the end of the "
+         "cycle in which the instruction with this number was fetched, or in which EVENT "
+         "happened: a table from e:table() or a stop's event. Its cycle has happened then, so "
+         "m.cycle is one more than EVENT.cycle: m:go(e.cycle) shows the machine before it, "
+         "m:go(e:table()) and m:go(e.cycle + 1) after it, as its hook saw it. Breakpoints and "
+         "hooks pass over it."},
 	{"restart", api_motion_restart, "m:restart()",
          "Starts the program again from its beginning; breakpoints and hooks stay, history begins "
          "anew."},
@@ -522,18 +519,18 @@ const struct binding_area area_motion = {
 	.name = "motion",
 	.object = "machine",
 	.summary = "moving forwards and backwards",
-	.text = "Every motion ends at a cycle boundary and answers a table STOP: reason, cycle, "
+	.text = "Every motion ends at a cycle boundary and returns a table STOP: reason, cycle, "
                 "insts, pc. The reason is 'done'\n"
-		"(the count was reached), 'until' (what until_... or condition asked for), "
+		"(the count was reached), 'until' (until_... or condition was met), "
                 "'breakpoint' (then id is its number), 'hook' (one\n"
-		"asked for it), 'exit' (the program has ended: m.status says how), 'begin' "
+		"returned \"stop\"), 'exit' (the program has ended: see m.status), 'begin' "
                 "(backwards: history begins here), 'interrupt'\n"
 		"or 'input' (an interrupt while the program waited for input), or 'stalled' "
-                "(nothing was committed for so long that nothing will\n"
-		"be: only a machine from a file can be like that), or 'starved' (the host lacks "
-                "memory, descriptors or space for the next cycle;\n"
+		"(nothing has committed for so long that nothing ever\n"
+		"will: only a machine from a file can stall), or 'starved' (the host lacks "
+		"memory, descriptors or space for the next cycle;\n"
 		"the next motion tries again). pc, seq and event are those of the instruction and "
-                "event\n"
+		"event\n"
 		"that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break "
                 "find\".",
 	.bindings = methods,

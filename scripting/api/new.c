@@ -275,8 +275,8 @@ static void add_plugin(lua_State *L, struct plugin_set *set, const char *option,
 	struct err err;
 	if (lua_type(L, -1) != LUA_TSTRING)
 		binding_fail(L,
-		             "%s: a FILE.lua, or its text, is needed, not %s: a plug-in runs in "
-		             "a Lua of its own",
+		             "%s: a FILE.lua, or its text, is needed, not %s: a plug-in has its "
+		             "own Lua state",
 		             option, host_a(lua_type(L, -1)));
 	const char *source = lua_tostring(L, -1);
 	if (!strchr(source, '\n'))

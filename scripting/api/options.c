@@ -1,4 +1,4 @@
-/* Reads tables of options and other arguments; messages say what was expected. */
+/* Reads tables of options and other arguments; messages name the expected value. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +112,8 @@ static bool api_path_is_below(const char *path, const char *folder)
 	return !strncmp(path, real, n) && (path[n] == '/' || !path[n] || (n == 1 && *real == '/'));
 }
 
-/* Where a path leads; of one that leads nowhere, the part of it that is there: the answer tells
- * nothing of what exists outside. False: it does not say where it leads. */
+/* Resolves a path; of a missing file, the part that exists: the result reveals nothing about files
+ * outside. False: the path can't be resolved. */
 static bool path_leads_to(const char *path, char *real)
 {
 	char part[PATH_MAX];
@@ -133,7 +133,7 @@ static bool path_leads_to(const char *path, char *real)
 	return false;
 }
 
-/* Whether path is an argument of the script: the user who runs it chose that. */
+/* True if path is an argument of the script: its user chose that path. */
 static bool is_argument(const struct script *s, const char *path)
 {
 	char real[PATH_MAX];

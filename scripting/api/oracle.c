@@ -71,7 +71,7 @@ static int api_oracle_iterate_exact(lua_State *L)
 
 static const struct binding methods[] = {
 	{"exact", api_oracle_iterate_exact, "for PC, WORD, COUNT in m:exact(TABLE) do",
-         "What the oracle has counted until now, in no order that means something: 'values' (PC "
+         "The oracle's counts so far, in no particular order: 'values' (PC "
          "and what it produced), 'addresses' (PC and what it "
          "accessed), 'edges' (PC and where it went), 'instructions' (PC and 0)."},
 };
@@ -79,9 +79,9 @@ static const struct binding methods[] = {
 const struct binding_area area_oracle = {
 	.name = "oracle",
 	.object = "machine",
-	.summary = "exact counts, to compare profilers with",
-	.text = "Machines with oracle.enable=true; `report oracle` and its kin show the same as "
-                "tables.",
+	.summary = "exact counts, a reference for profilers",
+	.text = "For machines with oracle.enable=true; `report oracle` and related reports show "
+                "the same as tables.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -22,15 +22,15 @@ static int api_output_read_stream(lua_State *L)
 
 static const struct binding methods[] = {
 	{"output", api_output_read_stream, "m:output([1 | 2]) -> TEXT, COUNT",
-         "What the program has written by this cycle, to standard output or, with 2, to standard "
-         "error: the last 1 MiB of it, and how "
-         "many bytes it was in all. In the past it is what had been written then."},
+         "The program's output up to this cycle, on standard output or, with 2, on standard "
+         "error: its last 1 MiB, and the number of all bytes. After a reverse motion it is the "
+         "output up to that cycle."},
 };
 
 const struct binding_area area_output = {
 	.name = "output",
 	.object = "machine",
-	.summary = "what the program wrote",
+	.summary = "the program's output",
 	.text = "",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

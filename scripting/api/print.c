@@ -1,4 +1,4 @@
-/* What scripts print: `print`, and values as `lua` shows them. */
+/* Output of scripts: `print`, and values as `lua` shows them. */
 #include "scripting/api/api.h"
 
 int script_print(lua_State *L)

@@ -295,21 +295,21 @@ static int api_profile_tostring(lua_State *L)
 
 static const struct binding functions[] = {
 	{"profile", api_profile_new, "cyclops.profile() -> PROFILE",
-         "Counts by tuple, none yet: fed with a stream the ideal profile, with messages what "
-         "software sees of it."},
+         "An empty profile of counts by tuple. Fed with a stream it is the ideal profile; fed "
+         "with messages, the profile that software sees."},
 };
 
 static const struct binding methods[] = {
 	{"add", api_profile_add_tuple, "p:add(PC, VALUE[, TAG[, COUNT]]) -> PROFILE",
-         "COUNT (1) more of this tuple."},
+         "Adds COUNT (1) to this tuple."},
 	{"feed", api_profile_feed_stream, "p:feed(STREAM[, N[, FROM]]) -> PROFILE",
          "Counts every tuple of a stream, or N of them from place FROM (1) on."},
 	{"fold", api_profile_fold_messages, "p:fold(MESSAGES) -> PROFILE",
          "Counts what messages stand for."},
 	{"clear", api_profile_clear, "p:clear() -> PROFILE", "Forgets all counts."},
 	{"count", api_profile_count, "p:count([PC[, VALUE[, TAG]]]) -> N",
-         "Of a tuple; of a pc if VALUE is nil, p:count(PC, nil, TAG); of all there is without "
-         "arguments."},
+         "The count of a tuple; of a pc if VALUE is nil, p:count(PC, nil, TAG); of everything "
+         "without arguments."},
 	{"tuples", api_profile_iterate_tuples, "for pc, value, tag, n in p:tuples() do",
          "All tuples with their counts, in the order in which they were first counted. #p is their "
          "number."},
@@ -317,25 +317,23 @@ static const struct binding methods[] = {
          "All pcs, by stream, with their executions and how many different values they had."},
 	{"top", api_profile_top_tuples, "p:top([N]) -> { TUPLE, ... }",
          "The N (10) tuples with the largest counts, as { pc =, value =, tag =, count =, "
-         "invariance = }; invariance is its part of its pc's executions, 0 to 1."},
+         "invariance = }; invariance is its share of its pc's executions, 0 to 1."},
 	{"error", error_from,
          "p:error(IDEAL[, { min_count = 1000, invariant = 0.10, covered = 0.40, tag = K }]) -> "
          "ERROR, DETAILS",
          "How far this estimate is from the ideal profile, 0 to 1 (Sastry, Bodik, Smith, 5.3.1): "
-         "the difference between the invariances that a "
-         "tuple has in the two, on average over the selected tuples, weighted by how often they "
-         "are in the ideal profile. nil: none is selected.\n"
-         "Selected is what the ideal profile says: pcs with at least min_count executions, of "
-         "which at least the part `covered` are of "
-         "sufficiently invariant tuples, those with at least the part `invariant` of their pc's "
-         "executions. With `tag` only that stream counts. "
-         "Of a pc that the estimate has not seen every invariance is 0.\n"
-         "DETAILS: pcs and tuples selected, their executions (weight) of how many (total), and "
-         "selected pcs that the estimate has not seen (unseen)."},
+         "the difference between a tuple's invariances in the two profiles, averaged over the "
+         "selected tuples, weighted by their counts in the ideal profile. nil: none is selected.\n"
+         "The ideal profile selects: pcs with at least min_count executions, of which at least "
+         "the share `covered` belongs to invariant tuples; a tuple is invariant if it has at "
+         "least the share `invariant` of its pc's executions. With `tag` only that stream counts. "
+         "A pc that the estimate has not seen has invariance 0.\n"
+         "DETAILS: selected pcs and tuples, their executions (weight), all executions (total), "
+         "and selected pcs that the estimate has not seen (unseen)."},
 	{"errors", api_profile_compute_errors,
          "p:errors({ ESTIMATE, ... }[, { min_count = 1000, ... }]) -> { ERROR, ... }",
-         "The errors of up to 64 estimates from this ideal profile, false for none: it is gone "
-         "through once."},
+         "The errors of up to 64 estimates against this ideal profile, in one pass; false where "
+         "none is selected."},
 };
 
 const struct binding_area area_profiles = {

@@ -105,15 +105,14 @@ static const struct binding methods[] = {
 	{"at", api_profileme_counts_at_pc,
          "m.profileme:at(PLACE) -> { records =, retired =, executions =, share =, delay =, events "
          "= {}, fates = {}, latency = {} }",
-         "What has been read of the instruction there, nothing if nothing was: records, those that "
-         "retired, the estimate of how often it was executed, its share of "
-         "all cycles (of 1), its retire delay in cycles on average; events and fates are records "
-         "by name, latency are cycles on average by name."},
+         "Samples of the instruction there, nothing if there are none: records, retired ones, the "
+         "estimate of its executions, its share of all cycles (0 to 1), its mean retire delay in "
+         "cycles; events and fates are records by name, latency has mean cycles by name."},
 	{"all", api_profileme_iterate_entries, "for PC, COUNTS in m.profileme:all() do",
-         "The same of each instruction, in the order in which they came."},
+         "The same for each instruction, in the order of their first samples."},
 	{"now", api_profileme_current_state,
          "m.profileme:now() -> { phase =, interval =, left =, pc =, seq =, fate = }",
-         "What the device does: 'counts' instructions until the next gets the tag (left, of "
+         "The device's phase: 'counts' instructions until the next gets the tag (left, of "
          "interval), 'follows' one, or 'holds' its record until it is read."},
 };
 

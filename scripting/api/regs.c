@@ -110,11 +110,10 @@ static int get_csr(lua_State *L)
 
 static const struct binding values[] = {
 	{"regs", get_regs, "m.regs.NAME, m.regs.NAME = VALUE",
-         "Committed registers: m.regs.a0, m.regs.x10; fa0 is its value as a number. Set, as a "
-         "person's `set` does: the pipeline is "
-         "emptied, and what was recorded after this cycle is dropped."},
+         "Committed registers: m.regs.a0, m.regs.x10; fa0 is its value as a number. An assignment "
+         "empties the pipeline and drops the recorded future, like the command `set`."},
 	{"csr", get_csr, "m.csr.NAME, m.csr.NAME = VALUE",
-         "Control registers: m.csr.fcsr, with firmware m.csr.mepc."},
+         "Control registers: m.csr.fcsr; with firmware, m.csr.mepc."},
 };
 
 const struct binding_area area_regs = {

@@ -124,7 +124,7 @@ static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const
 	if (g.functional && g.cycles != UINT64_MAX)
 		binding_fail(
 			L,
-			"there are no cycles without timing: tuples = N or insts = N say how far");
+			"there are no cycles without timing: expected tuples = N or insts = N");
 	return g;
 }
 
@@ -410,46 +410,43 @@ static int sampler_lua_drain(lua_State *L)
 
 static const struct binding methods[] = {
 	{"streams", sampler_lua_streams, "m.sampler:streams() -> { TEXT, ... }",
-         "What is profiled now, as sampler.select says it; firmware may have changed that."},
+         "The profiled streams, in words of sampler.select; firmware may have changed them."},
 	{"stages", sampler_lua_stages,
          "m.sampler:stages() -> { { text =, bits =, came =, left =, entries =, buckets = }, ... }",
-         "The compressor's components: what each is, its storage, what came to it and left it, its "
-         "counters, and the sets that its hash has."},
+         "The compressor's components: each one's description, storage, input, output, counters, "
+         "and the sets of its hash."},
 	{"bits", sampler_lua_storage_bits, "m.sampler:bits() -> N",
          "Storage that the compressor takes in hardware."},
 	{"held", sampler_lua_held_tuples, "m.sampler:held() -> N",
-         "Tuples that are somewhere in the sampler, or in messages that wait; exactly, of lossless "
-         "compressors."},
+         "Tuples in the sampler or in waiting messages; exact for lossless compressors."},
 	{"waiting", sampler_lua_waiting_messages, "m.sampler:waiting() -> N",
          "Messages that wait for software."},
 	{"message", sampler_lua_message_at,
          "m.sampler:message(I) -> { pc =, value =, tag =, count =, arrived = }",
-         "The I-th message that waits, the oldest is 1; nothing if there is none. `arrived` is a "
+         "The I-th waiting message, 1 is the oldest; nothing if there is none. `arrived` is a "
          "cycle."},
 	{"drain", sampler_lua_drain, "m.sampler:drain() -> N",
-         "What A holds comes out as N messages now, as many as find room in their queue; the rest "
-         "by another call, when those have been read. "
-         "Other components don't know the tuples that they count: what these hold stays, as does "
-         "what is still on its way through the "
-         "compressor. A change: reverse motions go back over it. In a hook it is made after the "
-         "cycle, and N is not known."},
+         "Sends the tuples held in A as N messages, as many as their queue has room for; another "
+         "call sends the rest when those have been read. Other components do not store the tuples "
+         "that they count: their counts stay, as do tuples on their way through the compressor. A "
+         "change: reverse motions undo it. In a hook it is made after the cycle, without a "
+         "result."},
 	{"entry", sampler_lua_entry_at, "m.sampler:entry(STAGE, I) -> TABLE",
          "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state "
          "=, tag =, hits =, misses = } of T, { pc =, value "
          "=, tag =, count =, used = } of A."},
 	{"index", sampler_lua_table_index, "m.sampler:index(STAGE, PC, VALUE[, TAG]) -> N",
-         "Which set of a component's table, from 0 on, this tuple goes to."},
+         "The set, from 0 on, of a component's table that this tuple goes to."},
 	{"gaps", sampler_lua_gap_histogram,
          "m.sampler:gaps() -> { { from =, below =, messages = }, ... }",
-         "How many messages came so many cycles after the one before them, by powers of two; only "
-         "what there is."},
+         "Messages by their distance in cycles from the message before, by powers of two; empty "
+         "rows are left out."},
 	{"tuples", sampler_lua_tuples,
          "for pc, value, tag, selected, told in m.sampler:tuples() do",
          "Exact counts of every tuple, in the order in which they were first selected: how often "
-         "it was, and how often it was by what messages "
-         "told software so far."},
+         "it was selected, and how often according to the messages that software has received."},
 	{"count", sampler_lua_count, "m.sampler:count(PC, VALUE[, TAG]) -> SELECTED, TOLD",
-         "The same of one tuple."},
+         "The same for one tuple."},
 	{"lost", sampler_lua_lost, "m.sampler:lost() -> SELECTED, TOLD",
          "Tuples that exact counts had no room for (sampler.memory)."},
 	{"profiles", sampler_lua_profiles, "m.sampler:profiles() -> IDEAL, TOLD",
@@ -457,27 +454,25 @@ static const struct binding methods[] = {
 	{"buckets", sampler_lua_buckets,
          "m.sampler:buckets([STAGE]) -> { [0] = { distinct =, selected =, most =, bias =, entropy "
          "=, pc =, value =, tag = }, ... }",
-         "What the hardware doesn't know: of each set of a component's (the first's) table the "
-         "tuples that belong there, the share of the most "
-         "frequent one, which that is, and the entropy in bits."},
+         "For each set of a component's (the first's) table, which the hardware itself can't "
+         "report: the tuples that belong there, the most frequent one and its share, and the "
+         "entropy in bits."},
 	{"error", sampler_lua_error,
          "m.sampler:error([{ min_count =, invariant =, covered =, tag = }]) -> ERROR, DETAILS",
-         "How far what software was told is from what was selected, as p:error of profiles has it; "
-         "sampler.min_count and its kin if nothing else is said."},
+         "The error of software's profile against the selected tuples, as p:error of profiles; "
+         "the defaults are sampler.min_count and related parameters."},
 	{"record", sampler_lua_record,
          "m.sampler:record(STREAM[, { tuples =, insts =, cycles =, functional = }]) -> N",
-         "Runs forwards until so many more tuples are selected, instructions committed or cycles "
-         "over, or to the end of the program, and puts "
-         "each selected tuple into the stream. It ends with its cycle, so there may be a few "
-         "tuples more. With functional = true it runs "
-         "without timing, only before the first cycle; history begins anew after that."},
+         "Runs until N more tuples are selected, instructions committed or cycles done, or to the "
+         "end of the program, and appends each selected tuple to the stream. The run ends with a "
+         "whole cycle, so there may be a few tuples more. With functional = true it runs without "
+         "timing, only before the first cycle; history begins anew after that."},
 	{"series", sampler_lua_series,
          "m.sampler:series{ every = N, until_tuples =, insts =, cycles =, functional =, min_count "
          "=, ... } -> { ROW, ... }",
-         "Runs forwards in the same way, with a row whenever N more tuples were selected, and at "
-         "the end: tuples, dropped, insts, cycles, messages, read, "
-         "interrupts, error, model_overhead (the paper's model) and measured_overhead (firmware's "
-         "share), so far."},
+         "Runs in the same way, with a row after every N selected tuples and at the end: tuples, "
+         "dropped, insts, cycles, messages, read, interrupts, error, model_overhead (the paper's "
+         "model) and measured_overhead (firmware's share), so far."},
 };
 
 const struct binding_area area_sampler = {
@@ -488,7 +483,7 @@ const struct binding_area area_sampler = {
                 "}\n"
 		"    for _, row in ipairs(m.sampler:series{ every = 100000, functional = true }) "
                 "do print(row.tuples, row.error) end\n"
-		"m.sampler.NAME is a statistic or parameter as before: m.sampler.selected. "
+		"m.sampler.NAME is a statistic or parameter: m.sampler.selected. "
                 "Compressors alone: `help lua compressor`.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
@@ -502,7 +497,7 @@ static int get_sampler(lua_State *L)
 
 static const struct binding value[] = {
 	{"sampler", get_sampler, "m.sampler",
-         "The stream sampler: `help lua recording`; its statistics and parameters as before."},
+         "The stream sampler: `help lua recording`; its statistics and parameters as words."},
 };
 
 const struct binding_area area_sampler_value = {

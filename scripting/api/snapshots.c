@@ -86,8 +86,8 @@ static int api_snapshots_restore(lua_State *L)
 	if (k->of != machine || memcmp(&k->cfg, machine_config(machine), sizeof k->cfg) != 0 ||
 	    !snapshot_serves(k->state, machine))
 		return binding_fail(L,
-		                    "%s is another machine since (restart, a checkpoint, or a "
-		                    "state that is younger)",
+		                    "%s was replaced since (by restart, a checkpoint, or a "
+		                    "younger state)",
 		                    m->name);
 	if (k->cuts == h.cuts && k->cycle >= h.first_cycle && m->s->history.history) {
 		if (!run_goto_cycle(m->s->run, k->cycle, &info, &err))
@@ -140,23 +140,23 @@ static int api_snapshots_load_checkpoint(lua_State *L)
 
 static const struct binding methods[] = {
 	{"snapshot", api_snapshots_create, "m:snapshot() -> SNAPSHOT",
-         "Keeps the present state, its memory shared with the machine's until that is written."},
+         "Keeps the present state; it shares memory with the machine until either writes it."},
 	{"restore", api_snapshots_restore, "m:restore(SNAPSHOT)",
-	 "Goes back to it. If nothing was changed by hand after it since, this is m:go to its "
-         "cycle, and history stays; otherwise the state "
-         "comes back with what led to it, and history begins there."},
+	 "Returns to the snapshot. Without later changes by hand this is m:go to its cycle, and "
+         "history stays; otherwise the state is restored with its past, and history begins "
+         "there."},
 	{"save", api_snapshots_save_checkpoint, "m:save(PATH)",
          "Writes a checkpoint file, as the command `save`: for m:load, `restore`, `cyclops run "
          "--restore`."},
 	{"load", api_snapshots_load_checkpoint, "m:load(PATH)",
-         "Goes on from a checkpoint file of the same program. History begins there; hooks stay; "
-         "m:state tables have what was saved."},
+         "Continues from a checkpoint file of the same program. History begins there; hooks stay; "
+         "m:state tables are as saved."},
 };
 
 const struct binding_area area_snapshots = {
 	.name = "snapshots",
 	.object = "machine",
-	.summary = "states to come back to",
+	.summary = "states to return to",
 	.text = "",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,

@@ -175,7 +175,7 @@ static bool script_state_unpack(void *ctx, const void *bytes, size_t n, struct e
 	if (!whole || t->broken) {
 		t->broken = broken;
 		map_drop(loaded.root);
-		return err_set(err, "what is saved is not a script's state");
+		return err_set(err, "the saved data is not a script's state");
 	}
 	map_drop(t->now.root);
 	t->now = loaded;
@@ -243,7 +243,7 @@ static struct place *state_place_check(lua_State *L)
 	if (!p->m->s)
 		binding_fail(L, "%s is closed", p->m->name);
 	if (p->t->broken)
-		binding_fail(L, "memory ran out while this state changed: what it holds is lost");
+		binding_fail(L, "out of memory while this state changed: its contents are lost");
 	return p;
 }
 
@@ -486,13 +486,13 @@ static int state_newindex(lua_State *L)
 	if (!self || *map_value(self) != 't')
 		return binding_fail(
 			L,
-			"this table is no longer part of the state: something else took its place");
+			"this table is no longer part of the state: another value has replaced it");
 	api_refuse_looking(L, m->script, "a change of a state");
 	memcpy(key, p->key, p->n);
 	size_t n = state_place_append_key(L, 2, key, p->n), from = t->pending.n;
 	state_check_value(L, 3, key, n, 0);
 	if (m->script->moving && !m->telling)
-		return binding_fail(L, "a state changes in a hook, or while the machine stands");
+		return binding_fail(L, "a state may change in a hook, or between motions");
 	put_assignment(L, &t->pending, key, n, state_place_map_root(t));
 	if (!m->telling) {
 		struct err err;

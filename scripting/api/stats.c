@@ -130,8 +130,8 @@ static int config_pairs(lua_State *L)
 static int read_only(lua_State *L)
 {
 	return binding_fail(L,
-	                    "'%s' can only be read: a machine is made with its parameters, and "
-	                    "counts for itself",
+	                    "'%s' is read-only: parameters are set when a machine is made, "
+	                    "statistics are counted by it",
 	                    luaL_tolstring(L, 2, NULL));
 }
 

@@ -167,30 +167,30 @@ static const struct binding functions[] = {
 
 static const struct binding methods[] = {
 	{"add", api_stream_add_tuple, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM",
-         "The tuple at the end, N times (1). PC has at most 56 bits, TAG is 0 to 255."},
+         "Appends the tuple N times (1). PC has at most 56 bits, TAG is 0 to 255."},
 	{"append", api_stream_append_stream, "st:append(STREAM) -> STREAM",
-         "All tuples of another stream at the end."},
+         "Appends all tuples of another stream."},
 	{"get", api_stream_get_fields, "st:get(I) -> PC, VALUE, TAG",
          "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value "
          "=, tag = }, and #st is their number."},
 	{"tuples", api_stream_iterate, "for pc, value, tag in st:tuples() do",
          "All tuples in their order."},
 	{"shuffle", api_stream_shuffle, "st:shuffle(SEED) -> STREAM",
-         "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64). "
+         "Shuffles the tuples; all orders are equally likely (Fisher and Yates, splitmix64). "
          "The same seed gives the same order."},
 	{"slice", api_stream_slice, "st:slice(FROM[, TO]) -> STREAM",
-         "A new stream of the tuples from one place to another, both with them."},
+         "A new stream of the tuples FROM to TO, both included."},
 	{"clear", api_stream_clear, "st:clear() -> STREAM",
-         "Without tuples, its memory kept for new ones."},
+         "Removes all tuples; keeps the memory for new ones."},
 };
 
 const struct binding_area area_streams = {
 	.name = "streams",
 	.object = "cyclops",
 	.summary = "making streams of tuples",
-	.text = "A tuple is a pc and a value, and a tag where several streams are one (Sastry, "
-                "Bodik, Smith): what samplers compress.\n"
-		"    local st = cyclops.stream():add(0x10400, 7, 0, 300):add(0x10400, 8, 0, "
+	.text = "A tuple is a pc and a value, and a tag if several streams are merged (Sastry, "
+                "Bodik, Smith): the input of samplers.\n"
+                "    local st = cyclops.stream():add(0x10400, 7, 0, 300):add(0x10400, 8, 0, "
                 "700):shuffle(1)",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,

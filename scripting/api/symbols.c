@@ -122,21 +122,21 @@ static int api_symbols_moved_address(lua_State *L)
 
 static const struct binding methods[] = {
 	{"sym", api_symbols_lookup, "m:sym(NAME | ADDRESS) -> { name =, addr =, size =, type = }",
-         "A symbol of the program by its name, or that which covers an address; type is 'code' or "
-         "'data'. nil if there is none."},
+         "A symbol of the program by its name, or the symbol that covers an address; type is "
+         "'code' or 'data'. nil if there is none."},
 	{"symbols", api_symbols_iterate_all, "for s in m:symbols([PATTERN]) do",
-         "All symbols by address, or those whose name fits a pattern such as 'str*'."},
+         "All symbols by address, or those whose name matches a pattern such as 'str*'."},
 	{"functions", api_symbols_iterate_functions, "for f in m:functions([PATTERN]) do",
-         "Those of code: f.addr to f.addr + f.size."},
+         "The same for functions: f.addr to f.addr + f.size."},
 	{"line", api_symbols_source_line_at, "m:line([ADDRESS]) -> FILE, LINE",
          "The source line of an address or of m.pc; nil if none is known."},
 	{"source", api_symbols_source_text, "m:source(FILE, LINE) -> TEXT",
          "The text of a line, if the file can be found."},
 	{"moved", api_symbols_moved_address, "m:moved(ADDRESS) -> ADDRESS",
-         "Where an instruction of the program as it was is now that the program is instrumented; "
-         "the same if it is not. nil if there was none."},
+         "The address in the instrumented program of an instruction of the original one; the same "
+         "address if the program is not instrumented. nil if there was no instruction."},
 	{"addr", api_symbols_resolve_address, "m:addr(TEXT) -> ADDRESS",
-         "An address as commands take it: m:addr \"words.c:41\", m:addr \"find+8\"."},
+         "The address of a text as in commands: m:addr \"words.c:41\", m:addr \"find+8\"."},
 };
 
 const struct binding_area area_symbols = {

@@ -115,7 +115,7 @@ static int object_index(lua_State *L)
 	nearest_init(&n, name);
 	binding_offer(L, object, &n);
 	return binding_fail(L, "a %s has no '%s'; %s", object, name,
-	                    nearest_said(&n, "`help lua %s` says what it has", object));
+	                    nearest_said(&n, "see `help lua %s`", object));
 }
 
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta)

@@ -193,28 +193,27 @@ static const struct binding methods[] = {
 	{"totals", api_value_profile_totals,
          "m.values:totals() -> { tuples =, sequences =, gaps =, values =, refused =, lost =, lists "
          "=, broken = {} }",
-         "What the daemon has had: tuples in sequences, pieces between lost tuples each for "
-         "itself, how many of those gaps, values made of them, those "
-         "of no address, those for which there was no memory, hotlists, and the modules that "
-         "failed."},
+         "The daemon's totals: tuples; sequences of them without a lost tuple; gaps between "
+         "these; values made of them; values refused because they have no address; values lost "
+         "for lack of memory; hotlists; and the modules that failed."},
 	{"top", api_value_profile_top,
          "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" | "
          "\"counting\" }]) -> LIST",
-         "The hotlist of this instruction, nothing if nothing was seen: { pc =, kind =, vtot =, "
+         "The hotlist of this instruction, nothing if it was not sampled: { pc =, kind =, vtot =, "
          "thld =, nv =, { value =, count =, estimate =, share =, "
          "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability "
          "with which one is counted; nv: values in the list; "
-         "text: as the module says it."},
+         "text: as the module prints it."},
 	{"each", api_value_profile_each, "for LIST in m.values:each([KIND [, METHOD]]) do",
-         "All hotlists in the order in which they began, as top gives them."},
+         "All hotlists in the order of their first values, as m.values:top returns them."},
 	{"digest", api_value_profile_hash, "m.values:digest() -> NUMBER",
-         "Of the whole profile: equal profiles have equal ones."},
+         "A digest of the whole profile: equal profiles have equal digests."},
 };
 
 const struct binding_area area_value_profile = {
 	.name = "hotlists",
 	.object = "values",
-	.summary = "values that were sampled: hotlists by instruction and kind",
+	.summary = "sampled values: hotlists by instruction and kind",
 	.text = "    local m = cyclops.machine{ program = \"build/demos/lisp\", args = { "
                 "\"demos/programs/input/queens.lisp\" }, values = \"results,latency\" }\n"
 		"    m:run()\n"
@@ -235,7 +234,7 @@ static int get_values(lua_State *L)
 
 static const struct binding value[] = {
 	{"values", get_values, "m.values",
-         "What modules made of sampled values: `help lua hotlists`; parameters as words."},
+         "Values that modules made of samples: `help lua hotlists`; parameters as words."},
 };
 
 const struct binding_area area_value_profile_value = {

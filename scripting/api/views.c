@@ -304,10 +304,9 @@ static const struct binding methods[] = {
 	{"view", api_views_push_view,
          "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = "
          "}",
-         "A view as a table: columns are the columns' names, rows a list of tables by these names, "
-         "numbers as numbers; what the "
-         "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has "
-         "the names, `help rob` explains one."},
+         "A view as a table: columns are the columns' names, rows a list of tables by these "
+         "names, numbers as numbers; values that the hardware does not have yet are nil. "
+         "m:view(\"rob\").rows[1].state; cyclops.views() has the names, `help rob` explains one."},
 	{"report", api_views_push_report, "m:report(\"NAME ARGUMENTS\") -> as m:view",
          "A report as a table: m:report \"oracle loads\" (help report)."},
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
@@ -315,36 +314,32 @@ static const struct binding methods[] = {
          "export)."},
 	{"thread_stats", api_thread_stats,
          "m:thread_stats(NUMBER | 'switch' | 'ended') -> { NAME = }",
-         "What was counted while that thread had the processor, while threads were switched, or by "
-         "threads that have ended and whose place another has: by names of statistics, as "
-         "`stats thread 2`. All together they are m.stats."},
+         "Counts, by statistic, while that thread had the processor, while threads were switched, "
+         "or of ended threads whose slot was reused; as `stats thread 2`. All together they add "
+         "up to m.stats."},
 	{"timeline", api_timeline,
          "m:timeline([{ from =, to =, rows = }]) -> { { from =, to =, ipc =, cpi = {}, where =, "
          "... }, ..., width =, first =, newest = }",
-         "What `view timeline` shows: the run, or that part of it, in rows of width cycles, at "
-         "most `rows` (64). Each has from and to, cycles, ipc, insts, "
-         "mispredicts, l1i_misses, l1d_misses, l2_misses, itlb_misses and dtlb_misses of its own, "
-         "cpi with the slots of each row of the CPI stack by its last "
-         "words (cpi.bad_speculation), pc, and where, the function in which the program was. first "
-         "and newest say what is recorded."},
+         "The rows of `view timeline`: the run, or that part of it, in rows of width cycles, at "
+         "most `rows` (64). Each has from and to, cycles, ipc, insts, mispredicts, l1i_misses, "
+         "l1d_misses, l2_misses, itlb_misses and dtlb_misses of its own, cpi with the slots of "
+         "each row of the CPI stack by its last words (cpi.bad_speculation), pc, and where, the "
+         "function that the program was in. first and newest are the bounds of the recording."},
 	{"whatif", api_what_if,
          "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = "
          "}, ..., cycles =, idle =, insts =, from =, cut = }",
-         "What `what-if` shows: the stretch is run again without each of its causes, in machines "
-         "of their own; the one that saves most comes first. "
-         "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of "
-         "its own), cycles those without it and saved how many "
-         "fewer these are than with it; next is the row of the slot stack that grows most then, by "
-         "grew cycles, if one does much; where such a machine can't run, why says so in their "
-         "place. settings are the parameters of the machine "
-         "without it that this one lacks, empty if it has them all. Of the answer itself cycles "
-         "are those of the machine as it is until the "
-         "last instruction commits, idle those from then to the end of the stretch, insts the "
-         "instructions run again, from the first of them, cut: the stretch "
-         "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about "
-         "what came since a mark, stop or function, "
-         "m:whatif(1000, 20000) about these cycles. What the machines do counts as what this one "
-         "does. `view what-if` shows it then."},
+         "The rows of `what-if`: the stretch is run again without each of its causes, in separate "
+         "machines; the cause that saves most comes first. claimed are the cycles that the slot "
+         "stack charges to the cause (nil if it has no row of its own), cycles the cycles without "
+         "it, saved the difference; next is the row of the slot stack that then grows most, by "
+         "grew cycles, if any grows much; where such a machine can't run, why has the reason "
+         "instead. settings are parameters of the machine without the cause that this one lacks, "
+         "empty if it has them all. Of the answer itself cycles are those of the machine as it is "
+         "until the last instruction commits, idle those from then to the end of the stretch, "
+         "insts the instructions run again, from the first of them, cut: the stretch had more. "
+         "m:whatif() covers the run so far, m:whatif(\"main\") or \"since main\" the run since "
+         "a mark, stop or function, m:whatif(1000, 20000) these cycles. The work of these "
+         "machines counts against this one's limits. `view what-if` shows it then."},
 };
 
 const struct binding_area area_views = {

@@ -40,7 +40,7 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v);
 uint16_t parse_expression(struct parser *p);
 /* Operators and their operands, without assignments and `?:`. */
 uint16_t parse_operators(struct parser *p);
-/* An operand with the operators before and behind it. */
+/* An operand with its prefix and postfix operators. */
 uint16_t parse_unary(struct parser *p);
 static inline const struct scope_chain *parse_chain(const struct parser *p)
 {

@@ -81,7 +81,7 @@ static uint16_t parse_lua_word(struct parser *p)
 	if (p->suffixes)
 		parse_lua_skip_suffixes(p);
 	if (*p->s == '.' && p->s[1] != '.')
-		return parse_fail(p, "only Lua knows its members:");
+		return parse_fail(p, "its members exist only in Lua:");
 	return parse_leaf(p, C_WORD, from, name, (size_t)(p->s - name));
 }
 

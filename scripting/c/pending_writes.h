@@ -1,4 +1,4 @@
-/* Values that instructions in flight will give a C value, as far as the hardware knows them. */
+/* Values that instructions in flight will write to a C value, as far as the hardware has them. */
 #ifndef CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
 #define CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
 

@@ -122,7 +122,7 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
             struct c_value *out, struct err *err);
 
 struct c_show {
-	char letter; /* a format of print's: x d u o t c f a s; 0: as its type says */
+	char letter; /* a format of print: x d u o t c f a s; 0: by type */
 	struct c_limits limits;
 };
 
@@ -135,8 +135,8 @@ bool c_is_string(const struct c_value *v);
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n);
 
-/* Prints the text of characters of 1, 2 or 4 bytes at an address; returns the address behind the
- * part printed. */
+/* Prints the text of characters of 1, 2 or 4 bytes at an address; returns the address after the
+ * printed part. */
 uint64_t c_text_at(const struct c_calls *calls, uint64_t addr, unsigned width,
                    const struct c_limits *limits, char *buf, size_t n);
 

@@ -38,7 +38,7 @@ void show_string(struct text *t, const struct chars *s, bool cut);
 void show_char(struct text *t, uint32_t code, unsigned width, char prefix);
 /* Bytes of a character, if the type is one of texts; 0: it is not. */
 unsigned show_char_width(const struct ctype *t, char *prefix);
-/* Shows the text that a pointer to characters points to; returns the address behind the part
+/* Shows the text that a pointer to characters points to; returns the address after the part
  * read. */
 uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix);
 /* Shows an array of characters as a text. False: not readable. */

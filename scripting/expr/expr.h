@@ -114,7 +114,7 @@ bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *er
 char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
                          char *buf, size_t n);
 /* Prints the text of characters of 1, 2 or 4 bytes at an address, as `x/s` does; returns the
- * address behind the part printed. */
+ * address after the printed part. */
 uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf, size_t n);
 /* Detail of a type's text: its name, its members, or their offsets, too. */
 enum expr_type_text { EXPR_TYPE_NAME, EXPR_TYPE_WHOLE, EXPR_TYPE_LAYOUT };

@@ -53,7 +53,7 @@ static bool of_operands(const char *msg, char *buf, size_t n)
 	char a[32], b[32], name[64];
 	unsigned place;
 	if (sscanf(msg, "attempt to compare two %31s values", a) == 1)
-		snprintf(buf, n, "which of two is greater can't be said where each is %s",
+		snprintf(buf, n, "can't compare two values that are each %s",
 		         expr_error_type_name(a));
 	else if (sscanf(msg, "attempt to compare %31s with %31s", a, b) == 2)
 		snprintf(buf, n, "%s can't be compared with %s", expr_error_type_name(a),

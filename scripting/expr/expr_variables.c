@@ -50,7 +50,7 @@ static bool list_one(void *ctx, const struct scope_name *n)
 		return true;
 	if (l->told++ == TOLD_MAX) {
 		l->fn(l->ctx,
-		      &(struct expr_variable){"...", "more are there, of which `print NAME` tells",
+		      &(struct expr_variable){"...", "more are not listed; use `print NAME`",
 		                              NULL, false, false, 0, NULL});
 		return false;
 	}

@@ -577,7 +577,7 @@ static void where_check_symbol(const struct builder *b, const char *name, struct
 		         whole ? (unsigned)sym->size * 8 : 64, sym->name);
 }
 
-/* Checks a comparison. False: it never holds; *err says why. */
+/* Checks a comparison. False: it never holds; *err has the reason. */
 static bool where_check_comparison(struct builder *b, const struct c_node *n, struct err *err)
 {
 	uint16_t at[2] = {0, 0};

@@ -218,9 +218,9 @@ local function decide_jumps(unit, f, indirect, taken)
 			item.within = true
 		elseif not plain then
 			f.opaque = f.opaque
-				or ("line " .. item.line .. ": can't tell whether 'jr " .. item.via
-				.. "' leaves the function; compile with " ..
-					"-fno-optimize-sibling-calls and say --no-sibling-calls")
+				or ("line " .. item.line .. ": 'jr " .. item.via
+				.. "' may leave the function; compile with " ..
+					"-fno-optimize-sibling-calls and use --no-sibling-calls")
 		end
 	end
 end
@@ -371,7 +371,7 @@ end
 -- has `opaque`, the reason. If `sibling_calls` is false (default true), every jump through a
 -- register stays in its function.
 --
--- unit.kept are temporaries that must survive a call: gcc's -fipa-ra knows which registers a
+-- unit.kept are temporaries that must survive a call: with -fipa-ra, gcc relies on registers that a
 -- function of the same file leaves alone. Inserted code must not use them.
 function flow.analyse(unit, options)
 	options = options or { sibling_calls = true }

@@ -365,8 +365,8 @@ local function own_front(points)
 end
 
 --- page.front(RESULT, QUESTION) -> SVG or nil
--- Error by overhead: for each profiler its front, the runs that no other of its own beats in both.
--- What lies further left and below is better.
+-- Error by overhead: for each profiler its front, its runs that no other of its runs beats in both.
+-- Further left and further down is better.
 function page.front(result, question)
 	local q, series = truths.question(question), {}
 	for _, p in ipairs(profilers.list) do

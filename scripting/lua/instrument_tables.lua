@@ -75,10 +75,10 @@ end
 --- tables.methods(MACHINE) -> ROWS
 -- The instrumented functions of a machine's program, in no particular order: name, file, addr,
 -- size; `flags`, a row {addr, type, setpf, resetpf, blocks, calls} for each resetpf, where setpf
--- and resetpf are words for m:patch(), and blocks and calls say whether it switches those; and
+-- and resetpf are words for m:patch(), and blocks and calls are true if it switches those; and
 -- `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an
 -- address (nil: not counted). A function has one resetpf of each type at its entry, and others
--- behind its calls of setjmp and in its loops. {} if nothing in the program is instrumented.
+-- after its calls of setjmp and in its loops. {} if nothing in the program is instrumented.
 function tables.methods(m)
 	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
 	if not where then

@@ -16,10 +16,10 @@
 --     end)
 --     h:done()
 --
--- Inputs come from the seed of the grading, another one each time unless --seed says which, so that
--- nobody can write their results down; points for speed depend on right results of the same runs.
--- A guest begins in an empty folder, and a hand-in that makes another system call than `exit` is an
--- error. A wrong answer is reported without the expected value.
+-- Inputs come from the seed of the grading, a new one each time unless --seed fixes it, so that
+-- results can't be hard-coded; points for speed require correct results of the same runs. A guest
+-- begins in an empty folder, and a hand-in that makes another system call than `exit` is an error.
+-- A wrong answer is reported without the expected value.
 local lab = {}
 local hand_in = {}
 hand_in.__index = hand_in
@@ -29,8 +29,8 @@ local function line_of(text)
 end
 
 --- lab.hand_in(FILE [, SEED]) -> H
--- Reads a hand-in: H.file, H.text, H.name (nil if none is said), H.answers by name, and H.code, the
--- text without comments. Its inputs are drawn from SEED (1).
+-- Reads a hand-in: H.file, H.text, H.name (nil if there is none), H.answers by name, and H.code,
+-- the text without comments. Its inputs are drawn from SEED (1).
 function lab.hand_in(file, seed)
 	if not file then
 		error("which hand-in? cyclops lua CHECK.lua FILE [SEED]", 2)
@@ -115,7 +115,7 @@ function hand_in:answer(points, name, right, hint, percent)
 		if n and math.abs(n - right) <= off then
 			return tell(self, points, 1, what)
 		end
-		said = "'" .. typed .. "': " .. (not n and "a number is asked for" or n < right
+		said = "'" .. typed .. "': " .. (not n and "expected a number" or n < right
 			and "too low" or "too high")
 	end
 	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""))

@@ -9,7 +9,7 @@
 --     local messages = c:feed(stream)    -- c is what cyclops.compressor makes
 --     m = cyclops.machine{ ..., set = { ["sampler.compressor"] = s.text{ s.H(s.P(256), 2048), s.A(16) } } }
 --
--- An invalid combination raises an error that says what was expected.
+-- An invalid combination raises an error that names the expected one.
 
 local cyclops = require "cyclops"
 
@@ -79,7 +79,7 @@ function sampler.P(rate)
 end
 
 --- s.C(SAMPLER) -> COMPONENT
--- A sampler R, Rc or P whose messages say how many tuples came since the last one.
+-- A sampler R, Rc or P whose messages carry the number of tuples since the last message.
 function sampler.C(x)
 	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P") then
 		fail(1, "C counts for R(r), Rc(r) or P(r), not for %s", tostring(x))

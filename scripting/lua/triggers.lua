@@ -89,11 +89,11 @@ end
 -- ---- profiles ----
 --- t:profile{ every = 1009 | exact = true } -> p
 -- Counts the instructions that each function retires, while it is on: from p:start() to p:stop().
--- With every = N, which is the default, it looks where the program stands behind each N-th
+-- With every = N, which is the default, it looks where the program stands after each N-th
 -- instruction and counts N for the function there. A prime number does not fall into step with
--- loops; what waits long to commit is met somewhat too often. With exact = true it counts each
--- instruction: by the oracle if the machine has it (oracle.enable), which costs little, else by a
--- hook on every commit, which is slow.
+-- loops; instructions that wait long to commit are met somewhat too often. With exact = true it
+-- counts each instruction: by the oracle if the machine has it (oracle.enable), which costs little,
+-- else by a hook on every commit, which is slow.
 function Runtime:profile(options)
 	options = options or {}
 	check_keys(1, "t:profile", options, { every = true, exact = true })
@@ -125,7 +125,7 @@ function Profile:_count(index, n)
 	end
 end
 
--- What the oracle has counted since the run began, by function; only those that ran.
+-- The oracle's counts since the run began, by function; only functions that ran.
 function Profile:_oracle()
 	local m, list, counts = self.t.m, self.t.functions, {}
 	for _, row in ipairs(m:report("oracle all").rows) do
@@ -271,7 +271,7 @@ function Runtime:restore(addr)
 end
 
 --- t:restore_all() -> COUNT
--- Puts back all that t:patch and t:replace have changed, and says how many instructions that were.
+-- Restores all instructions that t:patch and t:replace have changed, and returns their number.
 function Runtime:restore_all()
 	local addresses = {}
 	for addr in pairs(self.patches.at) do

@@ -175,9 +175,9 @@ end
 
 --- values.profile(MACHINE[, { rest = true }]) -> PROFILE
 -- What the handler has folded so far; with `rest` also what it would read now, as at the program's
--- end: slots, or the buffer of samples. p.kind is "values" or "samples"; p.counts what the handler
--- says of itself (demos/firmware/cop_profile.h); p.loads, by pc, { pc =, samples =, turns =, masked
--- = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
+-- end: slots, or the buffer of samples. p.kind is "values" or "samples"; p.counts are the handler's
+-- own counts (demos/firmware/cop_profile.h); p.loads, by pc, { pc =, samples =, turns =, masked =
+-- "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
 -- the most frequent value first; p.cost = { cycles =, per_interrupt =, per_sample =, per_slot = }
 -- what firmware took.
 function values.profile(m, options)

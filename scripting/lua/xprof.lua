@@ -5,7 +5,7 @@
 -- method begins with `resetpf K`; a runtime makes a `setpf K` of it and the method's profile
 -- instructions of that type execute from its next entry on, or, if its loops have flags of their
 -- own (cyclops instrument --units loops), from the next round on. Here the ten hottest methods are
--- profiled during two million instructions in every twenty (x:exact() asks the oracle, so m has
+-- profiled during two million instructions in every twenty (x:exact() reads the oracle, so m has
 -- `oracle.enable`):
 --
 --     local xprof = require "cyclops.xprof"
@@ -219,8 +219,8 @@ function Runtime:hot(n, profile)
 end
 
 --- x:profile([{ every = 1009 | exact = true }]) -> p
--- The profile of instructions by function that x:hot() asks: made and begun now if there was none,
--- as t:profile of cyclops.triggers.
+-- The profile of instructions by function that x:hot() reads: made and started now if there was
+-- none, as t:profile of cyclops.triggers.
 function Runtime:profile(options)
 	if not self.sampled then
 		self.sampled = self.t:profile(options)
@@ -327,8 +327,8 @@ function Runtime:handler(options)
 end
 
 --- x:during{ stat = NAME, per = NAME, above = X | below = X, every = N, methods = LIST | hottest = N, type = K }
--- Profiles methods while a statistic is above a threshold, or below. What is compared, and how
--- often, is said as to t:when of cyclops.triggers.
+-- Profiles methods while a statistic is above a threshold, or below. stat, per and every are those
+-- of t:when of cyclops.triggers.
 function Runtime:during(options)
 	check_keys(1, "x:during", options, { stat = true, per = true, above = true, below = true,
 		every = true, methods = true,
@@ -385,7 +385,7 @@ function Runtime:blocks(methods)
 	return counts
 end
 
--- Behind the profile instructions that begin at an address.
+-- The address after the profile instructions that begin at an address.
 local function behind_profile(mem, at)
 	local function bytes(where)
 		return mem:u16(where) & 3 == 3 and 4 or 2

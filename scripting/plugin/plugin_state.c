@@ -40,7 +40,7 @@ static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigne
 {
 	const struct plugin_table *table = &p->table[t];
 	if (p->reads_only)
-		luaL_error(L, "%s can't change %s: it is asked on wrong paths too; learn in %s",
+		luaL_error(L, "%s can't change %s: it runs on wrong paths too; learn in %s",
 		           p->decides, table->name, p->hears);
 	if (value < plugin_least(table) || value > plugin_most(table))
 		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there",

@@ -51,7 +51,7 @@ static void set_known(lua_State *L, const char *name, const struct vsample_tuple
 		binding_set_integer(L, name, value);
 }
 
-/* Pushes a tuple as a table of the words that the module asked for. */
+/* Pushes a tuple as a table of the words that the module captures. */
 static void push_tuple(lua_State *L, const struct module *m, const struct vsample_tuple *t)
 {
 	struct inst in;

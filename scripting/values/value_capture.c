@@ -140,8 +140,8 @@ static void refuse_key(lua_State *L, const char *key)
 	for (unsigned op = 1; op < OP_COUNT; op++)
 		nearest_offer(&n, op_info[op].mnemonic);
 	luaL_error(L, "capture has no '%s': %s", key,
-	           nearest_said(&n, "all, a class such as load, or an operation such as ld would "
-	                            "be right"));
+	           nearest_said(&n, "expected all, a class such as load, or an operation such as "
+	                            "ld"));
 }
 
 /* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: the most specific entry
@@ -149,8 +149,8 @@ static void refuse_key(lua_State *L, const char *key)
 void value_capture_read(lua_State *L, struct module *m, int table)
 {
 	if (lua_getfield(L, table, "capture") == LUA_TNIL)
-		luaL_error(L, "it says nothing about what to capture: capture = { all = \"result\" "
-		              "}, say");
+		luaL_error(L, "no capture given; expected, for example, capture = { all = "
+		              "\"result\" }");
 	if (lua_type(L, -1) == LUA_TSTRING) {
 		set_kind(m, INST_KIND_COUNT, value_capture_read_words(L, m, "all"));
 		lua_pop(L, 1);

@@ -40,8 +40,8 @@ compare() {
 	check "sections should be those of GNU as" cmp -s "$dir/gnu.bytes" "$dir/own.bytes"
 }
 
-# What a listing calls and nobody defines, as procedures that do nothing; and strings stay where
-# they are.
+# Procedures that a listing calls without a definition, as ones that do nothing; and strings stay
+# where they are.
 complete() {
 	sed -i 's/"aMS\?",@progbits,[0-9]*/"a",@progbits/' "$1"
 	riscv64-linux-gnu-as -march=rv64gc -mno-relax -o "$dir/o" "$1" || return
@@ -60,7 +60,7 @@ sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
 compare "seed $seeds without compressed instructions" "$dir/generated.s" \
 	-march=rv64g_zihintpause_zba_zbb_zbc_zbs
 
-# What chance seldom makes.
+# Forms that chance seldom makes.
 compare "forms.s" tests/asm/forms.s
 
 for level in "${levels[@]}"; do

@@ -28,8 +28,8 @@ cp "$dir/out" "$dir/again"
 run 0 bakeoff -q -b 5 --max-insts 150k -p ammons,sastry -a edges --csv - "${sort[@]}"
 check 'the same numbers again' same_bytes "$dir/out" "$dir/again"
 
-# Paths and contexts, to the program's end, on another machine; what the program can't be
-# instrumented for is said.
+# Paths and contexts, to the program's end, on another machine; kinds that the program can't be
+# instrumented for are reported.
 run 0 bakeoff -q -c classic5 -p ammons -a paths,contexts --csv - build/demos/fib
 says out 'fib,contexts,ammons,,,default,0.01'
 says out 'fib,paths,ammons,,,default,0,'
@@ -77,7 +77,7 @@ says err 'only one of them'
 run 0 bakeoff -q --handlers "$dir/none" -p zilles,ammons -a edges build/demos/hello
 says out 'zilles: '
 says out "$dir/none/cop_flow.elf"
-# Jobs for other hosts: one for each program, which say what is to be run where.
+# Jobs for other hosts: one for each program, with the runs of each host.
 for kind in parallel slurm; do
 	command="demos/papers/bakeoff/run.sh --emit $kind"
 	CYCLOPS=echo demos/papers/bakeoff/run.sh --emit $kind "$dir/$kind jobs" --insts 70000 \

@@ -1,5 +1,6 @@
-/* A program that does more of one thing where it has more segments than its argument says: as what the C library does depends on how many it finds, and on
- * where the heap begins. Laid out again it is not the same program in this; in all else it is. */
+/* A program that does more of one thing where it has more segments than its argument: as the C
+ * library's work depends on how many it finds, and on where the heap begins. Laid out again it is
+ * not the same program in this; in all else it is. */
 #include <elf.h>
 #include <stdlib.h>
 #include <sys/auxv.h>

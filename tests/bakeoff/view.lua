@@ -76,7 +76,7 @@ local function times_length(t, counts)
 	return insts
 end
 
--- The sampler: what was told of branches and calls.
+-- The sampler: its messages of branches and calls.
 do
 	local m <close> =
 		open({},
@@ -99,7 +99,7 @@ do
 	end
 	local text = m:view "bakeoff".rows
 	check.eq(#text, 10, "rows, by default,")
-	-- Backwards it says what it said.
+	-- Backwards it shows the same as before.
 	local cycle, before = m.cycle, m:view "bakeoff".rows[1].sampler
 	m:run{ insts = 5000 }
 	m:go(cycle)
@@ -186,7 +186,7 @@ for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
 			local since = n - (before[kind][name] or 0)
 			wanted, all = wanted + since, all + (counts[name] or 0)
 			if one_in == 1 and since > 100 then
-				-- What is on its way when it begins and ends.
+				-- Messages on their way when it begins and ends.
 				check.ok(math.abs(counts[name] - since) <= 12,
 					("%s: %d of %d"):format(name, counts[name], since))
 			end

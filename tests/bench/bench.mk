@@ -1,4 +1,4 @@
-# What `make bench` measures with, beside the program itself.
+# Programs that `make bench` measures with, beside the program itself.
 BENCHES := $(addprefix $(BUILD)/tests/bench/,history hooks compress keys)
 KERNELS := $(patsubst tests/bench/kernels/%.c,build/tests/bench/%,$(wildcard tests/bench/kernels/*.c))
 

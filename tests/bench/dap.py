@@ -1,4 +1,4 @@
-# What debugging from an editor costs: PYTHONPATH=tests/dap CYCLOPS=build/cyclops python3
+# The cost of debugging from an editor: PYTHONPATH=tests/dap CYCLOPS=build/cyclops python3
 # tests/bench/dap.py
 # Rows: milliseconds from a request to the stop that it leads to, and those that a processor was at
 # work for us.

@@ -1,5 +1,5 @@
-# What debugging from gdb costs, to be run inside it: CYCLOPS=build/cyclops gdb-multiarch -nx -batch
-# -x tests/bench/gdb.py | grep -a ' ms$'
+# The cost of debugging from gdb, to be run inside it: CYCLOPS=build/cyclops gdb-multiarch -nx
+# -batch -x tests/bench/gdb.py | grep -a ' ms$'
 # Rows: milliseconds that passed, those that a processor was at work for us, and for gdb.
 import sys
 import time

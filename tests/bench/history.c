@@ -1,6 +1,6 @@
-/* What history costs and how fast it leads back: history [-o NAME=VALUE]... PROGRAM [ARGS...], standard input passed on.
- * Prints one table row after the other; times are of the processor, not of the wall clock, and cycles executed again, which
- * are the same each time. */
+/* The cost of history and its speed backwards: history [-o NAME=VALUE]... PROGRAM [ARGS...],
+ * standard input passed on. Prints one table row after the other; times are of the processor, not
+ * of the wall clock, and cycles executed again, which are the same each time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static void long_session(struct session *s, uint64_t top)
 	bench_history_print_row("reverse-step then", steps, ROUNDS);
 }
 
-/* What one costs while little happens in between. */
+/* The cost of one while little happens in between. */
 static void bench_history_measure_snapshots(struct session *s)
 {
 	double ms[SNAPSHOTS];

@@ -1,4 +1,5 @@
-/* What listening costs: runs a program with one listener in C, to be counted by callgrind (tests/bench/hooks.sh).
+/* The cost of listening: runs a program with one listener in C, to be counted by callgrind
+ * (tests/bench/hooks.sh).
  *
  *   hooks none|pc=PC|every|"EVENT CONDITION" FF INSTS PROGRAM [ARGS...]   prints how often the listener fired
  *   hooks rare FF INSTS PROGRAM [ARGS...]   prints a pc and an address that come about once in 10,000 instructions
@@ -41,7 +42,7 @@ static void bench_hooks_count_key(struct tally *t, uint64_t key)
 	t->count[i]++;
 }
 
-/* The key whose count is nearest to the wanted one. */
+/* The key whose count is nearest to the given one. */
 static uint64_t bench_hooks_nearest_key(const struct tally *t, uint64_t wanted)
 {
 	size_t best = 0;
@@ -77,7 +78,7 @@ static void on_tally(void *ctx, const struct machine *m, const struct event *ev)
 	                      ev->id == EV_COMMIT ? ev->pc : ev->mem.addr);
 }
 
-/* Listens as `what` says. */
+/* Listens by `what`. */
 static void bench_hooks_listen(struct session *s, const char *what, struct ears *e)
 {
 	struct event_filter f = {.mask = EV_BIT(COMMIT)};

@@ -1,4 +1,4 @@
--- What a hook in Lua costs: runs a program with one, to be counted by callgrind
+-- The cost of a hook in Lua: runs a program with one, to be counted by callgrind
 -- (tests/bench/hooks.sh).
 --   cyclops lua hooks.lua none|every|pc=PC|"EVENT CONDITION" INPUT FF INSTS PROGRAM [ARGS...]
 -- prints how often it was called and how many seconds of processor time the run took.

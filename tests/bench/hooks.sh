@@ -5,11 +5,11 @@
 #   tests/bench/hooks.sh [NAME...]      NAMEs from demos/programs/list.txt; default: anagram, sort
 #                                       and hash
 #
-# no hook     nobody listens
+# no hook     no listener
 # pc          a listener in C for the commits of one pc, which comes about once in 10,000
 #             instructions
 # where       one for accesses to memory with a condition about their address that holds as rarely
-# every       one that hears every commit
+# every       one for every commit
 # Lua ...     the same as hooks of a script that count, beside a script without one
 # each        what one call costs beside the listener's own work, in host instructions; of Lua's
 #             with it, and in ns: processor time of this machine, which other work disturbs

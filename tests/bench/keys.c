@@ -137,7 +137,7 @@ static void keys(char *const argv[], const char *name, const char *layout)
 	row(name, ", worst, ms", ms[n - 1]);
 }
 
-/* CYCLOPS, these options (NULL ends them), then what stands behind CYCLOPS on our own command line. */
+/* CYCLOPS, these options (NULL ends them), then the words after CYCLOPS on our own command line. */
 static void compose(char **words, char **argv, char *const options[])
 {
 	int n = 0;

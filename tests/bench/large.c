@@ -1,5 +1,5 @@
 /* A guest that computes at a high rate and writes all over its memory, on which what history costs is measured:
- * large [MB [WINDOW]]: at random in a window that wanders, 2 of 50 MB if nothing else is said. */
+ * large [MB [WINDOW]]: at random in a window that wanders, 2 of 50 MB by default. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

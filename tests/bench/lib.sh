@@ -35,7 +35,7 @@ per_inst() {
 	awk "BEGIN { print ($b - $a) / ($long - $short) }"
 }
 
-# demo NAME: sets `command` and `input` as demos/programs/list.txt says.
+# demo NAME: sets `command` and `input` from demos/programs/list.txt.
 demo() {
 	local args words
 	IFS='|' read -r _ args input _ < <(grep "^$1|" demos/programs/list.txt)

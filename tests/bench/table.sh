@@ -3,7 +3,7 @@
 #
 #   tests/bench/table.sh [PART...]      default: all parts of tests/bench/figures.txt
 #
-# Each part prints rows; tests/bench/figures.txt says what they were, and what they should become.
+# Each part prints rows; tests/bench/figures.txt has their earlier values and their goals.
 # programs, workloads, hooks, watches, sampler and compress are parts that have tables of their own,
 # which come when they are named.
 set -u
@@ -72,7 +72,7 @@ while IFS='|' read -r part name a b c; do
 done <$figures
 
 line='| %-62s | %9s | %9s | %7s | %9s |\n'
-# What a part prints, with the figures of before, as it comes; then what it did not print.
+# Joins a part's output with earlier figures, as it comes; then rows that it did not print.
 join() {
 	local -A printed
 	local name now part

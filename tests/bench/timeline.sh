@@ -1,7 +1,7 @@
 #!/bin/bash
 # What the record of the run costs (core/run/timeline.h): host instructions of a session without
 # history, which keeps it, above those of `cyclops run`, which keeps none, between two lengths of a
-# run. What run control costs beside it is in that, too.
+# run. The cost of run control is in that, too.
 . "$(dirname "$0")/lib.sh"
 
 # both SHORT LONG: of the demo, in percent.

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Applies deliberate breaks to copies of the tree, one at a time, and says which test notices each.
+"""Applies deliberate breaks to copies of the tree, one at a time, and reports which test notices
+each.
 
   tests/breaks/run.py [PATTERN|NUMBER...]     breaks of which file or rule has PATTERN, or by their
-                                              number; all unless told
+                                              number; all by default
   tests/breaks/run.py --check                 only whether what each row replaces is there, just
                                               once
 
@@ -11,8 +12,8 @@ has a build folder of its own, of a flavour that compiles fast and is linked wit
 sanitizer, so that what is not freed is noticed, too. A break's tests are those that
 tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1
 unless every break is noticed. COPIES=N works on N copies at a time, as many as there are processors
-unless told. TIMES=FILE: what the runner says of each test is added to it. Tests have the scale that
-they have in make test, unless CYCLOPS_TEST_SCALE says another.
+by default. TIMES=FILE: the runner's line for each test is added to it. Tests have the scale that
+they have in make test, except for CYCLOPS_TEST_SCALE.
 """
 import contextlib
 import glob
@@ -147,7 +148,7 @@ class Tree:
             sync("build/demos", "build/tests", f"{self.path}/build/")
 
     def good(self, test):
-        """Whether the test passes in the tree as it is, which is asked once."""
+        """Whether the test passes in the tree as it is, tested once."""
         with self.lock:
             known = self.passing.get(test)
         if known is None:
@@ -157,7 +158,7 @@ class Tree:
         return known
 
     def tried(self, row):
-        """What becomes of a break: (whether it was noticed, what to say)."""
+        """The result of a break: (whether it was noticed, the text to print)."""
         with open(row.file, encoding="utf-8") as file:
             broken = row.applied(file.read())
         if broken is None:

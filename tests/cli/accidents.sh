@@ -1,8 +1,8 @@
 #!/bin/bash
 # A program that uses files, of whose calls the host fails one, each time another one (strace puts
-# the errors in, faults.py says which): the program sees nothing of it. What can be tried again at
-# once is; otherwise the machine stands still in front of the call, says why, and continue goes on
-# as if nothing had been. What the program answers and leaves behind is the same as where nothing
+# the errors in, faults.py chooses them): the program sees nothing of it. Calls that can be tried
+# again at once are; otherwise the machine stops before the call and reports the cause, and continue
+# goes on as if nothing had happened. The program's answers and files are the same as where nothing
 # fails.
 . tests/lib.sh
 here=$PWD
@@ -44,7 +44,7 @@ calls=(openat newfstatat fstatfs read pread64 pwrite64 ftruncate mkdirat linkat 
 	getdents64)
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	# say something of its files
+	# describe its files
 	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	afresh
 	command="cyclops ${session[*]}, $call $n: $error"
@@ -80,7 +80,7 @@ check "where timing begins is said: $(cat err)" grep -qE \
 check "it has ended" grep -q '^The program exited with status 0' out
 check "all is as where nothing fails: $(diff whole left)" cmp -s whole left
 
-# A script hears of it as what it is: the program has not ended.
+# A script gets the true reason: the program has not ended.
 afresh
 command="cyclops, m:run, pwrite64 2: ENOSPC"
 strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw \

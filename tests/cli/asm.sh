@@ -1,7 +1,6 @@
 #!/bin/bash
-# `cyclops asm` and `cyclops FILE.s` from outside: what is made runs, here and under qemu-riscv64;
-# what is wrong is said by line and column; source lines, symbols and breakpoints are those of the
-# text.
+# `cyclops asm` and `cyclops FILE.s` from outside: programs run, here and under qemu-riscv64; errors
+# are reported by line and column; source lines, symbols and breakpoints are those of the text.
 . tests/lib.sh
 
 run 0 asm -o "$dir/hello" tests/asm/hello.s

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody
-# disturbed.
+# Long runs from checkpoints: a run that was saved, killed and restored ends like an undisturbed
+# one.
 . tests/lib.sh
 demos=$PWD/build/demos input=$PWD/demos/programs/input profiled=$PWD/build/tests/reverse/profiled
 cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
@@ -8,7 +8,7 @@ cd "$dir" || exit 1
 small=
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || small=1
 
-# run STATUS ARGS...: out and err have what it said; input comes from $stdin.
+# run STATUS ARGS...: out and err have its output; input comes from $stdin.
 run() {
 	local want=$1 got=0
 	shift
@@ -170,8 +170,8 @@ says "use instructions"
 run 125 --history --save-to x "$demos/fib"
 says "one of them at a time"
 
-# A full disk: said, no half file, the older one stays, the run goes on to its end and its results
-# are there.
+# A full disk: reported, no half file, the older one stays, the run goes on to its end and its
+# results are there.
 run 0 --save-every 100k --save-to full "$demos/fib"
 cp full before
 command="a run on a full disk"
@@ -191,7 +191,7 @@ save() { run 125 --max-insts 1k --save-to "$1" "$demos/fib"; }
 save nobody
 says "nobody is no regular file"
 check "the pipe is still one" [ -p nobody ]
-[ ! -w /dev ] || save /dev/full # who may not write there is told so
+[ ! -w /dev ] || save /dev/full # without permission it is reported
 [ ! -w /dev ] || says "/dev/full is no regular file"
 check "the device is still one" [ -c /dev/full ]
 echo old >owned && chmod 640 owned && ln -s owned linked.point
@@ -215,7 +215,7 @@ truncate -s 100G lengths
 run 125 --restore lengths "$demos/fib"
 says "lengths is damaged: a section is cut off"
 
-# What was open for writing when it was saved is so only for who may write now.
+# A file open for writing when saved is open for writing again only with --rw.
 run 124 --rw --max-insts 40k --save-to open.point ./guest keep file
 check "it was opened" [ -f file ]
 run 1 --restore open.point ./guest keep file
@@ -290,7 +290,7 @@ says "warmed caches and predictors, firmware or profiling devices"
 run 124 -o sampler.enable=true -o sampler.select=type --max-cycles 30k --save-to types "$demos/sort"
 run 124 --restore types --max-cycles 1k "$demos/sort"
 
-# ---- tail calls are the same behind a checkpoint: the oracle is told where procedures begin ----
+# ---- tail calls are the same after a checkpoint: the oracle gets the procedures' beginnings ----
 calls=(-o oracle.enable=true -o oracle.contexts=true "$profiled")
 run 18 --report "oracle contexts=whole.csv" "${calls[@]}"
 run 124 --max-cycles 300 --save-to tail "${calls[@]}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every mode of the program is ended by SIGTERM or SIGHUP, scripts also by SIGINT, at random
-moments: tests/cli/ends.sh says what holds.
+moments: tests/cli/ends.sh lists the rules.
 
   ends.py FOLDER [MODE...]
 
@@ -224,7 +224,7 @@ def states(pids):
 
 
 def one(folder, mode, number, after):
-    """What is wrong, or None; and how long it took to end, or None if it had ended before."""
+    """The error, or None; and how long it took to end, or None if it had ended before."""
     prepare(folder)
     mark = f"ENDS_MARK={folder}".encode()
     environment = {**os.environ, "HOME": f"{folder}/home", "TMPDIR": f"{folder}/tmp", "TERM":
@@ -289,7 +289,7 @@ def one(folder, mode, number, after):
         wrong = f"status {status}"
     elif status == 0 and mode in ENDLESS:
         wrong = "status 0"
-    # What it started hears of it, too, and may need a moment.
+    # Its child processes end, too, and may need a moment.
     until = time.monotonic() + PATIENCE
     while states(belongings(mark)) and time.monotonic() < until and status is not None:
         time.sleep(0.02)

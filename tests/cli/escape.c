@@ -1,11 +1,13 @@
-/* Tries to reach what lies outside its tree, in every way that system calls have, and says what each try gave.
+/* Tries to reach what lies outside its tree, in every way that system calls have, and prints the
+ * result of each try.
  *
  *   escape links OUTER   makes the links that the tries go through
  *   escape OUTER         tries; OUTER is the host's path of the folder that holds the tree, inside/, and what is not to be reached,
  *                        outside/
  *
  * A line of output is a way, and what the calls on it gave, how many each error and which ones none: "12 l_rel | ENOENT 20 | ok readlink".
- * LEAK is what must not be: a call that told something of outside/. The numbers of calls are RISC-V's, and no C library is asked where it could stand between. */
+ * LEAK must not occur: a call that revealed something of outside/. The numbers of calls are
+ * RISC-V's, and no C library is used where it could intervene. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -201,7 +203,7 @@ static void each_call(int d, const char *p)
 /* ---- the ways ---- */
 
 struct way {
-	const char *label; /* as it is told; NULL: the path */
+	const char *label; /* as printed; NULL: the path */
 	const char *path;  /* @ is OUTER */
 	const char *name, *text; /* of a link that it goes through */
 };
@@ -295,7 +297,7 @@ static void repeat(char *to, const char *what, size_t bytes)
 		memcpy(to + at, what, n + 1);
 }
 
-/* What stands for more, in a path or a link's text. */
+/* Expands abbreviations in a path or a link's text. */
 static const char *spell(const char *s, char *to)
 {
 	static const struct { const char *name, *what; size_t bytes; } more[] = {

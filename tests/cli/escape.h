@@ -1,11 +1,11 @@
-/* What the files of `escape` share: system calls without a C library between, and telling what they
- * gave. */
+/* Common parts of `escape`: system calls without a C library between, and the report of their
+ * results. */
 #ifndef CYCLOPS_TESTS_CLI_ESCAPE_H
 #define CYCLOPS_TESTS_CLI_ESCAPE_H
 
-enum { LEAK = 1000 /* the result of what must not be */ };
+enum { LEAK = 1000 /* the result of a forbidden success */ };
 
-extern char text[1 << 16]; /* what is told; its end is room for what calls write */
+extern char text[1 << 16]; /* the report; its end is room for calls' output */
 extern long tries, leaks;
 
 void put(const char *s);
@@ -14,7 +14,7 @@ void put_number(long n);
 void flush(void);
 /* Keeps a result of the present way: 0, an error's number or LEAK; */
 void note(const char *call, int result);
-/* and tells all of them. */
+/* and prints all of them. */
 void tell(const char *way);
 
 /* 0 or the error's number. */

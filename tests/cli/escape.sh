@@ -1,6 +1,6 @@
 #!/bin/bash
 # A guest that tries every way out of its tree (tests/cli/escape.c), with and without --rw: nothing
-# around the tree changes, nothing of it is told, and each call gives what escape-rw.txt and
+# around the tree changes, nothing of it is revealed, and each call gives what escape-rw.txt and
 # escape-ro.txt have.
 within=build/tests/cli
 mkdir -p $within
@@ -10,7 +10,7 @@ cp build/tests/cli/escape "$dir"
 cd "$dir" || exit 1
 ulimit -f 65536
 
-# What lies around the tree, of which nothing may change.
+# Files around the tree, none of which may change.
 mkdir -p outside/folder outside/empty
 printf 'SENTINEL%4313s' '' >outside/SENTINEL
 cp outside/SENTINEL outside/folder/SENTINEL

@@ -1,4 +1,4 @@
-/* Tells what each try of `escape` gave. */
+/* Reports the result of each try of `escape`. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/syscall.h>

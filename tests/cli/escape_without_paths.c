@@ -185,7 +185,8 @@ void nonsense(void)
 		const long a = round == 0 ? -1 : round == 1 ? 1l << 62 : 0x7fffffff;
 		put(round == 0 ? "all calls of -1 that give no error:" : round == 1 ? "all calls of 2^62:" : "all calls of 2^31 - 1:");
 		for (int n = 0; n < NUMBERS; n++) {
-			/* Not those that end it, move its heap or change what is told later; and no return from a handler that was not entered. */
+			/* Not those that end it, move its heap or change the later report; and no
+			 * return from a handler that was not entered. */
 			if (n == SYS_exit || n == SYS_exit_group || n == SYS_brk || n == SYS_rt_sigreturn)
 				continue;
 			const long r = call6(n, a, a, a, a, a, a);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sessions in which one system call fails, each time another one (strace puts the errors in,
-# faults.py says which): what can't be done is said, nothing crashes, and a file that is to be
+# faults.py chooses them): failures are reported, nothing crashes, and a file that is to be
 # replaced is the old one or the new one, whole.
 . tests/lib.sh
 here=$PWD demos=$PWD/build/demos
@@ -9,7 +9,7 @@ small) count=6 sweeps=2 kills=1 ;;
 long) count=600 sweeps=200 kills=40 ;;
 *) count=24 sweeps=3 kills=3 ;;
 esac
-# it can't be done under strace, and says so where traces are read
+# it can't be done under strace, and reports that where traces are read
 export LSAN_OPTIONS=detect_leaks=0
 cd "$dir" || exit 1
 cp "$demos/hello" "$demos/fib" .
@@ -94,7 +94,7 @@ failing stats $((count / 2)) error
 failing sweep $sweeps error
 failing batch $kills kill linkat renameat fchmod fsync flock
 
-# One that is between its file's two names leaves that to nobody else.
+# A process between its file's two names lets no other take them.
 mkdir between
 echo old >between/stats
 command="two sessions, one of which stands still before its file has the name"

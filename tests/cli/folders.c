@@ -1,5 +1,6 @@
 /* Tries what calls can do in folders that --dir puts into its tree, and to get out of them: a line for each call and what it gave; LEAK if it read what
- * lies outside. tests/cli/folders.sh says what lies where. Natively, beneath bind mounts, Linux's own answers can be had. */
+ * lies outside. tests/cli/folders.sh lays out the folders. Natively, beneath bind mounts, Linux's
+ * own answers can be had. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -103,7 +104,8 @@ static void between(const char *from, const char *to)
 	told("rename", all, rename(from, to));
 }
 
-/* Entries, whether . has the number that stat() says, and whether .. has the same, as at the top of a tree. */
+/* Entries, whether . has the number of stat(), and whether .. has the same, as at the top of a
+ * tree. */
 static void lists(const char *path)
 {
 	struct dirent **names;
@@ -153,7 +155,7 @@ int main(void)
 	between("/m/data/f", "/tree_file2");
 	between("/tree_file", "/work/tree_file");
 	between("/dir", "/work/dir");
-	/* What is open stays what it is. */
+	/* Open descriptors stay valid. */
 	const int dir = open("/work", O_RDONLY | O_DIRECTORY), ro = open("/m/data", O_RDONLY | O_DIRECTORY), file = openat(ro, "f", O_RDONLY);
 	told("openat", "work: new", openat(dir, "new", O_CREAT | O_RDWR, 0600));
 	told("openat", "data: new", openat(ro, "new", O_CREAT | O_RDWR, 0600));

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Folders of the host that --dir puts into a program's tree: what calls give there (folders.c;
+# Folders of the host that --dir puts into a program's tree: results of calls there (folders.c;
 # folders-ro.txt and folders-rw.txt have each), that nothing but what :rw allows changes, that where
-# they lie makes no difference, also to a checkpoint and to the past; and what is said, once, to who
-# asks outside.
+# they lie makes no difference, also to a checkpoint and to the past; and the message, once, about a
+# file outside.
 within=build/tests
 . tests/lib.sh
 here=$PWD
@@ -11,7 +11,7 @@ cd "$dir" || exit 1
 # No length of its path may show.
 top=$PWD
 
-# What lies around the tree.
+# Files around the tree.
 world() {
 	chmod -R u+rwX world 2>/dev/null
 	rm -rf world
@@ -108,7 +108,7 @@ check "a program that is started anew in a session has them" [ "$(grep -c '^data
 	= 2 ]
 rm -f half late
 
-# What Cyclops writes is not led elsewhere by what the program may have made there.
+# Output of Cyclops is not redirected by links that the program may have made.
 ln -s ../outside ../work/led
 run 1 --batch --dir /w=../work:rw -e 'save ../work/led/half' opens
 check "a link in a folder that it may write is not followed" [ ! -e ../outside/half ]
@@ -116,7 +116,7 @@ run 0 --batch --dir /w=../work -e 'save ../work/led/half' opens
 check "where it may not write, it is" [ -e ../outside/half ]
 rm ../outside/half ../work/led
 
-# What is asked for outside is told, once, with what would help.
+# Access outside is reported, once, with a remedy.
 says_once() {
 	check "stderr has one line" [ "$(wc -l <"$dir/err")" = 1 ]
 	says err "$1"
@@ -164,7 +164,7 @@ says_once "start cyclops in $top/world, or copy it here"
 run 1 run --functional opens r "$(printf '/etc/\033[31m/../passwd')"
 check "nothing that a terminal would act on is told" [ "$(grep -c $'\033' "$dir/err")" = 0 ]
 
-# What can't be.
+# Refused arguments.
 refused() { run 125 run --dir "$1" opens; says err "$2"; }
 refused data=../data 'expected /PLACE=FOLDER'
 refused /data 'expected /PLACE=FOLDER'

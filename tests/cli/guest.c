@@ -1,4 +1,4 @@
-/* A guest that does as its first argument says: what the command line's tests need to see. */
+/* A guest for the command line's tests, controlled by its first argument. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int work(long n)
 	return sum == 42;
 }
 
-/* Calls that are as deep as anybody asks. */
+/* Calls of any depth. */
 __attribute__((noinline)) static long deep(long n)
 {
 	volatile char frame[64] = {0};
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "abort"))
 		abort();
 	if (!strcmp(what, "stuck"))
-		return pause(); /* for a signal that nobody sends */
+		return pause(); /* for a signal that never comes */
 	if (!strcmp(what, "work"))
 		return work(atol(arg));
 	if (!strcmp(what, "clock")) { /* what time it is depends on the machine */

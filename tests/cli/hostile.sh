@@ -1,6 +1,6 @@
 #!/bin/bash
-# What programs, files and arguments may do to whoever looks at them, and what is said where nothing
-# can be written.
+# Effects of programs, files and arguments on their observer, and messages where nothing can be
+# written.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -87,7 +87,7 @@ check "a link leads nowhere" [ "$(grep -c 'the line a fault report must name' er
 (cd below && "$CYCLOPS" run --source ../elsewhere ./guest segv) >out 2>err
 says err "the line a fault report must name"
 
-# Nobody takes the output.
+# Output that can't be written.
 fails() { # WANT ARGS...: with standard output full
 	local want=$1 got=0
 	shift

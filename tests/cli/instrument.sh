@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cyclops instrument` and xprof-cc from outside: options, what they refuse and what they say then,
-# what the text looks like.
+# `cyclops instrument` and xprof-cc from outside: options, refusals and their messages, the form of
+# the text.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -261,7 +261,7 @@ check "of executables: $(group 'an executable')" [ "$(group 'an executable')" \
 check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map loops switches pblen far no-sibling-calls list " ]
 says out "cyclops instrument"
 
-# ---- pblen is what it says, in both sizes ----
+# ---- pblen's length is right, in both sizes ----
 for arch in rv64gc rv64g; do
 	riscv64-linux-gnu-gcc -O2 -march=$arch -mabi=lp64d -S prog.c -o arch.s
 	instrument 0 --blocks --calls --pblen --asm arch.s -o new.s

@@ -1,4 +1,5 @@
-/* To be preloaded: file systems that can do less, and others who swap files in the moment between a look and what follows it.
+/* A preloaded library: file systems with fewer features, and processes that swap files in the
+ * moment between a look and the next call.
  *
  *   LESSER="WORD..."            what there is not, of: tmpfile link rename sync mode; "kill" dies where a file is to be renamed
  *   SWAP="CALL NAME WITH"       before the first CALL, openat or fchmodat, on the name NAME: NAME is moved to NAME.away, and WITH takes its place */

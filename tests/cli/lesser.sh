@@ -1,8 +1,8 @@
 #!/bin/bash
 # File systems that can do less than ours: without files that have no name, without links, without
-# permissions; and those that fail in the last moment. What had the name stays whole until the new
-# file is, whatever is lacking. And files that others swap in the moment between a look at them and
-# what follows: what was looked at is written to, or nothing.
+# permissions; and those that fail in the last moment. The old file stays whole until the new one
+# is, whatever is lacking. And files that others swap in the moment between a look at them and what
+# follows: the inspected file is written to, or none.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -17,7 +17,7 @@ less() {
 	local words=$1
 	shift
 	command="cyclops $*, without $words" got=0
-	# A sanitizer wants to be first.
+	# A sanitizer must be first.
 	env LESSER="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" "$CYCLOPS" "$@" >out 2>err \
 		</dev/null || got=$?
 }
@@ -50,7 +50,7 @@ for kind in "${kinds[@]}"; do
 			check "nothing is left over" nothing_over
 		done
 	done
-	# Nothing of it can be had: as before, and said.
+	# None of it is available: as before, with a message.
 	for words in "${fail[@]}"; do
 		echo old >new
 		less "$words" "${args[@]}"
@@ -90,7 +90,7 @@ swapped() { # SWAP ARGS...
 	env SWAP="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" timeout 20 "$CYCLOPS" "$@" \
 		>out 2>err </dev/null || got=$?
 }
-# What was a pipe is a person's file now, or a link to one.
+# A former pipe is a user's file now, or a link to one.
 mkdir other
 for what in file link pipe; do
 	rm -rf pipe* other/*
@@ -113,7 +113,7 @@ done
 swapped "openat nothing nothing" run --stats new "$demos/hello"
 check "exit status $got" [ $got = 0 ]
 
-# A folder that a guest made is a link now: what is behind it keeps its permissions.
+# A folder that a guest made is a link now: its target keeps its permissions.
 rm -rf other
 mkdir -p other/secret
 chmod 500 other/secret

@@ -6,7 +6,8 @@ Whatever is in one, it is read or refused with a message.
   mangled.py CYCLOPS TOP DIR SEED COUNT [KIND...]    COUNT of each kind; TOP is the tree, DIR a
                                                      folder for files
 
-Says a line for each that ends in another way, and keeps its file as DIR/found-KIND-NUMBER; then how
+Prints a line for each that ends in another way, and keeps its file as DIR/found-KIND-NUMBER; then
+how
 many were tried, read and refused."""
 
 import collections
@@ -151,7 +152,7 @@ class Attack:
             for text in files("demos/tours/*.cyc") if re.search(rb"\n# program: (hello|fib|hash)\n",
             text)]
 
-        # What there is of each kind, the file's name, and the commands that read it.
+        # The originals of each kind, the file's name, and the commands that read it.
         self.kinds = {
             "config": (files("demos/configs/*.lua"), "it.lua", [run + ["-c", "it.lua", hello]]),
             "plug-in": (files("demos/plugins/*.lua"), "it.lua",
@@ -190,7 +191,7 @@ class Attack:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def run(self, command):
-        """What was wrong, or None; and whether it was read."""
+        """The error, or None; and whether it was read."""
         try:
             done = subprocess.run([self.cyclops] + command, cwd=self.folder,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # `cyclops microcode` from outside: listings, headers that C compilers take, words there and back,
-# what it refuses and what it says then.
+# refusals and their messages.
 . tests/lib.sh
 
 microcode() { run "$1" microcode "${@:2}"; }
@@ -33,7 +33,7 @@ check "the same header" cmp "$dir/out" "$dir/value.h"
 stdin=$value microcode 0 -
 says out "slot-test"
 
-# A header is C, and says what the listing says.
+# A header is C, and has the listing's contents.
 cat >"$dir/use.c" <<'END'
 #include <stdio.h>
 #include "value.h"
@@ -69,7 +69,7 @@ sed -n '/^  \.program/,/^$/{s/^  //p;/^$/q}' "$dir/out" >"$dir/help.mic"
 microcode 0 "$dir/help.mic"
 says out "4 microinstructions"
 
-# What is refused.
+# Refusals.
 refuses() {
 	microcode 125 "${@:2}"
 	says err "cyclops: $1"
@@ -93,7 +93,7 @@ printf 'match x0, pc\nmach x0, pc\n' >"$dir/bad.mic"
 refuses "$dir/bad.mic:2:1: no operation 'mach'; did you mean 'match'?" "$dir/bad.mic" \
 	-o "$dir/bad.h"
 check "nothing is written" [ ! -e "$dir/bad.h" ]
-# All mistakes are told, a line each.
+# All mistakes are reported, a line each.
 printf 'match x0, pc\nmach x0, pc\nmov t0, v1\n.equ A = B\nadd v0, v1, A\ngoto x' >"$dir/bad.mic"
 microcode 125 "$dir/bad.mic"
 check "each mistake once" diff <(cut -d: -f3-4 "$dir/err") <(printf '2:1\n3:5\n4:10\n6:6\n')

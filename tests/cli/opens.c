@@ -1,5 +1,6 @@
-/* Does what its arguments say, in order, prints what it reads, and ends with 1 if something failed: r FILE reads it; k FILE WORD reads it byte by byte with
- * some work between, then prints WORD; W FILE TEXT makes or cuts it, works, and writes; s, a, c FILE: stat, access, chdir. */
+/* Follows its arguments, in order, prints its input, and ends with 1 if something failed: r FILE
+ * reads it; k FILE WORD reads it byte by byte with some work between, then prints WORD; W FILE TEXT
+ * makes or cuts it, works, and writes; s, a, c FILE: stat, access, chdir. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -84,7 +84,7 @@ E2
 run 0 lua save.lua
 check "a script's checkpoint: nothing outside changes" untouched
 says out "is a symbolic link"
-# A folder that is the person's own link, behind which no guest writes, is fine.
+# A folder that is the user's own link, out of a guest's reach, is fine.
 afresh
 ln -s "$PWD" ../link
 run 0 inspect --no-init --batch --rw -e "break here" -e continue -e "save ../link/sub/point" \
@@ -131,7 +131,7 @@ check "a device is still one" [ -c /dev/full ]
 run 125 instrument --kind bb -o pipe "$demos/fib"
 check "a pipe is still one" [ -p pipe ]
 
-# What is no file is written to.
+# Devices and pipes are written to.
 command="statistics into a pipe"
 "$CYCLOPS" run --stats pipe "$demos/fib" >/dev/null 2>&1 &
 check "there they are" grep -q sim.cycles pipe

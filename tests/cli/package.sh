@@ -17,7 +17,7 @@ check "it would build that flavour's program" \
 	[ "$(make -n BUILD=build/none 2>"$dir/err" | grep -c -- '-o build/none/cyclops ')" = 1 ]
 
 command="make deb"
-export DPKG_DEB_COMPRESSOR_TYPE=gzip # as good as xz for what is asked here, in a fifth of the time
+export DPKG_DEB_COMPRESSOR_TYPE=gzip # as good as xz for this test, in a fifth of the time
 make --no-print-directory deb >"$dir/out" 2>"$dir/err" || cat "$dir/err"
 package=$(tail -n 1 "$dir/out")
 check "it names the package" [ -s "$package" ]
@@ -38,7 +38,7 @@ cp "$package" "$dir/first.deb"
 (umask 077 && make --no-print-directory deb >"$dir/again" 2>&1)
 check "built twice, with another umask, it is the same" cmp -s "$package" "$dir/first.deb"
 
-# Whatever umask whoever installs it has.
+# With any umask of the installing user.
 installed() { (umask 077 && dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" \
 	"$@" >"$dir/out" 2>"$dir/err"); }
 command="dpkg -i"

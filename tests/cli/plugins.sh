@@ -47,7 +47,7 @@ run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROG
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
 says err "expected A or external"
-# A stage alone is the compressor, else it stands where that says.
+# A stage alone is the compressor, else it has its place in that.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
 	-e 'view compressor' "$PROGRAM"
 says out "0 external"
@@ -60,7 +60,7 @@ run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
 mkdir "$dir/folder.lua"
 run 125 run --plugin "$dir/folder.lua" "$PROGRAM"
 
-# One that fails.
+# A plug-in that fails.
 cat >"$dir/fails.lua" <<'LUA'
 return {
 	state = { calls = { 1, bits = 16 } },

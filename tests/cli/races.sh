@@ -1,7 +1,6 @@
 #!/bin/bash
-# Files that Cyclops writes while others are at work in the same folder: one who swaps links below
-# its hands leads nothing out of the folder, and two sessions that write one file leave one of the
-# two, whole.
+# Files that Cyclops writes while others are at work in the same folder: swapped links lead nothing
+# out of the folder, and two sessions that write one file leave one of the two, whole.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -143,7 +142,7 @@ for ((i = 0; i < (rounds + 2) / 3; i++)); do
 done
 check "of both labs" [ "$(ls "$own")" = $'01-pipeline\n02-forwarding' ]
 
-# Two sweeps in one folder: one says so; jobs of emitted scripts that run twice at once leave one
+# Two sweeps in one folder: one reports it; jobs of emitted scripts that run twice at once leave one
 # record.
 cp "$here/build/demos/fib" .
 cat >plan.lua <<'E2'

@@ -55,8 +55,8 @@ run 125 run -o sim.memory=2M "$GUEST"
 says err "guest needs"
 says err "and sim.memory is 2097152"
 run 0 run -o sim.memory=16M "$GUEST"
-# More is refused, and said once; what it counts only when it is written ends in a fault. The limit
-# is the same on every host, and one that has less left says so before the run, and stands still.
+# More is refused, with one message; memory counted only when written ends in a fault. The limit
+# is the same on every host, and one with less left prints a note before the run, and stops.
 run 0 run --functional -o sim.memory=64M "$GUEST" take
 check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
 check "the refusal is said once" \
@@ -85,7 +85,7 @@ if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
 	silent err
 fi
 
-# A report that this machine can't give is told before the program has run, not behind it.
+# A report that this machine can't give is reported before the program has run, not afterwards.
 run 125 run --report hints "$GUEST" env HOME
 silent out
 says err "this machine has no profileme: start with -o profileme.enable=true"
@@ -110,7 +110,7 @@ says out "wrong path: instructions after"
 run 125 help rob lsq
 says err "nothing is called 'rob lsq'"
 
-# The environment is empty unless asked for; files are confined.
+# The environment is empty by default; files are confined.
 HOME=/secret run 0 run "$GUEST" env HOME
 says out "(unset)"
 run 0 run --env HOME=/here "$GUEST" env HOME

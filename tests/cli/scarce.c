@@ -58,7 +58,7 @@ static int fails(const void *who)
 	return 1;
 }
 
-/* Of whom it is the return address: the macro keeps that what it says. */
+/* The owner of the return address; the macro keeps the call from being a tail call. */
 #define FAILS() fails(__builtin_return_address(0))
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Where one allocation fails, whichever: what needed it says so, and the session goes on to its end,
+# One allocation fails, each in turn: its command reports it, and the session continues to its end,
 # in a batch and on the screen. A few of all places are tried, spread over the whole session; at
 # scale long every one.
 within=build/tests/cli

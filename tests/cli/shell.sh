@@ -58,10 +58,10 @@ has help lua mach -- machine
 has values str -- strides
 has demo so -- sort
 has demo h -- hash hello
-# What stands behind a program is the program's.
+# Words after a program are the program's.
 lacks run prog.elf -- --config
 lacks run -- -- --config
-# What has an argument takes the next word for it.
+# An option with an argument takes the next word.
 lacks run --stats --conf -- --config
 has run --stats out.json --conf -- --config
 has run --summary --conf -- --config

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every command of the program with one allocation failing: tests/cli/shortage.sh says what holds.
+"""Every command of the program with one allocation failing: tests/cli/shortage.sh lists the rules.
 
   shortage.py FOLDER [COMMAND...]     works in FOLDER; those commands only
 
 A few of all places are tried, by a seed that is printed (SHORTAGE_SEED repeats it); at scale long
-hundreds. The last line but one says how many were.
+hundreds. The last line but one has their number.
 """
 import concurrent.futures
 import os
@@ -44,7 +44,7 @@ def gdb_packets(*texts):
     return b"".join(b"$%s#%02x" % (t, sum(t) & 255) for t in texts)
 
 
-# What each command is started with, and its input. At least one line for each command of the
+# Arguments and input of each command. At least one line for each command of the
 # program's own table.
 FIB = f"{DEMOS}/fib"
 ORACLE = ["-o", "oracle.enable=true", "-o", "oracle.contexts=true", "-o", "oracle.blocks=true"]
@@ -124,7 +124,7 @@ def attempt(folder, argv, n, libraries, first):
     status, out, err = start(folder, argv, SCARCE_AT=str(n), **which)
     if status == first[0] and plain(out) == plain(first[1]) and plain(err) == plain(first[2]):
         return None
-    served = argv[0] in ("gdb", "dap") # an answer says it, and the next one may be right
+    served = argv[0] in ("gdb", "dap") # an answer reports it, and the next one may be right
     if (served or status > 0) and 0 <= status < 1000 and SAYS.search(err + out):
         return None
     # libdw goes on with NULL here and there; a crash is no result that passes for one.

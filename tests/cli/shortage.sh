@@ -1,7 +1,7 @@
 #!/bin/bash
-# Every command of the program, with one allocation failing, each time another one: what it prints
-# is what it prints otherwise, with that status, or it ends with another one than 0 and says that it
-# is out of memory.
+# Every command of the program, with one allocation failing, each time another one: its output and
+# status are the usual ones, or it ends with a status other than 0 and reports that it is out of
+# memory.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh

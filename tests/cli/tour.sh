@@ -32,7 +32,7 @@ own() { printf '%s\n' "$@" >"$dir/own.cyc"; }
 own '# Mine' "# program: build/demos/fib" '' '# Words.' '' 'print 1 + 1'
 run 0 tour "$dir/own.cyc"
 says out '2'
-# What the program reads, and its words.
+# The program's input and arguments.
 own '# Mine' "# program: tests/cli/no-such" '' '# Words.' '' 'print 1'
 run 125 tour "$dir/own.cyc"
 says err "the program of tour 'own' is not there: tests/cli/no-such"

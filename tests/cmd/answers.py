@@ -89,7 +89,7 @@ def empty(value):
 
 
 def check_members(members):
-    """Whether what a command told has the types that `help json` says."""
+    """Whether a command's data have the types of `help json`."""
     for name, value in members.items():
         assert value != "" and (value is not None or name not in ALWAYS), (name, members)
         assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (
@@ -107,7 +107,7 @@ def check_members(members):
 
 
 def check_data(answer):
-    """A command of DATA tells it whenever it could be done, and others tell nothing."""
+    """A command of DATA has data whenever it succeeded, and others have none."""
     data, words = answer["data"], answer["command"].split()
     if words[:1] == ["x"]:
         words = ["x/x"]
@@ -117,7 +117,7 @@ def check_data(answer):
         words = ["print"]
     shape = DATA.get(" ".join(words[:2] if words[:1] == ["info"] else words[:1]))
     if not answer["ok"] or not shape:
-        # A display's and a file's commands are part of what is said.
+        # A display's and a file's commands are part of the output.
         assert data is None or (answer["ok"] and (words[0] in ("source", "display")
             or words[1:] == ["frame"])), answer
     elif isinstance(shape, list):
@@ -131,8 +131,8 @@ def check_data(answer):
 
 
 def check_direction(instruction, story):
-    """Of a conditional branch: which way it was believed to go, and went, by where; the belief is
-    that of the counter that was asked."""
+    """Of a conditional branch: its predicted and actual way, by target; the prediction is that of
+    the counter read."""
     behind = int(instruction["pc"], 16) + instruction["len"]
     predicted, outcome = story["prediction"], story["outcome"]
     assert not outcome or outcome["taken"] == (int(outcome["next"], 16) != behind), instruction
@@ -144,7 +144,7 @@ def check_direction(instruction, story):
 
 
 def check_squash(answers):
-    """What a story says a misprediction cost is what the event said that stopped before."""
+    """A story's cost of a misprediction equals that of the event that stopped before."""
     found = 0
     for stopped, why in zip(answers, answers[1:]):
         stop, told = stopped.get("stop"), why.get("instruction")
@@ -160,7 +160,7 @@ def check_squash(answers):
 
 
 def check_inst_history(seq, story):
-    """What its parts say of each other."""
+    """Relations between its parts."""
     data, cost, by = story["data"], story["cost"], story["squashed_by"]
     assert not data or (data["level"] == "forward") == (data["store"] is not None), story
     assert not cost or cost["goes_on"] is None or cost["goes_on"] > cost["cycle"], story

@@ -5,8 +5,8 @@
 . tests/cmd/lib.sh
 answers=$top/tests/cmd/answers.py
 
-# told COUNT KEYS...: COUNT lines, and the last commands have these answers; all that was told is
-# looked at in the end, by one Python.
+# told COUNT KEYS...: COUNT lines, and the last commands have these answers; all output is checked
+# in the end, by one Python.
 mkdir told
 tellings=0
 told() {
@@ -17,7 +17,7 @@ told() {
 	printf -v keys '%s;' "${@:2}"
 	echo "told/$tellings|$1|$keys|$command" >>tellings
 }
-# asked STATUS COMMAND...: of the small program, at main and 40 cycles on
+# asked STATUS COMMAND...: of the small program, at main and 40 cycles later
 asked() {
 	local want=$1 args=()
 	shift
@@ -35,7 +35,7 @@ told 4 'text stop'
 says out '"stop_point": 2, '
 says out '"event": {"name": "mem", "addr": "0x'
 says out '"level": "forward"'
-# All that were hit in the cycle, each with what it knows.
+# All that were hit in the cycle, each with its data.
 asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue
 told 8 'text stop'
 pc=0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "fib" { print $1 }' | sed 's/^0*//')
@@ -51,7 +51,7 @@ says out '"instruction": {"seq": '
 says out '"level": "forward", "tlb_miss": false, "store": {"seq": '
 asked 0 'catch mispredict' continue 'step 60' 'why' 'why #400' 'why #401' 'why #402' 'why #403'
 told 10 'text instruction'
-# The same in words: who was believed, where it went, what it cost.
+# The same in words: the predictor, the way taken, the cost.
 run 0 --json -e start -e 'catch mispredict' -e continue -e 'select none' -e why -e 'step 60' \
 	"$demos/branchy"
 says out '"outcome": {"cycle": '
@@ -61,7 +61,7 @@ for ((i = 0; i < 30; i++)); do args+=(-e continue -e why); done
 run 0 --json -e start -e 'catch mispredict' "${args[@]}" "$demos/branchy"
 got=$(python3 "$answers" squashes <out 2>&1)
 check "stories cost what their squashes did: $(tail -n 1 <<<"$got")" [ "${got:-0}" = 30 ]
-# Who was squashed says by whom, and the culprit when dispatch went on.
+# A squashed instruction names the culprit, and the culprit the cycle in which dispatch continued.
 wide=(--json -e start -e 'catch mispredict if count > 4' -e continue)
 run 0 "${wide[@]}" "$demos/branchy"
 seq=$(grep -oE '"seq": [0-9]+, "event": \{"name": "squash"' out | grep -oE '[0-9]+' | head -n 1)
@@ -92,7 +92,7 @@ check "views of topics" \
 	[ "$(grep -o '"view": {"view": "[a-z]*"' out | tail -n 9 | cut -d'"' -f6 | tr '\n' ' ')" \
 	= "${views[*]} " ]
 
-# What other commands told, as data. Each line of `wanted`: a command | what leads to a part of its
+# Data of other commands. Each line of `wanted`: a command | what leads to a part of its
 # data | that part.
 read -r at size _ < <(riscv64-linux-gnu-nm -S "$demos/fib" | awk '$4 == "fib" { print $1, $2 }')
 fib="\"0x$(sed 's/^0*//' <<<"$at")\"" bytes=$((16#$size))
@@ -173,7 +173,7 @@ mapfile -t lines < <(cut -d'|' -f1 wanted | sed 's/ *$//' | uniq)
 asked 0 "${lines[@]}"
 told $((${#lines[@]} + 2)) 'text data'
 check "data is as wanted" python3 "$answers" data wanted <out
-# An end has its status; what failed tells nothing.
+# An end has its status; a failed command has no data.
 run 0 --json --ff 1G -e 'info program' "$demos/fib"
 printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0' \
 	'info program | signal | null' >wanted
@@ -193,7 +193,7 @@ says out '"ok": false, "error": "'
 printf 'start\nview pipe\n' >lines
 "$CYCLOPS" --json "$demos/fib" <lines >out
 told 2 'text view'
-# What is written before the first command, and when no command is.
+# Output before the first command, and without any command.
 run 0 --json --ff 1G -e 'echo x' "$demos/fib"
 told 1 'text output'
 "$CYCLOPS" --json --ff 1G "$demos/fib" </dev/null >out
@@ -202,8 +202,7 @@ told 1 'output'
 run 125 run --json "$demos/fib"
 says err 'not an option of this command'
 
-# Each command that there is, so that a new one is here. Those that go on without an end have an
-# argument.
+# Each command that there is, so that a new one is here. Endless commands have an argument.
 run 0 --json -e 'help commands' "$demos/fib"
 mapfile -t all < <(python3 "$answers" commands <out)
 check "help names the commands" [ "${#all[@]}" -gt 60 ]
@@ -219,7 +218,7 @@ for name in "${all[@]}"; do
 	line="$name ${with[$name]:-}"
 	[ "$name" = x ] && line=${with[x]}
 	behind=0
-	[ "$name" != trace ] || behind=1 # it is said at the end how much was written
+	[ "$name" != trace ] || behind=1 # the end reports how much was written
 	"$CYCLOPS" --json -e start -e 'step 40' -e "$line" "$demos/fib" </dev/null \
 		>"each/$((3 + behind))-$name" 2>err
 	status=$?

@@ -1,4 +1,4 @@
-/* A guest that does what the cycle counter says: machines of other speeds do different things. */
+/* A guest that depends on the cycle counter: machines of other speeds do different things. */
 static unsigned long cycles(void)
 {
 	unsigned long c;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Calling contexts from outside: a program whose tree can be told by hand, and what other tools read
-# of it.
+# Calling contexts from outside: a program whose tree can be found by hand, and exports for other
+# tools.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/build/tests/cmd/contexts
@@ -147,7 +147,7 @@ run 0 --batch --instrument cct "${exact[@]}" -e continue -e 'report cct-stats' \
 like out '^ 736 +10 +73.6 +2.2 +2.5 +3 +5 +9 +9 +- +1 +program +leaf$'
 run 0 run "${exact[@]}" --report cct-stats=shape.csv "$guest"
 like shape.csv '^-,10,-,2.25,2.5,3,5,9,9,-,1,oracle,leaf'
-# Of nine call sites, what stands in a loop or behind an if is reached by several paths, and that of
+# Of nine call sites, those in a loop or after an if are reached by several paths, and that of
 # _start by one that never ended.
 run 0 --batch --instrument cct+path -e continue -e 'report cct-stats' "$guest"
 like out ' +10 +[0-9.]+ +2.2 +2.5 +3 +5 +9 +9 +6 +1 +program +leaf$'
@@ -168,7 +168,7 @@ check "the same text" cmp -s stacks.txt <(grep '^_start' out)
 like out "^false.*contexts have no 'nothing'"
 
 
-# ---- scripts that nobody trusts learn nothing of files ----
+# ---- untrusted scripts learn nothing of files ----
 cat >safe.lua <<'END'
 local m = cyclops.machine{ program = "contexts" }
 for _, file in ipairs{ "/etc/passwd", "/no/such" } do

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A machine with a profiling co-processor, in sessions: loading programs into it, stepping and
-# stopping on its microinstructions in both directions, what is asked about it, and what is answered
-# to nonsense.
+# stopping on its microinstructions in both directions, questions about it, and answers to nonsense.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
@@ -23,7 +22,7 @@ bare() {
 	for c in "$@"; do args+=(-e "$c"); done
 	run "$want" --batch -o cop.enable=true "${args[@]}" "$guest"
 }
-# What a command answered: the lines between it and the next echo of @.
+# A command's answer: the lines between it and the next echo of @.
 part() { awk -v n="$1" '$0 == "@" { k++; next } k == n' out; }
 
 # ---- loading ----
@@ -48,14 +47,14 @@ like err ": 'SLOTS=lots' is not understood; expected values for its .equ after t
 # In the past it cuts what was recorded.
 bare 0 'goto 2000' 'goto 1000' "cop load $slots"
 like out '^Later cycles of the recording are dropped$'
-# `run` begins with what --cop says.
+# `run` begins with the program of --cop.
 cop 0 'goto 9000' 'print cop.samples' run 'cop' 'print cop.samples'
 run 0 run --cop "$slots" --stats stats.json "$guest" </dev/null
 check 'run --cop samples' grep -qE '"cop.samples": [1-9]' stats.json
 run 0 run -o cop.enable=true --stats without.json "$guest" </dev/null
 check 'without a program nothing is sampled' grep -qE '"cop.samples": 0' without.json
 
-# Names belong to what is loaded, in the past as well; and to what firmware loads, if they are said.
+# Names belong to the loaded program, in the past as well; and to firmware's program, if declared.
 cat >one.mic <<'X'
 .program one
 .fields load: pc

@@ -62,7 +62,7 @@ for number, command in enumerate(commands):
         p.send(command + "\n")
         time.sleep(moment * 0.003)
         p.send("\x03")
-        # What is typed then is a command again, whose echo is not its answer. A terminal forgets
+        # Text typed then is a command again, whose echo is not its answer. A terminal forgets
         # what was typed before Ctrl-C, and a line that it cuts takes the first. (An empty line
         # would repeat the command.)
         for _ in range(PATIENCE // AGAIN):

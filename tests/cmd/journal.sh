@@ -1,6 +1,6 @@
 #!/bin/bash
 # Input in regular files: history refers to it instead of keeping it. Going back is exact as long as
-# it stays what it was; where it doesn't, that is said, and nothing is lost.
+# the input is unchanged; a change is reported, and nothing is lost.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/cmd/lib.sh

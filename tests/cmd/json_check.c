@@ -1,4 +1,5 @@
-/* Whether standard input is one JSON value and nothing else (RFC 8259). Status 0 if it is; says where not. */
+/* Whether standard input is one JSON value and nothing else (RFC 8259). Status 0 if it is; else
+ * prints the place. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void string(void)
 	}
 }
 
-/* Each takes the value's first character and returns the first one behind it. */
+/* Each takes the value's first character and returns the first one after it. */
 static int value(int ch);
 
 static int digits(int ch)

@@ -1,4 +1,4 @@
-# What the scripts of sessions without a terminal share: how they run, and what must hold of it. To
+# Common parts of scripts of sessions without a terminal: how they run, and their checks. To
 # be sourced at the top of the tree; they go on in a folder of their own, with the sources of the
 # small demos.
 . tests/lib.sh

@@ -62,12 +62,12 @@ check "all three are off, then on" [ "$(grep -c ', off$' out)" = 3 ]
 check "at_exit is called" grep -qP '^over\t[0-9]+$' out
 says out 'No hooks'
 
-# One that asks for a stop is named; hooks survive `run`.
+# A hook that requests a stop is named; hooks survive `run`.
 batch 0 "$fib" 'lua m:on("commit", { pc = "fib" }, function(e) return "stop" end)' continue \
 	'print pc' run 'print insts > 0' hook
 check "both runs end at the hook" [ "$(grep -c 'hook 1 on commit' out)" -ge 3 ]
 
-# One that fails, or loops, ends the motion, is named and is off from then on.
+# A hook that fails, or loops, ends the motion, is named and is off from then on.
 batch 1 "$fib" 'lua m:on("commit", function(e) local x = nil; x.y = 1 end)' 'stepi 5'
 says err 'hook 1 on commit'
 says err 'hook enable N'
@@ -87,12 +87,12 @@ for body in 'error("bad")' 'while true do end' 'while true do pcall(error) end' 
 	check "$body: the machine stands at once" grep -qP '^true\ttrue$' out
 done
 
-# Ctrl-C ends Lua that loops, and the session goes on to say so.
+# Ctrl-C ends Lua that loops, and the session continues and reports it.
 for loop in 'while true do end' 'while true do pcall(error) end' \
 	'string.rep("a", 40):find(("a*"):rep(40) .. "b")'; do
 	command="Ctrl-C in lua $loop"
 	: >out
-	# a shell starts what runs behind it with Ctrl-C ignored
+	# a shell starts background jobs with Ctrl-C ignored
 	env --default-signal=INT "$CYCLOPS" --no-init --batch \
 		-e "lua print 'now'; io.stdout:flush(); $loop" "$fib" >out 2>err </dev/null &
 	pid=$!

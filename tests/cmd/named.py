@@ -20,8 +20,8 @@ PRESSES = re.compile(r"\b(?:keys|press|press_gone|tells|changes|moves|sizes)\s+(
 
 
 def screen_gaps():
-    """Keys that no test in tests/tty/ presses, and commands of the screen that are behind none of
-    these and that none types."""
+    """Keys that no test in tests/tty/ presses, and commands of the screen that none of these runs
+    and that no test types."""
     text = "\n".join(COMMENT.sub("", read(path)) for path in glob.glob("tests/tty/*.sh"))
     words = {word for line in PRESSES.findall(text) for word in re.findall(r"[^\s'\"]+", line)}
     used = set()

@@ -67,7 +67,7 @@ for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-n
 	says err "\`step\` goes on a cycle"
 done
 
-# ---- help knows the screen, and words as people write them ----
+# ---- help has the screen, and words as people write them ----
 while IFS='|' read -r word text; do
 	run 0 help "$word"
 	says out "$text"
@@ -142,7 +142,7 @@ run 125 --stdin nowhere "$demos/fib"
 says err "--stdin nowhere: No such file"
 run 125 --stdin . "$demos/fib"
 says err "--stdin . is a folder; standard input is a file or a pipe"
-# Opened though nobody writes.
+# Opened without a writer.
 mkfifo pipe
 run 0 --batch -e step --stdin pipe "$demos/fib"
 says out 'cycle 1'
@@ -209,7 +209,7 @@ batch 0 "$demos/fib" 'tbreak fib if a0 == 5' continue 'print a0' 'backtrace' 'un
 says out 'a0 = 5'
 batch 0 "$demos/fib" 'watch sim.syscalls' 'continue 3' 'reverse-continue' 'info breakpoints'
 says out '-> 2, '
-# What befell an instruction, in flight or long gone, as far as history holds it.
+# The story of an instruction, in flight or long gone, as far as history holds it.
 batch 0 "$demos/fib" 'catch mispredict in fib' continue why
 tells 'cost: .*; dispatch has not gone on yet'
 branch=$(sed -n 's/^Catchpoint 1, squash \(#[0-9]*\), .*/\1/p' out)
@@ -229,8 +229,8 @@ says err 'instruction 100 has not been fetched yet'
 batch 1 "$demos/fib" 'goto 20000' 'why #0'
 says err 'instruction 0 has not been fetched yet'
 
-# If the oldest waits for nothing, the first that waits is told last: the first row of the reorder
-# buffer that is not done.
+# If the oldest waits for nothing, the first that waits is printed last: the first row of the
+# reorder buffer that is not done.
 asked=()
 for ((i = 50000; i < 50080; i++)); do asked+=("goto $i" why 'view rob --json'); done
 batch 0 "$demos/fib" "${asked[@]}"
@@ -279,7 +279,7 @@ point = open("point", "rb").read()
 for at in 0, 5, 20, 30, 100, len(point) // 2, len(point) - 1:
     open(f"damaged-{at}", "wb").write(point[:at] + b"\xa5" + point[at + 1:])
     open(f"damaged-cut-{at}", "wb").write(point[:at])'
-# each COMMAND...: one after another, each whether it was done, and what it says.
+# each COMMAND...: one after another, each with its success and its output.
 each="lua function each(...) for _, line in ipairs{...} do print(pcall(m.cmd, m, line)) end end"
 refused=() damaged=(damaged-*)
 for file in "${damaged[@]}"; do refused+=("lua each 'restore $file'"); done
@@ -356,7 +356,7 @@ awk '/the write buffer is full/ { match($0, /lines [^,]+, from [^,]+/); split(su
 	$1 == "write" { due = $(NF); if (first == "" || due < first) first = due; at[$4] = due }
 	END { exit !(said[1] && at[said[1]] == first && from[said[1]] == said[2]) }' out
 check 'why names the line that frees the write buffer' [ $? = 0 ]
-# What counts as it is now falls, too: with a misprediction's end.
+# Present values fall, too: with a misprediction's end.
 batch 0 "$demos/fib" 'goto 20000' 'catch mispredict' continue 'stats since -1 dispatch.unresolved' \
 	'view stats since -1 dispatch.unresolved'
 check 'a count that falls has a sign' [ "$(grep -cE '^dispatch.unresolved +-[0-9]+ ' out)" = 2 ]

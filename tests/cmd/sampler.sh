@@ -1,7 +1,6 @@
 #!/bin/bash
-# A machine with a stream sampler, in sessions: what stops on tuples, what components do and
-# messages, what is asked about them, and what is answered to nonsense.
-# shellcheck source=tests/cmd/lib.sh
+# A machine with a stream sampler, in sessions: stops on tuples, components and messages, questions
+# about them, and answers to nonsense. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
@@ -85,7 +84,7 @@ run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' 
 	-e 'view compressor' "$guest"
 like out 'interrupt 17 .*no reader of messages: start with --firmware'
 
-# What the hardware can't know is there with the oracle only.
+# Figures beyond the hardware are there with the oracle only.
 sampled 0 "$strata" 'break sum_series' continue 'view buckets' 'view buckets 0 13'
 like out 'hottest .* tuples +bias +entropy'
 like out "^oracle +[0-9]+ +tuples? selected for it, [0-9]+ times; unknown to the hardware"

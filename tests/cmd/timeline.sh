@@ -37,7 +37,7 @@ recounted 'a part, whose ends lie anywhere' part
 of close 'goto 130000' 'view timeline 70001 70100 50 --json'
 recounted 'closer than the record is' close
 
-# In any order of motions, from a checkpoint, behind a way back that was left.
+# In any order of motions, from a checkpoint, after a way back that was left.
 of there 'goto 50000' 'reverse-step 20000' 'step 500' 'goto 0' 'stepi 300' 'goto 120000' \
 	'reverse-stepi 5000' 'goto 130000' 'goto 4711' \
 	'view timeline --json'
@@ -100,8 +100,8 @@ sys.exit(not ok)
 END
 passes 'folded stacks and lines of a region' python3 folded.py
 
-# Whether the last eighth of the run differs is told from the record; statistics of regions say the
-# same. Also after a motion beyond, and back.
+# Whether the last eighth of the run differs is found from the record; statistics of regions agree.
+# Also after a motion beyond, and back.
 cat >lately.py <<'END'
 import json, subprocess, sys
 def ask(*commands):

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Traces of instructions for Konata and Perfetto: of what was and of what comes, whole and in parts;
-# what they say is what the machine counted.
+# Traces of instructions for Konata and Perfetto: of the past and of the future, whole and in parts;
+# they agree with the machine's counts.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 
@@ -36,8 +36,8 @@ check "an arrow leads from an operand that was waited for" awk '
 	/"name": "wait"/ { dispatched = ts }
 	/"ph": "s"/ { arrows++; if (ts + 0 < dispatched + 0) wrong = 1 }
 	END { exit wrong || !arrows }' sets.json
-# Whole runs, with all that can leave: what both formats say is what the machine counted, to the
-# last instruction.
+# Whole runs, with all that can leave: both formats agree with the machine's counts, to the last
+# instruction.
 every=('')
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || every=()
 for settings in "${every[@]}" '-o lsq.speculate=true -o lsq.predictor=store-sets' \
@@ -64,7 +64,7 @@ passes "four ranges of cycles" python3 "$top/tests/cmd/traces.py" "${files[@]}"
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' \
 	'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b
-# One that has not begun survives a new run; one that has is of the old run, and ends.
+# A trace that has not begun survives a new run; a started one belongs to the old run, and ends.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata e 29100 29200' \
 	run starti 'goto 29500' 'trace konata f 29100 29200'
 check "a trace that waits goes on waiting after run" cmp -s e f
@@ -74,8 +74,7 @@ check 'a trace that has begun ends at run' grep -q '^g: [1-9][0-9]* instructions
 batch 0 "$demos/matmul" 'break multiply_ijk' continue 'step 200' 'trace konata three 28000 live'
 check 'some wait for three' awk '$1 == "W" && ++arrows[$2] == 3 { found = 1 } END { exit !found }' \
 	three
-# What the rows of loads and misses say of a page that was not translated, and of a miss that has no
-# register yet.
+# Rows of loads and misses for an untranslated page, and for a miss without a register.
 batch 0 "$demos/fib" 'catch mem if tlb_miss' continue 'view lsq'
 says out 'memory, TLB miss'
 run 0 --batch -o l1d.mshrs=1 -e 'lua repeat m:step() v = tostring(m:cmd "view mshr") until v:find "waits for a register"' -e 'view mshr' "$demos/fib"
@@ -83,7 +82,7 @@ check 'what waits for a register has it since no cycle' grep -qE \
 	'^miss .* waits for a register  [0-9]+ left, [0-9]+ +[0-9]+ *$' out
 check 'and what has one since some' grep -qE \
 	'^miss .* from (L2|memory) +[0-9]+ left, [0-9]+ +[0-9]+ ago, [0-9]+ ' out
-# What was written is said: when its range is over, by `trace`, and at the end.
+# The written file is reported: when its range is over, by `trace`, and at the end.
 batch 0 "$demos/fib" 'trace konata h 29000 29100' 'goto 30000' 'trace chrome i' trace 'step 100'
 tells 'Writing h as the program runs'
 tells 'h: [0-9]* instructions, cycles 29,000 to 29,099, for Konata'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A twin: both machines are where `cyclops run` has them, the gap adds up, back and forth gives the
-# same, and the session's machine knows nothing of it.
+# same, and the session's machine is unaffected.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/twin.py
@@ -24,7 +24,7 @@ cycles_of() {
 	"$CYCLOPS" run --config "$config" "$@" --stats stats "${program[@]}" >/dev/null 2>&1
 	awk '$1 == "sim.cycles" { print $2 }' stats
 }
-# number FILE TEXT: the number behind a text, without commas.
+# number FILE TEXT: the number after a text, without commas.
 number() { sed -n "s/.*$2 \([0-9,]*\).*/\1/p" "$1" | head -n 1 | tr -d ,; }
 
 # At the end, and on the way.
@@ -45,7 +45,7 @@ says ahead ' ahead of A at instruction '
 of same 'goto 60000' 'twin default' 'view twin 4'
 says same 'B is as far as A at '
 
-# Whichever way both came there.
+# By any way that both came there.
 show=('view twin' 'view gap all')
 of there 'goto 60000' 'twin inorder2' "${show[@]}"
 of around 'goto 20000' 'twin inorder2' 'goto 90000' 'view gap' 'reverse-step 70001' 'view twin' \
@@ -76,7 +76,7 @@ of why 'goto 62000' 'twin inorder2' "twin why #${seq[0]}"
 passes 'why is the twin'\''s own' cmp <(sed -n '/^in the twin/,$p' why | tail -n +2) \
 	<(sed -n '/^#/,$p' alone)
 
-# What there is no twin of, and what it can't follow.
+# Machines without a twin, and motions that it can't follow.
 refuses() {
 	local want=$1 args=()
 	shift

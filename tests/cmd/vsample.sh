@@ -49,7 +49,7 @@ like out '^vsample.stop_syscall = 1$'
 sampled 0 'catch interpret if place == 2' continue 'view vsample' 'reverse-continue' \
 	'goto 1000000' 'goto 4000' 'view vsample'
 
-# ---- values, and partners of replay traps: what vreplay says beside the machine's truth ----
+# ---- values, and partners of replay traps: vreplay's answers beside the machine's truth ----
 eager=(-o vsample.interval_min=300 -o vsample.interval_max=400 -o vsample.service=1 \
 	-o oracle.enable=true)
 run 0 --batch --config burrows2000 --values vreplay -o vsample.length=128 -o vsample.every=4 \
@@ -72,7 +72,7 @@ like err "no symbol 'nowhere'; .*; and it is no kind of values, such as 'results
 run 1 --batch --values results "${eager[@]}" -e 'view hotlist main walk' "$guest"
 like err "'walk' is one place too many"
 run 0 --batch -o vsample.enable=true -e 'view hotlist' "$guest"
-like out 'no module computes values: start with --values results'
+like out 'no module computes values: start with, for example, --values results'
 run 0 --batch -e 'view hotlist' "$guest"
 like out 'start with -o vsample.enable=true'
 run 1 --batch -e 'view replay x' "$guest"

@@ -1,7 +1,6 @@
 #!/bin/bash
-# A program that profiles itself, in sessions: what stops on profile flags and the block descriptor
-# table, what is asked about them, and what is answered to nonsense.
-# shellcheck source=tests/cmd/lib.sh
+# A program that profiles itself, in sessions: stops on profile flags and the block descriptor
+# table, questions about them, and answers to nonsense. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/profile.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }

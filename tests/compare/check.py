@@ -128,7 +128,7 @@ def values(row):
 
 
 def weight(row):
-    """As the help says: the largest difference from the first, relative, in which tiny counts weigh
+    """As in the help: the largest difference from the first, relative, in which tiny counts weigh
     little."""
     first, tiny = values(row)[0], 1.0
     if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED and row[

@@ -1,6 +1,6 @@
 #!/bin/bash
 # `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails
-# leaves the others standing, nothing is left behind by an interruption.
+# leaves the others standing, an interruption leaves no files.
 . tests/lib.sh
 demos=$PWD/build/demos
 cp build/tests/cli/guest tests/compare/check.py "$dir"
@@ -10,7 +10,7 @@ mkdir tmp
 mkfifo hold
 pause() { read -rt 0.02 <>hold; }
 
-# compare STATUS ARGS...: out and err have what it said; input comes from $stdin.
+# compare STATUS ARGS...: out and err have its output; input comes from $stdin.
 compare() {
 	local want=$1 got=0
 	shift
@@ -115,7 +115,7 @@ says out 'none differs'
 compare 125 classic5,pipe.rob_size=24,own.lua default -- ./guest cat
 says err 'own.lua: expected a configuration before its changes'
 
-# Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
+# Words that are in a pipe already: 7 keeps them there when their writer has gone.
 cat numbers >pipe &
 exec 7<pipe
 wait $!
@@ -125,7 +125,7 @@ check "a pipe that is read once is all machines' input" \
 	python3 check.py piped.json \
 	'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
 compare 0 --json all.json --stdin pipe default classic5 -- ./guest cat
-json "insts('A') == insts('B') and insts('A') < 10000" # a pipe that nobody writes to is empty
+json "insts('A') == insts('B') and insts('A') < 10000" # a pipe without a writer is empty
 compare 125 --stdin . default -- ./guest cat
 says err ". is a folder; standard input is a file or a pipe"
 compare 0 --json all.json --stdin numbers default classic5 -- ./guest cat
@@ -172,7 +172,7 @@ compare 0 default classic5 -- ./guest exit 124
 says out "exit 124"
 lacks out "differs from"
 
-# The program sees different machines: it says so.
+# The program sees different machines: a message reports it.
 compare 0 default default,sim.epoch=2000000000 -- "$demos/hello"
 lacks out "differs from"
 says out "none differs"

@@ -241,7 +241,7 @@ static int micro_host_canonical_word(lua_State *L)
 	return 2;
 }
 
-/* Words as they are, into a running engine: for those that no text says. */
+/* Words as they are, into a running engine: for those that no text produces. */
 static int engine_poke(lua_State *L)
 {
 	micro_host_engine(L)->m.code[luaL_checkinteger(L, 2)] = micro_host_read_word(L, 3);
@@ -285,7 +285,7 @@ static int engine_cam(lua_State *L)
 	return 0;
 }
 
-/* What the host writes while the engine stands, or between two clocks. */
+/* Writes of the host while the engine stands, or between two clocks. */
 static int engine_set(lua_State *L)
 {
 	static const char *const files[] = {"v", "k", "x", "b", NULL};

@@ -1,6 +1,6 @@
--- The co-processor's engine once more, from what the manual says: executes the text of a
--- microprogram, one microinstruction after the other, and says in which clock each does it. Knows
--- no encoding, no table, no pipeline.
+-- The co-processor's engine once more, from the manual: executes the text of a
+-- microprogram, one microinstruction after the other, and reports the clock of each. Uses no
+-- encoding, no table, no pipeline.
 local M = {}
 
 local CLASSES <const> = { load = 0, store = 1, atomic = 2, branch = 3, jump = 4, int = 5, mul = 6,
@@ -351,7 +351,7 @@ function M.step(s, rec, at)
 end
 
 -- ---- time ----
--- Fetched in one clock, executed two later; one is fetched in each clock, behind a wrong prediction
+-- Fetched in one clock, executed two later; one is fetched in each clock, after a wrong prediction
 -- in the one after it was found, of a record not before it is there, and not before a resume.
 -- `before`: the clock in which the last one was fetched, nil at the beginning.
 function M.fetch_clock(before, wrong, arrived, resumed)

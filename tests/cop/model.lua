@@ -1,5 +1,5 @@
--- What references of microprograms share: the co-processor's arrays as tables from 0 on, and what
--- the decoder makes of jumps.
+-- Common parts of references of microprograms: the co-processor's arrays as tables from 0 on, and
+-- what the decoder makes of jumps.
 local M = {}
 
 local function zeros(n)

@@ -1,4 +1,4 @@
--- demos/microcode/calls.mic once more, from what its text says.
+-- demos/microcode/calls.mic once more, from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/calls.mic",

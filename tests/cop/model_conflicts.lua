@@ -1,4 +1,4 @@
--- demos/microcode/conflicts.mic once more, from what its text says.
+-- demos/microcode/conflicts.mic once more, from its text.
 local model = require "model"
 
 -- Few sets, so that more is watched than in a cache.

@@ -1,4 +1,4 @@
--- demos/microcode/edges.mic once more, from what its text says.
+-- demos/microcode/edges.mic once more, from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/edges.mic" }
@@ -107,7 +107,7 @@ local function jump(m, r)
 	return model.count(m, target)
 end
 
--- Whether it asks for the handler.
+-- Whether it calls the handler.
 function M.record(m, r)
 	if r.kind == model.BRANCH then
 		return branch(m, r)
@@ -135,7 +135,7 @@ local function fold_missed(m, totals)
 	return pc
 end
 
--- What the handler does: all slots into totals, and what it writes.
+-- The handler: all slots into totals, and what it writes.
 function M.handle(m, totals)
 	for i = 0, m.slots - 1 do
 		local key, low, high = m.cam[i], m.data[i], m.data[m.slots + i]

@@ -1,4 +1,4 @@
--- demos/microcode/memdep.mic once more, from what its text says.
+-- demos/microcode/memdep.mic once more, from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/memdep.mic" }

@@ -37,7 +37,7 @@ struct held {
 	struct program *program; /* owned, as the machine */
 	struct machine *machine;
 	uint64_t until; /* instructions */
-	/* of microinstructions, those lost behind wrong predictions included, up to the last record
+	/* of microinstructions, those lost after wrong predictions included, up to the last record
 	 */
 	uint64_t clocks;
 	unsigned count; /* microinstructions */

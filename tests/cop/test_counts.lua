@@ -1,5 +1,4 @@
--- What scripts read of the handlers' counts, against the oracle: of what was sampled, never more
--- than there was.
+-- Scripts' reading of the handlers' counts, against the oracle: samples never exceed the truth.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"

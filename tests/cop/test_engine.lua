@@ -29,7 +29,7 @@ local CONDITIONS <const> = { "z", "nz", "lt", "ge", "sat", "nsat", "xz", "xnz", 
 	"miss", "csat", "ncsat", "cz", "cnz", "never",
 	"always" }
 
--- What one microinstruction has given away: its literal, the first source of the main ALU,
+-- Resources used by one microinstruction: its literal, the first source of the main ALU,
 -- registers that are written.
 local function line_state()
 	return { literal = nil, a = nil, wrote = {} }
@@ -254,7 +254,7 @@ end
 local FAULTS <const> = { code = 1, cam = 2, data = 3, endless = 5 }
 local GOAL_RECORD <const>, GOAL_AT <const>, GOAL_STOP <const> = 0, 1, 2
 
--- What is executed next by the reference, and when.
+-- The reference's next microinstruction, and its clock.
 local function expect(run)
 	local rec = run.records[run.head]
 	if not rec then
@@ -336,7 +336,7 @@ local function before_clock(run, clock)
 end
 
 -- One program over all records, or so many clocks; nil, or what was wrong. watchdog:
--- microinstructions for one record, behind which another one faults.
+-- microinstructions for one record, after which another one faults.
 local function compare(text, clocks, watchdog)
 	local seed = random(0, 0xffffffff)
 	local p = ref.parse(text)

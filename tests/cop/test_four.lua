@@ -50,7 +50,7 @@ local function machine_of(ref, program, size)
 	return m, state
 end
 
--- Whether the record took what the microprogram says that nearly all take: counted by class in
+-- Whether the record took the common way of the microprogram: counted by class in
 -- `usual`.
 local function time(ref, r, usual)
 	local u = usual[r.kind] or { all = 0, usual = 0 }

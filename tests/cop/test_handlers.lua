@@ -1,4 +1,4 @@
--- The handlers of edges, calls, dependences and conflicts, executed by the simulated core: behind
+-- The handlers of edges, calls, dependences and conflicts, executed by the simulated core: after
 -- each interrupt all arrays and registers are as the reference's handler leaves them, and the table
 -- in memory holds the reference's totals.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path

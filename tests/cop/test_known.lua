@@ -1,5 +1,5 @@
--- What the microprograms find in tests/cop/known.S: what its text says. And edges of real programs:
--- what the oracle counts.
+-- Results of the microprograms on tests/cop/known.S are those of its text. And edges of real
+-- programs: what the oracle counts.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
@@ -20,7 +20,7 @@ local function start(ref, program, args, ...)
 	return m, state
 end
 
--- Up to the program's end, or the last record; each is told.
+-- Up to the program's end, or the last record; each is reported.
 local function run(ref, m, state, totals, tell)
 	for r, halted in m.next, m do
 		tell(r)

@@ -1,8 +1,8 @@
 -- Edges, calling contexts, dependences and cache conflicts on a machine, from the events of its
 -- pipeline to the table in firmware's memory: what each microprogram is to find is counted here
 -- from the stream of instructions that commit, in words of what is looked for, without slots,
--- arrays or registers. Records that find no room are taken out of the stream as events tell; all
--- that the others say must be in the table, exactly.
+-- arrays or registers. Records that find no room are taken out of the stream by events; all data of
+-- the others must be in the table, exactly.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -21,7 +21,7 @@ local function add(t, kind, from, to, what, n)
 	t[key] = (t[key] or 0) + (n or 1)
 end
 
--- ---- models: each gets a record, and says nothing ----
+-- ---- models: each gets a record, and prints nothing ----
 local models = {}
 
 function models.edges()
@@ -46,7 +46,7 @@ end
 -- there is one. naive: each return leaves the last frame, as if no record were ever lost.
 local function stack(naive)
 	local s = { frames = { [0] = { 0, 0, 0 } }, depth = 0, beyond = 0 }
-	-- Behind a call or return; and of which frame a return is: it belongs to the procedure that
+	-- After a call or return; and the frame of a return: it belongs to the procedure that
 	-- it leaves.
 	function s.follow(r)
 		if r.link and s.depth == 63 then
@@ -157,7 +157,7 @@ local function record_of(e)
 	return r
 end
 
--- blind: behind a third of the run nothing is tagged for so many instructions.
+-- blind: after a third of the run nothing is tagged for so many instructions.
 local function follow(name, program, set, insts, every, blind)
 	local all = { ["cop.enable"] = true }
 	for key, value in pairs(set) do
@@ -211,8 +211,7 @@ local function follow(name, program, set, insts, every, blind)
 			end
 		end
 	end)
-	-- Behind a handler all that the co-processor was brought until its interrupt is in the
-	-- table.
+	-- After a handler all records of the co-processor up to its interrupt are in the table.
 	local function compare()
 		local p, seen = counts.profile(m), {}
 		local want = told[p.counts.interrupts] -- the next interrupt may be there already
@@ -276,7 +275,7 @@ for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
 		name .. ": half of the records are lost: it")
 end
 
--- Nothing is known of 3000 instructions: behind them returns tell which frames are gone.
+-- 3000 instructions are unknown: after them, returns show which frames are gone.
 do
 	local m, model = follow("calls", JSON, ROOMY, 300000, 1, 3000)
 	check.ok(m.cop.v11 > 0, "frames are given up: it")

@@ -238,7 +238,7 @@ local function follow(set, firmware, handler)
 		f:compare_masks(fail, p)
 		f:compare_regions(fail, p)
 	end
-	-- What the handler would know if it read the slots now.
+	-- The handler's profile if it read the slots now.
 	f.compare_rest = function()
 		local p, n = values.profile(m, { rest = true }), 0
 		for i = 0, v.slots - 1 do

@@ -104,7 +104,7 @@ local function value_engine(slots, seed, limits)
 	return e, model.value(o)
 end
 
--- What the handler does: the same to both.
+-- The handler's work, the same on both.
 local function new_turn(e, v)
 	e:invalidate()
 	e:clear()
@@ -202,7 +202,7 @@ fill("31 0 65535 false", function() return 7 end, 65505)
 
 -- The paper's appendix increments the index of the next slot when an entry is replaced, and ignores
 -- a sample whose replacement fails: then the index stays. A slot of 255 samples is never replaced,
--- so that nothing gets past it into the empty ones behind.
+-- so that nothing gets past it into the empty ones after it.
 do
 	local LIMIT <const> = 20
 	local e = value_engine(4, 3, { FAILED = LIMIT })

@@ -17,7 +17,7 @@ local function open(firmware, set)
 		history = false }
 end
 
--- ---- what the oracle says ----
+-- ---- the oracle's counts ----
 do
 	local m = open(nil, {})
 	m:run{ insts = 20000 }

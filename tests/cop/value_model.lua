@@ -1,5 +1,5 @@
--- What demos/microcode/value.mic and sample.mic do with a sample, in words of the algorithm: no
--- microinstructions, no registers, no words of arrays. And what the handler of
+-- The processing of a sample by demos/microcode/value.mic and sample.mic, in words of the
+-- algorithm: no microinstructions, no registers, no words of arrays. And what the handler of
 -- demos/firmware/cop_value.c makes of slots.
 local M = {}
 
@@ -32,7 +32,7 @@ function M.value(o)
 	return v
 end
 
--- What the host does for a new turn: the random numbers go on.
+-- The host's work for a new turn: the random numbers go on.
 function Value:clear()
 	self.failed, self.off, self.replaced, self.samples, self.victim = 0, 0, 0, 0, 0
 	for i = 0, self.slots - 1 do
@@ -114,7 +114,7 @@ function M.simple(n, room)
 	return setmetatable({ n = n, room = room, left = 0, kept = {} }, Sample)
 end
 
--- The first load is passed over like N - 2 behind it: of each N the last one is kept.
+-- The first load is passed over like N - 2 after it: of each N the last one is kept.
 function Sample:sample(pc, value)
 	self.left = self.left + 1
 	if self.left < self.n then
@@ -203,7 +203,7 @@ function Handler:fold(model)
 end
 
 --- h:turn(REGIONS) -> BOOLEAN
--- Behind a turn whose slots were read, with so many regions now: whether all masks are forgotten.
+-- After a turn whose slots were read, with so many regions now: whether all masks are forgotten.
 function Handler:turn(regions)
 	self.read = self.read + 1
 	if self.resample == 0 or self.read < self.resample * regions then

@@ -82,7 +82,8 @@ def number(text):
 
 
 def plain(value, shift):
-    """What both mean: addresses of the stack from one place on, floating point as numbers, and how
+    """The common meaning: addresses of the stack from one place on, floating point as numbers, and
+    how
     a string's end is shown."""
     def address(m):
         v = int(m.group(0), 16)

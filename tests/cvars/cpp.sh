@@ -122,7 +122,7 @@ says out '= {<std::_Vector_base<int'
 says out '= std::map with 18446744073709551615 elements = {'
 says out '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9, [3] = 10}'
 
-# ---- virtual bases: one of each in an object, where its table says; pointers to bases are where
+# ---- virtual bases: one of each in an object, where its table has it; pointers to bases are where
 # these are ----
 cat >"$dir/virtual.cc" <<'END'
 struct V { int v = 1; virtual ~V() {} };
@@ -191,7 +191,7 @@ riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { ret
 run 1 --no-init --batch -e 'catch throw' "$dir/none"
 says err 'throws nothing'
 
-# ---- inlined functions: `next` passes over them, and tells their call's line where they begin ----
+# ---- inlined functions: `next` passes over them, and shows their call's line where they begin ----
 cat >"$dir/inlined.c" <<'END'
 volatile int sink;
 static inline __attribute__((always_inline)) int inner(int a)
@@ -337,7 +337,7 @@ run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '
 
-# ---- damaged debug information: whatever is said, nothing dies and nothing hangs ----
+# ---- damaged debug information: any output is right, but no crash and no hang ----
 asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
 area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$//p')
 answered=0 worst=

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Variables by debug information that is damaged: whatever is said of them, nothing dies, hangs or
-# takes much memory.
+# Variables by debug information that is damaged: any output is right, but no crash, no hang, and
+# little memory.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh

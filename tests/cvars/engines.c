@@ -1,4 +1,4 @@
-// Values of all kinds, for engines.py: each expression of its table is asked for where push() has
+// Values of all kinds, for engines.py: each expression of its table is evaluated where push() has
 // been called for the third time.
 struct point {
 	int x, y;
@@ -36,7 +36,7 @@ static int __attribute__((noinline)) push(int v, int w)
 {
 	int k = v * 2;
 	total += k + w;
-	mark = v; /* the table is asked for here */
+	mark = v; /* the table is evaluated here */
 	return total;
 }
 int (*call)(int, int) = push;

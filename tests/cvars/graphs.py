@@ -284,7 +284,8 @@ def places(seed):
             more.append((0x02, 0x17, place_list(r, labels)) if r.random() < 0.5
                 else (0x02, 0x18, block(expression(r, labels))))
         if r.random() < 0.15:
-            more.append((0x01, 0x13, f".4byte {r.choice(labels)} - begin"))  # who is behind it
+            more.append((0x01, 0x13, f".4byte {r.choice(labels)} - begin"))  # a reference to an
+                                                                             # element after it
         if r.random() < 0.2:
             more.append((r.choice([0x31, 0x47, 0x18]), 0x13, f".4byte {r.choice(labels)} - begin"))
         if r.random() < 0.6:

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Debug information that is well formed and makes no sense (graphs.py): what is asked of its
-# variables and types ends, soon and with an answer.
+# Debug information that is well formed and makes no sense (graphs.py): questions about its
+# variables and types end, soon and with an answer.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -13,7 +13,7 @@ esac
 # shellcheck disable=SC2001
 others="$(sed 's/^/p/' <<<"$others") $(sed 's/^/l/' <<<"$others")"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
-# Each is asked for itself: an error is an answer.
+# Each is a question of its own: an error is an answer.
 {
 	printf '%s\n' 'stepi' 'info locals' 'info args' 'view locals' 'backtrace'
 	for i in 0 1 2 3; do

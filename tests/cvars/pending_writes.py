@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 GLOBALS = ["total", "b", "b.value", "word", "word[2]", "a.next", "bits", "pieces[5]"]
-# Of these the window knows all when their writer is complete, and nothing before.
+# The window has all of these when their writer is complete, and nothing before.
 SCALARS = ["sum", "i", "d", "f", "half", "k", "x"]
 
 

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Variables of C: what gdb says of them, at the same instructions of the same program, as compilers
+# Variables of C: gdb's answers, at the same instructions of the same program, as compilers
 # leave them with and without optimising.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-# asks FILE: what gdb says while it runs under qemu, which waits for gdb at a socket.
+# asks FILE: gdb's output while it runs under qemu, which waits for gdb at a socket.
 asks() {
 	timeout 100 qemu-riscv64 -g "$dir/socket" "$1" >/dev/null 2>&1 &
 	local guest=$!
@@ -90,7 +90,7 @@ for flags in -O0 -O2; do
 		says out "\"pc\": \"0x$at\""
 	done
 done
-# What the caller put on the stack is there from the first instruction on.
+# The caller's part of the stack is there from the first instruction on.
 run 0 --no-init --json -e 'break many if ninth == 4' "$dir/calls"
 says out "\"pc\": \"0x$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "many" { sub(/^0*/, "", $1); print $1 }')\""
 # Events come in whatever call: their conditions have no variables.
@@ -113,7 +113,7 @@ done
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'print n->nex' "$dir/types-O0"
 says err "has no member 'nex'; it has value, next"
 
-# What changes is told as its type has it.
+# Changes are printed by type.
 riscv64-linux-gnu-gcc -O0 -g -static -o "$dir/signs" -x c - <<'END'
 volatile unsigned char v;
 volatile signed char s;
@@ -181,7 +181,7 @@ for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more argume
 	says err "${wrong#*|}"
 done
 
-# Lists of places say nothing of where Clang's prologue ends: its lines do, as for gdb.
+# Lists of places do not show where Clang's prologue ends: its lines do, as for gdb.
 if command -v clang >/dev/null; then
 	cat >"$dir/lists.c" <<'END'
 #include <stdio.h>
@@ -202,7 +202,7 @@ END
 	begin=$(riscv64-linux-gnu-nm "$dir/lists" | awk '$3 == "work" { print "0x" $1 }')
 	run 0 --no-init --batch -e 'tbreak work' -e continue "$dir/lists"
 	says out "breakpoint 1, work+$(printf '%#x' $((${theirs:-0} - begin))) (n=2, "
-	# Its static variables lie where a table of the unit says.
+	# Its static variables lie where a table of the unit places them.
 	cat >"$dir/static.c" <<'END'
 static int counter = 41;
 static char text[8] = "clang";
@@ -219,8 +219,8 @@ END
 	done
 fi
 
-# How a file was compiled, where a call's frame lies, arrays whose length nobody knows, and texts
-# one behind the other.
+# How a file was compiled, where a call's frame lies, arrays of unknown length, and texts one after
+# the other.
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e up -e 'info frame' -e 'info source' \
 	-e 'down' -e 'info frame' -e 'print "two" " texts"' "$dir/types-O0"
 for text in '  frame at 0x3' ', saved pc = 0x' '  called by frame at 0x3' \

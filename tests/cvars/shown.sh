@@ -1,5 +1,5 @@
 #!/bin/bash
-# `set print`, `info types` and `info vtbl`: what gdb says, of the same program at the same place.
+# `set print`, `info types` and `info vtbl`: as gdb, for the same program at the same place.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -212,7 +212,8 @@ set var data = nothing_there
 p data
 info address First::run
 END
-# What has to be the same but for the order of destructors' names and blanks at the end of lines.
+# Output that must be the same but for the order of destructors' names and blanks at the end of
+# lines.
 python3 - "$dir" "$line" <<'END'
 import sys
 folder, line = sys.argv[1:]
@@ -277,7 +278,7 @@ run 0 --no-init --json -e "tbreak shown.cc:$line" -e continue -e 'info vtbl box'
 says out '"class": "Other"'
 says out '"functions": ["Other::other()"]'
 
-# What is not known, is wrong, or has no table.
+# Unknown or wrong names, and objects without a table.
 for wrong in 'set print nosuch on|it has elements, repeats, pretty, array, array-indexes, address,' \
 	'set print|set print what? elements, repeats' \
 	'set print max-depth x|a number, or unlimited' \

@@ -1,4 +1,5 @@
-/* Variables of all kinds, for `print` and kin: compare.py asks gdb and cyclops for each at many places. */
+/* Variables of all kinds, for `print` and related commands: compare.py compares gdb and cyclops for
+ * each at many places. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -50,7 +51,7 @@ double ratio = 0.1;
 float small = 1.5f;
 volatile int sink;
 
-/* What lies below the stack is the same everywhere. */
+/* Memory below the stack is the same everywhere. */
 static void __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];

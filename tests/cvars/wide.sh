@@ -1,5 +1,5 @@
 #!/bin/bash
-# Values of more than 64 bits, complex numbers and wide texts: as gdb tells them of the same file.
+# Values of more than 64 bits, complex numbers and wide texts: as gdb shows them for the same file.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -57,8 +57,8 @@ for ask in "${asks[@]}"; do
 	check "gdb has $there, not $here" [ "$there" = "$here" -a "$there" != "?$ask" ]
 done
 
-# gdb 13 computes nothing with integers of 128 bits, and tells complex numbers in formats as if they
-# were one number; here they are numbers like others.
+# gdb 13 computes nothing with integers of 128 bits, and prints complex numbers in formats as if
+# they were one number; here they are numbers like others.
 while IFS='|' read -r ask answer; do
 	run 0 --no-init --batch -e "$ask" "$dir/wide"
 	says out "= $answer"

@@ -120,7 +120,7 @@ class Client:
         return self.answer(self.send(command, **arguments))
 
     def body(self, command, **arguments):
-        """What a request that must succeed answers."""
+        """The answer of a request that must succeed."""
         answer = self.ask(command, **arguments)
         if not answer["success"]:
             check("%s %r" % (command, arguments), False, answer.get("message"))

@@ -1,4 +1,4 @@
-# What moves the program, for requests.py: exception filters, steps and runs in both directions, how
+# Motions of the program, for requests.py: exception filters, steps and runs in both directions, how
 # sessions begin and end, threads, and breakpoints in several copies.
 import tempfile
 
@@ -219,8 +219,8 @@ def threads():
 
 
 def waiting():
-    """Instruction by instruction over a call that gives the processor away: whose call gives it
-    back is not who has stepped."""
+    """Instruction by instruction over a call that gives the processor away: another thread's call
+    gives it back."""
     c = Client()
     c.launch(program="build/tests/threads/yields",
         before=lambda c: c.body("setFunctionBreakpoints", breakpoints=[{"name": "work"}]))

@@ -23,7 +23,7 @@ def framed(body, length=None):
     return b"Content-Length: %d\r\n\r\n%s" % (len(body) if length is None else length, body)
 
 
-# ---- what listens where, and who may do what there ----
+# ---- listeners, and permissions of peers ----
 def listening(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path)
@@ -109,7 +109,7 @@ def listening(folder):
 def damage(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, GUEST)
-    # What ends a connection says why, and the next one is served.
+    # A connection that is ended gets the reason, and the next one is served.
     for raw, why in (
         (b"Content-Length: 4294967296\r\n\r\n", "4 MiB"),
         (b"Content-Length: 5000000\r\n\r\n", "4 MiB"),
@@ -128,7 +128,7 @@ def damage(folder):
         except Gone:
             check("and the connection ends", True)
         c.socket.close()
-    # What does not begin as an editor does is no peer at all.
+    # A connection that does not begin like an editor is no peer.
     good = framed(b'{"seq": 1, "type": "request", "command": "initialize"}')
     for raw in (b"GET / HTTP/1.0\r\n\r\n", b"POST / HTTP/1.1\r\n" + good + good,
         b"Content-Length: x\r\n\r\n{}", b"Content-Length: -5\r\n\r\n{}",
@@ -142,7 +142,7 @@ def damage(folder):
         except Gone:
             check("%.30r" % raw, True)
         c.socket.close()
-    # What only is no request is passed over.
+    # Messages that are no requests are ignored.
     c = Client(where=path)
     for body in (b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"seq": 1}',
         b'{"seq": "1", "type": "request", "command": "threads"}', b'{"seq": 1, "type": "request"}',
@@ -182,7 +182,7 @@ def damage(folder):
             check("%s %.60r is answered" % (command, arguments),
                 c.answer(seq)["type"] == "response")
     c.close()
-    # Half messages, and who goes in the middle.
+    # Half messages, and peers that leave in the middle.
     for half in (b"C", b"Content-Length: 100\r\n", b"Content-Length: 100\r\n\r\n{",
             framed(b"{}", 50), framed(b'{"seq": 1, "type": "request", "command": "threads"}')
             + b"Con"):
@@ -202,7 +202,7 @@ def damage(folder):
     check("it ends", server.end()[0] == 0)
 
 
-# ---- who goes in a motion ----
+# ---- peers that leave in a motion ----
 def going(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, GUEST, "spin")

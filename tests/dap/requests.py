@@ -78,7 +78,7 @@ def places():
 
 
 def everything(c):
-    """What an editor can see of a place."""
+    """An editor's data about a place."""
     frame = c.frames(levels=1)[0]["id"]
     words = ["$sp", "$a0", "$a5", "$s0", "watched", "table", "text"]
     return [c.body("evaluate", expression=w, frameId=frame, format={"hex": True}).get("result")

@@ -6,7 +6,7 @@
 #
 #   tests/diff/demos.sh [NAME...]
 #
-# MODE=functional, detailed or both says how cyclops runs; the default is functional for all and
+# MODE=functional, detailed or both selects how cyclops runs; the default is functional for all and
 # detailed for programs of demos/programs/small, both for all with CYCLOPS_TEST_SCALE=long.
 # UPDATE=1 writes qemu-riscv64's output to demos/programs/expected instead of comparing anything.
 set -u

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares core/isa/fp.h with qemu-riscv64, instruction by instruction: results and fflags, in every
-# rounding mode; and what the same program says in the functional loop, watched and not. SEED picks
+# rounding mode; and the same program's output in the functional loop, watched and not. SEED picks
 # the operands (default: a fixed one).
 set -u -o pipefail
 

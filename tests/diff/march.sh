@@ -69,7 +69,7 @@ check "half: compiled" built half clang ${arch}_zfh tests/diff/march/half.c -O2
 check "half: uses Zfh" uses half 10 'f(madd|mul|div|add|lt|gt|mv\.x|cvt\.s)\.h|fl[ht]|fsh'
 tried half
 
-# qemu 7.2 knows no cache blocks: what the program itself finds counts.
+# qemu 7.2 has no cache blocks: the program's own checks count.
 check "blocks: compiled" built blocks gcc rv64gc_zicbom_zicboz tests/diff/march/blocks.c -O1 -g
 for options in --functional "${machines[@]}"; do
 	# shellcheck disable=SC2086

@@ -18,7 +18,7 @@ POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immo
 # Parts that compute, with no call or signal that time has a part in, are executed with timing at
 # scale long alone.
 QUICK = set("sorting searching regexes trees words locales converting calendars options streams identity".split() if SCALE != "long" else [])
-# What Linux does, and qemu-riscv64 7.2 or an older host not: several mappings moved at once,
+# Linux's results that qemu-riscv64 7.2 or an older host lacks: several mappings moved at once,
 # MAP_FIXED_NOREPLACE.
 SPARSE_MOVES = [
     "mremap 0 'ab d' 0+4 to 4, 1, 0: 0;ab-d--------------------",
@@ -102,7 +102,7 @@ def files(folder):
 
 
 def run(work, part, command, environment=None):
-    """What it left behind: output, error output, status, files."""
+    """Its results: output, error output, status, files."""
     tree = place(work)
     with open(tree + "/poem.txt", "rb") as poem, open(work + "/out", "wb") as out, open(
             work + "/err", "wb") as err:
@@ -160,7 +160,7 @@ def fixed(work, program, part, *lines, options=()):
 
 
 def answers(command, folder, **options):
-    """What each call answers in an empty folder, by call and arguments."""
+    """Each call's answer in an empty folder, by call and arguments."""
     place_of_calls = folder + "/calls"
     shutil.rmtree(place_of_calls, ignore_errors=True)
     os.mkdir(place_of_calls)

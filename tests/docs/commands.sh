@@ -11,7 +11,7 @@ mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
 echo 10 >"$dir/input"
 mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
 
-# Blocks without a language; what stands behind two blanks says what the line is for.
+# Blocks without a language; text after two blanks explains the line.
 lines() {
 	awk 'FNR == 1 { in_block = other = 0 }
 		/^```./ { other = 1; next }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A dynamically linked program with libraries in a folder of --dir and in the sysroot, of whose
-# calls the host fails one, each time another one, as in tests/cli/accidents.sh: the machine stands
-# in front of the call and says why, and the program sees nothing of it.
+# calls the host fails one, each time another one, as in tests/cli/accidents.sh: the machine stops
+# before the call and reports the cause, and the program sees nothing of it.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -20,7 +20,7 @@ cp "$here"/build/tests/dynamic/{catcher,libplug.so} tree
 cp "$here"/build/tests/dynamic/libthrower.so libraries
 cd tree || exit 1
 session=(inspect --no-init --batch --dir /far=../libraries --env LD_LIBRARY_PATH=/far -e continue)
-# What the program says, not where the machine stood.
+# The program's output, not where the machine stood.
 told() { grep -av "^The host can't execute \|^  +\|^The program exited\|^cycle " ../out; }
 
 command="cyclops ${session[*]}"
@@ -31,7 +31,7 @@ check "a library is from each of three places" [ "$(grep -acE 'openat\([0-9]*, "
 told >../whole
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	# say something of its files
+	# describe its files
 	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0

@@ -16,7 +16,7 @@ batch() {
 	run "$want" --batch "${all[@]}" "$program"
 }
 
-# What waits.
+# Pending breakpoints.
 batch 0 plain 'break qsort_r' 'info breakpoints' continue bt 'info breakpoints' \
 	'info symbol qsort_r' 'disassemble $pc,+4'
 says out 'Breakpoint 1 at qsort_r, commit, pending: no library that is mapped has it'
@@ -84,7 +84,7 @@ batch 0 catcher 'restore half' 'info sharedlibrary' bt
 check "a checkpoint knows what is mapped" grep -q ' lines .* /libplug.so$' out
 says out 'plug_work'
 
-# What was mapped before is not counted.
+# Earlier mappings are not counted.
 run 0 --batch -e 'break plug_inner' -e continue -e 'info sharedlibrary' plain maps
 check 'stops in the library' grep -qE \
 	'reakpoint 1, plug_inner(\+0x[0-9a-f]+)? \(.*\) at plug.c:20' out
@@ -207,7 +207,7 @@ import re, sys
 blocks = re.split(r"(?m)^(?==== )", open(sys.argv[1]).read())[1:]
 for b in sorted(blocks):
     lines = [re.sub(r", [0-9,]+ before the newest|^\$\d+ =", "", l) for l in b.splitlines() if not re.match(r"  [+-]", l)]
-    # What the program writes is written once only.
+    # The program's output is written once only.
     print("\n".join(l for l in lines if re.match(r"===|cycle| \(void|  #|0x", l)))
 PY
 count=25

@@ -1,4 +1,5 @@
-/* A static program that is position-independent, without a C library: it relocates nothing, and tells where it is by its status. */
+/* A static program that is position-independent, without a C library: it relocates nothing, and
+ * returns its address as its status. */
 static int moved(void)
 {
 	return 40;

@@ -40,7 +40,7 @@ for k in range(count):
         write("libm2.so", stripped)
         write(place, spoilt(debug, 0))
     else:
-        # Mostly behind what is loaded, so that the program gets there.
+        # Mostly after the loaded parts, so that the program gets there.
         write("libm2.so", spoilt(whole, 0x1000 if random.random() < 0.8 else 0))
     try:
         p = subprocess.run([cyclops, "--batch", "--ff", "60000", "--source", "sources", "-e",

@@ -39,7 +39,7 @@ static int name_of(struct dl_phdr_info *info, size_t n, void *count)
 	return 0;
 }
 
-/* Whether what the kernel says of the program is true. */
+/* Whether the kernel's data about the program are true. */
 static void auxiliary(void)
 {
 	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs with an interpreter and shared libraries end as under qemu, functionally and in three
-# machines; they are where parameters say, and where the sysroot lies makes no difference; a
-# checkpoint goes on; what is missing is told.
+# machines; they are at the parameters' addresses, and the sysroot's place makes no difference; a
+# checkpoint continues; missing files are reported.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
@@ -91,7 +91,7 @@ run 125 run --restore half --sysroot far/away catcher
 says err "half belongs to another program"
 cp kept far/away/lib/ld-linux-riscv64-lp64d.so.1
 
-# What is missing.
+# Missing files.
 run 125 run --sysroot near plain
 says err "plain: dynamically linked, and its interpreter /lib/ld-linux-riscv64-lp64d.so.1 is neither below the current directory nor below the sysroot near"
 says err "or link it with -static"
@@ -120,7 +120,7 @@ says err "is neither below the current directory nor below the sysroot"
 rm far/away/lib/ld-linux-riscv64-lp64d.so.1
 cp plain far/away/lib/ld-linux-riscv64-lp64d.so.1
 run 125 run --sysroot far/away plain
-says err "wants an interpreter itself"
+says err "needs an interpreter itself"
 run 125 run ./libplug.so
 says err "a shared library"
 run 125 instrument --kind bb unmoved -o edited

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A guest that tries to change its sysroot, and to read what lies around it (tests/dynamic/ways.c),
-# with and without --rw: nothing there changes, nothing of it is told, and each call gives what
+# with and without --rw: nothing there changes, nothing of it is revealed, and each call gives what
 # ways-rw.txt and ways-ro.txt have.
 within=build/tests
 . tests/lib.sh
@@ -55,7 +55,7 @@ for mode in --functional ''; do
 	# shellcheck disable=SC2086
 	tries rw $mode --rw
 done
-# A static program has no sysroot that nobody named.
+# A static program has no sysroot by default.
 cp "$here/build/tests/cli/guest" inside
 chmod 644 sr/lib/hidden
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where a variable of a library, its copy in a fixed program, and thread-local ones are is where the
-# program itself says; what is not made yet is nowhere.
+# Addresses of a library's variables, of their copies in a fixed program, and of thread-local ones
+# are those that the program prints; variables not made yet have none.
 within=build/tests
 . tests/lib.sh
 cp build/tests/dynamic/{vars,varspie,libvars.so,libvars2.so} "$dir"

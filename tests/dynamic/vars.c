@@ -1,4 +1,5 @@
-/* Variables of a library and of threads: prints where they are, for a debugger to say the same. Linked fixed, it has copies of the library's. */
+/* Variables of a library and of threads: prints their addresses, to be compared with a debugger's.
+ * Linked fixed, it has copies of the library's. */
 #include <dlfcn.h>
 #include <stdio.h>
 

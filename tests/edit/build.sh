@@ -1,5 +1,5 @@
 #!/bin/bash
-# Writes a generated program, OUT.c or OUT.cc, and compiles it as it says: OUT.
+# Writes a generated program, OUT.c or OUT.cc, and compiles it by its first line: OUT.
 #
 #   bash tests/edit/build.sh SEED OUT
 suffix=c

@@ -3,9 +3,10 @@
 
   callgraphs.py SEED FILE
 
-FILE is C; its first line says how to compile it. A seeded graph of procedures call each other:
-directly, through a table of pointers, by tail calls (direct ones and through pointers), recursively
-and mutually, over code that the editor leaves alone, deep chains; some leave by longjmp() out of
+FILE is C; its first line is the command to compile it. A seeded graph of procedures call each
+other: directly, through a table of pointers, by tail calls (direct ones and through pointers),
+recursively and mutually, over code that the editor leaves alone, deep chains; some leave by
+longjmp() out of
 whatever they are below. Fuel ends it; every fourth ends by exit() wherever it is then."""
 import random
 import sys
@@ -92,8 +93,7 @@ class Graph:
         return "if (x %% 4 == 0) return x; return table[x %% %d](x >> 1);" % self.n
 
     def function(self, i):
-        # Setjmp's locals live in memory; nobody minds which value they have, if it is always the
-        # same.
+        # Setjmp's locals live in memory; their values do not matter, if they are always the same.
         body = ["volatile u keep = x0; u x = x0;", "burn(); if (!fuel) return x;"]
         body += [self.statement(i) for _ in range(self.r.randint(0, 4))]
         text = "\n\t".join(body).replace("else { x += 99", "else { x = keep + 99")

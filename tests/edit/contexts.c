@@ -250,8 +250,8 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	return ok;
 }
 
-/* With a heap that is too small no call is lost: it is counted in its context, or in none. What has
- * a context has the right one. */
+/* With a heap that is too small no call is lost: it is counted in its context, or in none. A
+ * counted call has the right context. */
 static bool same_calls(const struct context_tree *right, const struct context_tree *is)
 {
 	uint64_t calls = 0, counted = is->lost;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Calling context trees in guest memory are those that follow from the program's instructions by
 # definition alone, node by node and count by count (contexts.c): of demos and of generated call
-# graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And what is
-# instrumented says what it said, under qemu-riscv64 as well.
+# graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And
+# instrumented programs print the same, under qemu-riscv64 as well.
 #
 #   tests/edit/contexts.sh [SEED...]    of call graphs
 #
@@ -60,7 +60,7 @@ long)
 esac
 for demo in "${thorough[@]}"; do
 	for kind in cct+hw cct+path; do
-		# What the unwinder reads, and on which paths, depends on how large code is.
+		# The unwinder's reads and paths depend on the size of the code.
 		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind \
 			build/tests/edit/$demo
 		[ "$demo" = exceptions ] && continue
@@ -92,7 +92,7 @@ for seed in "${seeds[@]}"; do
 	*) kinds=(cct) && [ $((seed % 3)) != 0 ] || kinds=(cct cct+hw cct+path callgraph) ;;
 	esac
 	for kind in "${kinds[@]}"; do
-		# What restores registers is gone on to before the return address is back
+		# The code that restores registers is entered before the return address is back
 		# (loader/instrument/arcs.h).
 		[ "$kind ${flags/*-msave-restore*/saves}" != "callgraph saves" ] || continue
 		check "seed $seed, $kind" is_right $kind "$dir/guest"
@@ -119,8 +119,8 @@ for kind in "${kinds[@]}"; do
 	check "signals, $kind" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
 
-# Each time it is a callee of the root, or of whose list it found: never somebody else's record. One
-# that comes while its list is changed may be lost.
+# Each time it is a callee of the root, or of the owner of the list that it found: never another's
+# record. A signal that comes while its list is changed may be lost.
 "$CYCLOPS" instrument -q --kind cct --cct signals.cct -o "$dir/new" "$dir/signals" 2>"$dir/out"
 times=$(cd "$dir" && qemu-riscv64 ./new x | sed -n 's/ times//p')
 (cd "$dir" && "$CYCLOPS" --batch -e 'view cct all of signals.cct --json' ./new >rows.json 2>out \
@@ -158,7 +158,7 @@ for kind in "${kinds[@]}"; do
 done
 check "it is deep: $right" [ "$right" -gt 600000 ]
 
-# Loops add up what they have cost as they go round, so that it is known of who never returns.
+# Loops add up their costs in each round, so that functions that never return have them.
 cat >"$dir/ends.c" <<'C'
 int main(void)
 {

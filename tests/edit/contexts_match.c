@@ -105,9 +105,9 @@ static void match_children(struct match *m, uint32_t ka)
 	}
 }
 
-/* What cct+hw counts as instructions are those of the oracle in the same context, and a few of what
- * saves and restores registers on both sides. Who is left by longjmp() gives the last of them to
- * whom it goes; the last procedure of all does not come to its end. */
+/* cct+hw's instructions are those of the oracle in the same context, and a few that save and
+ * restore registers on both sides. A procedure left by longjmp() gives the last of them to the
+ * target's; the last procedure of all does not come to its end. */
 static bool same_instructions(const struct match *m, const struct context_tree *timed)
 {
 	const struct symbol *last = program_symbol_by_name(m->p, "_exit");

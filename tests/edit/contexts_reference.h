@@ -30,14 +30,14 @@ struct reference {
 	size_t depth, room;
 };
 
-/* Who is left alone is by function, borrowed; NULL: nobody is. */
+/* Functions that are left alone, borrowed; NULL: none. */
 void reference_begin(struct reference *r, const uint8_t *alone, bool merged);
 void reference_call(struct reference *r, uint64_t back, uint64_t sp, uint64_t site);
 void reference_return(struct reference *r, uint64_t to, uint64_t sp);
 /* Control comes to a procedure's first instruction from elsewhere than its own code. */
 void reference_arrive(struct reference *r, uint32_t function, uint64_t at);
 
-/* Ends the program, with what it has to say. */
+/* Ends the program, with a message. */
 _Noreturn void die(const char *what);
 /* An array with room for one more than count. */
 void *more(void *old, uint32_t count, uint32_t *room, size_t size);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares what debuggers are told of a program and of the same laid out again.
+"""Compares debug information of a program and of the same laid out again.
 
   debug.py OLD NEW
 
 At each instruction, old and new, the source line and the unwind rule are the same: those that
-objdump and readelf print of .debug_line, .eh_frame and .debug_frame. Where each instruction is now
-says the new file (.cyclops.map). Each function's debug information covers its new code."""
+objdump and readelf print of .debug_line, .eh_frame and .debug_frame. The new file has each
+instruction's new place (.cyclops.map). Each function's debug information covers its new code."""
 import bisect
 import re
 import struct
@@ -36,7 +36,7 @@ def read_map(path):
 
 
 class Ranges:
-    """What holds from an address on: a list of (begin, end, what)."""
+    """Values by range of addresses: a list of (begin, end, what)."""
 
     def __init__(self, ranges):
         self.all = sorted(ranges, key=lambda r: r[:2])

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What debuggers are told of programs that the editor has laid out again is what they were told
-# before: lines, unwind tables, functions, at each instruction (debug.py). And gdb, step by step
-# through code that was put in, knows line and way back at each of them (backtrace.gdb).
+# Debug information of programs that the editor has laid out again is that of the originals: lines,
+# unwind tables, functions, at each instruction (debug.py). And gdb, step by step through inserted
+# code, has line and way back at each of them (backtrace.gdb).
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 programs=build/tests/edit
@@ -24,7 +24,7 @@ for name in exceptions unwind hash; do
 	done
 done
 
-# A line with more than 64 KB of code that is put in, and a unit of code behind it.
+# A line with more than 64 KB of inserted code, and a unit of code after it.
 awk 'BEGIN {
 	print "\t.file 1 \"wide.c\"\n\t.text\n\t.globl wide\n\t.type wide, @function\nwide:\n\t.loc 1 1\n\tli a0, 0\n\t.loc 1 2"
 	for (i = 0; i < 4000; i++)
@@ -46,7 +46,7 @@ for kind in "${kinds[@]}"; do
 		[ -z "$(riscv64-linux-gnu-readelf -wL "$dir/new" 2>&1 >/dev/null)" ]
 done
 
-# steps FILE: what gdb says of it while it runs under qemu, which waits for gdb at a socket.
+# steps FILE: gdb's output while it runs under qemu, which waits for gdb at a socket.
 steps() {
 	timeout 100 qemu-riscv64 -g "$dir/socket" "$1" >/dev/null 2>&1 &
 	local guest=$!

@@ -1,5 +1,6 @@
-/* Interpreters, as people write them: dispatch by a switch, by a table of labels, by labels in a register; and switches of other shapes. Says sums of what they did.
- * Valid in C and in C++; compilers put tables and addresses in several ways. */
+/* Interpreters, as people write them: dispatch by a switch, by a table of labels, by labels in a
+ * register; and switches of other shapes. Prints sums of their results. Valid in C and in C++;
+ * compilers put tables and addresses in several ways. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,7 +37,7 @@ ALONE word by_switch(const unsigned char *p, word rounds)
 	}
 }
 
-/* A table of labels, and a jump behind each operation. */
+/* A table of labels, and a jump after each operation. */
 ALONE word by_labels(const unsigned char *p, word rounds)
 {
 	static const void *const table[] = {&&add, &&mix, &&half, &&odd, &&triple, &&flip, &&less, &&end, &&turn, &&swap};
@@ -88,7 +89,7 @@ odd:
 	goto again;
 }
 
-/* Cases that don't begin at 0, one after another: nothing is behind the default but what all do. */
+/* Cases that don't begin at 0, one after another: only the common code comes after the default. */
 ALONE word shifted(word x)
 {
 	word y = 0;

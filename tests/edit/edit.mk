@@ -34,21 +34,22 @@ $(EDIT_GENERATED): build/tests/edit-generated/%: tests/edit/generate.py tests/ed
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && bash tests/edit/build.sh $* $@
 
-# What contexts.sh compares calling context trees with.
+# The program with which contexts.sh compares calling context trees.
 test-programs: $(BUILD)/tests/edit/contexts
 $(BUILD)/tests/edit/contexts: $(addprefix $(BUILD)/tests/edit/,contexts.o contexts_match.o contexts_reference.o) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 -include $(addprefix $(BUILD)/tests/edit/,contexts.d contexts_match.d contexts_reference.d)
 
-# What traced.py follows programs with.
+# The plug-in with which traced.py follows programs.
 test-programs: $(BUILD)/tests/edit/tracer
 $(BUILD)/tests/edit/tracer: $(BUILD)/tests/edit/tracer.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
 -include $(BUILD)/tests/edit/tracer.d
 
-# What mutants.sh changes: with absolute addresses, with pc-relative ones, as the linker relaxes them and without; by clang and lld, where they are.
+# Programs that mutants.sh changes: with absolute addresses, with pc-relative ones, as the linker
+# relaxes them and without; by clang and lld, where they are.
 MUTANT_CC := $(DEMO_CC) -march=rv64gc -mabi=lp64d
 MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse-ld=lld
 MUTANT_absolute := $(MUTANT_CC) -O2 -fno-pie -no-pie

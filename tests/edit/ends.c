@@ -1,5 +1,6 @@
-/* Ends in the way that it is told: by exit or abort, in another program's favour, by a signal that it sends itself or that the kernel sends it, with its
- * stack full, and together with others that it has begun. What it is told ends right behind work(5). For contexts.sh. */
+/* Ends in the way of its argument: by exit or abort, in another program's favour, by a signal that
+ * it sends itself or that the kernel sends it, with its stack full, and together with others that
+ * it has begun. Its argument acts right after work(5). For contexts.sh. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -40,7 +41,7 @@ static void leaves(int s)
 	_exit(s);
 }
 
-/* What is asked for is what there is: nobody sees that there is a handler more. */
+/* Queries return the program's own handlers: the additional one is invisible. */
 static int is_default(int s)
 {
 	struct sigaction a;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A program with --cct writes its calling context tree however it ends (ends.c), one file a process,
 # and ends as it does without: under qemu-riscv64, where it catches signals itself, and here, where
-# it has no handlers and Cyclops writes what lies in its memory. And trees say so where the stack
+# it has no handlers and Cyclops writes what lies in its memory. And trees report it where the stack
 # was too deep.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
@@ -17,7 +17,7 @@ quiet() {
 	status=$?
 } 2>/dev/null
 here() { quiet "$CYCLOPS" run --functional "$@"; }
-# look: reads all trees that keep_tree has put aside and checks what it was told of each: how often
+# look: reads all trees that keep_tree has put aside and checks for each how often
 # main() and work() were called. A tree that is not whole is not read.
 kept=() wanted=()
 keep_tree() { # FILE CALLS
@@ -80,7 +80,7 @@ for kind in "${kinds[@]}"; do
 	done
 	look
 	command=$kind
-	trap '' TERM # and those who are begun now ignore it, too
+	trap '' TERM # and processes started now ignore it, too
 	quiet qemu-riscv64 ./new raise-15
 	trap - TERM
 	check "a signal that is ignored ends nothing: $status" [ $status = 0 \
@@ -152,7 +152,7 @@ for kind in bb edge path; do
 	check "nothing is said of one that ends by itself" [ ! -s "$dir/err" ]
 done
 
-# What can't be is said.
+# Impossible requests are reported.
 "$CYCLOPS" instrument -q --kind cct --cct ended.cct -o "$dir/new" "$dir/ends" 2>"$dir/out"
 here ./new segv
 says err "ended.cct can't be written, the calling context tree is lost: Read-only file system; use --rw"
@@ -198,7 +198,7 @@ int main(int count, char **arguments)
 C
 link "$dir/deep" "$dir/deep.c"
 command=
-# deep yes|no OF [OPTIONS...] PROGRAM...: what the tree says.
+# deep yes|no OF [OPTIONS...] PROGRAM...: the tree's text.
 deep() {
 	(cd "$dir" && "$CYCLOPS" --batch -e "view cct $2" "${@:3}" </dev/null 2>>err) >"$dir/out"
 	local deep=no

@@ -3,7 +3,7 @@
 -- flags is switched at random, again and again; "timing" or "functional": it is left to checks of
 -- its own. Whatever was counted of a path was
 -- counted of its blocks as well, and nothing else: a path is counted as a whole or not at all.
--- CATCHERS, names with commas between them, are functions that somebody threw or jumped out of, and
+-- CATCHERS, names with commas between them, are functions left by a throw or a jump, and
 -- so are those in which the program ends: their last paths are not over. Prints what was counted.
 local xprof = require "cyclops.xprof"
 local name, catchers, how = arg[1], "," .. arg[2] .. ",", arg[3]
@@ -38,7 +38,7 @@ if how ~= "functional" then
 	m:finish()
 end
 
--- What blocks say, and what paths say of them.
+-- Counts by blocks, and by paths through them.
 local blocks, passed, functions, whole = {}, {}, {}, 0
 for _, row in ipairs(m:report("counters all").rows) do
 	blocks[math.tointeger(row.was)] = row.count

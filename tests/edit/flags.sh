@@ -51,14 +51,14 @@ ends=exit,_exit,_Exit,__run_exit_handlers,_start,__libc_start_main,__libc_start_
 # main calls setjmp(), and its path from there is not over when descend() goes back there.
 ends+=,main,descend,longjmp,__libc_longjmp,_longjmp,_longjmp_unwind,__libc_siglongjmp
 
-# counts A B: whether two reports say the same of blocks or paths; with B "" whether A says nothing.
+# counts A B: whether two reports agree on blocks or paths; with B "" whether A is empty.
 counts() {
 	python3 - "$@" <<'END'
 import json, sys
 def load(name):
     counts = {}
     for r in json.load(open(name))["rows"] if name else []:
-        # Behind setjmp a path begins where a flag is; in plain code it is a round's.
+        # After setjmp a path begins where a flag is; in plain code it is a round's.
         path = (r.get("offsets") or "").replace("round ", "").replace(" back", "")
         counts.setdefault((r["was"], path), []).append(r["count"])
     return {key: sorted(counts[key]) for key in counts}
@@ -85,7 +85,7 @@ count() {
 
 right() { cmp -s "$dir/out" "$dir/right"; }
 
-# answered PROGRAM: $dir/right is what it says as it is.
+# answered PROGRAM: $dir/right is the original's output.
 answered() { "$CYCLOPS" run --functional "$programs/$1" >"$dir/right" 2>&1; }
 # Throwing reads the new code's unwind tables, and takes other ways with other code.
 comparable() { [ "$1" != exceptions ]; }
@@ -276,15 +276,15 @@ for often in "10 3 methods" "7 1 methods" "100 97 methods" "10 3 loops" "13 5 lo
 done
 
 # A procedure that goes on into its neighbour without a jump has left, and its caller's flag holds
-# again behind both.
+# again after both.
 "$CYCLOPS" instrument -q --kind bb=1 -o "$dir/new" "$dir/calls"
 for name in f falls neighbour; do
 	"$CYCLOPS" lua tests/edit/only.lua "$dir/new" $name >"$dir/out" 2>&1
 	check "only $name is on: $(cat "$dir/out")" [ "$(cat "$dir/out")" = "$name 1003" ]
 done
 
-# Whoever is off doesn't count, and what metrics count meanwhile is its caller's, once: all in all
-# no more than was executed.
+# A procedure that is off doesn't count, and metrics meanwhile are its caller's, once: altogether no
+# more than was executed.
 "$CYCLOPS" instrument -q --kind cct+hw=0 --metrics sim.insts -o "$dir/new" "$dir/calls"
 "$CYCLOPS" lua tests/edit/only.lua "$dir/new" work >"$dir/out" 2>&1
 read -r spent executed <"$dir/out"
@@ -295,7 +295,7 @@ check "metrics of who calls whom is off: $spent of $executed" [ "$spent" -gt $((
 # theirs.
 sets() { "$CYCLOPS" --batch --instrument "$1" -e "$2" -e 'print pflags' "$dir/calls" >"$dir/out" \
 	2>&1; }
-# told TEXT: that was said.
+# told TEXT: that was printed.
 told() { file_has out "$1"; }
 for kind in path path+hw cct cct+hw cct+path; do
 	sets $kind=2 'lua print(pcall(m.cmd, m, "set pflags = 4")) m:cmd "set pflags = 2"'
@@ -339,7 +339,7 @@ check "paths that aren't there" refused "steady applies to paths" --kind bb=1 --
 
 
 # A function that goes to labels of its own has no flags, and its caller's hold in it: that is no
-# reason to refuse the others. One to which somebody may come back is, and is named.
+# reason to refuse the others. A function that may be entered by a longjmp is, and is named.
 riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/dispatch" tests/edit/dispatch.c
 qemu-riscv64 "$dir/dispatch" >"$dir/right"
 "$CYCLOPS" instrument -q --kind edge=1,cct+path=2 --on -o "$dir/new" "$dir/dispatch" 2>"$dir/err"

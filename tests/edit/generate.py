@@ -3,10 +3,10 @@
 
   generate.py SEED FILE
 
-FILE is C or C++; its first line says how to compile it: the compiler's name and flags. The program
-prints a checksum of all that it does and ends with a status made of it. The same seed gives the
-same program. It is made of pieces, functions p0, p1, ... that call only later ones; of each kind of
-piece there is a function here, named in KINDS.
+FILE is C or C++; its first line is the command to compile it: the compiler's name and flags. The
+program prints a checksum of all that it does and ends with a status made of it. The same seed gives
+the same program. It is made of pieces, functions p0, p1, ... that call only later ones; of each
+kind of piece there is a function here, named in KINDS.
 
 Most programs do without the C library's start, so that a hundred of them take seconds; every eighth
 has all of it, and every sixteenth is C++."""
@@ -104,7 +104,7 @@ class Program:
                              f"sum % {r.randint(2, 5)}", f"a != b"])
 
     def call(self, k):
-        """A call of a later piece than k; of none behind the last."""
+        """A call of a later piece than k; of none after the last."""
         if k + 1 >= self.pieces:
             return self.value(1)
         return f"p{self.r.randint(k + 1, self.pieces - 1)}({self.value(1)}, {self.value(1)})"
@@ -223,8 +223,7 @@ class Program:
         return front, f"a = {f}({n}{arguments}); b ^= {f}({n // 2}{arguments});"
 
     def never(self, k):
-        """A function that never returns, called in the middle; what follows is laid out behind
-        it."""
+        """A function that never returns, called in the middle; the rest is laid out after it."""
         out, f, g = self.name("out"), self.name("never"), self.name("via")
         front = (f"static void *{out}[64]; static u {out}_value;\n"
                  f"__attribute__((noreturn)) noinline static void {f}(u a) "

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Generated programs (generate.py), laid out again with nothing put in and with all kinds of
-# counters, do what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks
+# counters, do what they did: under qemu-riscv64, independently of us, and here; and blocks
 # are counted as the oracle counts them.
 #
 #   tests/edit/generated.sh [FIRST [LAST]]    seeds
@@ -60,7 +60,7 @@ one() {
 			{ fail "$kind: not instrumented"; return; }
 		[ "$(says qemu-riscv64 ./new)" = "$right" ] ||
 			{ fail "$kind: differs under qemu"; return; }
-		# Of one that a signal ends we say that its counts are lost.
+		# If a signal ends it, a message reports the lost counts.
 		[ "$(says "$CYCLOPS" run --functional new | grep -v '^cyclops: what it has counted')" = "$here" ] || { fail "$kind: differs here"; return; }
 		if [ "$kind" = bb ]; then
 			"$CYCLOPS" lua "$OLDPWD/tests/edit/counts.lua" new >counts 2>&1 ||

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # What the programs build/tests/edit/NAME are run with, arguments[NAME]: enough that all their parts
 # are at work, and no more, for they are run in dozens of ways; with CYCLOPS_TEST_SCALE=long what
-# the demos are given. To be sourced behind tests/lib.sh, with its `within` set to build: programs
+# the demos are given. To be sourced after tests/lib.sh, with its `within` set to build: programs
 # read files below here.
 input=demos/programs/input made=${dir#"$PWD/"}
 head -n 3000 $input/words.txt >"$made/words-3000.txt"

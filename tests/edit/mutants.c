@@ -1,5 +1,6 @@
-/* What mutants.py changes: a little of each thing that relocations name. No C library, so that it is small. Says what it does, and ends with a status.
- * Compiled several ways: mutants.sh. */
+/* A program for mutants.py to change: a little of each thing that relocations name. No C library,
+ * so that it is small. Prints its results, and ends with a status. Compiled several ways:
+ * mutants.sh. */
 typedef unsigned long word;
 
 #define ALONE __attribute__((noinline))

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Changes one field of a program's section headers, relocations or symbols at a time, instruments
-what comes of it and runs both: whoever is instrumented without a warning must do what it did
-before.
+the result and runs both: a file instrumented without a warning must do the same as before.
 
   mutants.py CYCLOPS DIR SEED COUNT PROGRAM...    of each program; DIR is for files
 
@@ -119,8 +118,8 @@ def main():
                 continue
             warned = b"bytes deny" in said
             sums["warned of" if warned else "accepted"] += 1
-            # What the loader refuses, or runs otherwise, is none of the instrumenter's. A program's
-            # own headers are untouched.
+            # Files that the loader refuses, or runs otherwise, do not concern the instrumenter. A
+            # program's own headers are untouched.
             got = run([cyclops, "run", "--functional", new], 20)
             if got[:2] == right:
                 continue

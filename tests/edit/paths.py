@@ -21,7 +21,7 @@ for grid in grids(sys.argv[1]):
     blocks = [r for r, before in zip(grid["rows"], [{"block": None}] + grid["rows"])
         if r["block"] != before["block"]]
     executed[name] = sum(r["count"] * int(re.match(r"(\d+) inst", r["code"])[1]) for r in blocks)
-    # What ends a block in a row of its own counts as one of its instructions.
+    # An end of a block in a row of its own counts as one of its instructions.
 
 compared = 0
 shown = {}

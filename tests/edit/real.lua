@@ -1,4 +1,4 @@
--- What lua is given to do by tests/edit/real.sh: something of each part of it. The order of pairs()
+-- Lua's program in tests/edit/real.sh: something of each part of it. The order of pairs()
 -- is not for a text to compare, as it depends on addresses.
 local sum = 0
 local function mix(n) sum = (sum * 31 + n) % 1000000007 end

@@ -1,6 +1,6 @@
 #!/bin/bash
 # gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again with nothing put in
-# and with all kinds of counters, do what they did: under qemu-riscv64, which knows nothing of us,
+# and with all kinds of counters, do what they did: under qemu-riscv64, independently of us,
 # and here; and blocks are counted as the oracle counts them. All kinds, lua and larger inputs with
 # CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't
 # give them: small skips it.
@@ -33,7 +33,7 @@ right() {
 	echo "$dir/right ${key//\//_}"
 }
 
-# answer FILE COMMAND...: what it says, and its status. It names itself in what it says.
+# answer FILE COMMAND...: its output, and its status. It names itself in what it says.
 answer() {
 	local status
 	timeout 120 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs that the executable editor has laid out again, with nothing put in and with counters, do
-# what they did: under qemu-riscv64, which knows nothing of us, and here.
+# what they did: under qemu-riscv64, independently of us, and here.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -86,7 +86,7 @@ check "with metrics" report hot-procedures --instrument path+hw build/tests/edit
 check "without instrumentation it says so" eval '! report hot-paths --functional "${lisp[@]}" && grep -q "counts nothing; use --instrument path" "$dir/err"'
 check "the other kind is named" eval '! report hot-paths --functional --instrument bb "${lisp[@]}" && grep -q "use .report counters" "$dir/err"'
 
-# What was left alone is named, with its reason and its share: the oracle's sums of its
+# Functions left alone are named, with its reason and its share: the oracle's sums of its
 # instructions.
 "$CYCLOPS" instrument --kind path -o "$dir/new" build/tests/edit/lisp 2>"$dir/said"
 alone=$(awk '/function.* left alone: / { n += $1 } END { print n + 0 }' "$dir/said")
@@ -107,7 +107,7 @@ check "kind bb leaves nothing alone" report untouched --functional --instrument 
 check "so there is no row" [ "$(rows "len(R)")" = 0 ]
 check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; use --instrument path" "$dir/err"'
 
-# A function's flow graph is the same whoever counts: the oracle in the program as it was, or the
+# A function's flow graph is the same for both counters: the oracle in the program as it was, or the
 # program itself.
 flows=()
 for function in quick_sort heap_sort flag_sort insertion_sort merge_sort memcpy; do
@@ -180,7 +180,7 @@ def sums(rows):
     for r in rows:
         n[r["was"], r["offsets"]] += r["count"]
     return n
-# One path is one row; told apart, the same executions.
+# One path is one row; split by iteration, the same executions.
 sys.exit(len(sums(merged)) != len(merged) or len(apart) <= len(merged) or sums(merged) != sums(apart))
 END
 }
@@ -197,7 +197,7 @@ check "too many words" refused "main 1 2" "'2' is one word too many"
 check "a program that counts none says how" eval '"$CYCLOPS" --batch -e "view paths" build/tests/edit/sort | grep -q "counts no paths: start it with --instrument path"'
 
 # Breakpoints at functions and lines are hit as often as in the program as it was, and the inspector
-# says where code was.
+# shows where code was.
 stops=(-e 'break quick_sort' -e 'ignore 1 1000000')
 for line in $(seq 132 168); do stops+=(-e "break sort.c:$line" \
 	-e "ignore $((line - 130)) 1000000"); done

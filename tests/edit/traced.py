@@ -8,11 +8,12 @@ Compared with what the instrumented program counts, path by path and context by 
 A path (Ball and Larus) goes from where its procedure is entered, or from where a back edge leads,
 to where a back edge begins or the procedure is left; a back edge is one whose target dominates
 where it comes from. Jumps through registers that lead to a common place meet in a vertex before
-their places: those that were seen, and those of the jump's table, which relocations of the words
-behind its address tell. A context (Ammons, Ball and Larus, section 4) is a procedure called in a
-context; one that is active in it already is that one again, and who is called last by another is a
-callee of that one's caller. What `report untouched` names isn't compared, nor are procedures whose
-graph can't be reduced, where which edges are back edges is a matter of taste. Prints how many were
+their places: those that were seen, and those of the jump's table, which relocations of the words at
+its address give. A context (Ammons, Ball and Larus, section 4) is a procedure called in a context;
+one that is active in it already is that one again, and a procedure called last by another is a
+callee of that one's caller. Functions of `report untouched` are not compared, nor are procedures
+whose graph can't be reduced, where which edges are back edges is a matter of taste. Prints how many
+were
 the same."""
 
 import array
@@ -207,7 +208,7 @@ def walk(program, runs, alone):
                 "return") and home[then] != home[last] and then not in program.starts:
             entered.add(then)
     procedures, paths, tree = {}, collections.Counter(), Tree(alone)
-    odd = set()  # procedures that were entered in the middle, or left by who comes back elsewhere
+    odd = set()  # procedures that were entered in the middle, or left by a return to elsewhere
 
     def procedure(start):
         if start not in procedures:
@@ -258,7 +259,7 @@ def walk(program, runs, alone):
             depth = len(stack) - 1
             while depth and stack[depth].back != then:
                 depth -= 1
-            if not depth:  # longjmp(): behind a call that has come back already
+            if not depth:  # longjmp(): after a call that has come back already
                 depth = max(k for k, f in enumerate(stack) if f.function == home[then]) + 1
                 caller = stack[depth - 1]
                 odd.add(caller.function)
@@ -393,8 +394,8 @@ def main():
                 print(program.starts.get(s), "has a loop with several entrances: block", hex(b),
                     "is counted", entered[s][b], "times by its paths, right", right_blocks[b])
                 bad.append((s, False, (), None))
-    # It says of which procedures it can't be told which edges are back edges: of those too of whose
-    # jumps through registers more is known there.
+    # It lists procedures whose back edges are undecidable: also those of whose jumps through
+    # registers more is known there.
     taste = {s for s in {k[0] for k in expected} if s in procedures and not procedures[s].reducible}
     told = {s for s, whys in why_left.items() if any("more than one entrance" in w
         for w in whys)} & {k[0] for k in expected}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Paths and calling contexts are those that follow from a program's instructions by definition
-# alone, path by path and context by context (traced.py, which knows nothing of the editor's code):
-# interpreters of several kinds, and a demo. With CYCLOPS_TEST_SCALE=long also of another one and of
-# real programs.
+# alone, path by path and context by context (traced.py, which shares nothing with the editor's
+# code): interpreters of several kinds, and a demo. With CYCLOPS_TEST_SCALE=long also of another one
+# and of real programs.
 #
 #   tests/edit/traced.sh [PROGRAM INPUT [ARGS...]]    of a program of yours
 cd "$(dirname "$0")/../.." || exit 1
@@ -29,8 +29,8 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 	# shellcheck disable=SC2086
 	traced build/tests/edit/lisp /dev/null ${arguments[lisp]}
 	head -c 20000 $input/gpl-3.txt >"$made/some"
-	# What lua does depends on where things lie: it hashes by address what is neither text nor
-	# number.
+	# Lua's behaviour depends on addresses: it hashes by address all values but texts and
+	# numbers.
 	cat >"$made/queries" <<'END'
 create table t(id integer primary key, name text, n integer);
 with recursive k(i) as (select 1 union all select i + 1 from k where i < 200) insert into t select i, 'name ' || (i * 7919 % 200), i * i % 97 from k;

@@ -14,7 +14,7 @@ def output(*command, **options):
 
 
 def relocations(path):
-    """{address of a word of 4 or 8 bytes: what its relocations say that it leads to}"""
+    """{address of a word of 4 or 8 bytes: the target by its relocations}"""
     words = {}
     for line in output(PREFIX + "readelf", "-rW", path).splitlines():
         word = re.match(
@@ -40,7 +40,7 @@ class Program:
     def __init__(self, path):
         labels = {}
         self.insts, self.starts, self.names = {}, {}, collections.defaultdict(set)
-        self.text = {}  # at: operation, operands, the address that objdump says it makes
+        self.text = {}  # at: operation, operands, the address that objdump computes
         words = relocations(path)
         for line in output(PREFIX + "readelf", "-sW", path).splitlines():
             word = line.split()
@@ -66,7 +66,7 @@ class Program:
                 continue
             lines.append(word)
         for word in lines:
-            # Who is called is a procedure, whether a symbol says so or not.
+            # A call's target is a procedure, with or without a symbol.
             if word[3] == "jal" and (word[4] or "").startswith(("ra,", "t0,")):
                 self.starts.setdefault(int(word[4].split(",")[1], 16),
                     "0x" + word[4].split(",")[1].strip())
@@ -122,7 +122,7 @@ class Program:
 
     def base_of(self, body, at, reg, deep=3):
         """The address in reg, or in a sum that it is, that objdump has worked out; of a register
-        that nobody sets near: the only one that the procedure ever has in it."""
+        without a nearby assignment: the only one that the procedure ever has in it."""
         setter = self.set_by(body, at, reg)
         if setter is None:
             made = {self.text[k][2] for k in body if self.text[k][1][0] == reg

@@ -1,5 +1,5 @@
 /* tracer OUT PROGRAM [ARGS...]: executes PROGRAM instruction by instruction, without timing, and
- * writes the address of each into OUT, 4 bytes. What the guest says goes nowhere. For traced.py. */
+ * writes the address of each into OUT, 4 bytes. The guest's output is dropped. For traced.py. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
--- cyclops lua untouched.lua NEW INPUT "FUNCTION=N ...": what `report untouched` says was executed
--- in functions is the sum of the oracle's counts over their code. Nothing was put into them, so all
+-- cyclops lua untouched.lua NEW INPUT "FUNCTION=N ...": `report untouched`'s executions of
+-- functions are the sum of the oracle's counts over their code. Nothing was put into them, so all
 -- of it is theirs.
 local m = cyclops.machine{ program = arg[1], args = { arg[2] }, history = false, ff = 1 << 40,
 	set = { ["oracle.enable"] = true } }

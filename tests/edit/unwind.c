@@ -1,6 +1,7 @@
-/* Finds its way back through its own frames: by the unwinder of the compiler's library, which knows .eh_frame from the program's start, and by
- * the table .eh_frame_hdr, which the program headers name, as other unwinders do. With an
- * argument out of a signal's handler, too. It says which functions it met, never where they are. */
+/* Finds its way back through its own frames: by the unwinder of the compiler's library, which has
+ * .eh_frame from the program's start, and by the table .eh_frame_hdr, which the program headers
+ * name, as other unwinders do. With an argument out of a signal's handler, too. It prints the
+ * functions that it met, never their addresses. */
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@ volatile uint64_t cop_wrong;   /* registers that read as something else */
 volatile uint64_t wrong_at;    /* the last of them */
 volatile uint64_t interrupts, last_status, last_header, last_pc, last_waiting, last_dropped, waited;
 
-/* What is written to a register, before its width cuts it: as the test says, too. */
+/* The value written to a register, before its width cuts it: also of the test. */
 static uint64_t pattern(uint64_t offset)
 {
 	return (offset + 1) * UINT64_C(0x9e3779b97f4a7c15);

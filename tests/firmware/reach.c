@@ -1,5 +1,5 @@
-/* A program that tries to reach what belongs to firmware, in the way that its argument names. Where it may go on
- * it says what it was told. */
+/* A program that tries to reach what belongs to firmware, in the way that its argument names. If it
+ * can continue it prints the result. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -125,7 +125,7 @@ for machine in '--config classic5' '--config zilles2001' '-o pipe.commit_width=1
 	check "another profile" cmp -s "$dir/out" "$dir/first"
 done
 
-# Against what a trace of the program alone says was committed: each hot instruction's share is
+# Against the commits in a trace of the program alone: each hot instruction's share is
 # within four standard errors of its samples. Start-up alone is over before many are taken; longjmp
 # goes on for a while.
 session 0 '' $demos/longjmp "trace konata $dir/trace" continue

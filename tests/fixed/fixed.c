@@ -4,7 +4,7 @@
  *   fixed_NAME COUNT SEED [FILE...]     each file as it is, then COUNT inputs: bytes at random, or
  * files with changes
  *
- * A finding ends the process; which input it was is said before on stdout. */
+ * A finding ends the process; the input is printed before on stdout. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* A checkpoint file in memory, to be damaged behind the back of its sums, which are made right
- * again afterwards: whatever was done to it, it looks as if a machine like this had been saved. For
- * the fuzzer and the tests of checkpoints. */
+/* A checkpoint file in memory, to be damaged and given correct sums afterwards: it looks as if a
+ * machine like this had been saved. For the fuzzer and the tests of checkpoints. */
 #ifndef CYCLOPS_TESTS_FUZZ_DAMAGE_H
 #define CYCLOPS_TESTS_FUZZ_DAMAGE_H
 
@@ -72,7 +71,7 @@ static inline void damage_copy(struct damaged *to, const struct damaged *from)
 		damage_put(to, (enum section)i, from->section[i].bytes, from->section[i].n);
 }
 
-/* What regions and pages add to the hash; if they are none at all, anything. */
+/* The part of regions and pages in the hash; any value if there are none. */
 static inline void damage_hash_memory(struct damaged *f)
 {
 	enum { ENTRY = sizeof(uint64_t) + PAGE_BYTES };

@@ -4,9 +4,9 @@
  *   tree/      guest (the program of the Lua tests), lib.lua, itself.lua, input, folder/, fifo,
  * link (to ../outside) outside/   secret, secret.lua
  *
- * The kernel (inotify) says whether anything in outside/ was opened, and whether anything in tree/
- * was written, made or removed. The secret stands in no file but these, and in the environment: it
- * must never come out. One fence per process. */
+ * The kernel (inotify) reports whether anything in outside/ was opened, and whether anything in
+ * tree/ was written, made or removed. The secret stands in no file but these, and in the
+ * environment: it must never come out. One fence per process. */
 #ifndef CYCLOPS_TESTS_FUZZ_FENCE_H
 #define CYCLOPS_TESTS_FUZZ_FENCE_H
 

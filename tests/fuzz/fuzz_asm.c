@@ -1,5 +1,5 @@
-/* Assembly texts that nobody vouches for. What it holds: no crash, no leak, no undefined behaviour;
- * an answer takes bounded time; errors are lines with a place in the text; what is assembled is a
+/* Untrusted assembly texts. Properties: no crash, no leak, no undefined behaviour;
+ * an answer takes bounded time; errors are lines with a place in the text; an assembled text is a
  * program that the loader takes, and twice the same. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Checkpoints that nobody vouches for. The first byte of an input chooses a machine that was saved,
- * the rest are changes to what is in the file; its sums are made right again. What it holds: the
- * file is refused in one line, or the machine goes on, back, is looked at and saved; no crash, no
- * leak, no undefined behaviour, no failed assertion of a debug build. */
+/* Untrusted checkpoints. The first byte of an input chooses a machine that was saved,
+ * the rest are changes to what is in the file; its sums are made right again. Property: the file is
+ * refused in one line, or the machine goes on, back, is looked at and saved; no crash, no leak, no
+ * undefined behaviour, no failed assertion of a debug build. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

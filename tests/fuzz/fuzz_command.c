@@ -1,7 +1,7 @@
-/* Command lines that nobody vouches for, over a real program: parsing, expressions, motions, views.
- * What it holds: no crash, no leak, no undefined behaviour, an error always says something in one
- * line, and looking never changes the machine. Commands that write or read files or run programs
- * are left out. */
+/* Untrusted command lines, over a real program: parsing, expressions, motions, views.
+ * Properties: no crash, no leak, no undefined behaviour, an error always has a message of one line,
+ * and looking never changes the machine. Commands that write or read files or run programs are left
+ * out. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool has_shell(const char *line)
 	return strstr(line, "sh");
 }
 
-/* Any word of the line may turn out to be a command: behind `;`, an alias, display. */
+/* Any word of the line may turn out to be a command: after `;`, an alias, display. */
 static bool fuzz_command_touches_files(const char *line)
 {
 	static const char *const words[] = {"save", "restore", "source", "trace", "sav",

@@ -1,7 +1,7 @@
-/* Configurations in Lua that nobody vouches for: an input chooses what a grammar writes
- * (grammar.h). What it holds: no crash, no leak, no undefined behaviour, no endless loop; nothing
- * is opened or written, no secret comes out; what is refused is refused in one line and leaves the
- * configuration alone; what is taken is within its ranges, and a small machine of it runs. */
+/* Untrusted configurations in Lua: an input chooses the text from a grammar
+ * (grammar.h). Properties: no crash, no leak, no undefined behaviour, no endless loop; nothing
+ * is opened or written, no secret comes out; a refusal is one line and leaves the configuration
+ * alone; accepted values are within their ranges, and a small machine of it runs. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

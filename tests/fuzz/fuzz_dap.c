@@ -1,5 +1,5 @@
-/* What an editor sends that nobody vouches for, over a real program. A line is a message, framed
- * here; one that begins with `$` goes as it is, without that. What it holds: no crash, no leak, no
+/* Messages of an untrusted editor, over a real program. A line is a message, framed
+ * here; one that begins with `$` goes as it is, without that. Properties: no crash, no leak, no
  * undefined behaviour, no hang; and requests that look change nothing. */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* Expressions that nobody vouches for, in a session: printed, displayed, and as conditions and
- * watchpoints while the machine goes back and forth. What it holds: no crash, no leak, no undefined
- * behaviour, no endless loop; a failure says something in one line; nothing is opened or written,
- * no secret comes out; and wherever the machine is afterwards, its state is that of one which
- * nobody watched. */
+/* Untrusted expressions, in a session: printed, displayed, and as conditions and
+ * watchpoints while the machine goes back and forth. Properties: no crash, no leak, no undefined
+ * behaviour, no endless loop; a failure has a message of one line; nothing is opened or written,
+ * no secret comes out; and wherever the machine is afterwards, its state is that of an unobserved
+ * one. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { LINES_MAX = 6, PROGRESS_MAX = 5 };
 
-static struct session *alone; /* nobody watches it */
+static struct session *alone; /* without watchpoints */
 
 static void fuzz_expression_drop_text(void *ctx, const char *text, size_t n)
 {

@@ -1,5 +1,5 @@
-/* What a debugger sends that nobody vouches for, over a real program. A line is a packet, framed here;
- * one that begins with `$` goes as it is. What it holds: no crash, no leak, no undefined behaviour,
+/* Packets of an untrusted debugger, over a real program. A line is a packet, framed here;
+ * one that begins with `$` goes as it is. Properties: no crash, no leak, no undefined behaviour,
  * no hang; and packets that look change nothing. */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Everything the loader does with a file that nobody vouches for: check, load, symbols, lines,
- * unwinding, and instrumentation. What it holds: no crash, no leak, no undefined behaviour, no
+/* Everything the loader does with an untrusted file: check, load, symbols, lines,
+ * unwinding, and instrumentation. Properties: no crash, no leak, no undefined behaviour, no
  * endless loop, and the promises below. */
 #include <signal.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed);
 
-/* A new program is written in memory. What would fill that ends as an error, which is a broken
+/* A new program is written in memory. Filling that ends as an error, which is a broken
  * promise. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -30,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Inserting and deleting bytes moves everything behind them and ends in "truncated". Most of the
+/* Inserting and deleting bytes moves everything after them and ends in "truncated". Most of the
  * time a few bytes are changed where they stand. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {

@@ -1,5 +1,5 @@
-/* Microprograms that nobody vouches for. What it holds: no crash, no leak, no undefined behaviour;
- * an error is one line that names the file; what is assembled is canonical, and its text is the
+/* Untrusted microprograms. Properties: no crash, no leak, no undefined behaviour;
+ * an error is one line that names the file; an assembled program is canonical, and its text is the
  * same words again. */
 #include <stdint.h>
 #include <stdlib.h>

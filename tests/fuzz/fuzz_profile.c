@@ -1,8 +1,8 @@
-/* Files of profiles that nobody vouches for: calling context trees with paths, as an instrumented
- * program leaves them, plans of sweeps and their records. The first byte says which; a tree's
- * header is the right one, so that what follows is looked at. What it holds: no crash, no leak, no
- * undefined behaviour, no endless loop; what is refused is refused in one line; in a tree that is
- * taken, parents stand before their children and back edges lead upwards. */
+/* Untrusted files of profiles: calling context trees with paths, as an instrumented
+ * program leaves them, plans of sweeps and their records. The first byte selects the kind; a tree's
+ * header is the right one, so that the rest is read. Properties: no crash, no leak, no
+ * undefined behaviour, no endless loop; a refusal is one line; in an accepted tree, parents stand
+ * before their children and back edges lead upwards. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void look_at_tree(const struct cct_source *from, struct context_tree *t)
 		fuzz_profile_check_error_line(&err);
 }
 
-/* fits: its heap is said to be as long as it is. */
+/* fits: its heap has its stated length. */
 static void fuzz_profile_read_cct_file(const uint8_t *data, size_t n, bool fits)
 {
 	struct err err = {""};

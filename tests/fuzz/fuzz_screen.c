@@ -1,9 +1,9 @@
-/* The screen, in a terminal that there is only here: an input says which keys are pressed, which
- * lines typed, and which size the terminal has from now on, down to one cell. What it holds: no
- * crash, no leak, no undefined behaviour, nothing drawn outside, and it ends when it is told to.
- * Commands that write or read files are left out.
+/* The screen, in a terminal that there is only here: an input has the keys pressed, lines typed,
+ * and changes of the terminal's size, down to one cell. Properties: no crash, no leak, no undefined
+ * behaviour, nothing drawn outside, and it ends on request. Commands that write or read files are
+ * left out.
  *
- * What term.h promises is implemented below; ui/screen/term.c has no part in it, and the decoding
+ * term.h's interface is implemented below; ui/screen/term.c has no part in it, and the decoding
  * of keys is tests/tty/torment's. */
 #include <locale.h>
 #include <ncurses.h>
@@ -270,7 +270,7 @@ int term_key(void)
 	if (term.g.at < term.g.end) {
 		next_thing();
 	} else {
-		/* It is told to leave; it may be closing popups and prompts first. */
+		/* Leaves; popups and prompts may be closed first. */
 		hold(term.waits < 100000);
 		term.keys = term.at = 0;
 		fuzz_screen_type_key(27);
@@ -296,7 +296,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	unsetenv("HOME"); /* where a history of commands would be kept */
 	unsetenv("XDG_STATE_HOME");
-	/* Nothing of the person's who runs this. */
+	/* No settings of this program's user. */
 	setenv("XDG_CONFIG_HOME", "/nowhere", 1);
 	setlocale(LC_ALL, "C.UTF-8");
 	setenv("LC_ALL", "C.UTF-8", 1);

@@ -1,8 +1,7 @@
-/* Scripts of people whom nobody trusts, as `cyclops lua --lua-safe` runs them: an input chooses
- * what a grammar writes (grammar.h). What it holds: no crash, no leak, no undefined behaviour; the
- * script ends, by itself, by its limits, or because it was interrupted; a failure says something;
- * nothing beyond the fence is opened, nothing is written, no secret comes out; Lua's memory stays
- * within its limit. */
+/* Untrusted scripts, as `cyclops lua --lua-safe` runs them: an input chooses the text from a
+ * grammar (grammar.h). Properties: no crash, no leak, no undefined behaviour; the script ends, by
+ * itself, by its limits, or because it was interrupted; a failure has a message; nothing beyond the
+ * fence is opened, nothing is written, no secret comes out; Lua's memory stays within its limit. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* Of machine time nobody promises a limit: Ctrl-C ends it. What it does not end hangs: our timer
+/* Machine time has no limit: Ctrl-C ends it. A script that it does not end hangs: our timer
  * takes the place of libFuzzer's alarm, so that is looked at here. Of the processor's time, and for
  * what waits for something, of the clock's. */
 enum { STEPS = 300000, INTERRUPT_MS = 300, HANGS_CPU_S = 15, HANGS_INTERRUPTS = 400 };

@@ -1,7 +1,7 @@
-/* Texts that follow a grammar, for fuzzers: which alternative is taken where, the bytes of an input
- * say. Mostly valid Lua that knows the whole API of cyclops (names, usages and options come from
- * the program's own tables, so that what is new is tried as well), and that wants what it must not
- * have: files, the environment, bytecode, finalizers, all the memory, all the time.
+/* Texts that follow a grammar, for fuzzers: the bytes of an input choose the alternatives. Mostly
+ * valid Lua that uses the whole API of cyclops (names, usages and options come from the program's
+ * own tables, so that new ones are tried as well), and that tries forbidden things: files, the
+ * environment, bytecode, finalizers, all the memory, all the time.
  *
  * The same bytes give the same text. When they are used up, the text comes to its end. */
 #ifndef CYCLOPS_TESTS_FUZZ_GRAMMAR_H
@@ -22,7 +22,7 @@ struct grammar {
 	char text[GRAMMAR_TEXT_MAX];  /* [n], with a zero byte at its end */
 };
 
-/* What there is to write. */
+/* Kinds of texts. */
 enum grammar_start {
 	/* for `cyclops lua`: a machine `m` of the program "guest", and what a script does with it
 	 */

@@ -1,4 +1,4 @@
-/* What must be true of everything that a fuzzer tries. */
+/* Properties that hold for everything that a fuzzer tries. */
 #ifndef CYCLOPS_TESTS_FUZZ_HOLD_H
 #define CYCLOPS_TESTS_FUZZ_HOLD_H
 

@@ -5,7 +5,7 @@
 #                                                      FUZZ_TIMEOUT=N: seconds for one input, more
 #                                                      on a busy machine
 #
-# Targets are BUILD/tests/fuzz/fuzz_*. What is interesting is kept in BUILD/corpus/NAME and starts
+# Targets are BUILD/tests/fuzz/fuzz_*. Interesting inputs are kept in BUILD/corpus/NAME and starts
 # the next run; tests/fuzz/seeds_NAME.sh, if there is one, makes the first. Inputs that once broke
 # something are kept in tests/fuzz/regress/NAME and are always tried. A finding is left in
 # BUILD/findings.

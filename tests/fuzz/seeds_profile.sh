@@ -15,7 +15,7 @@ cd "$work"
 
 "$CYCLOPS" instrument --kind cct+path --cct tree -o program "$guest" 2>/dev/null >&2
 "$CYCLOPS" run --functional --rw program >/dev/null 2>&1
-# Behind the header, which the target makes itself.
+# After the header, which the target makes itself.
 for first in 0 2; do { printf '%b' "\\$first" && tail -c +17 tree; } >"$out/tree$first"; done
 head -c 2000 "$out/tree0" >"$out/begins"
 echo 'return { out = "res", configs = { base = "vaswani2003" }, programs = { it = { "'"$guest"'" } }, options = { max_insts = 500 } }' >plan.lua

@@ -1,4 +1,4 @@
-# What everybody does in gdb, forwards: breakpoints, steps, data, threads, files, changes, calls, an
+# Common work in gdb, forwards: breakpoints, steps, data, threads, files, changes, calls, an
 # end.
 import sys
 

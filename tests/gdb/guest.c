@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 	sum += factorial(5); /* mark: main factorial */
 	printf("sum %d\n", sum); /* mark: main prints */
 	fflush(stdout);
-	if (read(0, asked, sizeof asked - 1) > 0) /* mark: main asks */
+	if (read(0, asked, sizeof asked - 1) > 0) /* mark: main calls */
 		printf("read %s\n", asked);
 	fflush(stdout);
 	if (!strcmp(how, "fault"))

@@ -1,4 +1,4 @@
-# What the tests that run inside gdb share: places by the marks in guest.c, the last stop, and
+# Common parts of tests that run inside gdb: places by the marks in guest.c, the last stop, and
 # counting.
 import gdb
 import os
@@ -31,7 +31,7 @@ def stop_kind():
 
 
 def run(command):
-    """What gdb prints for a command; an error's text if it fails."""
+    """gdb's output for a command; an error's text if it fails."""
     global last_stop
     last_stop = None
     try:

@@ -1,5 +1,5 @@
-# What only we have, from gdb: monitor commands, stops of ours, a moved machine, and optimised code
-# in the middle of cycles.
+# Features beyond gdb's, from gdb: monitor commands, stops of ours, a moved machine, and optimised
+# code in the middle of cycles.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -45,7 +45,7 @@ run("reverse-continue")
 equal("gdb goes on from there", gdb.selected_frame().name(), "main")
 run("delete")
 
-# Under a machine that commits six at once, each place is from behind what it was.
+# Under a machine that commits six at once, each place backwards is the one forwards.
 run("tbreak states")
 run("continue")
 states = []
@@ -69,8 +69,7 @@ for want in reversed(stops):
     check("the same from behind", (pc(), everything()) == want, "%x, %x" % (pc(), want[0]))
 run("delete")
 
-# Written in the middle of a cycle, it is what the next instruction finds; and history says so
-# afterwards.
+# Written in the middle of a cycle, the next instruction finds it; and history has it afterwards.
 for k in range(3):
     run("stepi")
     run("set var $s6 = %d" % (1000 + k))

@@ -1,5 +1,5 @@
-# Peers that are not gdb: damaged packets, absurd numbers, what listens where, where stops are;
-# those that go or press Ctrl-C (peer_going.py), and those that say anything (peer_random.py).
+# Peers that are not gdb: damaged packets, absurd numbers, listeners, places of stops; peers that
+# leave or press Ctrl-C (peer_going.py), and peers that send random packets (peer_random.py).
 import os
 import random
 import re
@@ -31,7 +31,7 @@ def listening(folder):
     status, out, err = server.end(None)
     check("killed, it ends", status == 0, (status, out, err))
     check("and takes its socket away", not os.path.exists(path))
-    # One that was left behind is no obstacle, anything else is.
+    # An old socket is no obstacle, any other file is.
     left = socket.socket(socket.AF_UNIX)
     left.bind(path)
     left.close()
@@ -125,7 +125,7 @@ def callers(folder):
         answer = peer.receive()
         check("%.30r gets no answer" % bytes, answer is None and not peer.bytes, (answer, peer.bytes))
         peer.close()
-    # Those that say nothing, or half a packet, hold nobody up, however many they are.
+    # Peers that send nothing, or half a packet, hold up no others, however many they are.
     silent = [Peer(where, acks=True) for _ in range(40)]
     for i in range(0, 40, 3):
         silent[i].raw(b"+$qSuppor")
@@ -212,7 +212,7 @@ def stops(folder):
         and open(kept).read() == "")
     check("bytes", peer.ask("vFile:pwrite:0,2,x\x00y") == b"F3" and open(kept).read() == "\0\0x\0y")
     os.unlink(kept)
-    # read() writes what is watched: behind the call, and backwards before it.
+    # read() writes the watched memory: stops after the call, and backwards before it.
     peer.ask("Z2,%s,1" % symbol("asked"))
     stop = peer.ask("c")
     check("what a system call writes", b"watch:" in stop, stop)
@@ -303,7 +303,7 @@ def damage(folder):
         peer.ask("Z0,%x,4" % random.getrandbits(20))
     check("too many breakpoints", peer.ask("Z1,123456,4").startswith(b"E."))
     if os.environ.get("CYCLOPS_TEST_SCALE") == "long":
-        # Who never reads is given up, and others are served.
+        # A peer that never reads is given up, and others are served.
         peer.socket.settimeout(1)
         try:
             while True:

@@ -1,4 +1,4 @@
-# A server of gdb's protocol and a peer that asks it, for tests of what gdb itself would not do.
+# A server of gdb's protocol and a peer for it, for tests of what gdb itself would not do.
 import re
 import signal
 import socket

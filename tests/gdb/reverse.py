@@ -42,7 +42,7 @@ equal("the beginning of what is recorded", run("p $instret").split()[-1], "0")
 run("reverse-stepi")
 equal("before it there is nothing", run("p $instret").split()[-1], "0")
 
-# break-reverse: the same breakpoints, from behind.
+# break-reverse: the same breakpoints, backwards.
 for mark in ("leaf", "middle calls", "main states"):
     run("break " + at(mark))
 places = []
@@ -58,7 +58,7 @@ for want in places[1:]:
     equal("and forwards again", (here(), value("$sp")), want)
 run("delete")
 
-# machinestate: a variable of each kind, before and behind the line that changes it, from both
+# machinestate: a variable of each kind, before and after the line that changes it, from both
 # sides.
 for mark, expression, old, new in (
     ("automatic changes", "automatic", 5, 6),

@@ -1,6 +1,6 @@
 #!/bin/bash
-# cyclops gdb with the real client: each script runs inside gdb-multiarch, and says itself how many
-# of its checks passed.
+# cyclops gdb with the real client: each script runs inside gdb-multiarch, and prints how many of
+# its checks passed.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh

@@ -1,4 +1,4 @@
-# Several threads: who there is, registers and calls of each, breakpoints and steps of one while
+# Several threads: their list, registers and calls of each, breakpoints and steps of one while
 # others run, backwards too.
 import sys
 
@@ -49,7 +49,7 @@ for step in range(6):
 equal("steps back end in it as well", gdb.selected_thread().num, 4)
 check("it went back", value("$cycle") < where)
 
-# One that does not run is stepped to where it goes on.
+# A thread that does not run is stepped to where it continues.
 run("thread 3")
 run("next")
 equal("the third steps", gdb.selected_thread().num, 3)

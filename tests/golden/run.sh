@@ -56,7 +56,7 @@ groups() {
 	esac
 }
 
-# Commands that show each of the views, with its name behind the first @.
+# Commands that show each of the views, with its name after the first @.
 each_view() {
 	local view
 	for view in $views; do
@@ -85,8 +85,8 @@ show_all() {
 }
 
 # The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles
-# on; where fetch followed a call that is dropped; and where the stack has an entry that nobody will
-# pop.
+# on; where fetch followed a call that is dropped; and where the stack has an entry that is never
+# popped.
 show_profiled() {
 	local suffix=$1 view extra
 	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
@@ -109,7 +109,7 @@ show_profiled() {
 }
 
 # Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged
-# counters and of the associative table behind them.
+# counters and of the associative table after them.
 show_sampled() {
 	local view=$1 suffix=$2 entry=
 	printf '%s\n' 'catch compress if stage == 1 and act != "placed"' continue 'echo @' \
@@ -141,7 +141,7 @@ show_cop() {
 }
 
 # Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting
-# for data, at its end, and behind it.
+# for data, at its end, and after it.
 show_vsample() {
 	local view=$1 suffix=$2
 	printf '%s\n' 'catch vsample if interprets' 'ignore 1 3' continue 'echo @' \
@@ -222,7 +222,7 @@ run() {
 	fi
 }
 
-# What a picture is where the terminal has no more than ASCII: the same, sign by sign.
+# A picture in a terminal with only ASCII: the same, sign by sign.
 in_ascii() { LC_ALL=C.UTF-8 sed 'y/·─█▓…│░○┌└┘┐┬▶┴◐●▌→◀├↺/.-#%~|:o+++++>++*=><+@/' "$1"; }
 
 one_view() {
@@ -423,7 +423,7 @@ for view in $views; do
 		head -n 40 "$work/diff"
 	fi
 done
-# What nobody shows any more is not kept.
+# Expected texts without a command are removed.
 for file in "$EXPECTED"/*.txt; do
 	view=${file##*/}
 	if [[ " ${views//$'\n'/ } " != *" ${view%.txt} "* ]]; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Specialisation hints on a program in which it is known where they belong: what it says behind HINT
-# must be said of that line, and nothing of any other, but that what is read for a hint may be
+# Specialisation hints on a program in which it is known where they belong: the text after HINT must
+# be reported for that line, and nothing for any other, but that what is read for a hint may be
 # another one on its line.
 . tests/lib.sh
 

@@ -29,7 +29,7 @@ for line in open(konata).read().split("\n")[1:]:
 rows = {row[0]: row for row in data["rows"]}
 if len(rows) != len(data["rows"]) or list(rows) != sorted(rows):
     bad.append("rows are not once each, by number")
-for seq, seen in trace.items():  # who was fetched in the region
+for seq, seen in trace.items():  # instructions fetched in the region
     if seq not in rows:
         bad.append(f"#{seq} is missing")
         continue
@@ -50,7 +50,7 @@ for seq, row in rows.items():
         bad.append(f"#{seq} is not in the trace")
     if any(at is not None and at >= last - first for at in row[8:]):
         bad.append(f"#{seq} knows of cycles behind the region")
-    # Letters stand where the stamps say.
+    # Letters stand at the stamps' cycles.
     text = "".join(letter * int(n) for letter, n in re.findall(r"([^0-9])([0-9]+)", row[2]))
     start = max(row[FETCH], 0)
     for letter, at in (("D", DISPATCH), ("C", END)):

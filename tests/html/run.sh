@@ -8,7 +8,7 @@ demos=$PWD/build/demos
 cp demos/programs/input/words.txt "$dir"
 cd "$dir" || exit 1
 
-# What is in it: each row against Konata's trace, the stack against the region's statistics, letters
+# Its contents: each row against Konata's trace, the stack against the region's statistics, letters
 # against stamps.
 compared() { # FROM TO OPTIONS...
 	local from=$1 to=$2
@@ -43,7 +43,7 @@ END
 check 'nothing comes from elsewhere' bash \
 	-c '! grep -qE "(src|href)=|url\(|@import|https?:|fetch\(" page.html'
 
-# A browser: see drive.js. What it wrote stands in the page's text.
+# A browser: see drive.js. Its output stands in the page's text.
 if command -v chromium >/dev/null; then
 	browse() { # PAGE [#FRAGMENT]
 		python3 - "$1" "$here/drive.js" <<-'END'
@@ -82,7 +82,7 @@ run 0 inspect --batch -e 'goto 30000' -e 'export html odd.html since -200' './a<
 check 'one end of the data' [ "$(grep -c '</script>' odd.html)" = 2 ]
 check 'the name is whole' grep -qF '"program":"a\u003cb>\u003cscript>\u0022&"' odd.html
 
-# What is refused.
+# Refusals.
 refused() { # TEXT COMMAND
 	run 1 inspect --batch -e 'goto 1000' -e "$2" "$demos/fib"
 	says err "$1"

@@ -230,7 +230,7 @@ branch: write cam[x0], k0 | write counts[x0], k3 | inc x0
 """
 
 
-# What a hand-in in Lua may try beside being a plug-in: to be the checker, to print for it, to keep
+# Tricks of a hand-in in Lua beside being a plug-in: to be the checker, to print for it, to keep
 # it busy. In front of what a student begins with, which is worth nothing.
 FORGED = "\\npoint\\t20\\t20\\tforged\\t\\ndone\\t20\\t20\\tforged"
 ATTACKS_LUA = [
@@ -456,7 +456,7 @@ def cheats(lab, text):
             "\t\tif s.chooser"), 0, False
         yield "reads the checker", READS_LUA + text, 0, False
     elif lab == "08-measuring":
-        # A plan is two numbers: without chance in them it meets laps that they resonate with.
+        # A plan is two numbers: without chance in them it meets iterations that they resonate with.
         yield "hard-coded", planned(text, 481, 0), 6, False
         yield "reads the checker", replaced(text, "period 300", "period ../../lab/check.lua"), 0, \
             False

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every lab: its solution gets all points (CYCLOPS_TEST_SCALE=long: under 30 seeds), what a
-student begins with gets little, ten typical wrong answers lose what they should, without being told
-what would be right, and what was written down, read somewhere or is a trick (cheats.py) is worth
-nothing. All are graded with seed 2, and what was written down with the seed for which it was, too.
+student begins with gets little, ten typical wrong answers lose what they should, without the
+correct answer in the output, and hard-coded answers, answers read from files and tricks (cheats.py)
+get nothing. All are graded with seed 2, and what was written down with the seed for which it was,
+too.
 
     tests/labs/solutions.py CYCLOPS [LAB...]
 
@@ -43,7 +44,7 @@ def grade(cyclops, lab, files, out, *options):
 
 
 def beside_answers(row):
-    """What a hand-in got for its task."""
+    """A hand-in's points for its task."""
     return int(row["points"]) - sum(int(points) for what, points in row.items()
         if what.startswith("answer "))
 

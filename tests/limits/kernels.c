@@ -1,5 +1,6 @@
-/* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits it, as anybody would say who knows processors
- * and has not seen the inside of this one. key.txt has what that is. */
+/* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits
+ * it, in the judgement of an engineer who has not seen the inside of this processor. key.txt has
+ * what that is. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static char memory[8 * KB * KB] __attribute__((aligned(65536)));
 static volatile uint64_t sink;
 static uint64_t seed = 88172645463325252u;
 
-/* What is asked is where slots went since this was called: behind what a kernel prepares. */
+/* The question is where slots went since this call: after a kernel's preparations. */
 static __attribute__((noinline)) void begin(void)
 {
 	__asm__ volatile("");
@@ -83,7 +84,7 @@ static void load_chain(void)
 	LAPS(200) DO("mv t0, %0\n" FORTY("ld t0, 0(t0)\n"), ::"r"(memory) : "t0");
 }
 
-/* A list of places, each `stride` behind the last, around. */
+/* A list of places, each `stride` after the last, around. */
 static void *ring(long places, long stride)
 {
 	for (long i = 0; i < places; i++)
@@ -135,7 +136,7 @@ static void write_stream(void)
 
 static void counter_in_memory(void) { LAPS(200) DO(FORTY("ld t0, 0(%0)\naddi t0, t0, 1\nsd t0, 0(%0)\n"), ::"r"(memory) : "t0", "memory"); }
 
-/* A store whose address comes late, and a load from the same place right behind it. */
+/* A store whose address comes late, and a load from the same place right after it. */
 static void late_store(void)
 {
 	*(uint64_t *)memory = 0;

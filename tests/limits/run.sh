@@ -1,7 +1,7 @@
 #!/bin/bash
-# "What limits this?", asked of programs in which one thing does (kernels.c): the row of which the
-# first line of `view slots` says that most slots are lost to it must be what key.txt says, by which
-# an engineer answers who has not seen the machine's inside.
+# "What limits this?", for programs with one limit (kernels.c): the row with most lost slots in the
+# first line of `view slots` must be that of key.txt, the answer of an engineer who has not seen the
+# machine's inside.
 . tests/lib.sh
 
 asked=0 right=0

@@ -27,7 +27,7 @@ function check.eq(got, want, what)
 end
 
 -- The function must fail, with a message that holds this text and begins with the file and line of
--- whoever called.
+-- the caller.
 function check.fails(f, text, place)
 	local ok, message = pcall(f)
 	if not count(not ok, "an error with '" .. text .. "' was expected") then

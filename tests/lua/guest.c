@@ -1,5 +1,5 @@
-/* The program of the Lua tests: calls, a loop, memory, output, input, a fault if asked. Without a C library: it starts in a
- * few cycles. Line numbers are named by the tests. */
+/* The program of the Lua tests: calls, a loop, memory, output, input, a fault on request. Without a
+ * C library: it starts in a few cycles. Line numbers are named by the tests. */
 volatile int counter;
 long numbers[4] = {10, 20, 30, -40};
 const char text[] = "hello";

@@ -65,8 +65,8 @@ command="no script"
 check "status 125" [ $? = 125 ]
 says err "no script given"
 
-# A file that a command could not write in full: who closes the machine is told, else the script's
-# end.
+# A file that a command could not write in full: the error comes when the machine is closed, else at
+# the script's end.
 lost='/dev/full: not written in full: No space left on device'
 run 1 "cyclops.machine{ program = '$G' }:cmd 'trace konata /dev/full'"
 says err "cyclops: $lost"
@@ -76,7 +76,7 @@ run 0 "local m = cyclops.machine{ program = '$G' } m:cmd 'trace konata /dev/full
 says out "$lost"
 silent err
 
-# A script that requires itself is told so; one that failed may be tried again.
+# A script that requires itself gets an error; one that failed may be tried again.
 printf 'require "around"\n' >"$dir/around.lua"
 run 1 'require "around"'
 says err "module 'around' requires itself"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cyclops lua --lua-safe`, and most memory for Lua: what a script of somebody else can reach, and
-# what it can't hold up.
+# `cyclops lua --lua-safe`, and most memory for Lua: what an untrusted script can reach, and what it
+# can't hold up.
 . tests/lib.sh
 . tests/lua/script.sh
 
@@ -45,7 +45,7 @@ safe "machine of cyclops can't be set" "cyclops.machine = nil"
 steps=3M safe "computes for too long" "while true do pcall(error) end"
 safe "not enough memory" \
 	"local u, t = ('x'):rep(5000), {} for i = 1, 1e9 do t[i] = u:rep(200) .. i end"
-# What its machines do counts as what it does, and what they take of memory, too.
+# The work of its machines counts as the script's, and their memory, too.
 for move in "m:run()" "while true do pcall(m.run, m) end" "m:cmd 'continue'" \
 	"m:run{ until_cycle = 1 << 60 }" "while true do m:run{ insts = 1000 } m:go(1) end"; do
 	steps=3M safe "computes for too long" \
@@ -81,7 +81,7 @@ print(coroutine.wrap(function() return m:run().reason, n, m:cmd 'print a0' end)(
 check "and everything else works, in a coroutine too" [ "$(head -n 1 "$dir/out" | cut -f 1,2)" \
 	= "$(printf 'exit\t5')" ]
 
-# A script of somebody else: what it may have, and what it can't hold up
+# An untrusted script: what it may have, and what it can't hold up
 # (tests/unit/scripting/test_host.c tries it hard).
 echo 'shared = (shared or 0) + 1 return { n = shared }' >"$dir/util.lua"
 options=--lua-safe

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Scripts of Lua as files. To be sourced behind tests/lib.sh, whose run it takes the place of.
+# Scripts of Lua as files. To be sourced after tests/lib.sh, whose run it takes the place of.
 
 # run STATUS SCRIPT ARGS...: the script's text, run as a file.
 run() {

@@ -55,7 +55,7 @@ check.ok(loads == 3 * samples or loads == 3 * samples + 3, "three a sample")
 check.eq(m.cop.v0, loads)
 check.eq(m.cop:registers().named.loads, loads)
 check.eq(m.cop:registers().v[0], loads)
--- What its slots have counted is what was sampled: the first of each pc is written as the number of
+-- Its slots have counted the samples: the first of each pc is written as the number of
 -- loads so far.
 local slots = m.cop:slots()
 check.ok(#slots >= 3, "slots")
@@ -113,7 +113,7 @@ check.says(a.cop:why(place), ", and 0x2 is sampled")
 a.cop:write(0x18, 0)
 check.says(a.cop:why(place), "its class, load, is not sampled")
 check.fails(function() a.cop:write(4, 0) end, "no register of the co-processor is at 4")
-check.fails(function() a.cop:write{ 1 } end, "entry 1 is not so")
+check.fails(function() a.cop:write{ 1 } end, "entry 1 is not { OFFSET, VALUE }")
 check.fails(function() a.cop:mask("middle", place) end, "middle")
 check.fails(function() return a.cop.slot[100000] end, "entries 0 to ")
 check.fails(function() return a.cop.slot[0].hit end,

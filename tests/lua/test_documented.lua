@@ -1,4 +1,4 @@
--- What is callable is documented, and what is documented is there: `cyclops help lua` against the
+-- All callables are documented, and all documented names exist: `cyclops help lua` against the
 -- objects themselves.
 local check = require "check"
 local CYCLOPS = os.getenv "CYCLOPS" or "build/cyclops"

@@ -69,7 +69,7 @@ local function open(settings, history)
 	return cyclops.machine{ program = GUEST, set = settings, history = history }
 end
 
--- What a person changes, from one number.
+-- A change by hand, from one number.
 local function change_by_hand(m, value)
 	if value % 3 ~= 0 then
 		m.regs["t" .. 5 + value % 2] = value
@@ -207,8 +207,8 @@ walks({ ["l1d.size"] = "1K", ["l2.size"] = "8K", ["pipe.rob_size"] = 12, ["lsq.s
 	["lsq.speculate"] = true,
 	["bpred.update"] = "commit", ["pipe.issue_queue"] = 6 }, WALKS * 4 // 10)
 
--- What is executed again to get somewhere is told to nobody, not even to a hook that has not heard
--- of it yet.
+-- Cycles executed again on the way to a place call no hook, not even one that has not seen them
+-- yet.
 local m = open(nil, true)
 script(m)
 m:run{ cycles = 1500 }

@@ -30,7 +30,7 @@ end
 check.fails(function() return kept.pc end, "event used after its hook returned")
 check.fails(function() return kept:table() end, "event used after its hook returned")
 check.says(kept, "over")
--- Going back and forth calls nobody.
+-- Going back and forth calls no hook.
 m:go(700)
 m:run()
 check.eq(h:calls(), 35)
@@ -55,7 +55,7 @@ end)
 m:run()
 check.ok(left.retired > 0 and left.squashed > 0 and left.queue > 0, "all kinds of leaving")
 
--- An event's cycle leads before it, the event behind it, where its hook was called.
+-- An event's cycle leads before it, the event after it, where its hook was called.
 m = open()
 local event, place, hash
 h = m:on("commit", { pc = "twice" }, function(e)
@@ -92,7 +92,7 @@ check.eq(count("commit", { pc = { m.twice, "twice+2" } }), 5)
 check.eq(count("commit", { pc = m.twice }), 5)
 check.eq(count("commit", { where = "op == 'ecall'" }), 4)
 check.eq(count({ "commit", "mem" }), all + count("mem"))
--- A condition is asked of each kind of event by itself: output has no pc.
+-- A condition is compiled for each kind of event by itself: output has no pc.
 check.eq(count({ "commit", "output" }, { where = "pc ~= 4" }), all + count("output"))
 check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) end,
 	"compared with nothing")
@@ -141,7 +141,7 @@ check.fails(function() m:every({ inst = 1 }, nothing) end, "did you mean 'insts'
 check.fails(function() m:every({ insts = 1 }) end, "and a function")
 check.fails(function() m:at_exit() end, "function expected")
 
--- What doesn't come is waited for as long as was said.
+-- A wait for an event that doesn't come lasts as long as given.
 m = open()
 for i, never in ipairs{ { condition = "false" }, { condition = function() return false end },
 	{ until_event = "interrupt" }, { until_pc = 4 } } do
@@ -197,7 +197,7 @@ m:run()
 check.eq(table.concat(order, " "), "first second second second second")
 check.eq(#m:hooks(), 1)
 
--- What a hook can't do.
+-- Actions that a hook can't do.
 m = open()
 h = m:on("commit", { pc = m.twice }, function() m:step() end)
 check.fails(function() m:run() end, "moving already")
@@ -220,7 +220,7 @@ h = m:on("commit", { pc = m.twice }, function() other:step(10) end)
 m:run()
 check.eq(other.cycle, 50)
 
--- Changes: behind the cycle, and again without the hook.
+-- Changes: after the cycle, and again without the hook.
 m = open()
 local before, calls = {}, 0
 m:on("commit", { pc = m.twice }, function(e)

@@ -1,6 +1,6 @@
--- Latencies that the value sampler's handler measures, against those of the program's own run, in
--- which nobody looks: how many of a load's executions wait for more than the first level. Loads
--- that are in flight when the interrupt comes find their lines when they are interpreted.
+-- Latencies that the value sampler's handler measures, against those of the program's own run,
+-- without a sampler: how many of a load's executions wait for more than the first level. Loads that
+-- are in flight when the interrupt comes find their lines when they are interpreted.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
@@ -58,11 +58,10 @@ local function compare(truth, loads)
 end
 
 -- Two loads, one of which always waits for memory (demos/papers/burrows2000/fig1.c); and a program
--- with a cache of 2 KB, in which many loads miss, some of them in lines that others have asked for:
--- which of these
--- comes first is another thing where instructions are interpreted in order, so that one may be off
--- by more than chance. No lines of the handler, for with so small a cache they would be most of
--- what loads wait for.
+-- with a cache of 2 KB, in which many loads miss, some of them in lines that others have requested:
+-- their order differs where instructions are interpreted in order, so that one may be off by more
+-- than chance. No lines of the handler, for with so small a cache they would be most of what loads
+-- wait for.
 local SMALL <const> = { ["l1d.size"] = "2K", ["l1d.ways"] = 1 }
 local LINES <const> = { ["vsample.code_lines"] = 0, ["vsample.data_lines"] = 0,
 	["vsample.varied_lines"] = 0, ["vsample.inst_lines"] = 0 }

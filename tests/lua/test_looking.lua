@@ -1,5 +1,5 @@
--- Memory, registers, symbols, statistics, views, output, commands: what a script sees, against what
--- the commands say.
+-- Memory, registers, symbols, statistics, views, output, commands: a script's values, against the
+-- commands' output.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local m = cyclops.machine{ program = GUEST }
@@ -50,7 +50,7 @@ check.eq(m.mem:bytes("numbers", 4), "abc\xff")
 m:write(m.numbers, "")
 check.fails(function() m:write(1, 1) end, "not mapped memory")
 check.fails(function() m:write("counter", 1, 3) end, "1, 2, 4 or 8 bytes")
-check.fails(function() m:write("counter", "abc", 3) end, "a text has the size it has")
+check.fails(function() m:write("counter", "abc", 3) end, "SIZE is for numbers, not for texts")
 check.fails(function() m:write("counter", 1.5, 2) end, "with a fraction")
 check.fails(function() m:write("counter", {}) end, "number expected")
 
@@ -78,7 +78,7 @@ m:patch("twice", "nop")
 check.eq(m.mem:u32 "twice", 0x13)
 check.fails(function() m:patch(m.twice + 1, "nop") end, "no instruction begins")
 check.fails(function() m:patch(2, "nop") end, "no instruction begins")
-check.fails(function() m:patch("twice", 1) end, "which one of 2 can't replace")
+check.fails(function() m:patch("twice", 1) end, "to replace it anyway, give bytes")
 check.fails(function() m:patch("twice", 1 << 40) end, "2 or 4 bytes")
 check.fails(function() m:patch("twice", 0x10001) end, "ends in the bits 11")
 check.fails(function() m:patch("twice", "abc") end, "an even number")
@@ -152,13 +152,13 @@ check.eq(seen, 1)
 check.fails(function() return m.stats["sim.ips"] end, "did you mean 'sim.ipc'?")
 check.fails(function() return m.stats["oracle.insts"] end, "oracle")
 check.fails(function() return m.config["pipe.rob"] end, "pipe.rob")
-check.fails(function() m.stats["sim.ipc"] = 1 end, "can only be read")
-check.fails(function() m.config["pipe.rob_size"] = 1 end, "can only be read")
+check.fails(function() m.stats["sim.ipc"] = 1 end, "read-only")
+check.fails(function() m.config["pipe.rob_size"] = 1 end, "read-only")
 check.eq(#cyclops.stats() > 50, true)
 check.eq(#cyclops.parameters() > 50, true)
 check.eq(cyclops.events()[1] ~= nil, true)
 
--- Views: each of them can be asked for.
+-- Views: each of them works.
 m:go(700)
 for _, name in ipairs(cyclops.views()) do
 	local v = m:view(name)
@@ -189,7 +189,7 @@ for _, row in ipairs(o:report "oracle all".rows) do
 	counted = counted + (row.count or row.commits or 0) end
 check.ok(o:report("oracle").count > 0)
 
--- What a cycle shows is what it shows when it is come back to; nothing is kept from one look to the
+-- A cycle shows the same when it is reached again; nothing is kept from one look to the
 -- next.
 local before = m.btb[1].pc
 m:finish()
@@ -307,10 +307,10 @@ check.eq(later.n, 1, "a state that a checkpoint knew")
 check.eq(later.list[2], "two")
 check.fails(function() m:load "nowhere" end, "nowhere")
 check.fails(function() m:save "/nowhere/x" end, "nowhere")
-check.fails(function() m:restore(snap) end, "another machine since")
+check.fails(function() m:restore(snap) end, "was replaced since")
 os.remove(path)
 
--- What a stretch would have cost without one of its causes: as the command has it.
+-- The cost of a stretch without one of its causes: as the command has it.
 m = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" } }
 m:run{ until_cycle = 3000 }
 local hash, all = m:hash(), m:whatif()
@@ -333,7 +333,7 @@ for i, row in ipairs(all) do
 	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")
 	check.ok(math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
 end
--- Those that save something, or would by the stack, and one line for the rest.
+-- Causes that save something, or would by the stack, and one line for the rest.
 local few = 0
 for _, row in ipairs(all) do
 	if row.cycles and row.settings ~= "" and (row.saved * 1000 >= all.cycles

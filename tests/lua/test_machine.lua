@@ -101,7 +101,7 @@ for _ = 1, 50 do
 end
 collectgarbage()
 
--- What a program gets.
+-- A program's arguments, input and environment.
 local args = { 1, "two", 3.5 }
 m = open{ args = args }
 check.eq(args[1], 1, "the script's own table")
@@ -123,7 +123,7 @@ check.eq(m.fault.pc, stop.pc)
 check.eq(open{ ff = 20 }.insts, 20)
 check.fails(function() open{ history = false }:back() end, "history")
 
--- What the program sees as /: files have the same names for it wherever they lie.
+-- The program's /: files have the same names for it wherever they lie.
 do
 	local pipe <close> = io.popen "mktemp -d"
 	local folder = pipe:read "l"

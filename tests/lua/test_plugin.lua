@@ -91,7 +91,7 @@ for cycle = 0, last do
 	end
 end
 
--- Two machines by turns, with one host each; and what a view asks changes nothing.
+-- Two machines by turns, with one host each; and a view's calls change nothing.
 local a, b = everything(), everything()
 while a.status == "running" do
 	a:step(2777)
@@ -165,7 +165,7 @@ broken("predictor", predict("kept = s return true", "local kept"), "changed 'kep
 broken("predictor", predict("kept = function() end return true", "local kept"), "changed 'kept'")
 broken("predictor", predict("_ENV = {} return true"), "changed '_ENV'")
 
--- What is not the same in every run.
+-- Sources of differences between runs.
 broken("predictor", predict("for k in pairs({}) do end return true"),
 	"pairs and next have another order in every run")
 broken("predictor", predict("return next({}) == nil"), "another order in every run")
@@ -267,7 +267,7 @@ refused("prefetcher", { l1d = predict "return true" },
 	"which is for bpred.kind, not for 'l1d.prefetch'")
 refused("prefetcher", { l3 = predict "return true" }, "prefetcher has no 'l3'")
 refused("predictor", { predict = function() end },
-	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
+	"a FILE.lua, or its text, is needed, not a table: a plug-in has its own Lua state")
 refused("predictor", 5.5, "a FILE.lua, or its text, is needed, not a number")
 local function state(t)
 	return "\nreturn { predict = function() return true end, state = " .. t .. " }"

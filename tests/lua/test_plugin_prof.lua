@@ -1,6 +1,6 @@
 -- Plug-ins of the profiling hardware: a predictor of profile flags and a stage of the sampler's
--- compressor. As good as the built-in ones, right in the past, told no more than hardware knows,
--- and found out when they fail.
+-- compressor. As good as the built-in ones, right in the past, with no more data than hardware has,
+-- and reported when they fail.
 local check = require "check"
 local PLUGINS = "demos/plugins/"
 local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
@@ -98,8 +98,7 @@ for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) },
 	check.ok(#one > 60, how[1] .. ": messages, " .. #one)
 	check.eq(table.concat(other, "\n"), table.concat(one, "\n"), how[1])
 	check.eq(b:eval "sampler.messages", a:eval "sampler.messages")
-	-- Nobody listens now: what was put off in the one machine and not in the other comes to the
-	-- same.
+	-- Without listeners: deferred work in the one machine and not in the other gives the same.
 	same(machine("branchy", how[1]), machine("branchy", how[2], how[3]), how[1])
 	-- Without timing first.
 	same(machine("branchy", how[1], nil, { ff = 30000 }), machine("branchy", how[2], how[3],
@@ -232,7 +231,7 @@ do
 	end
 end
 
--- What views ask changes nothing, and says what there is.
+-- Calls of views change nothing, and show the state.
 do
 	local before = forward:hash()
 	check.says(forward:cmd "view pflag", PLUGINS .. "flag_last.lua predicts, with 8 bits")
@@ -256,7 +255,7 @@ do
 	check.eq(forward:hash(), before)
 end
 
--- A block whose bit says one thing, and the plug-in another: views say what fetch will do.
+-- A block whose bit and plug-in disagree: views show what fetch will do.
 do
 	local m = open("xprof/checks",
 		{ flags = "\nreturn { flag = function(s, a) return true end }" })
@@ -266,9 +265,9 @@ do
 	check.says(m:cmd "view bdt", "fetches")
 end
 
--- ---- told no more than is known there ----
--- flag() hears what fetch has: neither decode's flag, nor the leader, nor what it will come to.
--- decoded() hears what decode has.
+-- ---- no more data than is available there ----
+-- flag() gets fetch's data: neither decode's flag, nor the leader, nor what it will come to.
+-- decoded() gets decode's data.
 for _, bpred in ipairs { "prediction-bit", "flag" } do
 	local m = open("xprof/calls", { flags = [[
 
@@ -294,8 +293,7 @@ return {
 	check.eq(m.status, "exited")
 end
 
--- A stage hears one tuple at a time if it is the first, and what the stage before it sent if not,
--- in order.
+-- The first stage gets one tuple at a time, the others the messages of the stage before, in order.
 do
 	local m = open("branchy", { stage = [[
 
@@ -350,7 +348,7 @@ broken("flags", flag "return 1",
 	"a text:2: flag returned a number; expected true, on, or false")
 broken("flags", flag "", "flag returned nothing")
 broken("flags", flag "s.t[0] = 1 return true",
-	"flag can't change t: it is asked on wrong paths too; learn in decoded")
+	"flag can't change t: it runs on wrong paths too; learn in decoded")
 broken("flags", flag "while true do end", "flag took more than lua.hook_budget = 100000 steps")
 broken("flags", flag("return true", "while true do end"),
 	"decoded took more than lua.hook_budget = 100000 steps")
@@ -381,7 +379,7 @@ broken("stage", take "while true do end", "take took more than lua.hook_budget =
 broken("stage", take "s.t[4] = 0", "t[4]: its entries are 0 to 3")
 broken("stage", "local n = 1\n" .. take "n = n + 1", "take changed 'n'")
 
--- What fails when software asks for what is kept ends the run between two cycles.
+-- A failure while software drains the stage ends the run between two cycles.
 do
 	local m = open("branchy", { stage = take("", "return 1") })
 	m:step(3000)
@@ -418,14 +416,14 @@ refused("stage", take "",
 	"P(2) can't follow external, whose messages stand for different numbers of tuples",
 	{ ["sampler.compressor"] = "external, P(2)" })
 refused("stage", { take = 1 },
-	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
+	"a FILE.lua, or its text, is needed, not a table: a plug-in has its own Lua state")
 check.fails(function() open("hello", {}, { ["xprof.predictor"] = "external" }) end,
 	"xprof.predictor is external, but no plug-in was given for the profile flag predictor")
 check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.compressor"] =
 	"external" }) end,
 	"sampler.compressor names external, but no plug-in was given for the compressor stage")
 
--- A stage alone is the compressor, and brings the sampler; in a chain it stands where that says.
+-- A stage alone is the compressor, and brings the sampler; in a chain it has its place there.
 check.eq(open("hello", { stage = take "" }):eval "sampler.compressor", "external")
 check.eq(open("hello", { stage = take "" },
 	{ ["sampler.compressor"] = "P(2)" }):eval "sampler.compressor", "external")

@@ -10,8 +10,8 @@ local function open(t)
 	return cyclops.machine(t)
 end
 
--- What function number f (of 12) retires in so many rounds of both phases. Its profile control is
--- not counted.
+-- Instructions that function number f (of 12) retires in so many rounds of both phases. Its profile
+-- control is not counted.
 local function retires(f, rounds0, rounds1)
 	return (rounds0 * f + rounds1 * (13 - f)) * (3 + 2 * f)
 end
@@ -112,7 +112,7 @@ do
 	p:start()
 	m:run()
 	check.ok(math.abs(p:total() - m.insts) < 8 * 8, "the sum of samples")
-	-- What waits to commit is met more often than what does not: short functions come off
+	-- Instructions that wait to commit are met more often than others: short functions come off
 	-- badly.
 	local twelve = of_the_twelve(p:top())
 	check.eq(twelve[1].name .. twelve[2].name .. twelve[3].name, "g12g11g10")
@@ -152,7 +152,7 @@ do
 	check.eq(t:restore_all(), 0)
 	check.eq(t:replace_all({ { addr = m.g1, size = 14 }, { addr = m.start, size = 100 },
 		{ addr = m.g2, size = 14 } }, RESET, SET), 2)
-	-- `li t0, 6` of g6 lies 72 bytes behind the beginning of g1.
+	-- `li t0, 6` of g6 lies 72 bytes after the beginning of g1.
 	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4299, 0x0001), nil)
 	check.eq(t:replace({ addr = m.g1, size = 60 }, 0x4299, 0x0001, 100), nil)
 	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4299, 0x0001, 100), m.g1 + 72)
@@ -344,7 +344,7 @@ do
 	local m = open()
 	local t = triggers.new(m)
 	local f = function() end
-	-- What is wrong is wrong in the line that called the module.
+	-- Errors name the line that called the module.
 	local function fails(g, text)
 		check.says(check.fails(g, text), "tests/lua/test_triggers.lua:")
 	end

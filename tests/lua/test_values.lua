@@ -1,5 +1,5 @@
--- Customisation modules of the value sampler against models of their own: what the machine says
--- instruction by instruction is put together here, and must be what the modules made of tuples.
+-- Customisation modules of the value sampler against models of their own: the machine's events,
+-- instruction by instruction, are combined here, and must equal the modules' values from tuples.
 -- Then time travel, checkpoints, methods, files, and errors.
 local check = require "check"
 local hotlists = require "cyclops.hotlists"
@@ -131,7 +131,8 @@ local function equal(m, counts, kind)
 	return values, wanted, lists
 end
 
--- The stream: COMMIT keeps the stack of calls, INTERPRET comes behind it for what was interpreted.
+-- The stream: COMMIT keeps the stack of calls, INTERPRET comes after it for interpreted
+-- instructions.
 local function watched(m, counts)
 	local stack, seq, entered, m_now = {}, {}, nil, nil
 	m:on("commit", function(e)
@@ -171,7 +172,7 @@ local counts = {}
 local m = machine(MODULES)
 watched(m, counts)
 m:run{ insts = 40000 }
--- What waits is handed over when the program ends: let it be taken.
+-- Waiting tuples are handed over when the program ends.
 while m.vsample.waiting and m.vsample.waiting > 0 do
 	m:run{ cycles = 300 }
 end
@@ -183,7 +184,7 @@ for _, kind in ipairs { "results", "jumps", "latency", "strides", "pairs.stores"
 	check.eq(values, wanted, kind)
 	check.ok(lists > (kind == "jumps" and 1 or 5), kind .. " has lists")
 end
--- Whose caller is known is the tool's business; where it says one it is right.
+-- A caller may be unknown; where one is given it is right.
 for _, kind in ipairs { "callers", "args.a0", "args.a3" } do
 	local right, all = 0, 0
 	for list in m.values:each(kind, "exact") do
@@ -196,7 +197,7 @@ for _, kind in ipairs { "callers", "args.a0", "args.a3" } do
 	check.ok(all > 100, kind .. " are found: " .. all)
 	check.ok(right > 0.995 * all, ("%s: %d of %d are right"):format(kind, right, all))
 end
--- Methods: all were told the same, and where nothing had to go they agree.
+-- Methods: all got the same values, and without evictions they agree.
 local whole = 0
 for list in m.values:each(nil, "exact") do
 	local samples, top = m.values:top(list.pc, list.kind, { method = "samples" }),
@@ -321,7 +322,7 @@ end
 check.eq(declared_of(v), declared_of(w), "and gone on alike")
 os.remove(file)
 
--- What is not captured costs nothing.
+-- Uncaptured instructions cost nothing.
 local alone, loads = machine("latency"), machine("results")
 alone:run{ insts = 5000 }
 loads:run{ insts = 5000 }
@@ -343,7 +344,8 @@ end
 write [[return { capture = { load = "result" }, sequence = function(seq, add) add(1.5, 2) end }]]
 os.rename(counting, FILE)
 local broken = machine(FILE)
-broken:run{ insts = 21000 } -- it is told on stderr, and goes on: tests/values/failing.sh
+broken:run{ insts = 21000 } -- it is reported on stderr, and the run continues:
+                            -- tests/values/failing.sh
 check.ok(broken.insts >= 21000, "a module that fails does not end a motion")
 check.eq(#broken.values:totals().broken, 1)
 check.eq(broken.values:totals().values, 0)
@@ -353,7 +355,7 @@ local function refused(text, what)
 	check.fails(function() machine(FILE) end, what)
 end
 refused("return 7", "a module returns a table with capture and sequence, this one returns a number")
-refused("return {}", "it says nothing about what to capture")
+refused("return {}", "no capture given")
 refused("return { capture = 'resutl' }", "unknown capture 'resutl'; did you mean 'result'?")
 refused("return { capture = { laod = 'result' }, sequence = print }",
 	"capture has no 'laod': did you mean 'load'?")

@@ -78,7 +78,7 @@ names("stores may not", "", { store(0), 110, load(32 * KB) })
 names("atomics are partners, too", "1004 synonym 0x1000, 1008 order 0x1000, 1008 synonym 0x1004",
 	{ { "atomic", address = 0, bytes = 8, rd = "a1" }, load(32 * KB), load(0) })
 
--- What is computed from the one is not in flight with it.
+-- An access computed from another is not in flight with it.
 names("a pointer", "", { load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a1" }) })
 names("through an addition", "",
 	{ load(0, 8, { rd = "a1" }), { "int", rd = "a2", source1 = "a3", source2 = "a1" },

@@ -77,7 +77,7 @@ check.eq(counted(function(x) x:on() return x:restore() end), "9: ")
 check.eq(counted(function(x) x:off() x:on{ "h3" } return x:restore() end), "9: ")
 check.eq(counted(function(x) return x:on(x:methods()) end), "9: 1 2 3 4 5 6 7 8 9")
 
--- Under a running machine, whose fetch queue holds the old code and whose table knows its blocks:
+-- Under a running machine, whose fetch queue holds the old code and whose table has its blocks:
 -- from here on each call counts, and where it is switched off again, none does.
 for _, sets in ipairs{ 64, 0 } do
 	local m <close> = open{ set = { ["bdt.sets"] = sets } }
@@ -386,7 +386,7 @@ do
 	end
 	local same, arcs = 0, x:arcs()
 	for name, count in pairs(arcs) do
-		-- What is called by a jump is counted for the one before.
+		-- A function called by a jump is counted for the one before.
 		if calls[name] then
 			check.eq(count, calls[name], name)
 			same = same + 1
@@ -412,7 +412,7 @@ near(xprof.distance({ 100, 300 }, { 3, 1 }), 1, "distance")
 near(xprof.accuracy({ 1, 3 }, { 3, 1 }), 50, "accuracy")
 near(xprof.distance({ 1, 2, 3 }, { 10, 20, 30 }), 0, "distance")
 near(xprof.accuracy({ 1, 2, 3 }, { 10, 20, 30 }), 100, "accuracy")
--- (1/2, 1/2, 0) and (1/2, 0, 1/2): 0 + 1/2 + 1/2. What is missing is 0.
+-- (1/2, 1/2, 0) and (1/2, 0, 1/2): 0 + 1/2 + 1/2. Missing counts are 0.
 near(xprof.distance({ a = 1, b = 1 }, { a = 1, c = 1 }), 1, "distance")
 near(xprof.distance({ a = 1, b = 1, c = 0 }, { a = 1, b = 0, c = 1 }), 1, "distance")
 near(xprof.distance({ a = 1 }, { b = 1 }), 2, "nothing in common")

@@ -22,7 +22,7 @@ FUNCTION("g12", 12);
 void g1(void), g2(void), g3(void), g4(void), g5(void), g6(void), g7(void), g8(void), g9(void), g10(void), g11(void), g12(void);
 
 static void (*const functions[12])(void) = {g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12};
-/* What misses follow: the second phase walks over more than the cache has. */
+/* Misses depend on the phase: the second walks over more than the cache has. */
 volatile long table[1 << 13];
 
 static long call(long number, long a, long b, long c, long d)

@@ -38,7 +38,7 @@ __asm__(".globl h9\n.type h9, @function\nh9:\nli t0, 500\n1: addi t0, t0, -1\nbn
 void h1(void), h2(void), h3(void), h4(void), h5(void), h6(void), h7(void), h8(void), h9(void);
 static void (*const functions[])(void) = {h1, h2, h3, h4, h5, h6, h7, h8};
 
-/* What misses follow: the second phase walks over more than the cache has. */
+/* Misses depend on the phase: the second walks over more than the cache has. */
 volatile long table[1 << 14];
 
 __attribute__((noinline)) static void phase(int which, int rounds)

@@ -53,7 +53,7 @@ def flat(text):
 
 
 class Mutant:
-    """What stands in a file from start to end, and what stands there instead."""
+    """The text of a file from start to end, and its replacement."""
 
     def __init__(self, file, start, end, new, kind, line, function, old, number=0):
         self.file, self.start, self.end, self.new, self.kind = file, start, end, new, kind
@@ -106,7 +106,7 @@ class Source:
         end = self.offset(cursor.extent.end)
         if start is None or end is None or self.text[start:end].strip() == "":
             return None
-        # One that ends with a macro, within a macro's argument, ends before that.
+        # A mutant that ends with a macro, within a macro's argument, ends before that.
         return (start, end) if not self.text[end - 1].isspace() else None
 
     def between(self, start, end):
@@ -262,7 +262,7 @@ class Source:
 
 
 def switched(text, mutants):
-    """The text with each of these mutants behind its switch."""
+    """The text with each of these mutants guarded by its switch."""
     order = sorted(mutants, key=lambda m: (m.start, -m.end, m.kind != "statement", m.number))
 
     def written(low, high, inside):

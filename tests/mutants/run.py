@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Random mutants: draws them, builds all in one copy of the tree, says which the tests notice.
+"""Random mutants: draws them, builds all in one copy of the tree, reports which the tests notice.
 
   tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, files or folders (all
-                                    rooms), drawn with SEED (1). One that was stopped goes on where
-                                    it was; `again` tries once more what was not noticed
-  tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
-  tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
+                                    rooms), drawn with SEED (1). A stopped campaign continues where
+                                    it was; `again` retries unnoticed mutants tests/mutants/run.py
+                                    table the table of all campaigns in build/mutants, for README.md
+                                    here tests/mutants/run.py expressed rows of tests/breaks that a
+                                    mutant does as well
 
-All mutants of a campaign are compiled at once, each behind a switch that a file turns on
+All mutants of a campaign are compiled at once, each guarded by a switch that a file turns on
 (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
-the mutant's file, quickest first, until one fails. Each runs once with no mutant, which says how
-long it takes and what it executes; a mutant that none executes is `not executed`. A test that takes
-five times its time has failed. Tests run in namespaces of their own, where nothing that a mutant
-does to files or processes lasts (enclose.sh).
+the mutant's file, quickest first, until one fails. Each runs once with no mutant, to measure its
+time and coverage; a mutant that none executes is `not executed`. A test that takes five times its
+time has failed. Tests run in namespaces of their own, where nothing that a mutant does to files or
+processes lasts (enclose.sh).
 
-JOBS=N tests at a time, as many as there are processors unless told; NICE=N, 19; LEAST=SECONDS of
+JOBS=N tests at a time, as many as there are processors by default; NICE=N, 19; LEAST=SECONDS of
 processor time that each test may take, 10; LIMIT=SECONDS leaves out tests that take more. Results
 are in build/mutants/NAME-SEED-N/results: number, verdict, test, file, function, line, old, new. The
 classes that people gave to survivors are in classes.txt.
@@ -203,7 +204,7 @@ class Copy:
                 return
             bad, kind = set(), ""
             for path, line, text in re.findall(r"^([\w./-]+):(\d+):\d+: (.*)", made.stdout, re.M):
-                if not text.startswith("note:"): # of what was said last
+                if not text.startswith("note:"): # of the last output
                     kind = text
                 for m in by_file.get(os.path.normpath(path), []):
                     if kind.startswith("error") \
@@ -354,7 +355,7 @@ class Campaign:
         return outcome.seconds, reached
 
     def base_of(self, test):
-        """What measure() found, which is asked for once."""
+        """measure()'s result, computed once."""
         with self.lock:
             known = self.base.get(test)
             if not known:
@@ -415,7 +416,7 @@ def fields_of(line):
 
 
 class Classes:
-    """What people found survivors to be: rows FILE FUNCTION @@ OLD @@ NEW @@ CLASS @@ REASON."""
+    """Classes of survivors, by hand: rows FILE FUNCTION @@ OLD @@ NEW @@ CLASS @@ REASON."""
 
     NAMES = ("equivalent", "not worth it", "gap")
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The tool of random mutants, on a tree of one file: what is wrong is noticed, what is the same
-# survives, what never runs is said to; and no mutant does harm.
+# The tool of random mutants, on a tree of one file: wrong mutants are noticed, equivalent ones
+# survive, those that never run are reported so; and no mutant does harm.
 . tests/lib.sh
 
 skip() {
@@ -129,7 +129,7 @@ sed -i 1,3d "$results"
 campaign
 says out "$drawn mutants, 3 to try"
 passes "goes on where it was" cmp "$dir/whole" "$results"
-# What was not noticed once more, with a test that has become stronger.
+# Unnoticed mutants once more, with a stronger test.
 sed -i 's/FILE \*there/fclose(fopen("gone", "w")); remove_if(true, "gone"); &/
 	s/ && there/& \&\& !fopen("gone", "r")/' \
 	"$tree/tests/unit/base/test_plain.c"

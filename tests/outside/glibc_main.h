@@ -1,4 +1,4 @@
-/* What glibc's own build defines before its tests. */
+/* Definitions of glibc's own build for its tests. */
 #include <limits.h>
 #define attribute_hidden
 #define libc_hidden_proto(x)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The experiments of demos/papers/ammons1997, small: laws hold between the runs, they repeat
-# exactly, and tables say what the records say.
+# exactly, and tables agree with the records.
 paper=ammons1997
 . tests/papers/lib.sh
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The experiments of demos/papers/burrows2000, small: costs add up, shapes are the paper's where
-# they should be, runs repeat, tables say what the records say.
+# they should be, runs repeat, tables agree with the records.
 paper=burrows2000
 . tests/papers/lib.sh
 

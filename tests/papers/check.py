@@ -118,8 +118,8 @@ def laws():
             for n in PERCENTS[:4]:
                 for name, count in runs[kind % n].get("profile", {}).items():
                     law(count <= runs[kind % 100]["profile"][name], f"{p} {kind % n}: {name}")
-        # Methods that are entered all the time, or that have flags in loops, are profiled for as
-        # long as the windows say. These count cycles, and a block takes more of them when it is
+        # Methods that are entered all the time, or that have flags in loops, are profiled for the
+        # length of the windows. These count cycles, and a block takes more of them when it is
         # profiled.
         on, off = (stat(p, f"blocks-{n}-table", "sim.cycles") for n in (100, 0))
         for n in PERCENTS:

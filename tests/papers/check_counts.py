@@ -1,4 +1,4 @@
-# What check.py does for demos/papers/zilles2001, ammons1997 and burrows2000.
+# Checks of check.py for demos/papers/zilles2001, ammons1997 and burrows2000.
 import csv
 
 from records import *
@@ -66,7 +66,7 @@ def profiled(what, r, plain, at):
     for a, b in zip(at, at[1:]):
         law(r["error"][a] == r["error"][b] or r["samples"][a] < r["samples"][b],
             f"{what}: the error changes by itself at place {b}")
-    # What lies in the slots, or in the buffer, at the end is read.
+    # The slots, or the buffer, are read at the end.
     law(r["told"] != r["error"][last] and 0 <= r["told"] <= 100,
         f"{what}: {r['told']} without the last turn, {r['error'][last]} with it")
     longer = r["cycles"][last] - plain["cycles"][last]
@@ -161,7 +161,7 @@ def points(file, program):
             and 0 <= p["estimate"] <= 1, f"{file}: point {i + 1} lies outside")
 
 
-# What holds of all runs of demos/papers/ammons1997, whatever the machine.
+# Laws of all runs of demos/papers/ammons1997, on any machine.
 def modes():
     pairs = [("sim.cycles", "sim.insts"), ("l1d.read_misses", "l1d.write_misses"),
         ("l1i.misses", "cpi.bad_speculation"), ("l1d.write_buffer_full", "fpu.stalls")]

@@ -1,4 +1,4 @@
--- What a run must have come to, and where its files lie (demos/papers/guest.lua, inputs.lua,
+-- A run's required end, and the places of its files (demos/papers/guest.lua, inputs.lua,
 -- kept.lua).
 package.path = "tests/lua/?.lua;demos/papers/?.lua;" .. package.path
 local check, guest, inputs, kept = require "check", require "guest", require "inputs",
@@ -37,7 +37,7 @@ local function run(args, about)
 end
 local m = run{ "o", "made/one" } -- it exits with 30
 fails(function() guest.whole(m) end, "guest o made/one: no good run: the program's end with status 0 expected, it exited with status 30 after")
-fails(function() guest.whole(m) end, "it said:\nmiddle\nbegin\nfirst\nend")
+fails(function() guest.whole(m) end, "its output:\nmiddle\nbegin\nfirst\nend")
 fails(function() guest.reached(m, 1, m.insts) end,
 	"no good run: 1 instructions expected, there were")
 fails(function() guest.whole(run{ "o", "made/two" }) end, "it exited with status 1 after")

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
 # What the tests of demos/papers share, on top of tests/lib.sh. To be sourced at the top of the tree
-# behind
+# after
 #
 #   paper=FOLDER         below demos/papers
 #
@@ -44,8 +44,8 @@ same_elsewhere() {
 	rm -r "$deep"
 }
 
-# refused NAME ARGS...: programs don't find their input, which is behind links that lead out of what
-# they see: no table, no record, a message.
+# refused NAME ARGS...: programs don't find their input, which is reached by links out of their
+# tree: no table, no record, a message.
 refused() {
 	local name=$1 bad=$dir/bad
 	shift

@@ -1,7 +1,6 @@
 #!/bin/bash
-# The papers over real programs, small: regions end at the same place whatever is put in, pages say
-# what the runs gave; and what run.sh says while it is at work. Where no workload is built, that
-# this is said.
+# The papers over real programs, small: regions end at the same place with any instrumentation,
+# pages agree with the runs; and run.sh's progress messages. Without workloads, a message.
 paper=vaswani2003
 . tests/papers/lib.sh
 
@@ -16,7 +15,7 @@ CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub"
 	2>"$dir/err"
 check 'where it goes on, times are added up' grep -q 'Made in 10[0-9][0-9] s' "$dir/stub/tables.md"
 
-# make papers hands on what it is told.
+# make papers passes its options on.
 said() { make -n papers "$@" 2>/dev/null | grep -o 'run.sh --[^|]*\|about %d minutes.*/ 60'; }
 check 'a factor' grep -q 'run.sh --factor 0.1 ' <<<"$(said FACTOR=0.1)"
 check 'small' grep -q 'run.sh --small ' <<<"$(said SMALL=1)"
@@ -39,8 +38,8 @@ assert f"{100 * (off - plain) / (on - plain):.0f}" == row[6].strip(), row
 EOF
 	page 0 workloads "${small[@]}"
 	silent err
-	# Counters that are always on see the region from its beginning to its end, and the program
-	# has said the same: else the page ends with a message.
+	# Counters that are always on see the region from its beginning to its end, and the
+	# program's output is the same: else the page ends with a message.
 	here=demos/papers/ammons1997
 	page 0 workloads --workloads "${small[@]}"
 	says out 'few executions are cut'
@@ -60,7 +59,7 @@ else
 fi
 # ---- shorter: demo programs stop at one place, instrumented by the compiler, by the editor, or
 # not ----
-# Vaswani's programs are there behind `make papers-programs` alone.
+# Vaswani's programs are there after `make papers-programs` alone.
 if [ -e build/demos/papers/nbody.hot ]; then
 	here=demos/papers/vaswani2003
 	page 0 table4 --programs nbody --factor 0.02 --out "$dir/short"

@@ -1,7 +1,6 @@
 #!/bin/bash
-# The experiments of demos/papers/vaswani2003, small: what the tables say is what the runs gave,
-# runs repeat exactly, and laws hold between them. What all papers make their runs with is tried by
-# guest.lua.
+# The experiments of demos/papers/vaswani2003, small: the tables agree with the runs,
+# runs repeat exactly, and laws hold between them. guest.lua tests the papers' common code for runs.
 paper=vaswani2003
 . tests/papers/lib.sh
 
@@ -17,7 +16,7 @@ check "27 runs a program" [ "$(find "$out/records" -name '*.lua' | wc -l)" = 27 
 sums laws
 page 0 run "${options[@]}" --out "$out"
 silent err
-# What is damaged, or made in another way, is made again, to the byte.
+# Damaged records, or ones made in another way, are made again, to the byte.
 cp "$out/records/small-chess-plain.lua" "$dir/first"
 echo 'return {' >"$out/records/small-chess-plain.lua"
 page 0 table3 "${options[@]}" --out "$out"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The experiments of demos/papers/sastry2001, small: figure 4 has the paper's three classes, and its
-# numbers are those of theory; figures 7 to 11 say what the records of the runs say, runs repeat
+# numbers are those of theory; figures 7 to 11 agree with the records of the runs, runs repeat
 # exactly, and laws hold in them.
 paper=sastry2001
 . tests/papers/lib.sh
@@ -26,8 +26,7 @@ says err "lisp loads"
 sums streams
 page 0 run "${options[@]}" --out "$out"
 silent err
-# Several loads commit in one cycle: what is behind the end of one piece of a stream begins the
-# next.
+# Several loads commit in one cycle: tuples after the end of one piece of a stream begin the next.
 page 0 run --small --programs compress --events 150000 --out "$dir/pieces"
 page 0 fig7 "${options[@]}" --out "$out"
 says out "### Figure 7: lisp, values of loads; 200,000 events"

@@ -1,4 +1,4 @@
--- What the pages of demos/papers/zilles2001 reckon with: errors of profiles, correlations,
+-- Computations of the pages of demos/papers/zilles2001: errors of profiles, correlations,
 -- pictures.
 package.path = "tests/lua/?.lua;demos/papers/zilles2001/?.lua;demos/papers/?.lua;" .. package.path
 local check, truths, ranks, scatter, values = require "check", require "truth", require "ranks",

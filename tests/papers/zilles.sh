@@ -1,6 +1,6 @@
 #!/bin/bash
 # The experiments of demos/papers/zilles2001, small: errors are those of cyclops.values, runs repeat
-# exactly, laws hold in them, and pages say what the records say.
+# exactly, laws hold in them, and pages agree with the records.
 paper=zilles2001
 . tests/papers/lib.sh
 picture() { check "$1 is a picture of $2 marks" python3 tests/sweep/check.py svg "$out/$1" 0 "$2" \
@@ -19,7 +19,7 @@ says err "lisp value-half"
 sums profiles
 page 0 run "${options[@]}" --out "$out"
 silent err
-# What the machine estimates: the sum of all estimates is that of cyclops.values, or the run fails.
+# The machine's estimate: the sum of all estimates is that of cyclops.values, or the run fails.
 cd "$out/files" || exit # below which programs read
 run 0 run "$OLDPWD/build/demos/papers/zilles2001/estimate" \
 	build/papers/zilles2001/input/lisp.table 1

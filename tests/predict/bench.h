@@ -1,4 +1,4 @@
-/* What the programs of this folder share: counted checks, and a machine with a guest in it. */
+/* Common parts of this folder's programs: counted checks, and a machine with a guest in it. */
 #ifndef CYCLOPS_TESTS_PREDICT_BENCH_H
 #define CYCLOPS_TESTS_PREDICT_BENCH_H
 

@@ -13,7 +13,7 @@ struct model *model_of(const struct config *c);
 /* The branch that this instruction is: hints of the ISA manual for calls and returns. */
 struct branch branch_of(const struct uop *u);
 
-/* Of a branch: what befalls it behind its prediction. */
+/* Of a branch: its story after its prediction. */
 void follow(struct model *m, const struct uop *u, const struct event *ev);
 
 #endif

@@ -1,8 +1,9 @@
 /* Branches for every predictor: coins, patterns, calls deeper than a return stack, jumps through a table.
  *
- * With one argument only the coins: branches on a random bit, which a division holds up, so that the
- * wrong path behind a coin meets the next ones. With two, each behind a store whose address comes late and a load of the
- * same bytes, so that a machine that guesses about memory takes the branch back and dispatches it again. */
+ * With one argument only the coins: branches on a random bit, which a division holds up, so that
+ * the wrong path after a coin meets the next ones. With two, each after a store whose address comes
+ * late and a load of the same bytes, so that a machine that guesses about memory takes the branch
+ * back and dispatches it again. */
 typedef unsigned long u64;
 typedef long s64;
 

@@ -1,9 +1,10 @@
-/* What `why` tells of instructions that are long gone, against what stood in the machine while they
- * were there.
+/* `why`'s stories of instructions that are long gone, against the machine's state while they were
+ * there.
  *
  * A first run looks at the window after each cycle, and at events only for the predictor's model;
- * the stories are gathered from history afterwards. Who squashed whom is found by the window's own
- * rules: the oldest misprediction that completed in that cycle, or a load that was replayed in it.
+ * the stories are gathered from history afterwards. The cause of a squash is found by the window's
+ * own rules: the oldest misprediction that completed in that cycle, or a load that was replayed in
+ * it.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -24,12 +25,12 @@ enum { CYCLES = 12000, SEQS = 1 << 18 };
 /* One instruction's life. */
 struct fact {
 	struct uop uop;            /* as it left; seq 0: it hasn't */
-	struct uop culprit;        /* of a squash; seq 0: nobody known */
+	struct uop culprit;        /* of a squash; seq 0: unknown */
 	bool predicted;
 	uint64_t next;
 	bool taken;
 	struct looked_at looked_at;
-	/* the youngest older one whose bytes it wants, as it went to memory */
+	/* the youngest older one whose bytes it reads, as it went to memory */
 	uint64_t store;
 	bool squashes;
 	uint64_t squashed, unfetched;
@@ -74,7 +75,7 @@ static bool inst_history_test_was_executed(const struct uop *u)
 	return u->flags & UF_EXECUTED;
 }
 
-/* Who squashed u in this cycle. */
+/* The instruction that squashed u in this cycle. */
 static const struct uop *inst_history_test_squash_cause(const struct pipe *p, const struct uop *u,
                                                         uint64_t cycle)
 {
@@ -100,7 +101,7 @@ static const struct uop *inst_history_test_squash_cause(const struct pipe *p, co
 	                                                       : serial;
 }
 
-/* Commit comes behind the load's access in a cycle. */
+/* Commit comes after the load's access in a cycle. */
 static uint64_t youngest_store(const struct pipe *p, const struct uop *load, uint64_t cycle)
 {
 	uint64_t best = 0;
@@ -326,7 +327,7 @@ static void inst_history_test_run_guest(struct bench *b, const char *guest, cons
 	uint64_t hash = machine_hash(s->machine), last = machine_cycle(s->machine);
 	for (uint64_t seq = 1, n = 0; seq < SEQS; seq++) {
 		const struct fact *f = &t->fact[seq];
-		/* What went on behind it must be known. Many stories of squashed ones, fewer of
+		/* The next dispatch after it must be known. Many stories of squashed ones, fewer of
 		 * others. */
 		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last &&
 		    n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)

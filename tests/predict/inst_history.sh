@@ -1,4 +1,4 @@
 #!/bin/bash
-# The stories that `why` tells, against what stood in the machine while they happened.
+# The stories of `why`, against the machine's state while they happened.
 set -u
 exec "${BUILD:-build/release}/tests/predict/inst_history"

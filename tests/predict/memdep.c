@@ -3,8 +3,8 @@
  *
  * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle. From
  * that it finds out on its own when a store's address is known and which load had wrongly passed
- * it, learns, and says of each load and store for whom it waits. The machine must wait for the
- * same, name the same cause, and squash for the same loads. */
+ * it, learns, and predicts for each load and store which store it waits for. The machine must wait
+ * for the same, name the same cause, and squash for the same loads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Loads and stores that meet, often, seldom and never, through addresses that come late. The number of arguments picks
- * one of three programs: a histogram, a list that is taken apart and put together, random accesses behind coins. */
+ * one of three programs: a histogram, a list that is taken apart and put together, random accesses
+ * after coins. */
 typedef unsigned long u64;
 typedef long s64;
 

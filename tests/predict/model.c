@@ -10,7 +10,7 @@ struct entry {
 	uint64_t pc, target, time; /* pc 0: none */
 };
 
-/* What fetch does to the return stack. */
+/* Fetch's changes to the return stack. */
 struct stack {
 	uint64_t address[STACK];
 	unsigned top, depth; /* top: where the next one goes */

@@ -42,7 +42,7 @@ struct counts {
 		return_hits, lookups, hits;
 };
 
-/* What the latest prediction looked at, before anything that it changed itself. */
+/* Inputs of the latest prediction, before its own changes. */
 struct looked_at {
 	struct model_part part[MODEL_PARTS + 1];
 	uint32_t history;

@@ -1,5 +1,5 @@
-/* Perfect prediction says which of its predictions are guesses: all others are right, also of what
- * is squashed later. */
+/* Perfect prediction marks its guesses: all other predictions are right, also for instructions
+ * squashed later. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* What perfect prediction can't know: branches on what a system call returned and on the cycle counter. Each right behind, and at
- * the beginning of the next line. */
+/* Limits of perfect prediction: branches on a system call's result and on the cycle counter. Each
+ * right after it, and at the beginning of the next line. */
 typedef unsigned long u64;
 
 #define NOINLINE __attribute__((noinline, noclone))

@@ -1,4 +1,4 @@
-/* The machine's predictors against the models, count for count; and against what nobody can know.
+/* The machine's predictors against the models, count for count; and against unpredictable branches.
  *
  * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch,
  * completion, commit, squash) and must make every prediction that the machine made, on wrong paths

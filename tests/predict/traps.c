@@ -1,4 +1,4 @@
-/* Replay traps on guests and programs, with many settings: all as the model in traps_model.h says.
+/* Replay traps on guests and programs, with many settings: all as in the model of traps_model.h.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Accesses that conflict in the ways in which the 21264 replays loads. The number of arguments picks one of three programs: a loop for
  * each kind of trap, and among them the paper's, a load from a global variable against one from the stack; random accesses of all sizes,
- * to few lines that are 32 KB apart, behind coins; a walk over lines that share a place in the cache with stores. */
+ * to few lines that are 32 KB apart, after coins; a walk over lines that share a place in the cache
+ * with stores. */
 typedef unsigned long u64;
 typedef unsigned int u32;
 typedef unsigned short u16;
@@ -56,7 +57,8 @@ NOINLINE static u64 one_between(u64 n)
 	return sum;
 }
 
-/* A load right behind a branch that is often wrong and late, to a part of which a byte was just written. */
+/* A load right after a branch that is often wrong and late, to a part of which a byte was just
+ * written. */
 NOINLINE static u64 behind_coins(u64 n)
 {
 	u64 sum = 0;
@@ -75,8 +77,9 @@ NOINLINE static u64 behind_coins(u64 n)
 }
 
 #define LATER3(r) "mul " r ", " r ", " r "\nmul " r ", " r ", " r "\nmul " r ", " r ", " r "\n"
-/* A load on each side of a coin, the first behind it. The branch goes elsewhere when the one on the wrong side is about to be fetched again, and
- * then the other, which is dispatched in its place, is replayed for the first time. */
+/* A load on each side of a coin, the first after it. The branch goes elsewhere when the one on the
+ * wrong side is about to be fetched again, and then the other, which is dispatched in its place, is
+ * replayed for the first time. */
 NOINLINE static u64 on_both_sides(u64 n)
 {
 	u64 sum = 0;

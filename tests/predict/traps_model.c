@@ -116,7 +116,8 @@ static void miss_begins(struct model *m, uint64_t line, uint64_t since, uint64_t
 	m->miss[m->misses++] = (struct miss){line, since, until, by->seq, by->pc};
 }
 
-/* A load goes to the caches: the machine says whether it was accepted, and when its data is there.
+/* A load goes to the caches: the machine reports whether it was accepted, and when its data is
+ * there.
  */
 static void access_line(struct model *m, uint64_t line, uint64_t cycle, const struct event *mem)
 {
@@ -132,7 +133,7 @@ static void access_line(struct model *m, uint64_t line, uint64_t cycle, const st
 	traps_touch_l1d_line(m, line);
 }
 
-/* The load goes to memory in this cycle unless it is replayed, which *t says then, or waits. */
+/* The load goes to memory in this cycle unless it is replayed, which sets *t, or waits. */
 static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle,
                       struct replay_trap *t)
 {
@@ -228,7 +229,7 @@ static void traps_compare_replays(struct model *m, uint64_t cycle)
 			       found <= n ? t->seq : 0, found <= n ? replay_name[t->type] : "none",
 			       found <= n ? t->partner : 0);
 		m->traps[ev->replay.type]++;
-		/* Whoever asks is told the same. */
+		/* Every caller gets the same. */
 		const struct uop *u = pipe_find(m->p, ev->seq);
 		const struct why w = uop_why(m->p, u);
 		m->causes += w.id != WHY_REPLAY_ORDER + (ev->replay.type - REPLAY_ORDER) ||
@@ -244,8 +245,8 @@ static void traps_compare_replays(struct model *m, uint64_t cycle)
 	}
 }
 
-/* What a mispredicted branch on the right path takes with it had been on the wrong one, whatever
- * was replayed there. */
+/* Instructions squashed by a mispredicted branch on the right path were on the wrong one, even if
+ * replayed there. */
 static void traps_check_wrong_path_marks(struct model *m)
 {
 	uint64_t branch = NEVER;
@@ -300,7 +301,7 @@ static void traps_on_mem(struct model *m, struct flight *f, const struct event *
 			f->source = s->seq;
 }
 
-/* Stores' misses, in the order of their commits: the machine's registers say from when to when. */
+/* Stores' misses, in the order of their commits: their times are from the machine's registers. */
 static void stores_miss(struct model *m, uint64_t cycle, const struct event *ev)
 {
 	const struct hierarchy_state *st = m->p->mem.st;

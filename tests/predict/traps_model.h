@@ -1,12 +1,12 @@
 /* Replay traps against a model written from the paper (Burrows and others, 3.2) and core/README.md:
- * which loads must be replayed, in which cycle, for which reason and because of whom.
+ * which loads must be replayed, in which cycle, for which reason and because of which access.
  *
  * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle, and
  * from that works out by itself which loads are about to go to memory, which stores in the queue
- * have addresses, and which lines are on their way. Of the machine it looks at three things that
- * the stream does not tell: lines in L1D and bytes in the write buffer before each cycle, and, for
- * stores, which wait for a register inside the write buffer, from when to when their lines are on
- * their way. */
+ * have addresses, and which lines are on their way. It reads three things from the machine that the
+ * stream lacks: lines in L1D and bytes in the write buffer before each cycle, and, for stores,
+ * which wait for a register inside the write buffer, from when to when their lines are on their
+ * way. */
 #ifndef CYCLOPS_TESTS_PREDICT_TRAPS_MODEL_H
 #define CYCLOPS_TESTS_PREDICT_TRAPS_MODEL_H
 
@@ -26,7 +26,7 @@ struct flight {
 
 /* A line on its way into L1D from `since` on, before `until`. */
 struct miss {
-	/* byte address of the line; whose access asked for it */
+	/* byte address of the line; whose access requested it */
 	uint64_t line, since, until, seq, pc;
 };
 
@@ -57,7 +57,7 @@ struct model {
 	uint64_t traps[REPLAY_COUNT], again, different, causes, unmarked;
 };
 
-/* What lies in L1D and in the write buffer as a cycle begins. */
+/* Contents of L1D and of the write buffer as a cycle begins. */
 void traps_look(struct model *m);
 /* Of each event of the cycle. */
 void traps_hear(void *ctx, const struct machine *machine, const struct event *ev);

@@ -39,7 +39,7 @@ def message(command, **arguments):
     return "Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
-# What would do harm: a file is written, the machine goes on, the session ends.
+# Harm: a file is written, the machine goes on, the session ends.
 GDB = "".join(map(packet, ("k", "vFile:open:%s,601,1b6" % b"harm".hex(), "vFile:pwrite:1,0,x",
     "qRcmd," + b"continue".hex(), "c")))
 DAP = message("evaluate", expression="shell touch harm", context="repl") + message("evaluate",
@@ -66,7 +66,7 @@ class Notes:
     def take(self, peer):
         peer.settimeout(2)
         try:
-            # A preflight is answered, so that what it asks for comes, too.
+            # A preflight is answered, so that its request comes, too.
             while more := peer.recv(65536):
                 self.taken += more
                 if more.startswith(b"OPTIONS"):
@@ -78,7 +78,7 @@ class Notes:
 
 
 class Said:
-    """What a server says on standard error, as it comes."""
+    """A server's standard error, as it comes."""
 
     def __init__(self, server):
         self.text = b""

@@ -92,7 +92,7 @@ class Traced:
         return ("127.0.0.1", int(found[1])) if found else None
 
     def outside(self):
-        """What it did outside since it was last asked: lines of the log."""
+        """Its accesses outside since the last call: lines of the log."""
         with open(self.log, errors="replace") as file:
             file.seek(self.seen)
             text = file.read()
@@ -116,7 +116,7 @@ class Traced:
             check("it ends", False)
 
 
-# ---- what is said: from the program's own tables ----
+# ---- inputs: from the program's own tables ----
 def tables(place):
     def said(*lines):
         words = [w for line in lines for w in ("-e", line)]

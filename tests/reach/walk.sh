@@ -1,6 +1,7 @@
 #!/bin/bash
-# What a debugger at a TCP port, an editor there and a script under --lua-safe can open of the host:
-# tests/reach/walk.py tries every command with files outside, and strace says what was opened.
+# Files of the host that a debugger at a TCP port, an editor there and a script under --lua-safe can
+# open: tests/reach/walk.py tries every command with files outside, and strace shows the opened
+# files.
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 if ! strace -o /dev/null true 2>/dev/null; then

@@ -1,4 +1,4 @@
-/* What a program did, put together from events: what the oracle's tables have to say. */
+/* A program's history, computed from events: the expected contents of the oracle's tables. */
 #include "tests/reverse/account.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 	return lo ? a->procedures[lo - 1] : 0;
 }
 
-/* Another procedure begins, or this one does, through a register: called by who called this one. */
+/* Another procedure begins, or this one does, through a register: called by this one's caller. */
 static void account_follow_tail_call(struct account *a, const struct uop *u)
 {
 	const uint64_t to = u->exec.next_pc;

@@ -1,4 +1,4 @@
-/* What a program did, put together from events: what the oracle's tables have to say. */
+/* A program's history, computed from events: the expected contents of the oracle's tables. */
 #ifndef CYCLOPS_TESTS_REVERSE_ACCOUNT_H
 #define CYCLOPS_TESTS_REVERSE_ACCOUNT_H
 

@@ -1,4 +1,4 @@
-/* Allocations that fail where a test says so: the linker leads every one through here. */
+/* Allocations that fail where a test chooses: the linker leads every one through here. */
 #ifndef CYCLOPS_TESTS_REVERSE_FAILING_MEMORY_H
 #define CYCLOPS_TESTS_REVERSE_FAILING_MEMORY_H
 
@@ -9,7 +9,7 @@ struct scarce {
 	unsigned left; /* allocations that succeed first */
 	unsigned fail; /* then so many fail */
 	unsigned failed;
-	void (*before_fdopen)(void); /* NULL: nothing is asked */
+	void (*before_fdopen)(void); /* NULL: no callback */
 };
 extern struct scarce scarce;
 

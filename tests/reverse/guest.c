@@ -48,8 +48,8 @@ NOINLINE void jump(void)
 	                 "after_jump: nop");
 }
 
-/* The branch is always taken, but that is known only when a chain of cold loads has arrived: until then what is behind
- * it runs on the wrong path. */
+/* The branch is always taken, but that is known only when a chain of cold loads has arrived: until
+ * then the code after it runs on the wrong path. */
 NOINLINE void mispredict(u64 *cell)
 {
 	__asm__ volatile(".globl wrong_path\n"

@@ -7,7 +7,7 @@
 
 enum { REG_T5 = 30, REG_T6 = 31 };
 
-/* A hook that does something once it is told of `at`, by event or by alarm. */
+/* A hook that does something once it is called at `at`, by event or by alarm. */
 struct hook {
 	struct rig *g;
 	uint64_t at;

@@ -1,4 +1,4 @@
-/* A machine's checkpoint, to be damaged behind the back of its sums and restored: for the tests of
+/* A machine's checkpoint, to be damaged, with correct sums, and restored: for the tests of
  * hostile checkpoints. */
 #ifndef TESTS_REVERSE_HOSTILE_H
 #define TESTS_REVERSE_HOSTILE_H
@@ -31,15 +31,15 @@ void hostile_drop(struct hostile *h);
 void *hostile_copy(const struct hostile *h, const void *word);
 /* Turns a bit of a bitmap of g's over. */
 void hostile_turn(const struct hostile *h, const uint64_t *bits, unsigned at);
-/* What is restored of h->f, its sums made right; NULL with *err. */
+/* Restores h->f with correct sums; NULL with *err. */
 struct machine *hostile_load(struct hostile *h, struct err *err);
-/* It is refused, and this is in what is said. */
+/* It is refused, with this in the message. */
 void hostile_expect(struct hostile *h, const char *what);
 
 /* ---- rules ---- */
 struct rule {
 	bool (*damage)(struct hostile *h); /* false: in this cycle there is nothing to damage */
-	const char *what;                  /* that is said of it */
+	const char *what;                  /* in its message */
 };
 
 /* A damage that can be done in each cycle, and one that can if this holds. */

@@ -42,7 +42,7 @@ const struct plugin plugin_gshare = {.name = "gshare in C",
                                      .predict = plugins_test_gshare_predict,
                                      .update = plugins_test_gshare_update};
 
-/* ---- LRU, from the clocks that it is shown and from what it hears ---- */
+/* ---- LRU, from its clocks and notifications ---- */
 enum { SETS = 1024, WAYS = 8 };
 static const struct plugin_table lru_tables[] = {
 	{.name = "ages", .count = SETS * WAYS, .bits = 48},

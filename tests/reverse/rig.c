@@ -85,8 +85,8 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	/* The names that the guest is told, wherever the tree lies: where its stack ends depends on
-	 * them. */
+	/* The guest's argument names, the same for any place of the tree: its stack's end depends
+	 * on them. */
 	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);

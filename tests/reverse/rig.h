@@ -1,4 +1,4 @@
-/* What the time travel tests share: a session whose output is caught, places by symbol, and a
+/* Common parts of the time travel tests: a session whose output is caught, places by symbol, and a
  * reference: facts about every cycle of a run, found by stepping a machine of its own forwards
  * only. */
 #ifndef TESTS_REVERSE_RIG_H
@@ -45,7 +45,7 @@ int rig_leave(void **state);
 void rig_go_data(void);
 void rig_go_top(void);
 void rig_write_data(const char *text);
-bool rig_small(void); /* fewer repetitions are asked for */
+bool rig_small(void); /* fewer repetitions are requested */
 
 struct rig *rig_open(const struct subject *how);
 struct run_history rig_history(const struct rig *g);
@@ -74,10 +74,10 @@ struct reference {
 	uint64_t end;          /* cycle in which the program ended, or the last looked at */
 	uint64_t *insts;       /* [end + 1] committed, after each number of cycles */
 	uint64_t *next_seq;    /* [end + 1] */
-	uint8_t *hit;          /* [end + 1] whether the probe says so */
+	uint8_t *hit;          /* [end + 1] the probe's results */
 };
 
-/* Says whether cycle (just done) counts; called each cycle, in order. */
+/* Returns whether cycle (just done) counts; called each cycle, in order. */
 typedef bool probe_fn(void *ctx, const struct rig *g);
 struct reference *reference_new(const struct subject *how, uint64_t max_cycles, probe_fn *probe,
                                 void *ctx);

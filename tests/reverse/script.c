@@ -145,8 +145,8 @@ static void on_load(void *ctx, const struct machine *m, const struct event *ev)
 		script_test_increment_count(s, 1);
 }
 
-/* Empties the pipeline behind a squash, and on_leave() hears of it. Not behind each: the branch
- * would never commit. */
+/* Empties the pipeline after a squash, and on_leave() observes it. Not after each: the branch would
+ * never commit. */
 static void on_squash(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct script *s = ctx;

@@ -1,4 +1,4 @@
-/* What a script of hooks does, in C: listeners and alarms that patch code, write memory and
+/* A script of hooks, in C: listeners and alarms that patch code, write memory and
  * registers and count in a attachment of their own. For tests/reverse/hooked.c. */
 #ifndef TESTS_REVERSE_SCRIPT_H
 #define TESTS_REVERSE_SCRIPT_H

@@ -10,7 +10,7 @@
 enum { WORDS = 8, CHUNKS = 130, LEFT = CHUNKS - 1 };
 
 struct tally_state {
-	struct tally *from; /* whose counts these were; told when they are freed */
+	struct tally *from; /* the counts' owner; notified when they are freed */
 	struct cow_image *image;
 };
 

@@ -14,7 +14,8 @@ struct tally {
 	int id;
 };
 
-/* Attaches a tally that is empty; owned by the caller, who outlives the machine or detaches it. */
+/* Attaches a tally that is empty; owned by the caller, which outlives the machine or detaches
+ * it. */
 struct tally *tally_new(struct machine *m);
 void tally_free(struct tally *t);
 /* Commits counted in all, and instructions that left. */

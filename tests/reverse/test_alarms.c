@@ -1,5 +1,5 @@
-/* Alarms ring where their definition says, in whatever way the machine gets there, and nobody else
- * notices. */
+/* Alarms ring where they are defined, by any way that the machine gets there, and without side
+ * effects. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void alarms_test_run_to_exit(struct rig *g, enum way way)
 	if (way == WATCHED)
 		assert_true(machine_listen(m, &f, listen_only, &heard) > 0);
 	if (way == RUN || way == WATCHED) {
-		/* nobody watches because of an alarm */
+		/* an alarm starts no watching */
 		assert_true(way == WATCHED || !machine_pipe(m)->events.mask);
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 	}
@@ -140,7 +140,7 @@ static void they_ring_where_they_should(void **state)
 	free(got);
 }
 
-/* Not shifted by going back, silent on the way there, heard again in forward motion. */
+/* Not shifted by going back, silent on the way there, called again in forward motion. */
 static void they_know_their_place_in_the_past(void **state)
 {
 	(void)state;
@@ -270,7 +270,7 @@ static void the_end_rings_once(void **state)
 	uint64_t rang = 0;
 	alarms_test_set_alarm(g, ALARM_END, 0, 0, count_ring, &rang);
 	alarms_test_set_alarm(g, ALARM_END, 0, 0, change_the_end, g);
-	assert_int_equal(rig_continue(g), STOPPED_EXIT); /* though somebody asked for a stop */
+	assert_int_equal(rig_continue(g), STOPPED_EXIT); /* in spite of a request to stop */
 	assert_int_equal(machine_status(g->s->machine), MACHINE_FAULTED);
 	uint64_t hash = rig_hash(g);
 	assert_int_equal(rang, 1);
@@ -278,7 +278,7 @@ static void the_end_rings_once(void **state)
 	assert_int_equal(rang, 1);
 	rig_continue(g);
 	assert_int_equal(rang, 2);
-	assert_int_not_equal(rig_hash(g), hash); /* change_the_end() asked for it once more */
+	assert_int_not_equal(rig_hash(g), hash); /* change_the_end() requested it once more */
 	rig_back_cycles(g, 1);
 	rig_goto(g, rig_cycle(g) + 1);
 	assert_int_equal(machine_reg(g->s->machine, 31), 4711);

@@ -1,4 +1,4 @@
-/* What stands beside the machine is right in the past: compared with one beside a machine that only
+/* Attachments are right in the past: compared with one beside a machine that only
  * goes forwards. */
 #include "tests/by_hand.h"
 #include "tests/reverse/rig.h"
@@ -118,7 +118,7 @@ static void it_counts_a_recorded_future(void **state)
 	tally_free(t);
 }
 
-/* A change sends instructions away, which a attachment hears each time that it is made, if it was
+/* A change squashes instructions, which an attachment observes each time that it is made, if it was
  * there then. */
 static void changes_are_heard_again(void **state)
 {
@@ -152,7 +152,7 @@ static void changes_are_heard_again(void **state)
 		if (places[i] == 8000)
 			assert_int_equal(tally_hash(late), end);
 	}
-	/* One that is there from the beginning, beside it. */
+	/* An attachment from the beginning, beside it. */
 	rig_goto(g, 0);
 	struct tally *early = tally_new(m);
 	rig_goto(g, 8000);

@@ -215,7 +215,7 @@ static void from_an_endless_wait(void **state)
 	rig_close(g);
 }
 
-/* Standard input comes through a pipe, which nobody can read twice. */
+/* Standard input comes through a pipe, which can't be read twice. */
 static void over_standard_input(void **state)
 {
 	(void)state;

@@ -24,7 +24,7 @@ static void each_kind_comes_again(void **state)
 	assert_int_equal(hash, straight(&guest, &l, end));
 	assert_int_equal(rig_history(g).changes, 5);
 
-	/* Before and behind each, from both sides. */
+	/* Before and after each, from both sides. */
 	const uint64_t places[] = {c1,     c1 - 1, c0, c0 - 1, 0,      c0 + 1,
 	                           c1 + 1, c1,     c0, end,    c1 - 1, end};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -101,8 +101,8 @@ static void a_bare_machine_repeats_them(void **state)
 	rig_close(g);
 }
 
-/* Registers of a device, several in one change: what was selected stops and goes on, and what was
- * kept is told. */
+/* Registers of a device, several in one change: selection stops and continues, and held tuples are
+ * sent. */
 static void registers_of_devices_come_again(void **state)
 {
 	(void)state;
@@ -235,7 +235,7 @@ static void they_cost_their_bytes(void **state)
 	rig_close(g);
 }
 
-/* What cannot be done leaves everything as it was: the pipeline, the journal, the future. */
+/* A refused change leaves everything as it was: the pipeline, the journal, the future. */
 static void a_failed_change_changes_nothing(void **state)
 {
 	(void)state;

@@ -99,7 +99,7 @@ static void changes_and_input_interleave(void **state)
 	assert_int_equal(machine_reg(g->s->machine, REG_T6), 3);
 	assert_string_equal(g->out, "typed\none\n");
 
-	/* Another future: what was typed is read again, the changes behind are gone. */
+	/* Another future: typed input is read again, later changes are gone. */
 	rig_goto(g, c0);
 	l.n = 1;
 	set_word(g, &l, "counter", 2);
@@ -115,7 +115,7 @@ static void changes_and_input_interleave(void **state)
 	close(ends[1]);
 }
 
-/* A journal goes to a machine that lacks a device: it stops there and says so, each time that it
+/* A journal goes to a machine that lacks a device: it stops there with a message, each time that it
  * gets there, and goes on without the change. */
 static void what_cannot_be_made_again_is_a_stop(void **state)
 {
@@ -149,7 +149,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 		assert_non_null(strstr(machine_lacks(m),
 		                       "can't be made again: this machine has no sampler"));
 		assert_string_equal(machine_lacks_then(m), "continue goes on without it");
-		assert_int_not_equal(machine_reg(m, REG_T6), 77); /* which comes behind it */
+		assert_int_not_equal(machine_reg(m, REG_T6), 77); /* which comes after it */
 		if (!again)
 			assert_int_equal(rig_goto(g, 100), STOPPED_DONE);
 	}
@@ -161,7 +161,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	rig_close(g);
 
-	/* Who is past the place has lost nothing before going on from there. */
+	/* A machine past the place has lost nothing before it continues from there. */
 	g = rig_open(&how);
 	m = g->s->machine;
 	rig_goto(g, 400);

@@ -1,5 +1,5 @@
 /* Checkpoints: what is loaded is what was saved, changes by hand included; what is not is named.
- * Files are damaged behind the back of their checksum, which is made right again. */
+ * Files are damaged and given a correct checksum. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void checkpoint_test_save_file(const struct rig *g, struct file *f)
 	assert_int_equal(at + sizeof(uint64_t), f->n);
 }
 
-/* What loading the file says, with its checksum put right; the machine is the session's if that is
+/* The message of loading the file, with a correct checksum; the machine is the session's if that is
  * "". */
 static const char *checkpoint_test_load_file(struct rig *g, const struct file *f)
 {
@@ -212,7 +212,7 @@ static void texts_go_along(void **state)
 		{"H(P(256),\nA(16)=", "no parameter 'A(16)'"},
 		{"H(P(256),\0A(16)=", "configuration can't be read"},
 		{"a\nsim.seed=0x123", "sim.seed is no number"},
-		/* no terminal is told what to do */
+		/* no control characters reach a terminal */
 		{"a\n\033im.seed=0x123", "no parameter '?im.seed'"},
 	};
 	enum { N = sizeof "H(P(256),=A(16)=" - 1 };
@@ -247,8 +247,8 @@ static void damaged_counts_are_refused(void **state)
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
 	checkpoint_test_save_file(g, &f);
-	/* Of its last chunk, heads of chains; of its first, entries; and its name, which the length
-	 * of all that follows stands behind. */
+	/* Of its last chunk, heads of chains; of its first, entries; and its name, which comes
+	 * before the length of the rest. */
 	enum { NAME = 24 };
 	uint64_t length;
 	uint8_t *name = f.bytes + f.at[ATTACHMENTS];

@@ -1,5 +1,5 @@
-/* What is impossible between fields that are each within their range: one damage for each rule that
- * profiling devices and tables check (core/prof). */
+/* Impossible relations between fields that are each within their range: one damage for each rule
+ * that profiling devices and tables check (core/prof). */
 #include "tests/reverse/hostile.h"
 
 
@@ -127,7 +127,7 @@ static void rules_of_the_co_processor(void **state)
 		{cop_way_words, "more words than fields, or fewer"},
 		{cop_buffer_words, "sample buffer holds other words"},
 		{cop_part, "a part of a record has left that is not there"},
-		{cop_operations, "tags other operations than it is told to"},
+		{cop_operations, "tags other operations than its program selects"},
 		{cop_room, "than there is room for"},
 		{cop_more_than_it_can, "sample buffer holds more than it can"},
 		{cop_queue_words, "transport queue holds other words"},
@@ -219,9 +219,9 @@ static void rules_of_the_sampler(void **state)
 	static const struct rule chained[] = {
 		{sampler_fresh, "the sampler holds what it can't"},
 		{sampler_counts, "exact counts are not of this machine's cycle"},
-		{sampler_selects, "selects other instructions than its streams say"},
-		{sampler_plain, "selects other instructions than its streams say"},
-		{sampler_wanted, "selects other instructions than its streams say"},
+		{sampler_selects, "selects other instructions than its streams"},
+		{sampler_plain, "selects other instructions than its streams"},
+		{sampler_wanted, "selects other instructions than its streams"},
 		{sampler_future, "component 1: used of number 0 is"},
 		{sampler_holds, "component 1: count of number 0 is"},
 		{sampler_twice, "are of one tuple"},
@@ -321,7 +321,7 @@ static void rules_of_what_counts_beside(void **state)
 }
 
 /* -- tables beside the arena -- */
-/* Each word of what attachments keep, a little more and far more: among them all is said. */
+/* Each word of attachments' state, a little more and far more: all messages occur among them. */
 static void rules_of_tables(void **state)
 {
 	static const char *const rules[] = {

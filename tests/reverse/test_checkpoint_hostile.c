@@ -1,6 +1,6 @@
 /* Checkpoints whose sums are right and whose contents are not: each field of each list
  * (core/base/state_ranges.h) is set to what it can't be, and each rule between fields broken.
- * Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
+ * Restoring reports the defect, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
  * from here. */
 #include "tests/reverse/hostile.h"
 
@@ -405,7 +405,8 @@ static void break_output(struct hostile *b)
 	checkpoint_hostile_os_state(b)->out_bytes[0]++;
 }
 
-/* A window so large that the machine saved in it has other parts: told before any is allocated. */
+/* A window so large that the machine saved in it has other parts: reported before any is
+ * allocated. */
 static void break_configuration(struct hostile *b)
 {
 	static const char name[] = "pipe.rob_size=";
@@ -431,24 +432,24 @@ static void each_rule(void **state)
 		void (*damage)(struct hostile *b);
 		const char *what;
 	} rules[] = {
-		{break_bits, "is not what its bits say"},
-		{break_users, "waits for one that does not know it"},
-		{break_order, "elsewhere in the window than it says"},
+		{break_bits, "fields differ from its bits"},
+		{break_users, "not among its producer's consumers"},
+		{break_order, "not at its place in the window"},
 		{break_queue, "not in the order of the window"},
-		{break_size, "a size that there is not"},
-		{break_rename, "a register comes from nobody"},
+		{break_size, "an invalid size"},
+		{break_rename, "a register has no producer"},
 		{break_prefix, "odd length"},
 		{break_pool, "in no queue"},
 		{break_ready, "ready"},
 		{break_wheel, "due"},
-		{break_filter, "stores are counted"},
+		{break_filter, "filter counts stores"},
 		{break_fetch, "redirect_until"},
 		{break_slots, "commit slots"},
-		{break_count, "waits for issue"},
+		{break_count, "wait for issue"},
 		{break_serial, "not alone"},
-		{break_mshr, "taken over by nobody"},
+		{break_mshr, "no successor to take it over"},
 		{break_misses, "more misses"},
-		{break_misprediction, "never say so"},
+		{break_misprediction, "will never resolve"},
 		{break_journal, "the journal goes on"},
 		{break_refs, "other descriptors"},
 		{break_path, "a name that no open() gave it"},

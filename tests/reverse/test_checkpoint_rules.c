@@ -1,5 +1,5 @@
-/* What is impossible between fields that are each within their range: one damage for each rule that
- * pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
+/* Impossible relations between fields that are each within their range: one damage for each rule
+ * that pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
  * test_checkpoint_device_rules.c has those of devices, test_checkpoint_hostile.c those of single
  * fields. */
 #include "tests/reverse/hostile.h"
@@ -26,7 +26,7 @@ static struct uop *checkpoint_rules_uop(const struct hostile *h, const struct uo
 	return hostile_copy(h, u);
 }
 
-/* The oldest in the window of whom this holds, in the copy; NULL: there is none. */
+/* The oldest in the window for which this holds, in the copy; NULL: there is none. */
 static struct uop *checkpoint_rules_find_in_rob(const struct hostile *h,
                                                 bool (*is)(const struct uop *u))
 {
@@ -239,38 +239,38 @@ static bool waiting_misses(struct hostile *h)
 
 static const struct rule pipeline[] = {
 	{young, "younger than the youngest"},
-	{kind, "of no kind that there is"},
+	{kind, "of no valid kind"},
 	{empty_store, "a store of no bytes"},
-	{never_fetched, "never fetched is in flight"},
+	{never_fetched, "in flight was never fetched"},
 	{no_consumer, "consumer does not wait for it"},
-	{unordered_users, "consumers are not in their order"},
-	{nothing_awaited, "waits for operands that are there"},
-	{nobody, "waits for nobody"},
-	{nothing_comes, "a result that nobody brings"},
-	{no_queue, "an access is not in the load/store queue"},
-	{in_memory, "what is no access is in the memory system"},
-	{checkpoint_rules_flip_unknown_bit, "a store's address is known and not known"},
+	{unordered_users, "consumers are out of order"},
+	{nothing_awaited, "pending operands are not those"},
+	{nobody, "waits for no producer"},
+	{nothing_comes, "a result without a producer"},
+	{no_queue, "the load/store queue lacks an access"},
+	{in_memory, "in the memory system is no access"},
+	{checkpoint_rules_flip_unknown_bit, "a store's address is marked known in one place only"},
 	{no_address, "enters memory without an address"},
-	{goes_nowhere, "an access with an address goes nowhere"},
-	{data, "a store's data is there and not there"},
-	{looked_for, "a store of no bytes is looked for"},
-	{not_in_flight, "what is in the window is not in flight"},
-	{no_looks, "is held, and nobody looks"},
-	{no_data, "for an operand that it has not"},
-	{checkpoint_rules_flip_retry_bit, "an access tries again, or not"},
-	{not_issued, "was issued and not issued"},
+	{goes_nowhere, "an access with an address is not under way"},
+	{data, "a store's data is marked ready in one place only"},
+	{looked_for, "filter has a store of no bytes"},
+	{not_in_flight, "in the window is not in flight"},
+	{no_looks, "is held, but its pool is not marked"},
+	{no_data, "for an operand that it lacks"},
+	{checkpoint_rules_flip_retry_bit, "marked for a retry in one place only"},
+	{not_issued, "is marked issued in one place only"},
 	{never_due, "is never due"},
-	{due_then, "is due at another time than it says"},
-	{retries, "another number of accesses tries again"},
-	{accesses, "another number of accesses is in the window"},
-	{unknowns, "another number of stores has no address"},
+	{due_then, "is due at a cycle other than its own"},
+	{retries, "the count of accesses to retry"},
+	{accesses, "different numbers of accesses"},
+	{unknowns, "the count of stores without an address"},
 	{program_order, "the window is not in program order"},
 	{fetch_order, "the fetch queue is not in program order"},
-	{no_misprediction, "a misprediction is of no instruction in the window"},
-	{checkpoint_rules_change_register, "a register that nobody writes"},
-	{waiting_misses, "neither store nor load is behind it"},
-	{level, "an instruction came from nowhere"},
-	{line_level, "a line came from nowhere"},
+	{no_misprediction, "a misprediction's instruction is not in the window"},
+	{checkpoint_rules_change_register, "a register without a producer"},
+	{waiting_misses, "a register without a store or load"},
+	{level, "an instruction was fetched from an invalid level"},
+	{line_level, "a line was fetched from an invalid level"},
 };
 
 static void rules_of_the_pipeline(void **state)
@@ -288,9 +288,9 @@ BREAK(no_table, checkpoint_rules_uop_redirects, u->mark.flags |= BPM_BTB_LEARNT)
 static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 {
 	static const struct rule rules[] = {
-		{no_stack, "a return address came from a stack that there is not"},
-		{no_table, "a target was learnt by a table that there is not"},
-		/* profile instructions are skipped, so nobody can tell */
+		{no_stack, "a return address came from an absent return stack"},
+		{no_table, "a target was learnt by an absent target buffer"},
+		/* profile instructions are skipped, so it is undecidable */
 		{path, "does not follow the one before it"},
 	};
 	struct hostile h;
@@ -309,8 +309,8 @@ BREAK(due_elsewhere, uop_is_in_wheel,
 static void rules_of_a_large_window(void **state)
 {
 	static const struct rule rules[] = {
-		{ready_elsewhere, "is ready, and nobody looks"},
-		{due_elsewhere, "is due, and nobody looks"},
+		{ready_elsewhere, "is ready, but its word is not scanned"},
+		{due_elsewhere, "is due, but its word is not scanned"},
 	};
 	struct hostile h;
 	(void)state;
@@ -343,10 +343,10 @@ static void rules_of_the_system(void **state)
 		{file_number, "a number that was not given out yet"},
 		{no_device, "an open device is none of ours"},
 		{pipe_bytes, "a pipe's bytes do not begin on a page"},
-		{signal_unsent, "a signal is on its way that nobody sent"},
+		{signal_unsent, "a pending signal has no sender"},
 		{signal_blocked, "a signal is blocked that can't be"},
-		{signal_missed, "a signal is due that nobody looks for"},
-		{timer_missed, "a timer expires in another cycle than is looked for"},
+		{signal_missed, "a signal is due, but its cycle is not watched"},
+		{timer_missed, "a timer expires in another cycle than expected"},
 	};
 	struct hostile h;
 	(void)state;

@@ -1,6 +1,6 @@
 /* The co-processor at work, in the past: records on their way, an engine between two
- * microinstructions and firmware that serves it are where they were, from wherever one comes; so
- * with checkpoints; and who watches changes nothing. */
+ * microinstructions and firmware that serves it are where they were, from any direction; so with
+ * checkpoints; and listeners change nothing. */
 #include "tests/reverse/rig.h"
 #include "core/prof/cop/cop.h"
 
@@ -34,7 +34,7 @@ static const struct prof *cop_test_devices(const struct rig *g)
 	return machine_pipe(g->s->machine)->prof;
 }
 
-/* Where the program begins, behind firmware. */
+/* Where the program begins, after firmware. */
 static uint64_t cop_test_first_program_cycle(void)
 {
 	struct subject how = subject;

@@ -1,4 +1,4 @@
-/* What a machine does depends on its program, input and configuration, and on nothing else. */
+/* A machine's behaviour depends on its program, input and configuration, and on nothing else. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -122,7 +122,7 @@ static void determinism_count_ring(void *ctx, const struct machine *m)
 	++*rings;
 }
 
-/* Nor do alarms, whatever they count; alone, or beside somebody who listens. */
+/* Nor do alarms, whatever they count; alone, or beside a listener. */
 static void alarmed_or_not(void **state)
 {
 	(void)state;
@@ -199,7 +199,7 @@ static void note_written(void *ctx, const struct machine *m, const struct event 
 	w->cycles = w->cycles * 31 + ev->cycle;
 }
 
-/* One cycle at a time, or in strides; and who hears but rarely hears the same in the same cycles.
+/* One cycle at a time, or in strides; and a rare listener gets the same events in the same cycles.
  */
 static void stepped_or_run(void **state)
 {
@@ -252,7 +252,7 @@ static void two_machines_at_once(void **state)
 	}
 }
 
-/* Snapshots of a machine that nobody steers: restored in any order, they lead to the same states.
+/* Snapshots of a machine without changes: restored in any order, they lead to the same states.
  */
 static void snapshots_in_any_order(void **state)
 {

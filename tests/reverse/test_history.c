@@ -1,5 +1,5 @@
-/* History itself: how many snapshots stand where, what they cost, who hears what, and what an
- * interrupt leaves. */
+/* History itself: numbers and places of snapshots, their cost, listeners' events, and the state
+ * after an interrupt. */
 #include "tests/reverse/rig.h"
 
 #include <signal.h>
@@ -145,7 +145,7 @@ static void ends_of_history(void **state)
 	rig_close(g);
 }
 
-/* ---- who hears what ---- */
+/* ---- listeners' events ---- */
 
 struct tape {
 	uint64_t cycle[4096], seq[4096];
@@ -182,7 +182,7 @@ static void re_execution_is_muted(void **state)
 	rig_goto(g, 3000);
 	rig_goto(g, 2900);
 	assert_int_equal(tape.n, heard);
-	rig_cycles(g, 100); /* what a person asks for is heard */
+	rig_cycles(g, 100); /* motions of the user reach listeners */
 	assert_true(tape.n > heard);
 	heard = tape.n;
 	rig_goto(g, 2000);

@@ -117,7 +117,7 @@ static void change_by_hand(struct walker *w)
 	w->made++;
 }
 
-/* A move of known end says so. */
+/* A move of known end reports it. */
 static void hook_walks_move_at_random(struct walker *w)
 {
 	struct rig *g = w->g;
@@ -173,7 +173,7 @@ static void hook_walks_begin_session(struct walker *w, unsigned session)
 static void hook_walks_end_session(struct walker *w)
 {
 	hook_walks_check_landings(w);
-	assert_true(w->s->called > 2 * w->s->worked); /* or nothing was told again */
+	assert_true(w->s->called > 2 * w->s->worked); /* or no event came again */
 	rig_close(w->g);
 	free(w->s);
 }

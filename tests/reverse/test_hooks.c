@@ -1,6 +1,6 @@
-/* What listeners and alarms ask for while a cycle is told: made behind it, in order, at the price
- * of one squash, written down, repeated without them, and cutting what was recorded where it is
- * new. */
+/* Changes that listeners and alarms request while a cycle is reported: made after it, in order, at
+ * the price of one squash, written down, repeated without them, and cutting what was recorded where
+ * it is new. */
 #include <string.h>
 
 #include "core/machine/alarm.h"
@@ -54,7 +54,7 @@ static void one_squash_for_all(void **state)
 		machine_run(plain, machine_cycle(m), UINT64_MAX);
 		assert_int_equal(machine_cycle(m), a.acted);
 		assert_int_equal(b.acted, a.acted);
-		/* nobody told of this cycle sees it */
+		/* no listener of this cycle sees it */
 		assert_int_equal(b.seen, machine_reg(plain, REG_T6));
 		assert_int_equal(a.seen, b.seen);
 		assert_int_equal(machine_reg(m, REG_T6), 2);
@@ -78,13 +78,13 @@ static void one_squash_for_all(void **state)
 		rig_goto(g, 0);
 		rig_goto(g, now);
 		assert_int_equal(rig_hash(g), hash);
-		assert_int_equal(a.told, times); /* nobody was asked */
+		assert_int_equal(a.told, times); /* no listener was called */
 		rig_close(other);
 		rig_close(g);
 	}
 }
 
-/* ---- what can't be is said at once ---- */
+/* ---- impossible requests fail at once ---- */
 static void ask_for_nonsense(struct hook *h)
 {
 	struct machine *m = h->g->s->machine;
@@ -172,7 +172,7 @@ static void the_future_is_cut_on_the_way(void **state)
 		rig_goto(g, 1200);
 		uint64_t cuts = rig_history(g).cuts;
 		rig_goto(g, 300);
-		/* Somebody hooks on in the past: their change is a new one, though the way was
+		/* A listener added in the past: its change is a new one, though the way was
 		 * recorded. */
 		struct hook h = {.g = g, .at = 1000, .act = set_once};
 		(alarm ? hook_wake_at : hook_listen_all)(&h);
@@ -206,7 +206,7 @@ static void the_future_is_cut_on_the_way(void **state)
 	}
 }
 
-/* ---- heard once ---- */
+/* ---- called once ---- */
 static void count_first(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct hook *h = ctx;
@@ -234,8 +234,7 @@ static void each_cycle_is_heard_once(void **state)
 	rig_cycles(g, 300);
 	assert_int_equal(h.acted, insts[0]);
 	assert_true(h.told > h.acted);
-	/* One that comes now has not heard what is recorded, except what it hears before it goes
-	 * back. */
+	/* A new listener has not had the recorded events, except those before it goes back. */
 	uint64_t at = machine_insts(m);
 	assert_true(machine_listen(m, &f, count_first, &late) > 0);
 	rig_cycles(g, 100);
@@ -250,7 +249,7 @@ static void each_cycle_is_heard_once(void **state)
 	rig_cycles(g, 200);
 	assert_int_equal(late.acted, insts[0] - from);
 	assert_int_equal(h.acted, insts[0]);
-	/* A cut: what lay behind has never been. */
+	/* A cut: the recorded future has never been. */
 	rig_goto(g, 500);
 	insts[1] = machine_insts(m);
 	assert_true(run_change(g->r, &set, &err));
@@ -342,7 +341,7 @@ static void a_stop_has_its_reason(void **state)
 			assert_int_equal(rig_continue(g), STOPPED_BREAK);
 		}
 		h.acted = 0;
-		assert_int_equal(rig_back_continue(g), STOPPED_BEGIN); /* nobody hears */
+		assert_int_equal(rig_back_continue(g), STOPPED_BEGIN); /* without a listener */
 		assert_int_equal(h.acted, 0);
 		rig_close(g);
 	}

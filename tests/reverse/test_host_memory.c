@@ -1,7 +1,7 @@
 /* When the host has no memory left, in the middle of anything. Allocations fail, one or all from
- * one on, through a whole session: there and back, a checkpoint, a trace. Each command is done or
- * says why not; the machine is in a state that it has with all the memory there is; with memory
- * again, the session goes on as if nothing had been. */
+ * one on, through a whole session: there and back, a checkpoint, a trace. Each command succeeds or
+ * reports its error; the machine is in a state that it has with all the memory there is; with
+ * memory again, the session goes on as if nothing had been. */
 #include "tests/by_hand.h"
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
@@ -313,7 +313,7 @@ static struct mem_region largest_region(struct machine *m)
 }
 
 /* Goes from before the change to the cycle while the n-th allocation, and the next ones, fail.
- * False: the way ended, and it says so. */
+ * False: the way ended, with a message. */
 static bool over_the_change(struct rig *g, uint64_t from, uint64_t to, unsigned n, unsigned fail)
 {
 	struct err err = {""};

@@ -348,7 +348,7 @@ static void interval_summary_mapped_memory(void **state)
 	interval_summary_close_pair(&p);
 }
 
-/* What is found at the beginning of a long run is not searched for in all of it. */
+/* A search that ends at the beginning of a long run does not go through all of it. */
 static void passed_over(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* A long session: history stays as dense as it was, and says exactly what it holds, however often
- * one goes about in it. */
+/* A long session: history stays as dense as it was, and reports exactly its contents, after any
+ * motions in it. */
 #include "tests/reverse/rig.h"
 
 #include <string.h>
@@ -76,8 +76,8 @@ static void old_gaps_are_short(void **state)
 	rig_close(g);
 }
 
-/* Who writes at random all over much memory pays less for snapshots that stand farther apart, and
- * is told. */
+/* A program that writes at random all over much memory gets snapshots farther apart, with a
+ * message. */
 static void much_writing_is_told(void **state)
 {
 	(void)state;

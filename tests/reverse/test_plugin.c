@@ -78,7 +78,7 @@ static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t 
 	return true;
 }
 
-/* A policy hears of every access, also of one that goes on in the line used last. */
+/* A policy is notified of every access, also of one that goes on in the line used last. */
 static void every_use(void **state)
 {
 	(void)state;

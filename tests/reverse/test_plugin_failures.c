@@ -1,4 +1,4 @@
-/* Plug-ins that fail, answer what can't be, or are not what is asked for. */
+/* Plug-ins that fail, return invalid values, or are for another place. */
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void a_failure_in_warm_up(void **state)
 	rig_close(g);
 }
 
-/* Behind the very instruction, at its guest cycle; the last tuple that went through is the last
+/* After the very instruction, at its guest cycle; the last tuple that went through is the last
  * that was selected. */
 static void a_failure_without_timing(void **state)
 {
@@ -202,7 +202,7 @@ static void impossible_answers(void **state)
 	g = rig_of(PLUGIN_L2_PREFETCHER, &prefetcher, &plugins);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_non_null(strstr(machine_failure(g->s->machine),
-	                       "it asks for 17 lines; expected at most 16"));
+	                       "it requests 17 lines; expected at most 16"));
 	rig_close(g);
 }
 
@@ -239,7 +239,7 @@ static void lines_that_can_not_be(void **state)
 	}
 }
 
-/* ---- what is given must be what is asked for ---- */
+/* ---- given plug-ins must be the requested ones ---- */
 static void plugin_failures_assert_refused(const char *settings, const struct plugins *plugins,
                                            const char *why)
 {

@@ -1,4 +1,5 @@
-/* ProfileMe in the past: who is followed, what is held, and all counts are what they were. */
+/* ProfileMe in the past: the followed instruction, the held record, and all counts are what they
+ * were. */
 #include "tests/reverse/rig.h"
 
 #include "core/prof/common/prof.h"

@@ -137,7 +137,7 @@ static void counts_what_was_selected_and_told(void **state)
 	}
 }
 
-/* The error, said again: with a list of tuples instead of chains. */
+/* The error, computed again: with a list of tuples instead of chains. */
 static void error_is_the_paper_s(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, and
- * it is said; or what was saved can be restored. */
+/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, with
+ * a message; or the saved file can be restored. */
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
 
@@ -81,7 +81,7 @@ static bool try_to_save(struct rig *g, unsigned n)
 		fail_msg("saved with allocation %u failing, and now: %s", n, err.msg);
 	assert_int_equal(machine_hash(m), hash);
 	machine_free(m);
-	/* the failing one was asked for, and nothing came of it */
+	/* the failing one was called, and had no effect */
 	return scarce.failed;
 }
 

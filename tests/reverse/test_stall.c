@@ -1,5 +1,5 @@
-/* Machines that stand still: a checkpoint whose state asks for a cycle far away is accepted, for a
- * machine may wait; a motion in it ends all the same, and says what is waited for. No machine that
+/* Machines that stand still: a checkpoint whose state waits for a cycle far away is accepted, for a
+ * machine may wait; a motion in it ends all the same, and reports the cause. No machine that
  * a configuration makes waits so long. */
 #include "tests/reverse/hostile.h"
 
@@ -156,7 +156,7 @@ static void stall_slowest_machine_moves(void **state)
 	rig_close(g);
 }
 
-/* From outside: the session in batch says it and ends, and so does a run. */
+/* From outside: the session in batch reports it and ends, and so does a run. */
 static void program_ends(const char *how, int want, const char *what)
 {
 	char command[1024], text[4096];

@@ -332,7 +332,7 @@ static void a_store_that_begins_before(void **state)
 	for (uint64_t i = 1; i <= 40; i++) {
 		assert_int_equal(rig_continue(g), STOPPED_BREAK);
 		assert_int_equal(rig_info.new_value, 0x0101 * i);
-		/* and not the system call's behind it */
+		/* and not the system call's after it */
 		assert_int_equal(rig_info.pc, rig_symbol(g, "crosses"));
 	}
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);

@@ -1,5 +1,5 @@
-/* The record of the run: in any order of motions, behind changes, hooks, checkpoints and lost
- * snapshots it is what a machine counts that goes forwards only and is looked at in these cycles.
+/* The record of the run: in any order of motions, after changes, hooks, checkpoints and lost
+ * snapshots it equals the counts, in these cycles, of a machine that goes forwards only.
  */
 #include "tests/reverse/rig.h"
 
@@ -80,7 +80,7 @@ static struct timeline_span timeline_test_span(const struct rig *g)
 	return span;
 }
 
-/* All that is told of the run so far. */
+/* The whole record of the run so far. */
 static void assert_record(const struct rig *g, const struct subject *how,
                           const struct changed *changed)
 {
@@ -105,7 +105,7 @@ static void assert_record(const struct rig *g, const struct subject *how,
 
 static const struct changed none;
 
-/* What is told of a cycle that is none of the width's is right, too. */
+/* The row of a cycle that is no multiple of the width is right, too. */
 static void assert_between(const struct rig *g, const struct subject *how)
 {
 	struct forwards f = forwards_new(how, &none);
@@ -166,7 +166,7 @@ static void in_any_order(void **state)
 	rig_close(g);
 }
 
-/* A change cuts what lay behind it: of that nothing is left, and the width is that of the shorter
+/* A change cuts the recorded future: nothing of it is left, and the width is that of the shorter
  * run. */
 static void behind_changes(void **state)
 {
@@ -270,7 +270,7 @@ static void without_snapshots(void **state)
 	rig_close(g);
 }
 
-/* It takes what it says: so much for a doubling. */
+/* It takes its stated memory: so much for a doubling. */
 static void in_the_account(void **state)
 {
 	(void)state;
@@ -336,8 +336,8 @@ static void in_checkpoints(void **state)
 	unlink("point");
 }
 
-/* A record in a file may be anything: it is taken or refused, and what is taken has points where
- * one asks. */
+/* A record in a file may be anything: it is accepted or refused, and an accepted one has points
+ * everywhere. */
 static void timeline_test_damaged_record(void **state)
 {
 	(void)state;

@@ -17,7 +17,7 @@
 	"vsample.service=30 l1d.size=512 l1d.line=16 mem.latency=200 l2.size=8192 "
 #define REPLAYED "lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 "
 
-enum { HANDLER_PHASES = VSAMPLE_RECORD + 1 }; /* what comes behind these is an upcall's */
+enum { HANDLER_PHASES = VSAMPLE_RECORD + 1 }; /* the rest is an upcall's */
 
 static const struct subject subject = {.program = "build/tests/reverse/guest",
                                        .stdin_fd = -1,
@@ -238,7 +238,7 @@ static void changes_in_the_middle_are_repeated(void **state)
 		while (vsample_test_state(g)->phase != (i & 1 ? VSAMPLE_INST : VSAMPLE_RECORD))
 			rig_cycles(g, 1);
 		const uint64_t here = rig_cycle(g);
-		/* t6 and the word below the stack: the program does not mind. */
+		/* t6 and the word below the stack: the program does not use them. */
 		const struct change c[2] = {
 			{.kind = JOURNAL_REG, .a = 31, .b = machine_reg(g->s->machine, 31)},
 			{.kind = JOURNAL_MEMORY,

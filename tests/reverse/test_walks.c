@@ -16,7 +16,7 @@ struct landing {
 	uint64_t cycle, hash, tally;
 };
 
-/* What is changed by hand where, in order; two may share a cycle. */
+/* Changes by hand and their cycles, in order; two may share a cycle. */
 struct changes {
 	struct {
 		uint64_t cycle, word;
@@ -141,7 +141,7 @@ static int walks_compare_by_cycle(const void *a, const void *b)
 
 /* ---- changes ---- */
 /* Registers, words of the stack below its end, and pc, which is set to what it is: that empties the
- * pipeline. What a change depends on is settled the first time. */
+ * pipeline. A change's inputs are fixed the first time. */
 static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
 {
 	uint64_t random = 0x1234567 + count, cycle = 0;

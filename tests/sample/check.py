@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means:
+"""Computes a sample's CPI and IPC of its JSON again, from its units alone and by other means:
 neighbours and pairs in closed sums, Student's quantile by integrating the density. Arguments: the
 file, and what is known: full=STATS.json of a run with all detail."""
 import json

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Sampled runs: what they say is computed again, the same seed says the same, parts and processes,
-# units that are kept, phases, what is refused, and values that are none.
+# Sampled runs: their results are computed again, the same seed gives the same, parts and processes,
+# kept units, phases, refusals, and invalid values.
 . tests/lib.sh
 
 words=demos/programs/input/words.txt
@@ -190,7 +190,7 @@ says err '--simpoint with --warmup'
 run 125 run --simpoint 3,interval=1M build/demos/hello
 says err 'a smaller one'
 
-# What a sample does not have.
+# Features that a sample lacks.
 refused() { # WHAT ARGS...
 	run 125 run --sample=$spec "${@:2}" "${sort[@]}"
 	says err "--sample with $1"
@@ -244,7 +244,7 @@ wrong tarjet=2% "did you mean 'target'"
 wrong "$(printf 'U=%0300d' 1)" U=VALUE
 run 125 run --sample=U=1G "${sort[@]}"
 says err 'too few for two units'
-# A word behind it that is no such thing is the program.
+# A word after it that is no option value is the program.
 run 125 run --sample nothing.elf
 says err nothing.elf
 

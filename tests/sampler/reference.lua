@@ -1,6 +1,6 @@
 -- The components of stream compressors, written from the paper (Sastry, Bodik, Smith, 3 and 4) and
--- from what compressor.h says where the paper leaves something open: slow, and with nothing in
--- common with the C but that.
+-- from compressor.h where the paper leaves something open: slow, and with nothing in common with
+-- the C but that.
 --
 --   ref.chain(parts, seed) -> chain      parts are tables like { kind = "P", rate = 3 }, see
 --                                        ref.text
@@ -114,7 +114,7 @@ local function index(hash, sets, key, value)
 	return ref.fold(ref.flip(ref.randomize(key)) ~ ref.randomize(value), log2(sets))
 end
 
--- What was computed is kept: streams repeat themselves.
+-- Results are kept: streams repeat themselves.
 local known = setmetatable({}, { __mode = "k" })
 
 function ref.index(part, sets, key, value)
@@ -191,9 +191,9 @@ local function new_tagged(part)
 	return t
 end
 
--- What figure 6 does to an entry, by the state it is in and by whether the tags match: what becomes
--- of state, hits and misses, and the count that is sent, if any. `full` and the two conditions are
--- functions of what the counters are once this tuple is in them.
+-- Figure 6's transition of an entry, by its state and by whether the tags match: the new state,
+-- hits and misses, and the count that is sent, if any. `full` and the two conditions are functions
+-- of what the counters are once this tuple is in them.
 local function transition(e, match, part)
 	local function full(hits)
 		return hits >= 1 << part.hit
@@ -229,8 +229,8 @@ local function transition(e, match, part)
 	return "E5", "valid", hits, 0
 end
 
--- Who of a set is asked: the tuple's own entry; an empty one; one that waits to be evicted; the one
--- with the fewest hits. The first of several.
+-- The entry of a set that a tuple uses: its own entry; an empty one; one that waits to be evicted;
+-- the one with the fewest hits. The first of several.
 local function way(entries, first, ways, tag)
 	local orders = {
 		function(e) return e.state ~= "empty" and e.tag == tag end,

@@ -14,8 +14,7 @@ for script in tests/sampler/test_*.lua; do
 	fi
 done
 
-# What compressors and streams hold counts as the script's memory: one of somebody else's can't take
-# it all.
+# Memory of compressors and streams counts as the script's: an untrusted one can't take it all.
 limited() {
 	printf '%s\n' "$2" >"$dir/script.lua"
 	run 1 lua --lua-safe ${steps:+--lua-steps $steps} "$dir/script.lua"

@@ -55,8 +55,8 @@ function streams.phases(seed)
 	end
 end
 
--- What a program's instructions give, of the kinds that sampler.select names; round and round
--- behind its beginning.
+-- Tuples of a program's instructions, of the kinds that sampler.select names; repeated after its
+-- beginning.
 function streams.recorded(program, args, select)
 	local m = cyclops.machine{ program = program, args = args,
 		config = { sampler = { enable = true, select = select } } }

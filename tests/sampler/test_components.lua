@@ -217,7 +217,7 @@ try({ S("Rc", 3, nil, true), A(6, 3) }, 7)
 try({ S("P", 2), S("P", 3, 4), S("P", 2, 3, true, "modulo"), A(5, 16) }, 8)
 try({ S("R", 2), S("Rc", 3, 4), S("R", 2, nil, true) }, 9)
 
--- Chains that nobody thought of.
+-- Random chains.
 local r = ref.random(2001)
 local hashes = { "random", "fold", "modulo" }
 local function any_part(counts)
@@ -291,7 +291,7 @@ same("H(R(10), 512)", "R(10)", skewed, long) -- one random number a tuple, whate
 same("H(P(7), 1)", "P(7)", skewed, long)
 same("R(1)", "P(1)", skewed, long)
 same("Rc(1)", "P(1)", skewed, long)
--- A second level tells the same software.
+-- A second level sends the same to software.
 local st, p, q = cyclops.stream(), cyclops.profile(), cyclops.profile()
 for _ = 1, long do
 	local pc, value, tag = streams.skewed(long)()

@@ -59,7 +59,7 @@ check.eq(m:hash(), later)
 quiet:go(30000)
 check.eq(quiet:hash(), before)
 
--- Asked for in a hook it is made after the cycle, once.
+-- Requested in a hook it is made after the cycle, once.
 local h, asked = open(config), nil
 h:on("message", function()
 	if not asked and h.cycle > 20000 then
@@ -88,7 +88,7 @@ for i = 1, 5 do
 	check.eq(full.sampler:message(i).pc, had[i].pc)
 end
 
--- What doesn't know its tuples keeps them.
+-- Components without their tuples keep their counts.
 for _, text in ipairs{ "P(5)", "T(64)", "C(R(7))", "H(C(P(9)), 16)" } do
 	local s = open{ ["sampler.compressor"] = text }
 	s:run{ cycles = 5000 }

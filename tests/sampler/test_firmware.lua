@@ -83,7 +83,7 @@ same(q, told, "without timing")
 check.ok(fh.interrupts > 3)
 check.eq(f.sampler.read, fh.messages)
 
--- Without timing each interrupt comes right behind the message that reaches the threshold.
+-- Without timing each interrupt comes right after the message that reaches the threshold.
 for _, threshold in ipairs{ 1, 7, 100 } do
 	local t = open(DEMO, { ["sampler.compressor"] = "P(3)", ["sampler.threshold"] = threshold })
 	t.sampler:record(cyclops.stream(), { functional = true })
@@ -124,7 +124,7 @@ et:on("tuple", function(ev) kinds[ev.kind .. ev.tag] = true end)
 et:run{ cycles = 20000 }
 check.ok(kinds.edge9 and next(kinds, next(kinds)) == nil, "edges alone, with timing")
 
--- Nobody reads: the queue overflows, and that is counted.
+-- Without a reader the queue overflows, and that is counted.
 for _, functional in ipairs{ true, false } do
 	local o = open(OWN .. "masked.elf", { ["sampler.compressor"] = "P(3)",
 		["sampler.message_queue"] = 20, ["sampler.threshold"] = 5 })

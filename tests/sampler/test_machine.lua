@@ -9,7 +9,7 @@ local function open(config)
 		args = { "demos/programs/input/words.txt" }, config = config }
 end
 
--- What is recorded is what events tell, and the same without timing.
+-- The recording equals the events, and the same without timing.
 local m, f = open{}, open{}
 local st, sf, heard = cyclops.stream(), cyclops.stream(), {}
 m:on("tuple", function(e) heard[#heard + 1] = { e.pc, e.value } end)
@@ -53,7 +53,7 @@ end
 check.eq(wrong, 0, "counts that are others")
 check.eq(#ideal, #again)
 check.eq(ideal:count(), again:count())
--- History begins anew behind functional execution; on it goes with timing.
+-- History begins anew after functional execution; the run continues with timing.
 f.sampler:record(sf, { tuples = 100 })
 check.ok(f.cycle > 0)
 local far = f:hash()
@@ -79,13 +79,13 @@ check.fails(function() return cyclops.machine{ program = "build/demos/hash" }.sa
 local short = cyclops.stream(100)
 check.eq(open{}.sampler:record(short, { functional = true }), 100)
 
--- What a person sees changes nothing.
+-- Views change nothing.
 local quiet = open{ ["sampler.exact"] = false }
 quiet:run{ cycles = m.cycle }
 check.eq(quiet.cycle, m.cycle)
 check.eq(quiet.sampler.messages, m.sampler.messages)
 
--- Series: rows where they were asked for, and the error that the profiles have.
+-- Series: rows at the requested places, and the error that the profiles have.
 for _, functional in ipairs{ true, false } do
 	local s = open{ ["sampler.compressor"] = "H(P(8), 64)" }
 	local rows = s.sampler:series{ every = 1000, until_tuples = 5000, functional = functional,

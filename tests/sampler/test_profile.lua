@@ -1,10 +1,10 @@
--- Profiles and the error of 5.3.1 against a few lines that say the same in tables of Lua.
+-- Profiles and the error of 5.3.1 against a few lines that compute the same in tables of Lua.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"
 local streams = require "streams"
 
--- As the paper says it; counts[tag .. pc][value].
+-- By the paper; counts[tag .. pc][value].
 local function error_of(ideal, estimate, min_count, invariant, covered, only)
 	local sum, weight, pcs, tuples, unseen, total = 0, 0, 0, 0, 0, 0
 	for pc, values in pairs(ideal) do
@@ -155,14 +155,14 @@ check.eq(details(spread(399, 20)).tuples, 0, "39.9 % covered")
 check.eq(details({ { 1, 1, 70 }, { 1, 2, 30 }, { 1, 1, 50, 9 } },
 	{ min_count = 60, tag = 9 }).total, 50)
 
--- I_i is 0.8 and 0.2 of pc 1, 1 of pc 2; the estimate says 0.5 and 0.5 of pc 1 and has not seen pc
+-- I_i is 0.8 and 0.2 of pc 1, 1 of pc 2; the estimate has 0.5 and 0.5 of pc 1 and has not seen pc
 -- 2.
 local ideal, counts = profile{ { 1, 1, 800 }, { 1, 2, 200 }, { 2, 1, 1000 } }
 local estimate, guesses = profile{ { 1, 1, 10 }, { 1, 2, 10 }, { 3, 3, 10 } }
 local e, d = same_error(estimate, ideal, counts, guesses, {}, "the formula")
 check.ok(math.abs(e - (800 * 0.3 + 200 * 0.3 + 1000 * 1) / 2000) < 1e-12, "the formula gives " .. e)
 check.eq(d.unseen, 1)
--- What the estimate has besides makes its pc's executions more.
+-- Other tuples of the estimate increase its pc's executions.
 estimate:add(1, 99, 0, 20)
 count(guesses, 1, 99, 0, 20)
 e = same_error(estimate, ideal, counts, guesses, {}, "with another value")

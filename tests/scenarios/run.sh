@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every scenario in demos/scenarios/: its expectations hold, it says what a reader should type, the
+# Every scenario in demos/scenarios/: its expectations hold, it has the commands for a reader, the
 # index names it. And each can fail: with the parameter changed that its `breaks` line below names,
 # it has to notice.
 set -u
@@ -78,7 +78,7 @@ for name in "${!breaks[@]}"; do
 	check "no scenario is called $name" [ -e "demos/scenarios/$name.lua" ]
 done
 
-# What the headers say to type can be typed: "cyclops ARGS, then: COMMAND, COMMAND".
+# The commands of the headers work: "cyclops ARGS, then: COMMAND, COMMAND".
 while read -r found; do
 	script=${found%%:*} line=${found#*:}
 	line=${line#-- See it: cyclops }
@@ -96,17 +96,17 @@ done < <(awk '/^-- See it: / { line = $0; next }
 	line && /^-- / { line = line substr($0, 3); next }
 	line { print FILENAME ":" line; line = "" }' demos/scenarios/*.lua)
 
-# A scenario grades nobody's file system: all of them run with --lua-safe, too; one stands for them.
+# A scenario needs no files: all of them run with --lua-safe, too; one stands for them.
 "$CYCLOPS" lua --lua-safe demos/scenarios/load_use.lua >"$out" 2>&1 </dev/null
 check "--lua-safe" [ $? = 0 ]
 "$CYCLOPS" lua demos/scenarios/load_use.lua nonsense >"$out" 2>&1 </dev/null
 check "nonsense behind a scenario: status 1" [ $? = 1 ]
 check "says what is right" grep \
-	-q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
+	-q "'nonsense': expected a parameter, as in l1d.latency=5" "$out"
 "$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
 check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
 
-# Coursework: who handed in what gets what it is worth, and hinders nobody else.
+# Coursework: each hand-in gets its points, and hinders no other.
 grade=demos/coursework/grade.lua
 "$CYCLOPS" lua --lua-safe $grade demos/coursework/handed-in/*.lua >"$out" 2>&1 </dev/null
 check "$grade: status $?" [ $? = 0 ]

@@ -1,4 +1,4 @@
--- Runs the sessions of FOLDER/commands in cyclops, and writes what it says of each command to
+-- Runs the sessions of FOLDER/commands in cyclops, and writes its output for each command to
 -- FOLDER/ours, a line each.
 -- Arguments: PROGRAM FOLDER
 local program, folder = ...

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""compare.py FOLDER prepare|compare: what gdb and cyclops said of the same sessions.
+"""compare.py FOLDER prepare|compare: output of gdb and cyclops for the same sessions.
 
-prepare: writes what cyclops is to be told (FOLDER/commands): the sessions, without what gdb could
+prepare: writes commands for cyclops (FOLDER/commands): the sessions, without what gdb could
 not do because a call has no caller.
 compare: prints each difference that is not among the known ones, how many of these there were by their reason, and totals."""
 import json
@@ -13,8 +13,8 @@ folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
 theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
-# What differs on purpose: a pattern of the command, what gdb says, what cyclops says, and why.
-# docs/expressions.md tells of each.
+# Intended differences: a pattern of the command, gdb's output, cyclops's, and why.
+# docs/expressions.md explains each.
 KNOWN = [
     (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not "
         r"meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
@@ -104,7 +104,7 @@ for line in open(f"{folder}/ours", encoding="latin-1"):
 
 
 def plain(text, sp, shift):
-    """Addresses of the stack from one place on; how each says what it can't."""
+    """Addresses of the stack from one place on; the messages of each for failures."""
     def address(m):
         v = int(m.group(0), 16)
         return hex(v + shift) if abs(v - sp) < 1 << 20 else hex(v)
@@ -158,7 +158,7 @@ def frames(text):
 
 
 def differs(command, a, b, theirs_sp, ours_sp):
-    """None, or (what gdb says, what cyclops says)."""
+    """None, or (gdb's output, cyclops's output)."""
     shift = ours_sp - theirs_sp if ours_sp and theirs_sp else 0
     if "over" in a:
         return None if str(a["over"]) == b.get("over") else (f"exits {a['over']}", str(b))

@@ -61,7 +61,7 @@ FUNCTIONS = {
     "shapes": "geo::sum(int) geo::sum(int,int) sum(double,double) Box::area geo::Disc::area geo::Box::scale Shape::scale twice<int> swap push top bump total length".split(),
     "boxes": ["add"],
 }[name]
-# Where containers are full, in different ways: behind the loop's beginning.
+# Where containers are full, in different ways: after the loop's beginning.
 LINES = [n for n, line in enumerate(open("tests/sessions/boxes.cc"), 1)
          if any(text in line for text in ("numbers.push_back(i * i)", "perhaps = 7", "sum += ",
              "second = shared", "list.clear()", "shared.reset()", "printf("))]

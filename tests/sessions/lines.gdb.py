@@ -1,4 +1,4 @@
-# What gdb makes of `break FILE:LINE` for each line of SOURCE in PROGRAM: writes
+# gdb's places of `break FILE:LINE` for each line of SOURCE in PROGRAM: writes
 # FOLDER/lines-theirs, of each line where its breakpoints are: "twice<int>(int)+12 3 | ...".
 import os
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """lines.py FOLDER: breakpoints on lines as gdb has them and as cyclops has, and how many differ.
 
-One difference is known: of a line whose only beginning goes on with the line before it, gdb 13
-knows no place, and takes a later line."""
+One difference is known: of a line whose only beginning goes on with the line before it, gdb 13 has
+no place, and takes a later line."""
 import re
 import sys
 

@@ -126,7 +126,7 @@ static int __attribute__((noipa)) __attribute__((noinline)) run(void)
 	return (int)(h % 50) + (all & 1);
 }
 
-/* What lies below the stack is the same everywhere. */
+/* Memory below the stack is the same everywhere. */
 static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];

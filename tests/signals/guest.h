@@ -1,4 +1,4 @@
-/* What the files of the guest about signals share. */
+/* Common parts of the guest about signals. */
 #ifndef CYCLOPS_TESTS_SIGNALS_GUEST_H
 #define CYCLOPS_TESTS_SIGNALS_GUEST_H
 

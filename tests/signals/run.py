@@ -66,7 +66,7 @@ def main():
         begun, _ = ours("timed_storm", "--max-insts", str(insts), "--save-to", "here")
         rest, _ = ours("timed_storm", "--restore", "here")
         check(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
-    # In a session: what stops, what is told, what is kept from the program, and how it got there.
+    # In a session: stops, messages, signals kept from the program, and how it got there.
     with open(TOP + "/tests/signals/guest.c") as file:
         line = 1 + next(i for i, text in enumerate(file) if "i % 3 == 0" in text)
     for commands, says in (

@@ -1,4 +1,4 @@
-/* What each system call about signals and timers says to arguments that are wrong. */
+/* Results of each system call about signals and timers for wrong arguments. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

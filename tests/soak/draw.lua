@@ -1,7 +1,7 @@
--- What soak.lua draws at random: numbers, and parameters of a configuration.
+-- Random draws of soak.lua: numbers, and parameters of a configuration.
 --
 -- Parameters, names and ranges, come from core/defs/params.def: a new one takes part by itself.
--- What a text may be is said here.
+-- Valid texts are listed here.
 
 local draw = {}
 
@@ -102,7 +102,7 @@ local function parameters()
 end
 
 local all = parameters()
--- What the host may spend, and what has values of its own below.
+-- Limits of the host, and parameters with values of their own below.
 local left_out <const> = { ["sim.lua_memory"] = true, ["sim.debug_memory"] = true,
 	["lua.hook_budget"] = true, ["firmware.enable"] = true }
 
@@ -200,7 +200,7 @@ local function value(p)
 	return whole(p)
 end
 
--- What makes a device do something within some thousand cycles.
+-- Settings that make a device act within some thousand cycles.
 local function lively(set)
 	draw.choices "lively"
 	if set["vsample.enable"] and draw.chance(0.8) then

@@ -108,7 +108,7 @@ while gone() < amount do
 	local line = command()
 	local ok = pcall(m.cmd, m, line)
 	good = good + (ok and 1 or 0)
-	-- It may have been restored behind, or run to the end: it comes back.
+	-- It may have been restored after it, or run to the end: it comes back.
 	if m.cycle > 2 * FAR then
 		pcall(m.cmd, m, "goto " .. number(FAR))
 	end
@@ -120,7 +120,8 @@ while gone() < amount do
 		piece = gone() * PIECES // amount
 		collectgarbage()
 		local now = resident()
-		-- What the first pieces build up, such as debug information, belongs to no curve.
+		-- Memory that the first pieces build up, such as debug information, belongs to no
+		-- curve.
 		local half = piece <= PIECES // 2 and 1 or 2
 		peak[half] = math.max(peak[half], now)
 		print(("%d %d %d %d"):format(done, os.time() - begun, now, m.cycle))

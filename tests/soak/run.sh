@@ -1,5 +1,5 @@
 #!/bin/bash
-# Machines at random: save, restore, back and on again (soak.lua says what must be the same). Each
+# Machines at random: save, restore, back and on again (soak.lua has what must be the same). Each
 # fifty in a process of their own: what ends one with a signal or an assertion is named by its seed,
 # and the rest goes on.
 . tests/lib.sh

@@ -146,7 +146,7 @@ local function leave_out(how, said)
 	return false
 end
 
--- What a machine can't be is taken out again.
+-- Impossible settings are taken out again.
 local function fit(how)
 	for _ = 1, 80 do
 		local ok, m = pcall(cyclops.machine, how)

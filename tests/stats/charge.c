@@ -1,12 +1,13 @@
-/* Whom an unused commit slot is charged to, found a second time: commit asks before anything is
- * issued or dispatched. */
+/* The row that an unused commit slot is charged to, found a second time: commit decides before
+ * anything is issued or dispatched. */
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
 #include "core/prof/profileme/profileme.h"
 #include "tests/stats/watch.h"
 #include "tests/stats/watch_priv.h"
 
-/* ---- whom an unused slot is charged to: commit asks before anything is issued or dispatched ----
+/* ---- the row that an unused slot is charged to: commit decides before anything is issued or
+ * dispatched ----
  */
 static bool acted_at(const struct watch *w, uint64_t cycle)
 {
@@ -39,7 +40,7 @@ static enum row stats_charge_xprof_gap_row(const struct watch *w, const struct u
 	               : ROWS;
 }
 
-/* A load that is complete, by who served it; one on its way, by where it is. */
+/* A load that is complete, by the level that served it; one on its way, by where it is. */
 static enum row stats_charge_load_level_row(const struct watch *w, const struct uop *u)
 {
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency,
@@ -86,7 +87,7 @@ static enum row stats_charge_oldest_wait_row(const struct watch *w, const struct
 		return DEPEND;
 	if (!issued && (w->now <= u->when.ready || w->now <= u->when.dispatch + 1))
 		return FRONTEND;
-	/* issue has left it behind in the cycle before: an atomic was not the oldest then */
+	/* issue passed it over in the cycle before: an atomic was not the oldest then */
 	if (!issued)
 		return u->op_flags & OPF_ATOMIC ? ORDER : STRUCTURAL;
 	if (u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_LINE)

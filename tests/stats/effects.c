@@ -1,4 +1,4 @@
-/* Every parameter has the effect that help says: a program runs with two values of it, and a
+/* Every parameter has the effect described by help: a program runs with two values of it, and a
  * statistic moves as it must, by the stated amount where that follows. Parameters of pipeline,
  * predictors and memory system are tests/timing's, which fails for one that no check of its own
  * notices; what shows in no statistic has a test elsewhere, which is named. A parameter with

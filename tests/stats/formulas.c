@@ -1,5 +1,5 @@
-/* Derived statistics, from what help says of them: (plus + also - less) / by, times 1000 where it
- * says "per 1000"; of less there may be several. */
+/* Derived statistics, from their help: (plus + also - less) / by, times 1000 where it has "per
+ * 1000"; of less there may be several. */
 #include "tests/stats/recount.h"
 
 #include <math.h>

@@ -112,7 +112,7 @@ static void stats_memory_write_back_to_l2(struct memory *m, uint64_t addr)
 	e->used = ++m->clock;
 }
 
-/* Smith: behind a line that was missed, or is used for the first time since it was prefetched.
+/* Smith: after a line that was missed, or is used for the first time since it was prefetched.
  * Which one that is; 0: none. */
 static uint64_t next_of(struct model_cache *c, struct model_line *e, bool was_there, bool hit,
                         uint64_t number)
@@ -172,7 +172,7 @@ struct used {
 };
 
 /* One line of an access that begins in `start`. Prefetches come when all lines of the access have
- * been asked for. */
+ * been requested. */
 static struct used stats_memory_access_line(struct memory *m, struct model_cache *c, uint64_t addr,
                                             uint64_t start, uint64_t latency, uint64_t now,
                                             bool *miss, bool *merge)

@@ -1,7 +1,7 @@
 /* Caches, TLBs and a bus as textbooks have them: what an access of the machine's must count, and
  * nothing else. Least recently used, write-back, write-allocate, next-line prefetch as Smith's.
- * When a line that is on its way arrives is asked of the machine; whether it is there, who is
- * driven out and what is dirty is known here. */
+ * The arrival time of a line on its way is read from the machine; presence, victims and dirty lines
+ * are modelled here. */
 #ifndef CYCLOPS_TESTS_STATS_MEMORY_H
 #define CYCLOPS_TESTS_STATS_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* What the parts of the second count share. */
+/* Common parts of the second count. */
 #ifndef CYCLOPS_TESTS_STATS_RECOUNT_H
 #define CYCLOPS_TESTS_STATS_RECOUNT_H
 

@@ -1,4 +1,4 @@
-/* What each statistic must be, computed from what a watch has counted. */
+/* The expected value of each statistic, computed from a watch's counts. */
 #include "tests/stats/recount_rows.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static uint64_t recount_rows_row_value(const char *name)
 	return (uint64_t)stat_value(all.stats, recount_rows_find_row(name));
 }
 
-/* If it can be said in this run. */
+/* If it is computable in this run. */
 static void want_if(bool known, const char *name, uint64_t right)
 {
 	const size_t i = (size_t)(recount_rows_find_row(name) - stat_rows);
@@ -163,7 +163,7 @@ static void memory_system(const struct watch *w)
 	const uint64_t transfer = (uint64_t)(c->l2_line / c->bus_bytes * c->bus_cycles);
 	recount_rows_check_cache_level("l1i", &m->l1i, known, true);
 	recount_rows_check_cache_level("l1d", &m->l1d, known, true);
-	/* a store that waits for the one register comes when nobody says */
+	/* a store that waits for the one register comes at an unknown time */
 	recount_rows_check_cache_level("l2", &m->l2, known, c->l1d_mshrs != 1);
 	want_if(known, "l1d.writebacks", m->l1d.n.writebacks);
 	want_if(known, "l2.writebacks", m->l2.n.writebacks);
@@ -259,7 +259,7 @@ static void recount_rows_check_slots(const struct watch *w)
 	double sum = 0;
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		want_if(known, names[i], w->row[i]);
-	/* Dispatch hears of an interrupt in its cycle, and of the way back a cycle before commit;
+	/* Dispatch observes an interrupt in its cycle, and of the way back a cycle before commit;
 	 * firmware's first run begins without an interrupt. */
 	want("slots.firmware",
 	     (recount_rows_row_value("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);

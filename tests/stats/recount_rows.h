@@ -1,4 +1,4 @@
-/* What each statistic must be, computed from what a watch has counted. */
+/* The expected value of each statistic, computed from a watch's counts. */
 #ifndef CYCLOPS_TESTS_STATS_RECOUNT_ROWS_H
 #define CYCLOPS_TESTS_STATS_RECOUNT_ROWS_H
 

@@ -1,3 +1,3 @@
 #!/bin/bash
-# Every statistic against a second count of what it says.
+# Every statistic against a second count.
 exec "${BUILD:-build/release}/tests/stats/recount"

@@ -40,7 +40,7 @@ static uint64_t stats_slots_count_ready(const struct watch *w, unsigned pool)
 	return n;
 }
 
-/* The cycle in which the units of a pool will have started all that they left behind. */
+/* The cycle in which the units of a pool will have started all that they left over. */
 static uint64_t over_in(const struct watch *w, unsigned pool)
 {
 	uint64_t free = UINT64_MAX;

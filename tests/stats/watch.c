@@ -159,7 +159,7 @@ static void stats_watch_finish_cycle(struct watch *w)
 		return;
 	watch_charge(w);
 	see_window(w);
-	/* nothing is issued or fetched behind the end */
+	/* nothing is issued or fetched after the end */
 	if (machine_status(w->m) != MACHINE_RUNNING) {
 		slots_end(w, false);
 		return;

@@ -1,4 +1,4 @@
-/* What happens in a machine, counted a second time: from its events, and from its state at the end
+/* A machine's actions, counted a second time: from its events, and from its state at the end
  * of each cycle. Nothing here reads a statistic. */
 #ifndef CYCLOPS_TESTS_STATS_WATCH_H
 #define CYCLOPS_TESTS_STATS_WATCH_H
@@ -15,7 +15,7 @@
 
 enum { FLIGHT = 1 << 14, TYPES = 8 };
 
-/* What has been heard of an instruction. */
+/* Events of an instruction so far. */
 struct flight {
 	uint64_t seq, fetched, goes_to; /* goes_to: where fetch went, as decode corrected it */
 	/* replayed: fetched again for a trap of its own */
@@ -52,7 +52,7 @@ struct watch {
 	uint64_t event[EV_COUNT];
 	uint64_t cycles;
 
-	/* events by what they say */
+	/* events by their fields */
 	uint64_t committed, machine_committed, plain, interpreted;
 	uint64_t loads, stores, branches, jumps, indirect, returns, forwards;
 	uint64_t dir_hits, mispredicts, indirect_hits;
@@ -101,7 +101,7 @@ struct watch {
 	uint64_t goes_on_at;
 	/* slots left empty after a misprediction that has not resolved */
 	uint64_t unresolved;
-	/* cycles in which the machine said another number */
+	/* cycles in which the machine had another number */
 	uint64_t unresolved_differs;
 	/* the load that is fetched next, once more; 0: none */
 	uint64_t replayed_pc;

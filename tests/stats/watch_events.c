@@ -1,4 +1,4 @@
-/* What events say, counted for statistics. */
+/* Events, counted for statistics. */
 #include <string.h>
 
 #include "core/isa/op.h"
@@ -117,8 +117,8 @@ static void stats_watch_on_leave(struct watch *w, const struct uop *u, const str
 	w->users_squashed += !e->retired && !(u->flags & UF_MACHINE);
 }
 
-/* Whether the write buffer holds the line; if not, the store puts it there, and how long it stays
- * is the machine's to say. */
+/* Whether the write buffer holds the line; if not, the store puts it there, and the machine decides
+ * how long it stays. */
 static bool stats_watch_store_merges(struct watch *w, uint64_t line)
 {
 	const struct wbuf *now = &w->p->mem.st->wbuf;
@@ -181,7 +181,7 @@ static void stats_watch_on_fetch(struct watch *w, const struct uop *u, const str
 	w->fetchq++;
 	f->fetched = w->now;
 	f->goes_to = e->predicted;
-	f->replayed = w->replayed_pc != 0; /* the first one fetched behind the trap */
+	f->replayed = w->replayed_pc != 0; /* the first one fetched after the trap */
 	w->replayed_pc = 0;
 	if (stats_watch_is_profile_inst(u))
 		w->fetched[u->profile_type]++;
@@ -236,7 +236,7 @@ static void stats_watch_on_message(struct watch *w, const struct ev_message *e)
 		w->model_cycles += (uint64_t)c->sampler_model_interrupt;
 }
 
-/* What it took beyond its own time was a page fault, or two, and the memory. */
+/* The excess over its own time was a page fault, or two, and the memory. */
 static void stats_watch_on_interpret(struct watch *w, const struct ev_interpret *e)
 {
 	const uint64_t fault = (uint64_t)w->cfg->vsample_fault_cycles,

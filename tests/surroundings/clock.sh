@@ -11,7 +11,7 @@ hours=$((($(jumping date +%s) - $(date +%s)) / 3600))
 check "it does: by $hours hours" [ $hours != 0 ]
 cp "$guest" "$demos/fib" "$demos/hello" build/tests/gdb/guest-O2 "$dir"
 cd "$dir" || exit 1
-# What a program sees of time, and all statistics.
+# A program's view of time, and all statistics.
 for words in ./guest ./fib; do
 	run 124 run --max-insts 100k --stats plain.json $words
 	cp out plain
@@ -35,7 +35,7 @@ END
 jumping "$CYCLOPS" -n --batch -x lines ./fib >out 2>err
 command="a session"
 check "same answers" cmp plain out
-# Time limits of jobs, and what a sweep says of its time.
+# Time limits of jobs, and a sweep's report of its time.
 cat >plan.lua <<'END'
 return { configs = { a = "classic5", b = "wide6" }, programs = { fib = "fib", hello = "hello" },
 	options = { max_insts = "200k" }, out = "swept", stats = { "sim.cycles" } }
@@ -54,7 +54,7 @@ command="lab check"
 HOME=$dir jumping "$CYCLOPS" lab check 1 >out 2>err
 check "status $?" [ $? = 0 ]
 check "is graded to its end" bash -c '! grep -q "not graded" out'
-# A caller that says half a packet is not given up at once.
+# A caller that sends half a packet is not given up at once.
 command="cyclops gdb"
 (cd / && LD_PRELOAD=$jumps exec "$CYCLOPS" gdb --listen "unix:$dir/socket" "$dir/guest-O2") \
 	>out 2>err </dev/null &

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The same program, input and configuration do the same wherever they run: in another folder, of
 # another length, on another file system, made in another order; as another user with another umask,
-# time zone, locale and home; where nobody but the owner may do anything. All demo programs that
+# time zone, locale and home; where only the owner has any permission. All demo programs that
 # have an input, for a piece, and guest.c, which prints what it can see, have the same output,
 # status and statistics.
 . tests/lib.sh
@@ -31,7 +31,7 @@ fill() {
 	chmod 755 "$1/tree/Zebra"
 }
 
-# try PLACE AS...: everything there, through the command AS. What came out lies beside it. Elsewhere
+# try PLACE AS...: everything there, through the command AS. The output lies beside it. Elsewhere
 # than in the plain place some of the programs stand for all, others each time; all at scale long.
 turn=0 part=3
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || part=1

@@ -16,7 +16,7 @@ cp build/tests/cli/guest "$dir/a guest; exit 9"
 cd "$dir" || exit 1
 export LC_ALL=C.UTF-8 COLUMNS=160
 
-# sweep STATUS ARGS...: its exit status; out and err have what it said.
+# sweep STATUS ARGS...: its exit status; out and err have its output.
 sweep() {
 	local want=$1 got=0
 	shift
@@ -47,7 +47,7 @@ has() {
 says() { check "$1 should say '$2'" has "$1" "$2"; }
 silent() { check "$1 should be empty" [ ! -s "$top/$1" ]; }
 py() { check "check.py $*" python3 "$here/check.py" "$@"; }
-# How many jobs were run, by the lines that tell of it.
+# How many jobs were run, by their lines.
 ran() { check "$1 jobs should have been run" [ "$(grep -c '^\[' "$top/err")" = "$1" ]; }
 # row COLUMN=VALUE... -- TEXT: one row of r/results.csv has these, and this text.
 row() {
@@ -183,7 +183,7 @@ echo '{"key": ' >"$(ls r/jobs/*.json | head -n 1)" # what no sweep would leave
 sweep 0 a.lua
 check "at most the spoilt one is run" [ "$(grep -c '^\[' "$top/err")" -le 1 ]
 
-# What is the same is run once.
+# Equal jobs are run once.
 cat >twins.lua <<'END'
 return { configs = { one = "vaswani2003", two = { "vaswani2003", ["pipe.rob_size"] = 64 } }, programs = { a = "hello", b = "hello" },
          out = "twins", stats = { "sim.cycles" } }

@@ -1,11 +1,11 @@
 # Sourced by run.sh: a Slurm of one node in a folder, for the time of a test.
 #
 # slurm_up FOLDER starts munged, slurmctld and slurmd and waits until the node takes jobs; it fails
-# and says in slurm_why what is in the way if it doesn't come up. slurm_down ends what it started.
+# and has the cause in slurm_why if it doesn't come up. slurm_down ends what it started.
 
 slurm_pids=() slurm_why=
 
-# A port on which nobody listens now.
+# A port without a listener now.
 free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }

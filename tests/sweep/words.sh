@@ -1,6 +1,6 @@
 #!/bin/bash
-# What sweeps write for shells, GNU parallel and Slurm, of words that these take apart (words.py):
-# each job gets exactly what the plan says, and nothing of it is executed.
+# Output of sweeps for shells, GNU parallel and Slurm, with words that these take apart (words.py):
+# each job gets exactly the plan's words, and none is executed.
 . tests/lib.sh
 here=$PWD/tests/sweep guest=$PWD/build/tests/cli/guest
 # Slurm itself, where it runs here; else its tasks are run by hand.
@@ -10,7 +10,7 @@ slurm_up "$dir/slurm" && real=1 || real=
 echo "by Slurm${real:+ itself}${slurm_why:+, by hand: $slurm_why}"
 canary() { check "nothing of it is executed" [ -z "$(find "$dir" -name CANARY)" ]; }
 
-# What the jobs printed, into $1, is what they should have.
+# The jobs' output, into $1, is the expected one.
 printed() {
 	local file
 	for file in "$1"/logs/*.out; do cksum <"$file"; done | sort -u >"$dir/printed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs what pages say one types, and compares what comes of it with what they say.
+"""Runs the commands of pages, and compares the output with the pages.
 
    check.py PROGRAM PAGE... [--update]
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# TEACHING.md, README.md and the manual: every command prints what the page says, and every figure
+# TEACHING.md, README.md and the manual: every command prints the page's output, and every figure
 # in an answer is one that was printed.
 #
 #   tests/teaching/run.sh            compare

@@ -1,4 +1,4 @@
-/* What pthreads promise, in programs whose output does not depend on who runs when: each test prints
+/* Guarantees of pthreads, in programs whose output does not depend on scheduling: each test prints
  * a line. `basic NAME...` runs some, without names all. */
 #define _GNU_SOURCE
 #include <errno.h>

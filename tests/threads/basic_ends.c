@@ -72,7 +72,7 @@ void sigwaits(void)
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t full = PTHREAD_COND_INITIALIZER; /* nobody signals it */
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER; /* it is never signalled */
 static atomic_int cleaned, begun;
 
 static void clean(void *arg)

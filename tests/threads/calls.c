@@ -1,5 +1,5 @@
-/* What system calls for threads and waiting say to arguments that are wrong, or just right: a line each, to
- * be compared with qemu's. */
+/* Results of system calls for threads and waiting for wrong arguments, or just right ones: a line
+ * each, to be compared with qemu's. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>

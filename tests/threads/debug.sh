@@ -41,7 +41,7 @@ check 'advance passes others at its target' [ "$(grep -c 'who=10\|who=12' out)" 
 run 0 "${short[@]}" -o os.slice=1000 -e 'break work thread 4' -e continue -e delete -e finish \
 	-e nexti -e next steps
 says out 'Returned from work, a0 = 12'
-# behind its last line it is gone: the step ends with it
+# after its last line it is gone: the step ends with it
 run 0 "${short[@]}" -e 'break work thread 2' -e continue -e delete -e finish -e next -e next steps
 says out 'Thread 2 has ended'
 
@@ -50,7 +50,7 @@ run 0 "${short[@]}" -e 'break pthread_join' -e continue -e delete -e finish -e '
 says out 'thread 1, cycle'
 check 'it went on when the others had' [ "$(grep -c 'thread [234], cycle' out)" = 0 ]
 
-# What a thread has that does not run.
+# Contents of a thread that does not run.
 run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'info symbol $pc' \
 	-e 'info line *$pc' steps
 says out 'is work+0x'

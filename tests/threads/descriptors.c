@@ -1,5 +1,5 @@
-/* What system calls on descriptors that wait, and on signals and timers, say to arguments that are wrong, or just right: a line each, to
- * be compared with qemu's. */
+/* Results of system calls on descriptors that wait, and on signals and timers, for wrong arguments,
+ * or just right ones: a line each, to be compared with qemu's. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
-/* What a guest could do with threads, signals, timers and waiting to harm the host or to hang the machine. hostile ATTACK SEED [PID...]: answers
- * go into a sum, which is printed; each attack may also end the program by a signal, or in a deadlock. No C library's threads: all is called
- * by hand, with arguments at random among those that are wrong in some way. */
+/* A guest's means with threads, signals, timers and waiting to harm the host or to hang the
+ * machine. hostile ATTACK SEED [PID...]: answers go into a sum, which is printed; each attack may
+ * also end the program by a signal, or in a deadlock. No C library's threads: all is called by
+ * hand, with arguments at random among those that are wrong in some way. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +76,7 @@ static uint64_t number(void)
 	return any(3) ? some[any(sizeof some / sizeof *some)] : any(UINT64_MAX) >> any(64);
 }
 
-/* Nobody else is there to be sent a signal. */
+/* There is no other process to send a signal to. */
 static void others(void)
 {
 	for (int i = 0; i < pids; i++)
@@ -181,7 +182,7 @@ static void clones(void)
 	}
 	TRY(set_tid_address, address());
 	printf("sum %llx\n", (unsigned long long)sum);
-	/* threads without a place to stand, to say that they ended, or to have variables */
+	/* threads without a stack, an exit address, or thread-local variables */
 	for (int i = 0; i < 20; i++)
 		TRY(clone, thread | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_SETTLS, page + 2048, address(), address(), address());
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs with threads end as under qemu: functionally, in three machines and with short slices;
-# the same cycles again; a checkpoint between two switches goes on; a deadlock is told; walks
+# the same cycles again; a checkpoint between two switches continues; a deadlock is reported; walks
 # backwards over switches find what was there.
 within=build/tests
 . tests/lib.sh
@@ -86,7 +86,7 @@ for at in 60000 150000 300000; do
 	passes "so do all statistics" diff whole.json again.json
 done
 
-# Nobody can go on.
+# No thread can continue.
 for how in --functional ''; do
 	# shellcheck disable=SC2086
 	run 125 run $how deadlock

@@ -1,6 +1,7 @@
 /* storm SEED THREADS ROUNDS: threads wait in every call that waits, and are woken there by others, by time, by signals whose handlers return to
- * the call, end it or jump out of it, and by timers; some storm futexes, and map and protect memory meanwhile. What the calls answer goes into
- * sums, one for each thread, which are printed: they differ between machines, not between runs of one. */
+ * the call, end it or jump out of it, and by timers; some storm futexes, and map and protect memory
+ * meanwhile. The calls' answers go into sums, one for each thread, which are printed: they differ
+ * between machines, not between runs of one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Threads that wait in every call that waits, with signals, timers and futex storms in the middle
-# (storm.c): the same each time; a run that is saved and restored ends as one that nobody disturbed,
+# (storm.c): the same each time; a run that is saved and restored ends like an undisturbed one,
 # with and without timing; random motion backwards and forwards finds the states of the way forwards
 # (storm.lua).
 within=build/tests

@@ -11,7 +11,7 @@ struct bench {
 	bool noticed;       /* a check of that parameter failed */
 	int passed, failed;
 	unsigned group;     /* the one that runs */
-	struct { const char *parameter; unsigned group; } claim[CLAIMS]; /* who checks what */
+	struct { const char *parameter; unsigned group; } claim[CLAIMS]; /* checks by group */
 	unsigned claims;
 };
 

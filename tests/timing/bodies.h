@@ -1,5 +1,5 @@
 /* Bodies of loops that more than one group of micro-programs uses; the second argument is how many
- * instructions, or as a comment says. */
+ * instructions, or another number by the comment. */
 #ifndef CYCLOPS_TESTS_TIMING_BODIES_H
 #define CYCLOPS_TESTS_TIMING_BODIES_H
 

@@ -6,7 +6,7 @@
 
 enum { N = 8 };
 
-/* Taken branches, each to the instruction behind the next. */
+/* Taken branches, each to the instruction after the next. */
 static void timing_branch_emit_taken(struct program *p, int64_t arg)
 {
 	(void)arg;
@@ -83,7 +83,7 @@ static void timing_branch_emit_calls(struct program *p, int64_t n)
 	p->size = (uint32_t)(64 * (n + 1));
 }
 
-/* A function whose first branch is mispredicted; behind it, on the wrong path, stands a return or a
+/* A function whose first branch is mispredicted; after it, on the wrong path, stands a return or a
  * call. */
 static void wrong_path_call(struct program *p, int64_t call)
 {
@@ -129,7 +129,8 @@ static void timing_branch_check_mispredictions(struct bench *b)
 	             "8 branches not taken, predicted", 2 + (4 + 3) - 1);
 }
 
-/* Decode knows the target of what fetch went past, and fetch is there in the next cycle. */
+/* Decode computes the target of a jump that fetch went past, and fetch is there in the next
+ * cycle. */
 static void timing_branch_check_targets(struct bench *b)
 {
 	static const struct {
@@ -199,7 +200,7 @@ static void timing_branch_check_returns(struct bench *b)
 	/* The target buffer stands in for the stack while each function has one caller. */
 	check_rounds(b, "ras.size", "wide", "btb.sets=1024 ras.size=0", timing_branch_emit_calls,
 	             DEPTH, "calls 10 deep, targets in the buffer", 10 + 10 + 2);
-	/* What the wrong path pushes and pops is taken back: the return is right. Call, function,
+	/* The wrong path's pushes and pops are taken back: the return is right. Call, function,
 	 * return, jump, branch. */
 	for (int call = 0; call <= 1; call++)
 		check_rounds(b, "ras.size", "wide", "bpred.kind=nottaken ras.size=2",

@@ -1,4 +1,4 @@
-/* What caches hold: size, ways, lines. A ring of loads that all miss or all hit, in steady state.
+/* Capacity of caches: size, ways, lines. A ring of loads that all miss or all hit, in steady state.
  */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"

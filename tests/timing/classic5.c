@@ -125,7 +125,7 @@ static size_t long_operations(struct table *t)
 		ROW("add x13,x5,x6", "    FFDXMW", rv_add(13, 5, 6)),
 		ROW("fld f5,0(x9)", "      FDDDXMW", enc_i(OP_FLD, 5, 9, 0)),
 		ROW("add x14,x5,x6", "       FFFDXMW", rv_add(14, 5, 6))}};
-	/* The text behind it: the load would write f2 before the addition does. */
+	/* The book's rule for it: the load would write f2 before the addition does. */
 	t[n++] = (struct table){"write after write: the later one stays in decode", {
 		ROW("fadd.d f2,f4,f6", "FDXXXXMW", rv_fadd(2, 4, 6)),
 		ROW("add x13,x5,x6", " FDXMW", rv_add(13, 5, 6)),
@@ -167,8 +167,8 @@ static void classic5_draw_stages(const struct uop *u, uint64_t first, char *out)
 
 static void classic5_check_table(struct bench *b, const struct table *t, struct uop *uops)
 {
-	/* The first load brings the data's line; what has piled up behind it drains in the bubbles
-	 * of taken branches. */
+	/* The first load brings the data's line; the instructions held up by it drain in the
+	 * bubbles of taken branches. */
 	struct program *p = program_new();
 	p->x[5] = 5;
 	p->x[6] = 3;

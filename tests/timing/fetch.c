@@ -1,7 +1,7 @@
-/* What fetch may take in a cycle, read from what it took: code of random blocks of short and long
+/* Limits of fetch in a cycle, read from its results: code of random blocks of short and long
  * instructions, linked by jumps to anywhere, straight into the middle of lines, to their ends and
  * across them. Each cycle's instructions are followed by the rule's own words: up to fetch_lines
- * lines in a row, on behind a taken jump only if its target begins in the line that is there, and
+ * lines in a row, on after a taken jump only if its target begins in the line that is there, and
  * an instruction across two lines only if the former was read before it. And nothing that may be
  * taken is left. */
 #include "tests/timing/bench.h"

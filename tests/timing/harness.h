@@ -53,7 +53,7 @@ static inline uint64_t harness_text_addr(const struct program *p)
 }
 /* The doubleword at addr, in DATA. */
 void set_word(struct program *p, uint64_t addr, uint64_t value);
-/* A ring of n pointers, each `stride` bytes behind the last, for `ld x, 0(x)`; begins at DATA. */
+/* A ring of n pointers, each `stride` bytes after the last, for `ld x, 0(x)`; begins at DATA. */
 void set_ring(struct program *p, int64_t n, int64_t stride);
 
 /* Writes the body of a loop; arg is the test's own. Above 4 KB the loop jumps back over a branch

@@ -1,4 +1,4 @@
-/* From a load's issue to the issue of whoever uses its value, wherever the data is. */
+/* From a load's issue to the issue of its user, for every place of the data. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 

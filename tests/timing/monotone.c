@@ -1,7 +1,7 @@
 /* No parameter made worse makes a program faster. Micro-programs of every kind run from cold to
  * their end, with each parameter at values from better to worse; a run with the worse of two
- * neighbours must not be shorter. What is shorter nevertheless stands in a list, by how much and
- * why. */
+ * neighbours must not be shorter. Cases that are shorter nevertheless stand in a list, by how much
+ * and why. */
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
@@ -80,7 +80,7 @@ static void monotone_emit_through_memory(struct program *p, int64_t offset)
 	}
 }
 
-/* Loads behind a store whose address comes late. */
+/* Loads after a store whose address comes late. */
 static void monotone_emit_late_store(struct program *p, int64_t apart)
 {
 	p->x[POINTER] = DATA;
@@ -149,8 +149,8 @@ static void branches_and_calls(struct program *p, int64_t arg)
 	emit(p, rv_jalr(0, 1));      /* inner: */
 }
 
-/* What a compiler would never write: `seed` picks 40 instructions. None holds a unit for more than
- * a cycle: see UNITS. */
+/* Code that a compiler would never write: `seed` picks 40 instructions. None holds a unit for more
+ * than a cycle: see UNITS. */
 static void monotone_emit_random_mixture(struct program *p, int64_t seed)
 {
 	uint64_t state = (uint64_t)seed * 0x9e3779b97f4a7c15;
@@ -281,7 +281,7 @@ static const struct {
 	{"tlb.penalty", "0 10 50 200"},
 };
 
-/* What has no better and worse. */
+/* Parameters without a better direction. */
 static const struct {
 	const char *parameter, *why;
 } unordered[] = {

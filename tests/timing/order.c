@@ -24,7 +24,7 @@ static void through_half(struct program *p, int64_t offset)
 	}
 }
 
-/* A store whose address takes a division, and a load behind it whose address is known at once: from
+/* A store whose address takes a division, and a load after it whose address is known at once: from
  * the bytes that the store writes, or `apart` bytes away. The load's value is the next round's
  * address. */
 static void behind_late_store(struct program *p, int64_t apart)
@@ -60,7 +60,7 @@ static void timing_order_check_forwarding(struct bench *b)
 		             "8 values, a half of each", PAIRS * latency);
 	}
 	/* A load that needs bytes of the store and others waits until the store has gone to the
-	 * cache: commit_delay and a cycle behind the store's data, then an L1D hit. */
+	 * cache: commit_delay and a cycle after the store's data, then an L1D hit. */
 	for (int delay = 0; delay <= 3; delay += 3)
 		for (int latency = 2; latency <= 5; latency += 3)
 			check_rounds(b, delay ? "pipe.commit_delay" : "l1d.latency", "wide",
@@ -88,9 +88,9 @@ static void timing_order_check_speculation(struct bench *b)
 		             behind_late_store, 0, "a load behind its own store",
 		             division + 1 + (1 + 1));
 	}
-	/* Wrongly: when the store's address is known, the load and all behind it are fetched again
-	 * after the penalty; fetch, decode, issue, address and an L1D hit follow, for the store has
-	 * gone to the cache meanwhile. */
+	/* Wrongly: when the store's address is known, the load and all later instructions are
+	 * fetched again after the penalty; fetch, decode, issue, address and an L1D hit follow, for
+	 * the store has gone to the cache meanwhile. */
 	for (int penalty = 0; penalty <= 10; penalty += 5) {
 		const char *options = with("lsq.speculate=true bpred.penalty=%d", penalty);
 		check_rounds(b, "lsq.speculate", "wide", options, behind_late_store, 0,
@@ -112,7 +112,7 @@ static void timing_order_check_speculation(struct bench *b)
 	}
 }
 
-/* A pair that meets each round, and another store whose address takes longer and which nobody
+/* A pair that meets each round, and another store whose address takes longer and which no load
  * meets. */
 static void a_pair_and_a_stranger(struct program *p, int64_t arg)
 {
@@ -173,12 +173,12 @@ static void timing_order_check_dependence(struct bench *b)
 		check(b, "lsq.predictor", options, "a load that never meets its store waits", 0,
 		      whole_run(b, "wide", options, behind_late_store, 64, 2 * ROUNDS,
 		                "lsq.predicted_waits"));
-		/* The wait table knows loads, a store set pairs: only the former waits for the
+		/* The wait table has loads, a store set pairs: only the former waits for the
 		 * stranger's division. */
 		check_rounds(b, "lsq.predictor", "wide", options, a_pair_and_a_stranger, 0,
 		             "its store's address is there before a stranger's",
 		             (i ? 3 : 20) + 1 + (1 + 1));
-		/* What shares an entry waits as well. */
+		/* A load that shares an entry waits as well. */
 		for (int size = 1; size <= 1024; size *= 1024) {
 			const char *sized = with("%s lsq.predictor_size=%d", options, size);
 			check(b, "lsq.predictor_size", sized, "loads, of 48, and stores that wait",
@@ -209,7 +209,7 @@ static void timing_order_check_dependence(struct bench *b)
 		             (sets == 1 ? 20 + 1 : 3) + 1 + (1 + 1));
 }
 
-/* One miss register. B waits for it behind A; C's address becomes known in the very cycle in which
+/* One miss register. B waits for it after A; C's address becomes known in the very cycle in which
  * A frees it: the older goes first. A is on its way 113 cycles from its address on, a division of
  * as many begins with A. */
 static void timing_order_check_mshr_turns(struct bench *b)

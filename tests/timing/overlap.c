@@ -108,7 +108,7 @@ static void overlap_check_mshrs(struct bench *b)
 		check_rounds(b, "l1d.mshrs", "small caches",
 		             with("l1d.mshrs=%d pipe.rob_size=16", mshrs), overlap_emit_loads, 0,
 		             with("misses: %d overlap", mshrs), LINES * MISS / mshrs);
-	/* A load turned away for want of a target hits when the line is there: another L1D latency.
+	/* A load turned away for lack of a target hits when the line is there: another L1D latency.
 	 */
 	for (int targets = 1; targets <= 4; targets++)
 		for (int n = targets; n <= targets + 1; n++)

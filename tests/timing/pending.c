@@ -1,6 +1,6 @@
-/* Nobody profits from what has not arrived: for every structure that is filled, a younger access in
- * the middle of a fill waits for that fill, and never longer. The programs run once, from cold:
- * what counts is when one instruction is served. */
+/* No access profits from a line that has not arrived: for every structure that is filled, a younger
+ * access in the middle of a fill waits for that fill, and never longer. The programs run once, from
+ * cold: what counts is when one instruction is served. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -8,7 +8,7 @@
 
 enum {
 	UOPS = 128,
-	LINE = 10 + 100 + 1, /* from memory, behind an L1's latency: L2, memory, one transfer */
+	LINE = 10 + 100 + 1, /* from memory, after an L1's latency: L2, memory, one transfer */
 	ADDRESS = 12
 };
 
@@ -22,7 +22,7 @@ static const struct uop *timing_pending_uop_at(const struct traced *t, unsigned 
 	return committed_at(t->uops, t->n, TEXT + 4 * index);
 }
 
-/* A load in instruction 0, `gap` dependent instructions, and a load `apart` bytes behind it; a
+/* A load in instruction 0, `gap` dependent instructions, and a load `apart` bytes after it; a
  * store instead of the first load if `store`. Instruction 1 + gap is the second load. */
 static struct traced *two_accesses(struct bench *b, const char *options, int gap, int apart,
                                    bool store)
@@ -52,7 +52,7 @@ static int64_t second_after_first(struct bench *b, const char *options, int gap,
 
 static void timing_pending_check_data(struct bench *b)
 {
-	/* Another line of a page that is being translated: both are asked for when the walk ends,
+	/* Another line of a page that is being translated: both are requested when the walk ends,
 	 * and take turns on the bus. */
 	for (int penalty = 30; penalty <= 60; penalty += 30)
 		for (int gap = 0; gap <= 12; gap += 4)
@@ -69,7 +69,7 @@ static void timing_pending_check_data(struct bench *b)
 			                         32));
 }
 
-/* A store misses; a load behind it, after the store's commit. */
+/* A store misses; a load after it, after the store's commit. */
 static void write_buffer(struct bench *b)
 {
 	for (int latency = 1; latency <= 4; latency += 3) {
@@ -84,7 +84,7 @@ static void write_buffer(struct bench *b)
 		      store->when.end < load->when.mem);
 		free(t);
 	}
-	/* Its neighbour is not in the buffer: it comes with the line, which was asked for at the
+	/* Its neighbour is not in the buffer: it comes with the line, which was requested at the
 	 * store's commit. */
 	for (int penalty = 0; penalty <= 50; penalty += 50) {
 		const char *options = with("tlb.penalty=%d", penalty);
@@ -99,7 +99,7 @@ static void write_buffer(struct bench *b)
 }
 
 /* A branch at the end of a page, taken but not predicted so. The wrong path begins on the next page
- * and asks for its first line; the right path is `apart` bytes into it. Returns the cycle in which
+ * and requests its first line; the right path is `apart` bytes into it. Returns the cycle in which
  * its first instruction is fetched, after the branch was. */
 static int64_t fetched_after(struct bench *b, const char *options, int apart)
 {
@@ -124,8 +124,8 @@ static void timing_pending_check_code(struct bench *b)
 {
 	enum { RESOLVES = 3 + 3 }; /* fetch, dispatch, issue, complete; then the penalty */
 	for (int penalty = 20; penalty <= 80; penalty += 60) {
-		/* One line: it is there when the wrong path's request, a cycle behind the branch,
-		 * is served. */
+		/* One line: it is there when the wrong path's request, a cycle after the branch, is
+		 * served. */
 		check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
 		      "the right path in a line that the wrong one asked for", 1 + penalty + LINE,
 		      fetched_after(b, with("tlb.penalty=%d", penalty), 16));

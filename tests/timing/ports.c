@@ -1,6 +1,6 @@
 /* Ports and registers that are few: of the register files, of L1D, of L2, and L2's miss registers.
- * What a loop of many accesses takes follows from how many begin in a cycle; what some that come
- * together wait follows from their places in the queue, 0 + 1 + 2 + ... */
+ * The time of a loop of many accesses follows from how many begin in a cycle; the waits of
+ * simultaneous ones follow from their places in the queue, 0 + 1 + 2 + ... */
 #include "core/defs/stats_fields.h"
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
@@ -34,7 +34,7 @@ static void ports_emit_loads_and_stores(struct program *p, int64_t n)
 	}
 }
 
-/* 256 lines, more than there are instructions in the window: none is asked for while it is on its
+/* 256 lines, more than there are instructions in the window: none is accessed while it is on its
  * way. */
 static void ports_emit_line_walk(struct program *p, int64_t groups)
 {

@@ -1,4 +1,4 @@
-/* What the direction predictors learn. A branch follows a pattern of 64 outcomes, one a round, for
+/* Learning of the direction predictors. A branch follows a pattern of 64 outcomes, one a round, for
  * ever; the loop's own branch is taken each time and takes part in histories. Fetch delivers one
  * instruction at a time and decode takes it at once, so that with bpred.update=dispatch every
  * prediction sees all outcomes before it. */
@@ -57,7 +57,7 @@ static void two_alike(struct program *p, int64_t pattern)
 	turn_pattern(p);
 }
 
-/* One branch that is always taken, and `apart` bytes behind it one that never is. */
+/* One branch that is always taken, and `apart` bytes after it one that never is. */
 static void timing_predict_emit_opposites(struct program *p, int64_t apart)
 {
 	emit(p, rv_beq(0, 0, 8));
@@ -73,7 +73,7 @@ static int64_t timing_predict_mispredictions(struct bench *b, const char *option
 	return rounds_stat(b, "wide", with(NARROW "%s", options), body, arg, "bpred.mispredicts");
 }
 
-/* What one 2-bit counter mispredicts of the outcomes ROUNDS..2 * ROUNDS - 1 of a pattern. */
+/* Mispredictions of one 2-bit counter for the outcomes ROUNDS..2 * ROUNDS - 1 of a pattern. */
 static int64_t counter_wrong(uint64_t pattern, int counter)
 {
 	int64_t count = 0;
@@ -129,7 +129,7 @@ static void timing_predict_check_kinds(struct bench *b)
 	check(b, "bpred.kind", "bpred.kind=perfect", "two branches alike: never wrong", 0,
 	      timing_predict_mispredictions(b, "bpred.kind=perfect", two_alike,
 	                                    (int64_t)IRREGULAR));
-	/* With one outcome of history the second branch knows what the first did: only the first is
+	/* With one outcome of history the second branch depends on the first: only the first is
 	 * irregular. */
 	static const char *const correlating[] = {"twolevel", "gshare"};
 	for (int i = 0; i < 2; i++)
@@ -138,7 +138,7 @@ static void timing_predict_check_kinds(struct bench *b)
 		      timing_predict_mispredictions(
 			      b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike,
 			      (int64_t)IRREGULAR));
-	/* The chooser goes by who is right. */
+	/* The chooser follows the better predictor. */
 	check(b, "bpred.kind", "bpred.kind=combined", "alternating: the two-level side", 0,
 	      timing_predict_mispredictions(b, "bpred.kind=combined", one_branch,
 	                                    (int64_t)ALTERNATING));
@@ -148,7 +148,7 @@ static void timing_predict_check_kinds(struct bench *b)
 	                                    (int64_t)IRREGULAR));
 }
 
-/* Which outcomes a history must hold to tell a pattern's places apart: with the loop's own branch
+/* The length of history that distinguishes a pattern's places: with the loop's own branch
  * between them, k outcomes of the branch take 2 k - 1 bits. Too short by one, and two places with
  * different outcomes share a counter: at least one in each turn of the pattern is wrong. */
 static void timing_predict_check_histories(struct bench *b)
@@ -302,7 +302,7 @@ static void history_repair(struct bench *b)
 	free(p);
 }
 
-/* When a history has the outcome of a branch that is predicted right, behind a division. */
+/* When a history has the outcome of a branch that is predicted correctly, after a division. */
 static void history_time(struct bench *b)
 {
 	struct program *p = program_new();
@@ -311,7 +311,7 @@ static void history_time(struct bench *b)
 	emit_exit(p);
 	static const char *const updates[] = {"fetch", "dispatch", "commit"};
 	for (int i = 0; i < 3; i++) {
-		/* A perceptron that has learnt nothing says taken. */
+		/* An untrained perceptron predicts taken. */
 		const char *options = with("bpred.kind=%s bpred.update=%s",
 		                           i == 1 ? "gshare" : "perceptron", updates[i]);
 		struct machine *m = machine_for(b, "wide", options, p);

@@ -1,6 +1,5 @@
-/* What fills the caches: prefetchers, which bring lines in before they are asked for, and
- * replacement policies, which choose what leaves. Loads are chains: each begins when the one before
- * has its value. */
+/* Fills of caches: prefetchers, which fetch lines before they are needed, and replacement policies,
+ * which choose victims. Loads are chains: each begins when the one before has its value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ static void load_and_go(struct program *p, unsigned pointer, int64_t bytes)
 	emit(p, rv_addi(pointer, pointer, (int32_t)bytes));
 }
 
-/* LINES lines of memory never seen before, one behind the other. */
+/* LINES lines of memory never seen before, one after the other. */
 static void timing_prefetch_emit_stream(struct program *p, int64_t bytes)
 {
 	p->x[POINTER] = DATA;
@@ -43,7 +42,7 @@ static void timing_prefetch_emit_stream(struct program *p, int64_t bytes)
 }
 
 /* One load at the same address of code, round after round. It does not stand at the beginning of a
- * line of code, whose fetches L2 hears of too. */
+ * line of code, whose fetches reach L2 too. */
 static void timing_prefetch_emit_strided(struct program *p, int64_t bytes)
 {
 	p->x[POINTER] = DATA;
@@ -59,7 +58,7 @@ static void timing_prefetch_emit_one_line(struct program *p, int64_t loads)
 		load_and_go(p, POINTER, 0);
 }
 
-/* Two loads, each behind the other, with addresses that have nothing to do with each other. */
+/* Two loads in turns, with addresses that have nothing to do with each other. */
 static void two_strided(struct program *p, int64_t bytes)
 {
 	timing_prefetch_emit_strided(p, bytes);
@@ -77,7 +76,7 @@ static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 /* Pages so large that none is met twice, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
-/* A line is asked for when the access before it begins, and no earlier; so of degree + 1 lines one
+/* A line is requested when the access before it begins, and no earlier; so of degree + 1 lines one
  * takes as long as without. */
 static void timing_prefetch_check_data(struct bench *b)
 {
@@ -107,7 +106,7 @@ static void timing_prefetch_check_data(struct bench *b)
 	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3",
 	             timing_prefetch_emit_strided, 128, "every other line", STEP / 4);
 	/* They share the one entry, which never learns; or each has its own, and waits in one of
-	 * three rounds: while one waits, what the other asked for comes. */
+	 * three rounds: while one waits, the other's line comes. */
 	for (int i = 0; i < 2; i++) {
 		const char *parameter = i ? "l2.prefetch_table" : "l1d.prefetch_table",
 			   *cache = i ? "l2" : "l1d";
@@ -135,8 +134,8 @@ static void timing_prefetch_check_dropped(struct bench *b)
 	                  timing_prefetch_emit_stream, 64, "l1d.prefetch_dropped"));
 }
 
-/* In a cache of 8 sets of a way the eighth line behind takes the place of the line itself, also of
- * the one used last. */
+/* In a cache of 8 sets of a way the eighth line after it takes the place of the line itself, also
+ * of the one used last. */
 static void driven_out(struct bench *b)
 {
 	check(b, "l1d.prefetch_degree", "l1d.size=256 l1d.ways=1 l1d.prefetch_degree=8",

@@ -61,7 +61,7 @@ static void check_attempts(struct bench *b, const char *parameter, const char *o
 
 /* ---- size ---- */
 
-/* A store of 8 bytes whose data takes a division, and a load of 8 bytes `apart` behind it. */
+/* A store of 8 bytes whose data takes a division, and a load of 8 bytes `apart` after it. */
 static struct attempts *beside_store(struct bench *b, const char *options, int apart)
 {
 	struct program *p = program_new();
@@ -88,7 +88,7 @@ static void timing_replay_check_sizes(struct bench *b)
 				             division, penalty, agen);
 				struct attempts *a = beside_store(b, options, 4);
 				const struct uop *store = committed_at(a->uops, a->n, TEXT + 4);
-				/* The store leaves the queue in the cycle of its commit, behind the
+				/* The store leaves the queue in the cycle of its commit, after the
 				 * loads of that cycle. Fetched again after the penalty, the load is
 				 * decoded a cycle later and issues in the next. */
 				check_attempts(b, "lsq.replay_size", options,
@@ -117,7 +117,7 @@ static void timing_replay_check_sizes(struct bench *b)
 /* ---- synonym ---- */
 
 /* An access to a cold line (a store if `store`), `gap` dependent instructions, and a load `apart`
- * bytes behind it. */
+ * bytes after it. */
 static struct attempts *two_lines(struct bench *b, const char *options, int gap, int apart,
                                   bool store)
 {
@@ -143,7 +143,7 @@ static void timing_replay_check_synonyms(struct bench *b)
 				                           memory, penalty);
 				struct attempts *a = two_lines(b, options, gap, 32 * KB, false);
 				const struct uop *first = committed_at(a->uops, a->n, TEXT);
-				/* The line is there in the cycle in which the load that asked for
+				/* The line is there in the cycle in which the load that requested
 				 * it is complete. */
 				check_attempts(b, "lsq.replay_synonym", options,
 				               with("a load %d behind one to a synonym", gap), a,
@@ -151,7 +151,7 @@ static void timing_replay_check_synonyms(struct bench *b)
 				               (int64_t)first->when.done);
 				free(a);
 			}
-	/* A store asks for its line when it has committed; that comes with the latency of L1D, L2,
+	/* A store requests its line when it has committed; that comes with the latency of L1D, L2,
 	 * memory and two transfers. */
 	for (int memory = 20; memory <= 60; memory += 40) {
 		const char *options =

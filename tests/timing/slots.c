@@ -1,4 +1,4 @@
-/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one behind the
+/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one after the
  * other. The machine without it must save the cycles that the stack charges to it, within a fifth
  * of them; without both of two, what it charges to both, within an eighth, and without one of them
  * no more than that. docs/why.md has how far they are apart. */
@@ -118,7 +118,7 @@ static int64_t timing_slots_charged_cycles(struct bench *b, const char *options,
 	return (int64_t)(slots / OF_A_CYCLE + 0.5);
 }
 
-/* The cycles saved are those that were said, within one part of so many of them. */
+/* The cycles saved are those claimed, within a fraction of them. */
 static void timing_slots_check_saved(struct bench *b, const char *options, const char *rows,
                                      int64_t said, int64_t saved, int64_t parts)
 {
@@ -139,7 +139,7 @@ static void timing_slots_check_kernel(struct bench *b, const struct kernel *k)
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
 }
 
-/* Two, one behind the other, in a window that does not hold both. */
+/* Two, one after the other, in a window that does not hold both. */
 #define SMALL_WINDOW "pipe.rob_size=32 "
 static const struct kernel *first, *second;
 
@@ -172,7 +172,7 @@ static void judge_both(struct bench *b, const struct kernel *one, const struct k
 	                                                       0, other->rows);
 	timing_slots_check_saved(b, options, with("%s %s", one->rows, other->rows),
 	                         said_one + said_other, without_both, 8);
-	/* Alone it saves less where the other waits behind it, and never more. */
+	/* Alone it saves less where the other is next, and never more. */
 	check_within(b, "slots", options,
 	             with("cycles saved, at most what slots.%s says", one->rows), 0,
 	             said_one + said_one / 8 + ROUNDS, without_one);

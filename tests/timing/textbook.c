@@ -1,18 +1,18 @@
 /* Hazards of Hennessy and Patterson's five-stage pipeline with floating point (appendix C):
- * classic5 against stalls that were worked out by hand, and against a model of the rules that knows
- * nothing of the machine, for those sequences and for random ones.
+ * classic5 against stalls that were worked out by hand, and against an independent model of the
+ * rules, for those sequences and for random ones.
  *
  * A sequence is written as "fld 4 | fmul 0 4 6 | fsd 0": operation, destination, sources; a store's
- * is what it stores, a load's and store's addresses are ready. By hand is said how many cycles each
- * instruction stalls in decode and, behind a '+', a store in the execute stage.
+ * is what it stores, a load's and store's addresses are ready. The numbers by hand are the cycles
+ * that each instruction stalls in decode and, after a '+', a store in the execute stage.
  *
  * The book's rules. EX of integers takes a cycle, a load's value comes a cycle later. Addition
  * takes 4, multiplication 7, also of integers, division 25, of which there is one at a time. A
- * result can be used in the cycle behind its last; it is written a cycle later than that. An
+ * result can be used in the cycle after its last; it is written a cycle later than that. An
  * instruction stays in decode while an operand isn't there, its unit is taken, an older one would
  * write its register in the same cycle or later, or another writes the floating-point registers in
- * the cycle in which it would. A store leaves EX when what it stores is being written, and EX takes
- * nobody else before. */
+ * the cycle in which it would. A store leaves EX when its data is being written, and EX takes no
+ * other instruction before. */
 #include "core/defs/stats_fields.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
@@ -66,7 +66,7 @@ static int64_t textbook_latency(enum kind k)
 	                               : 1;
 }
 
-/* From the beginning of execution: there is a memory stage behind it, which for a load is part of
+/* From the beginning of execution: there is a memory stage after it, which for a load is part of
  * that. */
 static int64_t write_after(enum kind k)
 {
@@ -237,7 +237,7 @@ static const struct {
 	{"fdiv 2 | fdiv 3 2 1", "0 24"},
 	/* figure C.37 */
 	{"fld 4 | fmul 3 4 6 | fadd 2 3 8 | fsd 2", "0 1 6 0+3"},
-	/* stores: two cycles behind the last of what they store */
+	/* stores: two cycles after the last write of their data */
 	{"fadd 2 | fsd 2", "0 0+3"},
 	{"fmul 2 | fsd 2", "0 0+6"},
 	{"fld 2 | fsd 2", "0 0"},
@@ -356,7 +356,7 @@ static void check_random(struct bench *b, const char *parameter, const char *opt
 	check(b, parameter, options, "random sequences as the rules have them", sequences, right);
 }
 
-/* What a register and a port cost, by statistics. */
+/* The cost of a register and a port, by statistics. */
 static void textbook_check_cost(struct bench *b, const char *options, enum rule rule)
 {
 	struct line l[LONGEST];

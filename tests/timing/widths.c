@@ -17,7 +17,7 @@ static void widths_emit_hops(struct program *p, int64_t n)
 	}
 }
 
-/* A division that nothing waits for but the addition behind it. */
+/* A division that nothing waits for but the addition after it. */
 static void division_and_use(struct program *p, int64_t arg)
 {
 	(void)arg;
@@ -105,7 +105,7 @@ static void widths_check_window(struct bench *b)
 }
 
 /* A serialising instruction is dispatched into an empty window and blocks dispatch until it
- * commits: one cycle to issue, one to execute, then what commit asks for; the next is dispatched in
+ * commits: one cycle to issue, one to execute, then commit's delay; the next is dispatched in
  * the cycle of its commit. At the round's end count-down and branch need 1 + 2 cycles (the branch
  * waits for the count) and the same on top. */
 static void widths_check_commit(struct bench *b)

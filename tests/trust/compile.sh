@@ -1,7 +1,7 @@
 #!/bin/bash
-# A source that is compiled reads the compiler's own files and what the program sees, and no other
-# file of the host, whoever asks for it: the C compiler, the assembler behind it, or ours. Names
-# that begin with '-', '+' or '@' are files, whatever lies beside them.
+# A source that is compiled reads the compiler's own files and the program's, and no other file of
+# the host: with the C compiler, its assembler, and ours. Names that begin with '-', '+' or '@' are
+# files, whatever lies beside them.
 within=build/tests
 . tests/lib.sh
 cd "$dir" || exit 1
@@ -82,7 +82,7 @@ rm header.h header.h.gch
 printf 'int main(void) { return 7; }\n' >seven
 for name in -x.c +x.c @x.c '@a b.c' '-o.c' '--help.c' "-'\"\$x.c" '-fplugin=x.c'; do
 	cp seven "./$name"
-	# What the name names if it is taken for a file of options.
+	# The name's file if it is taken for a file of options.
 	printf '%s\n' '-wrapper ./wrapper plain.c' >"${name#?}"
 	printf '#!/bin/sh\ntouch PWNED\nexec "$@"\n' >wrapper
 	chmod +x wrapper
@@ -175,7 +175,7 @@ CCACHE_DIR=$dir/ccache LC_ALL=C run 0 run --cc "$dir/tells -static" plain.c
 says err "CCACHE_DIR=$dir/ccache"
 says err 'LC_ALL=C'
 
-# ---- a host that can't confine it says so ----
+# ---- on a host that can't confine it a note is printed ----
 if strace -f -o "$dir/log" -e inject=unshare:error=EPERM -e trace=unshare true 2>"$dir/err"; then
 	command='cyclops run plain.c, where there are neither namespaces nor Landlock'
 	strace -f -o "$dir/log" -e inject=unshare:error=EPERM \

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Starts every command of an installed cyclops in a folder that others made, and says what the
-kernel saw of the folder.
+"""Starts every command of an installed cyclops in a folder that others made, and reports the
+kernel's accesses to the folder.
 
     folder.py CYCLOPS FOLDER HOME
 
 CYCLOPS: the installed program; FOLDER: will be filled, and nothing of it may be executed, or read
 but what a command line names; HOME: an empty folder that is one's own. Each command of the
 program's own list is started with each of the command lines below, in each of the environments: by
-strace, which tells of each file that is opened or executed. Whatever the folder's files could do
-leaves a file PWNED, whatever they could decide says HOSTILE. A line for each thing that is wrong,
-then "N tried, N wrong".
+strace, which reports each file that is opened or executed. Whatever the folder's files could do
+leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for each thing that
+is wrong, then "N tried, N wrong".
 """
 import concurrent.futures
 import fcntl
@@ -154,7 +154,7 @@ def fill():
 
 
 # ---- command lines ----
-# Behind each command's name; [] and --help too. What a word names may be read.
+# After each command's name; [] and --help too. Files that a word names may be read.
 WORDS = [
     [], ["--help"], ["hello"], ["3"], ["start"], ["prog"], ["student.s"], ["@prog.c"],
     ["./-prog.c"], ["--", "-prog.c"], ["+prog.c"], ["@prog.s"], ["--", "-prog"], ["@prog"],
@@ -164,7 +164,7 @@ WORDS = [
     ["--batch", "-e", "shell true", "-e", "break _start", "-e", "list", "prog"],
     ["--instrument", "bb", "prog"], ["--values", "results", "prog"], ["scenarios/forwarding"],
 ]
-# Those that are tried in the other environments, too: what is looked for in folders.
+# Those that are tried in the other environments, too: those that search folders.
 LOOSE_WORDS = ["hello", "3", "prog", "@prog.c", "scripts/script.lua", "page"]
 # Of a few commands, what is theirs alone; a new command needs none.
 MORE = [
@@ -197,7 +197,7 @@ LOOSE = {"PATH": ":/usr/local/bin::/usr/bin:.:/bin:", "HOME": ".", "TERM": "xter
          "LIBRARY_PATH": ":", "LANG": "C.UTF-8", "ENV": "./rc.sh", "BASH_ENV": "rc.sh",
          "GCC_ROOT": ".", "DEPENDENCIES_OUTPUT": "PWNED-made", "SUNPRO_DEPENDENCIES": "PWNED-sun",
          "LUA_PATH": "?.lua;./?.lua;;", "LUA_CPATH": "./?.so;;", "GCC_EXEC_PREFIX": "./"}
-# With a home: most things want one.
+# With a home: most programs need one.
 LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data",
                      XDG_CACHE_HOME=HOME + "/cache")
 
@@ -222,7 +222,7 @@ def decoded(text):
 
 
 def seen(log, allowed):
-    """What of the folder was executed or read, and is not allowed."""
+    """Files of the folder that were executed or read without permission."""
     wrong = set()
     with open(log, encoding="utf-8", errors="replace") as lines:
         for line in lines:
@@ -246,7 +246,7 @@ def seen(log, allowed):
 
 
 def named(words):
-    """What the words of a command line allow to be read."""
+    """Files that the words of a command line allow to be read."""
     allowed = {os.path.normpath(word) for word in words}
     if "plan.lua" in allowed:
         allowed |= {"prog", "emitted", "results"}
@@ -262,7 +262,7 @@ def traced(log, words):
 
 
 def run(words, environment, log):
-    """Without a terminal; what it said."""
+    """Without a terminal; its output."""
     process = subprocess.Popen(traced(log, words), cwd=FOLDER, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
@@ -283,7 +283,7 @@ def run(words, environment, log):
 
 
 def plain(out):
-    """What is said, without how it looks."""
+    """The text, without its looks."""
     return re.sub(rb"\x1b(\[[0-9;?]*[a-zA-Z]|[()][A-Z0-9]|.)", b"", out)
 
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What lies in the present folder is data. Cyclops is installed below a path with blanks and quotes,
-# by a user whose files nobody else may read, and every command of it is started in a folder that
+# by a user with private files, and every command of it is started in a folder that
 # has a course, presets, modules, startup files, programs and names of its own (folder.py): nothing
 # of it is executed, or read as code or configuration.
 . tests/lib.sh

@@ -1,5 +1,6 @@
-/* Asks for a name and a number. With a word: "count" says again and again how far it is instead; "late" computes for long between
- * the questions, "kept" leaves them in stdio's buffer, "errors" asks on standard error. */
+/* Reads a name and a number. With a word: "count" prints its progress again and again instead;
+ * "late" computes for long between the questions, "kept" leaves them in stdio's buffer, "errors"
+ * prompts on standard error. */
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,8 @@ import sys
 
 
 def cells(text):
-    """Each line as characters with their look, without what nobody sees at its end; from what tmux captures with colours."""
+    """Each line as characters with their look, without invisible ones at its end; from what tmux
+    captures with colours."""
     look = {}
     for line in text.split("\n"):
         row = []

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The screen's commands are commands as all others: completion, aliases, files, lists of commands
-# and Lua give them. And what keys say that do nothing.
+# and Lua give them. And messages of keys without effect.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -36,7 +36,7 @@ press 'in a small terminal' 3 '─ Calling context tree ─'
 check 'the tree' wait_for ' 2 +link_nodes +84.3 % '
 leave
 
-# An instrumented program has it, too; any other says how.
+# An instrumented program has it, too; any other shows how.
 open_terminal 120 34
 start "--instrument cct -e 'break leaf' -e continue build/tests/cmd/contexts"
 press 'records' 3 'contexts by calls, in the program.s memory'

@@ -56,7 +56,7 @@ type_text quit
 keys Enter
 check 'the end' wait_for 'shell>'
 
-# Without one the layout is the usual one, and the views say how to get one.
+# Without one the layout is the usual one, and the views show how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
 press 'profilers as ever' 3 '─ History ─'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ways out that nobody asked for: any signal that ends a session gives the terminal back, and no
+# Involuntary ways out: any signal that ends a session gives the terminal back, and no
 # line of the history of commands is lost.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The screen, of whose system calls one fails, each time another one (tests/cli/faults.py): the
-# session goes on or ends and says why, and the terminal is given back.
+# session continues or ends with a reason, and the terminal is given back.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -26,7 +26,7 @@ session() {
 	sessions=$((sessions + 1))
 	type_text "clear; strace -f $* $CYCLOPS -n build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
 	keys Enter
-	# What the terminal can do may not have been read, or that there is one: a prompt is left,
+	# The terminal's description may not have been read, or its presence: a prompt is left,
 	# or a session that waits for commands without a word.
 	wait_for " cycle [0-9]|status $sessions=[0-9]+\\.|^\\(cyclops\\) *\$" || :
 	if shows " cycle [0-9]"; then

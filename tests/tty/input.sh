@@ -1,6 +1,6 @@
 #!/bin/bash
-# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal
-# itself. And panes that go on while it runs.
+# A guest that reads from the user: on the screen by a line at its bottom, at the prompt by the
+# terminal itself. And panes that go on while it runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -11,7 +11,7 @@ WAITS='The program waits for a line of input'
 exit_cycle() { screen |
 	sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
 
-# What the window holds, as it is shown.
+# The window's contents, as shown.
 rows() { screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | cksum; }
 
 open_terminal 150 40
@@ -71,7 +71,7 @@ check 'no input is in the history of commands' wait_for '\(cyclops\) goto 1000'
 press_gone 'Escape closes the prompt' Escape '\(cyclops\)'
 piped() { printf 'Ada\n2\n' | "$CYCLOPS" --batch -e continue -e "view output" "$ASKS" 2>&1; }
 check 'what is piped in is not echoed' is '2' grep -c '^ *Name? How often? 1: Hello, Ada!$' <(piped)
-# Another future from before the first answer: what was typed is not asked for again there either.
+# Another future from before the first answer: typed input is not requested again there either.
 keys :
 type_text "goto $((asked - 10))"
 keys Enter
@@ -91,7 +91,7 @@ keys Enter
 start "$ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
-# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not
+# Pasted text: a blank stops no machine here, q leaves nothing, and input that the guest does not
 # read is no command.
 type_text $'Ada q L.\n2\nnext\nq\n'
 check 'what is typed ahead is the next answer' wait_for '2: Hello, Ada q L\.!'

@@ -50,7 +50,7 @@ keys q
 check 'the hand-in is named' wait_for \
 	'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipeline/task\.s'
 
-# What is done lasts: the list, and where it goes on.
+# Results last: the list, and where it continues.
 type_text "clear; $CYCLOPS lab"
 keys Enter
 check 'the list says it' wait_for \

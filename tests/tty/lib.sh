@@ -15,7 +15,7 @@ t() {
 }
 
 # Looking and typing, which tests do thousands of times, take no process: one client of the server,
-# in control mode, is asked through a pipe. What the screen shows comes in a file, since a shell
+# in control mode, gets commands through a pipe. The screen's contents come in a file, since a shell
 # reads pipes byte by byte.
 mkfifo "$TTY_HOME/ask" "$TTY_HOME/reply" "$TTY_HOME/idle"
 exec {IDLE}<>"$TTY_HOME/idle"
@@ -52,7 +52,7 @@ quoted() {
 tty_end() {
 	t kill-server 2>/dev/null
 	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
-	# What was hung up may still be writing its history.
+	# A session hung up may still be writing its history.
 	until rm -rf "$TTY_HOME" 2>/dev/null; do sleep 0.02; done
 }
 trap tty_end EXIT
@@ -116,7 +116,7 @@ wait_until() {
 	local end=$((SECONDS + TIMEOUT_SECONDS))
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		read -r -t 0.02 -u "$IDLE" || : # nobody writes there
+		read -r -t 0.02 -u "$IDLE" || : # without a writer
 	done
 }
 
@@ -144,7 +144,7 @@ wait_gone() {
 is() { [ "$("${@:2}")" = "$1" ]; }
 is_not() { ! is "$@"; }
 
-# The line above the bottom one: what was said last, or why the selected row is as it is.
+# The line above the bottom one: the last message, or the reason for the selected row.
 message() { look && printf '%s\n' "${lines[-2]}"; }
 says() { look && [[ ${lines[-2]} =~ $1 ]]; }
 
@@ -169,7 +169,7 @@ check() {
 	if "$@"; then ok; else not_ok "$name"; fi
 }
 
-# What is to appear is not there before: a check that waits for it could not fail.
+# Expected text is not there before: a check that waits for it could not fail.
 not_yet() {
 	wait_gone "$2" || not_ok "$1: '$2' is there before $3"
 }
@@ -249,7 +249,7 @@ mouse() {
 	type_text $'\e'"[<$1;$2;$3${4:-M}"
 }
 
-# Number behind "cycle" in the top line, without commas.
+# Number after "cycle" in the top line, without commas.
 cycle() {
 	look && [[ ${lines[0]} =~ ^.*' cycle '([0-9][0-9,]*) ]] && echo "${BASH_REMATCH[1]//,/}"
 }

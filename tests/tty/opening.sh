@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where a session on the screen begins: at main with a full window, or before the first cycle for
-# who wants that; and that no pane is empty there without a word.
+# Where a session on the screen begins: at main with a full window, or before the first cycle on
+# request; and that no pane is empty there without a word.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -97,7 +97,7 @@ opens -n --patch _start=0000006f build/demos/linked
 check 'it never gets to main: the first cycle' at_reset
 leave
 
-# ---- what is empty says when it fills ----
+# ---- empty panes show when they fill ----
 open_terminal 200 60
 opens -n -o ui.start=reset build/demos/linked
 says_when() {

@@ -15,7 +15,7 @@ check 'beside the pipe' wait_for '─ Pipe ─'
 check 'how long it takes' wait_for '203 cycles to its end; 65 instructions'
 check 'its keys' wait_for 'F5 run'
 
-# In the second line's place: an error, which is told at once, and taken back.
+# In the second line's place: an error, which is shown at once, and taken back.
 keys Down Down Down Down End Enter
 type_text 'adi a0,a1'
 check 'what is wrong' wait_for "6:2: no instruction is called 'adi'; did you mean 'addi'"

@@ -13,7 +13,7 @@ keys Enter
 wait_for '^known'
 
 begun() { [ -s "$TTY_HOME/pid" ]; } # what was there before is cleared then
-# session HOW OPTION...: leaves it so; its exit status is said, and then what the modes are.
+# session HOW OPTION...: leaves it so; its exit status is printed, and then the modes.
 sessions=0
 session() {
 	local how=$1

@@ -69,7 +69,7 @@ moves 'r returns' r 2
 check 'live again' wait_for '● live'
 keys s
 press 'm begins again, at main' m "cycle $(group "$at") "
-# Number behind "insts" in the top line, and the line of the program.
+# Number after "insts" in the top line, and the line of the program.
 insts() { screen | sed -n '1s/^.* insts \([0-9][0-9,]*\).*/\1/p' | tr -d ,; }
 line() { screen | sed -n '1s/^.*(\(matmul\.c:[0-9]*\)).*/\1/p'; }
 first=$(insts) begin=$(line)
@@ -127,7 +127,7 @@ resize 120 34
 start "$BUSY $MATMUL"
 check '120 columns: what passed is there' wait_for '\+60 cycles, \+[0-9]+ instructions, '
 press 'l lists what was said before the screen' l 'Breakpoint 1, main \('
-press_gone 'and closes' Escape 'What was said'
+press_gone 'and closes' Escape 'Messages so far'
 # focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
 focus() {
 	! focused "$2" || not_ok "$2 has the focus before"
@@ -221,8 +221,8 @@ check 'variables are there too' wait_for '─ Variables ─'
 check 'with values' wait_for 'arg  *n +12 *$'
 keys Escape
 press_gone 'it closes with the last' ': u n d i s p l a y Enter' '─ Displays ─'
-# Tables of what instructions and branches did are panes, too, of a region if one likes; columns
-# beside the source tell the same.
+# Tables by instruction and branch are panes, too, optionally of a region; columns beside the source
+# show the same.
 command_line 'what instructions did' 'pane hot' '─ Hot instructions ─'
 check 'how often' wait_for ' executed '
 command_line 'lines' 'pane hot lines' '─ Hot lines ─'
@@ -348,8 +348,8 @@ check 'history' wait_for '\(cyclops\) stepp 3'
 keys C-u
 type_text 'print 6*7'
 press 'an answer' Enter '42'
-press 'l lists what was said' l 'What was said'
-press_gone 'Esc closes that' Escape 'What was said'
+press 'l lists what was said' l 'Messages so far'
+press_gone 'Esc closes that' Escape 'Messages so far'
 t display -p '#{pane_tty}' | { read -r tty; printf '\e[12;1Hscribble' >"$tty"; }
 check 'somebody else writes on the screen' wait_for scribble
 press_gone 'C-l draws it again' C-l scribble

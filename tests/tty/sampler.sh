@@ -1,6 +1,6 @@
 #!/bin/bash
 # The screen of a machine with a stream sampler: layout 3 has its compressor and its counters, which
-# move, and say why.
+# move, and explain themselves.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Where one allocation fails, whichever, while the screen is shown: the session goes on or says why
-# it can't begin, and the terminal comes back. A few of all places are tried; every 50th at scale
-# long.
+# One allocation fails, each in turn, while the screen is shown: the session continues or reports
+# why it can't begin, and the terminal comes back. A few of all places are tried; every 50th at
+# scale long.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -19,8 +19,7 @@ session() { # VARIABLE=VALUE
 	line 'view l1d'
 	keys s
 	line quit
-	# It may be this command that there was no memory for: that is said, and then it is given
-	# again.
+	# This command itself may lack the memory: that is reported, and then it is given again.
 	wait_until answered
 	! says 'out of memory' || line quit
 	wait_for 'status=[0-9]'

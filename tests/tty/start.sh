@@ -63,7 +63,7 @@ check 'in a larger terminal' wait_for 'values +'
 keys q
 check 'it leaves' wait_for 'shell>'
 
-# What can't be opened is said, and ends it.
+# A file that can't be opened is reported, and ends it.
 type_text "clear; $CYCLOPS"
 keys Enter
 check 'again' wait_for 'What shall it be'
@@ -73,7 +73,7 @@ type_text 'no-such-program'
 keys Enter
 check 'there is none' wait_for "no program and no command 'no-such-program'"
 
-# Not on a terminal: what it always said.
+# Not on a terminal: the usual text.
 type_text "clear; $CYCLOPS 2>&1 | head -n 1"
 keys Enter
 check 'usage' wait_for 'Cyclops inspects programs'

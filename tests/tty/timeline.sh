@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 
-# Column of the first cell behind what the timeline says.
+# Column of the first cell after the timeline's text.
 GUTTER=25
 # Lines of the screen that show it; the first is that of the functions.
 line_of() { look && for ((i = 0; i < ${#lines[@]}; i++)); do [[ ! ${lines[i]} =~ $1 ]] ||
@@ -75,7 +75,7 @@ here=$(cursor)
 mouse 0 $((GUTTER + 20)) $((row + 1))
 mouse 32 $((GUTTER + 30)) $((row + 1))
 mouse 32 $((GUTTER + 60)) $((row - 10))
-# what is said after the first of the two moves is still less
+# the text after the first of the two moves is still less
 passed() { says_cycles && [ "$to" -gt "$here" ]; }
 check 'dragging selects what was passed' wait_until passed
 mouse 0 $((GUTTER + 60)) "$row" m

@@ -1,10 +1,11 @@
-/* Torments the screen: starts it in a terminal of its own that changes its size all the time, down to one cell, and types commands and
- * keys into it that nobody would. What it holds: the program neither dies nor hangs, and ends when it is told to.
+/* Torments the screen: starts it in a terminal of its own that changes its size all the time, down
+ * to one cell, and types absurd commands and keys into it. Properties: the program neither dies nor
+ * hangs, and ends on request.
  *
  *   torment SEED ROUNDS FILE PROGRAM [ARGS...]     FILE: things to type, a line each
  *
- * What is typed, and at which size, follows from SEED; how far the program has got by then doesn't. Status 0 if all held; else it says on
- * stdout what was typed last. */
+ * What is typed, and at which size, follows from SEED; how far the program has got by then doesn't.
+ * Status 0 if all held; else it prints the last input on stdout. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -28,7 +29,7 @@ struct torment {
 	unsigned lines;
 	char last[REMEMBERED][160]; /* ring */
 	unsigned typed;
-	bool gone;   /* nobody holds the terminal any more */
+	bool gone;   /* the terminal is closed everywhere */
 };
 
 static unsigned below(struct torment *t, unsigned n)
@@ -115,7 +116,7 @@ static void type_line(struct torment *t)
 	type(t, "\r", 1);
 }
 
-/* Whoever types before there is a screen ends the program: Ctrl-C does. */
+/* Input before there is a screen ends the program: Ctrl-C does. */
 static void wait_for_screen(struct torment *t)
 {
 	struct pollfd p = {.fd = t->fd, .events = POLLIN};
@@ -123,8 +124,9 @@ static void wait_for_screen(struct torment *t)
 	drain(t);
 }
 
-/* The program's exit status, -1 if it had to be killed. It is asked to end, more than once, since a terminal forgets what is typed while a
- * tour's session makes room for another; then it hears that its terminal has gone. */
+/* The program's exit status, -1 if it had to be killed. It is requested to end, more than once,
+ * since a terminal forgets what is typed while a tour's session makes room for another; then its
+ * terminal hangs up. */
 static int end(struct torment *t)
 {
 	int status;

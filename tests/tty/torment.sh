@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen at every size from one cell up, with all commands and keys that nobody would type: it
-# never dies, hangs or divides by zero. What each seed does is in torment.c; TORMENT_SEEDS="18 32"
+# The screen at every size from one cell up, with absurd commands and keys: it
+# never dies, hangs or divides by zero. torment.c explains each seed; TORMENT_SEEDS="18 32"
 # tries others.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -39,7 +39,7 @@ torment() {
 	fi
 }
 for seed in $seeds; do torment "$seed" "$here/build/demos/anagram"; done
-# One that takes what is typed for its input now and then.
+# A program that reads typed text as its input now and then.
 printf '%s\n' run continue 'goto 20000' 'set args late' >>lines
 torment 1 "$here/build/tests/tty/asks"
 [ "$(wc -l <lines)" -gt 100 ] ||

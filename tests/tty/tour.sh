@@ -1,6 +1,6 @@
 #!/bin/bash
-# Guided tours on the screen: Space plays them, a person may go anywhere in between, and Space leads
-# back to a tour that is the same as for those who never left it.
+# Guided tours on the screen: Space plays them, the user may go anywhere in between, and Space leads
+# back to the same tour as without leaving it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

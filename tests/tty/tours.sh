@@ -23,7 +23,7 @@ if [ -z "$TOURS" ]; then
 	fi
 fi
 
-# What no two hosts have in common: how fast it was, and how many snapshots that made worth while.
+# Text that differs between hosts: how fast it was, and how many snapshots that made worth while.
 picture() {
 	screen | sed -E 's/[0-9]+ snapshots? /N snapshots /; s/ +(● live)/ \1/' |
 		awk '/─ History ?─/ { cut = 1 } !cut { print } { last = $0 } END { if (cut) print last }'

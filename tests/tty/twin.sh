@@ -1,13 +1,13 @@
 #!/bin/bash
-# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of
-# both, back in both, with profilers on.
+# Two machines in step on the screen: the machine ahead, where the gap grew, both there by Enter,
+# why of both, back in both, with profilers on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 CYCLOPS=$(realpath "$CYCLOPS")
 cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
-# behind: by how much B is, as the top line says it, without commas.
+# behind: by how much B is, by the top line, without commas.
 behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] &&
 	echo "${BASH_REMATCH[1]//,/}"; }
 text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort \
@@ -39,7 +39,7 @@ check 'by cycle' wait_for 'B [0-9,]+ insts behind'
 enter 'twin by instruction'
 check 'by instruction' wait_for 'B [0-9,]+ cycles behind'
 
-# The largest place: Enter goes to both there and says why of both.
+# The largest place: Enter goes to both there and shows why of both.
 keys Tab
 check 'the list has the focus' wait_until focused Gap
 rows() { look && printf '%s\n' "${lines[@]}" | sed -n '/^─ Gap/,$p' | sed -n 3,6p | cut -c 1-40; }
@@ -65,7 +65,7 @@ command_line 'and back' 'layout twin' '^─ Twin '
 press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
 leave
 
-# What profiling costs, and where: the same machine on the program with code put in.
+# The cost of profiling, and its places: the same machine on the program with code put in.
 type_text "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"; keys Enter
 check 'it opens with code put in' wait_for '7 twin'
 enter 'goto 40000'
@@ -79,7 +79,7 @@ check 'Enter goes to both, and says why' wait_for 'in the twin, instruction [0-9
 keys Escape q
 check 'the end' wait_for 'shell>'
 
-# What there is no screen of.
+# Machines without a screen.
 type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter
 check 'one machine' wait_for 'shows two machines, not 1'
 type_text "$CYCLOPS compare --screen default default -- ./sort list.txt"; keys Enter

@@ -48,7 +48,7 @@ check 'at the prompt it goes in where the cursor is' wait_for '\(cyclops\) echo 
 keys Escape
 wait_gone '\(cyclops\)'
 
-# What was typed before Up, and what became of the line of the history, is gone with Esc.
+# Text typed before Up, and edits of the line of history, are gone with Esc.
 enter 'echo first'
 wait_until says '^ *first' || not_ok 'echo'
 keys ':half of it' Up

@@ -50,7 +50,7 @@ check 'hot ones' wait_for ' results +[0-9]+ '
 command_line 'one of them' 'view hotlist link_nodes+0x46' 'srai a2,a3,0x3f, [0-9]+ values? seen'
 leave
 
-# Without one the layout is the usual one, and the view says how to get one.
+# Without one the layout is the usual one, and the view shows how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
 press 'profilers as ever' 3 '─ History ─'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen of a program that profiles itself: the panes of Xprof are there, move, can be asked
-# why, in colours and without.
+# The screen of a program that profiles itself: the panes of Xprof are there, move, answer why, in
+# colours and without.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -1,6 +1,7 @@
-/* What tests/values/outputs.sh runs under a value sampler that interprets pieces of it all the time: one part by name. A part goes in and
- * out of system calls, or into what an interpretation must stop at, as often as it can, and prints what came of it. Only what must be
- * the same is printed: no times, addresses, random bytes. */
+/* The program of tests/values/outputs.sh under a value sampler that interprets pieces of it all the
+ * time: one part by name. A part goes in and out of system calls, or into what an interpretation
+ * must stop at, as often as it can, and prints what came of it. Only what must be the same is
+ * printed: no times, addresses, random bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static uint32_t sum(const unsigned char *at, size_t n, uint32_t h)
 	return h;
 }
 
-/* Bytes there and back in pieces of all lengths, and what a full and an empty pipe say. */
+/* Bytes there and back in pieces of all lengths, and a full and an empty pipe. */
 static int pipes(void)
 {
 	int end[2];
@@ -305,7 +306,7 @@ static int dense(void)
 	return 3;
 }
 
-/* Ends by a fault behind some work, in the middle of what may be an interpretation. */
+/* Ends by a fault after some work, in the middle of what may be an interpretation. */
 static int fault(void)
 {
 	volatile uint32_t *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

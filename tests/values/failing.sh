@@ -1,6 +1,6 @@
 #!/bin/bash
-# Modules of values with mistakes, of which `cyclops run` tells while the program and the other
-# modules go on.
+# Modules of values with mistakes, which `cyclops run` reports while the program and the other
+# modules continue.
 . tests/lib.sh
 quick=(-o vsample.interval_min=100 -o vsample.interval_max=150 --report "values=$dir/values.csv")
 
@@ -15,7 +15,7 @@ module 'sequence = function() end'
 values 0
 grep -c results "$dir/values.csv" >"$dir/alone"
 
-# It fails in its third turn: once, and no more is asked.
+# It fails in its third turn: once, and it is not called again.
 module 'sequence = function(seq, add) add(seq[1].pc, 7) if seq.number == 3 then error("this one fails") end end'
 for how in '' --history; do
 	values 125 $how
@@ -27,7 +27,7 @@ for how in '' --history; do
 		= "$(cat "$dir/alone")" ]
 done
 
-# At the prompt and in Lua, too: the motion, and what is behind it.
+# At the prompt and in Lua, too: the motion, and the commands after it.
 run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue \
 	-e 'report values 1' build/demos/fib
 check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
@@ -53,7 +53,7 @@ check "the prompt tells of each motion that made some" \
 	[ "$(grep -c 'that modules added are refused: no address of code' "$dir/out")" = 3 ]
 prompt 0 -e 'view vsample'
 
-# Values that it can't say.
+# Values that it can't print.
 module 'sequence = function(seq, add) add(seq[1].pc, 1234) end, format = function(v) return nil .. "x" end'
 values 125
 check "the program goes on" cmp "$dir/right" "$dir/out"

@@ -105,7 +105,7 @@ all() {
 for part in pipes files signals clocks maps heap chance code atomics floats dense fault counted; do
 	all $part $some "$calls" $part
 done
-# What the C library does, and the small demo programs: each at another rate.
+# The C library, and the small demo programs: each at another rate.
 for part in self redirect database devices abort assert; do
 	all "os $part" 1 "$PWD/build/tests/diff/os/guest" $part
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The value sampler at absurd rates beside everything else at once: the oracle, the stream sampler
 # with its firmware, the co-processor at work, profile instructions, and programs with code that
-# counts. What counts of the program itself is what it is without the value sampler: its output, its
+# counts. The program's own results are those without the value sampler: its output, its
 # instructions, tuples that are selected, paths and blocks with their counts and instructions.
 . tests/lib.sh
 programs=$PWD/build/tests/edit
@@ -36,8 +36,7 @@ go() {
 		echo "status $status"
 		case " $* " in *" --firmware "*) ;; *) grep -E "^($counts) " "$dir/$name.stats" ;; \
 			esac
-		# Of the C library's own functions, some try again: those of the program tell the
-		# same.
+		# Of the C library's own functions, some try again: those of the program agree.
 		[ -z "$count_report" ] || cut -d, -f1,3,5- "$dir/report.csv" | sort | case " $* " in
 		*" --firmware "*) grep -E ',(main|descend),' ;;
 		*) cat ;;

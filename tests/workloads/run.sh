@@ -1,11 +1,11 @@
 #!/bin/bash
-# Real programs from Debian's sources (make/debian.sh): the table says all that building and running
-# them needs, what can't be had or built is told and leaves nothing behind that could be taken for
-# the program; and, at scale long, each of `make workloads` says and returns here, and with blocks'
-# counters put in, what it does under qemu-riscv64, which knows nothing of us.
+# Real programs from Debian's sources (make/debian.sh): the table has all that building and running
+# them needs, a program that is unavailable or fails to build is reported and leaves no file that
+# could be taken for it; and, at scale long, each of `make workloads` says and returns here, and
+# with blocks' counters put in, what it does under qemu-riscv64, which knows nothing of us.
 cd "$(dirname "$0")/../.." || exit 1
 mkdir -p build/tests/workloads
-within=build/tests/workloads # what is built knows the paths of the tree, but doesn't name them
+within=build/tests/workloads # programs are built by paths of the tree, but don't contain them
 . tests/lib.sh
 table=demos/workloads/workloads.txt
 skipped=0
@@ -59,8 +59,7 @@ check "an unknown program is told" eval '! make/debian.sh nothing "$dir/at/nothi
 says err "no such program: nothing; there are gzip bzip2"
 
 # ---- all of them ----
-# answer STDIN COMMAND...: a digest of what it says, and its status. It names itself in what it
-# says.
+# answer STDIN COMMAND...: a digest of its output, and its status. It names itself in its output.
 answer() {
 	local status=0
 	timeout 600 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong" || status=$?

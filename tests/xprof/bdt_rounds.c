@@ -1,4 +1,4 @@
-/* A block of profile instructions, round after round, and what the table knows of it. */
+/* A block of profile instructions, round after round, and the table's entry for it. */
 #include "tests/xprof/bdt_rounds.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the tests of Xprof share: guests written with the encoder, machines that run them, and a
+/* Common parts of tests of Xprof: guests written with the encoder, machines that run them, and a
  * record of all events.
  *
  * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for
@@ -30,7 +30,7 @@ enum {
 	CYCLES_MAX = 2000000
 };
 
-/* Where flag k is saved when the stack pointer is sp, by the page that says so. */
+/* Where flag k is saved when the stack pointer is sp, by the manual's formula. */
 static inline uint64_t bench_saved_flag_address(uint64_t sp, unsigned k)
 {
 	return SHADOW_BASE + sp / 16 * 8 + k;
@@ -138,7 +138,7 @@ const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsi
 uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
 int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
 
-/* Builds that check everything take their time: fewer repetitions are asked for. Before a release
+/* Builds that check everything take their time: fewer repetitions are requested. Before a release
  * there are more of them. */
 bool small(void);
 bool large(void);

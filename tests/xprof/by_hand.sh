@@ -70,7 +70,7 @@ for wrong in 'pi 8' 'setpf -1' 'pblen 4000'; do
 done
 
 # ---- programs ----
-# program PATH ROWS: its counts, in so many lines behind the first.
+# program PATH ROWS: its counts, in so many lines after the first.
 program() {
 	local path=$1 rows=$2 options mode patches
 	qemu-riscv64 "$path" >"$dir/reference" 2>"$dir/err"

@@ -8,7 +8,7 @@
 struct checks;
 
 /* Watches m, which is before its first cycle and whose program doesn't write to its own code. Ends
- * the test at the first cycle in which the table, or a bit, is not as the model says. */
+ * the test at the first cycle in which the table, or a bit, differs from the model. */
 struct checks *checks_new(struct machine *m);
 /* To be called after each machine_step(). */
 void checks_cycle(struct checks *c);

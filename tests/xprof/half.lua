@@ -1,6 +1,6 @@
 -- Half of the functions of an instrumented program is switched on: prints what --patch needs for
--- that, and writes the profile that must come of it, made of the complete one. Which half, a number
--- says: by a bit of their index, 0 and 1 by the lowest. Of any two functions one is on and the
+-- that, and writes the profile that must come of it, made of the complete one. A number selects the
+-- half: by a bit of their index, 0 and 1 by the lowest. Of any two functions one is on and the
 -- other off in one of them, and the other way round in the next.
 --
 --     cyclops lua tests/xprof/half.lua PROGRAM COMPLETE EXPECTED NUMBER

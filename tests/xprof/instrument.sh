@@ -1,8 +1,8 @@
 #!/bin/bash
 # Instrumented demo programs (build/demos/xprof): they do what the programs do, and what they count
-# is right. What is counted under qemu-riscv64, where every profile instruction executes, is held
-# against the oracle's counts of the program as it was, and what the machine counts with all flags
-# on, or without Xprof, against that; with all flags off nothing is counted.
+# is right. Counts under qemu-riscv64, where every profile instruction executes, are checked against
+# the oracle's counts of the program as it was, and the machine's counts with all flags on, or
+# without Xprof, against those; with all flags off nothing is counted.
 #
 # CYCLOPS_TEST_SCALE=long takes all programs with all of their input, in both ways; full some of
 # them, in one way in turn; small one.

@@ -1,6 +1,6 @@
-/* What profile instructions mean, told once more in a few lines: one instruction after the other,
- * no pipeline, no prediction. Ordinary instructions are the core's own, on a hart that has no
- * Xprof. */
+/* The meaning of profile instructions, written once more in a few lines: one instruction after the
+ * other, no pipeline, no prediction. Ordinary instructions are the core's own, on a hart that has
+ * no Xprof. */
 #ifndef TESTS_XPROF_MODEL_H
 #define TESTS_XPROF_MODEL_H
 
@@ -8,7 +8,7 @@
 
 struct model_step {
 	uint64_t pc;    /* of an instruction that counts; of its prefix if it has one */
-	uint64_t flags; /* behind it */
+	uint64_t flags; /* after it */
 };
 
 struct model {
@@ -28,10 +28,9 @@ struct model *model_run(const struct guest *g);
 struct model *model_run_machine(struct machine *m);
 void model_free(struct model *model);
 
-/* What m has come to, at its end, is what the model has: registers, flags, what was saved of them,
- * memory, outcome. */
+/* m's end state equals the model's: registers, flags, their saved copies, memory, outcome. */
 void model_agrees(const struct model *model, const struct machine *m);
-/* What committed in the log is the model's trace, instruction by instruction. */
+/* The commits in the log are the model's trace, instruction by instruction. */
 void model_agrees_trace(const struct model *model, const struct log *l);
 
 #endif

@@ -1,5 +1,5 @@
--- Whether each pblen in the instrumented functions of a program says how long the profile block
--- behind it is. Prints how many were right, or which was wrong, with status 1.
+-- Whether each pblen in the instrumented functions of a program has the length of the profile block
+-- after it. Prints how many were right, or which was wrong, with status 1.
 --
 --     cyclops lua tests/xprof/pblen.lua PROGRAM
 local m = cyclops.machine{ program = arg[1] }

@@ -10,7 +10,7 @@
  * of tests/diff/random/layout.h at DATA, to which gp and tp have to point. Returns its size. */
 size_t random_text(uint64_t seed, uint8_t *text, size_t n);
 
-/* What gp and tp have to hold. */
+/* Required contents of gp and tp. */
 extern const uint64_t random_gp, random_tp;
 
 #endif

@@ -32,7 +32,7 @@ for kind in "${kinds[@]}"; do
 	check "$kind: each flag is saved somewhere" grep -q '"xprof.unreached": 0,' \
 		"$dir/stats.json"
 done
-# What a flag stack had no room for.
+# Flags without room on a flag stack.
 wants 600000
 same "a deep recursion, without timing" 600000 --functional --instrument bb=0
 [ "$SCALE" = small ] || same "a deep recursion" 600000 -o xprof.enable=true --instrument bb=0

@@ -1,4 +1,5 @@
-/* What instrumenting assembly could get wrong, one function for each: the text that it prints must not depend on it. */
+/* Hard cases for instrumenting assembly, one function for each: the text that it prints must not
+ * depend on it. */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 #define APART __attribute__((noinline, noclone))
 #endif
 
-/* What no compiler knows. */
+/* Values unknown to compilers. */
 static volatile int one = 1;
 
 static unsigned long hash = 5381;
@@ -163,7 +164,8 @@ APART static unsigned long crowded(const unsigned long *v, int rounds)
 	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ n ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^ x ^ y ^ z ^ aa ^ bb ^ cc;
 }
 
-/* ---- what a caller knows of a function beside it: registers that it leaves alone (-fipa-ra) ---- */
+/* ---- a caller's assumptions about a function beside it: registers that it leaves alone (-fipa-ra)
+ * ---- */
 static long seen;
 APART static void leaves_much_alone(long x)
 {

@@ -90,8 +90,8 @@ static void the_prediction_follows_the_flag(void **state)
 	free(g);
 }
 
-/* Found at decode, and the rest of the block is fetched in the next cycle. What stands behind it
- * was fetched, and is void. */
+/* Found at decode, and the rest of the block is fetched in the next cycle. The instructions after
+ * it were fetched, and are void. */
 static void flag_misprediction(void **state)
 {
 	(void)state;
@@ -114,7 +114,7 @@ static void flag_misprediction(void **state)
 	free(g);
 }
 
-/* setpf right before the leader: fetch decides before decode knows. */
+/* setpf right before the leader: fetch decides before decode. */
 static uint64_t flipped_before(struct guest *g, int arg)
 {
 	(void)arg;
@@ -126,7 +126,8 @@ static uint64_t flipped_before(struct guest *g, int arg)
 static void a_flag_flipped_between_fetch_and_decode(void **state)
 {
 	(void)state;
-	/* The flag is on behind the loop's CSR write in rounds 5 and 9; the table doesn't know. */
+	/* The flag is on after the loop's CSR write in rounds 5 and 9; the table does not
+	 * follow. */
 	for (unsigned round = 3; round < 10; round++) {
 		uint64_t leader;
 		struct guest *g = bdt_around(flipped_before, 0, 0, 10, &leader);
@@ -194,7 +195,7 @@ static void discontinuous_fetch(void **state)
 	}
 }
 
-/* What is not fetched reads no line: 40 instructions lie in several. */
+/* Unfetched instructions read no line: 40 instructions lie in several. */
 static void fewer_lines_are_read(void **state)
 {
 	(void)state;

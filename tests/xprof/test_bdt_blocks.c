@@ -53,7 +53,7 @@ static void branches_loads_and_stores_inside(void **state)
 			}
 }
 
-/* The skip comes before the branch predictor, which is not asked. */
+/* The skip comes before the branch predictor, which is not used. */
 static void skips_override_branch_prediction(void **state)
 {
 	(void)state;
@@ -67,7 +67,7 @@ static void skips_override_branch_prediction(void **state)
 		assert_int_equal(nth(l, EV_FETCH, leader, i)->fetch.predicted,
 		                 bdt_entry_of(l, leader)->follow);
 	as_the_model_says(g, l);
-	/* What is skipped is no mis-fetch. */
+	/* A skip is no mis-fetch. */
 	struct guest *shorter = bdt_around(with_all_kinds, 0, 0xff, 10, &leader);
 	struct log *s = run(shorter, "xprof.bpred=ignored-update");
 	assert_true(stat(s->m, "xprof.misfetches") >= 1);
@@ -146,7 +146,7 @@ static void a_block_cut_off_by_a_squash(void **state)
 		bdt_run_until(l, EV_SQUASH, leader - 4, 1);
 		const unsigned decoded = count_all(l, EV_DROP);
 		const struct bdt_entry *e = bdt_entry_of(l, leader);
-		/* Whole if the path went that far, and an ordinary instruction behind it. */
+		/* Whole if the path went that far, and an ordinary instruction after it. */
 		if (e) {
 			assert_true(decoded == 14);
 			assert_int_equal(e->count, 14);
@@ -160,7 +160,7 @@ static void a_block_cut_off_by_a_squash(void **state)
 	}
 }
 
-/* What parts blocks: ordinary instructions, control, another type. */
+/* Separators of blocks: ordinary instructions, control, another type. */
 static uint64_t bdt_blocks_emit_parted(struct guest *g, int by)
 {
 	const uint64_t at = bench_next_pc(g);
@@ -240,8 +240,8 @@ static void eight_types_interleaved(void **state)
 }
 
 /* ---- sets, ways, replacement ---- */
-/* Three blocks whose leaders lie `stride` bytes apart, visited in the order that `order` tells in
- * octal digits. */
+/* Three blocks whose leaders lie `stride` bytes apart, visited in the order of `order`, in octal
+ * digits. */
 static struct guest *three_blocks(unsigned stride, const char *order, unsigned rounds,
                                   uint64_t leader[3])
 {

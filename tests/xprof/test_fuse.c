@@ -16,7 +16,7 @@ static const char *const lines[] = {"l1i.line=8",
 enum { LINES = sizeof lines / sizeof *lines };
 
 /* A jump to a pair of these sizes that begins `before` bytes before the end of a page, and an
- * instruction behind it. */
+ * instruction after it. */
 static struct guest *pair_at(unsigned prefix, unsigned bytes, unsigned before, bool on,
                              uint64_t *at)
 {
@@ -70,8 +70,8 @@ static void sizes_and_places(void **state)
 				}
 }
 
-/* Half of it in another line: it comes with that line, a cycle behind what stands in front of it,
- * as what begins there. */
+/* Half of it in another line: it comes with that line, a cycle after the instruction before it,
+ * like one that begins there. */
 static void waits_for_the_other_line(void **state)
 {
 	(void)state;
@@ -100,7 +100,7 @@ static void waits_for_the_other_line(void **state)
 	}
 }
 
-/* Behind the prefix, or in the middle of what stands there, executable memory ends. */
+/* Executable memory ends after the prefix, or in the middle of the instruction there. */
 static void into_an_unmapped_page(void **state)
 {
 	(void)state;
@@ -144,8 +144,8 @@ static void into_an_unmapped_page(void **state)
 			}
 }
 
-/* On a path that is not taken the end of memory is no matter: fetch comes to it behind a branch
- * that is not taken. */
+/* On a path that is not taken the end of memory is no matter: fetch comes to it after a branch that
+ * is not taken. */
 static void the_end_of_memory_on_a_wrong_path(void **state)
 {
 	(void)state;

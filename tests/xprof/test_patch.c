@@ -1,5 +1,5 @@
 /* Code that changes: flags switched by a 16-bit store under a filled queue and a filled table, and
- * blocks that are longer or shorter than the table says. */
+ * blocks that are longer or shorter than in the table. */
 #include "tests/by_hand.h"
 #include "tests/xprof/model.h"
 
@@ -107,7 +107,7 @@ static void by_the_guest(void **state)
 }
 
 /* By a debugger, in any cycle: the queue holds the old instruction, or the block that was skipped
- * behind it. Rounds that have not begun count; one that is under way does if the resetpf comes
+ * after it. Rounds that have not begun count; one that is under way does if the resetpf comes
  * again, which acts at decode and never commits. */
 static void by_hand_in_any_cycle(void **state)
 {
@@ -126,7 +126,7 @@ static void by_hand_in_any_cycle(void **state)
 			const uint64_t ended = machine_reg(m, 16), at = machine_pc(m);
 			assert_true(machine_poke(m, control, &on, 2, &err));
 			run_to_end(m);
-			/* The oldest instruction left is behind the resetpf, and the round has not
+			/* The oldest instruction left is after the resetpf, and the round has not
 			 * ended. */
 			const bool under_way = at > control && at <= leader + 8 * 6;
 			assert_int_equal(machine_reg(m, 15), 8 * (ROUNDS - ended - under_way));
@@ -194,8 +194,8 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 	return g;
 }
 
-/* The ordinary instruction is there in 12 - 6 rounds. A stale entry skips it: those are
- * instructions of the program that are lost, as the paper says. pblen and fence.i help, each alone.
+/* The ordinary instruction is there in 12 - 6 rounds. A stale entry skips it: instructions of the
+ * program are lost, as in the paper. pblen and fence.i help, each alone.
  */
 static void shorter_than_recorded(void **state)
 {
@@ -212,7 +212,7 @@ static void shorter_than_recorded(void **state)
 			if (cured)
 				patch_check_against_model(g, "");
 			log_free(l);
-			/* Where only pblen tells. */
+			/* Where only pblen shows the change. */
 			if (announced) {
 				struct log *again = run(g, "bdt.fence_i=false");
 				assert_int_equal(machine_reg(again->m, 20), 6);
@@ -227,7 +227,7 @@ static void shorter_than_recorded(void **state)
 		}
 }
 
-/* The number of cycles behind which the leader stands as dropped, and `why` tells of its skip in
+/* The number of cycles after which the leader counts as dropped, and `why` describes its skip in
  * these words. */
 static unsigned patch_count_explained_skips(const struct guest *g, uint64_t leader,
                                             const char *words)
@@ -250,7 +250,7 @@ static unsigned patch_count_explained_skips(const struct guest *g, uint64_t lead
 	return n;
 }
 
-/* A skip that pblen puts right isn't told as one that was good. */
+/* A skip corrected by pblen isn't reported as a good one. */
 static void why_knows_stale_skips(void **state)
 {
 	(void)state;
@@ -268,7 +268,7 @@ static void why_knows_stale_skips(void **state)
 	free(g);
 }
 
-/* What is longer is skipped in part; the rest is dropped, no harm is done. With pblen the entry is
+/* A longer block is skipped in part; the rest is dropped, no harm is done. With pblen the entry is
  * made anew. */
 static void longer_than_recorded(void **state)
 {
@@ -290,7 +290,7 @@ static void longer_than_recorded(void **state)
 		}
 }
 
-/* pblen that tells the truth changes nothing. */
+/* A correct pblen changes nothing. */
 static void pblen_agrees(void **state)
 {
 	(void)state;
@@ -319,7 +319,7 @@ static void pblen_agrees(void **state)
 	}
 }
 
-/* fence.i empties the table, unless bdt.fence_i says not to. */
+/* fence.i empties the table, unless bdt.fence_i is off. */
 static void fence_i(void **state)
 {
 	(void)state;

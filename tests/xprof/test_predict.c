@@ -9,8 +9,8 @@ enum { X_N = 8, X_PATTERN = 7, X_ONE = 6 };
 
 enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, CALL, KINDS };
 
-/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it
- * x15 is incremented, which all of them but PLAIN jump over while they are on. */
+/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. After it x15
+ * is incremented, which all of them but PLAIN jump over while they are on. */
 static struct guest *predict_make_pattern_guest(enum kind kind, uint64_t bits, unsigned n,
                                                 uint64_t *at)
 {
@@ -63,8 +63,8 @@ static struct counts predict_observe_counts(const struct guest *g, const char *o
 #define FLAG "xprof.bpred=flag bpred.kind=bimodal bdt.sets=0 "
 #define BIT "xprof.bpred=prediction-bit bpred.kind=bimodal bdt.sets=0 "
 
-/* A flag that is switched right before it is needed: fetch's bit knows, decode not yet; and so does
- * a plug-in that is shown the bit. */
+/* A flag that is switched right before it is needed: fetch's bit is right, decode's not yet; and so
+ * is a plug-in with the bit. */
 static void a_plugin_is_shown_the_bit(void **state)
 {
 	(void)state;
@@ -122,7 +122,7 @@ static void three_conditions(void **state)
 	}
 }
 
-/* The queue is emptied at decode, and the instruction behind is fetched in the next cycle. */
+/* The queue is emptied at decode, and the instruction after it is fetched in the next cycle. */
 static void test_predict_misfetch_repair(void **state)
 {
 	(void)state;
@@ -151,7 +151,7 @@ static void test_predict_misfetch_repair(void **state)
 	free(g);
 }
 
-/* The same instruction in a function that is called again and again, each time behind a setpf or
+/* The same instruction in a function that is called again and again, each time after a setpf or
  * resetpf that stands just before the call, or so long before that decode has seen it when the
  * function is fetched. Bit i of `bits`: call i of n. */
 static struct guest *predict_make_calls_guest(enum kind kind, uint64_t bits, unsigned n,
@@ -181,7 +181,7 @@ static struct guest *predict_make_calls_guest(enum kind kind, uint64_t bits, uns
 	return g;
 }
 
-/* What a round of n calls costs when all is warm. */
+/* The cost of a round of n calls when all is warm. */
 static struct counts predict_measure_warm_round(enum kind kind, uint64_t bits, unsigned n,
                                                 bool long_before, const char *strategy)
 {
@@ -209,8 +209,7 @@ static void predict_expect_counts(struct counts c, struct counts want)
 	assert_int_equal(c.fell_through, want.fell_through);
 }
 
-/* On and off by turns, four times each. What each strategy gets wrong follows from when it knows
- * what. */
+/* On and off by turns, four times each. Each strategy's errors follow from the age of its data. */
 static void strategies_by_turns(void **state)
 {
 	(void)state;
@@ -356,7 +355,7 @@ static void bits_are_repaired(void **state)
 		}
 }
 
-/* What a poppf brings is known at fetch as soon as it is at decode; unless fetch has seen a younger
+/* A poppf's flags are at fetch as soon as at decode; unless fetch has seen a younger
  * setpf. */
 static void bits_behind_a_poppf(void **state)
 {
@@ -389,7 +388,7 @@ static void bits_behind_a_poppf(void **state)
 		}
 }
 
-/* What is dropped on a wrong path teaches the branch predictor nothing. */
+/* Branches dropped on a wrong path teach the branch predictor nothing. */
 static void wrong_paths_teach_nothing(void **state)
 {
 	(void)state;
@@ -431,7 +430,7 @@ static void wrong_paths_teach_nothing(void **state)
 	}
 }
 
-/* What warm-up learns of a profile branch is found by fetch, prefix or not. */
+/* Warm-up of a profile branch is found by fetch, prefix or not. */
 static void warm_up_teaches(void **state)
 {
 	(void)state;

@@ -30,8 +30,8 @@ static uint32_t recovery_encode_branch_if_x5(int32_t offset)
 	return rv_bne(5, 0, offset);
 }
 
-/* Rounds in which a branch that nobody can predict goes past what changes flags and what was saved
- * of them, or does it. */
+/* Rounds in which an unpredictable branch goes past changes of flags and of their saved copies, or
+ * makes them. */
 static struct guest *recovery_make_guest(void)
 {
 	struct guest *g = guest_new();
@@ -126,7 +126,7 @@ static void wrong_path_control_is_taken_back(void **state)
 		assert_int_equal(count(l, EV_COMMIT, wrong), 0);
 		assert_int_equal(machine_reg(l->m, 15), 0);
 		assert_int_equal(machine_reg(l->m, 11), !set);
-		/* Behind the branch as well; what counts is the last time. */
+		/* After the branch as well; the last time counts. */
 		const unsigned times = count(l, EV_DROP, right) + count(l, EV_DISPATCH, right);
 		assert_int_equal(count(l, set ? EV_DROP : EV_COMMIT, right), 1);
 		assert_true(times >= 1 && times <= 2);
@@ -136,8 +136,8 @@ static void wrong_path_control_is_taken_back(void **state)
 	}
 }
 
-/* A load that passed an older store to the same bytes is fetched again. What stands between the
- * instruction before it and the load has acted and is not fetched again. */
+/* A load that passed an older store to the same bytes is fetched again. Control instructions
+ * between the instruction before it and the load have acted and are not fetched again. */
 static void memory_order(void **state)
 {
 	(void)state;
@@ -193,8 +193,7 @@ static void memory_order_of_poppf(void **state)
 	free(g);
 }
 
-/* What empties the pipeline in any cycle changes neither results nor flags nor what was saved of
- * them. */
+/* Emptying the pipeline in any cycle changes neither results nor flags nor their saved copies. */
 static void set_everywhere(const struct guest *g, const char *options, unsigned setting)
 {
 	struct model *model = model_run(g);
@@ -275,7 +274,7 @@ static void test_recovery_interrupts(void **state)
 	free(g);
 }
 
-/* At the end of each cycle, the committed flags are those behind the last instruction that
+/* At the end of each cycle, the committed flags are those after the last instruction that
  * committed. */
 static void committed_flags_in_every_cycle(void **state)
 {
@@ -298,9 +297,9 @@ static void committed_flags_in_every_cycle(void **state)
 	free(g);
 }
 
-/* Decode goes no further than an instruction that serialises: what it drops behind would be decided
- * too early, and what acts behind fence.i, which fetches again, would have acted before what stands
- * in front of it. */
+/* Decode goes no further than an instruction that serialises: its drops after that would be decided
+ * too early, and control instructions after fence.i, which fetches again, would have acted before
+ * those in front of it. */
 static void behind_what_serialises(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What a squash takes back beside registers and memory, whatever there is of Xprof (that:
+/* State that a squash restores beside registers and memory, without Xprof's (that:
  * test_recovery). */
 #include "tests/xprof/bench.h"
 
@@ -34,7 +34,7 @@ static void a_reservation_comes_back(void **state)
 	free(g);
 }
 
-/* What floating point raises is committed with it: of a path that was never taken nothing, of the
+/* Flags of floating point are committed with it: of a path that was never taken nothing, of the
  * other all. */
 static void raised_flags_are_committed(void **state)
 {

@@ -46,7 +46,7 @@ static unsigned stack_read_saved_flags(const struct machine *m, uint64_t sp)
 	return flags;
 }
 
-/* A flag is a byte at sp's; poppf takes those that it is asked for, and nothing else. */
+/* A flag is a byte at sp's; poppf takes those that it names, and nothing else. */
 static void test_stack_flag_bytes(void **state)
 {
 	(void)state;
@@ -82,7 +82,8 @@ static void test_stack_flag_bytes(void **state)
 		}
 }
 
-/* Through queue and cache: who serves them, and a value that one takes from the other. */
+/* Through queue and cache: the level that serves them, and a value that one takes from the
+ * other. */
 static void through_queue_and_cache(void **state)
 {
 	(void)state;
@@ -130,8 +131,8 @@ static void through_queue_and_cache(void **state)
 	free(g);
 }
 
-/* A poppf whose line comes from memory. Who reads its flag waits at decode; who doesn't, goes on,
- * and who writes it makes an end of waiting. */
+/* A poppf whose line comes from memory. A reader of its flag waits at decode; others continue, and
+ * a writer ends the wait. */
 static void late_poppf(void **state)
 {
 	(void)state;
@@ -142,7 +143,7 @@ static void late_poppf(void **state)
 		g->x[X_SP] = DATA + 512; /* whose byte no cache has */
 		put(g, rv_jal(0, 64));
 		go_to(g, 64);
-		nops(g, 60); /* the code behind is fetched by then */
+		nops(g, 60); /* the code after it is fetched by then */
 		const uint64_t pop = bench_next_pc(g);
 		bench_emit_poppf(g, 0);
 		if (what == OTHER)
@@ -163,7 +164,7 @@ static void late_poppf(void **state)
 		struct log *l = log_new(m);
 		run_to_end(m);
 		const bool waits = what == READS || what == POPS || what == PUSHES;
-		const bool dropped = what == READS; /* what was saved says: off */
+		const bool dropped = what == READS; /* the saved flag is off */
 		const uint64_t arrived = cycle_of(l, EV_WRITEBACK, pop, 0),
 			       started = cycle_of(l, EV_DISPATCH, pop, 0);
 		assert_true(nth(l, EV_MEM, pop, 0)->mem.latency > 80);
@@ -199,7 +200,7 @@ static void stalls_are_counted_exactly(void **state)
 		char options[64];
 		snprintf(options, sizeof options, "l1d.latency=%d pipe.decode_width=1", latency);
 		struct log *l = run(g, options);
-		/* The reader asks in vain once in each cycle but the last. */
+		/* The reader tries in vain once in each cycle but the last. */
 		assert_int_equal(cycle_of(l, EV_DISPATCH, use, 0),
 		                 cycle_of(l, EV_WRITEBACK, pop, 0));
 		assert_int_equal(stat(l->m, "xprof.poppf_stalls"),
@@ -212,7 +213,7 @@ static void stalls_are_counted_exactly(void **state)
 }
 
 /* A function that saves the flag, has its own by level, calls itself and gives the flag back.
- * Counts in x16 before the call, in x18 behind it; x15: the caller's. */
+ * Counts in x16 before the call, in x18 after it; x15: the caller's. */
 static struct guest *stack_make_recursion_guest(unsigned depth)
 {
 	enum { FUNCTION = 24 };

@@ -58,8 +58,8 @@ local function method_at(addr)
 	end
 end
 
--- Functions may share a name, in files of their own or not: calls are compared where a name says it
--- all.
+-- Functions may share a name, in files of their own or not: calls are compared where a name is
+-- unique.
 local named = {}
 for _, f in ipairs(methods) do
 	named[f.name] = (named[f.name] or 0) + 1
@@ -92,8 +92,8 @@ for line in io.lines(profile_path) do
 end
 
 -- Calls by the program itself: of one function by another, in all their places. A function that is
--- also reached by a jump at the end of another is called, as return addresses say, by that one's
--- caller: its pairs are at least what was called.
+-- also reached by a jump at the end of another is called, by return addresses, by that one's
+-- caller: its pairs are at least its calls.
 local wanted, called = {}, {}
 for row in rows(calls_path) do
 	local to, from = starts[math.tointeger(row.to)], method_at(math.tointeger(row.address))

@@ -208,7 +208,7 @@ static void cli_run_print_summary(const struct guest *g, const struct run *r,
 	else
 		say(stderr, "%s, %s:\n", program_path(g->s.program),
 		    o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
-	/* What was executed before the checkpoint took no time now. */
+	/* Instructions before the checkpoint took no time now. */
 	stats_write_summary(stderr, machine_stats(m), machine_config(m), o->restore ? 0 : seconds);
 	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n",
 	        "state", machine_hash(m));

@@ -312,7 +312,7 @@ static enum command_result cmd_cop_print_status(struct console *c, const char *a
 	if (p)
 		console_print(c, "%s, %s: %s\n",
 		              *p->image.name ? p->image.name : "a program without a name", p->path,
-		              *p->image.help ? p->image.help : "it says nothing of itself");
+		              *p->image.help ? p->image.help : "without a description");
 	console_print(c, "%s\n", why_cop(c->session, line, sizeof line));
 	return CMD_OK;
 }

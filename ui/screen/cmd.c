@@ -1,4 +1,4 @@
-/* What commands of the screen share: finding one, and their arguments. */
+/* Common parts of the screen's commands: finding one, and their arguments. */
 #include "ui/screen/cmd.h"
 
 #include <stdlib.h>

@@ -97,7 +97,7 @@ bool exec_log(struct screen *s, const char *args, struct err *err)
 	(void)args;
 	if (!s->log.n)
 		return err_set(err, "no command has printed anything yet");
-	popup_text(&s->popup, "What was said", s->log.s, true);
+	popup_text(&s->popup, "Messages so far", s->log.s, true);
 	return true;
 }
 

@@ -64,8 +64,8 @@ struct attachment_ops {
 };
 
 /* ctx is borrowed until machine_detach() or the machine's end, and must be as restore(ctx, NULL)
- * leaves it. hears: the events for ops->hear, or NULL. Returns an id > 0; 0 with *err if memory is
- * out. */
+ * leaves it. hears: filter of the events for ops->hear, or NULL. Returns an id > 0; 0 with *err if
+ * memory is out. */
 int machine_attach(struct machine *m, const struct attachment_ops *ops, void *ctx,
                    const struct event_filter *hears, struct err *err);
 /* Snapshots keep its states until they are freed, but no longer restore them. */

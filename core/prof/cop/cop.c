@@ -222,7 +222,7 @@ static const char *cop_check_records(const struct prof *d)
 	struct cop_state filter = *st;
 	cop_filter_changed(&filter);
 	if (memcmp(&filter.ops, &st->ops, sizeof filter.ops) != 0)
-		return "the co-processor tags other operations than it is told to";
+		return "the co-processor tags other operations than its program selects";
 	return check_bus(d);
 }
 

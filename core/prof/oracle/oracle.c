@@ -314,7 +314,7 @@ static const char *oracle_check_table(const struct oracle *o, unsigned id)
 			sum += e->more[SPEC_SQUASHED] + e->more[SPEC_ACCESSED];
 	}
 	if (!wrong && sum + h->lost[id] != h->told[id])
-		wrong = "the oracle's counts don't add up to what it was told";
+		wrong = "the oracle's counts don't add up to its events";
 	return wrong;
 }
 

@@ -227,7 +227,7 @@ const char *oracle_contexts_check(const struct oracle *o)
 	const struct oracle_head *h = &o->head;
 	uint64_t insts = h->pending;
 	if (!o->contexts)
-		return h->nodes || h->frames ? "contexts that nobody asked for" : NULL;
+		return h->nodes || h->frames ? "contexts without oracle.contexts" : NULL;
 	if (h->nodes > o->nodes_max || h->frames > o->frames_max ||
 	    (h->nodes && h->node >= h->nodes))
 		return "the oracle is in no context";

@@ -47,7 +47,7 @@ struct oracle_table {
 };
 
 /* A table of entries with `more` words each in the `chunks` chunks from `first` on; returns the
- * chunk behind it. */
+ * chunk after it. */
 uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t first, uint32_t chunks,
                            unsigned more);
 

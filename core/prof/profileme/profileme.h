@@ -19,7 +19,7 @@
  * whose instructions retire too, are not included. All retire delays of a program sum to its
  * cycles, so a share of one is a share of the other.
  *
- * If it did not retire, its fate says why: it was younger than a mispredicted branch or than a
+ * If it did not retire, its fate is the reason: it was younger than a mispredicted branch or than a
  * replay trap, or it was in the window when an interrupt came. A replay trap is an event of the
  * instruction that is replayed.
  *

@@ -124,7 +124,7 @@ enum tag_state { TAG_EMPTY, TAG_VALID, TAG_EVICT };
 	T(E6, "E6", "enough hits: a message, and the entry is empty but for its misses") \
 	T(E6A, "E6a", "a hit while the entry waits to be evicted")
 
-/* What a component did with its input: ACT_NONE if there was none. */
+/* A component's action on its input: ACT_NONE if there was none. */
 enum component_act {
 	ACT_NONE,     /* nothing came in */
 	ACT_COUNTED,  /* sampler: counted, no message */

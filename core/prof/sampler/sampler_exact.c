@@ -151,7 +151,7 @@ const char *sampler_exact_check(const struct sampler_exact *x)
 		told += t.told;
 	}
 	if (!wrong && (selected != x->head.selected || told != x->head.told))
-		wrong = "the sampler's exact counts don't add up to what was selected and told";
+		wrong = "the sampler's exact counts don't add up to the tuples selected and told";
 	return wrong;
 }
 

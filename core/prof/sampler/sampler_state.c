@@ -105,7 +105,7 @@ const char *sampler_check(const struct prof *d, bool all)
 	if (!all)
 		return NULL;
 	if (!selects_as_told(st))
-		return "the sampler selects other instructions than its streams say";
+		return "the sampler selects other instructions than its streams";
 	const char *wrong = compressor_check(&d->sampler->compressor);
 	return wrong || !x ? wrong : sampler_exact_check(x);
 }

@@ -191,7 +191,7 @@ const char *hotlists_check(const struct hotlists *h)
 	}
 	return wrong || seen == h->head.told
 	               ? wrong
-	               : "what hotlists have seen doesn't add up to what they were told";
+	               : "hotlists have counted other values than they were given";
 }
 
 static const char *hotlists_check_owner(const void *owner)

@@ -49,7 +49,7 @@
  * library runs with interrupts on. So there is no deadline; firmware's interrupts are taken between
  * two of its instructions, after which it goes on; page faults are resolved, fault_cycles each. It
  * ends before everything else that ends the handler's interpretation, system calls too:
- * instructions that trap can't be interpreted, says the paper (6), and a call made by the library
+ * instructions that trap can't be interpreted (paper, 6), and a call made by the library
  * might not come back to it. Its tuples lack what only the kernel may see: they have a load's
  * latency, not its level. It changes the program's memory: a frame of vsample.frame_bytes is
  * written below sp and vsample.red_zone, the program's pc and registers on top, the rest zeros; the
@@ -118,8 +118,7 @@ struct prof;
 	S(STUCK, stuck, "by bouncing back: with no progress, however many cycles the program had") \
 	S(FAR, far, "by bouncing back: with more progress than its block")                         \
 	S(AMBIGUOUS, ambiguous,                                                                    \
-	  "by bouncing back: where more than one way through its block leads, or nobody can tell " \
-	  "which")
+	  "by bouncing back: where several ways through its block lead, or the way is unknown")
 
 enum vsample_stop {
 	VSAMPLE_GOES_ON,

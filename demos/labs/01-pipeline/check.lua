@@ -10,7 +10,7 @@ local function demo(label)
 end
 local near, far = demo "near", demo "far"
 h:answer(2, "bubble", near - far, "Compare the two loops of the steps.")
-h:answer(2, "taken", far - 5, "What has a lap of `far` above its instructions?")
+h:answer(2, "taken", far - 5, "What does an iteration of `far` take beyond its instructions?")
 h:answer(2, "lap", lab.lap(cyclops.machine{ program = TASK, config = "classic5", history = false },
 	"loop", 4, 4),
 	"From one commit of the first load to the next: stop there twice.")
@@ -33,7 +33,7 @@ h:expect(4, "the sum is right", function()
 	return worst and true, "with other lists than those in the file, `sum` is wrong"
 end)
 for _, step in ipairs{ { 3, 10.3, "Which instruction could stand between the loads and `sub`?" },
-	{ 4, 7, "Several elements a lap share one branch." },
+	{ 4, 7, "Several elements an iteration share one branch." },
 	{ 3, 5.6, "More of them, and one `addi` for all." } } do
 	h:expect(step[1], ("at most %g cycles for each element"):format(step[2]), function()
 		return cycles and cycles <= step[2], cycles and ("it takes %.2f"):format(cycles)

@@ -1,4 +1,4 @@
--- Grades lab 2: laps of the demo, the checksum of halves that are drawn, and cycles on the default
+-- Grades lab 2: iterations of the demo, the checksum of random halves, and cycles on the default
 -- machine.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)

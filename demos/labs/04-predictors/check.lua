@@ -68,7 +68,7 @@ for i, program in ipairs(PROGRAMS) do
 end
 h:expect(2, "at most 16,384 bits of state", function()
 	return better, bits == math.huge and "it is no predictor" or bits > BITS and
-		"it has " .. bits .. " bits, as `view bpred` says" or
+		"it has " .. bits .. " bits, see `view bpred`" or
 		"it is never better than bimodal, taken or not taken"
 end)
 local points = { 5, 5, 4 }
@@ -78,7 +78,7 @@ for i, program in ipairs(PROGRAMS) do
 			error(judged[i].got, 0)
 		end
 		return judged[i].share, judged[i].got .. " are mispredicted, in " .. bits .. " bits"
-	end, i == 1 and "What does history tell that the address does not?"
-		or "Not all branches need history: who chooses?")
+	end, i == 1 and "What does history show that the address does not?"
+		or "Not all branches need history: how to choose?")
 end
 h:done()

@@ -1,4 +1,4 @@
--- Grades lab 6: laps of the demo, a hash of words that are drawn, and cycles.
+-- Grades lab 6: iterations of the demo, a hash of random words, and cycles.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local N, ROUNDS = 128, 8
@@ -11,7 +11,7 @@ end
 h:answer(2, "chain", demo("one", 40, 40), "Four times lat.imul.")
 h:answer(2, "chains", demo("four", 40, 40), "One chain of the four, by itself.")
 h:answer(2, "window", demo("lines", 20, 160, { ["pipe.rob_size"] = 32 }),
-	"How many laps does it hold?", 6)
+	"How many iterations does it hold?", 6)
 
 local inputs = {}
 for i = 1, 3 do

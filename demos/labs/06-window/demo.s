@@ -1,5 +1,5 @@
-# For lab 6: four multiplications a lap in one chain, then in four chains; then a load of a new line
-# each lap, among fifteen instructions that have nothing to do with it.
+# For lab 6: four multiplications an iteration in one chain, then in four chains; then a load of a new line
+# each iteration, among fifteen instructions that have nothing to do with it.
 	.option norvc
 	.globl _start, one, four, lines, over
 _start:	li a0, 3

@@ -1,4 +1,4 @@
--- Grades lab 7: laps and violations of the demo, a sum of lists that are drawn, and cycles.
+-- Grades lab 7: iterations and violations of the demo, a sum of random lists, and cycles.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local NODES, NODE, PLACES = 256, 64, 2048

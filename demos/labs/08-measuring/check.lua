@@ -1,5 +1,5 @@
--- Grades lab 8: shares of the demo, and a plan for sampling, tried on programs whose laps are
--- drawn, and on three that its mean period resonates with.
+-- Grades lab 8: shares of the demo, and a plan for sampling, tried on programs with random
+-- iterations, and on three that its mean period resonates with.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local CYCLES, MOST, LONGEST = 120000, 250, 700
@@ -19,7 +19,7 @@ local function name(m)
 	return symbol and symbol.name or "?"
 end
 
--- Every cycle of three laps, when caches have what they need.
+-- Every cycle of three iterations, when the caches are warm.
 local function truth(m)
 	local counts, cycles = {}, 0
 	m:run{ until_pc = "lap" }
@@ -79,7 +79,7 @@ local function wish(what, least)
 	return n
 end
 
--- Turns whose lap takes so many cycles: 17, and five for each of parse and sort, four of print.
+-- Turns whose iteration takes `cycles`: 17, and five for each of parse and sort, four of print.
 local function turns_of(cycles)
 	local best, off
 	for print = 1, cycles // 4 do
@@ -157,5 +157,5 @@ h:expect(5, "right in the worst of them", function()
 	end
 	local worst = math.max(table.unpack(errors))
 	return lab.share(worst, 30, 15), ("it is off by %.1f %%"):format(worst)
-end, "Which laps is this period a multiple of?")
+end, "Which iterations is this period a multiple of?")
 h:done()

@@ -1,4 +1,4 @@
-# For lab 8: three functions take turns, each for as long every time, so that a lap takes as many
+# For lab 8: three functions take turns, each for as long every time, so that an iteration takes as many
 # cycles as the one before. `turns` says how often each goes round: a grader changes it.
 	.option norvc
 	.globl _start, lap, parse, sort, print, turns

@@ -1,5 +1,5 @@
 -- For lab 8: sample(PERIOD, JITTER, COUNT) stops the session's machine COUNT times, PERIOD cycles
--- apart, each time up to JITTER cycles later by chance, and says in which functions that was.
+-- apart, each time up to JITTER cycles later by chance, and prints in which functions it stopped.
 local FUNCTIONS <const> = { "parse", "sort", "print" }
 
 local function shares(counts, total)

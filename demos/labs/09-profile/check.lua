@@ -90,11 +90,11 @@ end, "Does each arm count, each time, and once?")
 h:expect(3, "with the flag off they stay 0", function()
 	for _, input in ipairs(wrong and {} or inputs) do
 		if input.off.mem:i64 "evens" ~= 0 or input.off.mem:i64 "odds" ~= 0 then
-			return false, "something counts although nobody wants to know"
+			return false, "something counts although the flag is off"
 		end
 	end
 	return not wrong, wrong
-end, "What is not behind pi.0?")
+end, "Which instruction lacks pi.0?")
 h:expect(4, "with the flag off it costs little", function()
 	local more = -math.huge
 	for _, input in ipairs(wrong and {} or inputs) do

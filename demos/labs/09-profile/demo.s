@@ -1,5 +1,5 @@
 # For lab 9: a loop over 200 numbers, with an arm that multiples of four pass by. What is behind
-# pi.0 counts laps and entries of the arm, while profile flag 0 is on: first it is off, then on.
+# pi.0 counts iterations and entries of the arm, while profile flag 0 is on: first it is off, then on.
 	.option norvc
 	.globl _start, off, on, over, numbers, laps, odds
 _start:	resetpf 0

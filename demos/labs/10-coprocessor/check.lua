@@ -52,7 +52,7 @@ h:expect(4, "all twelve branches have a slot", function()
 	end
 	return math.max(0, known - 3 * (#all - known)) / 12,
 		("%d of them have one that counts them, of %d in use"):format(known, #all)
-end, "`free` finds an entry that nobody has.")
+end, "`free` finds an unused entry.")
 h:expect(7, "taken and not taken", function()
 	if not slots then
 		return false, "there are no slots to compare"

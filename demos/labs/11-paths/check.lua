@@ -39,7 +39,7 @@ local function count_contexts()
 	end
 end
 h:answer(2, "contexts", function() count_contexts() return contexts end,
-	"`view cct intern` says in how many it was called.")
+	"`view cct intern` shows in how many it was called.")
 h:answer(2, "members", function() count_contexts() return members end,
 	"The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 

@@ -7,7 +7,7 @@ local BITS, PART, INSTS = 4096, 55, 600000
 local PLAIN = ("P(%d)"):format(PART)
 local LISP <const> = { program = lab.file "build/demos/lisp", root = lab.file "",
 	args = { "demos/programs/input/queens.lisp" } }
--- Entries of `order` in graded.s: SKEW says how much more often some functions are called.
+-- Entries of `order` in graded.s: SKEW is how much more often some functions are called.
 local function draw_order(skew)
 	local functions, order = h:shuffled(128), {}
 	for i = 1, 512 do
@@ -52,7 +52,7 @@ local function lisp(compressor)
 	return m
 end
 
--- Half of what all shares differ by, in per cent: what software was told, beside what there was.
+-- Half of the sum of all shares' differences, in per cent, between messages and truth.
 local function off(m)
 	local all, known, sum = 0, 0, 0
 	for _, _, _, selected, told in m.sampler:tuples() do
@@ -69,9 +69,9 @@ h:answer(2, "sastry", function() return off(lisp "H(P(64), 512)") end,
 h:answer(2, "random", function() return off(lisp "R(64)") end,
 	"set sampler.compressor = R(64), starti, stepi 900000, lua error_of()", 6)
 h:answer(2, "bits", function() return machine(LISP, "H(P(64), 512)").sampler:bits() end,
-	"`view compressor` says it of each component.")
+	"`view compressor` shows them for each component.")
 
--- What the design is worth with a program: points' share, and what is said of it.
+-- Grades the design with one program: share of the points, and its text.
 local function judge(program)
 	local m = run(program, nil, h.file)
 	local bits, messages = m.sampler:bits(), m.sampler.messages

@@ -1,5 +1,5 @@
--- For lab 12: error_of() says how far what software was told is from what there was, in per cent,
--- and with how many messages.
+-- For lab 12: error_of() prints the error of the messages against the truth, in per cent, and their
+-- number.
 function error_of()
 	local all, known, sum = 0, 0, 0
 	for _, _, _, selected, told in m.sampler:tuples() do

@@ -1,4 +1,4 @@
--- What the paper found: its tables as printed (SPEC95, a 167 MHz UltraSPARC). Averages are the
+-- The paper's results: its tables as printed (SPEC95, a 167 MHz UltraSPARC). Averages are the
 -- paper's own: of all programs, of those of integers and of floating point.
 return {
 	-- Table 1: program, base time (s), flow and hardware: time, times base; context and

@@ -2,9 +2,9 @@
 -- up on paths, summed over each procedure's paths, and those of the same program without
 -- instrumentation, counted exactly for each load's pc and summed over each procedure's pcs.
 --
--- What to expect: both know the same procedures; what profiling itself misses in, and what the
--- editor leaves alone, is the difference. Few pcs have most misses, and a path is more than its
--- pcs: hot ones are of about as many.
+-- Expect: both find the same procedures; they differ by profiling's own misses and by code that the
+-- editor leaves alone. Few pcs have most misses, and a path is more than its pcs: hot ones are of
+-- about as many.
 --
 --     cyclops lua demos/papers/ammons1997/perpc.lua --workloads [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report = require "runs", require "report"

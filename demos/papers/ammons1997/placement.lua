@@ -2,9 +2,9 @@
 -- out again with nothing put in, and with counters of paths, in the paper's direct-mapped L1D and
 -- with eight ways.
 --
--- What to expect: code that is put in moves the heap, and in a direct-mapped cache two arrays then
--- share sets, or no longer do. With eight ways that is of no account, and what is left is what
--- profiling misses in.
+-- Expect: inserted code moves the heap, and in a direct-mapped cache two arrays then
+-- share sets, or no longer do. With eight ways that does not matter, and only profiling's own
+-- misses are left.
 --
 --     cyclops lua demos/papers/ammons1997/placement.lua --workloads [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report = require "runs", require "report"

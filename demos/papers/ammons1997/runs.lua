@@ -1,7 +1,7 @@
 -- The runs that all tables share: each program as it is, and with the instrumentation of each mode,
 -- to its end, on the machine of section 6. Results are kept as files of Lua, under a digest of all
 -- that they depend on.
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "programs", require "guest", require "kept",
 	require "options", require "real"
@@ -23,7 +23,7 @@ runs.metrics = {
 	{ "FP stalls", "fpu.stalls" },
 }
 
--- What is put in, by the run's name. There are two counters: metrics come in pairs.
+-- Instrumentation by the run's name. There are two counters: metrics come in pairs.
 local made = {
 	plain = {},
 	nothing = { instrument = "nothing" },
@@ -60,7 +60,7 @@ local function open_workloads(words)
 end
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs.
+-- Runs by these command line words: e.names are the programs.
 function runs.open(words)
 	for _, word in ipairs(words) do
 		if word == WORKLOADS[1] then
@@ -92,7 +92,8 @@ local function read_paths(m)
 end
 
 -- How many of the paths that were executed lead through a block of hot paths, on average over these
--- blocks. Blocks are told by the texts of paths, which are cut short where they are very long.
+-- blocks. Blocks are identified by the texts of paths, which are cut short where they are very
+-- long.
 local function paths_through(list, column, share)
 	local total, through, hot = 0, {}, {}
 	for _, row in ipairs(list) do
@@ -126,7 +127,7 @@ local function read_sums(m, run)
 	return sums
 end
 
--- What table 3 has, in its order.
+-- The columns of table 3, in its order.
 local function read_tree(m)
 	local row, tree = m:report("cct-stats").rows[1], {}
 	for i, column in ipairs{ "size", "nodes", "node_size", "out_degree", "height", "height_max",
@@ -206,7 +207,7 @@ function runs:record(name, what)
 		return go(self, program, what, run)
 	end)
 	if what ~= "plain" and record.output ~= self:record(name, "plain").output then
-		error(("%s %s says something else than the program as it is"):format(name, what), 0)
+		error(("%s %s has other output than the program as it is"):format(name, what), 0)
 	end
 	return record
 end

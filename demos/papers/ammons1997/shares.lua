@@ -1,11 +1,11 @@
--- What tables 4 and 5 share: hot paths, or procedures, are those with a hundredth of all misses at
--- least; a dense one has more misses an instruction than the program, a sparse one fewer; all
--- others are cold.
+-- Common definitions of tables 4 and 5: hot paths, or procedures, are those with a hundredth of all
+-- misses at least; a dense one has more misses an instruction than the program, a sparse one fewer;
+-- all others are cold.
 local shares = {}
 
 --- shares.of(LIST, INSTS, MISSES [, THRESHOLD]) -> { all =, dense =, sparse =, cold =, insts =, misses = }
--- INSTS and MISSES say where a row has them. Each kind: n, insts and misses in percent of all, and
--- its `rows`.
+-- INSTS and MISSES are their columns in a row. Each kind: n, insts and misses in percent of all,
+-- and its `rows`.
 function shares.of(list, insts, misses, threshold)
 	local out = { n = #list, insts = 0, misses = 0 }
 	for _, row in ipairs(list) do

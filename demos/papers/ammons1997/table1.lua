@@ -1,6 +1,6 @@
 -- Table 1: what profiling costs: cycles of the whole run, as multiples of the program's.
 --
--- What to expect: paths with hardware counters cost most where blocks are short; programs of
+-- Expect: paths with hardware counters cost most where blocks are short; programs of
 -- floating point, whose blocks are long, pay least.
 --
 --     cyclops lua demos/papers/ammons1997/table1.lua [--small] [--programs A,B] [--out FOLDER]

@@ -1,7 +1,7 @@
 -- Table 2: perturbation: each metric as profiling measured it, summed over all paths or contexts,
 -- times that of the program as it is.
 --
--- What to expect: instructions put into paths count, so instructions and cycles are a little more;
+-- Expect: instructions put into paths count, so instructions and cycles are a little more;
 -- misses of data stay near 1; misses of instructions are more in integer programs; stalls go
 -- anywhere.
 --

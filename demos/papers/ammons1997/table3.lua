@@ -1,6 +1,6 @@
 -- Table 3: statistics of calling context trees that have path counters in their nodes.
 --
--- What to expect: trees are bushy, not tall; the routine with most nodes has a good part of all;
+-- Expect: trees are bushy, not tall; the routine with most nodes has a good part of all;
 -- about half of the call sites that are used are reached by one path alone. Parts are means of the
 -- programs' own, here and of the paper's programs, so that no large one decides alone.
 --

@@ -1,6 +1,6 @@
 -- Table 4: misses of the L1 data cache by path.
 --
--- What to expect: a handful of hot paths has most misses, more of them dense than sparse.
+-- Expect: a handful of hot paths has most misses, more of them dense than sparse.
 --
 --     cyclops lua demos/papers/ammons1997/table4.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report, shares, paper = require "runs", require "report", require "shares",

@@ -1,4 +1,4 @@
--- What the cycles consist of that profiling adds: places for instructions, waits for what comes
+-- Parts of the cycles that profiling adds: places for instructions, waits for the instruction
 -- before in a chain (in order: for others, too), waits around instructions that read or write
 -- counters, which have the window to themselves, misses, and the rest.
 --

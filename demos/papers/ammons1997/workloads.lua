@@ -1,7 +1,7 @@
 -- Real programs: which, how much larger their code becomes, and how many executions of paths are
 -- parts of ones that were cut; before tables 1 to 5 of them.
 --
--- What to expect: jump tables are resolved, so that interpreters have whole paths, too.
+-- Expect: jump tables are resolved, so that interpreters have whole paths, too.
 --
 --     cyclops lua demos/papers/ammons1997/workloads.lua --workloads [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report = require "runs", require "report"
@@ -9,7 +9,7 @@ local e = runs.open(arg)
 
 print "# Real programs"
 print()
-print "Made by `make papers`; [README.md](README.md) says what it means."
+print "Made by `make papers`; [README.md](README.md) explains it."
 e:about()
 report.title "Code, times the program's, and paths that are cut"
 local rows = {}

@@ -85,7 +85,7 @@ for _, q in ipairs(truths.questions) do
 	print()
 end
 
--- ---- who is best ----
+-- ---- the best profilers ----
 report.title("The smallest error for an overhead, of those that every program can keep")
 local lines = {}
 for i, q in ipairs(truths.questions) do
@@ -95,7 +95,7 @@ for i, q in ipairs(truths.questions) do
 		for _, pair in ipairs(front[q.name] and front[q.name][b] or {}) do
 			best = (not best or pair[2] < best[2]) and pair or best
 		end
-		lines[i][1 + b] = best and ("%s %.1f"):format(best[1], best[2]) or "nobody"
+		lines[i][1 + b] = best and ("%s %.1f"):format(best[1], best[2]) or "none"
 	end
 end
 local columns = { { "question" } }

@@ -1,7 +1,7 @@
 -- The runs of the bake-off: each program, a demo or a workload, under each profiler, as the
--- profiler comes and at equal overheads (cyclops.bakeoff). What a program's runs found is kept as a
--- file of Lua, under a digest of all that it depends on.
--- what papers share, and the workloads
+-- profiler comes and at equal overheads (cyclops.bakeoff). Results of a program's runs are kept as
+-- a file of Lua, under a digest of all dependences.
+-- modules that papers share, and the workloads
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
 package.path = here .. "../?.lua;" .. here .. "../../workloads/?.lua;" .. package.path
 local profiled, workloads = require "profiled", require "programs"
@@ -24,7 +24,7 @@ local OPTIONS <const> = {
 }
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, workloads first. Workloads that
+-- Runs by these command line words: e.names are the programs, workloads first. Workloads that
 -- are not built are left out.
 function runs.open(words)
 	local e = options.read(words, "build/papers/bakeoff", OPTIONS)

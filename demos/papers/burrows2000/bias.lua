@@ -3,7 +3,7 @@
 -- the samples of the other. Its cure, which it only proposes, is to interpret a random number of
 -- instructions before the first that is recorded.
 --
--- What to expect: here interrupts come exactly behind the instruction that completes the interval,
+-- Expect: here interrupts come exactly after the instruction that completes the interval,
 -- so that a random interval is without bias. One that keeps step with a loop sees the same
 -- instruction again and again; skipping cures it.
 --
@@ -14,7 +14,7 @@ local e = runs.open(arg)
 local PROGRAM <const> = { name = "papers/burrows2000/fig1", args = { "1000000" }, input = "" }
 local SAMPLES <const> = e.small and 2000 or 20000
 
--- Behind the program's initialization.
+-- After the program's initialization.
 local FF <const> = 14700000
 -- Costs that make no difference to where interrupts come.
 local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0,

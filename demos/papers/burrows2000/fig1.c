@@ -1,9 +1,10 @@
 /*
  * fig1: a walk through a large field, in which two loads feed one multiply.
  *
- * What figure 1 of Burrows et al. is of: a multiply that waits for memory, and two loads that could be the reason. One reads a small table of
- * weights, which stays in the L1 data cache; the other the field, most of whose cells come from memory. Where the walk goes next depends on
- * the product, so that nothing hides the wait. The number of steps is its argument.
+ * The example of figure 1 of Burrows et al.: a multiply that waits for memory, and two loads that
+ * could be the reason. One reads a small table of weights, which stays in the L1 data cache; the
+ * other the field, most of whose cells come from memory. Where the walk goes next depends on the
+ * product, so that nothing hides the wait. The number of steps is its argument.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 -- Figure 1: a multiply waits for memory, and two loads feed it. Which of them misses?
 --
--- What to expect: the latencies of one load are nearly all those of the L1 data cache, D, the
+-- Expect: the latencies of one load are nearly all those of the L1 data cache, D, the
 -- other's nearly all those of memory, M.
 --
 --     cyclops lua demos/papers/burrows2000/fig1.lua [--small] [--out FOLDER]
@@ -53,7 +53,7 @@ local function listing(least)
 end
 
 report.title "Figure 1: load latencies"
-print "Four instructions, behind as many as the reorder buffer holds: none of them was in the pipeline when the interrupt came."
+print "Four instructions, after as many as the reorder buffer holds: none of them was in the pipeline when the interrupt came."
 print()
 local hit, miss, multiply = listing(nil)
 print "Four instructions from where the interrupt came:"
@@ -70,7 +70,7 @@ report.table(COLUMNS, {
 print()
 report.shape(hit.row.pc == near_hit.row.pc and miss.row.pc ~= hit.row.pc
 	and miss.shares.M > 10 * hit.shares.M and miss.shares.M > 30,
-	"the listing tells which load misses: %.2f %% M, the other %.2f %% (paper %.2f and %.2f)",
+	"the listing shows which load misses: %.2f %% M, the other %.2f %% (paper %.2f and %.2f)",
 	miss.shares.M, hit.shares.M, misses.M, hits.M)
 report.shape(hit.shares.D + hit.shares.d > 90,
 	"one load hits: %.2f %% D and %.2f %% d (paper %.2f)", hit.shares.D, hit.shares.d, hits.D)

@@ -3,7 +3,7 @@
 -- and Eustace's table,
 -- and by exact counts of all that was sampled; beside what the program really computed.
 --
--- What to expect: with the paper's 16 values the share of the most frequent one is off by little
+-- Expect: with the paper's 16 values the share of the most frequent one is off by little
 -- more than it is for having been sampled; concise samples are unbiased and toss coins for it,
 -- which costs them some accuracy; counting samples toss fewer. Where values come in no bad order a
 -- table does better with as much memory.
@@ -39,7 +39,7 @@ local function lists_of(m)
 	return lists
 end
 
--- The most frequent value of each instruction, and its share, as the oracle knows them.
+-- The most frequent value of each instruction, and its share, as the oracle counts them.
 local function truth_of(m)
 	local all, top = {}, {}
 	for pc, value, count in m:exact "values" do

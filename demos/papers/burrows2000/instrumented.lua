@@ -1,9 +1,9 @@
--- What code that is put into a program costs, beside samples (section 4): Calder, Feller and
+-- The cost of inserted code, beside samples (section 4): Calder, Feller and
 -- Eustace's value profiling by instrumentation takes 3.8 to 33 times as long as the program.
 --
--- What to expect: counting alone, of blocks and of paths, which is the least that such a profiler
--- has to do, costs more than samples of values do. The editor has no value profiling: what a call
--- at each load would cost is not measured.
+-- Expect: counting alone, of blocks and of paths, the least work of such a profiler, costs more
+-- than samples of values do. The editor has no value profiling: the cost of a call at each load is
+-- not measured.
 --
 --     cyclops lua demos/papers/burrows2000/instrumented.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, guest, report, plot, kept = require "runs", require "guest", require "report",

@@ -1,4 +1,4 @@
--- What the paper found: its tables as printed (CPU2000's integer programs, a 500 MHz Alpha 21264),
+-- The paper's results: its tables as printed (CPU2000's integer programs, a 500 MHz Alpha 21264),
 -- slowdowns in percent.
 return {
 	-- Table 1: percent of L1D's blocks that miss in 0, 1-20, 21-40, 41-60, 61-80, 81-100 % of

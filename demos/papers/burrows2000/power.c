@@ -1,6 +1,7 @@
 /* The paper's povray, made small: an exponentiation of which one exponent is the most common, here 3 in 98.9 % of all calls. -DSPECIAL has a case for it.
  *
- * Expect: `report hints` with --values args says so, and that the calls take a quarter of all cycles at most. */
+ * Expect: `report hints` with --values args reports that, and that the calls take a quarter of all
+ * cycles at most. */
 #include <stdint.h>
 
 static volatile uint64_t sink;

@@ -1,9 +1,9 @@
--- What replay traps cost the demos on the preset `burrows2000` (Burrows 3.2: some programs replay
--- over half of their time), of their first five million instructions: dispatch slots of what was
--- squashed and of the way back, and cycles saved without traps of size and synonyms.
+-- The cost of replay traps in the demos on the preset `burrows2000` (Burrows 3.2: some programs
+-- replay over half of their time), of their first five million instructions: dispatch slots of
+-- squashed instructions and of the refill, and cycles saved without traps of size and synonyms.
 --
 --     cyclops lua demos/papers/burrows2000/replays.lua
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 

@@ -1,5 +1,5 @@
 -- Makes the runs that the tables need, of all programs or of some, and keeps their results. `make
--- papers` has several of these at work at once; a page that is asked for makes by itself what is
+-- papers` has several of these at work at once; a page makes by itself the runs that are
 -- missing.
 --
 --     cyclops lua demos/papers/burrows2000/run.lua [--small] [--programs A,B] [--out FOLDER]

@@ -7,7 +7,7 @@
 -- the next one is, but for the lines that the program has to fetch again; so intervals are a
 -- sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's
 -- own interval, to see what that does. Interrupts come some 768 times, which is six times 128.
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "profiled", require "guest", require "kept",
 	require "options", require "real"
@@ -22,15 +22,15 @@ local MIN <const>, MAX <const> = 62 << 10, 64 << 10
 runs.interval = (MIN + MAX) / 2
 
 local CONTEXT <const> = "operands result address latency context"
--- What the sampler is told, by the run's name.
+-- The sampler's parameters, by the run's name.
 local made = {
 	plain = { enable = false },
 	["no-vprof"] = { every = 0 },
 	vprof = { every = 2, length = 4 },
 	["vprof-context"] = { every = 2, length = 4, capture = CONTEXT },
 	vreplay = { every = 128, length = 128 },
-	-- By the module itself, of which the others have only what is interpreted; in a run of ours
-	-- that is often enough to say anything.
+	-- By the module itself, of which the others have only the interpretation; in our runs that
+	-- is often enough for a result.
 	["vreplay-module"] = { every = 32, length = 128, module = "vreplay" },
 	["vreplay-context"] = { every = 128, length = 128, capture = CONTEXT },
 }
@@ -50,7 +50,7 @@ end
 local FLOATING <const> = { cg = true, nbody = true, fft = true }
 
 local WORKLOADS <const> = { "--workloads", false,
-	"real programs, behind the first four million instructions of each, in place of the demos" }
+	"real programs, after the first four million instructions of each, in place of the demos" }
 
 local function open_workloads(words)
 	local e = real.open(words, "burrows2000/workloads", 1000000, { "gzip", "mawk" },
@@ -62,7 +62,7 @@ local function open_workloads(words)
 end
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, e.insts how many of their
+-- Runs by these command line words: e.names are the programs, e.insts how many of their
 -- instructions are looked at, e.scale how many times as often as in the paper interrupts come.
 function runs.open(words)
 	local e
@@ -118,7 +118,7 @@ local function settings(self, way)
 end
 
 --- e:machine(PROGRAM, SET [, MORE]) -> MACHINE
--- A burrows2000 in front of the program's first instruction behind its initialization; caches and
+-- A burrows2000 in front of the program's first instruction after its initialization; caches and
 -- predictors have seen that.
 function runs:machine(program, set, more)
 	local about = { program = program.path or "build/demos/" .. program.name,
@@ -162,7 +162,7 @@ end
 --- e:slowdown(NAME, WAY) -> PERCENT, CYCLES
 -- What interrupts at the paper's rate cost this program, in percent of its cycles; and how many
 -- cycles each adds. Cycles are counted for as many instructions: a run ends with the instruction
--- that completes them, or a few behind it.
+-- that completes them, or a few after it.
 function runs:slowdown(name, what)
 	local long = made[what].long
 	local plain, with = self:record(name, long and "paper-plain" or "plain").stats,

@@ -2,7 +2,7 @@
 -- repeatedly from a global variable" (section 3.1). Here it is regex: what the sampler finds in it,
 -- what specialise.patch does about it, and what that gains.
 --
--- What to expect: two loads of the inner loop have the same value in all samples, pointers to
+-- Expect: two loads of the inner loop have the same value in all samples, pointers to
 -- tables. Kept in registers, and used as they are, regex is some percent faster, and its output the
 -- same.
 --
@@ -24,8 +24,8 @@ local ARGS <const> = { PATTERNS, WORDS }
 local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "default",
 	"ammons1997", "classic5" }
 
--- Loads that are nearly always the same where time is spent: an instruction's samples say how often
--- it is executed.
+-- Loads that are nearly always the same where time is spent: an instruction's samples show how
+-- often it is executed.
 local function find()
 	local m <close> = e:machine({ name = BUILD .. "plain", args = ARGS },
 		{ ["vsample.interval_min"] = 900, ["vsample.interval_max"] = 1100,

@@ -1,12 +1,12 @@
 -- Table 1: what the value sampler does to the caches of a program that touches each block of one
 -- with a load of its own, again and again.
 --
--- The paper says how often blocks miss and not by what it counts rounds; a block that every
--- interrupt drives out misses once behind each. So rates are misses of 100 interrupts here, counted
--- exactly, by the oracle; below 1 is the paper's 0 %. Interrupts come each two to four rounds,
--- behind which all blocks are back. Of L2, one block in 33 is touched.
+-- The paper gives how often blocks miss, but not how it counts rounds; a block that every interrupt
+-- evicts misses once after each. So rates are misses of 100 interrupts here, counted exactly, by
+-- the oracle; below 1 is the paper's 0 %. Interrupts come each two to four rounds, after which all
+-- blocks are back. Of L2, one block in 33 is touched.
 --
--- What to expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always: the
+-- Expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always: the
 -- handler's lines were fitted to that (vsample.data_lines, vsample.varied_lines). The other methods
 -- and L2 were not fitted.
 --
@@ -62,7 +62,7 @@ local function perturb(cache, method, every)
 	return bins, measured > 0 and 100 * slow / measured or nil
 end
 
-report.title("Table 1: percent of cache blocks that miss behind so many of 100 interrupts; %d interrupts", INTERRUPTS)
+report.title("Table 1: percent of cache blocks that miss after so many of 100 interrupts; %d interrupts", INTERRUPTS)
 local series = {}
 local function add(name, cache, method, every)
 	local bins, slow = perturb(cache, method, every)
@@ -96,4 +96,4 @@ report.shape(upcall[1] < handler[1],
 	upcall[1])
 report.shape(l2_upcall[1] <= l2[1], "also of L2: %.1f %% never", l2_upcall[1])
 report.shape(bounce[1] > handler[1] and alone[1] >= handler[1], "bouncing back reads no instructions as data, %.1f %% never; interrupts without any %.1f %%", bounce[1], alone[1])
-print(("- The interpreter's own measurements say %.1f %% of misses: the loads behind an interrupt had been asked for before it, out of order, and are the last that are driven out."):format(slow))
+print(("- The interpreter's own measurements have %.1f %% of misses: the loads after an interrupt were executed before it, out of order, and their lines are the last to be evicted."):format(slow))

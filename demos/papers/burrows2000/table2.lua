@@ -1,6 +1,6 @@
 -- Tables 2(a), 2(b) and 2(c): what value sampling costs.
 --
--- What to expect: an interrupt that interprets nothing costs a few percent, four instructions in
+-- Expect: an interrupt that interprets nothing costs a few percent, four instructions in
 -- every second one about as much again and more; each instruction more costs the same; many
 -- instructions in few interrupts cost a little less than few in many.
 --

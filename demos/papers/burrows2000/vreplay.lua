@@ -1,8 +1,8 @@
 -- Section 3.2: vreplay names the access that a replayed load conflicts with. How often it is right,
--- in programs that nobody made for it: compared with what the machine knows (the event `replay`),
+-- in programs not made for it: compared with the machine's event `replay`,
 -- from the same program without a sampler.
 --
--- What to expect: next to all traps are of pairs that are named, for few loads have most of them.
+-- Expect: next to all traps are of pairs that are named, for few loads have most of them.
 -- Of loads that are replayed a few times, an interpretation seldom sees the moment; what is named
 -- first then is an access that could conflict and mostly doesn't.
 --
@@ -12,11 +12,11 @@ local runs, guest, report, options = require "runs", require "guest", require "r
 local e = runs.open(arg)
 
 local INSTS <const> = e.small and 1000000 or options.times(e, 3000000, 1000000)
-local LEAST <const> = 5 -- traps of a load; of fewer nobody asks
+local LEAST <const> = 5 -- traps of a load; fewer are ignored
 local TYPES <const> = { "order", "size", "synonym" }
 local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0,
 	["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0 }
--- How much of the program is interpreted, and how: 128 instructions behind each `every`-th
+-- How much of the program is interpreted, and how: 128 instructions after each `every`-th
 -- interval, whose mean is an eighth longer.
 local RATES <const> = { { "one in 36", 1000, 4 }, { "one in 5", 500, 1 } }
 
@@ -45,7 +45,7 @@ local function truth_of(program)
 	return truth
 end
 
--- By load: what vreplay says, the most frequent first.
+-- vreplay's answers by load, the most frequent first.
 local function said_of(program, rate)
 	local set = { ["vsample.enable"] = true, ["vsample.length"] = 128, ["vsample.every"] =
 		rate[3], ["vsample.interval_min"] = rate[2],

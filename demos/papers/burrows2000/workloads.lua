@@ -1,6 +1,6 @@
 -- Table 2(a) over real programs: what value sampling costs, with what the daemon takes beside it.
 --
--- What to expect: the paper's order of options; a daemon that shares the processor costs more than
+-- Expect: the paper's order of options; a daemon that shares the processor costs more than
 -- the handler where each instruction gives a tuple.
 --
 --     cyclops lua demos/papers/burrows2000/workloads.lua --workloads [--programs A,B] [--small] [--out FOLDER] [--any-build]
@@ -11,8 +11,8 @@ local SERVICE <const> = 500 -- cycles that the daemon takes for a tuple (vsample
 
 print "# Real programs"
 print()
-print "Made by `make papers`; [README.md](README.md) says what it means. Real programs"
-print(("([`demos/workloads`](../../workloads/README.md)): of each %s instructions behind " ..
+print "Made by `make papers`; [README.md](README.md) explains it. Real programs"
+print(("([`demos/workloads`](../../workloads/README.md)): of each %s instructions after " ..
 	"the first"):format(report.number(e.insts)))
 print(("four million, in which interrupts come %d times as often as in the paper; slowdowns are " ..
 	"divided by that."):format(e.scale))
@@ -69,7 +69,7 @@ report.shape(math.abs(slow[2][2] / paper.options.vprof - 1) < 0.25, "for a progr
 	slow[2][2], slow[2][1], slow[4][2], slow[4][1], paper.options.vreplay)
 print()
 
-report.title "The module vreplay itself: 128 instructions behind every 32nd interrupt"
+report.title "The module vreplay itself: 128 instructions after every 32nd interrupt"
 rows = {}
 for i, name in ipairs(e.names) do
 	local s = e:record(name, "vreplay-module").stats

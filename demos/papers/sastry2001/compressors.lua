@@ -27,7 +27,7 @@ compressors.text = {
 	["Rc256"] = "Rc(256)",
 }
 
---- What figures 7 and 8 compare, in the paper's order.
+--- The compressors of figures 7 and 8, in the paper's order.
 compressors.main = { "R256", "P256", "H[P256]2048", "H[P512]2048", "T 2-bit" }
 compressors.sizes = { "H[P256]512", "H[P256]1024", "H[P256]2048", "H[P256]4096" }
 compressors.hashes = { "H[P256]2048", "H[P256]2048 fold", "H[P256]2048 modulo" }

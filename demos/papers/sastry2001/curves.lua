@@ -1,4 +1,4 @@
--- What the figures of error and overhead over events share.
+-- Common parts of the figures of error and overhead over events.
 local plot, report = require "plot", require "report"
 local runs = require "runs"
 
@@ -81,7 +81,7 @@ function curves.count(list, test)
 end
 
 --- curves.holds(HOLDING, OF, TEXT, ...)
--- Agrees if it holds of all; what else is said with how many.
+-- Agrees if it holds for all; otherwise prints for how many it holds.
 function curves.holds(n, of, text, ...)
 	report.shape(n == of, text .. ", in %d of %d programs", ...)
 end

@@ -4,7 +4,7 @@
 -- whose counters begin at random places has no such bias. An error with its sign is the bias: ideal
 -- invariance taken from the estimated one, on average over the selected tuples.
 --
--- What to expect: strata overrate in the beginning, more so with more counters or longer periods; R
+-- Expect: strata overrate in the beginning, more so with more counters or longer periods; R
 -- and counters that begin anywhere overrate nothing.
 --
 --     cyclops lua demos/papers/sastry2001/early.lua [--small] [--programs A,B] [--out FOLDER]

@@ -2,9 +2,9 @@
 -- each 100 messages are a part. Here firmware (demos/firmware/sampler.c) takes the interrupt and
 -- folds the messages into a profile, on the machine that it profiles.
 --
--- What to expect: cycles per message of the same size as the model's, and more; most of them are
+-- Expect: cycles per message of the same size as the model's, and more; most of them are
 -- firmware's instructions and the sampler's registers, which are read one after another. A second
--- table says what is left where misses take no time, and for how many messages firmware's table had
+-- table has the cycles left if misses take no time, and for how many messages firmware's table had
 -- no room: it then looks at sixteen entries in vain.
 --
 --     cyclops lua demos/papers/sastry2001/executed.lua [--small] [--programs A,B] [--events N] [--out FOLDER]

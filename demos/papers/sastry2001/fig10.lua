@@ -1,6 +1,6 @@
 -- Figure 10: overheads with and without a second compressor of 16 associative counters.
 --
--- What to expect: less overhead for all compressors and all programs; the messages compress by
+-- Expect: less overhead for all compressors and all programs; the messages compress by
 -- another 1.15 to 2.5.
 --
 --     cyclops lua demos/papers/sastry2001/fig10.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
@@ -46,7 +46,7 @@ print()
 report.shape(less == all, "A16 reduces the overhead, in %d of %d cases", less, all)
 for c, first in ipairs(FIRST) do
 	report.shape(least[c] >= 1.15 * 0.98 and most[c] <= 2.5 * 1.02,
-		"behind %s it compresses by %.2f to %.2f (paper: 1.15 to 2.5)", first, least[c],
+		"after %s it compresses by %.2f to %.2f (paper: 1.15 to 2.5)", first, least[c],
 		most[c])
 end
 report.shape(same == all,

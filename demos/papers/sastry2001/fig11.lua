@@ -1,6 +1,6 @@
 -- Figure 11: edges and call targets in one H[P256]2048 at once, after 4 million events.
 --
--- What to expect: errors below 3 %, negligible in most programs; overheads below 4.5 %.
+-- Expect: errors below 3 %, negligible in most programs; overheads below 4.5 %.
 --
 --     cyclops lua demos/papers/sastry2001/fig11.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, curves, plot, report = require "runs", require "curves", require "plot",

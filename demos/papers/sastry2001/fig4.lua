@@ -2,7 +2,7 @@
 -- it is 30 %; one tuple in ten is sampled. Then: how the answer depends on what the paper leaves
 -- open, the number of strata and what the other 70 % are.
 --
--- What to expect: three classes, {R, H[R]}, {P, CR}, {H[P], H[CR]}, and R has to sample 2.6 times
+-- Expect: three classes, {R, H[R]}, {P, CR}, {H[P], H[CR]}, and R has to sample 2.6 times
 -- as long as H[P] for an error of 4 %.
 --
 --     cyclops lua demos/papers/sastry2001/fig4.lua [--small] [--experiments N] [--out FOLDER]
@@ -92,7 +92,7 @@ local function verdict(holds, fails, text, ...)
 	if holds or fails then
 		report.shape(holds, text, ...)
 	else
-		print(("- can't tell with so few experiments: " .. text):format(...))
+		print(("- not decidable with so few experiments: " .. text):format(...))
 	end
 end
 local function same(a, b)
@@ -128,7 +128,7 @@ local function length_of(text, kinds, share)
 			samplers = { { text = text, share = share } }, seed = SEED + 1,
 			kinds = kinds }[1].mean
 	end
-	-- Below the limit from the start: the fit has nothing to say.
+	-- Below the limit from the start: there is nothing to fit.
 	return math.max(table.unpack(errors)) > LIMIT and montecarlo.length_at(LIMIT, SHORT, errors)
 		or nil
 end

@@ -2,7 +2,7 @@
 -- is gcc, ours lisp, which has a million different (load, value) pairs and yet many loads that are
 -- worth knowing.
 --
--- What to expect: P like R; T the most accurate, for almost three times the overhead; H[P256]2048
+-- Expect: P like R; T the most accurate, for almost three times the overhead; H[P256]2048
 -- at a given error for good in a part of the events that R256 needs, for less overhead at first;
 -- H[P512]2048 as accurate as R256 at half the overhead.
 --

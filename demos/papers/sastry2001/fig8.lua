@@ -1,4 +1,4 @@
--- Figure 8: error over events of all the other programs; and, for all, what figure 7 says of one.
+-- Figure 8: error over events of all the other programs; and, for all, figure 7's comparison.
 --
 --     cyclops lua demos/papers/sastry2001/fig8.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
 local runs, compressors, curves, plot, report = require "runs", require "compressors",

@@ -2,7 +2,7 @@
 -- there; here compress, and lisp, which counts the same eight queens as li); over the first 4
 -- million events.
 --
--- What to expect: larger tables are better once enough tuples have come; at first smaller ones may
+-- Expect: larger tables are better once enough tuples have come; at first smaller ones may
 -- be, for they send more messages.
 --
 --     cyclops lua demos/papers/sastry2001/fig9.lua [--small] [--programs A,B] [--out FOLDER]
@@ -85,7 +85,7 @@ report.table({ { "error, %: over the run, and at the end" }, { "random", 2 }, { 
 	{ "fold", 2 }, { "end", 2 }, { "modulo", 2 }, { "end", 2 } }, rows)
 print()
 local average = rows[#rows]
--- What is alike as it is printed is a tie.
+-- Equal printed values are a tie.
 local function less(a, b) return ("%.2f"):format(a) + 0 < ("%.2f"):format(b) + 0 end
 report.shape(less(average[2], average[4]) and less(average[2], average[6]),
 	"the paper's hash function is the most accurate on average: %.2f %% over the run, folding alone %.2f, modulo %.2f; at the end %.2f, %.2f and %.2f %%",

@@ -1,10 +1,10 @@
 -- Section 5.4, at its end: "by using profile convergence checks and instruction filtering
 -- techniques proposed in [14], the performance of the stratified sampler can be improved further".
--- Software looks at its profile now and then, and masks loads of which it knows enough: whose
+-- Software looks at its profile now and then, and masks loads with enough samples: whose
 -- values have no share that counts, or whose most frequent value's share is what it was at the last
--- look. What is masked leaves the strata to the others.
+-- look. Masked loads leave the strata to the others.
 --
--- What to expect: fewer messages, and errors no larger.
+-- Expect: fewer messages, and errors no larger.
 --
 --     cyclops lua demos/papers/sastry2001/filters.lua [--programs A,B] [--events N] [--small] [--out FOLDER] [--any-build]
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path

@@ -1,8 +1,8 @@
--- What hash functions (3.5) do with the programs' tuples: where the first million loads go among
+-- Hash functions (3.5) on the programs' tuples: where the first million loads go among
 -- 2048 counters.
 --
--- What to expect: a counter's own most frequent tuple makes up as much of what it counts with all
--- three; a bad one would leave counters empty and crowd others.
+-- Expect: a counter's own most frequent tuple makes up as much of its count with all three; a bad
+-- one would leave counters empty and crowd others.
 --
 --     cyclops lua demos/papers/sastry2001/hashes.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report = require "runs", require "report"

@@ -1,8 +1,8 @@
--- What A16 can merge (5.6: "the output message stream is dominated by a few prominent tuples"): the
--- messages that a compressor sends of the first 4 million loads. A message finds its tuple among
--- the sixteen of A if fewer than sixteen others came in between.
+-- Messages that A16 can merge (5.6: "the output message stream is dominated by a few prominent
+-- tuples"): the messages that a compressor sends of the first 4 million loads. A message finds its
+-- tuple among the sixteen of A if fewer than sixteen others came in between.
 --
--- What to expect: a message that finds its tuple there is one less, so if a part p of them does,
+-- Expect: a message that finds its tuple there is one less, so if a part p of them does,
 -- A16 merges by 1 / (1 - p).
 --
 --     cyclops lua demos/papers/sastry2001/messages.lua [--small] [--programs A,B] [--out FOLDER]
@@ -23,8 +23,8 @@ local function numbers(messages)
 	return list, count
 end
 
--- What part of the messages is of the most frequent tuples; what part has its tuple among the last
--- K different ones.
+-- The share of the messages that are of the most frequent tuples, and the share with its tuple
+-- among the last K different ones.
 local function look(list, count)
 	local top, recent, near = 0, {}, 0
 	for _, n in ipairs(list) do
@@ -76,5 +76,5 @@ print()
 report.shape(as_told == cases, "A16 merges by 1 / (1 - p), but for 5 %% of that, in %d of %d cases",
 	as_told, cases)
 report.shape(fewer == #rows,
-	"behind H[P256]2048 fewer messages find their tuple than behind R256, in %d of %d programs",
+	"after H[P256]2048 fewer messages find their tuple than after R256, in %d of %d programs",
 	fewer, #rows)

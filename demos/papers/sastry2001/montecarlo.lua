@@ -35,8 +35,8 @@ local function neighbours(compressor, stream)
 	return with_p
 end
 
--- How often p occurred, as messages tell, by p's share of its stratum: what all messages of the
--- stratum count together, that is its length, times the part of them that are p's.
+-- How often p occurred, according to messages, by p's share of its stratum: what all messages of
+-- the stratum count together, that is its length, times the part of them that are p's.
 local function share(messages, with_p)
 	local length, hits, all = 0, 0, 0
 	for _, value, _, count in messages:tuples() do

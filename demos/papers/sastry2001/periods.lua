@@ -2,7 +2,7 @@
 -- errors"): how periodic the programs' loads are, and what becomes of P's error if the same loads
 -- come in a random order, or if P has another period. Over the first 4 million loads.
 --
--- What to expect: P errs in programs where many loads have the pc of the one 256 before, and not if
+-- Expect: P errs in programs where many loads have the pc of the one 256 before, and not if
 -- these are shuffled.
 --
 --     cyclops lua demos/papers/sastry2001/periods.lua [--small] [--programs A,B] [--out FOLDER]
@@ -15,7 +15,7 @@ local function error_of(text, stream, ideal)
 	return (cyclops.profile():fold(messages):error(ideal) or 0) * 100
 end
 
--- What part of loads, looked at all over the stream, have the pc, and the value, too, of the one
+-- The share of loads, over the whole stream, that have the pc, and the value, too, of the one
 -- 256 before.
 local function repeats(stream)
 	local every, pcs, both, looks = math.max(1, (#stream - 256) // LOOKS), 0, 0, 0

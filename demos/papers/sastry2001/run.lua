@@ -1,5 +1,5 @@
 -- Makes the runs that the figures need, of all programs or of some, and keeps their results. `make
--- papers` has several of these at work at once; a figure that is asked for makes by itself what is
+-- papers` has several of these at work at once; a figure makes by itself the runs that are
 -- missing.
 --
 --     cyclops lua demos/papers/sastry2001/run.lua [--small] [--programs A,B] [--events N] [--out FOLDER]

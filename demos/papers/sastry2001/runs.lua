@@ -2,7 +2,7 @@
 -- loads are recorded with the cycles that they took; all compressors, and the ideal profile, see
 -- this one stream. Results are kept as files of Lua, under a digest of all that they depend on;
 -- figures make what they miss.
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs = require "profiled"
 local compressors, guest, kept, options = require "compressors", require "guest", require "kept",
@@ -33,7 +33,7 @@ function runs.options(words)
 end
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, e.only if the words say which.
+-- Runs by these command line words: e.names are the programs, e.only if the words choose some.
 function runs.open(words)
 	local e = runs.options(words)
 	e.only, e.names, e.by_name = e.programs, {}, {}
@@ -96,9 +96,8 @@ local function note(list, ideal)
 	end
 end
 
--- Streams of so many events until there are `events` of them, or the program ends; as many of its
--- tuples count as each time are said to be in it. What more was selected in the cycle of the last
--- one begins the next stream.
+-- Streams of so many events until there are `events` of them, or the program ends; only that many
+-- of its tuples count. Further tuples of the last cycle begin the next stream.
 local function pieces(m, events, fine)
 	local stream, done, n = cyclops.stream(COARSE + MOST_A_CYCLE), 0, 0
 	local before = m.stats["sampler.selected"]
@@ -120,8 +119,8 @@ local function pieces(m, events, fine)
 	end
 end
 
--- All of them, by name. What only has A16 behind it draws the same random numbers, so that A16 is
--- all that differs.
+-- All of them, by name. A compressor with only A16 added draws the same random numbers, so that A16
+-- is all that differs.
 local function followers(names, seed)
 	local list, place = {}, {}
 	for i, name in ipairs(names) do

@@ -1,7 +1,7 @@
 -- Section 5.4 of the tagged compressor: ShouldEvict and ShouldReplace, which the paper leaves open,
 -- and the tags and ways it chose. Over the first 4 million loads of each program.
 --
--- What to expect: the later an entry is sent, the fewer messages; errors hardly change until an
+-- Expect: the later an entry is sent, the fewer messages; errors hardly change until an
 -- entry waits for most of its 256 hits.
 --
 --     cyclops lua demos/papers/sastry2001/tagged.lua [--small] [--programs A,B] [--out FOLDER]

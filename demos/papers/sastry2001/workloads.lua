@@ -114,7 +114,7 @@ end
 
 print "# Real programs"
 print()
-print "Made by `make papers`; [README.md](README.md) says what it means. Loads of real programs"
+print "Made by `make papers`; [README.md](README.md) explains it. Loads of real programs"
 print(("([`demos/workloads`](../../workloads/README.md)) from their beginning, %s of each, " ..
 	"in `runs`"):format(report.number(e.events)))
 print "runs with the same input: a program that ends before is started again."
@@ -167,7 +167,7 @@ n = count(rows, function(row) return row[5] < row[2] end)
 report.shape(n == all, "larger tables are better in the end in %d of %d", n, all)
 print()
 
-rows = table_of("Figure 10: by what A16 behind it compresses messages", { R, H, "T, 2 bits" },
+rows = table_of("Figure 10: compression of messages by A16", { R, H, "T, 2 bits" },
 	e.names, function(name)
 	local by, row = loads(name).by, {}
 	for c, first in ipairs{ R, H, T2 } do

@@ -1,7 +1,7 @@
 -- Tables IV to VI again, with what the executable editor puts into finished programs; and paths
 -- under selective dispatch, which no paper has.
 --
--- What to expect: the same shapes; a path costs less than its blocks where nothing is profiled, for
+-- Expect: the same shapes; a path costs less than its blocks where nothing is profiled, for
 -- there is less to fetch. Paths of which all is profile instructions cost next to nothing when they
 -- are off; if plain code follows them, that stays.
 --
@@ -84,7 +84,7 @@ local tree = rows_of("edit-cct-steady", true)
 windows.print(tree)
 print()
 report.shape(report.mean(tree, 6) > 95 and report.mean(contexts, 6) < report.mean(tree, 6),
-	"contexts need their beginnings: at 25 %% they are %.1f %% accurate, and %.1f %% where who was entered before is missing",
+	"contexts need their beginnings: at 25 %% they are %.1f %% accurate, and %.1f %% if earlier procedures are missing",
 	report.mean(tree, 6), report.mean(contexts, 6))
 print()
 

@@ -5,8 +5,8 @@
 -- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are
 -- profiled during 2, 5 and 10 million in every 20 million cycles (10, 25, 50 %), always (100 %), or
 -- never (0 %). Our programs are shorter, so all these lengths are multiplied by `scale`. The paper
--- counts instructions there; scales.lua says what that does to profiles.
--- What papers share.
+-- counts instructions there; scales.lua shows the effect on profiles.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
 	require "options"
@@ -39,7 +39,7 @@ local OPTIONS <const> =
 	"20 million cycles become so many times fewer (0.001; with --small 0.0005)", 0.0001, 1 } }
 
 --- experiment.open(WORDS) -> e
--- Experiments as these command line words say: e.programs is what runs, e.scale and e.out.
+-- Experiments by these command line words: e.programs, e.scale and e.out.
 function experiment.open(words)
 	local e = options.read(words, "build/papers/vaswani2003", OPTIONS)
 	e.scale = e.scale or e.small and 0.0005 or 0.001
@@ -58,9 +58,9 @@ local function name_of(job)
 			job.by_insts and "-insts" or "", job.bpred and "-" .. job.bpred or "")
 end
 
--- What the executable editor puts into finished programs, for comparison: flags alone, blocks,
+-- Instrumentation by the executable editor, for comparison: flags alone, blocks,
 -- paths, and paths of which only the counting is profile instructions. Long loops have flags, as in
--- what compilers write.
+-- compilers' output.
 local EDITED <const> = {
 	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] =
 		"bb=0,units=loops",
@@ -120,7 +120,7 @@ local function open_edited(e, program, name, kind, set, hot)
 			and table.concat(hot, ",") or nil })
 end
 
--- `name` says which run it is.
+-- `name` names the run.
 local function open_machine(e, program, name, kind, set, hot)
 	if EDITED[kind] then
 		return open_edited(e, program, name, kind, set, hot)
@@ -140,8 +140,8 @@ local function hot_methods(e, program)
 	return hot
 end
 
--- What part of all instructions the hot methods retire, and what part those of them that are
--- entered once in a period or more often: a flag is switched by the next entry.
+-- The share of all instructions that the hot methods retire, and that of the methods entered once
+-- in a period or more often: a flag is switched by the next entry.
 local function shares_of(e, m, p, hot)
 	local is_hot, entered, share, often = {}, {}, 0, 0
 	local periods = m.cycle / (PERIOD * e.scale)

@@ -1,8 +1,8 @@
--- What of the program decides how much of the cost of block profiling stays when it is off: block
--- size, by loops unrolled and more inlined, and how long it runs, which decides what prediction
--- saves. Without unrolled builds (make workloads-unrolled) the first table is left out.
+-- Properties of the program that decide how much of the cost of block profiling stays when it is
+-- off: block size, by loops unrolled and more inlined, and how long it runs, which decides the gain
+-- of prediction. Without unrolled builds (make workloads-unrolled) the first table is left out.
 --
--- What to expect: larger blocks have fewer profile instructions and cost less, on and off;
+-- Expect: larger blocks have fewer profile instructions and cost less, on and off;
 -- descriptors are learnt once, so that prediction saves more in longer runs.
 --
 --     cyclops lua demos/papers/vaswani2003/factors.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]

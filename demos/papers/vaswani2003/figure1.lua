@@ -2,10 +2,10 @@
 -- back edge decides between setpf and resetpf. demos/xprof/checks.c profiles one piece of work in
 -- so many.
 --
--- What to expect: overhead and counts shrink with the interval, and the profile stays what it is.
+-- Expect: overhead and counts shrink with the interval, and the profile stays what it is.
 -- But for 1 in 1: where nothing ever changes, the flag is predicted and so is the check's branch;
--- what is profiled now and then is mispredicted each time, by both. What the checks themselves cost
--- stays as well: the paper's external trigger, a runtime that patches, has no such cost.
+-- occasional profiling is mispredicted each time, by both. The cost of the checks themselves stays
+-- as well: the paper's external trigger, a runtime that patches, has no such cost.
 --
 --     cyclops lua demos/papers/vaswani2003/figure1.lua [--small] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -1,7 +1,7 @@
 -- Figure 5: call-graph profiling with selective dispatch: accesses of the level 1 instruction and
 -- data caches.
 --
--- What to expect: both grow with the window, for each call that is profiled runs a routine that
+-- Expect: both grow with the window, for each call that is profiled runs a routine that
 -- keeps the call graph.
 --
 --     cyclops lua demos/papers/vaswani2003/figure5.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

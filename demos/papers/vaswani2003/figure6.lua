@@ -1,7 +1,7 @@
 -- Figure 6: basic block profiling with selective dispatch alone: accesses of the level 1
 -- instruction and data caches.
 --
--- What to expect: data cache accesses grow with the window; instruction cache accesses are near
+-- Expect: data cache accesses grow with the window; instruction cache accesses are near
 -- their most even when profiling is off, for what is dropped was fetched.
 --
 --     cyclops lua demos/papers/vaswani2003/figure6.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

@@ -1,7 +1,7 @@
 -- Figure 7: basic block profiling with profile flag prediction: accesses of the level 1 instruction
 -- cache.
 --
--- What to expect: fewer when profiling is off, for blocks are skipped; they grow with the window.
+-- Expect: fewer when profiling is off, for blocks are skipped; they grow with the window.
 --
 --     cyclops lua demos/papers/vaswani2003/figure7.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -3,7 +3,7 @@
 -- at the front, and all else as it is, what is dropped costs little and what executes costs as much
 -- as before: half of the cost stays, or less, as in the paper.
 --
--- What to expect: the part that stays when profiling is off shrinks with the width of fetch and
+-- Expect: the part that stays when profiling is off shrinks with the width of fetch and
 -- decode.
 --
 --     cyclops lua demos/papers/vaswani2003/frontend.lua [--out FOLDER]

@@ -4,7 +4,7 @@
 -- loops get flags as well, since the next entry is too late to switch them.
 --
 --     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local guest, instrument = require "guest", require "cyclops.instrument"
 local programs = require "programs"

@@ -1,4 +1,4 @@
--- What the paper found: tables II to VI as printed. (Programs of SPEC CPU2000, windows of 100
+-- The paper's results: tables II to VI as printed. (Programs of SPEC CPU2000, windows of 100
 -- million instructions.)
 return {
 	-- Table II: program, profile control instructions executed, overhead in percent

@@ -1,7 +1,7 @@
 -- The programs of the experiments: the demo programs, with input for some five million instructions
--- each; with `small`, three of them, for under a million. What input is not there already is made
--- here, from that of the demos, always the same.
--- What papers share.
+-- each; with `small`, three of them, for under a million. Missing input is made here from that of
+-- the demos, always the same.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local inputs = require "inputs"
 

@@ -27,7 +27,7 @@ keeps() {
 cat <<'END'
 # What stays of the cost of block profiling when it is off, in real programs
 
-Made by [`real.sh`](real.sh); [README.md](README.md) says what it means. All functions, by the executable editor, without prediction; the input of `gzip` and `bzip2` is three
+Made by [`real.sh`](real.sh); [README.md](README.md) explains it. All functions, by the executable editor, without prediction; the input of `gzip` and `bzip2` is three
 licences, 80 KB. Overheads and what stays are in percent, over the program that the editor has laid out again with nothing in it.
 
 | program |     cycles | off: overhead | on: overhead | of it stays | the paper's table V |

@@ -1,6 +1,6 @@
 -- Makes the runs that the tables and figures need, of all programs or of some, and keeps their
--- results. `make papers` has several of these at work at once; a table that is asked for makes by
--- itself what is missing.
+-- results. `make papers` has several of these at work at once; a table makes by itself the runs
+-- that are missing.
 --
 --     cyclops lua demos/papers/vaswani2003/run.lua [--programs A,B] [--scale X] [--small] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -16,7 +16,7 @@ before=${seconds%.*}
 printf '%s\n' "${names[@]}" | xargs -P "${JOBS:-$(nproc)}" -I NAME "$CYCLOPS" lua \
 	"$here/editor.lua" "$@" --programs NAME >/dev/null || exit
 {
-	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "Tables IV to VI by the executable editor, paths and contexts"
+	printf '# %s\n\nMade by `make papers`; [README.md](README.md) explains how, and what it means.\n' "Tables IV to VI by the executable editor, paths and contexts"
 	printf 'Overheads are in percent, over the program that the editor has laid out again with nothing in it.\n\n'
 	"$CYCLOPS" lua "$here/editor.lua" "$@"
 	read_seconds

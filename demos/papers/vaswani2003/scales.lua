@@ -1,7 +1,7 @@
--- What windows decide about accuracy: profiles of 25 % of the time, in windows as long as those of
+-- The effect of windows on accuracy: profiles of 25 % of the time, in windows as long as those of
 -- tables IV and V, in windows 25 times as long, and in windows of as many instructions.
 --
--- What to expect: programs that go through phases are met in each of them by short windows. A
+-- Expect: programs that go through phases are met in each of them by short windows. A
 -- window of instructions counts the profile instructions that execute while it is open; it is over
 -- sooner where blocks are short, and those are too rare in the profile, however many windows there
 -- are.

@@ -4,14 +4,14 @@
 -- The paper uses the last "with a high prediction accuracy for both"; the others are in its
 -- technical report [12].
 --
--- What to expect: with profiling off or on all the time, each is right; switched, the first learns
+-- Expect: with profiling off or on all the time, each is right; switched, the first learns
 -- anew each time, and the second sees the flag of another method, since fetch is ahead of decode.
 --
 --     cyclops lua demos/papers/vaswani2003/strategies.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
 local report = require "report"
 
--- A profile call stands behind two other profile instructions.
+-- A profile call follows two other profile instructions.
 local PER_CALL <const> = 3
 
 local columns = { { "program" } }

@@ -2,7 +2,7 @@
 -- poppf in each method, and nothing that counts, against the programs as they are; and with a
 -- resetpf in the loops of methods that are at work for long, too, as block profiling has them here.
 --
--- What to expect: less than one percent on average; where branches come to lie elsewhere, a program
+-- Expect: less than one percent on average; where branches come to lie elsewhere, a program
 -- may even get faster.
 --
 --     cyclops lua demos/papers/vaswani2003/table2.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

@@ -1,7 +1,7 @@
 -- Table IV: call-graph profiling with selective dispatch: what it costs, and how accurate the
 -- profile is, by the size of the window in which profiling is on.
 --
--- What to expect: the cost grows with the window; when profiling is off next to nothing is left of
+-- Expect: the cost grows with the window; when profiling is off next to nothing is left of
 -- it, because a call that is dropped takes the routine that it would have called with it.
 --
 --     cyclops lua demos/papers/vaswani2003/table4.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

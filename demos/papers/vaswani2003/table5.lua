@@ -1,7 +1,7 @@
 -- Table V: basic block profiling with selective dispatch alone: there is no block descriptor table
 -- (bdt.sets = 0). Methods that are at work for long have a flag in each round of their loops.
 --
--- What to expect: much of the cost stays when profiling is off, for profile instructions are
+-- Expect: much of the cost stays when profiling is off, for profile instructions are
 -- fetched and decoded all the same.
 --
 --     cyclops lua demos/papers/vaswani2003/table5.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

@@ -1,7 +1,7 @@
 -- Table VI: basic block profiling with profile flag prediction: fetch skips blocks that are likely
 -- to be dropped, by a block descriptor table of 64 sets and 2 ways.
 --
--- What to expect: less is left of the cost when profiling is off, and nothing changes when it is
+-- Expect: less is left of the cost when profiling is off, and nothing changes when it is
 -- always on.
 --
 --     cyclops lua demos/papers/vaswani2003/table6.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

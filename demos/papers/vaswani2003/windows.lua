@@ -1,4 +1,4 @@
--- What tables IV to VI and figures 5 to 7 have in common: something of each program, for each size
+-- The common form of tables IV to VI and figures 5 to 7: a value for each program, for each size
 -- of the window.
 local report = require "report"
 
@@ -61,14 +61,15 @@ function windows.table(e, kind, has_table, papers)
 end
 
 --- windows.accuracy(ROWS, COLUMN, PAPERS)
--- Says how accurate profiles are at 25 %, on average.
+-- Reports how accurate profiles are at 25 %, on average.
 function windows.accuracy(rows, column, papers)
 	report.shape(report.mean(rows, column) > 95, "at 25 %% profiles are more than 95 %% accurate on average (%.2f %%; paper %.2f %%)",
 		report.mean(rows, column), papers)
 end
 
 --- windows.grows(ROWS, COLUMNS, SLACK, WHAT)
--- Says whether this grows with the window in all programs, but for the slack, and where it doesn't.
+-- Reports whether this grows with the window in all programs, but for the slack, and where it
+-- doesn't.
 function windows.grows(rows, columns, slack, what)
 	local n, others = report.grows(rows, columns, slack)
 	report.shape(n == #rows, "%s with the window (but for %s), in %d of %d programs%s", what,

@@ -2,7 +2,7 @@
 -- off, and what it depends on; what prediction saves; tables IV to VI at 0, 25 and 100 %. The ten
 -- hottest methods are instrumented, by the executable editor.
 --
--- What to expect: the part that stays lies about the paper's where fetch goes on from line to line,
+-- Expect: the part that stays lies about the paper's where fetch goes on from line to line,
 -- and prediction saves about half.
 --
 --     cyclops lua demos/papers/vaswani2003/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
@@ -38,7 +38,7 @@ end
 
 print "# Real programs"
 print()
-print "Made by `make papers`; [README.md](README.md) says what it means."
+print "Made by `make papers`; [README.md](README.md) explains it."
 e:about()
 print "The ten methods that retire most instructions are instrumented, by the executable editor. Overheads"
 print "are in percent, over the program that the editor has laid out again with nothing in it."

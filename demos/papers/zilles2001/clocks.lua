@@ -1,6 +1,6 @@
 -- The co-processor at the core's clock, at half and at a quarter of it.
 --
--- What to expect: little; samples are dropped, but there are enough of those that matter.
+-- Expect: little; samples are dropped, but there are enough of those that matter.
 --
 --     cyclops lua demos/papers/zilles2001/clocks.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
 local runs, report, variants = require "runs", require "report", require "variants"

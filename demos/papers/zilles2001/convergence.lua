@@ -1,7 +1,7 @@
 -- Error and overhead over time, and over each other, of the program with the most loads; how
 -- interrupts follow each other in all programs.
 --
--- What to expect: the co-processor's error falls faster than simple sampling's; many interrupts at
+-- Expect: the co-processor's error falls faster than simple sampling's; many interrupts at
 -- first and few later, so that overhead stops growing, while that of simple sampling grows evenly;
 -- at the same overhead, a smaller error.
 --

@@ -1,4 +1,4 @@
--- What the estimation at the end costs, executed by the machine (estimate.c).
+-- The cost of the estimation at the end, executed by the machine (estimate.c).
 local guest, inputs, values = require "guest", require "inputs", require "cyclops.values"
 
 local estimation = { program = "build/demos/papers/zilles2001/estimate" }
@@ -12,12 +12,12 @@ local function run(o, name, passes)
 	m:finish()
 	guest.whole(m)
 	local said = m:output()
-	return m.cycle, tonumber(said) or error(("%s said: %s"):format(estimation.program, said))
+	return m.cycle, tonumber(said) or error(("%s printed: %s"):format(estimation.program, said))
 end
 
 --- estimation.cycles(o, MACHINE, NAME) -> CYCLES
--- Of the value profile that this machine's firmware keeps; its table becomes a file of o.input,
--- NAME.table. What the program estimates is what cyclops.values does.
+-- For the value profile of this machine's firmware; its table becomes a file of o.input,
+-- NAME.table. The program estimates as cyclops.values does.
 function estimation.cycles(o, m, name)
 	local p = values.profile(m)
 	local h, path = p.counts, ("%s/%s.table"):format(o.input, name)

@@ -1,7 +1,7 @@
 -- True against estimated invariance: each pair of a load and a value whose invariance, true or
 -- estimated, is a tenth at least is a point.
 --
--- What to expect: points near the diagonal; those far from it, and those on the axis, which were
+-- Expect: points near the diagonal; those far from it, and those on the axis, which were
 -- never seen, are pairs that were loaded rarely.
 --
 --     cyclops lua demos/papers/zilles2001/invariance.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]

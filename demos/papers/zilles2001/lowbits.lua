@@ -1,10 +1,10 @@
--- Values that only their upper halves tell apart: a profile of lowest 32 bits takes them for one,
+-- Values that differ only in their upper halves: a profile of lowest 32 bits takes them for one,
 -- as it does the paper's `crafty`. Per demo, of the first five million instructions: loads whose
 -- most frequent value is more frequent by a tenth of their executions or more if only the lowest 32
 -- bits are looked at, and what part of all executed loads these are.
 --
 --     cyclops lua demos/papers/zilles2001/lowbits.lua
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 

@@ -1,7 +1,7 @@
 -- Results of all programs: the weighted RMS error of invariances, and overhead, of the value
 -- profile and of simple sampling.
 --
--- What to expect: with many loads, error and overhead below simple sampling's at every rate that is
+-- Expect: with many loads, error and overhead below simple sampling's at every rate that is
 -- accurate at all; overhead that grows with the loads that a program has at work, not with its
 -- length.
 --
@@ -15,7 +15,7 @@ for _, n in ipairs(runs.rates) do
 	METHODS[#METHODS + 1] = { "sample-" .. n, "simple, 1 in " .. n }
 end
 
-report.title("Programs: loads of the whole run, %s instructions behind the initialization",
+report.title("Programs: loads of the whole run, %s instructions after the initialization",
 	report.number(e:behind()))
 local rows, working = {}, {}
 for i, name in ipairs(e.names) do

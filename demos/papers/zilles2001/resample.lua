@@ -1,7 +1,7 @@
 -- Masked loads that are sampled again: error and overhead for other numbers of turns until then,
 -- down to never.
 --
--- What to expect: programs with phases err less, the others by about as much; overhead falls with
+-- Expect: programs with phases err less, the others by about as much; overhead falls with
 -- the number of turns.
 --
 --     cyclops lua demos/papers/zilles2001/resample.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]

@@ -3,7 +3,7 @@
 -- Profiles are compared with what the loads really brought in the whole run, as the oracle of the
 -- run without a co-processor counted it. Results are kept as files of Lua, under a digest of all
 -- that they depend on.
--- What papers share.
+-- Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options = require "profiled", require "guest", require "kept",
 	require "options"
@@ -11,9 +11,9 @@ local values, truths, estimation = require "cyclops.values", require "truth", re
 
 local runs = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Another number when runs are made in another way: earlier results do not count.
 local RULES <const> = 5
--- Instructions behind the initialization, and between two looks at the profile.
+-- Instructions after the initialization, and between two looks at the profile.
 local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000,
 	600000, 100000
 local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf",
@@ -70,13 +70,13 @@ end
 -- ---- options ----
 local OPTIONS <const> = {
 	{ "--insts", "N",
-		"of each program, behind its initialization (16000000; with --small 600000)",
+		"of each program, after its initialization (16000000; with --small 600000)",
 		100000, 1000000000, "whole" },
 }
 local SMALL_PROGRAMS <const> = { "lisp", "chess" }
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, e.only if the words say which.
+-- Runs by these command line words: e.names are the programs, e.only if the words choose some.
 function runs.open(words)
 	local e = options.read(words, "build/papers/zilles2001", OPTIONS)
 	e.only, e.names, e.by_name, e.truth = e.programs, {}, {}, {}
@@ -130,8 +130,8 @@ local function advance(m, insts, pc)
 	return executed(m) < insts
 end
 
--- Steps to the last instruction, which is so many behind where the program's initialization ends;
--- if it is not known, this finds it.
+-- Steps to the last instruction, a fixed number after the program's initialization; finds its end
+-- if that is not known.
 local function steps(e, m, program, last)
 	local at = 0
 	return function()
@@ -147,8 +147,8 @@ local function steps(e, m, program, last)
 	end
 end
 
--- What the firmware knows and what the co-processor has not told it yet: the turn, or the buffer,
--- that the end of the run cuts short.
+-- The firmware's profile with the co-processor's unread part: the turn, or the buffer, that the end
+-- of the run cuts short.
 local function whole_profile(m)
 	return values.profile(m, { rest = true })
 end
@@ -213,12 +213,11 @@ end
 -- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double",
 -- "value-clock-2", "value-clock-4", "value-resample-N", "sample-61", "sample-61-wide",
 -- "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error`
--- (weighted RMS of invariances against the whole run's, percent; with the turn, or buffer, that is
--- not told yet), `interrupts`, `clocks` (turns that the clock ended), `samples` that the
--- co-processor worked on, and `firmware`, its cycles. At the end: `told`, the error without that
--- turn; `stats`, `counts` of the handler, `pairs` of load and value that it was told, `parts` and
--- `points` (truth.lua). Of "plain": `loads`. Runs with another seed or RESAMPLE are looked at in
--- their last place alone.
+-- (weighted RMS of invariances against the whole run's, percent; with the unread turn or buffer),
+-- `interrupts`, `clocks` (turns that the clock ended), `samples` that the co-processor worked on,
+-- and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of
+-- the handler, `pairs` of load and value in it, `parts` and `points` (truth.lua). Of "plain":
+-- `loads`. Runs with another seed or RESAMPLE are looked at in their last place alone.
 function runs:record(name, what)
 	local program, run = self:program(name), made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, program.from, what,
@@ -316,7 +315,7 @@ end
 -- ---- what pages ask ----
 
 --- e:behind() -> N
--- Instructions behind the initialization.
+-- Instructions after the initialization.
 function runs:behind()
 	return self.insts or self.small and SMALL_INSTS or INSTS
 end

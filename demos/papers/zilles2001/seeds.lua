@@ -1,7 +1,7 @@
 -- The value profile with several seeds of the co-processor's random numbers, and how much of its
--- error is the last turn, which no interrupt told.
+-- error is the last turn, which no interrupt reports.
 --
--- What to expect: a spread that is small beside the differences between programs; an error that is
+-- Expect: a spread that is small beside the differences between programs; an error that is
 -- smaller with the last turn where turns are few.
 --
 --     cyclops lua demos/papers/zilles2001/seeds.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]

@@ -1,6 +1,6 @@
 -- Half and twice the words of the associative and the data array.
 --
--- What to expect: the rate at which a profile grows follows the size, error and overhead depend on
+-- Expect: the rate at which a profile grows follows the size, error and overhead depend on
 -- it much less.
 --
 --     cyclops lua demos/papers/zilles2001/sizes.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]

@@ -1,9 +1,8 @@
 -- True invariances of loads, and how far a profile is from them.
 --
--- The paper's error (section 5): the root of the mean square of what estimated invariances are
--- wrong by, over all values of all loads, each weighted by how often it was loaded. Programs load
--- millions of values of which a profile knows hundreds: for what it does not know, the sums are
--- made once.
+-- The paper's error (section 5): the root mean square of the errors of estimated invariances, over
+-- all values of all loads, each weighted by how often it was loaded. Programs load millions of
+-- values of which a profile has hundreds: for the others, the sums are made once.
 local values = require "cyclops.values"
 
 local truths = {}
@@ -37,7 +36,7 @@ function truths.points(index, p)
 end
 
 --- truths.pairs(PROFILE) -> COUNT
--- Of load and value, that it knows.
+-- Number of its pairs of load and value.
 function truths.pairs(p)
 	local n = 0
 	for _, load in pairs(p.loads) do

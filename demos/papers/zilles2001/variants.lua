@@ -1,4 +1,4 @@
--- What the pages about sizes and clocks share: co-processors that differ in one thing, on all
+-- Common parts of the pages about sizes and clocks: co-processors that differ in one thing, on all
 -- programs.
 local report, plot = require "report", require "plot"
 

@@ -1,7 +1,7 @@
 -- Why things are as they are: what the errors consist of, what records that find no room change,
 -- and what a sample costs.
 --
--- What to expect: the co-processor's error is mostly of values that never were a slot's active one;
+-- Expect: the co-processor's error is mostly of values that never were a slot's active one;
 -- simple sampling's of loads that it never met, and far less of that if every record finds room on
 -- its way.
 --
@@ -34,7 +34,7 @@ report.table({ { "program" }, { "co-processor: loads without a sample", 1 },
 print()
 
 -- ---- records that find no room ----
-report.title "Records that find no room, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 behind"
+report.title "Records that find no room, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 after"
 rows = {}
 local function lost(r)
 	return 100 * (r.stats["cop.dropped"] + r.stats["cop.lost"]) / r.stats["cop.records"] end
@@ -90,7 +90,7 @@ for i, name in ipairs(e.names) do
 		simple.stats["firmware.insts"] / taken }
 end
 report.table({ { "program" }, { "slots read", 0 }, { "cycles for each", 1 },
-	{ "for each sample behind it", 2 }, { "instructions for a slot", 1 },
+	{ "for each sample after it", 2 }, { "instructions for a slot", 1 },
 	{ ("simple, 1 in %d: samples"):format(FEW), 0 }, { "cycles for each", 1 },
 		{ "instructions", 1 } }, rows)
 print()

@@ -1,7 +1,7 @@
 -- The value profile on real programs: error and overhead with five seeds, without re-sampling, and
 -- of simple sampling at two rates.
 --
--- What to expect: errors below simple sampling's where loads are many; overhead that grows with the
+-- Expect: errors below simple sampling's where loads are many; overhead that grows with the
 -- loads that are at work.
 --
 --     cyclops lua demos/papers/zilles2001/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
@@ -51,7 +51,7 @@ end
 
 print "# Real programs"
 print()
-print "Made by `make papers`; [README.md](README.md) says what it means."
+print "Made by `make papers`; [README.md](README.md) explains it."
 e:about()
 
 local rows, working, costs, simple_errors = {}, {}, {}, {}

@@ -14,8 +14,8 @@
  *     delete                     period 7 over 1,100; then, before the random ones:
  *     catch squash in count
  *     continue
- *     view pipe                  x: what was fetched and executed in vain behind the branch
- *     view bpred                 what the tables say of the branches in flight
+ *     view pipe                  x: fetched and executed in vain after the branch
+ *     view bpred                 the tables' entries for the branches in flight
  *     finish                     random: 2,083 of 4,096, eight or nine cycles each
  */
 #include <stdint.h>

@@ -9,7 +9,7 @@
  * Tour, two minutes: `build/cyclops build/demos/linked`, then type (or run demos/tours/linked.cyc):
  *     tbreak linked.c:37  the walk in memory order
  *     continue
- *     tbreak linked.c:61  behind it
+ *     tbreak linked.c:61  after it
  *     continue            fourteen cycles a node: nodes and lines of the L1 have 32 bytes
  *     goto -50000         back into the middle of it
  *     view pipe           each load starts where the one before it ends

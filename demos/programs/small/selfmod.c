@@ -13,7 +13,7 @@
  *     continue
  *     x/2i s1             addi a0,a0,2
  *     step 2
- *     view pipe           fence.i throws away all that was fetched behind it
+ *     view pipe           fence.i squashes all that was fetched after it
  *     reverse-continue 2  back over the patch
  *     x/2i s1             addi a0,a0,1 again
  *     goto live

@@ -1,7 +1,6 @@
 -- Latencies of loads as they were, in cycles.
 --
--- For profiles of how long loads take: a hotlist's shares make a mean. `latency` says which cache
--- it was.
+-- For profiles of how long loads take: a hotlist's shares make a mean. `latency` names the cache.
 
 return {
 	name = "cycles",

@@ -1,4 +1,4 @@
--- What instructions compute, the lower and upper 32 bits separately.
+-- Results of instructions, the lower and upper 32 bits separately.
 --
 -- Programs pack several things into a word: flags into one half and a number into the other, a
 -- board of 64 squares. The whole is then never the same, but a half may nearly always be.

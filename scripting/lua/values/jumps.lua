@@ -1,7 +1,7 @@
 -- Targets of indirect jumps and calls.
 --
 -- Where a switch, a function pointer or a virtual method leads: one target in nearly all samples is
--- a call that can be made direct, or inlined behind a test. Returns are left out, for they are
+-- a call that can be made direct, or inlined after a test. Returns are left out, for they are
 -- predicted by a stack.
 
 return {

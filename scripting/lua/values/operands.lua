@@ -1,4 +1,4 @@
--- What long operations are computed from: the second operands of divisions and multiplications.
+-- Operands of long operations: the second operands of divisions and multiplications.
 --
 -- A division that nearly always divides by one number, or a multiplication by a power of two, can
 -- be a shift or a case of its own: the values by which `report hints` finds them (Calder, Feller

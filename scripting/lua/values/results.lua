@@ -1,4 +1,4 @@
--- What instructions compute: the values of their destination registers.
+-- Results of instructions: the values of their destination registers.
 --
 -- The profile that value profilers have kept since Calder, Feller and Eustace: for each instruction
 -- that writes a register, the values that it wrote most often. An instruction with one value in

@@ -26,7 +26,7 @@ local function find_producers(seq)
 end
 
 -- depends(J): whether an input of instruction i was computed from the result of instruction J.
--- Searches back only as far as asked.
+-- Searches back only as far as J.
 local function ancestors(from, i)
 	local seen, waiting = { [i] = true }, { i }
 	return function(j)

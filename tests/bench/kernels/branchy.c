@@ -1,4 +1,5 @@
-/* Branches that data decide: bits of a random number, one in four of its kind goes the way that no predictor knows. Never ends. */
+/* Branches that data decide: bits of a random number, one in four of its kind goes an unpredictable
+ * way. Never ends. */
 #include <stdint.h>
 
 int main(void)

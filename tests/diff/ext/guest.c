@@ -1,7 +1,7 @@
 /* Executes every row of ops.def on pairs of values at which something changes, and on random ones,
  * and writes a record of each to standard output.
  *
- *   guest qemu|ours COUNT     the rows that qemu knows, or all; COUNT random pairs for each
+ *   guest qemu|ours COUNT     the rows that qemu has, or all; COUNT random pairs for each
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 enum { QEMU, OURS };
 
-/* What each row assigns: r, of a and b; m is memory that holds a. Short forms name a0 to a2. */
+/* The assignment of each row: r, of a and b; m is memory that holds a. Short forms name a0 to
+ * a2. */
 #define EXECUTE(text)                                                                              \
 	register uint64_t r __asm__("a0") = 0;                                                     \
 	register uint64_t x __asm__("a1") = a;                                                     \

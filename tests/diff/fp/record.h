@@ -1,4 +1,4 @@
-/* What the guest writes to its standard output for each instruction that it executed. */
+/* The guest's record of an executed instruction, on its standard output. */
 #ifndef CYCLOPS_TESTS_DIFF_FP_RECORD_H
 #define CYCLOPS_TESTS_DIFF_FP_RECORD_H
 

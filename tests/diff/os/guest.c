@@ -1,5 +1,6 @@
-/* What tests/diff/os.sh runs, here and under qemu-riscv64: one part of the C library by name, everything it
- * sees printed. Only what must be the same is printed: no times, numbers of inodes, addresses. */
+/* The program of tests/diff/os.sh, here and under qemu-riscv64: one part of the C library by name,
+ * everything it sees printed. Only what must be the same is printed: no times, numbers of inodes,
+ * addresses. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>

@@ -16,7 +16,7 @@ enum { PAGE = 4096, RW = PROT_READ | PROT_WRITE, ANON = MAP_PRIVATE | MAP_ANONYM
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/* Nobody else's: what lies here is ours alone. */
+/* Address range that is ours alone. */
 static char *const space = (char *)0x1000000000;
 
 static char *volatile nowhere = (char *)8;
@@ -28,7 +28,7 @@ static void hit(int sig)
 	siglongjmp(back, sig);
 }
 
-/* What a page holds: its first byte; '.': it may not be read; '-': nothing is mapped. */
+/* A page's contents: its first byte; '.': it may not be read; '-': nothing is mapped. */
 static char at(char *page)
 {
 	if (sigsetjmp(back, 1))
@@ -249,7 +249,7 @@ static void sparse(void)
 	printf("%d\n", p[most / 2] + p[0]);
 }
 
-/* How many MiB can be written of 1 GiB that nobody reserved. */
+/* How many MiB can be written of 1 GiB without a reservation. */
 static void overcommit(void)
 {
 	const size_t most = (size_t)1 << 30;

@@ -1,4 +1,4 @@
-/* What each system call answers to each combination of good and bad arguments: a line for each
+/* Each system call's answer to each combination of good and bad arguments: a line for each
  * call. Linux itself is the reference: the program is compiled for the host as well, and prints the
  * same there. A call in the table must not block, end the process or take more than its own files.
  *
@@ -478,7 +478,7 @@ static void prepare_memory(void)
 	SET(stack_to, "off", &off);
 }
 
-/* Eight pages that calls may map, protect and move, with a hole behind them. */
+/* Eight pages that calls may map, protect and move, with a hole after them. */
 static void prepare_pages(void)
 {
 	static char *at;

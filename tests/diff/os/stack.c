@@ -1,4 +1,5 @@
-/* What tests/diff/os.sh runs, here and under qemu-riscv64: code on the stack, and atomics at odd addresses. */
+/* A program of tests/diff/os.sh, here and under qemu-riscv64: code on the stack, and atomics at odd
+ * addresses. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static int nested(void)
 }
 
 /* The same place holds another function each time round. Reading a counter empties the window, so that fetch runs
- * ahead of the stores: only what __builtin___clear_cache asks for makes it fetch them again. */
+ * ahead of the stores: only the system call of __builtin___clear_cache makes it fetch them
+ * again. */
 static int patch(void)
 {
 	long inner(long x) { return x + (long)&inner; } /* makes the linker mark the stack executable */

@@ -1,8 +1,8 @@
-/* Compares two files of records (layout.h) and says which blocks differ and where.
+/* Compares two files of records (layout.h) and prints which blocks differ and where.
  *
  *   compare REFERENCE OTHER FIRST COUNT REPLAY
  *
- * REPLAY is printed with the seed and " 1" behind it. Prints "N passed, N failed"; status 1 if any
+ * REPLAY is printed with the seed and " 1" after it. Prints "N passed, N failed"; status 1 if any
  * failed. */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -19,7 +19,7 @@ void emit32(struct code *c, uint32_t word)
 	emit16(c, word >> 16);
 }
 
-/* What lui or auipc leaves over: the low 12 bits as the number that addi adds. */
+/* The rest after lui or auipc: the low 12 bits as the number that addi adds. */
 static int32_t emit_low12(uint32_t value)
 {
 	return (int32_t)(value << 20) >> 20;

@@ -4,7 +4,7 @@
 
 #include "tests/diff/random/emit.h"
 
-/* What of Xprof is mixed in. */
+/* Parts of Xprof that are mixed in. */
 enum gen_xprof {
 	XPROF_NONE,
 	/* flags are only set: every profile instruction executes, as on any machine */

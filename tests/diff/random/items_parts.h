@@ -1,4 +1,4 @@
-/* What the kinds of pieces are made of: registers, operations, single instructions. */
+/* Parts of the kinds of pieces: registers, operations, single instructions. */
 #ifndef CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_PARTS_H
 #define CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_PARTS_H
 

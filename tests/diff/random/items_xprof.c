@@ -116,7 +116,7 @@ static void saved_flag(struct gen *g, unsigned k)
 	gen_hint(g, all ? 49 : POPPF + k);
 }
 
-/* What other machines don't have, or what finds whatever was saved. */
+/* Instructions that other machines lack, or that read saved flags. */
 static void items_xprof_emit_flag_access(struct gen *g, unsigned k)
 {
 	switch (gen_below(g, 5)) {

@@ -1,4 +1,4 @@
-/* What generated programs and the tools around them agree on: where things lie, and the record that
+/* Interface of generated programs and their tools: addresses, and the record that
  * each block of a program writes to its standard output. */
 #ifndef CYCLOPS_TESTS_DIFF_RANDOM_LAYOUT_H
 #define CYCLOPS_TESTS_DIFF_RANDOM_LAYOUT_H

@@ -1,4 +1,4 @@
-/* Memory from the host: a failure is noted for whoever ends the command, and texts grow. */
+/* Memory from the host: a failure is noted for the command's end, and texts grow. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void test_failure_is_noted(void **state)
 	free(keep);
 }
 
-/* The error of a command that says so itself stands. */
+/* The error of a command that reports it itself stands. */
 static void test_own_words_stand(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* Chunks that share: images stay what they were, cost what was written, and a host without memory
- * changes nothing. The source is taken in with an allocator of our own, which fails when told to
- * and hands out no zeros unasked. */
+ * changes nothing. The source is taken in with an allocator of our own, which fails on request and
+ * returns no zeros by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,7 +145,7 @@ static void images_share(void **state)
 	assert_true(cow_held_bytes(c) < (size_t)BYTES + 4 * 600);
 	assert_true(cow_held_bytes(c) > BYTES);
 	assert_int_equal(cow_bytes(c), all);
-	/* What only the image holds is its own, wherever the table goes. */
+	/* Chunks that only the image holds are its own, wherever the table goes. */
 	size_t held = cow_held_bytes(c);
 	struct cow_image *two = cow_keep(c);
 	assert_int_equal(cow_held_bytes(c), held + bare);
@@ -163,7 +163,7 @@ static void images_share(void **state)
 	assert_int_equal(blocks, 0);
 }
 
-/* With what nobody else holds any more, nothing is copied. */
+/* Chunks without another holder are not copied. */
 static void a_freed_image_gives_back(void **state)
 {
 	(void)state;
@@ -238,7 +238,7 @@ static void without_memory_nothing_changes(void **state)
 		assert_int_equal(cow_hash(c), hash);
 		failed++;
 	}
-	/* What was copied by one attempt need not be by the next. */
+	/* Chunks copied by one attempt need not be by the next. */
 	assert_true(failed > 0 && failed <= c->height + 1);
 	allocations_left = 0;
 	assert_null(cow_write(c, 4000));

@@ -19,8 +19,8 @@ static void parts_follow_each_other(void **state)
 	assert_int_equal(t.used, 7);
 }
 
-/* Of every length and in every piece: what fits is there, and the byte behind the buffer is as it
- * was. */
+/* Of every length and in every piece: the fitting part is there, and the byte after the buffer is
+ * as it was. */
 static void what_does_not_fit_is_cut(void **state)
 {
 	(void)state;

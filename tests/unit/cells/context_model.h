@@ -235,7 +235,7 @@ static inline void context_model_read_records(struct tree *t)
 	}
 }
 
-/* Whether records say what committed: not yet, where one is being made. */
+/* Whether records show what committed: not yet, where one is being made. */
 static inline bool are_alike(const struct tree *t, const struct tree *happened)
 {
 	if (t->nodes != happened->nodes || t->backs != happened->backs)

@@ -1,5 +1,5 @@
-/* What the tests of the co-processor's views share: what is heard of it, numbers and registers in
- * words, and machines of which each is known. See view_cells.h. */
+/* Common parts of tests of the co-processor's views: its events, numbers and registers in words,
+ * and machines of known state. See view_cells.h. */
 #ifndef CYCLOPS_TESTS_UNIT_COP_CELLS_H
 #define CYCLOPS_TESTS_UNIT_COP_CELLS_H
 
@@ -168,7 +168,7 @@ static inline void add_part(char *out, const char *fmt, ...)
 struct run {
 	const char *microprogram, *settings;
 	struct device_write writes[4]; /* before the first cycle */
-	/* unknown: what is written makes another program of it, whose names nobody knows */
+	/* unknown: writes make another program of it, without names */
 	bool tables, unknown;
 };
 
@@ -247,7 +247,7 @@ static const struct run cop_runs[COP_RUNS] = {
          false},
 };
 
-/* All of them: what `read` finds out of each of these cycles; heard[]: how they end. */
+/* All of them: `read`'s results for each of these cycles; heard[]: how they end. */
 static inline void read_runs(void (*read)(const struct subject *a, unsigned cycle),
                              struct micro_heard heard[COP_RUNS])
 {

@@ -1,5 +1,5 @@
 /* A function's flow graph read from its code by a few rules, for tests of cells: a block begins
- * where the function does, where a branch or jump leads and behind one that is no call. Addresses
+ * where the function does, where a branch or jump leads and after one that is no call. Addresses
  * are those of the program as it was; of a program that was not instrumented they are its own. */
 #ifndef CYCLOPS_TESTS_UNIT_FLOW_MODEL_H
 #define CYCLOPS_TESTS_UNIT_FLOW_MODEL_H

@@ -9,7 +9,7 @@
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/values/vsample.h"
 
-/* What a row has to say. */
+/* A row's expected text. */
 struct told {
 	bool counted, device;
 	uint64_t held, size, busy;

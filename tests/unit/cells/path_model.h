@@ -19,7 +19,7 @@ enum {
 	INSTS = 3
 };
 
-/* What a path may go on to: an edge, or half of one that is cut: the end of a path, or its
+/* A path's possible next step: an edge, or half of one that is cut: the end of a path, or its
  * beginning. */
 struct arc {
 	unsigned from, to, edge;

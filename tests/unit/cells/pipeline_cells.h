@@ -1,4 +1,5 @@
-/* Readers of the views of the pipeline: each says what every cell of one view has to be now. */
+/* Readers of the views of the pipeline: each gives the expected value of every cell of one view
+ * now. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_PIPELINE_CELLS_H
 #define CYCLOPS_TESTS_UNIT_CELLS_PIPELINE_CELLS_H
 
@@ -6,7 +7,7 @@
 
 enum { STOPS = 60, STRIDE = 67 };
 
-/* The cause's time is said of what holds something up. */
+/* The cause's time is given for causes that hold something up. */
 void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u);
 void says_seq(struct cells *c, const struct pipe *p, const struct uop *u);
 void says_result(struct cells *c, const char *column, const struct uop *u);

@@ -1,4 +1,4 @@
-/* What happened, as events tell it, and readers of the views that show it. */
+/* History by events, and readers of the views that show it. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_PROFILING_CELLS_H
 #define CYCLOPS_TESTS_UNIT_CELLS_PROFILING_CELLS_H
 
@@ -24,14 +24,14 @@ struct happened {
 		uint8_t by;
 		uint32_t resolving;
 	} outcome[SEQS];
-	uint64_t committed, waiting; /* in this cycle; slots lost that nobody has yet */
+	uint64_t committed, waiting; /* in this cycle; slots lost that are not charged yet */
 };
 
 enum { CHARGED = 128 }; /* rows of both stacks */
 
 void profiling_hear(void *ctx, const struct machine *m, const struct event *ev);
 void step_cycle(struct session *s, struct happened *h);
-/* Those that were executed, or are waited for, in the order that `more` says; the caller's. */
+/* Those that were executed, or are waited for, in the order of `more`; the caller's. */
 struct place *ranked(const struct session *s, const struct happened *h,
                      int (*more)(const void *, const void *), size_t *n);
 int hotter(const void *a, const void *b);
@@ -48,7 +48,7 @@ void read_stats(const struct session *s);
 void read_cpi(const struct session *s);
 void read_slots(const struct session *s);
 void read_places(const struct session *s, bool cpi);
-/* The stack of a part says what its addresses have. */
+/* The stack of a part is that of its addresses. */
 void read_part(const struct session *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* What events say of each place and branch of a program: what views of counts have to show. */
+/* Events of each place and branch of a program: the expected contents of views of counts. */
 #include "tests/unit/cells/profiling_cells.h"
 
 static void push_letter(char last[LAST + 1], char letter)

@@ -1,4 +1,4 @@
-/* What bpred, btb and ras show: the branch predictors, and what each says of a branch. */
+/* Readers of bpred, btb and ras: the branch predictors, and each one's prediction of a branch. */
 #include "tests/unit/cells/pipeline_cells.h"
 
 #include "core/defs/kinds.h"
@@ -165,7 +165,7 @@ void read_bpred(const struct session *s)
 		read_counters(&c, p);
 	read_history(&c, p);
 	cells_close(&c);
-	/* Of one that has been looked up in this very cycle, the tables say the same. */
+	/* For a branch looked up in this very cycle, the tables agree. */
 	const struct uop *u = n ? branch[n - 1] : NULL;
 	if (!u || p->cfg->bpred_kind == BPRED_PERCEPTRON)
 		return;

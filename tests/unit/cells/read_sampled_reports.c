@@ -1,4 +1,4 @@
-/* What reports on the sampler and on ProfileMe show, against their own records. */
+/* Reports on the sampler and on ProfileMe, against their own records. */
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"
@@ -124,7 +124,7 @@ void read_sampler(const struct session *s)
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (ull)from, (ull)to);
 		sampled_reports_check_count_row(&c, what, sm->st->gap[i], "messages",
 		                                to < service     ? "the service thread is too slow"
-		                                : from < service ? "it is behind after some"
+		                                : from < service ? "it lags after some"
 		                                                 : "it has time");
 		gaps += sm->st->gap[i];
 	}

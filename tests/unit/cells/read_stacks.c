@@ -1,4 +1,4 @@
-/* What stats, cpi and slots show: counters, and the two stacks as a whole and by place. */
+/* Readers of stats, cpi and slots: counters, and the two stacks as a whole and by place. */
 #include "hwviews/why/hot.h"
 #include "tests/unit/cells/profiling_cells.h"
 

@@ -1,4 +1,4 @@
-/* What fu, rename, regs and fregs show: execution units, write ports and registers. */
+/* Readers of fu, rename, regs and fregs: execution units, write ports and registers. */
 #include "tests/unit/cells/pipeline_cells.h"
 
 /* ---- units ---- */

@@ -1,4 +1,4 @@
-/* What rob, lsq and fetchq show: the instructions in flight, and what each waits for. */
+/* Readers of rob, lsq and fetchq: the instructions in flight, and what each waits for. */
 #include "tests/unit/cells/pipeline_cells.h"
 
 void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u)

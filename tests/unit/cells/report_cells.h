@@ -1,4 +1,4 @@
-/* What happened, as events tell it, and what several readers of reports share. */
+/* History by events, and common parts of readers of reports. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_REPORT_CELLS_H
 #define CYCLOPS_TESTS_UNIT_CELLS_REPORT_CELLS_H
 
@@ -14,7 +14,7 @@ struct place {
 	bool ends; /* a block */
 };
 
-/* What an instruction came to, with a number: a value, an address, a place. */
+/* An instruction's result, with a number: a value, an address, a place. */
 struct pair {
 	uint64_t pc, to, times;
 	unsigned kind; /* of edges */

@@ -1,4 +1,4 @@
-/* What events say of places, edges, calls and values: what the oracle's reports have to show. */
+/* Events of places, edges, calls and values: the expected contents of the oracle's reports. */
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"

@@ -1,4 +1,4 @@
-/* What a program's values were, as events tell it, and what its code says of them. */
+/* A program's values by events, and constraints from its code. */
 #include "tests/unit/cells/sampled_values.h"
 
 #include "core/isa/op.h"
@@ -38,8 +38,7 @@ void sampled_hear(void *ctx, const struct machine *m, const struct event *ev)
 				h, u->pc, OPERANDS,
 				u->inst.rs2 == u->inst.rd
 					? h->over
-					: h->reg[u->inst.rs2]); /* it has committed before it is
-			                                           told */
+					: h->reg[u->inst.rs2]); /* it commits before its event */
 		if (u->inst.op == OP_JALR && !is_return(&u->inst))
 			sampled_values_append_sample(h, u->pc, JUMPS, u->exec.next_pc);
 		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))
@@ -138,7 +137,7 @@ bool is_call(const struct inst *in)
 	return (op_info[in->op].flags & OPF_JUMP) && (in->rd == 1 || in->rd == 5);
 }
 
-/* Where an instruction may lead in its function; behind calls only if `calls`. */
+/* Where an instruction may lead in its function; after calls only if `calls`. */
 static unsigned sampled_values_successors(const struct session *s, uint64_t pc, bool calls,
                                           uint64_t to[2])
 {

@@ -1,5 +1,5 @@
-/* Values that were interpreted, ProfileMe's records and the code around them: what reports on
- * sampled values must say. */
+/* Values that were interpreted, ProfileMe's records and the code around them: the expected contents
+ * of reports on sampled values. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
 #define CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
 
@@ -54,9 +54,9 @@ void sampled_count(const struct heard_values *h, struct sampled *d);
 uint64_t inst_at(const struct session *s, uint64_t pc, struct inst *in);
 const struct symbol *function_of(const struct session *s, uint64_t pc);
 bool is_call(const struct inst *in);
-/* Everything behind pc, as far as `reg` is not written; at most once each. */
+/* Everything after pc, as far as `reg` is not written; at most once each. */
 unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint64_t out[CODE]);
-/* What it reads follows from the code alone, or it is nothing. */
+/* Its input if that follows from the code alone, or nothing. */
 bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth);
 bool is_fixed(const struct session *s, uint64_t pc, unsigned kind);
 double share_at(const struct sampled *d, uint64_t pc);

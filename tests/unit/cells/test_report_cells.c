@@ -1,4 +1,4 @@
-/* Cells of the oracle's reports, against events that were heard while they happened, and of those
+/* Cells of the oracle's reports, against events observed while they happened, and of those
  * of the sampler and of ProfileMe (see view_cells.h). */
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"

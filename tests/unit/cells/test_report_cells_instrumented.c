@@ -1,5 +1,5 @@
-/* Cells of reports on instrumented programs: who called whom, what was left alone, where flags are.
- * Against what committed, and the code in memory: see view_cells.h. */
+/* Cells of reports on instrumented programs: callers and callees, functions left alone, places of
+ * flags. Against what committed, and the code in memory: see view_cells.h. */
 #include "core/isa/op.h"
 #include "tests/unit/cells/instrumented.h"
 
@@ -30,7 +30,7 @@ static void arcs_are_the_calls_that_committed(void **state)
 	uint64_t sum = 0;
 	struct cells c;
 	guest_run(g);
-	/* Where it begins, nobody has called. */
+	/* At its beginning there is no caller. */
 	for (unsigned i = 0; i < g->steps; i++) {
 		const uint64_t site = i ? g->step[i - 1].was : 0;
 		unsigned k = 0;
@@ -76,7 +76,7 @@ static int by_executed(const void *a, const void *b)
 	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
 }
 
-/* What is in blocks that are counted: each was gone through to its end. */
+/* Instructions in counted blocks: each was executed to its end. */
 static uint64_t in_blocks(const struct guest *g)
 {
 	struct counters k;
@@ -88,7 +88,7 @@ static uint64_t in_blocks(const struct guest *g)
 	return n;
 }
 
-/* known: somebody counts what is executed. */
+/* known: executions are counted. */
 static void read_untouched(const struct guest *g, bool known, bool blocks)
 {
 	struct skipped_functions left;
@@ -153,7 +153,7 @@ static void untouched_functions_have_executed_as_much(void **state)
 				 *const settings[] = {"oracle.enable=true", NULL, NULL,
 	                                              "oracle.enable=true"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		/* One that is executed, one of many instructions, one of few. */
+		/* A function that is executed, one of many instructions, one of few. */
 		struct instrument_options o = {
 			.functions = "_start,__printf_fp_l,__pthread_enable_asynccancel,main,fib"};
 		struct guest *g = guest_open("build/demos/fib", kinds[i], &o, settings[i]);
@@ -176,7 +176,7 @@ static const struct flag_place *place_before(const struct flags *all, uint64_t w
 	return NULL;
 }
 
-/* The first instruction of the program as it was at or behind `now`. */
+/* The first instruction of the program as it was at or after `now`. */
 static uint64_t was_behind(const struct guest *g, uint64_t now)
 {
 	for (uint64_t k = 0; k < g->map.count; k++)

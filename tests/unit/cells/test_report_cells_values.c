@@ -79,7 +79,7 @@ static void report_values_cells_check_row(struct cells *c, const struct sampled 
 	says(c, "values", "%s", text);
 }
 
-/* All lists, of all kinds or of one, as many as are asked for. */
+/* All lists, of all kinds or of one, as many as requested. */
 static void report_values_cells_check_lists(const struct sampled *d, const char *words, int kind,
                                             unsigned limit)
 {

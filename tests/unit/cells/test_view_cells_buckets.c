@@ -1,4 +1,4 @@
-/* What buckets shows, cell by cell, against a plain reading of the sampler's counters
+/* buckets, cell by cell, against a plain reading of the sampler's counters
  * (tests/unit/cells/view_cells.h). */
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler.h"
@@ -71,7 +71,7 @@ static const char *buckets_cells_format_tuple(const struct session *s, struct tu
 	return out;
 }
 
-/* What the selected tuples of a set are. */
+/* The selected tuples of a set. */
 struct mix {
 	uint64_t distinct, selected, most;
 	double entropy;
@@ -232,7 +232,7 @@ static void read_hottest(struct cells *c, const struct subject *a)
 	free(shown);
 }
 
-/* An entry's own rows, up to what came last and what the oracle says. */
+/* An entry's own rows, up to the last tuple and the oracle's figures. */
 static void entry_row(struct cells *c, const char *what, bool number, uint64_t value,
                       const char *text)
 {

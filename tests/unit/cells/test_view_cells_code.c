@@ -1,4 +1,4 @@
-/* What disasm, source, stack and backtrace show, cell by cell, against bytes, symbols, debug
+/* disasm, source, stack and backtrace, cell by cell, against bytes, symbols, debug
  * information and frames (tests/unit/cells/view_cells.h). */
 #include "core/isa/op.h"
 #include "core/pipe/xprof/xprof.h"
@@ -172,7 +172,7 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 		says_addr(&c, "place", s, pc);
 		assembly(s, &in, pc, text);
 		says(&c, "instruction", "%s", text);
-		if (n < 4) /* of more it says how many */
+		if (n < 4) /* more are given as a number */
 			says(&c, "in_flight", "%s", flight);
 		else
 			assert_true(!strncmp(cells_at(&c, "in_flight")->text, flight, 40));

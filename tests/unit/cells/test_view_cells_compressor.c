@@ -218,9 +218,9 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 		100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
 }
 
-/* Section 5.3.1 from what was heard: software knows what was accepted and no longer waits. Of each
- * pc that came often and is covered by tuples of a tenth and more, by how much these tuples' shares
- * are off, weighted by how often they came. */
+/* Section 5.3.1 from events: software has the messages that were accepted and no longer wait. Of
+ * each pc that came often and is covered by tuples of a tenth and more, by how much these tuples'
+ * shares are off, weighted by how often they came. */
 static void compressor_cells_check_error(struct cells *c, struct counted *k, uint64_t waiting)
 {
 	double off = 0, weight = 0;
@@ -298,7 +298,7 @@ static void read_compressor(const struct session *s, struct counted *k)
 			      sampler_format_stream(&st->stream[i], text, sizeof text));
 		}
 	if (k->dropped)
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->dropped));
+		snprintf(lost, sizeof lost, ", %s dropped for lack of room", grouped(k->dropped));
 	assert_int_equal(st->tuple_count, k->selected - k->dropped - k->in[0]);
 	compressor_cells_check_row(&c, "├▶", "tuple queue", k->selected - k->dropped, k->in[0],
 	                           "%s %llu/%llu, most %llu%s",
@@ -314,7 +314,7 @@ static void read_compressor(const struct session *s, struct counted *k)
 		read_stage(&c, s, sm, k, i);
 	*lost = '\0';
 	if (k->lost)
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->lost));
+		snprintf(lost, sizeof lost, ", %s dropped for lack of room", grouped(k->lost));
 	compressor_cells_check_row(
 		&c, k->messages && st->last_message + 1 == now ? "├◆" : "├▶", "message queue",
 		k->messages - k->lost, k->messages - k->lost - st->message_count,

@@ -440,7 +440,7 @@ static void contexts_are_in_the_programs_records(void **state)
 				assert_true(are_alike(&t, &happened));
 			if (!are_alike(&t, &happened))
 				continue;
-			/* it stands behind its last instruction then, in no procedure */
+			/* it stands after its last instruction then, in no procedure */
 			t.current = ended ? NODES : happened.current;
 			for (unsigned k = 0; k < t.nodes; k++)
 				t.node[k].one_path = happened.node[k].one_path;

@@ -21,7 +21,7 @@ static bool copfilter_cells_slot_is_touched(const struct subject *a, unsigned en
 	return in.data_op && !a->image && st->last.data_address == entry;
 }
 
-/* What an entry has in a column that is no ratio. */
+/* An entry's value in a column that is no ratio. */
 static uint64_t column_number(const struct subject *a, unsigned column, unsigned entry)
 {
 	const struct micro_column *k = &a->image->columns[column];
@@ -247,13 +247,13 @@ static void read_survey(struct cells *c, const struct subject *a)
 	}
 }
 
-/* What decode would do with the instructions around a place. */
+/* Decode's decisions for the instructions around a place. */
 static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 {
 	static const uint64_t none = 0;
 	uint64_t next = none;
 	bool here = false;
-	filter_row(c, "at", "instruction", "decode would say now");
+	filter_row(c, "at", "instruction", "decode's decision now");
 	for (unsigned i = 0; i < 9; i++) {
 		const uint64_t at = cells_row(c)->pc;
 		struct inst in;

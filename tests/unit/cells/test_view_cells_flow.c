@@ -5,7 +5,7 @@
 
 enum { TAKEN, NEXT, AWAY, WAYS, LINES = 256, LANES = 12, WIDE_LANES = 4 };
 
-/* Who counts. */
+/* The counting method. */
 enum who { NOBODY, ORACLE_EDGES, ORACLE_INSTS, EDGE, BB, PATHS };
 
 struct flow_shown {
@@ -49,7 +49,7 @@ static void flow_cells_count_blocks(struct flow_shown *v)
 		}
 }
 
-/* What is known at once, and what follows: what comes in goes out. */
+/* Counts known at once, and derived ones: inflow equals outflow. */
 static void find_known(struct flow_shown *v, enum who by)
 {
 	const struct flow_model *f = v->f;
@@ -117,7 +117,7 @@ static bool is_end(const struct bundle *b, unsigned row)
 	return b->to == row;
 }
 
-/* What stands in a row at a distance from the text, of lanes that begin at 2. */
+/* The characters in a row at a distance from the text, of lanes that begin at 2. */
 static const char *shape_at(const struct bundle *all, unsigned n, unsigned spacing, unsigned row,
                             unsigned x, bool left)
 {
@@ -184,7 +184,7 @@ static void flow_cells_draw_arrows(struct flow_shown *v, bool left)
 }
 
 /* ---- labels ---- */
-/* What a path's number does on the way from a block: the vertex that ends it leads there. */
+/* A path's number on the way from a block: the vertex that ends it leads there. */
 static void flow_cells_append_label(char *text, const struct flow_shown *v, unsigned k, unsigned to,
                                     bool alone)
 {
@@ -246,7 +246,7 @@ static void flow_cells_check_share(struct cells *c, bool known, uint64_t part, u
 		says_nothing(c, "share");
 }
 
-/* mark: of a row within block k; NULL: the block's own says its number. */
+/* mark: of a row within block k; NULL: the block's own has its number. */
 static void flow_cells_check_row_start(struct flow_shown *v, unsigned k, uint64_t now,
                                        const char *mark)
 {

@@ -1,5 +1,5 @@
-/* The cells of `view machine`, against a plain reading of the state behind many cycles:
- * occupancies, what is at work, what waits, slots lost, and the size of pictures. */
+/* The cells of `view machine`, against a plain reading of the state after many cycles: occupancies,
+ * work in progress, waits, slots lost, and the size of pictures. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/cache.h"
@@ -330,8 +330,8 @@ static void machine_cells_check_cycles(const char *program, const char *settings
 		struct stage_counts before = machine_stats(s->machine)->counts, after;
 		run_for(s, 1);
 		read_machine(s);
-		/* What the stages counted in that cycle; behind a misprediction they know later
-		 * whom to charge. */
+		/* The stages' counts in that cycle; after a misprediction the charge comes
+		 * later. */
 		const enum slot_row row = (enum slot_row)pipe_of(s)->st->slot_row;
 		after = machine_stats(s->machine)->counts;
 		if (lost_slots && row != SLOT_UNRESOLVED && row != SLOT_branch_refill)
@@ -374,7 +374,7 @@ static void devices_that_are_on_have_boxes(void **state)
 		4000, 100);
 }
 
-/* A picture shows each box, is as large as was asked for at most, and names what its rows say. */
+/* A picture shows each box, is at most as large as requested, and has names for its rows' text. */
 static void pictures_fit(void **state)
 {
 	(void)state;

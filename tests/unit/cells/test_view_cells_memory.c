@@ -1,4 +1,4 @@
-/* What views of caches, TLBs, misses and memory show, cell by cell, against a plain reading of
+/* Views of caches, TLBs, misses and memory, cell by cell, against a plain reading of
  * their state (tests/unit/cells/view_cells.h). */
 #include "core/defs/kinds.h"
 #include "core/run/run.h"

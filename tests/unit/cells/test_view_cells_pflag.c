@@ -1,4 +1,4 @@
-/* What pflag shows, cell by cell, against events (tests/unit/cells/view_cells.h). */
+/* pflag, cell by cell, against events (tests/unit/cells/view_cells.h). */
 #include "core/isa/op.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/sampler/sampler.h"

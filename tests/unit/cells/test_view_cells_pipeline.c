@@ -1,9 +1,9 @@
-/* What views of the pipeline show, cell by cell, against a plain reading of its state
+/* Views of the pipeline, cell by cell, against a plain reading of its state
  * (tests/unit/cells/view_cells.h). */
 #include "tests/unit/cells/pipeline_cells.h"
 
 /* ---- the diagram ---- */
-/* What is shown of a cycle: how far the instruction was. */
+/* A cycle's symbol: the instruction's stage. */
 static char pipeline_cells_stage_letter(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
 	const bool memory = op_info[u->inst.op].mem_bytes, ended = u->state >= UOP_RETIRED,
@@ -50,8 +50,8 @@ static void says_stamp(struct cells *c, const char *column, uint64_t now, bool r
 		says_nothing(c, column);
 }
 
-/* Its note, of what is in flight; what has ended says what its longest wait was, or what squashed
- * it. */
+/* The note of an instruction in flight; a finished one has its longest wait, or the cause of its
+ * squash. */
 static void says_note(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);

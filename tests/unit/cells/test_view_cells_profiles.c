@@ -146,7 +146,7 @@ static int profiles_cells_compare_by_samples(const void *a, const void *b)
 	                                : x->pc > y->pc;
 }
 
-/* What firmware keeps, as demos/firmware/firmware.h has it. */
+/* Firmware's profile, in the form of demos/firmware/firmware.h. */
 static unsigned peek_profile(const struct session *s, struct place *out, uint64_t *sum)
 {
 	struct {

@@ -1,5 +1,5 @@
-/* What hot, branches and oracle show, cell by cell, against events that were heard while they
- * happened (tests/unit/cells/view_cells.h). */
+/* hot, branches and oracle, cell by cell, against events observed while they happened
+ * (tests/unit/cells/view_cells.h). */
 #include "hwviews/why/hot.h"
 #include "tests/unit/cells/profiling_cells.h"
 

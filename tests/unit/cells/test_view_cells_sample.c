@@ -30,7 +30,7 @@ static double by_1000(uint64_t count, uint64_t insts)
 	return 1000 * (double)count / (double)insts;
 }
 
-/* A machine of its own, warm until there, says the same. */
+/* A machine of its own, warm until there, gives the same. */
 static void first_unit_is_what_a_machine_says(const struct session *s)
 {
 	const struct sampled_unit *u = &s->sampled->unit[0];
@@ -146,7 +146,7 @@ static bool sample_cells_never_interrupted(void *ctx)
 	return false;
 }
 
-/* There, a step back goes back; and what can't be done again is told. */
+/* There, a step back goes back; and steps that can't be repeated are reported. */
 static void sessions_go_to_units(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* What locals, displays, output, breakpoints, history and config show, cell by cell, against what
- * the session was told (tests/unit/cells/view_cells.h). */
+/* locals, displays, output, breakpoints, history and config, cell by cell, against the session's
+ * commands (tests/unit/cells/view_cells.h). */
 #include "core/defs/devices.h"
 #include "core/run/run.h"
 #include "loader/instrument/instrument.h"

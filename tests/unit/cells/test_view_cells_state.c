@@ -66,7 +66,7 @@ static void state_cells_check_field(struct reader *r, const char *name, const vo
 	}
 }
 
-/* What a row of a table says. */
+/* Contents of a row of a table. */
 #define LIMIT_OF_ANY(limit) LIMIT_NONE, 0
 #define LIMIT_OF_MOST(limit) LIMIT_MOST, (uint64_t)(limit)
 #define LIMIT_OF_NONE(limit) LIMIT_MOST, (uint64_t)(limit)

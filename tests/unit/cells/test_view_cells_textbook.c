@@ -91,8 +91,7 @@ static void read_textbook(const struct session *s)
 	lost_slots = 0;
 	cells_open_in(&c, s, "machine", 0, 80);
 	assert_non_null(c.g.picture);
-	/* The queues of which the textbook says nothing are not there; whose lost slots are is read
-	 * above. */
+	/* Queues that the textbook lacks are not there; the owners of lost slots are read above. */
 	for (unsigned i = 0; i < c.g.row_count; i++) {
 		bool stage = false;
 		for (unsigned k = 0; k < 5; k++)

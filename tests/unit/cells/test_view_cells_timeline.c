@@ -1,12 +1,12 @@
-/* The cells of `view timeline`, against the statistics and places of a second machine that was
- * looked at behind every cycle. */
+/* The cells of `view timeline`, against the statistics and places of a second machine that was read
+ * after every cycle. */
 #include "core/defs/stats_fields.h"
 
 #include "tests/unit/cells/view_cells.h"
 
 enum { END = 9000, NOW = 4000, CAUSES = 32, FUNCTIONS = 64 };
 
-/* Behind each cycle. */
+/* After each cycle. */
 static struct {
 	struct stats stats;
 	uint64_t pc;

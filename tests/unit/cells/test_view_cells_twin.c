@@ -13,7 +13,7 @@ enum {
 };
 static const char settings[] = "pipe.rob_size=6";
 
-/* What each machine has committed. */
+/* Commits of each machine. */
 static struct {
 	struct {
 		uint64_t pc, seq, cycle; /* done when it had committed */

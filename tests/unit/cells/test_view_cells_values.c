@@ -1,4 +1,4 @@
-/* Cells of the views of hotlists and of replay traps against what events tell: see view_cells.h. */
+/* Cells of the views of hotlists and of replay traps against events: see view_cells.h. */
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/prof/common/prof.h"
@@ -153,7 +153,7 @@ static int values_cells_compare_by_value(const void *a, const void *b)
 }
 
 /* Instructions with the most samples first, all of them or those of a pane with the present one
- * behind. */
+ * last. */
 static void read_hotlists(const struct session *s, const struct heard_values *h, unsigned limit)
 {
 	static struct counted at[PCS];
@@ -299,7 +299,7 @@ static void says_pair(struct cells *c, const struct session *s, uint64_t type, u
 	says(c, "partner_instruction", "%s", partner ? assembly_at(s, partner) : "");
 }
 
-/* How much of what the module says of this load is this pair. */
+/* The share of this pair in the module's answers for this load. */
 static void says_vreplay(struct cells *c, const struct value_daemon *d, const struct pair *p)
 {
 	static struct hot_estimate all[HOTLIST_MAX];
@@ -405,7 +405,7 @@ static void traps_are_those_of_events(void **state)
 	static const char *const settings[] = {
 		TRAPS, TRAPS "oracle.enable=true;oracle.replays=true",
 		TRAPS "oracle.enable=true;oracle.replays=true;" EAGER "vsample.length=48",
-		/* What is prefetched is no instruction's miss. */
+		/* A prefetched line is no instruction's miss. */
 		TRAPS FETCHED, TRAPS "oracle.enable=true;oracle.replays=true;" FETCHED};
 	unsigned for_another = 0, for_none = 0;
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {

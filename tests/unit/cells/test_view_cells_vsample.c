@@ -1,5 +1,5 @@
-/* Cells of the view of the value sampler, in every cycle, against its state, its counters and what
- * its events tell: see view_cells.h. */
+/* Cells of the view of the value sampler, in every cycle, against its state, its counters and its
+ * events: see view_cells.h. */
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
 #include "tests/unit/cells/view_cells.h"
@@ -358,7 +358,7 @@ static void vsample_cells_check_view(const struct session *s, struct told *t)
 	cells_close(&l.c);
 }
 
-/* What entered the queue in a cycle, as the state says. */
+/* Tuples that entered the queue in a cycle, by the state. */
 static void take_written(const struct session *s, struct told *t, uint64_t cycle)
 {
 	const struct vsample_state *v = machine_pipe(s->machine)->prof->vsample->st;

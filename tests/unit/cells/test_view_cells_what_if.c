@@ -1,4 +1,4 @@
-/* What what-if shows, cell by cell, against runs of machines that differ in one thing. */
+/* what-if, cell by cell, against runs of machines that differ in one thing. */
 #include "tests/by_hand.h"
 #include "hwviews/why/what_if.h"
 #include "tests/unit/cells/profiling_cells.h"

@@ -1,11 +1,11 @@
-/* Opens views, reads their cells, and says which columns and views no test has read. */
+/* Opens views, reads their cells, and reports the columns and views that no test has read. */
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
 
-/* Which test says what a view's cells have to be: its file is
+/* The test of a view's cells is in the file
  * tests/unit/cells/test_view_cells_NAME.c. */
 static const struct {
 	const char *view, *test;
@@ -101,7 +101,7 @@ void cells_open_report(struct cells *c, const struct session *s, const char *wor
 	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used},
 	                        &c->g, &err))
 		fail_msg("report %s: %s", words, err.msg);
-	/* what one is told of has columns of its own */
+	/* each has columns of its own */
 	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : "");
 	assert_true(c->g.column_count <= 64);
 	for (unsigned i = 0; i < c->g.column_count; i++)

@@ -1,7 +1,7 @@
-/* A view's cells against what a plain reading of the machine says, written without the code of
- * views: a test opens a view, goes through its rows and says of each cell what it has to be. A row
- * that is not there, or is too many, a cell of which nothing is said, a column that never held
- * anything, a view that no test reads: each fails, and says what to add.
+/* A view's cells against a plain reading of the machine, written without the code of views: a test
+ * opens a view, goes through its rows and checks each cell's value. A row that is not there, or is
+ * too many, an unchecked cell, a column that was always empty, a view that no test reads: each
+ * fails, with what to add.
  *
  * Not shared with views: places, disassembly, numbers as people read them and words of causes are
  * written again here. */
@@ -52,7 +52,7 @@ void cells_open_report(struct cells *c, const struct session *s, const char *wor
 /* The next row; the one before has to be complete. */
 const struct grid_row *cells_row(struct cells *c);
 void cells_close(struct cells *c);
-/* The cell of this column in the row at hand, about which something is said now. */
+/* The cell of this column in the row at hand, that is checked now. */
 const struct cell *cells_at(struct cells *c, const char *column);
 CELLS_FORMAT(3) void says(struct cells *c, const char *column, const char *fmt, ...);
 /* The line above the rows. */
@@ -75,7 +75,7 @@ int ascending(uint64_t first, uint64_t second);
 const char *grouped(uint64_t v);
 void says_uint(struct cells *c, const char *column, uint64_t v);
 void says_hex(struct cells *c, const char *column, uint64_t v);
-/* What lies there: "walk+0x10", "sp+24", "heap+0x8"; "" if nothing does. */
+/* The name of a place: "walk+0x10", "sp+24", "heap+0x8"; "" if nothing does. */
 const char *place_of(const struct session *s, uint64_t addr);
 const char *addr_of(const struct session *s, uint64_t addr);
 /* An address with the place as its text. */
@@ -94,7 +94,7 @@ bool wrong_path(const struct pipe *p, const struct uop *u);
 const char *number_of(const struct pipe *p, const struct uop *u);
 const char *phase_of(const struct uop *u);
 const char *served_by(unsigned level);
-/* What it waits for, as a column "waits for" has it; the cause itself is the core's
+/* The cause of its wait, as in a column "waits for"; the cause itself is the core's
  * (core/pipe/why.h). */
 const char *wait_of(const struct pipe *p, const struct uop *u);
 /* With settings as `name=value;name=value`, or NULL. Input and output of launch are set here. */

@@ -9,7 +9,7 @@
 #include "hwviews/session/session.h"
 #include "scripting/config/config_lua.h"
 
-/* Settings are `name=value;name=value`, perhaps behind a preset's name; NULL: none. History keeps a
+/* Settings are `name=value;name=value`, perhaps after a preset's name; NULL: none. History keeps a
  * snapshot every `spacing` cycles at first. Input and output of the launch are set here. */
 static inline struct session *session_on(const struct launch *launch, const char *settings,
                                          uint64_t spacing)

@@ -35,8 +35,7 @@ static void address_test_check_everywhere(struct fixture *f, const char *text, u
 		fail_msg("%s: %s", text, err.msg);
 	assert_int_equal(v.i, want);
 	snprintf(shown, sizeof shown, "0x%llx", (unsigned long long)want);
-	/* `x` computes as C does: eight elements behind an array's beginning, what a pointer points
-	 * to. */
+	/* `x` computes as C does: eight elements after an array's beginning, a pointer's target. */
 	snprintf(line, sizeof line, "x/1xb %s", text);
 	if (*text != '*' && (strncmp(text, "numbers", 7) != 0 || !text[7]))
 		console_fixture_assert_has(console_fixture_answer(f, line), shown);
@@ -107,7 +106,7 @@ static void test_address_errors(void **state)
 	address_test_assert_refused(f, "guest.c:8x", "'8x' is no line number");
 }
 
-/* Symbols come before registers, and $ says that the register is meant. Without an evaluator all
+/* Symbols come before registers, and $ selects the register. Without an evaluator all
  * but expressions work. */
 static void test_plain(void **state)
 {

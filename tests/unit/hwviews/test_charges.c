@@ -1,5 +1,5 @@
-/* Both stacks by instruction (hwviews/why/charges.h): against who was to be charged as it happened,
- * told by events and by the machine's state. */
+/* Both stacks by instruction (hwviews/why/charges.h): against the instruction to charge in each
+ * cycle, by events and the machine's state. */
 #include "tests/unit/hwviews/charges_fixture.h"
 
 enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };
@@ -15,16 +15,16 @@ struct model {
 	double before[ROWS_MOST];
 	int64_t (*at)[ROWS_MOST];       /* [PLACES], by (pc - TEXT_AT) / 2 */
 	uint64_t *flying;               /* [PLACES]: dispatched instructions in the window */
-	/* squashes: who did it, and whether the right path has come since */
+	/* squashes: the cause, and whether the right path has come since */
 	/* address; of a replay trap whose squash is not over, 0: none */
 	uint64_t cause, replayed;
 	bool by_replay, refilling;
-	/* instructions that left the window in vain, whom nobody has answered for yet */
+	/* instructions that left the window in vain, whose cause is not known yet */
 	uint64_t gone;
 	unsigned dispatched, squashes;  /* in this cycle */
 };
 
-/* What lies elsewhere, as fetch on a wrong path may, is one place. */
+/* Other addresses, of fetch on a wrong path, are one place. */
 static unsigned charges_test_place_index(uint64_t pc)
 {
 	return pc >= TEXT_AT && (pc - TEXT_AT) / 2 < PLACES ? (unsigned)((pc - TEXT_AT) / 2) : 0;
@@ -124,7 +124,7 @@ static bool charges_test_row_is_listed(const char *name, const char *list)
 	return at && (at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]);
 }
 
-/* Whom a row of the slot stack, slots.NAME, speaks of in the cycle that was. */
+/* The instruction that a row of the slot stack, slots.NAME, charges in the cycle that was. */
 static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *name)
 {
 	static const char *const units[] = {"unit_int",     "unit_imuldiv", "unit_fadd",
@@ -227,7 +227,7 @@ static void take_flying(struct model *m, int sign)
 		if (m->flying[i])
 			charges_test_add_charge(m, TEXT_AT + 2 * (uint64_t)i, row,
 			                        sign * (int64_t)m->flying[i]);
-	/* Slots that are empty behind a wrong prediction are the branch's while that is not found.
+	/* Slots that are empty after a wrong prediction are the branch's while that is not found.
 	 */
 	const struct pipe *p = machine_pipe(m->s->machine);
 	const int64_t unresolved = (int64_t)stat_value(machine_stats(m->s->machine),

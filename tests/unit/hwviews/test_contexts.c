@@ -1,5 +1,5 @@
-/* Calling context trees made by hand, and one that the oracle has made: what is below each node,
- * who is shown, what is written. */
+/* Calling context trees made by hand, and one that the oracle has made: each node's callees, the
+ * nodes shown, the file written. */
 #include "hwviews/flow/contexts.h"
 
 #include <inttypes.h>
@@ -198,7 +198,7 @@ static void large_ones_are_expanded(void **state)
 	assert_true(context_shown(&c, FOLD_OPEN, 4));
 	c.with[0][2] = 9;
 	assert_int_equal(context_fold(&s, &c, 2), FOLD_CLOSED);
-	/* What a person says counts more. */
+	/* The user's choice takes precedence. */
 	assert_true(context_fold_set(&s, 2, FOLD_OPEN));
 	assert_int_equal(context_fold(&s, &c, 2), FOLD_OPEN);
 	assert_int_equal(context_fold(&s, &c, 1), FOLD_AUTO);
@@ -389,7 +389,7 @@ static int place_in_list(const struct session *s, const struct context *parent, 
 	return -1;
 }
 
-/* Ammons, Ball and Larus, section 4.2: who is called is the first that the next call looks at. A
+/* Ammons, Ball and Larus, section 4.2: a callee is the first that the next call looks at. A
  * call through a pointer goes to two procedures by turns there, and each time the one that runs
  * stands in front. */
 static void the_last_called_comes_first(void **state)

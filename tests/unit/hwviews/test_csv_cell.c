@@ -30,10 +30,10 @@ static const struct {
 	{"\x01=1", "'=1"},
 	{"\t=1", "\"' =1\""},
 	{"\r\n =1", "\"'   =1\""},
-	{"\xe2\x80\x8b=1", "'=1"},                      /* behind a zero-width space */
-	{"\xc2\xa0=1", "'\xc2\xa0=1"},                  /* behind a space that doesn't break */
-	{"\xcc\x81=1", "'\xcc\x81=1"},                  /* behind an accent */
-	{"\xff=1", "'\xef\xbf\xbd=1"},                  /* behind what is no UTF-8 */
+	{"\xe2\x80\x8b=1", "'=1"},                      /* after a zero-width space */
+	{"\xc2\xa0=1", "'\xc2\xa0=1"},                  /* after a space that doesn't break */
+	{"\xcc\x81=1", "'\xcc\x81=1"},                  /* after an accent */
+	{"\xff=1", "'\xef\xbf\xbd=1"},                  /* after invalid UTF-8 */
 	{"\xef\xbc\x9d" "1", "'\xef\xbc\x9d" "1"},      /* a wide one */
 	{"\xe2\x88\x92x", "'\xe2\x88\x92x"},            /* a minus sign */
 	{"=cmd|' /C calc'!A0,\"x\"", "\"'=cmd|' /C calc'!A0,\"\"x\"\"\""},

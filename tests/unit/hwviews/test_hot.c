@@ -21,9 +21,9 @@ struct model {
 	struct session *s;
 	bool on;
 	uint64_t width, committed; /* slots of a cycle; instructions in this one */
-	uint64_t waiting;          /* lost slots that nobody has yet */
+	uint64_t waiting;          /* lost slots that are not charged yet */
 	struct hot_inst *at;       /* [PLACES], by (pc - TEXT_AT) / 2 */
-	uint8_t *level, *wrong;    /* [SEQS] of instructions, as events said */
+	uint8_t *level, *wrong;    /* [SEQS] of instructions, by events */
 };
 
 static struct hot_inst *hot_model_inst_at(struct model *m, uint64_t pc)

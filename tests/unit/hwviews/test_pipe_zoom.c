@@ -32,7 +32,7 @@ static void pipe_zoom_paint_stage(char *life, uint64_t fetch, uint64_t from, uin
 			life[c - fetch] = letter;
 }
 
-/* What an instruction did in each cycle from its fetch to `end`; the later strokes cover the
+/* An instruction's stage in each cycle from its fetch to `end`; the later strokes cover the
  * earlier ones. Returns the number of cycles. */
 static uint64_t life_of(const struct pipe *p, const struct uop *u, uint64_t end, char *life)
 {
@@ -98,7 +98,7 @@ static void pipe_zoom_sum_uop(struct sums *t, const struct pipe *p, const struct
 
 static unsigned long letters_seen;
 
-/* The whole diagram against what was heard. */
+/* The whole diagram against events. */
 static void pipe_zoom_compare_diagram(const struct session *s, const struct record *h,
                                       const struct zoom *z, const struct grid *g)
 {
@@ -197,7 +197,7 @@ static void cells_are_what_most_cycles_were(void **state)
 	assert_int_equal(letters_seen & 0x39f, 0x39f); /* F = D w I M W C */
 }
 
-/* What was recorded behind a change by hand has not happened. */
+/* Events recorded after a change by hand have not happened. */
 static void changes_begin_anew(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Reports: every one builds, leaves the machine alone, says what it lacks; their sums are the
+/* Reports: every one builds, leaves the machine alone, reports what it lacks; their sums are the
  * run's. */
 #include "hwviews/reports/report.h"
 
@@ -135,7 +135,7 @@ static void sums_are_those_of_the_run(void **state)
 	session_free(s);
 }
 
-/* Nobody enters a block but at its beginning, or leaves it but at its end. */
+/* A block is entered only at its beginning, and left only at its end. */
 static void blocks_are_entered_and_left_at_their_ends(void **state)
 {
 	(void)state;
@@ -188,7 +188,7 @@ static bool of_instrumented(const struct report *r)
 	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||
 	       !strcmp(r->name, "hot-procedures") || !strcmp(r->name, "untouched") ||
 	       !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
-	       /* nobody makes values here: tests/values/outputs.sh, tests/hints/run.sh */
+	       /* there are no values here: tests/values/outputs.sh, tests/hints/run.sh */
 	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") ||
 	       !strcmp(r->name, "hints");
 }

@@ -1,7 +1,7 @@
 /* Every field of every instruction in every cycle: blank before its moment, and the same from then
  * on.
  *
- * When the moments are is said here once more, independently of the table: by the events that
+ * The moments are defined here once more, independently of the table: by the events that
  * report them. */
 #include "hwviews/session/uop_fields.h"
 
@@ -47,7 +47,7 @@ static const char guest[] =
 	" __asm__ volatile(\"ecall\" : \"=r\"(a0) : \"r\"(a7));\n"
 	" sink = *(volatile long *)16; __builtin_unreachable(); }\n";
 
-/* What events have told of the instruction in a slot; cycle + 1, 0: not yet. */
+/* Events of the instruction in a slot; cycle + 1, 0: not yet. */
 struct told {
 	uint64_t seq;
 	uint64_t at[EV_COUNT];
@@ -66,14 +66,14 @@ struct field_walk {
 	uint64_t from_l2, from_memory;
 };
 
-/* Where fetch goes, or had gone, is not said of the instruction. */
+/* The direction of fetch is no field of the instruction. */
 static bool is_about_fetch(enum event_id id)
 {
 	return id == EV_MISFETCH || id == EV_PROFILE_MISFETCH || id == EV_FLAG_MISPREDICT ||
 	       id == EV_SQUASH;
 }
 
-/* What an event says of its instruction is what the fields say. */
+/* An event's data on its instruction equal the fields. */
 static void compare_words(struct field_walk *w, const struct uop *u, const struct event *ev)
 {
 	if (is_about_fetch(ev->id))
@@ -95,7 +95,7 @@ static void compare_words(struct field_walk *w, const struct uop *u, const struc
 	}
 }
 
-/* The names of who serves a load, by what that takes. */
+/* The names of levels that serve a load, by latency. */
 static void note_level(struct field_walk *w, const struct uop *u, const struct event *ev)
 {
 	const struct config *cfg = machine_pipe(w->m)->cfg;
@@ -198,10 +198,10 @@ static void uop_fields_check_field(struct field_walk *w, const struct uop *u, st
 		fail_msg("%s of #%llu was 0x%llx, and is %s0x%llx", name,
 		         (unsigned long long)u->seq, (unsigned long long)t->word[f],
 		         there ? "" : "gone, ", (unsigned long long)word);
-	/* Stamps tell the cycle of the event itself. */
+	/* Stamps have the cycle of the event itself. */
 	if (there && uop_field_info[f].type == FIELD_CYCLE && id != EV_COUNT)
 		assert_int_equal(word + 1, t->at[id]);
-	/* What every instruction has is there as soon as it is due. */
+	/* Fields of every instruction are there as soon as they are due. */
 	static const enum uop_field always[] = {
 		UOP_FIELD_seq,    UOP_FIELD_predicted, UOP_FIELD_dispatched, UOP_FIELD_wrong_path,
 		UOP_FIELD_issued, UOP_FIELD_addr,      UOP_FIELD_memory,     UOP_FIELD_done,
@@ -234,7 +234,7 @@ static void uop_fields_check_run(const struct program *program, const char *cons
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			struct told *t = &w.slots[i];
-			/* Those that have left are looked at for a while, then nothing touches
+			/* Instructions that have left are read for a while, then nothing touches
 			 * them. */
 			if (!u->seq || t->seq != u->seq ||
 			    (t->at[EV_LEAVE] && t->at[EV_LEAVE] + 4 < machine_cycle(m)))

@@ -1,4 +1,4 @@
-/* Help of views: a line for each column, broken at 78 cells, what is told twice once. */
+/* Help of views: a line for each column, broken at 78 cells, repeated text once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -223,8 +223,8 @@ static void the_axis_begins_with_the_first_fetch(void **state)
 	session_free(s);
 }
 
-/* A row a branch, the youngest last, with what was said and what came of it; below them what the
- * tables hold. */
+/* A row a branch, the youngest last, with its prediction and its outcome; below them the tables'
+ * contents. */
 static void branches_say_how_they_came_out(void **state)
 {
 	(void)state;

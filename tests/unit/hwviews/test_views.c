@@ -1,5 +1,5 @@
-/* Every view of a real program at many cycles: they leave the machine alone, fit where they are
- * asked to fit, are valid JSON. */
+/* Every view of a real program at many cycles: they leave the machine alone, fit where they must
+ * fit, are valid JSON. */
 #include "tests/unit/hwviews/views_fixture.h"
 
 #include "hwviews/reports/report.h"
@@ -32,7 +32,7 @@ static void check_grid(const struct view *v, const struct grid *g)
 			assert_non_null(g->rows[r].cells[c].text);
 			assert_true(g->rows[r].cells[c].role < ROLE_COUNT);
 		}
-		/* Keys tell rows apart. */
+		/* Keys distinguish rows. */
 		for (unsigned q = 0; q < r; q++)
 			if (g->rows[r].key && g->rows[q].key == g->rows[r].key)
 				fail_msg("%s: rows %u and %u have the same key", v->name, q, r);
@@ -303,7 +303,7 @@ static bool is_in_help(const struct view_help *h, const char *name)
 	return !strcmp(name, "nothing");
 }
 
-/* What is shown is what the help explains, on a machine with all devices, too. */
+/* All columns are explained by the help, on a machine with all devices, too. */
 static void what_is_shown_is_explained(void **state)
 {
 	static const char *const words[][2] = {{"fu", "units"}, {"l1d", "3"}, {"bpred", "walk+8"},
@@ -371,7 +371,7 @@ static void names_are_found(void **state)
 
 /* ---- the pipeline diagram ---- */
 
-/* What the events said when they happened is what the diagram says afterwards. */
+/* The diagram afterwards equals the events when they happened. */
 static bool build_own(const struct view *v, const struct session *s, const struct view_args *args,
                       struct grid *out, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* What the views of hotlists and of replay traps show, against what events tell: of a machine whose
+/* Views of hotlists and of replay traps, against events: of a machine whose
  * hotlists are exact and which interprets so often that all samples are known. */
 #include "hwviews/grid/view.h"
 
@@ -236,7 +236,7 @@ static void pairs_are_those_of_the_events(void **state)
 	assert_true(t.n > 2);
 	assert_null(oracle_check(machine_pipe(s->machine)->prof->oracle));
 	session_free(s);
-	/* And the same when nobody watches. */
+	/* And the same without listeners. */
 	struct grid g;
 	uint64_t sum = 0;
 	s = views_values_start_session(&cfg, NULL);

@@ -1,5 +1,5 @@
-/* What the view of the value sampler shows, `why` and words say, in every cycle of a program under
- * one, against what its events tell and its counters count. */
+/* The view of the value sampler, `why` and words, in every cycle of a program under one, against
+ * its events and counters. */
 #include "hwviews/grid/view.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ enum { SHOWN = 8, CYCLES = 5000, LIST_ROW = 3, SETTINGS = 20 };
 		"vsample.interrupt_cycles=3", "vsample.start_cycles=2", "vsample.inst_cycles=2",   \
 		"vsample.tuple_cycles=3", "vsample.context_cycles=0", "vsample.service=1"
 
-/* What has been told of this interpretation, or the last. */
+/* Events of this interpretation, or the last. */
 struct told {
 	struct {
 		uint64_t pc, result;
@@ -242,7 +242,7 @@ static void every_cycle(void **state)
 		assert_true(met[p] > 20);
 }
 
-/* An instruction that was interpreted says so; while the handler runs, fetch does, too. */
+/* `why` of an interpreted instruction shows that; while the handler runs, fetch does, too. */
 static void why_says_it(void **state)
 {
 	(void)state;

@@ -1,6 +1,5 @@
-/* What views show of profile instructions, in every cycle of a program that has some, against the
- * events that tell the same and against bytes of our own; and the words that expressions have for
- * it. */
+/* Views of profile instructions, in every cycle of a program that has some, against events and
+ * against bytes of our own; and the words that expressions have for it. */
 #include "core/isa/op.h"
 #include "hwviews/grid/view.h"
 
@@ -21,7 +20,7 @@
 
 enum { SEQS = 1 << 16, STACK = 256 };
 
-/* What has been told of each instruction, by seq. */
+/* Events of each instruction, by seq. */
 enum {
 	DROPPED = 1,
 	DISPATCHED = 2,
@@ -35,12 +34,12 @@ enum {
 struct seen {
 	struct session *s;
 	uint8_t of[SEQS];
-	uint8_t count[SEQS];      /* instructions skipped behind it */
-	uint64_t followed[SEQS];  /* where fetch went behind a call that was dropped */
+	uint8_t count[SEQS];      /* instructions skipped after it */
+	uint64_t followed[SEQS];  /* where fetch went after a call that was dropped */
 	unsigned drops, skips, controls; /* in this cycle */
 	uint64_t skipper[8];      /* leaders whose blocks were skipped in this cycle */
 	unsigned skippers;
-	uint64_t flags;           /* as decode knows them */
+	uint64_t flags;           /* as decode has them */
 	struct {
 		uint64_t at, flags;
 	} stack[STACK];           /* bytes that flags were saved in */
@@ -242,7 +241,7 @@ static void check_diagram(struct seen *w)
 	grid_deinit(&g);
 }
 
-/* ---- fetchq: what it says that decode will find is what decode finds ---- */
+/* ---- fetchq: its prediction of decode's result is what decode finds ---- */
 static void check_queue(struct seen *w)
 {
 	struct grid g;
@@ -292,7 +291,7 @@ static void check_told(struct seen *w)
 	}
 }
 
-/* A skip that was wrong is told of from the leader's dispatch on, with the cycle of the repair. */
+/* A wrong skip is shown from the leader's dispatch on, with the cycle of the repair. */
 static void check_repair(struct seen *w)
 {
 	const struct pipe *p = machine_pipe(w->s->machine);

@@ -1,5 +1,5 @@
-/* What `why` says must come true: who is named is older and in flight, and what is due happens
- * then. */
+/* `why`'s answers must come true: the named instruction is older and in flight, and due events
+ * happen then. */
 #include "core/isa/op.h"
 #include "hwviews/why/why_text.h"
 

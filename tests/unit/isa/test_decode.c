@@ -196,7 +196,7 @@ static void reserved_encodings_are_illegal(void **state)
 		0x2001,     /* c.addiw zero */
 		0x6101,     /* c.addi16sp 0 */
 		0x6501,     /* c.lui a0,0 */
-		0x9c79,     /* quadrant 1, 64-bit arithmetic 3, behind c.not */
+		0x9c79,     /* quadrant 1, 64-bit arithmetic 3, after c.not */
 		0x9c7d,
 		0x4002,     /* c.lwsp zero */
 		0x6002,     /* c.ldsp zero */
@@ -210,7 +210,7 @@ static void reserved_encodings_are_illegal(void **state)
 		0x30200173, /* mret with rd */
 		0x10200073, /* sret */
 		0x06000053, /* fadd.q */
-		0x60301013, /* behind cpop */
+		0x60301013, /* after cpop */
 		0x28605013, /* orc with another pattern */
 		0x6a005033 | 1 << 25, /* ror with a bit of funct7 set */
 		0x0e006033, /* between czero.eqz and czero.nez */
@@ -225,7 +225,7 @@ static void reserved_encodings_are_illegal(void **state)
 	}
 }
 
-/* What a machine of RV64GC makes of each extension's: of hints what they are written in. */
+/* An RV64GC machine's decoding of each extension's instructions: of hints, the base encoding. */
 static void an_old_machine_knows_no_extension(void **state)
 {
 	(void)state;

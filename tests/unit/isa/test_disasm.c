@@ -15,7 +15,7 @@
 #include "core/isa/op.h"
 
 #define CROSS "riscv64-linux-gnu-"
-/* What binutils 2.40 knows of what we have. */
+/* Instructions of ours that binutils 2.40 has. */
 #define ARCH "rv64gc_zba_zbb_zbc_zbs_zfh_zihintpause_zicbop_zicbom_zicboz"
 
 static const char program[] =
@@ -80,7 +80,7 @@ static void name_the_immediate_form(char *text)
 	}
 }
 
-/* Their line without symbols, comments and tabs, targets with 0x. False if objdump knows no
+/* Their line without symbols, comments and tabs, targets with 0x. False if objdump has no
  * instruction there, or has its own way with a reserved hint ("c.li zero,1"). */
 static bool disasm_normalize_objdump_line(char *text, const struct inst *in)
 {

@@ -96,7 +96,7 @@ static void words_are_the_assemblers(void **state)
 	assert_int_equal(ENC(FCVT_W_D, .rd = 10, .rs1 = REG_F0 + 10, .rm = 1), 0xc2051553);
 	assert_int_equal(ENC(ECALL), 0x00000073);
 	assert_int_equal(ENC(FENCE, .imm = 0x33), 0x0330000f);
-	/* of the manuals, for the assembler knows neither Zicond nor Zcb */
+	/* of the manuals, for the assembler has neither Zicond nor Zcb */
 	assert_int_equal(ENC(CZERO_EQZ, .rd = 10, .rs1 = 11, .rs2 = 12), 0x0ec5d533);
 	assert_int_equal(ENC(CZERO_NEZ, .rd = 10, .rs1 = 11, .rs2 = 12), 0x0ec5f533);
 	assert_int_equal(ENC_C(LBU, .rd = 10, .rs1 = 11, .imm = 3), 0x81e8);
@@ -117,7 +117,7 @@ enum { WORDS_PER_OP = 40, TEXT_BYTES = 4 << 20, CODE_BYTES = 1 << 20 };
 struct listing {
 	char *text;         /* [TEXT_BYTES] */
 	size_t n;
-	struct inst *insts; /* what each line says */
+	struct inst *insts; /* text of each line */
 	uint32_t *words;    /* what it is encoded as */
 	unsigned count;
 };
@@ -245,7 +245,7 @@ static void fill_with_parcels(struct listing *l)
 		struct inst in;
 		inst_decode(raw, &in);
 		const bool shift = in.op == OP_SLLI || in.op == OP_SRLI || in.op == OP_SRAI;
-		/* Those that change nothing are hints, or other instructions' spelling. */
+		/* Instructions that change nothing are hints, or other instructions' spelling. */
 		const bool hint = ((shift || in.op == OP_ADDI) && !in.imm) ||
 		                  (in.rd == REG_SINK && in.op != OP_EBREAK &&
 		                   !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));

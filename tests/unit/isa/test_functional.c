@@ -246,7 +246,7 @@ static void garbage_ends_the_same_either_way(void **state)
 	assert_true(insts > 10000);
 }
 
-/* An instruction that computes with floating point, most often rounding as fcsr says. */
+/* An instruction that computes with floating point, most often rounding by fcsr. */
 static uint32_t fp_inst(uint64_t *random)
 {
 	for (;;) {

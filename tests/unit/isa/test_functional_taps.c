@@ -1,4 +1,4 @@
-/* The functional loop: who wants to know of instructions is told the same as by single steps. */
+/* The functional loop: a tap on instructions gets the same as by single steps. */
 #include "tests/unit/isa/functional_fixture.h"
 
 /* ---- taps ---- */
@@ -6,7 +6,7 @@ struct listener {
 	struct world w;
 	struct functional_tap tap;
 	uint64_t told, digest, stops;
-	uint64_t stop_every; /* instructions told of; 0: never */
+	uint64_t stop_every; /* instructions reported; 0: never */
 	bool stopped;
 	uint64_t pcs[8], results[8]; /* the first */
 };
@@ -34,7 +34,7 @@ static bool functional_taps_on_inst(void *ctx, uint64_t pc, const struct inst *i
 	const uint64_t seen[] = {pc,         in->raw,    in->len,       done->next_pc,
 	                         done->addr, done->size, done->taken,   done->stored,
 	                         result,     l->w.h.pc,  l->w.h.pflags, l->w.h.fcsr};
-	/* it is told of nothing behind the place where it wants to stop */
+	/* it gets nothing after the place where it stops */
 	assert_false(l->stopped);
 	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
 		functional_taps_mix_digest(&l->digest, seen[i]);
@@ -57,7 +57,7 @@ typedef enum trap tapped_run(struct hart *h, struct mem *mem, uint64_t max,
                              const struct functional_env *e, const volatile bool *stop,
                              uint64_t *fault_addr, const struct functional_tap *tap);
 
-/* max instructions at most, going on behind stops; where it stopped is part of the digest. */
+/* max instructions at most, continuing after stops; where it stopped is part of the digest. */
 static enum trap run_told(struct listener *l, uint64_t max, tapped_run *one)
 {
 	const uint64_t end = l->w.h.instret + max;
@@ -193,8 +193,8 @@ static void a_stop_is_right_behind_the_instruction(void **state)
 	mem_free(l.w.mem);
 }
 
-/* pi.0; ld: told with the prefix's address if its flag is on, not at all if it is off, and with its
- * own when jumped to. */
+/* pi.0; ld: reported with the prefix's address if its flag is on, not at all if it is off, and with
+ * its own when jumped to. */
 static void a_fused_instruction_lies_at_its_prefix(void **state)
 {
 	(void)state;

@@ -29,7 +29,7 @@ static inline bool cross_build(struct cross *c, const char *suffix, const char *
 	snprintf(c->dir, sizeof c->dir, "%.40s/cyclops-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(c->dir))
 		return false;
-	/* Assembly in which a preprocessor finds nothing to do, and of which nobody asks for lines,
+	/* Assembly without preprocessor directives, and whose lines are not needed,
 	 * takes half the time without one. */
 	if (strcmp(suffix, "S") == 0 && !strstr(flags, "-g") && !strchr(text, '#') &&
 	    !strstr(text, "//"))

@@ -163,7 +163,7 @@ static inline struct program *edit_fixture_finish_edit(struct fixture *f)
 	return q;
 }
 
-/* The edited program says what the original says. */
+/* The edited program prints the same as the original. */
 static inline struct machine *edit_fixture_compare_runs(struct fixture *f, struct program *q)
 {
 	struct output before = {{0}, 0}, after = {{0}, 0};

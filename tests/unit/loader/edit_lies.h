@@ -85,7 +85,7 @@ static inline int edit_lies_run_program(const struct program *p)
 
 enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* it became something that ends otherwise */ };
 
-/* What becomes of it; err has the reason. */
+/* The result; err has the reason. */
 static inline enum verdict edit_lies_try_instrument(const struct file *f, enum instrument_kind kind,
                                                     struct err *err)
 {
@@ -183,7 +183,7 @@ static inline Elf64_Sym *edit_lies_find_symbol(const struct file *f, const char 
 }
 
 /* ---- one lie each ---- */
-/* Says so, or leaves a function alone if `says` is NULL. */
+/* Fails with `says`, or leaves a function alone if `says` is NULL. */
 static inline void edit_lies_expect_verdict(const struct file *f, const char *what,
                                             const char *says)
 {

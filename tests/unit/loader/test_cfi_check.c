@@ -18,7 +18,7 @@
 
 enum { SP = 2, LITTLE_KIB = 64 << 10 };
 
-/* Its rules say that the frame has 32 bytes, the code that it has none. */
+/* By its rules the frame has 32 bytes, by its code none. */
 static const char table[] =
 	".globl _start\n"
 	"_start: nop\n"
@@ -41,7 +41,7 @@ static const struct section {
 	{".eh_frame,\"a\",@progbits", "0", "", "", ". - c", ""},
 	{".eh_frame,\"a\",@progbits", "0", "zPLR", ".uleb128 11\n.byte 0\n.8byte 0\n.byte 0, 0\n",
          ". - c", ".uleb128 3\n.byte 0x0a, 0x0a, 0x0a\n"},
-	/* Whatever the table of entries says that a program header leads to. */
+	/* For any contents of the table that a program header names. */
 	{".eh_frame_hdr,\"a\",@progbits\n.byte 1, 0, 3, 0x3b\n.8byte c\n.4byte 1\n.4byte 0, "
          "16\n.section .eh_frame,\"a\",@progbits",
          "0", "", "", ". - c", ""},
@@ -106,7 +106,7 @@ static void wild_tables_are_left_out(void **state)
 	const bool all = scale && !strcmp(scale, "long");
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-		/* What lies behind the place that is asked for does not count; here all of it does.
+		/* Rules after the requested place do not count; here all of it does.
 		 */
 		for (size_t i = 0; i < sizeof tame / sizeof *tame; i++)
 			if ((all || !s || i % 2 == s % 2) &&

@@ -1,5 +1,5 @@
 /* Small files whose debug information takes much memory to read: line tables of one row in each
- * byte, plain and packed. They are left out, which is said, and little memory is taken; with a
+ * byte, plain and packed. They are left out, with a message, and little memory is taken; with a
  * limit that is high enough, they are read. */
 #include <setjmp.h>
 #include <stdarg.h>

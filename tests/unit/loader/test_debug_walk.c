@@ -1,6 +1,5 @@
 /* Small files whose debug information takes for ever to go through, or much memory to hold: each
- * ends soon, and says so. What is found before is right; an alarm ends the test where something
- * goes on. */
+ * ends soon, with a message. Earlier results are right; an alarm ends an endless walk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -148,7 +147,7 @@ static struct seen see_variables(const struct opened *o)
 	return s;
 }
 
-/* What variables a, b, ... are worth by their expressions. */
+/* Values of the variables a, b, ... by their expressions. */
 struct values {
 	struct place_frame f;
 	unsigned found; /* bit i: the i-th */
@@ -244,7 +243,7 @@ static void siblings_that_are_children_end(void **state)
 	close_it(&o);
 }
 
-/* Each of many namespaces comes to one heap of entries in entries, behind which nothing follows. */
+/* Each of many namespaces comes to one heap of entries in entries, after which nothing follows. */
 static void ends_that_are_far_away_are_counted(void **state)
 {
 	(void)state;
@@ -298,7 +297,7 @@ static void ranges_that_all_blocks_share_end(void **state)
 	close_it(&o);
 }
 
-/* What a call was given is what its caller was given, many times over, and so on for as many calls
+/* A call's argument is its caller's, many times over, and so on for as many calls
  * as there are; the first was given 1. */
 static void what_callers_pass_has_an_end(void **state)
 {
@@ -407,7 +406,7 @@ static void division_of_the_generic_type_is_signed_and_its_remainder_is_not(void
 	close_it(&o);
 }
 
-/* The type stands behind the unit's header and entry: at 29. -7 and 2 of it: quotient, remainder,
+/* The type stands after the unit's header and entry: at 29. -7 and 2 of it: quotient, remainder,
  * less, greater. */
 static void eight_bytes_of_an_unsigned_type_are_unsigned(void **state)
 {

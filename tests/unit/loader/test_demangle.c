@@ -54,7 +54,7 @@ static void what_would_be_long_stays(void **state)
 static void test_demangle_stems(void **state)
 {
 	(void)state;
-	/* a `|` stands behind the stem */
+	/* a `|` stands after the stem */
 	static const char *const names[] = {
 		"main|",
 		"geo::sum|(int, int)",

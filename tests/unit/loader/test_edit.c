@@ -86,7 +86,7 @@ static void blocks_count_as_the_oracle_does(void **state)
 	close_editor(&f);
 }
 
-/* What stands on an edge is executed as often as the branch goes there. */
+/* Code on an edge is executed as often as the branch goes there. */
 static void edges_count_as_the_oracle_does(void **state)
 {
 	if (!*state)
@@ -134,7 +134,7 @@ static void edges_count_as_the_oracle_does(void **state)
 	close_editor(&f);
 }
 
-/* What the finished instrumentation counts, with registers that liveness says are free, as plain
+/* Counts of the finished instrumentation, with registers that are free by liveness, as plain
  * code and as profile instructions. */
 static void kinds_count_as_the_oracle_does(void **state)
 {
@@ -272,7 +272,7 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 	for (uint64_t k = 0; k < paths.count; k++) {
 		const struct path_function *fn = &paths.functions[k];
 		const struct symbol *s = program_symbol_at(f.p, fn->at);
-		/* jump() has a path that never ends, behind its loop: longjmp() leaves it. */
+		/* jump() has a path that never ends, after its loop: longjmp() leaves it. */
 		const bool left = s && !strcmp(s->name, "jump");
 		uint64_t lost = 0;
 		static const char *const ours[] = {"main",
@@ -325,8 +325,8 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const bool call = (inst_flags(&f.insts[i].in) & OPF_JUMP) &&
 			                  f.insts[i].in.rd != REG_SINK;
 			const uint64_t to = fn->blocks[edge->to - CFG_BLOCKS].start;
-			/* Behind a call there is no edge of the oracle's: what stands there is
-			 * executed as often, if nothing else leads there. */
+			/* After a call the oracle has no edge: the code there is executed as often,
+			 * if nothing else leads there. */
 			if (call && left) {
 				const struct symbol *callee =
 					program_symbol_at(f.p, f.insts[i].target);

@@ -277,8 +277,8 @@ static void all_causes(void **state)
 		try_cause(&causes[i]);
 }
 
-/* A function begins where a call leads, be it short or in two instructions, whether a symbol says
- * so or not. */
+/* A function begins where a call leads, be it short or in two instructions, with or without a
+ * symbol. */
 static void calls_lead_to_functions(void **state)
 {
 	(void)state;
@@ -315,7 +315,7 @@ static void calls_lead_to_functions(void **state)
 	}
 }
 
-/* An address of which nobody can tell what it is for is what it was: its function may go on in its
+/* An address of unknown use keeps its value: its function may go on in its
  * old code, and is left alone, and others are not. */
 static void untold_addresses_stay(void **state)
 {

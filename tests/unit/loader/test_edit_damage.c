@@ -1,5 +1,5 @@
-/* loader/edit on damaged files: whatever a file says, instrumentation ends, with a program or with
- * a reason; under sanitizers nothing is read or written that isn't there. */
+/* loader/edit on damaged files: for any contents of a file, instrumentation ends, with a program or
+ * with a reason; under sanitizers nothing is read or written that isn't there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,7 +192,7 @@ static void strange_alignments_are_refused(void **state)
 	cross_remove(&c);
 }
 
-/* What is not loaded is not moved to far multiples, as often as there are sections. */
+/* Unloaded sections are not moved to far multiples, as often as there are sections. */
 static void alignments_cost_a_page_at_most(void **state)
 {
 	(void)state;
@@ -209,7 +209,7 @@ static void alignments_cost_a_page_at_most(void **state)
 	cross_remove(&c);
 }
 
-/* A section that lies far behind the file's end would have the new file filled up to it: an empty
+/* A section that lies far past the file's end would have the new file filled up to it: an empty
  * one, and an unused header, too. */
 static void sections_far_away_fill_nothing(void **state)
 {
@@ -273,7 +273,7 @@ static void sections_that_overlap_are_refused(void **state)
 	cross_remove(&c);
 }
 
-/* What it has never heard of may mean that something moves. */
+/* An unknown section may mean that something moves. */
 static void unknown_relocations_are_refused(void **state)
 {
 	(void)state;
@@ -307,7 +307,7 @@ static void unknown_relocations_are_refused(void **state)
 
 int main(void)
 {
-	/* What would fill the machine is stopped. */
+	/* A file that would fill the machine is stopped. */
 	const struct rlimit most = {4 << 20, 4 << 20};
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &most))

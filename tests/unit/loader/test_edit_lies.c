@@ -1,4 +1,4 @@
-/* loader/edit on files that lie: what sections, symbols and unwind tables say is held against the
+/* loader/edit on files that lie: sections, symbols and unwind tables are checked against the
  * bytes. */
 #include "tests/unit/loader/edit_lies.h"
 
@@ -34,11 +34,11 @@ static void sections_are_held_against_segments(void **state)
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
-	LIE(rela->sh_entsize, 12, "what the relocations in .rela.text are about is not said");
-	LIE(rela->sh_link, 1, "what the relocations in .rela.text are about is not said");
-	LIE(rela->sh_info, 0, "what the relocations in .rela.text are about is not said");
+	LIE(rela->sh_entsize, 12, "the relocations in .rela.text name no section");
+	LIE(rela->sh_link, 1, "the relocations in .rela.text name no section");
+	LIE(rela->sh_info, 0, "the relocations in .rela.text name no section");
 	LIE(rela->sh_size, rela->sh_size - 8,
-	    "what the relocations in .rela.text are about is not said");
+	    "the relocations in .rela.text name no section");
 	LIE(other->sh_type, SHT_PROGBITS, "section .rela.data has no relocations");
 	LIE(other->sh_info, symtab->sh_link, "outside its section");
 	LIE(other->sh_type, SHT_SYMTAB, "two tables of symbols");
@@ -70,7 +70,7 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	LIE(frame->st_shndx, edit_lies_find_section(&f, ".data"), "is where unwind tables begin");
 	/* The index: version, how the address of the tables, the number of rows and the rows are
 	 * written; then that address and that number. */
-	static const char kind[] = ".eh_frame_hdr is not of a kind that the editor knows";
+	static const char kind[] = ".eh_frame_hdr has an unknown encoding";
 	uint8_t *const bytes = f.bytes + index->sh_offset;
 	uint32_t *const far = (void *)(bytes + 4), *const count = (void *)(bytes + 8);
 	assert_int_equal(*count, 1);
@@ -103,14 +103,14 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(start->st_value, start->st_value + 2, "is a function where no instruction begins");
 	LIE(start->st_value, text->sh_addr + text->sh_size + 2, "lies outside its section");
 	LIE(start->st_shndx, edit_lies_find_section(&f, ".data"),
-	    "lies in code, but is said to lie elsewhere");
-	LIE(start->st_shndx, SHN_ABS, "lies in code, but is said to lie elsewhere");
+	    "lies in code, but its section is another");
+	LIE(start->st_shndx, SHN_ABS, "lies in code, but its section is another");
 	LIE(start->st_shndx, 99, "lies in no section");
 	LIE(here->st_info, ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
 	    "is a function where no code can be");
 	LIE(g->st_shndx, SHN_UNDEF, "has a value, but is defined nowhere");
 	LIE(k->st_size, k->st_size + 4, "reaches over the end of its section");
-	LIE(g->st_value, g->st_value + 4, "says 0x");
+	LIE(g->st_value, g->st_value + 4, "expects 0x");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
 	    "is marked as no function, but lies in code");
 	LIE(g->st_info, ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC),
@@ -124,7 +124,7 @@ static void symbols_are_held_against_sections(void **state)
 	/* Two functions that reach into each other are left alone, both. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
-	/* A section's, and what names it says so much less: together they say what stands there. */
+	/* A section's addend, and a smaller value in its user: together they give the original. */
 	Elf64_Sym *all = (Elf64_Sym *)(void *)(f.bytes +
 	                                       edit_lies_section_header(
 						       &f, edit_lies_find_section(&f, ".symtab"))
@@ -142,15 +142,15 @@ static void symbols_are_held_against_sections(void **state)
 	word->r_addend -= 4;
 	LIE(of_text->st_value, of_text->st_value + 4, "does not lie where its section begins");
 	*word = before;
-	/* One that names itself no function, but has a size, is one. */
+	/* A symbol that is no function by type, but has a size, is one. */
 	struct err err;
 	k->st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE);
 	assert_int_equal(edit_lies_try_instrument(&f, INSTRUMENT_EDGE, &err), ACCEPTED);
 	edit_lies_release_guest(&c, &f);
 }
 
-/* Of a function that calls with its last instruction nothing comes back: where that is, its symbol
- * alone doesn't say. */
+/* A function whose last instruction is a call does not return: its symbol alone does not show where
+ * that is. */
 static uint64_t edit_lies_function_end(const struct file *f, const char *name)
 {
 	struct err err;

@@ -72,7 +72,7 @@ static void relocations_are_held_against_bytes(void **state)
 	    ELF64_R_INFO(here, R_RISCV_TPREL_ADD), NULL);
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_GOT_HI20)->r_info,
 	    ELF64_R_INFO(x, R_RISCV_GOT_HI20), NULL);
-	/* A half whose other half says nothing, or another thing. */
+	/* A half whose other half is missing, or different. */
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE,
 	    "is half of an address");
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_HI20)->r_info,
@@ -163,7 +163,7 @@ static void too_many_lies(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-/* Each says what its instruction or its word encodes: two bytes more are a lie. */
+/* Each implies the encoding of its instruction or word: two bytes more are a lie. */
 static void each_addend_is_held_against_bytes(void **state)
 {
 	(void)state;

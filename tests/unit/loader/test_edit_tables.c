@@ -1,10 +1,9 @@
 /* loader/edit: jump tables, paths that other functions leap into, what may go wrong is refused. */
 #include "tests/unit/loader/edit_causes.h"
 
-/* Where a function jumps through a register to a place that nobody knows, it may be any of its
- * labels, and whoever comes to one by its address is taken to come from there, on the path that he
- * was on. Not so where another function may come: it sets the stack pointer first. Then paths begin
- * there. */
+/* Where a function jumps through a register to an unknown place, it may be any of its labels, and a
+ * jump to one by its address counts as coming from there, on the same path. Not so where another
+ * function may come: it sets the stack pointer first. Then paths begin there. */
 static void paths_begin_where_other_functions_leap_to(void **state)
 {
 	(void)state;
@@ -91,7 +90,7 @@ static void tables_are_known_where_only_their_jumps_lead(void **state)
 	cross_remove(&cross);
 }
 
-/* What can't be proved to stay right is refused, and why. */
+/* Programs that can't be proved to stay right are refused, with the reason. */
 struct refusal {
 	const char *name, *flags, *text, *why;
 	enum instrument_kind kind;

@@ -126,7 +126,7 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 	                                 .skip_behind_calls = true};
 	struct flow f;
 	flow_build_graph(&t, &known, &f);
-	assert_int_equal(f.block_count, 6); /* 0x1008, but not 0x100c, which stands behind a call */
+	assert_int_equal(f.block_count, 6); /* 0x1008, but not 0x100c, which stands after a call */
 	assert_int_equal(f.blocks[2].start, 0x1008);
 	assert_true(f.indirect);
 	assert_int_equal(f.blocks[5].edges, 3);
@@ -198,7 +198,7 @@ static void what_has_no_way_out_never_returns(void **state)
 	flow_append_inst(&t, enc_j(0, 0x40)); /* goes on elsewhere */
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	t.n -= 4;
-	flow_append_inst(&t, enc_j(0, 4)); /* to what stands right behind it */
+	flow_append_inst(&t, enc_j(0, 4)); /* to the instruction right after it */
 	assert_false(flow_never_returns(&code, BASE, BASE + t.n));
 	struct err err;
 	struct flow f;
@@ -219,7 +219,7 @@ static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows
 static void arrows_share_lanes_and_cross(void **state)
 {
 	(void)state;
-	/* Two to row 4 share a lane; a longer one goes around and over nobody; short ones lie next
+	/* Two to row 4 share a lane; a longer one goes around all of them; short ones lie next
 	 * to the text. */
 	static const struct gutter_arc down[] = {{0, 5}, {1, 4}, {2, 4}, {6, 7}};
 	static const char *const left[] = {"┌────", "│ ┌──", "│ ├──", "│ │  ",
@@ -230,7 +230,7 @@ static void arrows_share_lanes_and_cross(void **state)
 	static const char *const nested[] = {"◀─────┐", "◀───┐ │", "    │ │",
 	                                     "◀─┐ │ │", "──┴─┘ │", "──────┘"};
 	expect_gutter(up, 3, 6, GUTTER_RIGHT, 9, nested);
-	/* One that leads into another crosses it: the line is broken, not joined. */
+	/* An edge that leads into another crosses it: the line is broken, not joined. */
 	static const struct gutter_arc crossing[] = {{0, 2}, {1, 4}};
 	static const char *const crossed[] = {"  ┌──", "┌────", "│ └─▶", "│    ", "└───▶"};
 	expect_gutter(crossing, 2, 5, GUTTER_LEFT, 9, crossed);

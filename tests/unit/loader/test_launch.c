@@ -1,5 +1,5 @@
-/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch asks
- * for (loader/patch.h). */
+/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch needs
+ * (loader/patch.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

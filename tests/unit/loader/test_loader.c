@@ -130,7 +130,8 @@ static void check_string(const struct mem *mem, uint64_t addr, const char *expec
 	assert_string_equal(got, expected);
 }
 
-/* As gcc marks a program with nested functions; without the header Linux takes it as not wanted. */
+/* As gcc marks a program with nested functions; without the header Linux assumes no executable
+ * stack. */
 static void the_stack_is_executable_only_on_request(void **state)
 {
 	static const struct {

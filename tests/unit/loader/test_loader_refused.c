@@ -252,9 +252,9 @@ static const struct {
          "a.out: segments end at 0x4000000000, leaving no room for a stack "
          "below 0x4000000000 (link it lower)"},
 	{"huge segment", huge_segment,
-         "a.out: segment 1 wants 0x1000000001 bytes of memory; at most 64 GiB are given"},
+         "a.out: segment 1 needs 0x1000000001 bytes of memory; at most 64 GiB are given"},
 	{"huge together", huge_together,
-         "a.out: segments want 0x1400000400 bytes of memory; at most 64 GiB are given"},
+         "a.out: segments need 0x1400000400 bytes of memory; at most 64 GiB are given"},
 	{"overlap", loader_refused_overlap_segments,
          "a.out: segments overlap: 0x10000-0x10400 and 0x103ff-0x123ff (link it again)"},
 	{"no segments", no_segments,
@@ -318,7 +318,7 @@ static void many_segments_are_refused(void **state)
 	assert_string_equal(err.msg, "a.out: more than 64 loadable segments");
 }
 
-/* However short a file is cut, it is refused and says so. */
+/* However short a file is cut, it is refused with a message. */
 static void every_truncation_is_refused(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What an instrumented program's tables of paths say (loader/instrument/path_table.h,
+/* Tables of paths of an instrumented program (loader/instrument/path_table.h,
  * path_profile.h): hash tables that are full, metrics that are a path's own, and numbers that are
  * none. */
 #include <setjmp.h>
@@ -175,7 +175,7 @@ static void no_execution_is_lost(void **state)
 	close_run(&r);
 }
 
-/* What a callee costs is not its caller's (section 3.1); what comes behind the call is. */
+/* A callee's cost is not its caller's (section 3.1); that of code after the call is. */
 static void metrics_are_put_by_across_calls(void **state)
 {
 	(void)state;
@@ -192,8 +192,8 @@ static void metrics_are_put_by_across_calls(void **state)
 	path_profile_sum_words(&r, "outer", outer, &different);
 	assert_int_equal(outer[0], 10);
 	assert_in_range(inner[1], 30000, 30000 + 10 * inner[0]);
-	/* 12 loads before the calls, one behind, what it has saved, and what code for the calls
-	 * loads; nothing of 3000 loads in each round. */
+	/* 12 loads before the calls, one after, those of saved registers, and those of code for the
+	 * calls; nothing of 3000 loads in each round. */
 	assert_in_range(outer[1], 10 * 13, 10 * 30);
 	assert_in_range(outer[2], 10 * 40, 10 * 200);
 	close_run(&r);

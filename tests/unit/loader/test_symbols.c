@@ -1,4 +1,4 @@
-/* Symbols, source lines and texts of a compiled program, asked in both directions. */
+/* Symbols, source lines and texts of a compiled program, in both directions. */
 #include "tests/unit/loader/loader_fixture.h"
 
 /* ---- a compiled program ---- */
@@ -50,7 +50,7 @@ static void symbols_answer_both_ways(void **state)
 	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
 	const struct symbol *helper = program_symbol_by_name(f.p, "helper");
-	/* Of several names a global one is told, not a weak one. */
+	/* Of several names a global one is chosen, not a weak one. */
 	const struct symbol *weak = program_symbol_by_name(f.p, "a_weak_name");
 	assert_true(weak && twice && weak->addr == twice->addr &&
 	            program_symbol_at(f.p, weak->addr) == twice);
@@ -270,7 +270,7 @@ static void source_text_is_found(void **state)
 	assert_int_equal(rename(f.cross.program, moved), 0);
 	f.p = program_open(moved, NULL);
 	assert_non_null(f.p);
-	/* The folder above is nobody's unless somebody names it. */
+	/* The folder above is unavailable unless named. */
 	assert_null(program_source_text(f.p, "../guest.c", 5, NULL));
 	assert_non_null(strstr(program_source_missing(f.p, "../guest.c"), "it lies outside"));
 	assert_non_null(strstr(program_source_missing(f.p, "/gone/src/other.c"), "neither"));

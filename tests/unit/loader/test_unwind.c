@@ -152,7 +152,7 @@ static const char asm_source[] =
 	"	li t0, 4096\n"
 	"	add sp, sp, t0\n"
 	"	ret\n"
-	/* One whose size is said by an expression: sp + ((-64 >> 2) arithmetically, negated) = sp
+	/* A frame whose size is an expression: sp + ((-64 >> 2) arithmetically, negated) = sp
            + 16. */
 	"	.globl measured\n"
 	"measured:\n"
@@ -334,8 +334,8 @@ static void after_a_jump_to_nowhere(void **state)
 	unwind_close_guest(&g, &c);
 }
 
-/* What was taken from sp in a register that nothing is known of can't be put back: no saved
- * register is read from there. */
+/* An unknown register's value taken from sp can't be put back: no saved register is read from
+ * there. */
 static void without_a_known_sp(void **state)
 {
 	(void)state;
@@ -369,7 +369,7 @@ static void without_a_known_sp(void **state)
 	unwind_close_guest(&g, &c);
 }
 
-/* Whatever registers hold, at least one frame and never more than asked for. */
+/* Whatever registers hold, at least one frame and never more than requested. */
 static void with_senseless_registers(void **state)
 {
 	(void)state;

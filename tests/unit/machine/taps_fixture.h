@@ -1,4 +1,4 @@
-/* Devices with taps, for tests of what machines tell them. */
+/* Devices with taps, for tests of machines' calls to them. */
 #ifndef CYCLOPS_TESTS_UNIT_MACHINE_TAPS_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_MACHINE_TAPS_FIXTURE_H
 
@@ -43,7 +43,7 @@ static inline void put_guest(struct machine *m)
 }
 
 /* ---- the device ---- */
-/* What it is told of an instruction without timing. */
+/* Its record of an instruction without timing. */
 struct told {
 	uint64_t pc, next_pc, addr, result, more;
 };
@@ -60,8 +60,8 @@ static struct {
 	uint32_t kinds;
 	struct told *log; /* [told], of [log_max] */
 	size_t told, log_max;
-	size_t stop_at;   /* instructions told of; 0: never */
-	uint64_t stop_pc; /* behind the last of them */
+	size_t stop_at;   /* instructions reported; 0: never */
+	uint64_t stop_pc; /* after the last of them */
 } dev;
 
 static inline void taps_fixture_on_cycle(struct prof *d)
@@ -94,7 +94,7 @@ static inline bool taps_fixture_on_executed(struct prof *d, const struct execute
 {
 	PROF_EMIT(d, PFLAG, pflag, NULL, e->pc, .flags = e->result);
 	if (e->machine) {
-		dev.asks = false; /* it has been heard */
+		dev.asks = false; /* it has been received */
 		return false;
 	}
 	if (dev.told < dev.log_max)

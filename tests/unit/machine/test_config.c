@@ -148,7 +148,7 @@ static void a_text_is_taken_whole(void **state)
 	assert_memory_equal(&cfg, &other, sizeof cfg);
 }
 
-/* What every text is refused for, with a row's own check or without one. */
+/* Reasons to refuse a text, with a row's own check or without one. */
 static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 {
 	(void)state;

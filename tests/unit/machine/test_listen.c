@@ -1,4 +1,4 @@
-/* Listeners: as many as one likes, coming and going while events are told, staying when the machine
+/* Listeners: any number, coming and going during events, staying when the machine
  * is replaced. */
 #include "core/defs/events.h"
 
@@ -8,10 +8,10 @@
 enum { MANY = 200 };
 
 struct ear {
-	const struct machine *m; /* last heard of */
+	const struct machine *m; /* last seen */
 	uint64_t heard, last_cycle;
 	int id;
-	/* what it does when it hears */
+	/* its action on an event */
 	struct ear *silence, *rouse;
 	struct machine *of;
 };
@@ -58,7 +58,8 @@ static void test_many(void **state)
 	assert_int_equal(ears[0].heard, before);
 }
 
-/* The first silences itself and the third, and rouses the fourth; the second hears all the same. */
+/* The first removes itself and the third, and adds the fourth; the second is called all the
+ * same. */
 static void test_while_told(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -132,7 +133,7 @@ static void test_replaced(void **state)
 	remove(line);
 }
 
-/* The kinds of instructions part them all: who hears everything hears as much as those who hear one
+/* Kinds of instructions partition events: a listener to all gets as many as the listeners to one
  * kind each. */
 static void test_kinds(void **state)
 {
@@ -178,7 +179,7 @@ static void listen_digest_event(struct sieve *v, unsigned i, const struct event 
 	               UINT64_C(0x100000001b3);
 }
 
-/* What event_passes() is to say. */
+/* The expected result of event_passes(). */
 static bool listen_filter_matches(const struct event_filter *f, const struct event *ev)
 {
 	bool place = !f->pc_hi || (ev->pc >= f->pc_lo && ev->pc < f->pc_hi);
@@ -188,7 +189,7 @@ static bool listen_filter_matches(const struct event_filter *f, const struct eve
 	       (!f->where || f->where(f->where_ctx, ev));
 }
 
-/* Hears everything and sieves it itself. */
+/* Listens to everything and filters by itself. */
 static void listen_filter_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct sieve *v = ctx;
@@ -247,8 +248,8 @@ static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t byte
 	return f;
 }
 
-/* What stages don't build for want of interest is what nobody hears: a few listeners with filters
- * of their own hear exactly what they would among all events. */
+/* Stages omit only events without a listener: a few listeners with filters of their own get exactly
+ * what they would among all events. */
 static void test_listen_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);

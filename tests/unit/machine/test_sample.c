@@ -1,4 +1,4 @@
-/* Units of a program whose length nobody knows: where they lie, which are pairs, what is dropped
+/* Units of a program of unknown length: where they lie, which are pairs, what is dropped
  * when they are too many, and that output is made once. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "core/run/sample.h"
 #include "loader/launch.h"
 
-/* What came out of the guest. */
+/* The guest's output. */
 struct heard {
 	uint64_t bytes, digest;
 };

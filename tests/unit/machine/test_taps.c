@@ -1,4 +1,4 @@
-/* What a machine does for its devices: in a cycle the cycle tap, its place between commit and
+/* A machine's calls to its devices: in a cycle the cycle tap, its place between commit and
  * interrupts, and events of their own. */
 #include "core/defs/devices.h"
 #include "tests/unit/machine/taps_fixture.h"
@@ -17,7 +17,7 @@ static void taps_count_event(void *ctx, const struct machine *m, const struct ev
 }
 
 /* ---- the cycle tap ---- */
-/* In every variant, once in each cycle, behind the bundle, in cycles in which nothing commits, in
+/* In every variant, once in each cycle, after the bundle, in cycles in which nothing commits, in
  * the last one. */
 static void a_busy_device_is_called_in_each_cycle(void **state)
 {
@@ -97,8 +97,8 @@ static void note_order(void *ctx, const struct machine *m, const struct event *e
 	}
 }
 
-/* What a device asks for in its turn is asked of it in the same cycle, whether something commits in
- * it or not. */
+/* A device that requests its turn gets it in the same cycle, whether something commits in it or
+ * not. */
 static void interrupts_come_behind_the_cycle_tap(void **state)
 {
 	(void)state;
@@ -128,7 +128,7 @@ static void interrupts_come_behind_the_cycle_tap(void **state)
 enum { IDLE, BUSY, BUSY_FOR_A_WHILE };
 
 /* wfi: an interrupt may still come from a device that is busy; from an idle one it can't, which is
- * found in the cycle behind. */
+ * found in the cycle after. */
 static void firmware_waits_for_a_busy_device(void **state)
 {
 	(void)state;
@@ -227,7 +227,7 @@ static void devices_are_heard(void **state)
 	assert_int_equal(hook_position(&odd).events, ROUNDS / 2 + 1);
 }
 
-/* What nobody's condition lets through takes no room and ends no run. */
+/* An event that passes no listener's condition takes no room and ends no run. */
 static void what_fits_no_condition_is_taken_back(void **state)
 {
 	(void)state;
@@ -252,7 +252,7 @@ static void without_timing_or_listeners_there_are_none(void **state)
 	assert_int_equal(machine_run_functional(m, 50, false), 50);
 	assert_int_equal(machine_pipe(m)->events.count, 0);
 	assert_int_equal(h.events, 0);
-	/* Muted: as if nobody listened; and then again. */
+	/* Muted: as without listeners; and then again. */
 	machine_mute(m, true);
 	machine_run(m, 1000, UINT64_MAX);
 	assert_true(dev.bundles > 0);

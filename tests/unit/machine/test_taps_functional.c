@@ -1,10 +1,10 @@
-/* What devices are told of execution without timing: the same as in steps. */
+/* Devices' view of execution without timing: the same as in steps. */
 #include "tests/unit/machine/taps_fixture.h"
 
 /* ---- without timing ---- */
 enum { LOG_MAX = 300000 };
 
-/* What is told of a guest's first instructions; slow: one step at a time. */
+/* Reports of a guest's first instructions; slow: one step at a time. */
 static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct told *log)
 {
 	struct err err;
@@ -64,7 +64,7 @@ static void guests_are_told_of_as_in_steps(void **state)
 	}
 }
 
-/* Each kind is told when it is asked for, and nothing else; an interrupt is taken right behind the
+/* Each kind is reported on request, and nothing else; an interrupt is taken right after the
  * instruction. */
 static void a_device_is_told_of_its_kinds(void **state)
 {

@@ -19,7 +19,7 @@ static void modes_and_writability_are_enforced(void **state)
 			/* Without Xprof there are no profile flags. */
 			assert_int_equal(csr_read(&plain, n, &v),
 			                 !c->machine && n != 0x800 && n != 0x801);
-			/* The privileged architecture, 2.1: bits 11:10 say read only, 9:8 the mode.
+			/* The privileged architecture, 2.1: bits 11:10 are read only, 9:8 the mode.
 			 */
 			assert_int_equal(c->read_only, n >> 10 == 3);
 			assert_int_equal(c->machine, (n >> 8 & 3) == 3);
@@ -97,7 +97,7 @@ static void entering_and_leaving(void **state)
 
 /* ---- firmware on a machine ---- */
 
-/* What the program would notice: its place, registers and memory, which is firmware's too. */
+/* State visible to the program: its place, registers and memory, which is firmware's too. */
 struct seen {
 	uint64_t insts, pc, regs, mem;
 };
@@ -166,8 +166,8 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 		assert_int_equal(trap_read_symbol_word(&p, m, "count"), detailed.count);
 		assert_int_equal(machine_stats(m)->firmware_interrupts, detailed.count);
 
-		/* The functional machine comes to the same places in the same states. What firmware
-		 * did before each is in its memory. */
+		/* The functional machine comes to the same places in the same states. Firmware's
+		 * work before each is in its memory. */
 		struct machine *f = trap_fixture_start_machine(&p, configs[c]);
 		for (unsigned i = 0; i < detailed.count; i++) {
 			const struct seen *s = &detailed.at[i];
@@ -216,7 +216,7 @@ static void the_program_sees_no_firmware(void **state)
 	assert_true(b->cycles > a->cycles);
 	assert_true(b->firmware_insts > 30 * b->firmware_interrupts);
 	assert_int_equal(b->cpi_firmware, b->firmware_cycles * (uint64_t)cfg.commit_width);
-	/* What firmware leaves behind in caches and predictors is the rest. */
+	/* The rest is firmware's traces in caches and predictors. */
 	assert_true(b->cycles - b->firmware_cycles < a->cycles + a->cycles / 5);
 	machine_free(without);
 	machine_free(with);
@@ -278,7 +278,7 @@ static void walls_hold(void **state)
 	expect_fault(GUEST(""), FIRMWARE(" csrr t1, 0x180\n", ""), TRAP_ILLEGAL, MODE_M);
 }
 
-/* A sleep ends when the timer says so, also with interrupts off; the program's first instruction
+/* A sleep ends with the timer, also with interrupts off; the program's first instruction
  * comes after it. */
 static void sleeping_takes_as_long_as_asked(void **state)
 {
@@ -307,7 +307,7 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside
+/* Firmware lets a pending interrupt through: it comes after the instruction that does, not beside
  * it. */
 static void an_interrupt_waits_for_what_lets_it_through(void **state)
 {

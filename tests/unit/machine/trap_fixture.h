@@ -24,9 +24,9 @@
 
 /* ---- firmware on a machine ---- */
 
-/* Interrupts behind a number of instructions that changes each time; the handler keeps in its
- * memory where the program was, and counts interrupts that were not exactly behind the instruction
- * asked for. */
+/* Interrupts after a number of instructions that changes each time; the handler keeps in its
+ * memory where the program was, and counts interrupts that were not exactly after the requested
+ * instruction. */
 static const char by_instructions[] =
 	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
                  /* late += minst != minstcmp */

@@ -195,7 +195,7 @@ static void thousands_of_regions_split_and_merge(void **state)
 	mem_free(mem);
 }
 
-/* What a change behind a snapshot takes does not depend on how much is mapped. */
+/* The cost of a change after a snapshot does not depend on how much is mapped. */
 static void snapshots_share_regions(void **state)
 {
 	(void)state;
@@ -369,7 +369,8 @@ static void held_bytes_are_what_freeing_gives(void **state)
 	assert_int_equal(mem_bytes(mem), all);
 	mem_image_free(b);
 	assert_int_equal(mem_held_bytes(mem), held - bare / 2);
-	/* What leaves the present is history's: pages unmapped, and a region table of before. */
+	/* Parts that leave the present belong to history: pages unmapped, and a region table of
+	 * before. */
 	assert_true(mem_unmap(mem, AT, 50 * PAGE_BYTES));
 	size_t more = mem_held_bytes(mem) - held;
 	assert_true(more > 40 * PAGE_BYTES && more < 45 * PAGE_BYTES);

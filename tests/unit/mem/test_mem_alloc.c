@@ -114,7 +114,8 @@ static unsigned mem_alloc_count_needed(bool call(struct mem *), bool shared)
 		if (!ok)
 			assert_int_equal(mem_hash(mem), before);
 		allocations_left = ENOUGH;
-		/* What failed works once there is memory, and the snapshot is untouched either way.
+		/* A failed call works once there is memory, and the snapshot is untouched either
+		 * way.
 		 */
 		assert_true(call == mem_alloc_try_move || call(mem) || ok);
 		if (img) {
@@ -149,8 +150,8 @@ static void failures_leave_the_space_as_it_was(void **state)
 	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_fetch, true), 3);
 }
 
-/* With the reserve in place a write across two pages needs nothing else, and it is told that the
- * reserve is in use. */
+/* With the reserve in place a write across two pages needs nothing else, and the use of the reserve
+ * is reported. */
 static void a_reserve_lasts(void **state)
 {
 	volatile sig_atomic_t stop = 0;

@@ -132,7 +132,7 @@ static void restoring_keeps_decoded_code(void **state)
 	struct mem_image *img = mem_snapshot(mem);
 	assert_true(mem_store(mem, AT + 2 * PAGE_BYTES, 8, 1));
 	assert_true(mem_store(mem, AT + PAGE_BYTES, 4, ADDI_A0_2));
-	/* Who walks the records must see the store, though a snapshot shared the page. */
+	/* A walk of the records must see the store, though a snapshot shared the page. */
 	assert_int_equal(b->len, 0);
 	assert_int_equal(mem_fetch(mem, AT + PAGE_BYTES)->imm, 2);
 	mem_restore(mem, img);

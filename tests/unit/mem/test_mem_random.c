@@ -144,7 +144,7 @@ static void check_regions(struct world *w)
 	assert_false(mem_next_region(w->mem, r.end, &r));
 }
 
-/* What is asked of a range at once is what its regions say one by one. */
+/* The sums of a range equal those of its regions one by one. */
 static void check_extent(struct world *w)
 {
 	unsigned first, count;

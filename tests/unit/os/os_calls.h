@@ -1,4 +1,4 @@
-/* What tests of system calls without files share. */
+/* Common parts of tests of system calls without files. */
 #ifndef CYCLOPS_TESTS_UNIT_OS_OS_CALLS_H
 #define CYCLOPS_TESTS_UNIT_OS_OS_CALLS_H
 

@@ -1,6 +1,6 @@
 /* A guest without a program: registers, memory and a fresh tree of host files, to make system calls
  * by hand. The process stands in TREE ("tree" below a temporary folder); beside it is "secret",
- * which nobody may reach. */
+ * which must stay out of reach. */
 #ifndef CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 
@@ -43,7 +43,7 @@ struct guest {
 	char out[3][4096];
 	size_t out_n[3];
 	char warned[1024];
-	bool interrupted; /* what the last call said */
+	bool interrupted; /* the last call's result */
 };
 
 static inline void fixture_output(void *ctx, int fd, const void *bytes, size_t n)

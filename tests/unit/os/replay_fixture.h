@@ -9,7 +9,7 @@ static inline struct guest *replay_fixture_guest(void **state)
 	return &((struct tree *)*state)->g;
 }
 
-/* What a run did, in a form that can be compared: return values, and the state it led to. */
+/* A run's results, in a form that can be compared: return values, and the state it led to. */
 struct trace {
 	int64_t ret[128];
 	unsigned n;
@@ -26,7 +26,7 @@ static inline int64_t replay_fixture_record_result(struct trace *t, int64_t ret)
 
 #define NOTE(name, ...) replay_fixture_record_result(t, CALL(g, name, __VA_ARGS__))
 
-/* A program that asks the host for everything there is to ask. */
+/* A program with every kind of question to the host. */
 static inline void session_part_one(struct guest *g, struct trace *t)
 {
 	uint64_t buf = BUF;

@@ -1,4 +1,4 @@
-/* What the guest sees of files beside their bytes is the machine's own: core/os/inode.h. */
+/* The guest's view of files beside their bytes is the machine's own: core/os/inode.h. */
 #include "tests/unit/os/inode_fixture.h"
 
 static void numbers_come_in_the_order_of_looking(void **state)
@@ -55,7 +55,7 @@ static void what_is_made_is_new(void **state)
 		                      os_fixture_write_text(g, "m")),
 		                 0);
 		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 3);
-		/* By somebody else, in place of what the guest removed. */
+		/* By another process, in place of a file that the guest removed. */
 		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "m"), 0), 0);
 		host_put("m", "");
 		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 4);
@@ -67,7 +67,7 @@ static void what_is_made_is_new(void **state)
 		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "m"), 0), 0);
 		last += 5;
 	}
-	/* What is removed is still itself to who has it open. */
+	/* A removed file stays itself for its open descriptors. */
 	const int64_t fd = inode_fixture_create_file(g, "n");
 	assert_int_equal(look_fd(g, fd).ino, ++last);
 	assert_int_equal(look_fd(g, fd).nlink, 1);
@@ -76,7 +76,7 @@ static void what_is_made_is_new(void **state)
 	assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 1);
 	assert_int_equal(look_fd(g, fd).ino, last);
 	assert_int_equal(look_fd(g, fd).nlink, 0);
-	/* And those that nobody has are let go of. */
+	/* And those without a descriptor are released. */
 	for (int i = 0; i < 1100; i++) {
 		g->bump = DATA;
 		CALL(g, close, (uint64_t)inode_fixture_create_file(g, "often"));
@@ -87,7 +87,7 @@ static void what_is_made_is_new(void **state)
 
 /* ---- nothing of the host shows ---- */
 
-/* Everything that a session was told. */
+/* All results of a session. */
 struct told {
 	struct lx_stat st[RECORDS];
 	int64_t ret[RECORDS];
@@ -218,7 +218,7 @@ static void modes_are_by_rule_or_the_guests(void **state)
 	assert_int_equal(inode_fixture_stat_path(g, "sub").mode, 040755);
 	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "a.txt"), 06640), 0);
 	assert_int_equal(inode_fixture_stat_path(g, "a.txt").mode,
-	                 0100640); /* nobody becomes somebody else */
+	                 0100640); /* no change of user */
 	assert_int_equal(inode_fixture_stat_path(g, "a.txt").uid, GUEST_UID);
 	assert_int_equal(CALL(g, umask, 027), 022);
 	assert_int_equal(CALL(g, openat, FDCWD, os_fixture_write_text(g, "n"),
@@ -227,7 +227,7 @@ static void modes_are_by_rule_or_the_guests(void **state)
 	assert_int_equal(inode_fixture_stat_path(g, "n").mode, 0100640);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "d"), 01777), 0);
 	assert_int_equal(inode_fixture_stat_path(g, "d").mode, 041750);
-	/* The owner's bits decide, whoever runs us. */
+	/* The owner's bits decide, for every user. */
 	static const struct {
 		uint32_t mode;
 		int read, write, execute;
@@ -282,8 +282,8 @@ static mode_t on_host(const char *name)
 	return st.st_mode & 07777;
 }
 
-/* Whatever the guest calls a mode, its files are nobody else's to write on the host, and nothing
- * there runs as somebody else. */
+/* With any mode of the guest's, no other user may write its files on the host, and none runs as
+ * another user. */
 static void no_mode_of_the_host_gives_anything_away(void **state)
 {
 	struct guest *g = inode_fixture_guest(state);
@@ -304,7 +304,7 @@ static void no_mode_of_the_host_gives_anything_away(void **state)
 		assert_int_equal(on_host("file"), mode & 0755);
 		assert_int_equal(inode_fixture_stat_path(g, "file").mode, 0100000 | (mode & 01777));
 	}
-	/* What the host's owner gave stays, as far as the guest asks for it. */
+	/* The owner's permissions on the host stay, as far as the guest requests them. */
 	assert_int_equal(chmod("made", 03777), 0);
 	assert_int_equal(CALL(g, fchmodat, FDCWD, made, 0770), 0);
 	assert_int_equal(on_host("made"), 03770);

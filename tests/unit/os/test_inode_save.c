@@ -28,12 +28,12 @@ static void numbers_go_back_and_come_again(void **state)
 	assert_string_equal(first, again);
 	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "sub/b.txt"), 0600), 0);
 	assert_memory_equal(os_state(g->os), &end, sizeof end);
-	/* Behind its end what was known is known. */
+	/* After its end the known numbers stay. */
 	inode_fixture_expect_number(g, "sub/c.txt", 2);
 	inode_fixture_expect_number(g, "new", 4);
 	inode_fixture_expect_number(g, "sub/b.txt", 6);
 
-	/* Another future looks at things in another order. What was done to files stays done. */
+	/* Another future looks at things in another order. Changes of files persist. */
 	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
 	inode_fixture_expect_number(g, "sub", 2);
@@ -46,7 +46,7 @@ static void numbers_go_back_and_come_again(void **state)
 
 /* ---- checkpoints ---- */
 
-/* Files as g knows them, known to a guest in a copy of the tree. */
+/* Files numbered by g, seen by a guest in a copy of the tree. */
 static void take_over(struct guest *to, const struct guest *g)
 {
 	void *bytes;
@@ -122,7 +122,7 @@ static void damaged_files_are_refused_or_harmless(void **state)
 		bytes[at] = was;
 		journal_deinit(&other.journal);
 	}
-	/* A number that is nobody's yet, and a name that leads out. */
+	/* A number not yet in use, and a name that leads out. */
 	assert_true(os_load_files(other.os, bytes, n));
 	os_state(other.os)->inodes = 1;
 	assert_non_null(os_beside_state_error(other.os));

@@ -162,7 +162,7 @@ static void an_entry_not_closed_is_none(void **state)
 	read_answer(&b->j, 2, 6, "y");
 }
 
-/* What they take is what they hold. */
+/* They take the memory of their contents. */
 static void a_thousand_changes_are_small(void **state)
 {
 	struct book *b = *state;
@@ -241,7 +241,7 @@ static void damage_is_named(void **state)
 	journal_expect_load_refusal(&other, copy, n, "entry 1 (standard input read) is cut off");
 
 	memcpy(copy, bytes, n);
-	uint64_t reg = 64; /* of the first change: behind an entry of 11 bytes and its own head */
+	uint64_t reg = 64; /* of the first change: after an entry of 11 bytes and its own head */
 	memcpy(copy + HEAD + sizeof e + 16 + sizeof e, &reg, sizeof reg);
 	journal_expect_load_refusal(&other, copy, n, "entry 2 (a register set) makes no sense");
 
@@ -254,7 +254,7 @@ static void damage_is_named(void **state)
 	free(bytes);
 }
 
-/* Where nobody goes back, what was used goes; what a call that was taken back asks again does not.
+/* Without reverse motion used entries go; those that a repeated call needs do not.
  */
 static void the_used_can_be_forgotten(void **state)
 {
@@ -278,7 +278,7 @@ static void the_used_can_be_forgotten(void **state)
 	assert_int_equal(b->st.changes, 5000);
 	assert_int_equal(journal_next_change(j), UINT64_MAX);
 	assert_true(journal_bytes(j) < 5000 * 2 * sizeof(uint64_t));
-	/* Back to before the last two: they are asked again, and then come new ones. */
+	/* Back to before the last two: they are used again, and then come new ones. */
 	b->st = (struct journal_state){.pos = 9999, .changes = 4999};
 	journal_forget(j);
 	read_answer(j, 4999, 5019, "some bytes that came from outside");

@@ -1,8 +1,8 @@
 /* System calls that need no files: time, identity, waiting, and what is refused. */
 #include "tests/unit/os/os_calls.h"
 
-/* Shrinking unmaps what lies behind, whatever is there; growing wants one piece. What moves as it
- * is may be several. */
+/* Shrinking unmaps the rest, whatever is there; growing needs one piece. A move without growth may
+ * be of several. */
 static void mappings_with_holes_shrink(void **state)
 {
 	struct guest *g = os_calls_guest(state);
@@ -254,7 +254,7 @@ static void a_terminal_is_claimed_when_asked(void **state)
 	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_CUR), -ESPIPE);
 }
 
-/* The guest waits for good: the words say for what. Undone, so that the test can go on. */
+/* The guest waits for ever: the words name the cause. Undone, so that the test can go on. */
 static void expect_stuck(struct guest *g, const char *words)
 {
 	struct os_thread *alone = &os_state(g->os)->thread[0];
@@ -313,7 +313,7 @@ static void a_signal_is_never_sent(void **state)
 	expect_stuck(g, "waits for a signal");
 	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, os_test_write_timespec(g, 1, 0), 8),
 	                 -EAGAIN);
-	/* One that was held back is there. */
+	/* A delayed byte is there. */
 	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, blocked, 0, 8), 0);
 	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
 	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8), 10);
@@ -373,7 +373,7 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, read, 3, DATA + 70000, 100000), 65536);
 	assert_int_equal(CALL(g, read, 3, BUF, 1), 0);
 	assert_int_equal(CALL(g, close, 3), 0);
-	/* Its place is free again; nobody to read: SIGPIPE. */
+	/* Its place is free again; without a reader: SIGPIPE. */
 	for (int i = 0; i < 2 * OS_PIPES; i++) {
 		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
 		assert_int_equal(CALL(g, close, 3), 0);

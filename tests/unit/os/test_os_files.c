@@ -421,7 +421,7 @@ static void attributes_change_where_writing_is_allowed(void **state)
 	assert_int_equal(CALL(g, utimensat, FDCWD, link, times, 0), 0);
 	assert_int_equal(CALL(g, newfstatat, FDCWD, link, BUF, 0), 0);
 	FETCH(g, BUF, &st);
-	assert_int_equal(st.mode, 0100640); /* nobody becomes somebody else */
+	assert_int_equal(st.mode, 0100640); /* no change of user */
 	assert_int_equal(st.mtime.sec, 1000);
 	assert_int_equal(st.size, 3);
 	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, os_fixture_write_text(g, "hard"),

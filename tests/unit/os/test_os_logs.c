@@ -23,13 +23,13 @@ static void saved_logs_replay_elsewhere(void **state)
 	assert_int_equal(other->journal.entries, g->journal.entries);
 	replay_fixture_run_session(other, &again);
 	replay_fixture_expect_same(&first, &again);
-	assert_int_equal(other->out_n[1], 0); /* said before */
+	assert_int_equal(other->out_n[1], 0); /* logged before */
 	uint64_t at;
 	size_t kept;
 	const char *text_out = os_output(other->os, 1, &at, &kept);
 	assert_int_equal(kept, 21);
 	assert_memory_equal(text_out, "alpha beta gamma\nend\n", 21);
-	/* The answers are spent; from here the host is asked again. */
+	/* The answers are spent; from here on the host answers again. */
 	assert_int_equal(open_at(other, LX_AT_FDCWD, "none", 0), 4);
 	CALL(other, write, 1, os_fixture_write_text(other, "+"), 1);
 	assert_string_equal(other->out[1], "+");

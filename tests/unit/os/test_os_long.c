@@ -1,5 +1,5 @@
 /* Calls that move a lot can be interrupted in the middle: then nothing has happened, and tried
- * again they end as if nobody had. */
+ * again they end as if uninterrupted. */
 #include <signal.h>
 
 #include "tests/unit/os/os_fixture.h"
@@ -24,7 +24,7 @@ static int64_t do_work(struct guest *g, const struct work *w)
 	return os_fixture_call(g, w->number, w->a);
 }
 
-/* What a machine is after a call, whatever led to it. */
+/* A machine's state after a call, by any way. */
 struct after {
 	uint64_t memory, journal, entries;
 	struct os_state st;
@@ -117,7 +117,7 @@ static void each_long_call_can_be_taken_back(void **state)
 		assert_int_equal(g->out_n[1], other.g.out_n[1]);
 		assert_int_equal(g->out_n[2], other.g.out_n[2]);
 	}
-	/* A machine that nobody goes back with keeps what the last call asked. */
+	/* A machine without reverse motion keeps the last call's answers. */
 	CALL(g, getpid);
 	assert_true(journal_bytes(&g->journal) < 1000);
 	assert_true(journal_bytes(&other.g.journal) > 3 * BIG);
@@ -137,7 +137,7 @@ static void short_calls_are_not(void **state)
 	assert_false(g->interrupted);
 }
 
-/* A pipe that nobody reads: what it has taken stays there, and comes once. */
+/* A pipe without a reader: its bytes stay there, and come once. */
 static void a_full_pipe_can_be_left(void **state)
 {
 	struct guest *g = os_long_guest(state);

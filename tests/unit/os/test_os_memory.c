@@ -17,7 +17,7 @@ static void the_break_moves(void **state)
 	assert_int_equal(os_calls_load_word(g, BREAK + 3 * K4 - 8), 0);
 	assert_int_equal(CALL(g, brk, BREAK - 1), BREAK + 3 * K4);
 	assert_int_equal(CALL(g, brk, UINT64_MAX), BREAK + 3 * K4);
-	/* Somebody is in the way. */
+	/* Another mapping is in the way. */
 	assert_true(mem_map(g->mem, BREAK + 5 * K4, K4, RW, "wall"));
 	assert_int_equal(CALL(g, brk, BREAK + 6 * K4), BREAK + 3 * K4);
 	assert_int_equal(CALL(g, brk, BREAK + 5 * K4), BREAK + 5 * K4);
@@ -104,7 +104,7 @@ static void memory_has_an_end(void **state)
 	struct guest other, *g = &other;
 	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
 	guest_boot_with(g, DATA_BYTES + (256 << 10));
-	/* What can't be accessed costs nothing, until it can. */
+	/* Inaccessible memory costs nothing, until it is accessible. */
 	const uint64_t none = (uint64_t)CALL(g, mmap, 0, UINT64_C(1) << 35, 0, private, 0, 0);
 	assert_true((int64_t)none > 0);
 	assert_int_equal(CALL(g, mprotect, none, 257 << 10, rw), -ENOMEM);
@@ -168,7 +168,7 @@ static void advice_can_empty_pages(void **state)
 	assert_int_equal(os_calls_load_word(g, a), 1);
 	assert_int_equal(os_calls_load_word(g, a + K4), 0);
 	assert_int_equal(os_calls_load_word(g, a + 2 * K4), 3);
-	/* What the program was loaded with stays. */
+	/* The program's own segments stay. */
 	assert_true(mem_store(g->mem, DATA, 8, 4));
 	assert_int_equal(CALL(g, madvise, DATA, K4, LX_MADV_DONTNEED), 0);
 	assert_int_equal(os_calls_load_word(g, DATA), 4);

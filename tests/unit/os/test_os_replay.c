@@ -105,7 +105,7 @@ static void a_cut_makes_a_new_future(void **state)
 	os_fixture_restore_moment(g, &then);
 	os_log_cut(g->os);
 	assert_int_equal(g->journal.entries, then.past.pos);
-	/* What was typed comes again, in whatever pieces the guest asks for now. */
+	/* Typed input comes again, in whatever pieces the guest reads now. */
 	assert_int_equal(CALL(g, read, 0, BUF, 3), 3);
 	expect_bytes(g, BUF, "sec");
 	assert_int_equal(CALL(g, read, 0, BUF, 6), 6);
@@ -180,7 +180,7 @@ static void both_streams_keep_their_order(void **state)
 	os_fixture_restore_moment(g, &start);
 	assert_string_equal(os_replay_format_output(g), "");
 
-	/* What a file says of the order is believed only if it can be so. */
+	/* A file's order is accepted only if it is possible. */
 	enum { TURN = 3 * sizeof(uint64_t), TURNS = 4 };
 	uint8_t *turn = (uint8_t *)bytes + n - TURNS * TURN;
 	os_state(g->os)->out_bytes[0] = 4;
@@ -246,7 +246,7 @@ static void a_waiting_read_can_be_interrupted(void **state)
 	assert_int_equal(g->h.r[REG_A7], a7);
 	assert_memory_equal(&before, os_state(g->os), sizeof before);
 	assert_int_equal(g->journal.entries, 0);
-	/* Input that is there is taken, whatever the flag says. */
+	/* Present input is read, with any flag. */
 	assert_int_equal(write(in, "now", 3), 3);
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 3);
 	assert_false(g->interrupted);
@@ -255,7 +255,7 @@ static void a_waiting_read_can_be_interrupted(void **state)
 	assert_int_equal(CALL(g, read, 0, BUF, 10), 0);
 }
 
-/* Answers with a line each time, and counts how often it was asked. */
+/* Answers with a line each time, and counts its calls. */
 static int64_t os_replay_answer_input(void *ctx, const void **bytes)
 {
 	static const char *const line[] = {"", "one\n", "two\n"};
@@ -266,7 +266,7 @@ static int64_t os_replay_answer_input(void *ctx, const void **bytes)
 	return (int64_t)strlen(line[*asked]);
 }
 
-/* What a read leaves of a line is there for the next, and goes when another state is loaded. */
+/* The rest of a line is there for the next read, and goes when another state is loaded. */
 static void who_types_is_asked_for_lines(void **state)
 {
 	struct guest *g = replay_fixture_guest(state);
@@ -316,8 +316,8 @@ static void expect_echo(struct guest *g, const char *want)
 	assert_memory_equal(kept, want, n);
 }
 
-/* What a person types is in the output once it was read, as a terminal has it: also in the past,
- * not while the program has switched that off, and not if nobody types. */
+/* Typed input is in the output once it was read, as a terminal has it: also in the past,
+ * not while the program has switched that off, and not without typing. */
 static void what_is_typed_is_echoed(void **state)
 {
 	struct guest *g = replay_fixture_guest(state);

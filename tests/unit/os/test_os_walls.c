@@ -4,7 +4,7 @@
 
 /* ---- nothing outside the tree exists ---- */
 
-/* Symbolic links that lead out of the tree, things behind them, and names that only the host's root
+/* Symbolic links that lead out of the tree, their targets, and names that only the host's root
  * has. */
 static const char *const ways_out[] = {
 	"/etc/passwd",
@@ -216,7 +216,7 @@ static void the_root_is_its_own_parent(void **state)
 	expect_outside_untouched();
 }
 
-/* What getcwd says can be opened, and an absolute link means a place in the tree. */
+/* getcwd's result can be opened, and an absolute link means a place in the tree. */
 static void absolute_paths_begin_at_the_root(void **state)
 {
 	struct guest *g = os_files_guest(state);
@@ -408,8 +408,8 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	assert_int_equal(open_at(g, 3, "x", 0), -ENOENT);
 }
 
-/* As after a checkpoint is restored: what the machine's state says is open, and no descriptor of
- * the host's. */
+/* As after a checkpoint is restored: the machine's state has open files, and no descriptor of the
+ * host's. */
 static void forget_descriptors(struct guest *g)
 {
 	void *bytes;

@@ -72,7 +72,7 @@ static inline unsigned right_in_pattern(struct rig *r, uint64_t pc, const char *
 	return hits;
 }
 
-/* What the tables would say now, without changing anything. */
+/* The tables' prediction now, without changing anything. */
 static inline bool would_take(const struct bpred *b, uint64_t pc)
 {
 	struct bpred_mark mark;

@@ -83,7 +83,7 @@ static void bimodal_counters_saturate(void **state)
 	uint64_t pc = 0x1000;
 	(void)right_in_pattern(&r, pc, "T", 10);
 	assert_int_equal(r.b.bimodal[(pc >> 1) & 15], 3);
-	/* One exception does not change its mind, two do. */
+	/* One exception does not change the prediction, two do. */
 	assert_false(bpred_fixture_predict_and_learn(&r, pc, false));
 	assert_false(bpred_fixture_predict_and_learn(&r, pc, false));
 	assert_true(bpred_fixture_predict_and_learn(&r, pc, false));
@@ -152,7 +152,7 @@ static void global_history_correlates_branches(void **state)
 		assert_true(k < 2 ? hits == 1000 : hits < 700);
 		bpred_fixture_close_rig(&r);
 	}
-	/* A history per branch knows nothing of the other. */
+	/* A history per branch is independent of the other. */
 	struct rig r;
 	bpred_fixture_open_rig(
 		&r, OPTIONS("bpred.kind=twolevel", "bpred.l1_size=64", "bpred.history=4"));
@@ -177,7 +177,7 @@ static void the_chooser_takes_the_better_side(void **state)
 	assert_true(mark.flags & BPM_USED_L2);
 	assert_int_equal(r.b.meta[0x1000 >> 1 & 15], 3);
 	bpred_fixture_close_rig(&r);
-	/* A biased branch among noise, with a second level too small to tell histories apart:
+	/* A biased branch among noise, with a second level too small to distinguish histories:
 	 * bimodal. */
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined", "bpred.l2_size=4"));
 	unsigned hits = 0;
@@ -231,7 +231,7 @@ static void static_kinds_and_targets(void **state)
 	assert_true(mark.flags & BPM_TAKEN);
 	bpred_learn(&r.b, 0x1000, &branch, true, 0x2000, &mark);
 	assert_int_equal(bpred_lookup(&r.b, 0x1000, &branch, &mark, &r.stats), 0x2000);
-	/* What is not taken leaves no target. */
+	/* A branch not taken leaves no target. */
 	bpred_learn(&r.b, 0x1008, &branch, false, 0x2000, &mark);
 	assert_int_equal(bpred_lookup(&r.b, 0x1008, &branch, &mark, &r.stats), 0x100c);
 	bpred_fixture_close_rig(&r);

@@ -74,7 +74,7 @@ static void returns_come_back_in_order(void **state)
 	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1024);
 	assert_int_equal(r.stats.btb_lookups, 0);
 	bpred_learn(&r.b, 0x5000, &ret, true, 0x1024, &mark);
-	/* Empty: the target buffer is asked, which has learnt nothing from returns predicted by the
+	/* Empty: the target buffer is used, which has learnt nothing from returns predicted by the
 	 * stack. */
 	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x5002);
 	assert_false(mark.flags & (BPM_FROM_RAS | BPM_RAS));
@@ -127,7 +127,7 @@ static void squashes_bring_back_what_was(void **state)
 				uint64_t pc = 0x1000 + (uint64_t)(rand() % 64) * 2;
 				before[i] = speculative_state(&r);
 				(void)bpred_lookup(&r.b, pc, in, &marks[i], &r.stats);
-				/* What is still in the fetch queue has learnt nothing yet. */
+				/* Instructions in the fetch queue have taught nothing yet. */
 				if (i < n - 4)
 					bpred_learn(&r.b, pc, in, in != &branch || rand() % 2,
 					            pc + 64, &marks[i]);
@@ -157,7 +157,7 @@ static void learning_at_commit_needs_no_undo(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-/* What was looked up in one cycle, and is still to learn. */
+/* Branches looked up in one cycle that have not been learnt. */
 struct group {
 	struct {
 		uint64_t pc, target;

@@ -84,7 +84,8 @@ static void a_line_on_its_way_is_joined(void **state)
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.bus_busy, 4);
-	/* L2 is asked before that line is there and could answer only after: still from memory. */
+	/* L2 is accessed before that line is there and could answer only after: still from
+	 * memory. */
 	t += 1000;
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3000, 8, t), t + 114, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3020, 8, t + 105), t + 117,
@@ -168,7 +169,7 @@ static void the_bus_moves_one_line_at_a_time(void **state)
 			                            10 + 112 + 2 * cycles * (i + 1), LEVEL_MEMORY);
 		assert_int_equal(r.stats.bus_busy, 12 * cycles);
 		assert_int_equal(r.h.st->bus_free, 10 + 112 + 12 * cycles);
-		/* After a while nobody waits any more. */
+		/* After a while no access waits any more. */
 		cache_fixture_expect_access(hierarchy_load(&r.h, 0x8000, 8, 1000),
 		                            1112 + 2 * cycles, LEVEL_MEMORY);
 		cache_fixture_close_rig(&r);
@@ -411,7 +412,7 @@ static void warming_up_leaves_the_same_lines(void **state)
 	same_residents(&timed.h.l2, &warm.h.l2);
 	struct stats none = {0};
 	assert_memory_equal(&warm.stats, &none, sizeof none);
-	/* What was warmed up is there at once. */
+	/* Warmed-up lines are there at once. */
 	hierarchy_warm_data(&warm.h, 0x40, 0x5000, 8, false);
 	cache_fixture_expect_access(hierarchy_load(&warm.h, 0x5000, 8, 0), 2, LEVEL_L1);
 	cache_fixture_close_rig(&timed);

@@ -1,4 +1,5 @@
-/* What stores do to caches and the write buffer: write-back, gathering, forwarding, replacement. */
+/* Effects of stores on caches and the write buffer: write-back, gathering, forwarding,
+ * replacement. */
 #include "tests/unit/pipe/cache_fixture.h"
 
 static void dirty_lines_are_written_back(void **state)
@@ -30,7 +31,7 @@ static void dirty_lines_are_written_back(void **state)
 	                                   "tlb.penalty=0", "mem.latency=10", "bus.cycles=20"));
 	(void)hierarchy_store(&r.h, 0x10000, 8, 10);
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
-	/* Known in 2012: fill from 2022 to 2062, write-back behind it; the next miss behind both.
+	/* Known in 2012: fill from 2022 to 2062, write-back after it; the next miss after both.
 	 */
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x10400, 8, 2000), 2062, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x20040, 8, 2000), 2142, LEVEL_MEMORY);
@@ -67,7 +68,7 @@ static void stores_to_a_line_share_an_entry(void **state)
 	for (unsigned i = 1; i < 8; i++)
 		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + 8 * i, 8, 10 + 10 * i),
 		                            124, LEVEL_BUFFER);
-	/* Neither cache nor translation is asked again. */
+	/* Neither cache nor translation is accessed again. */
 	counted.wbuf_merges = 7;
 	assert_memory_equal(&counted, &r.stats, sizeof counted);
 	/* The last is there, and one more line besides. */

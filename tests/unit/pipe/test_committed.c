@@ -77,7 +77,7 @@ static void flags_come_at_commit(void **state)
 		machine_step(m);
 		const struct pipe *pipe = machine_pipe(m);
 		assert_int_equal(pipe->st->cfcsr, c.flags);
-		/* What a person sets is committed at once. */
+		/* A change by hand is committed at once. */
 		if (!set && pipe->st->rob_count == 0) {
 			const struct change round_up = {
 				.kind = JOURNAL_CSR, .a = CSR_FCSR, .b = 3 << 5 | 2};

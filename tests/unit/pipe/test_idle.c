@@ -10,7 +10,7 @@
 enum { CYCLES = 20000, CHUNK_MAX = 700, WORDS = 8 };
 
 static const struct guest {
-	const char *argv[WORDS]; /* NULL behind the last */
+	const char *argv[WORDS]; /* NULL after the last */
 	uint64_t ahead; /* instructions without timing */
 	const char *firmware;
 } guests[] = {
@@ -161,7 +161,7 @@ static void a_run_is_what_its_steps_are(void **state)
 	}
 }
 
-/* Plug-ins hear the same in the same cycles, and one that fails ends both in the same. */
+/* Plug-ins get the same calls in the same cycles, and one that fails ends both in the same. */
 static void plugins_are_asked_alike(void **state)
 {
 	(void)state;
@@ -219,8 +219,8 @@ static uint32_t idle_encode_hint(enum op op)
 }
 
 /* Decode waits for a flag that a poppf brings from memory, and drops; profile instructions that
- * execute wait for a window that is full. anew: each round saves flags elsewhere, as an instruction
- * says that is alone in the window; else it has another stack. */
+ * execute wait for a window that is full. anew: each round saves flags elsewhere, by an instruction
+ * that is alone in the window; else it has another stack. */
 static size_t profiled_code(uint32_t *code, bool anew)
 {
 	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0),

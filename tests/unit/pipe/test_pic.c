@@ -73,7 +73,7 @@ static struct machine *pic_run_to_exit(const struct guest *g, const struct core 
 	return m;
 }
 
-/* What is behind a write of 0 counts, and nothing before it: with a window that was full of misses,
+/* Commits after a write of 0 count, and nothing before it: with a window that was full of misses,
  * too. */
 static void reads_and_writes_are_in_order(void **state)
 {
@@ -107,7 +107,7 @@ static void reads_and_writes_are_in_order(void **state)
 			uint64_t pic = 0;
 			assert_true(mem_peek(machine_mem(m), machine_reg(m, S0) + 8 * n, &pic,
 			                     sizeof pic));
-			/* And the write itself, which commits behind what it writes. */
+			/* And the write itself, which commits after its effect. */
 			if ((uint32_t)pic != n + 1 || pic >> 32 != (n > 0))
 				fail_msg("%s: %u instructions are %u, misses %u", cores[i].name, n,
 				         (unsigned)(uint32_t)pic, (unsigned)(pic >> 32));
@@ -118,7 +118,7 @@ static void reads_and_writes_are_in_order(void **state)
 }
 
 /* A write on a path that a misprediction removes never was: which way it goes depends on a
- * generator's bits. Each branch that commits behind the last write counts, on any core. */
+ * generator's bits. Each branch that commits after the last write counts, on any core. */
 static void a_wrong_paths_write_never_was(void **state)
 {
 	(void)state;
@@ -162,7 +162,7 @@ static void a_wrong_paths_write_never_was(void **state)
 	pic_release_guest(&g);
 }
 
-/* What is changed by hand takes back what has been dispatched: a counter is written again, to the
+/* A change by hand squashes dispatched instructions: a counter is written again, to the
  * same value. */
 static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 {
@@ -197,8 +197,8 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 	pic_release_guest(&g);
 }
 
-/* The paper's processor has sixteen events; here any statistic that counts is one. Each is what
- * hpmcounter3 says of the same statistic. */
+/* The paper's processor has sixteen events; here any statistic that counts is one. Each equals
+ * hpmcounter3 for the same statistic. */
 static void all_events_can_be_selected(void **state)
 {
 	(void)state;

@@ -42,7 +42,7 @@ static bool is_set(const struct window *w, uint32_t age)
 	return w->bits[pos / 64] >> pos % 64 & 1;
 }
 
-/* Bit i: word i is set; or it is not, and said to be nevertheless. */
+/* Bit i: word i is set; or it is not, and marked nevertheless. */
 static uint32_t some_of(const uint64_t *bits, uint32_t words)
 {
 	uint32_t some = (uint32_t)random_bits() & ((1u << words) - 1);
@@ -103,7 +103,7 @@ static void look_ups_find_the_next(void **unused)
 		}
 }
 
-/* What is dropped in the middle of a walk is visited no more. */
+/* Entries dropped in the middle of a walk are not visited. */
 static void walks_leave_out_what_is_dropped(void **unused)
 {
 	(void)unused;

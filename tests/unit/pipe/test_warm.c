@@ -96,7 +96,7 @@ static void the_fast_loop_does_what_steps_do(void **state)
 	same_as_steps(OPTIONS("bpred.kind=perfect"));
 }
 
-/* ---- what is not asked for again ---- */
+/* ---- accesses that are not repeated ---- */
 /* So that every access of the next instruction is looked up. */
 static void look_up_all(const struct hierarchy *h)
 {
@@ -225,7 +225,7 @@ static void compare_counters(const uint8_t *a, const uint8_t *b, uint32_t mask,
 {
 	for (uint32_t i = 0; i <= mask; i++) {
 		if (a[i] == (i & 1 ? 2 : 1))
-			continue; /* as at reset: most likely nobody's */
+			continue; /* as at reset: most likely unused */
 		d->all++;
 		d->other += a[i] >> 1 != b[i] >> 1;
 	}
@@ -249,7 +249,8 @@ struct bounds {
 	bool ras;
 };
 
-/* Stores to a line that the write buffer holds are not heard; nothing waits there when warming. */
+/* Stores to a line that the write buffer holds are not reported; nothing waits there when
+ * warming. */
 static void compare_strides(const struct prefetcher *a, const struct prefetcher *b,
                             struct difference *d)
 {

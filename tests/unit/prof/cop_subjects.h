@@ -40,7 +40,7 @@ struct subject {
 	const char *text; /* microprogram */
 	struct device_write writes[5];
 	unsigned table_bits; /* of 8, that are set in tables */
-	unsigned expects;    /* what must have happened, else the case says nothing */
+	unsigned expects;    /* what must have happened, else the case is void */
 };
 
 static const char quick[] = ".fields load: pc, result\n.on load: l\nl: done\n";
@@ -266,7 +266,7 @@ struct word {
 static struct reference {
 	struct config cfg;
 	const struct micro_image *image;
-	struct device_write writes[WRITES_MAX]; /* behind the image's */
+	struct device_write writes[WRITES_MAX]; /* after the image's */
 	unsigned write_count;
 	uint64_t reg[REG_COUNT];
 	struct word queue[WORDS_MAX]; /* [queued] */

@@ -1,4 +1,4 @@
-/* What the tests of microcode share. */
+/* Common parts of tests of microcode. */
 #ifndef CYCLOPS_TESTS_MICRO_FIXTURE_H
 #define CYCLOPS_TESTS_MICRO_FIXTURE_H
 
@@ -14,7 +14,7 @@
 #include "core/base/err.h"
 #include "core/prof/cop/micro_asm.h"
 
-/* A file's text, with a zero behind it. */
+/* A file's text, with a zero after it. */
 static inline char *micro_fixture_read_file(const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "rb");

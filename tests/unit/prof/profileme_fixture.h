@@ -13,7 +13,7 @@
 
 enum { BUSY_ROUNDS = 0x2000, PCS = 4096, T6 = 31 };
 
-/* A loop with a branch that nobody can predict, stores that loads overtake, divisions, and loads
+/* A loop with an unpredictable branch, stores that loads overtake, divisions, and loads
  * from line after line. */
 static inline size_t busy_code(uint32_t *code)
 {

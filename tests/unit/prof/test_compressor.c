@@ -1,5 +1,5 @@
-/* core/prof/compressor: text, state that is copied away and back, what is refused. What components
- * do is compared with a reference in tests/sampler/. */
+/* core/prof/compressor: text, state that is copied away and back, what is refused. tests/sampler/
+ * compares components with a reference. */
 #include "core/prof/sampler/compressor.h"
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static struct tuple compressor_random_tuple(uint64_t *random)
 }
 
 /* ---- text ---- */
-/* What is written is read as the same; nothing is left to defaults. */
+/* Written text is read as the same; nothing is left to defaults. */
 static void same_again(const char *text)
 {
 	struct compressor_spec spec, again;

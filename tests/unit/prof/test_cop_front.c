@@ -3,7 +3,7 @@
 #include "core/isa/op.h"
 #include "tests/unit/prof/cop_subjects.h"
 
-/* What was heard in this cycle. */
+/* Events of this cycle. */
 static struct happened {
 	unsigned commits, pops, samples, records;
 	struct cop_record commit[CYCLE_MAX]; /* all fields */
@@ -22,7 +22,7 @@ static uint64_t cop_front_register_value(unsigned offset)
 	return value;
 }
 
-/* The hashes as cop.h says them, with arithmetic instead of shifts. */
+/* The hashes of cop.h, with arithmetic instead of shifts. */
 static bool in_tables(uint64_t pc)
 {
 	static const uint64_t divisor[] = {32, 128, 512, 2048};

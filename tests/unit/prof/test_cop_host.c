@@ -157,7 +157,7 @@ static struct cost {
 	uint64_t least, most;
 } cop_cost, other_cost;
 
-/* What `why` says of the access that waits: when it commits. */
+/* `why` of the waiting access: when it commits. */
 static uint64_t promised_seq, promised;
 
 static void cop_host_check_device_wait(const struct machine *m)
@@ -251,7 +251,7 @@ static const char counting[] =
 	"l: add v0, v0, k0\n cmp v0, k1 | if lt done likely\n mov v0, k2\n add v1, v1, k0\n "
         "interrupt\n";
 
-/* What one change has loaded is what the image says, and it interrupts firmware every hundred
+/* A program loaded by one change is that of the image, and it interrupts firmware every hundred
  * records. */
 static void it_interrupts_and_goes_on(void **state)
 {
@@ -293,7 +293,7 @@ static void it_interrupts_and_goes_on(void **state)
 	close_host(&h);
 }
 
-/* The oldest record, as firmware reads it, is that of the instruction behind the one that
+/* The oldest record, as firmware reads it, is that of the instruction after the one that
  * interrupted. */
 static void it_reads_records_itself(void **state)
 {
@@ -364,7 +364,8 @@ static void a_fault_is_told(void **state)
 	close_host(&h);
 }
 
-/* What waits and what is on its way is gone; nothing is lost count of, and the engine begins anew.
+/* Waiting records and those on their way are gone; nothing is lost count of, and the engine begins
+ * anew.
  */
 static void flushing_forgets_what_waits(void **state)
 {

@@ -3,7 +3,7 @@
 
 static const char *const stream_names[] = {"uniform", "skewed", "wide", "phased", "adversarial"};
 
-/* ---- concise samples, as the paper says it ---- */
+/* ---- concise samples, by the paper ---- */
 /* Another way to write section 2.2: a list of instances, each of which was counted. Draws as many
  * numbers of the generator in the same order, and so must come to the same. */
 struct model {
@@ -141,7 +141,7 @@ static void estimates_are_unbiased(void **state)
 	}
 }
 
-/* What the list is for: a value that is a third of a stream of others that never come twice is
+/* The list's purpose: a value that is a third of a stream of others that never come twice is
  * found, whatever the order. */
 static void what_is_hot_is_found(void **state)
 {
@@ -165,7 +165,7 @@ static void what_is_hot_is_found(void **state)
 
 /* ---- coins ---- */
 /* A count of n becomes the number of heads of n coins, where heads come with 1 / f: each number as
- * often as the binomial distribution says, by a chi-square test whose statistic is beyond its bound
+ * often as in the binomial distribution, by a chi-square test whose statistic is beyond its bound
  * once in 10,000 times; with this seed it is not. */
 static void each_instance_is_kept_with_one_over_f(void **state)
 {

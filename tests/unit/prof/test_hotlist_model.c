@@ -2,8 +2,8 @@
 #include "tests/unit/prof/hotlist_fixture.h"
 
 /* ---- counting samples ---- */
-/* Gibbons and Matias' section 3.2: what is in the sample is counted, what is not comes in with p;
- * when p falls, each value is asked whether it would have come in later. */
+/* Gibbons and Matias' section 3.2: a value in the sample is counted, another comes in with p; when
+ * p falls, each value is drawn again. */
 struct counting {
 	double p;
 	unsigned n;
@@ -136,7 +136,7 @@ static void top_values_are_as_calder_says(void **state)
 	}
 }
 
-/* What clearing is for, and why the paper would rather do without: in a stream of two phases the
+/* The purpose of clearing, and why the paper prefers to do without: in a stream of two phases the
  * second one's value gets in; without clearing a table that is full of the first phase keeps it
  * out. */
 static void clearing_lets_later_values_in(void **state)
@@ -248,7 +248,7 @@ static void test_hotlist_model_memory_is_bounded(void **state)
 		assert_int_equal(h->head.starved, 0);
 		assert_null(hotlists_check(h));
 		assert_true(cow_bytes(h->store.cow) <= HOTLIST_MEMORY_MIN + HOTLIST_MEMORY_MIN / 4);
-		/* What is there goes on being counted. */
+		/* Present values are still counted. */
 		const struct hotlist_info first = hotlists_info(h, 0);
 		struct hot_estimate top;
 		assert_int_equal(hotlists_top(h, 0, &top, 1), 1);

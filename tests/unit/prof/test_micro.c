@@ -1,5 +1,5 @@
 /* The co-processor's microinstructions: their table and its drawing, and the pipeline's clocks
- * counted by hand. What microinstructions do is compared with a reference in tests/cop/. */
+ * counted by hand. tests/cop/ compares microinstructions with a reference. */
 #include "core/prof/cop/micro.h"
 
 #include "tests/unit/prof/micro_fixture.h"
@@ -28,7 +28,7 @@ static void test_drawing(void **state)
 	free(def);
 }
 
-/* Fields lie side by side, and each is packed where its row says. */
+/* Fields lie side by side, and each is packed at its row's place. */
 static void test_fields(void **state)
 {
 	uint64_t taken[2] = {0, 0};
@@ -122,7 +122,7 @@ static enum micro_outcome bench_clock(struct bench *b, struct micro_trace *t)
 }
 
 /* Runs so many clocks; "..0 1 D": a blank for nothing, else the address (0-9) that was executed, s
- * a skip, behind it ! a fault, i an interrupt. */
+ * a skip, after it ! a fault, i an interrupt. */
 static const char *bench_run(struct bench *b, unsigned clocks, char *out)
 {
 	char *at = out;
@@ -178,7 +178,7 @@ static void test_clocks(void **state)
 	check_clocks("l: if never goto +1 likely\ndone\ns: done", "l", "..01..");
 	/* Through a register, predicted as well. */
 	check_clocks(".target t1 = x\nl: goto t1\nnop\nx: done\ns: done", "ll", "..0202..");
-	/* Fetched from behind the microcode on a path that was wrongly predicted: no fault. On the
+	/* Fetched from past the microcode on a path that was wrongly predicted: no fault. On the
 	 * right one: a fault when it executes. */
 	check_clocks(".target t1 = x\nl: goto t1 unlikely\nx: done\ns: goto t1 unlikely", "s",
 	             "..2..1..");
@@ -233,7 +233,7 @@ static void test_micro_interrupt(void **state)
 	free(b.memory);
 }
 
-/* What is in the pipeline is gone after a restart, and the record at the head is begun with anew.
+/* The pipeline is empty after a restart, and the record at the head is begun with anew.
  */
 static void test_restart(void **state)
 {

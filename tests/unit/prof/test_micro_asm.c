@@ -135,7 +135,7 @@ static const struct {
 	{".fields load: pc\n.on load: l\nl: mov x1, dest | done",
          "t:3:1: this needs 'inst', which records of 'load' don't carry; expected .fields "
          "load: inst, ..."},
-	/* What is read is in the records of each class whose routine comes there, unless the
+	/* Fields read are in the records of each class whose routine comes there, unless the
            program has looked at the class. */
 	{".fields load: pc, addr\n.fields store: pc\n.on load, store: l\nl: nop\nmov v1, addr | "
          "done",
@@ -215,7 +215,7 @@ static void test_micro_asm_errors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* A program that looks at the class knows which fields there are, however it looks. */
+/* A program that tests the class may read its fields, with any form of test. */
 static void test_class(void **state)
 {
 	static const char *const look[] = {"cmp class, CLASS_LOAD | if z", "cmp v1, class | if z",
@@ -235,7 +235,7 @@ static void test_class(void **state)
 	}
 }
 
-/* Each line that is wrong is told, in their order; what only follows from another is not. */
+/* Each wrong line is reported, in order; consequences of others are not. */
 static void test_several(void **state)
 {
 	static const char text[] =
@@ -252,7 +252,7 @@ static void test_several(void **state)
 		".column d = ratio c c\n" /* follows */
 		"goto lo\n"               /* 11 */
 		"adx v1\n"                /* 12 */
-		"goto m\n"                /* right: the label's place is */
+		"goto m\n"                /* correct: the label's place is */
 		"m: nop\n";               /* 14, if all else were right */
 	static const char *const begins[] = {"t:2:19: no field 'bogus'",
 	                                     "t:3:10: no number 'B'",
@@ -287,7 +287,7 @@ static void test_several(void **state)
 	assert_int_equal(all.count, MICRO_MISTAKES_MAX);
 	assert_non_null(strstr(err.msg, "(and at least 49 more mistakes, the next in line 2)"));
 	micro_mistakes_free(&all);
-	/* What was given is in the text, though its line is wrong. */
+	/* The given text is quoted, though its line is wrong. */
 	static const char given[] = ".equ A = zz\n.const k0 = A\ndone";
 	const struct micro_define a = {"A", 3};
 	assert_false(micro_assemble_all(given, sizeof given - 1, "t", &a, 1, &image, &all, &err));

@@ -1,4 +1,4 @@
-/* The microassembler: texts that nobody vouches for, images, definitions and listings. */
+/* The microassembler: untrusted texts, images, definitions and listings. */
 #include "core/prof/cop/micro_asm.h"
 
 #include "tests/unit/prof/micro_fixture.h"
@@ -13,7 +13,7 @@ static bool micro_image_scale_is_small(void)
 	return !scale || strcmp(scale, "long");
 }
 
-/* ---- texts that nobody vouches for ---- */
+/* ---- untrusted texts ---- */
 /* Whatever it is, it is refused with one line that begins with the file's name, or it is a program
  * whose listing is the same program. */
 static void try_text(const char *text, size_t n, unsigned *good)

@@ -1,5 +1,5 @@
-/* ProfileMe on small guests: a model of its own, which hears the pipeline's events and knows
- * nothing of taps, must find the same counts. */
+/* ProfileMe on small guests: a model of its own, which uses the pipeline's events and no taps, must
+ * find the same counts. */
 #include "tests/unit/prof/profileme_fixture.h"
 
 /* ---- a model of its own ---- */
@@ -54,7 +54,7 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 	if (!u)
 		fail_msg("#%llu is nowhere", (unsigned long long)d->seq);
 	d->fate = fate;
-	/* What no event tells: when operands came, and how it was fetched. */
+	/* Facts without an event: when operands came, and how it was fetched. */
 	const uint64_t ready = u ? u->when.ready : 0, fetched = u ? u->fetched : 0;
 	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS |
 	             (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
@@ -101,7 +101,7 @@ static void model_retired(struct model *d, const struct event *ev)
 	model_done(d, PROFILEME_FATE_RETIRED, ev->cycle);
 }
 
-/* Behind a cycle in which its handler was entered. */
+/* After a cycle in which its handler was entered. */
 static void model_interrupted(struct model *d)
 {
 	if (d->interrupts == machine_stats(d->m)->vsample_interrupts)
@@ -245,7 +245,7 @@ static void test_profileme_matches_model(void **state)
 				events[n] += c->events[n];
 		}
 		assert_int_equal(pcs, profileme_entries(d));
-		/* Nobody looked there. */
+		/* There was no sample there. */
 		vsample_fixture_run_to_end(alone);
 		assert_int_equal(profileme_fixture_hash_table(alone),
 		                 profileme_fixture_hash_table(m));

@@ -1,4 +1,4 @@
-/* ProfileMe: what its events say, what it changes, which intervals and tables there can be. */
+/* ProfileMe: its events, its changes, possible intervals and tables. */
 #include "tests/unit/prof/profileme_fixture.h"
 
 enum { OVERTAKES = CODE + 4 * 12, BRANCHES = CODE + 4 * 17 };
@@ -30,7 +30,7 @@ static void it_changes_nothing(void **state)
 		machine_free(m[i]);
 }
 
-/* Replayed is who overtook, nobody else; mispredicted is the one branch. */
+/* Only the load that overtook is replayed; only the one branch is mispredicted. */
 static void events_name_the_instruction(void **state)
 {
 	(void)state;
@@ -55,7 +55,7 @@ static void events_name_the_instruction(void **state)
 	}
 	assert_in_range(replays, 10, machine_stats(m)->order_violations);
 	assert_true(wrong > 50);
-	/* What they are an estimate of: the tag is where it is by chance. */
+	/* They are an estimate: the tag is where it is by chance. */
 	const double estimate = (double)replays * profileme_scale(profileme_fixture_prof(m)),
 		     truth = (double)machine_stats(m)->order_violations;
 	assert_true(fabs(estimate - truth) <
@@ -63,7 +63,7 @@ static void events_name_the_instruction(void **state)
 	machine_free(m);
 }
 
-/* Straight on through code that no cache has: those that come with the line missed, those behind
+/* Straight on through code that no cache has: those that come with the line missed, those after
  * them in it did not. */
 static void fetches_miss_line_by_line(void **state)
 {

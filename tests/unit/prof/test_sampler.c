@@ -1,5 +1,5 @@
-/* The sampler's selector: which tuples are picked, by mark, kind and stream. What is expected is
- * computed here, from what the guest's code says. */
+/* The sampler's selector: which tuples are picked, by mark, kind and stream. Expected values are
+ * computed here, from the guest's code. */
 #include "tests/unit/prof/sampler_fixture.h"
 
 /* ---- what is selected ---- */
@@ -24,12 +24,12 @@ static void sampler_attach_stream(struct machine *m, struct stream *s)
 }
 
 /* ---- marks ---- */
-/* Each round: a load with a mark and one without, but behind a mark about something else; a mark
- * that a branch goes around every now and then; a load behind a mark that finds a store to its
+/* Each round: a load with a mark and one without, but after a mark of another kind; a mark
+ * that a branch goes around every now and then; a load after a mark that finds a store to its
  * address unknown, and is fetched again if it did not wait. */
 enum { LOAD_MARKED = 4, LOAD_AROUND = 11, LOAD_AGAIN = 18 };
 
-/* What marked loads give, from the text above. */
+/* Tuples of marked loads, from the text above. */
 static size_t marked_tuples(struct tuple *out)
 {
 	size_t n = 0;
@@ -82,7 +82,7 @@ static void a_mark_is_about_the_next_instruction(void **state)
 		expect_stream(&seen, right, n, machines[i][1] ? machines[i][1] : "as it is");
 		if (i == 1)
 			assert_true(machine_stats(m)->order_violations >
-			            0); /* else this says nothing about loads fetched again */
+			            0); /* else this does not cover loads fetched again */
 		assert_true(machine_stats(m)->bpred_mispredicts > 0);
 		machine_free(m);
 		m = sampler_fixture_new_machine(code, bytes, machines[i]);
@@ -181,7 +181,7 @@ static void stream_of_guest(const char *path, const char *const *how, bool funct
 	program_free(p);
 }
 
-/* What commits is what executes without timing: the same stream, to its last tuple but for a
+/* Commits equal executions without timing: the same stream, to its last tuple but for a
  * cycle's width. */
 static void streams_are_the_same_without_timing(void **state)
 {
@@ -200,7 +200,7 @@ static void streams_are_the_same_without_timing(void **state)
 		fclose(f);
 		stream_of_guest(guests[i], how, false, &seen);
 		stream_of_guest(guests[i], how, true, &before);
-		/* The last cycle may commit a few more than were asked for. */
+		/* The last cycle may commit a few more than requested. */
 		assert_true(before.n > 100 && seen.n >= before.n && seen.n <= before.n + 8);
 		seen.n = before.n;
 		expect_stream(&seen, before.tuple, before.n, guests[i]);
@@ -254,7 +254,7 @@ static void edges_and_calls_are_apart(void **state)
 	machine_free(m);
 }
 
-/* What only timing knows, beside what the statistics and the oracle say. */
+/* Timing's own counts, beside the statistics and the oracle. */
 static void misses_and_mispredictions_are_all_there(void **state)
 {
 	(void)state;

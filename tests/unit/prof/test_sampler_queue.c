@@ -1,5 +1,5 @@
-/* The sampler's queues: in which cycle tuples go on, what is dropped, that no count is lost on the
- * way, and what is put off while nobody looks. */
+/* The sampler's queues: in which cycle tuples go on, drops, no count lost on the way, and work
+ * deferred without an observer. */
 #include "tests/unit/prof/sampler_fixture.h"
 
 /* ---- queues ---- */
@@ -105,7 +105,7 @@ static void no_count_is_lost(void **state)
 	}
 }
 
-/* The first component takes a tuple in the cycle behind its commit, each other one a cycle later.
+/* The first component takes a tuple in the cycle after its commit, each other one a cycle later.
  */
 static void a_component_takes_a_cycle(void **state)
 {
@@ -135,9 +135,9 @@ static void a_component_takes_a_cycle(void **state)
 	machine_free(m);
 }
 
-/* ---- what is put off while nobody looks ---- */
-/* Bursts, and in each round the statistic that the program asks for, which it then stores: what it
- * reads must be of that cycle. */
+/* ---- work deferred without an observer ---- */
+/* Bursts, and in each round the statistic that the program reads, which it then stores: the value
+ * must be of that cycle. */
 static const uint32_t *asking_code(size_t *bytes)
 {
 	static uint32_t code[256];
@@ -226,7 +226,7 @@ static void what_is_put_off_is_done(void **state)
 	}
 }
 
-/* The same without timing; and behind it, with what is left in the queue. */
+/* The same without timing; and after it, with the rest in the queue. */
 static void without_timing_too(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void without_timing_too(void **state)
 	}
 }
 
-/* What retired is said to give a tuple exactly if there was an event of it. */
+/* A retired instruction gives a tuple exactly if there was an event of it. */
 struct givers {
 	uint64_t *of; /* [HEARD_MAX], 1: the instruction of this seq gave a tuple */
 };

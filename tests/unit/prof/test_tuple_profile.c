@@ -1,5 +1,5 @@
 /* core/prof/tuple_stream and tuple_profile when memory is out: what was there stays, and nothing is
- * half done. What they compute is compared in tests/sampler/. */
+ * half done. tests/sampler/ compares their results. */
 #include "core/prof/sampler/tuple_profile.h"
 
 #include <setjmp.h>
@@ -10,8 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Memory that is given `left` times; counts what is out, and holds callers to what they say they
- * had. */
+/* Memory that is given `left` times; counts allocations, and checks callers' sizes on free. */
 struct meagre {
 	unsigned left;
 	size_t out;
@@ -80,8 +79,8 @@ static void lists_keep_what_they_have(void **state)
 	assert_int_equal(m.out, 0);
 }
 
-/* Whichever of its four arrays can't grow: after each failure all counts are right, and counting
- * goes on when there is memory. */
+/* For each of its four arrays that can't grow: after each failure all counts are right, and
+ * counting goes on when there is memory. */
 static void profiles_keep_what_they_have(void **state)
 {
 	(void)state;

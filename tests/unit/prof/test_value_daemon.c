@@ -1,6 +1,6 @@
-/* The value sampler's daemon without Lua: a source in C makes values of what machines record. What
- * it is handed are whole interpretations, a gap divides them, hotlists are those of the same values
- * told in the same order, and going back and forth changes none of it. */
+/* The value sampler's daemon without Lua: a source in C makes values of what machines record. It
+ * gets whole interpretations, a gap divides them, hotlists are those of the same values in the same
+ * order, and going back and forth changes none of it. */
 #include "core/run/value_daemon.h"
 
 #include "core/base/hash.h"
@@ -40,7 +40,7 @@ static bool value_daemon_count_turn(void *ctx, unsigned module, const struct val
 	calls++;
 	t->calls++;
 	t->gaps += s->behind_gap;
-	/* Behind a gap it is the same interpretation, else the next one that left anything. */
+	/* After a gap it is the same interpretation, else the next one that left anything. */
 	if (s->behind_gap)
 		assert_int_equal(s->number, t->last_number);
 	else
@@ -65,7 +65,7 @@ static bool value_daemon_count_turn(void *ctx, unsigned module, const struct val
 	            machine_status(t->m) != MACHINE_RUNNING);
 	assert_false(value_answer_add(a, UINT64_C(1) << 48, 0, 1));
 	assert_false(value_answer_add(a, 0, VALUE_KINDS, 1));
-	static uint64_t kept; /* borrowed until it is copied behind this call */
+	static uint64_t kept; /* borrowed until it is copied after this call */
 	kept = calls;
 	value_answer_remember(a, &kept, sizeof kept);
 	return t->calls != t->fails_at || err_set(err, "this one fails");
@@ -101,7 +101,7 @@ static struct value_daemon *daemon_beside(struct machine *m, struct teller *t)
 	return d;
 }
 
-/* Lists that were told the same without daemon, journal and machine. */
+/* Lists with the same values without daemon, journal and machine. */
 static void assert_lists_are(const struct value_daemon *d, const struct config *cfg,
                              const struct teller *t)
 {
@@ -157,7 +157,7 @@ static void lists_are_those_of_the_values_told(void **state)
 	}
 }
 
-/* Nothing is asked twice, and the profile of a cycle is that cycle's. */
+/* No module is called twice, and the profile of a cycle is that cycle's. */
 static void time_travel_asks_nobody(void **state)
 {
 	(void)state;
@@ -249,9 +249,9 @@ static bool value_daemon_check_state_turn(void *ctx, unsigned module,
 	return true;
 }
 
-/* The journal grows by what changes, and history counts what its snapshots hold of it. What is
- * remembered comes back with each place; where the past is changed, the module goes on from what it
- * knew there. */
+/* The journal grows by what changes, and history counts what its snapshots hold of it. A module's
+ * memory comes back with each place; where the past is changed, the module continues from its
+ * memory there. */
 static void what_a_module_remembers_is_shared(void **state)
 {
 	(void)state;
@@ -312,7 +312,7 @@ static void a_failure_is_told_once_and_ends_the_module(void **state)
 	assert_int_equal(t->calls, 5);
 	assert_int_equal(value_daemon_totals(d).broken, 1);
 	assert_true(value_daemon_totals(d).sequences > 5);
-	/* what it said of the fifth counts for nothing */
+	/* its answer for the fifth does not count */
 	assert_true(value_daemon_totals(d).pairs < t->count);
 	assert_null(value_daemon_check(d));
 	machine_free(m);

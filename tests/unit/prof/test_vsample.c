@@ -5,7 +5,7 @@
 #include "tests/unit/prof/vsample_fixture.h"
 
 /* ---- interrupts ---- */
-/* Exactly behind the instruction that completes the interval, whatever the machine; the same places
+/* Exactly after the instruction that completes the interval, whatever the machine; the same places
  * everywhere. */
 static void interrupts_come_at_the_same_instructions(void **state)
 {
@@ -147,14 +147,14 @@ static void cost_is_the_parameters_sum(void **state)
 	}
 }
 
-/* A line that was never asked for: its latency is what a first load's is, translation and all; of
- * what is there L1D's. */
+/* A line that was never requested: its latency is a first load's, translation and all; of a present
+ * line L1D's. */
 static void loads_take_their_time(void **state)
 {
 	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
-		ENC(CSRRS, .rd = T1, .imm = CSR_FCSR), /* behind this one nothing has begun */
+		ENC(CSRRS, .rd = T1, .imm = CSR_FCSR), /* after this one nothing has begun */
 		enc_i(OP_LD, T2, T0, 1032),
 		enc_i(OP_LW, T2, T0, 1052),
 		enc_i(OP_LD, T2, T0, 1056),
@@ -233,7 +233,7 @@ static void the_handler_in_time(void **state)
 		assert_int_equal(machine_cycle(m) - 1, at);
 		assert_int_equal(machine_stats(m)->insts, insts + 1);
 		assert_int_equal(t->latency != 0, i == 0 || i == 3);
-		if (i == 0) { /* the load has been squashed, but what it asked for comes */
+		if (i == 0) { /* the load has been squashed, but its line comes */
 			const uint64_t line = line_ready(m, DATA + 64 * 4), asked = at - t->latency;
 			assert_true(line > asked + 2);
 			assert_int_equal(t->latency, line - asked);

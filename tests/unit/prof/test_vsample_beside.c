@@ -1,5 +1,5 @@
-/* What the value sampler's handler may meet: changes by hand, firmware, caches, execution without
- * timing. */
+/* Conditions that the value sampler's handler may meet: changes by hand, firmware, caches,
+ * execution without timing. */
 #include "tests/by_hand.h"
 #include "core/pipe/interrupt/interpret.h"
 
@@ -16,7 +16,7 @@
 #include "tests/unit/prof/firmware_asm.h"
 
 /* ---- by hand ---- */
-/* What a person changes while the handler runs holds from the next instruction on: registers,
+/* Changes by hand while the handler runs hold from the next instruction on: registers,
  * memory, the place to go on at. */
 static void changes_by_hand_hold(void **state)
 {
@@ -51,7 +51,7 @@ static void changes_by_hand_hold(void **state)
 
 /* ---- firmware ---- */
 /* An interrupt of firmware's ends the handler's interpretation, and breaks into a library's, which
- * goes on after it; it comes exactly behind its instruction; firmware is neither sampled nor
+ * goes on after it; it comes exactly after its instruction; firmware is neither sampled nor
  * interpreted, and its cycles are not the program's between two interrupts. */
 static const char by_instructions[] =
 	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
@@ -131,7 +131,7 @@ static void firmware_comes_first(void **state)
 	cross_remove(&firmware);
 }
 
-/* What a person sees of the flags of floating point follows what is interpreted. */
+/* Displayed flags of floating point follow the interpretation. */
 static void flags_of_floating_point_are_committed(void **state)
 {
 	(void)state;
@@ -155,7 +155,7 @@ static void flags_of_floating_point_are_committed(void **state)
 	machine_free(m);
 }
 
-/* An interrupt leaves its lines of code and data behind, and the interpreter's routines and the
+/* An interrupt leaves its lines of code and data in caches, and the interpreter's routines and the
  * tuples their own. */
 static void the_handler_has_a_footprint(void **state)
 {
@@ -291,7 +291,7 @@ static void vsample_beside_count_event(void *ctx, const struct machine *m, const
 	++*(uint64_t *)ctx;
 }
 
-/* Whoever watches, and however it is run. */
+/* With any listener, and any kind of motion. */
 static void assert_same_cycles(const char *method)
 {
 	enum { N = 4 };
@@ -336,7 +336,7 @@ static void the_same_seed_gives_the_same_cycles(void **state)
 	assert_same_cycles("vsample.method=bounce");
 }
 
-/* Without timing nothing is sampled; behind that, the first interrupt comes as many instructions on
+/* Without timing nothing is sampled; after that, the first interrupt comes as many instructions on
  * as it would have. */
 static void without_timing_the_interval_stands_still(void **state)
 {

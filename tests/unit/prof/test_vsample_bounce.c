@@ -41,13 +41,13 @@ static const struct vsample_tuple *vsample_bounce_find_tuple(const struct machin
 
 struct bounce_case {
 	const char *name;
-	uint32_t code[40]; /* behind eight instructions: from a block's beginning on */
+	uint32_t code[40]; /* after eight instructions: from a block's beginning on */
 	enum vsample_stop stop;
 	unsigned tuples, interval;
 	const char *option[5];
 };
 
-/* Eight instructions go before: T0 is DATA, T1 the block's own address, T2 that of the block behind
+/* Eight instructions go before: T0 is DATA, T1 the block's own address, T2 that of the block after
  * the next, A0 0. */
 static void each_way_to_end(void **state)
 {
@@ -259,7 +259,7 @@ static void cycles_are_added_until_there_is_progress(void **state)
 	}
 }
 
-/* What can be known of instructions that are over is in their tuples, and the rest is marked. */
+/* Known words of completed instructions are in their tuples, and the rest is marked. */
 static void tuples_say_what_is_unknown(void **state)
 {
 	(void)state;
@@ -335,7 +335,7 @@ static void tuples_say_what_is_unknown(void **state)
 }
 
 /* A loop of more than a block comes round to the block: what looks like its beginning is not, and
- * is counted. The loop counts in A0, so that a tuple's own value tells. */
+ * is counted. The loop counts in A0, so that a tuple's own value shows the iteration. */
 static void a_round_of_a_loop_looks_like_a_block(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* What the value sampler's tuples say of a program, through hotlists, against the oracle's exact
+/* The value sampler's profile of a program, through hotlists, against the oracle's exact
  * value profile: which instructions it saw and how often each value, over many seeds. And what
  * skipping before the first recorded instruction is for. */
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { SEEDS_MAX = 64, PCS_MAX = 4096, TOP = 3, KIND = 0 };
 
-/* What a run has recorded goes into the lists as the daemon would put it there; results alone. */
+/* A run's recording goes into the lists as the daemon would put it there; results alone. */
 struct reader {
 	struct hotlists *lists;
 	uint64_t serial;
@@ -43,7 +43,7 @@ struct truth {
 	uint64_t all; /* instructions */
 	struct place {
 		uint64_t pc, count, value[TOP], times[TOP];
-		/* over seeds: samples of it, and what its list says of each value */
+		/* over seeds: samples of it, and its list's estimate of each value */
 		double seen[SEEDS_MAX], said[SEEDS_MAX][TOP];
 	} at[PCS_MAX];
 };
@@ -142,8 +142,7 @@ static void vsample_profile_sample_program(struct truth *t, const char *path,
 	program_free(program);
 }
 
-/* How many standard errors the mean of n differences is away from 0; 0 if there is nothing to tell
- * it by. */
+/* How many standard errors the mean of n differences is away from 0; 0 if it is unknown. */
 static double vsample_profile_z_score(const double *d, unsigned n)
 {
 	double sum = 0, squares = 0;

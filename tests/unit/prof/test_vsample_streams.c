@@ -79,7 +79,7 @@ static void expect_tuple(struct stream *s, const struct machine *m, const struct
 	assert_int_equal(t->address, d->address);
 	assert_int_equal(t->ra, d->ra);
 	assert_int_equal(t->unknown & ~(unsigned)VSAMPLE_NO_LEVEL, 0);
-	/* What lies at the top of the stack is there still, unless this very instruction stored it.
+	/* The top of the stack is unchanged, unless this very instruction stored it.
 	 */
 	if (t->address - d->sp >= 8 && d->sp - t->address >= 8 && machine_peek(m, d->sp, &top, 8))
 		assert_int_equal(t->top, top);
@@ -93,8 +93,7 @@ static void vsample_streams_on_commit(void *ctx, const struct machine *m, const 
 	if (ev->id == EV_LEAVE) {
 		if (!ev->leave.retired || ev->leave.entered)
 			return;
-		/* What a person sees of the flags of floating point is what the next instruction
-		 * finds. */
+		/* Displayed flags of floating point are those of the next instruction. */
 		assert_int_equal(machine_fcsr(m), machine_pipe(m)->hart->fcsr);
 		/* COMMIT came just before. */
 		s->n--;

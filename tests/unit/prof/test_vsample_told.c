@@ -1,5 +1,5 @@
-/* Which listeners are told of what the value sampler's handler interprets, and profile instructions
- * in it. */
+/* Listeners notified of instructions that the value sampler's handler interprets, and profile
+ * instructions in it. */
 #include "core/pipe/interrupt/interpret.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
 
-/* ---- who hears ---- */
+/* ---- listeners ---- */
 static void vsample_told_collect_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	uint64_t *seen = ctx;
@@ -29,7 +29,7 @@ static void vsample_told_collect_event(void *ctx, const struct machine *m, const
 		return;
 	if (!ev->leave.retired)
 		return;
-	/* Interpreted: its stamps say when. */
+	/* Interpreted: its stamps have the cycles. */
 	assert_int_equal(u->when.end, ev->cycle);
 	assert_int_equal(u->when.fetch, handler_of(m)->begun);
 	assert_true(u->state == UOP_RETIRED && uop_in_window(u) == false);
@@ -56,7 +56,7 @@ static void events_are_as_many_as_instructions(void **state)
 	assert_int_equal(seen[EV_COUNT], machine_stats(m)->vsample_insts);
 	assert_int_equal(machine_stats(m)->insts, machine_stats(plain)->insts);
 	assert_int_equal(machine_exit_status(m), machine_exit_status(plain));
-	/* What the pipeline did is counted there, the rest is not. */
+	/* The pipeline's work is counted there, the rest is not. */
 	assert_int_equal(machine_stats(m)->cpi_base + machine_stats(m)->vsample_insts,
 	                 machine_stats(m)->insts);
 	assert_true(machine_stats(m)->commit_loads < machine_stats(plain)->commit_loads);
@@ -64,7 +64,7 @@ static void events_are_as_many_as_instructions(void **state)
 	machine_free(plain);
 }
 
-/* The handler's own events: what they say adds up to what is counted, and they come in the order in
+/* The handler's own events: their fields add up to the counters, and they come in the order in
  * which it works. */
 struct handler {
 	uint64_t interrupts, interpretations, insts, tuples, lost, cycles,

@@ -72,7 +72,7 @@ static void test_vsample_tuples_refuse_bad_config(void **state)
 		{"vsample.interval_min=9", "vsample.interval_max=8",
 	         "vsample.interval_min: 9 is more than vsample.interval_max, 8"},
 		{"vsample.protect_from=0x20", "vsample.protect_to=0x10",
-	         "vsample.protect_from: 0x20 lies behind vsample.protect_to, 0x10"},
+	         "vsample.protect_from: 0x20 is above vsample.protect_to, 0x10"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config cfg;
@@ -125,7 +125,7 @@ static void the_queue_is_bounded(void **state)
 			}
 			assert_int_equal(s->vsample_tuples, tuples);
 			assert_int_equal(s->vsample_lost, lost);
-			/* Asked in the cycle that comes: what is done then is done. */
+			/* Read in the next cycle: its work is complete. */
 			assert_int_equal(vsample_waiting(d),
 			                 waiting - (service && waiting && now + 1 == begun + 30));
 			assert_null(prof_check(d));
@@ -146,14 +146,14 @@ static void the_queue_is_bounded(void **state)
 /* ---- stops ---- */
 struct stop_case {
 	const char *name;
-	uint32_t code[8]; /* behind three instructions that are interpreted */
+	uint32_t code[8]; /* after three interpreted instructions */
 	enum vsample_stop stop;
 	enum machine_status end;
 	unsigned before; /* how many of `code` are interpreted */
 	const char *option;
 };
 
-/* The first interrupt comes behind four instructions; three more are interpreted, and then comes
+/* The first interrupt comes after four instructions; three more are interpreted, and then comes
  * what stops it. The program ends as it does without a sampler. */
 static void interpretations_stop(void **state)
 {

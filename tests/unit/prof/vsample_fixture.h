@@ -1,4 +1,4 @@
-/* What the tests of the value sampler share: a guest whose every instruction is known, machines
+/* Common parts of tests of the value sampler: a guest whose every instruction is known, machines
  * that run it under a handler that takes little, and what that must cost. */
 #ifndef CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
@@ -37,7 +37,7 @@ enum {
 	T5 = 30
 };
 
-/* The first interrupt comes behind four rounds of the loop below. */
+/* The first interrupt comes after four rounds of the loop below. */
 #define AT_FIFTH_ROUND "vsample.interval_min=60", "vsample.interval_max=60"
 
 /* A handler that takes little, and interprets each time. */
@@ -136,7 +136,7 @@ static inline void vsample_fixture_run_to_end(struct machine *m)
 	assert_null(prof_check(machine_pipe(m)->prof));
 }
 
-/* What the handler's cycles must come to, by any method. */
+/* The expected sum of the handler's cycles, by any method. */
 static inline uint64_t cost_of(const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);

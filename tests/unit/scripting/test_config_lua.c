@@ -149,7 +149,7 @@ static void the_host_is_out_of_reach(void **state)
 	config_lua_expect_error("require('x') return {}\n", "config.lua:1:", "require");
 	config_lua_expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
 	config_lua_expect_error("while true do end\n", "config.lua:1:", "too long");
-	/* Nothing hides that: neither who catches errors, nor a pattern, nor a table without end.
+	/* Nothing hides that: neither a catch of errors, nor a pattern, nor a table without end.
 	 */
 	config_lua_expect_error("while true do pcall(function() while true do end end) end\n",
 	                        "config.lua:1:", "too long");

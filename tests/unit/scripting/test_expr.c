@@ -200,8 +200,8 @@ static void expr_on_timer_signal(int sig)
 	exprs_interrupt(ringing);
 }
 
-/* What is over long before its steps are: the clock counts the processor's time and rings again and
- * again. */
+/* A limit reached long before its steps are: the clock counts the processor's time and rings again
+ * and again. */
 static void test_expr_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -222,7 +222,7 @@ static void test_expr_interrupt(void **state)
 		console_fixture_assert_has(msg, "interrupted");
 	}
 	sigaction(SIGVTALRM, &old, NULL);
-	/* One that came between two evaluations was for neither. */
+	/* An interrupt between two evaluations was for neither. */
 	exprs_interrupt(f->c.exprs);
 	console_fixture_assert_has(expr_expect_error(f, endless[0]), "too long");
 	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
@@ -241,7 +241,7 @@ static void test_notation(void **state)
 	console_fixture_assert_has(expr_expect_error(f, ""), "missing");
 }
 
-/* What a person could paste by mistake, or a script could make: no stack may grow with it. */
+/* Text pasted by mistake, or made by a script: no stack may grow with it. */
 static void test_long_texts(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -341,7 +341,7 @@ static void test_changes_nothing(void **state)
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
-/* What is not evaluated yet has names, too: "" where all of them mean something, else the first
+/* Unevaluated expressions have names, too: "" where all of them mean something, else the first
  * that doesn't. */
 static void test_expr_names(void **state)
 {
@@ -385,7 +385,7 @@ static void test_expr_names(void **state)
 	assert_true(e && expr_try_event(e, EV_EXIT, &err));
 	assert_false(expr_try_event(e, EV_MEM, &err));
 	assert_non_null(strstr(err.msg, "'status'"));
-	assert_false(expr_try(e, &err)); /* nor is there an event behind the trial */
+	assert_false(expr_try(e, &err)); /* nor is there an event after the trial */
 	expr_free(e);
 }
 
@@ -404,7 +404,7 @@ static void test_without_program(void **state)
 	exprs_free(x);
 }
 
-/* Errors in the words of who typed the expression, not in Lua's. */
+/* Errors in the words of the expression, not in Lua's. */
 static void test_plain_errors(void **state)
 {
 	struct fixture *f = fixture_of(state);

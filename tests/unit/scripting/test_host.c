@@ -140,7 +140,7 @@ static void what_cannot_be_stopped_is_short(void **state)
 	host_free(h);
 }
 
-/* Whatever runs and whoever wrote it; how soon does not depend on how much there is to do. */
+/* For any script; how soon does not depend on how much there is to do. */
 static void interrupts_end_them(void **state)
 {
 	(void)state;

@@ -129,7 +129,7 @@ static void same_as_luas_own(void **state)
 	host_free(h);
 }
 
-/* What random ones don't come to: lengths at the limits. */
+/* Cases that random ones do not reach: lengths at the limits. */
 static const char limits[] =
 	"local theirs, ours = ...\n"
 	"local function same(name, ...)\n"
@@ -178,7 +178,7 @@ static void same_at_the_limits(void **state)
 	host_free(h);
 }
 
-/* Each of these takes Lua's own matcher longer than we want to wait. */
+/* Each of these takes Lua's own matcher too long for a test. */
 static void explosions_are_stopped(void **state)
 {
 	(void)state;

@@ -95,7 +95,7 @@ static void where_append_word(struct text *t, enum event_id id)
 		where_append_text(t, event_info[id].fields[where_random_below(fields)].name);
 	} else if (which == 2) {
 		unsigned f;
-		/* who runs is left to Lua */
+		/* the running thread is left to Lua */
 		while (uop_field_info[f = (unsigned)where_random_below(UOP_FIELD_COUNT)].type ==
 		               FIELD_INST ||
 		       f == UOP_FIELD_thread)
@@ -245,8 +245,7 @@ static uint64_t some_word(enum field_type type)
 	}
 }
 
-/* One that may never have happened, about an instruction that is in the machine, is there no more,
- * or none. */
+/* A random event about an instruction that is in the machine, is gone, or does not exist. */
 static struct event some_event(const struct fixture *f, enum event_id id, uint64_t code)
 {
 	const struct pipe *p = machine_pipe(f->s->machine);

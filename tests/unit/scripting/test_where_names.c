@@ -53,7 +53,7 @@ static void test_stops(void **state)
 	assert_true(hits > 200);
 }
 
-/* ---- what is not in the subset, and what it says ---- */
+/* ---- expressions outside the subset, and their messages ---- */
 static void test_outside(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -161,7 +161,7 @@ static void test_where_names_ops(void **state)
 	where_free(w);
 }
 
-/* Places and ops are asked before an event is built, where that can't hide an error. */
+/* Places and ops are tested before an event is built, where that can't hide an error. */
 static void test_where_names_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);

@@ -14,8 +14,8 @@ struct found {
 	bool (*wanted)(const struct machine *m, const struct event *ev);
 	uint64_t cycle[HITS_MAX]; /* after the event's, each once */
 	size_t count;
-	bool twice; /* several events came in one cycle, and the first was not the wanted one */
-	uint64_t passed; /* cycle of the last that was not wanted */
+	bool twice; /* several events came in one cycle, and the first was not the matching one */
+	uint64_t passed; /* cycle of the last that did not match */
 };
 
 static void catch_record_hit(void *ctx, const struct machine *m, const struct event *ev)
@@ -32,8 +32,8 @@ static void catch_record_hit(void *ctx, const struct machine *m, const struct ev
 	f->cycle[f->count++] = ev->cycle + 1;
 }
 
-/* Stops at a condition, one after the other and back again, must be where the listener says. True
- * if one stood behind others of its kind in its cycle. */
+/* Stops at a condition, one after the other and back again, must be where the listener found it.
+ * True if one came after others of its kind in its cycle. */
 static bool catch_check_stops(struct fixture *f, const char *command, enum event_id id,
                               bool (*wanted)(const struct machine *m, const struct event *ev),
                               const char *shown)
@@ -127,7 +127,7 @@ static void test_each_event(void **state)
 	assert_true(behind);
 }
 
-/* Every field of every event is a word, and has the type that help says. */
+/* Every field of every event is a word, and has the type in help. */
 static void test_catch_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -187,7 +187,7 @@ static void test_errors_stop(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-/* A condition narrows what the machine tells of; another, or none, widens it again, and so does a
+/* A condition narrows the machine's events; another, or none, widens it again, and so does a
  * second catchpoint. */
 static void test_narrowed(void **state)
 {

@@ -15,7 +15,7 @@ static void test_console_lines(void **state)
 	assert_string_equal(console_fixture_answer(f, "  ;; echo x ;"), "x\n");
 	assert_string_equal(console_fixture_answer(f, "# echo no"), "");
 	assert_string_equal(console_fixture_answer(f, ""), "");
-	/* What stands behind a failing command does not run. */
+	/* Commands after a failing command do not run. */
 	console_fixture_refusal(f, "goto 1,00");
 	console_fixture_assert_has(f->c.err.msg, "not a count");
 	console_fixture_refusal(f, "echo one; nonsense; echo two");
@@ -109,8 +109,8 @@ static void test_console_command_table(void **state)
 			if (column > 78)
 				fail_msg("help of %s is too wide", cmd->name);
 		}
-		/* What takes a file's name is not for scripts that may not; `cop` says which of its
-		 * words do. */
+		/* Commands with a file's name are forbidden for safe scripts; `cop` marks such
+		 * words. */
 		if (cmd->complete == COMPLETE_FILE && !cmd->files && strcmp(cmd->name, "cop") != 0)
 			fail_msg("%s takes files, from scripts of --lua-safe too", cmd->name);
 		for (unsigned k = 0; k < i; k++)
@@ -148,10 +148,10 @@ static void test_help(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "help lua cyclops.triggers"),
 	                           "t:restore_all() -> COUNT");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua t:restore_all"),
-	                           "says how many instructions");
+	                           "returns their");
 	/* wrapped, not broken */
 	console_fixture_assert_has(console_fixture_answer(f, "help lua profile"),
-	                           "where the program stands behind\n    each");
+	                           "where the program stands after\n    each");
 	console_fixture_assert_has(console_fixture_refusal(f, "help lua trigers"),
 	                           "did you mean 'triggers'");
 	console_fixture_assert_has(console_fixture_answer(f, "apropos restore_all"),
@@ -240,7 +240,7 @@ static void test_shell(void **state)
 	f->c.answer = NULL;
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 /* Long texts leave in pieces, none of which ends within a character. */
 static void console_append_output(void *ctx, const char *text, size_t n)
 {
@@ -266,7 +266,7 @@ static void test_console_output_pieces(void **state)
 	}
 }
 
-/* What a terminal would act on, and what is no UTF-8, is escaped in JSON. */
+/* Control characters and invalid UTF-8 are escaped in JSON. */
 static void test_json_text(void **state)
 {
 	char *text = NULL;
@@ -336,7 +336,7 @@ static void test_completion(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* What gdb has, too: beside tests/sessions/, which compares values and stops. */
+/* Commands that gdb has, too: beside tests/sessions/, which compares values and stops. */
 static void test_as_gdb(void **state)
 {
 	struct fixture *f = fixture_of(state);

@@ -142,7 +142,7 @@ static void test_goto_place(void **state)
 	console_fixture_answer(f, "starti; goto *twice");
 	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"twice\"\n");
 	console_fixture_assert_has(console_fixture_refusal(f, "goto counter"), "counter is data");
-	/* One that is not reached any more: nothing has moved. */
+	/* A place that is not reached any more: nothing has moved. */
 	const uint64_t there = console_program_cycle(f);
 	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
 	                           "does not reach main again before it ends in cycle");
@@ -184,7 +184,7 @@ static void test_input(void **state)
 	snprintf(line, sizeof line, "run < %s/input0", r.cross.dir);
 	console_fixture_assert_has(console_fixture_answer(&r, line), "exited with status 97");
 	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 97");
-	/* What is set meanwhile is the next run's. */
+	/* Settings made meanwhile are the next run's. */
 	console_fixture_answer(&r, "starti");
 	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
 	console_fixture_answer(&r, line);
@@ -195,7 +195,7 @@ static void test_input(void **state)
 	                           "nowhere/at/all: No such file");
 	snprintf(line, sizeof line, "set stdin %s", r.cross.dir);
 	console_fixture_assert_has(console_fixture_refusal(&r, line), "is a folder");
-	/* Nobody has a pipe open for writing, until the guest reads. */
+	/* A pipe is not opened for writing until the guest reads. */
 	snprintf(path, sizeof path, "%s/pipe", r.cross.dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	snprintf(line, sizeof line, "set stdin %s", path);

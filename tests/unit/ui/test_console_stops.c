@@ -1,4 +1,4 @@
-/* Stop points of the command language: where they stop, what they say, what they run. */
+/* Stop points of the command language: where they stop, their messages, their commands. */
 #include "tests/unit/ui/console_fixture.h"
 
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static void test_commands_of_stops(void **state)
 	console_fixture_answer(f, "end");
 	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"),
 	                           "        silent\n        print 10 * a0\n        continue\n");
-	/* What is due with the first is dropped as that goes on; each stop has its turn; nothing is
-	 * told of them. */
+	/* Commands due with the first are dropped as it continues; each stop has its turn; no
+	 * message appears. */
 	static const char *const hex[] = {"", " (0xa)", " (0x14)", " (0x1e)", " (0x28)"};
 	const char *out = console_fixture_answer(f, "continue");
 	for (int i = 0; i < 5; i++) {
@@ -139,7 +139,7 @@ static void test_rwatch(void **state)
 	                           "Cannot access memory");
 	console_fixture_assert_has(console_fixture_refusal(f, "rwatch counter if nonsense"),
 	                           "nonsense");
-	/* a number without a sign is told without one */
+	/* a number without a sign is printed without one */
 	console_fixture_answer(
 		f, "delete; starti; set counter = 254; watch *(unsigned char *)&counter");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"),
@@ -175,7 +175,7 @@ static void test_rwatch_of_a_call(void **state)
 	console_fixture_assert_has(console_fixture_answer(&small, "info breakpoints"),
 	                           "Read watchpoint disabled");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "exited");
-	/* What it is written, both ways. */
+	/* Its text, both ways. */
 	console_fixture_assert_has(
 		console_fixture_answer(&small,
 	                               "delete; starti; tbreak *f; continue; stepi 4; watch x"),
@@ -251,7 +251,7 @@ static void test_wrong_words(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* What several stop points find in one cycle is one stop, which names them all: forwards,
+/* Hits of several stop points in one cycle are one stop, which names them all: forwards,
  * backwards, the temporary one once. */
 static void test_hit_together(void **state)
 {
@@ -271,7 +271,7 @@ static void test_hit_together(void **state)
 		assert_null(second ? strstr(second + 1, "\nBreakpoint ") : NULL);
 		assert_true(pass ? !temporary : second < temporary && temporary < third);
 	}
-	/* The next motion knows nothing of it. */
+	/* The next motion is unaffected. */
 	console_fixture_answer(f, "delete; break main; break main; starti; continue");
 	console_fixture_answer(f, "delete; watch cycle");
 	console_fixture_answer(f, "continue");
@@ -304,7 +304,7 @@ static void test_conditions(void **state)
 	console_fixture_answer(f, line);
 	console_fixture_answer(f, "continue");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 3\n");
-	/* A condition that fails later stops the run and says why. */
+	/* A condition that fails later stops the run with its reason. */
 	snprintf(line, sizeof line, "condition %s counter < 4 ? 0 : mem64(8)", id);
 	console_fixture_refusal(f, "condition 99 1");
 	console_fixture_answer(f, "starti");

@@ -1,4 +1,4 @@
-/* Quantiles against tables, and what a sample says against sums made by hand. */
+/* Quantiles against tables, and a sample's results against sums made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,8 +141,9 @@ static void units_say_what_they_say(void **state)
 	free(e);
 }
 
-/* Units of pairs say 0.1 more behind longer warming: so all are said to; and what pairs differ by
- * makes the interval wider. A second pass lies behind the first in the sample, but is among it. */
+/* Units of pairs have 0.1 more after longer warming: all are corrected by that; and the pairs'
+ * differences widen the interval. A second pass lies after the first in the sample, but is among
+ * it. */
 static void pairs_take_the_bias(void **state)
 {
 	(void)state;
@@ -156,7 +157,7 @@ static void pairs_take_the_bias(void **state)
 	memset(s.pair_counters, 0, MANY * sizeof(struct stats));
 	for (size_t k = 0; k < MANY; k++) {
 		struct stats *u = (struct stats *)(void *)&s.counters[k * sample_words()];
-		/* slowly from 1 to 3 along the program, which is nobody's error */
+		/* slowly from 1 to 3 along the program, which is no error */
 		s.at[k] = k < MANY / 2 ? 2000 * k : 2000 * (k - MANY / 2) + 1000;
 		u->insts = 1000;
 		u->cycles = 1000 + s.at[k] / 100;

@@ -1,4 +1,4 @@
-/* What the palette finds first: points for letters that were typed. */
+/* The palette's first hits: points for letters that were typed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

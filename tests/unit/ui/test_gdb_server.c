@@ -32,7 +32,7 @@ struct bench {
 	int peer;
 };
 
-/* The peer says no more, and goes: asked when all it sent has been answered. */
+/* The peer sends no more, and leaves: called when all requests have been answered. */
 static bool gdb_server_peer_is_gone(void)
 {
 	return true;
@@ -109,7 +109,7 @@ static void before_a_run_begins(void **state)
 	assert_false(interrupt_came());
 }
 
-/* Nobody has heard that the run was stopped: the server ends all the same. */
+/* No peer got the stop of the run: the server ends all the same. */
 static void whose_run_was_a_peer_that_went(void **state)
 {
 	struct bench *b = bench_of(state);
@@ -140,8 +140,8 @@ static void test_gdb_server_interrupt_once(void **state)
 }
 
 /* ---- between two legs ----
- * A motion ends a leg at each point that may stop it, and begins the next where it does not. A run
- * that begins forgets what came before, and short legs ask nobody on their way. */
+ * A motion ends a leg at each point that may stop it, and begins the next where it does not. A new
+ * run forgets earlier requests, and short legs call no peer on their way. */
 enum { AT = 5, BEFORE = 2000 };
 static unsigned asked;
 
@@ -188,7 +188,7 @@ static void at_a_point(struct bench *b, void (*motion)(struct mover *v), unsigne
 	b->v.wire = NULL;
 	if (v->halt.kind != HALT_INTERRUPT)
 		fail_msg("halt %d: %s", v->halt.kind, v->halt.why.msg);
-	/* There and then, not when somebody is asked on the way. */
+	/* At once, not at the next poll on the way. */
 	assert_in_range(asked, AT, AT + 2);
 	assert_true(back || machine_insts(b->f.s->machine) - insts < 100);
 	assert_true(interrupt_taken());

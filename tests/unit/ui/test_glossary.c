@@ -1,5 +1,5 @@
-/* The glossary: every mnemonic that the disassembler prints is explained, and nothing else; what is
- * said of class, unit and latency is what the machine has; texts name what there is. */
+/* The glossary: every mnemonic that the disassembler prints is explained, and nothing else; its
+ * class, unit and latency are the machine's; texts name existing things. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

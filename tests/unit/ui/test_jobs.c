@@ -74,7 +74,7 @@ static void each_end_is_told(void **state)
 	assert_int_equal(jobs[1].state, JOB_SIGNALLED);
 	assert_string_equal(job_end_text(&jobs[1], text, sizeof text), "killed by SIGKILL");
 	assert_int_equal(jobs[2].state, JOB_TIMED_OUT);
-	assert_int_equal(jobs[2].code, SIGTERM); /* which it can hear */
+	assert_int_equal(jobs[2].code, SIGTERM); /* which it can receive */
 	assert_string_equal(job_end_text(&jobs[2], text, sizeof text), "took over 0.05 s");
 	assert_int_equal(jobs[3].state, JOB_NOT_STARTED);
 	assert_int_equal(jobs[3].code, ENOENT);
@@ -83,7 +83,7 @@ static void each_end_is_told(void **state)
 	assert_string_equal(jobs[4].what, "/nowhere/input");
 }
 
-/* One that takes no notice of SIGTERM is killed. */
+/* A child that ignores SIGTERM is killed. */
 static void deaf_ones_are_killed(void **state)
 {
 	(void)state;
@@ -120,7 +120,7 @@ static void streams_are_files(void **state)
 	assert_int_equal(jobs[2].code, 9); /* nothing to read */
 }
 
-/* A pipe that nobody writes to is an input without words: neither we nor the job wait for somebody.
+/* A pipe without a writer is an empty input: neither we nor the job wait.
  */
 static void pipes_without_a_writer_are_empty(void **state)
 {
@@ -244,7 +244,7 @@ static pid_t fork_endless(pid_t pids[2])
 	return pid;
 }
 
-/* Waits for what is no child of ours to be gone, or a zombie of somebody who does not care. */
+/* Waits until a process that is no child of ours is gone, or a zombie. */
 static bool jobs_process_is_gone(pid_t pid)
 {
 	for (unsigned i = 0; i < 1000; i++) {
@@ -291,8 +291,7 @@ static void children_die_with_us(void **state)
 	assert_true(jobs_process_is_gone(pids[1]));
 }
 
-/* nohup, and shells in the background: who started us wants interrupts ignored, also by what we
- * start. */
+/* nohup, and shells in the background: our parent has interrupts ignored, also for our children. */
 static void ignored_interrupts_stay_ignored(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Live points: a machine of another core that reads them has what the one had that wrote them;
- * files that are damaged are told. */
+/* Live points: a machine of another core that reads them has the state of the one that wrote them;
+ * damaged files are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static char *const lisp[] = {"build/demos/lisp", "demos/programs/input/queens.li
 
 enum { POINTS = 6, FAR = 60000 };
 
-/* What the machine is, but for the output that it has made. */
+/* The machine's state, but for its output. */
 static uint64_t live_points_hash_machine(struct machine *m)
 {
 	struct warm_span span[WARM_SPANS];
@@ -130,7 +130,7 @@ static void another_core_has_the_same(void **state)
 	live_points_check_read_back(lisp);
 }
 
-/* Reads to the end; false if the file is told to be damaged. */
+/* Reads to the end; false if the file is reported as damaged. */
 static bool live_points_file_is_readable(FILE *f)
 {
 	struct err err = {""};

@@ -56,7 +56,7 @@ static void test_markdown_words(void **state)
 	markdown_expect_text("a **b c**\n", 80, true, "a \033[1mb\033[0m \033[1mc\033[0m\n");
 	markdown_expect_text("2 * 3 * 4 and `open\n", 80, false, "2 * 3 * 4 and `open\n");
 	markdown_expect_text("a \\| b\n", 80, false, "a | b\n");
-	/* What a terminal would act on. */
+	/* Control characters. */
 	markdown_expect_text("a\033[2Jb\n", 80, false, "a[2Jb\n");
 }
 
@@ -96,7 +96,7 @@ static void test_similar(void **state)
 	assert_int_equal(pairs[0].b, 1);
 	assert_int_equal(pairs[0].percent, 100);
 	free(pairs);
-	/* What all began with says nothing. */
+	/* A prefix common to all carries no information. */
 	assert_int_equal(similar_find(texts, 4, a, 80, &pairs), 0);
 	free(pairs);
 }

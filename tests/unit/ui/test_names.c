@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 1 << 16 };
 
-/* What `line` says, to be compared with what another says. */
+/* The output of `line`, to be compared with another's. */
 static const char *names_copy_answer(struct fixture *f, const char *line)
 {
 	static char text[TEXT_MAX];

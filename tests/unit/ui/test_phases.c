@@ -58,8 +58,8 @@ static void phases_record_block(void *ctx, uint64_t pc, uint64_t insts)
 	h->insts[h->count++] = insts;
 }
 
-/* One instruction at a time, each that goes elsewhere is a branch or a jump that was heard; and
- * nothing else is different for it. */
+/* One instruction at a time, each that goes elsewhere is a branch or a jump with an event; and
+ * nothing else differs. */
 static void branches_are_heard_where_they_are(void **state)
 {
 	(void)state;

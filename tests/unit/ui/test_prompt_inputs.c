@@ -1,4 +1,4 @@
-/* What people type at the prompt gets the kind of answer that it has to get: prompt_inputs.txt has
+/* Typical inputs at the prompt get the right kind of answer: prompt_inputs.txt has
  * the inputs. */
 #include "tests/unit/ui/console_program.h"
 
@@ -6,9 +6,9 @@
 
 enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
 static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
-enum { QUIET_MOST = 80 /* bytes of an answer that says next to nothing */, FEWEST = 435 };
+enum { QUIET_MOST = 80 /* bytes of a trivial answer */, FEWEST = 435 };
 
-/* Whether an error says what was expected. */
+/* Whether an error names the expected input. */
 static bool prompt_inputs_error_suggests(const char *text)
 {
 	static const char *const ways[] = {"did you mean", ": expected",    "; expected",
@@ -94,7 +94,7 @@ static void inputs_have_their_kind(void **state)
 		assert_true(count[k] > 0);
 }
 
-/* A row of habits.def that is a command, or begins one, would never be said. */
+/* A row of habits.def that is a command, or begins one, would never be shown. */
 static void habits_are_told_what_is_right(void **state)
 {
 	struct fixture *f = fixture_of(state);

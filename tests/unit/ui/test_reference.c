@@ -143,7 +143,7 @@ static void test_reference_views(void **state)
 			assert_in(s, device, heading);
 		free(s);
 	}
-	/* What a help text names is linked. */
+	/* Names in a help text are linked. */
 	assert_in(reference_fixture_page_text(p, "views"), "[`l1d.ways`](parameters.md#l1d)",
 	          "l1d");
 }
@@ -313,7 +313,7 @@ static void test_modules(void **state)
 			char function[64];
 			assert_function(s, d.usage, d.help, m->name);
 			snprintf(function, sizeof function, "%s(", d.name);
-			/* What is documented is what follows. */
+			/* The documentation follows. */
 			assert_int_equal(strncmp(at, "function ", 9), 0);
 			assert_int_equal(strncmp(at + 9 + strcspn(at + 9, ".:") + 1, function,
 			                         strlen(function)),

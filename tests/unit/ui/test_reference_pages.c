@@ -138,7 +138,7 @@ static void test_same_again(void **state)
 		assert_string_equal(again, p->text[i]);
 		free(again);
 	}
-	/* Pages of help went to the page, and what is said later goes where it always did. */
+	/* Pages of help went to the page, and later output goes to its usual place. */
 	assert_int_equal(p->written, 0);
 	console_print(&p->c, "four");
 	assert_int_equal(p->written, 4);

@@ -1,5 +1,5 @@
-/* A confined child reaches what is listed and nothing else, with each of the kernel's means alone
- * and with all of them: the attempts below are made in the child, and one letter tells of each
+/* A confined child reaches the listed files and nothing else, with each of the kernel's means alone
+ * and with all of them: the attempts below are made in the child, and one letter shows for each
  * whether it succeeded. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void sandbox_try(char *out, pid_t parent)
 		out[i] = got[i] ? 'y' : 'n';
 }
 
-/* What a child that has entered with these means can do; the means that held to *held. */
+/* A child's abilities after entering with these means; the means that held to *held. */
 static void sandbox_ask(unsigned means, char *out, unsigned *held)
 {
 	int way[2], status;
@@ -189,7 +189,7 @@ static int remove_place(void **state)
 	return system(line) == 0 ? 0 : -1;
 }
 
-/* A limit is the child's alone, and a signal tells that it was reached. */
+/* A limit is the child's alone, and a signal shows that it was reached. */
 static void test_limits(void **state)
 {
 	int status;

@@ -135,8 +135,8 @@ static void expect_pane_at(const struct pane *p, int top, int selected)
 	assert_int_equal(p->selected, selected);
 }
 
-/* A pane of a grid that is longer than it: it scrolls to both ends and no further, keeps what is
- * selected in sight, and follows the focus until somebody scrolls. */
+/* A pane of a grid that is longer than it: it scrolls to both ends and no further, keeps the
+ * selection in sight, and follows the focus until it is scrolled. */
 static void test_pane_moves_in_its_grid(void **state)
 {
 	(void)state;
@@ -193,7 +193,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_int_equal(pane_row_at(p, first, 10), end);
 	assert_int_equal(pane_row_at(p, first + rows - 1, 10), count - 1);
 	assert_int_equal(pane_row_at(p, first + rows, 10), -1);
-	/* The only row with a text, from before it and from behind it, and round the end. */
+	/* The only row with a text, from before it and from after it, and round the end. */
 	snprintf(p->search, sizeof p->search, "%s", p->grid.rows[count - 2].cells[0].text);
 	for (unsigned i = 0; i < 4; i++) {
 		pane_select_end(p, i & 1);
@@ -431,7 +431,7 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(layouts_find(&l, "windwo", &err), -1);
 	assert_non_null(strstr(err.msg, "window"));
 
-	/* What it shows outranks the size, and what no tree shows together shares the room. */
+	/* Its contents outrank the size, and panes that no tree shows together share the room. */
 	struct layout *profilers = &l.layout[layouts_find(&l, "profilers", &err)];
 	struct pane *p[LAYOUT_PANES];
 	assert_true(tiles_panes(*layout_tree(profilers, 80, 12, LAYOUT_COP), p) >= 2);

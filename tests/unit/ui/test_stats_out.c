@@ -11,7 +11,7 @@
 
 enum { TEXT_BYTES = 65536 };
 
-/* What `write` puts out for counters of which no two are alike, in `text`. */
+/* The output of `write` for counters that all differ, in `text`. */
 static void stats_out_write_to_text(void (*write)(FILE *, const struct stats *,
                                                   const struct config *),
                                     struct stats *s, bool devices, char *text)
@@ -76,7 +76,8 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	assert_false(stat_absent(stat_find("l1d.prefetch_late", NULL), &err));
 	assert_string_equal(
 		err.msg,
-		"this machine's l1d has no prefetcher: start with -o l1d.prefetch=next-line, say");
+		"this machine's l1d has no prefetcher: start with, for example, "
+		"-o l1d.prefetch=next-line");
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 

@@ -1,5 +1,5 @@
-/* What traces are written with: numbers put by hand, the file behind them, the ring of instructions
- * in flight, and labels that are told once. That the files are right is tests/cmd's. */
+/* Parts of traces: numbers put by hand, their file, the ring of instructions in flight, and labels
+ * printed once. That the files are right is tests/cmd's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static void test_trace_file(void **state)
 	unlink(path);
 }
 
-/* A full disk is noticed when the buffer is, and said at the end: what came later doesn't hide it.
+/* A full disk is noticed when the buffer is, and reported at the end: later output doesn't hide it.
  */
 static void test_trace_full_disk(void **state)
 {
@@ -123,7 +123,7 @@ static void test_trace_full_disk(void **state)
 	assert_int_not_equal(o.error, 0);
 	assert_false(out_close(&o, "trace.json", &err));
 	assert_string_equal(err.msg, "trace.json: not written in full: No space left on device");
-	/* One that was smaller than the buffer. */
+	/* A file smaller than the buffer. */
 	assert_true(out_open(&o, "/dev/full", &err));
 	out_end(&o, PUT(out_room(&o), "one\n"));
 	assert_false(out_close(&o, "trace.json", &err));
@@ -233,7 +233,7 @@ static void expect_labels(struct labels *l, uint64_t pc)
 		expect_label(l, &u[i]);
 }
 
-/* Whatever was kept for another place, for other code there, or while sp was elsewhere, is not told
+/* Entries kept for another place, for other code there, or for another sp, are not printed
  * again. */
 static void told_once(void **state)
 {
