@@ -14,15 +14,15 @@ struct row {
 	unsigned reg;
 };
 
-/* Writes numbers of instructions, as many as there is room for. */
-static void view_rename_seqs_cell(struct grid *g, enum role role, const uint64_t *seqs, uint32_t n)
+/* Lists n instructions; the text has the numbers of `shown` of them. */
+static void view_rename_seqs_cell(struct grid *g, enum role role, const uint64_t *seqs, uint32_t n,
+                                  uint32_t shown)
 {
-	enum { SHOWN = 2 };
 	struct textbuf t = {(char[160]){0}, 160, 0};
-	for (uint32_t i = 0; i < n && i < SHOWN; i++)
+	for (uint32_t i = 0; i < n && i < shown; i++)
 		textbuf_add(&t, "%s#%" PRIu64, i ? " " : "", seqs[i]);
-	if (n > SHOWN)
-		textbuf_add(&t, " + %" PRIu32, n - SHOWN);
+	if (n > shown)
+		textbuf_add(&t, " + %" PRIu32, n - shown);
 	grid_list_text(g, role, seqs, n, "%s", t.buf);
 }
 
@@ -37,7 +37,7 @@ static void fill_before(struct grid *g, const void *row)
 	uint32_t n = 0;
 	for (const struct uop *q = r->at.u; (q = older_writer(p, q)) && n < WINDOW_MAX;)
 		older[n++] = q->seq;
-	view_rename_seqs_cell(g, ROLE_PLAIN, older, n);
+	view_rename_seqs_cell(g, ROLE_PLAIN, older, n, 1);
 }
 
 /* Instructions that wait for its result, oldest first. Its list of them is younger first, and has
@@ -55,7 +55,7 @@ static void fill_readers(struct grid *g, const void *row)
 			readers[--from] = c->seq;
 		link = c->src.next[link & 3];
 	}
-	view_rename_seqs_cell(g, ROLE_WAITING, readers + from, WINDOW_MAX - from);
+	view_rename_seqs_cell(g, ROLE_WAITING, readers + from, WINDOW_MAX - from, 2);
 }
 
 FILL(fill_register, struct row, grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg)))
@@ -156,7 +156,7 @@ static void view_rename_register_rows(struct grid *g, const struct session *s, b
 			fill_committed(g, &(struct row){{s, NULL}, reg});
 		}
 	}
-	grid_summary(g, "%u of 63 renamed; %u of %u entries free", renamed,
+	grid_summary(g, "%u renamed; %u/%u free", renamed,
 	             p->rob_limit - p->st->rob_count, p->rob_limit);
 	grid_empty(g, "every register is committed: one has a row while an instruction in the "
 	              "window is to write it");
@@ -197,7 +197,8 @@ const struct view view_rename = {
 		"Registers without a row are committed; `rename all` shows those too.\n"
 		"\n"
 		"A result is kept in its instruction's entry of the reorder buffer until it\n"
-		"commits: its free entries are the free places for new values.",
+		"commits: as many new values as it has free entries, which the line above the\n"
+		"rows counts, can be named.",
 	.help.tables = {{GRID_TABLE(columns)},
 	                {GRID_TABLE(branch_columns),
 	                 .before = "\n`view rename branches` has a row for each branch that may "

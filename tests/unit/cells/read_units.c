@@ -145,15 +145,16 @@ static const struct uop *read_units_find_producer(const struct pipe *p, unsigned
 	return NULL;
 }
 
-/* Numbers of instructions, of which two are written. */
-static void says_seqs(struct cells *c, const char *column, const uint64_t *seqs, uint32_t n)
+/* Numbers of instructions, of which the first are written. */
+static void says_seqs(struct cells *c, const char *column, const uint64_t *seqs, uint32_t n,
+                      uint32_t written)
 {
 	char *text = some_text();
 	*text = '\0';
-	for (uint32_t i = 0; i < n && i < 2; i++)
+	for (uint32_t i = 0; i < n && i < written; i++)
 		sprintf(text + strlen(text), "%s#%llu", i ? " " : "", (ull)seqs[i]);
-	if (n > 2)
-		sprintf(text + strlen(text), " + %u", n - 2);
+	if (n > written)
+		sprintf(text + strlen(text), " + %u", n - written);
 	says_list(c, column, seqs, n, "%s", text);
 }
 
@@ -180,8 +181,8 @@ static void says_versions(struct cells *c, const struct pipe *p, const struct uo
 		if (reads_result(old, u))
 			readers[reading++] = old->seq;
 	}
-	says_seqs(c, "before", older, olders);
-	says_seqs(c, "readers", readers, reading);
+	says_seqs(c, "before", older, olders, 1);
+	says_seqs(c, "readers", readers, reading, 2);
 }
 
 void read_rename(const struct session *s, const char *words)
@@ -214,7 +215,7 @@ void read_rename(const struct session *s, const char *words)
 		says(&c, "waits_for", "%s", wait_of(p, u));
 		says_wait_end(&c, p, u);
 	}
-	says_summary(&c, "%u of 63 renamed; %u of %d entries free", renamed,
+	says_summary(&c, "%u renamed; %u/%d free", renamed,
 	             (unsigned)p->cfg->rob_size - p->st->rob_count, (int)p->cfg->rob_size);
 	cells_close(&c);
 }
