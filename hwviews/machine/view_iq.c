@@ -98,7 +98,8 @@ FILL(fill_entered, struct uop_row, cell_since(g, machine_cycle(r->s->machine),
 	r->u->when.dispatch))
 
 static const struct grid_column columns[] = {
-	{"seq", "seq", "", fill_seq, .help = "its number, the tag by which others await its result"},
+	{"seq", "seq", "", fill_seq,
+	 .help = "its number, the tag by which others await its result"},
 	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
 	{"operand1", "operand 1", "", view_iq_fill_operand, .min_width = 9, .of = 0,
 	 .help = "the registers that it reads, and the tag of each one's producer. Without a tag: "
@@ -115,7 +116,8 @@ static const struct grid_column columns[] = {
 	{"unit", "unit", "", fill_unit_needed, .help = "the class of units that it needs"},
 	{"ready", "ready", "cycle", fill_ready_since,
 	 .help = "the cycle in which its last operand was there"},
-	{"dispatched", "dispatched", "cycle", fill_entered, .help = "the cycle in which it entered"},
+	{"dispatched", "dispatched", "cycle", fill_entered,
+	 .help = "the cycle in which it entered"},
 	{"operand3", "operand 3", "", view_iq_fill_operand, .of = 2,
 	 .help = "the third, of fused multiplications and additions"},
 	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address"},
@@ -138,8 +140,8 @@ static bool view_iq_build_grid(const struct session *s, const struct view_args *
 		grid_cells(out, &r);
 		selected += taken;
 		ready += r.u->state == UOP_READY;
-		woken += (r.u->state == UOP_READY || taken) && r.u->when.dispatch < r.u->when.ready &&
-		         r.u->when.ready == iq_last_cycle(&r);
+		woken += r.u->state != UOP_WAITING && r.u->when.ready == iq_last_cycle(&r) &&
+		         r.u->when.dispatch < r.u->when.ready;
 	}
 	grid_summary(out, "%s%u/%u, %u ready; %u woken, %u of %u selected",
 	             p->in_order ? "in order, only the oldest may issue: " : "", p->st->iq_count,
