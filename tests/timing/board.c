@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAD = 13, ROWS = 8, COLUMNS = 80, SKIPPED = 3, MISSED = 3 /* cycles beyond a hit */ };
+enum { LEAD = 13, ROWS = 8, COLUMNS = 80, RANDOM_SEQUENCES = 150, SKIPPED = 3, MISSED = 3 /* cycles beyond a hit */ };
 
 enum step { ADD, LOAD, MISS, AGAIN, STORE, MUL, DIV, FADD, FMUL, FLOAD, FSTORE, TAKEN, NOT, JUMP, INDIRECT,
 	STEPS };
@@ -268,7 +268,7 @@ static void board_run(struct bench *b, const struct board_machine *m, const stru
 			if (out->row[i][c] != ' ')
 				used = c + 1;
 		}
-		out->row[i][used] = '\0';
+		memset(out->row[i] + used, 0, sizeof out->row[i] - used);
 	}
 	machine_free(machine);
 	free(p);
@@ -380,6 +380,58 @@ static void board_check(struct bench *b, const struct board_sequence *s, int mac
 	check(b, m->parameter, m->preset, s->title, s->rows, same);
 }
 
+static uint32_t board_random_below(uint32_t *state, uint32_t n)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 8) % n;
+}
+
+/* Has at most one branch or jump, early enough for its target to be in the sequence. */
+static void board_draw_sequence(uint32_t *state, struct board_line *l)
+{
+	static const enum step plain[] = {ADD, ADD,  LOAD, LOAD,  AGAIN, STORE,
+	                                  MUL, FADD, FMUL, FLOAD, FSTORE};
+	const uint32_t control = board_random_below(state, ROWS);
+	for (uint32_t i = 0; i < ROWS; i++) {
+		const enum step s =
+			i == control && i + SKIPPED + 1 < ROWS
+				? (enum step)(TAKEN + board_random_below(state, STEPS - TAKEN))
+				: plain[board_random_below(state, sizeof plain / sizeof *plain)];
+		const int base = s >= FADD && s <= FSTORE ? 42 : 10,
+			  r[3] = {base + (int)board_random_below(state, 3),
+		                  base + (int)board_random_below(state, 3),
+		                  base + (int)board_random_below(state, 3)};
+		l[i] = board_is_store(s)               ? (struct board_line){s, -1, -1, r[0]}
+		       : board_is_load(s)              ? (struct board_line){s, r[0], -1, -1}
+		       : s == TAKEN || s == NOT        ? (struct board_line){s, -1, r[0], -1}
+		       : s == INDIRECT                 ? (struct board_line){s, 1, 30, -1}
+		       : s == JUMP                     ? (struct board_line){s, 1, -1, -1}
+		                                       : (struct board_line){s, r[0], r[1], r[2]};
+	}
+}
+
+static void board_check_random(struct bench *b, const struct board_machine *m)
+{
+	struct board_line l[ROWS];
+	uint32_t state = 5;
+	int same = 0;
+	for (int k = 0; k < RANDOM_SEQUENCES; k++) {
+		struct board_picture model = {0}, found = {0};
+		struct board_times t[ROWS] = {0};
+		board_draw_sequence(&state, l);
+		board_model(m, l, ROWS, t);
+		board_draw(t, ROWS, &model);
+		board_run(b, m, l, ROWS, &found);
+		const bool right = !memcmp(&model, &found, sizeof model);
+		same += right;
+		for (int i = 0; !right && i < ROWS; i++)
+			printf("    %-4s %2d %2d %2d  %-32s %s\n", board_words[l[i].step], l[i].d,
+			       l[i].a, l[i].b, model.row[i], found.row[i]);
+	}
+	check(b, m->parameter, m->preset, "random sequences as the model has them", RANDOM_SEQUENCES,
+	      same);
+}
+
 void group_board(struct bench *b)
 {
 	FILE *in = fopen("tests/timing/board.txt", "r");
@@ -391,4 +443,7 @@ void group_board(struct bench *b)
 			if (!b->ignore || !strcmp(b->ignore, board_machines[m].parameter))
 				board_check(b, &s, m);
 	fclose(in);
+	for (int m = 0; m < MACHINES; m++)
+		if (!b->ignore || !strcmp(b->ignore, board_machines[m].parameter))
+			board_check_random(b, &board_machines[m]);
 }
