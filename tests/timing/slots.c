@@ -98,6 +98,21 @@ static void store_stream(struct program *p, int64_t n)
 }
 
 /* ---- comparing ---- */
+/* A textbook's machine, which has one of everything. */
+#define NARROW                                                                                     \
+	"pipe.in_order=true pipe.completion=out-of-order pipe.memory_stage=1 pipe.fetch_width=1 "  \
+	"pipe.fetch_queue=1 pipe.decode_width=1 pipe.issue_width=1 pipe.commit_width=1 "           \
+	"pipe.issue_queue=1 pipe.commit_delay=0"
+
+/* Each branch, which is not taken, is on the sum before it. */
+static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
+{
+	while (n--) {
+		emit(p, rv_add(11, 11, 10));
+		emit(p, rv_bne(11, 11, 8));
+	}
+}
+
 struct kernel {
 	body_fn *body;
 	int64_t arg;
@@ -291,6 +306,12 @@ void group_slots(struct bench *b)
 		{bodies_emit_code, 1024, "l2.latency=40", "l1i.size=512", "", "icache_l2"},
 		{bodies_emit_code, 1024, "l2.latency=100", "l1i.size=512", "", "icache_l2"},
 		{bodies_emit_code, 2048, "l2.size=1K", "l1i.size=512", "", "icache_memory"},
+		{timing_slots_emit_add_chain, 20, "pipe.in_order=true pipe.memory_stage=1",
+	         "pipe.forwarding=false", "pipe.forwarding=true", "register_write"},
+		{timing_slots_emit_tested_sums, 20, "pipe.in_order=true bpred.kind=bimodal",
+	         "bpred.resolve=id", "bpred.resolve=ex", "early_branch"},
+		{timing_slots_emit_loads, 60, NARROW, "mem.unified_port=true",
+	         "mem.unified_port=false", "fetch_port"},
 	};
 	static const struct kernel some[] = {
 		{nops, 60, "", "fu.int=1", "", "unit_int"},
