@@ -238,6 +238,8 @@ static void idle_repeat_cycle(struct pipe *p, const struct idle *idle, uint64_t 
 		p->prof->vsample->st->user_left -= times;
 	if (p->st->issue_cycle + 1 == p->st->cycle)
 		p->st->issue_cycle += times;
+	if (p->st->port_refused == p->st->cycle)
+		p->st->port_refused += times;
 	p->st->cycle += times;
 }
 

@@ -46,7 +46,13 @@ static struct why why_waiting(const struct pipe *p, const struct uop *u)
 			pick = i;
 		}
 	}
-	return why_operand(p, u, pick, WHY_OPERAND);
+	struct why w = why_operand(p, u, pick, WHY_OPERAND);
+	/* Others issue in the cycle in which the operand is there. */
+	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) && w.due == p->st->cycle) {
+		w.id = WHY_EARLY_BRANCH;
+		w.due++;
+	}
+	return w;
 }
 
 /* Waits for a unit of the pool. Due at the earliest when one is free and all older ready
@@ -393,6 +399,9 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 		if (uop_is_memory(u))
 			return why_build_reason(WHY_AGEN, 0,
 			                        u->when.issue + (uint64_t)p->cfg->lsq_agen);
+		/* A mispredicted branch that is resolved in the memory stage is complete then. */
+		if (u->when.done < p->st->cycle)
+			return why_build_reason(WHY_MOVING, 0, p->st->cycle);
 		return why_build_reason(WHY_EXECUTING, 0, u->when.done);
 	case UOP_ADDRESS:
 		return why_address(p, u);

@@ -343,9 +343,10 @@ static void put_note(FILE *out, const struct page *g, const struct pipe_rows *r,
 {
 	char text[128] = "";
 	const struct uop *by;
+	const struct pipe *p = machine_pipe(g->s->machine);
 	if (u->state == UOP_RETIRED)
-		pipe_longest_wait(machine_pipe(g->s->machine), r, u, text, sizeof text);
-	else if (u->state == UOP_SQUASHED && (by = pipe_squasher(r, u)))
+		pipe_longest_wait(p, r, u, text, sizeof text);
+	else if (u->state == UOP_SQUASHED && (by = pipe_squasher(p, r, u)))
 		snprintf(text, sizeof text, "squashed by #%" PRIu64, by->seq);
 	export_html_write_json_string(out, text);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/defs/choices.h"
 #include "hwviews/session/view_text.h"
 
 static int pipe_rows_compare_by_seq(const void *a, const void *b)
@@ -88,15 +89,98 @@ static const char *pipe_rows_stage_letter(const struct pipe *p, const char *lett
 	return CONFIG(p->cfg, memory_stage) ? textbook : letter;
 }
 
+/* ---- a textbook's stages ---- */
+
+/* Instructions that a miss in the memory stage can hold: those in X, D and F. */
+enum { HELD_BY_MISS = 3 };
+
+/* The instruction fetched so many before u; NULL if the pool no longer has it. */
+static const struct uop *pipe_rows_fetched_before(const struct pipe *p, const struct uop *u,
+                                                  uint64_t many)
+{
+	if (u < p->pool || u >= p->pool + p->pool_size || u->seq <= many)
+		return NULL;
+	const uint32_t slot = (uint32_t)(u - p->pool);
+	for (uint32_t back = 1; back < 4 * HELD_BY_MISS; back++) {
+		const struct uop *q = &p->pool[(slot - back) & p->pool_mask];
+		if (q->seq == u->seq - many)
+			return q;
+	}
+	return NULL;
+}
+
+/* The machine keeps the instructions behind a load that misses where they are until its last cycles;
+ * a textbook's move on first and stand then. Returns the first cycle of the miss that u left in
+ * cycle `at`, or will leave if it has not yet (NO_CYCLE); NO_CYCLE: there is none. */
+static uint64_t pipe_rows_missed_from(const struct pipe *p, const struct uop *u, uint64_t at)
+{
+	for (unsigned back = 1; back <= HELD_BY_MISS; back++) {
+		const struct uop *q = pipe_rows_fetched_before(p, u, back);
+		if (!q || !uop_dispatched(q) || !(q->op_flags & OPF_LOAD) ||
+		    q->when.mem == NO_CYCLE || q->mem.level < LEVEL_L1)
+			continue;
+		const uint64_t until = q->when.done - p->mem.l1d_latency;
+		if (until > q->when.mem && (at == until || (at == NO_CYCLE && until > p->st->cycle)))
+			return q->when.mem;
+	}
+	return NO_CYCLE;
+}
+
+static uint64_t pipe_rows_max_cycle(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The cycle from which a textbook has u in a stage, X, D or F. */
+static uint64_t pipe_rows_stage_from(const struct pipe *p, const struct uop *u, char stage)
+{
+	const bool dispatched = uop_dispatched(u);
+	const uint64_t at = stage == 'F'  ? u->when.fetch
+	                    : !dispatched ? NO_CYCLE
+	                    : stage == 'D' ? u->when.dispatch
+	                                   : u->when.issue,
+		       missed = pipe_rows_missed_from(p, u, at);
+	if (missed == NO_CYCLE)
+		return at;
+	if (stage == 'X')
+		return !dispatched || u->when.ready == NO_CYCLE
+		               ? at
+		               : pipe_rows_max_cycle(
+					 pipe_rows_max_cycle(missed, u->when.ready),
+					 pipe_rows_stage_from(p, u, 'D') + 1);
+	const struct uop *before = pipe_rows_fetched_before(p, u, 1);
+	const uint64_t left = before ? pipe_rows_stage_from(p, before, stage == 'D' ? 'X' : 'D') : at;
+	if (left == NO_CYCLE)
+		return at;
+	return stage == 'D' ? pipe_rows_max_cycle(left, pipe_rows_stage_from(p, u, 'F') + 1) : left;
+}
+
+/* A stage again is a stall there. An instruction ends when its result is written; its later time in
+ * the window is no stage. */
+static const char *pipe_rows_textbook_letter(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	if (u->state == UOP_SQUASHED && c >= u->when.end)
+		return c == u->when.end ? "x" : " ";
+	if (c < pipe_rows_stage_from(p, u, 'F'))
+		return " ";
+	if (c < pipe_rows_stage_from(p, u, 'D'))
+		return "F";
+	if (c < pipe_rows_stage_from(p, u, 'X'))
+		return "D";
+	if (accesses_memory(u) ? c < u->when.mem && c < u->when.done : c < u->when.done)
+		return "X";
+	if (u->when.done == NO_CYCLE || c < pipe_commit_from(p, u))
+		return "M";
+	return c == pipe_commit_from(p, u) ? "W" : " ";
+}
+
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
+	if (p->unordered && u->state != UOP_DROPPED && u->state != UOP_CONTROL &&
+	    !uop_is_interpreted(u))
+		return pipe_rows_textbook_letter(p, u, c);
 	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
-	/* With completion out of order, it ends when its result is written; its later time in the
-	 * window is not a textbook stage. */
-	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE &&
-	    c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
-		return c == pipe_commit_from(p, u) ? "W" : " ";
 	if (uop_ended(u) && c == u->when.end)
 		return u->state == UOP_SQUASHED  ? "x"
 		       : u->state == UOP_DROPPED ? "-"
@@ -115,15 +199,25 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	return executing_letter(p, u, c);
 }
 
-const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u)
+/* The cycle in which a control instruction is resolved. */
+static uint64_t pipe_rows_resolved_in(const struct pipe *p, const struct uop *u)
+{
+	return p->resolve == RESOLVE_ID    ? u->when.issue
+	       : p->resolve == RESOLVE_MEM ? u->when.done + 1
+	                                   : u->when.done;
+}
+
+const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,
+                                const struct uop *u)
 {
 	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
 		const struct uop *q = r->uops[i];
 		if (uop_dispatched(q) &&
-		    ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
+		    ((q->flags & UF_MISPREDICT) && pipe_rows_resolved_in(p, q) == u->when.end))
 			return q;
 		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) &&
-		    q->when.dispatch == u->when.end)
+		    (q->when.dispatch == u->when.end ||
+		     (p->unordered && q->when.dispatch + 1 == u->when.end)))
 			return q;
 		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) &&
 		    q->when.end == u->when.end)

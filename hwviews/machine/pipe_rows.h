@@ -38,7 +38,8 @@ static inline bool uop_ended(const struct uop *u)
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
 
 /* The instruction whose misprediction or the like squashed u; NULL if it is not among the rows. */
-const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u);
+const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,
+                                const struct uop *u);
 
 /* The longest wait of an ended instruction: "L2, 12 cycles". Returns buf, empty if nothing held
  * it. */

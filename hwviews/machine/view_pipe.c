@@ -90,7 +90,7 @@ static void fill_note(struct grid *g, const void *row)
 		else
 			grid_text(g, why_role(&w), "%s", buf);
 	} else if (u->state == UOP_SQUASHED) {
-		const struct uop *by = pipe_squasher(r, u);
+		const struct uop *by = pipe_squasher(p, r, u);
 		if (by)
 			grid_text(g, ROLE_SQUASHED, "squashed by #%" PRIu64, by->seq);
 		else

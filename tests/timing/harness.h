@@ -101,7 +101,7 @@ bool check_rounds(struct bench *b, const char *parameter, const char *base, cons
 /* ---- groups ---- */
 typedef void group_fn(struct bench *b);
 group_fn group_units, group_widths, group_latency, group_capacity, group_overlap, group_order,
-	group_pending, group_fetch, group_branch, group_predict, group_classic5, group_textbook,
+	group_pending, group_fetch, group_branch, group_predict, group_board, group_textbook,
 	group_ports, group_cpi, group_slots, group_prefetch, group_replay, group_monotone;
 
 #endif

@@ -13,7 +13,7 @@ static const struct {
 	{"units", group_units},       {"widths", group_widths},     {"latency", group_latency},
 	{"capacity", group_capacity}, {"overlap", group_overlap},   {"order", group_order},
 	{"pending", group_pending},   {"fetch", group_fetch},       {"branch", group_branch},
-	{"predict", group_predict},   {"classic5", group_classic5}, {"textbook", group_textbook},
+	{"predict", group_predict},   {"board", group_board}, {"textbook", group_textbook},
 	{"ports", group_ports},       {"cpi", group_cpi},           {"slots", group_slots},
 	{"prefetch", group_prefetch}, {"replay", group_replay},     {"monotone", group_monotone},
 };

@@ -239,11 +239,15 @@ static const struct {
 	{"fu.mem", "4 2 1"},
 	{"lat.int", "1 2 4"},
 	{"lat.imul", "1 3 8"},
+	{"occ.imul", "1 3 8"},
 	{"lat.idiv", "10 20 40"},
 	{"occ.idiv", "1 19 20"},
 	{"lat.fadd", "1 2 8"},
+	{"occ.fadd", "1 2 8"},
 	{"lat.fmul", "1 4 8"},
+	{"occ.fmul", "1 4 8"},
 	{"lat.fma", "1 4 8"},
+	{"occ.fma", "1 4 8"},
 	{"lat.fdiv", "6 12 30"},
 	{"occ.fdiv", "1 6 12"},
 	{"lat.fsqrt", "12 24 48"},
@@ -287,6 +291,10 @@ static const struct {
 } unordered[] = {
 	{"pipe.completion", "one waits for the reorder buffer, the other for registers, and it "
                             "stands still when a load misses"},
+	{"pipe.forwarding", "of machines in order: board.c has it"},
+	{"bpred.resolve", "in decode a branch resolves earlier and needs its operands earlier: board.c "
+                          "has it"},
+	{"mem.unified_port", "of machines that complete out of order: board.c has it"},
 	{"pipe.waw", "of machines that complete out of order: textbook.c has it"},
 	{"lsq.speculate", "a wrong guess costs a squash, a needless wait costs a wait"},
 	{"lsq.predictor", "a load that waits for a store which it does not meet waits in vain"},

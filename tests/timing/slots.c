@@ -98,6 +98,15 @@ static void store_stream(struct program *p, int64_t n)
 }
 
 /* ---- comparing ---- */
+/* Each branch, which is not taken, is on the sum before it. */
+static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
+{
+	while (n--) {
+		emit(p, rv_add(11, 11, 10));
+		emit(p, rv_bne(11, 11, 8));
+	}
+}
+
 struct kernel {
 	body_fn *body;
 	int64_t arg;
@@ -137,6 +146,26 @@ static void timing_slots_check_kernel(struct bench *b, const struct kernel *k)
 	                         timing_slots_charged_cycles(b, options, k->body, k->arg, k->rows),
 	                         saved, 5);
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
+}
+
+/* A textbook's machine, of one slot a cycle, with one memory port. */
+static void timing_slots_check_port(struct bench *b)
+{
+	const char *options =
+		"pipe.in_order=true pipe.completion=out-of-order pipe.memory_stage=1 "
+		"pipe.fetch_width=1 pipe.fetch_queue=1 pipe.decode_width=1 pipe.issue_width=1 "
+		"pipe.commit_width=1 pipe.issue_queue=1 pipe.commit_delay=0";
+	const char *with_port = with("%s mem.unified_port=true", options);
+	const int64_t saved = rounds(b, "wide", with_port, timing_slots_emit_loads, 60) -
+	                      rounds(b, "wide", options, timing_slots_emit_loads, 60);
+	timing_slots_check_saved(b, "mem.unified_port=true", "fetch_port",
+	                         rounds_stat(b, "wide", with_port, timing_slots_emit_loads, 60,
+	                                     "slots.fetch_port"),
+	                         saved, 20);
+	check_within(b, "slots", "mem.unified_port=true", "what the bottleneck costs", ROUNDS * 30,
+	             ROUNDS * 90, saved);
+	check(b, "slots", "mem.unified_port=true", "cycles that fetch waits for the port", saved,
+	      rounds_stat(b, "wide", with_port, timing_slots_emit_loads, 60, "fetch.stall_port"));
 }
 
 /* Two, one after the other, in a window that does not hold both. */
@@ -292,6 +321,10 @@ void group_slots(struct bench *b)
 		{bodies_emit_code, 1024, "l2.latency=40", "l1i.size=512", "", "icache_l2"},
 		{bodies_emit_code, 1024, "l2.latency=100", "l1i.size=512", "", "icache_l2"},
 		{bodies_emit_code, 2048, "l2.size=1K", "l1i.size=512", "", "icache_memory"},
+		{timing_slots_emit_add_chain, 20, "pipe.in_order=true pipe.memory_stage=1",
+	         "pipe.forwarding=false", "pipe.forwarding=true", "register_write"},
+		{timing_slots_emit_tested_sums, 20, "pipe.in_order=true bpred.kind=bimodal",
+	         "bpred.resolve=id", "bpred.resolve=ex", "early_branch"},
 	};
 	static const struct kernel some[] = {
 		{nops, 60, "", "fu.int=1", "", "unit_int"},
@@ -307,6 +340,7 @@ void group_slots(struct bench *b)
 	enum { SOME = sizeof some / sizeof *some };
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
 		timing_slots_check_kernel(b, &kernels[i]);
+	timing_slots_check_port(b);
 	for (unsigned i = 0; i < SOME; i++)
 		for (unsigned k = 0; k < i; k++)
 			judge_both(b, &some[k], &some[i]);

@@ -82,7 +82,11 @@ static void timing_units_check_occupancies(struct bench *b)
 	static const struct {
 		const char *parameter, *count;
 		enum unit_op op;
-	} rows[] = {{"occ.idiv", "fu.imuldiv", IDIV},
+	} rows[] = {{"occ.imul", "fu.imuldiv", IMUL},
+	            {"occ.fadd", "fu.fadd", FADD},
+	            {"occ.fmul", "fu.fmuldiv", FMUL},
+	            {"occ.fma", "fu.fmuldiv", FMA},
+	            {"occ.idiv", "fu.imuldiv", IDIV},
 	            {"occ.fdiv", "fu.fmuldiv", FDIV},
 	            {"occ.fsqrt", "fu.fmuldiv", FSQRT}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -139,8 +139,8 @@ static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *na
 		return st->rob_count ? pipe_rob_at(p, st->rob_count - 1)->pc : next;
 	if (charges_test_row_is_listed(
 		    name,
-		    "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue "
-		    "decode_width profile_wait profile_fetch"))
+		    "itlb icache_l2 icache_memory fetch_fill fetch_port fetch_width fetch_line "
+		    "fetch_queue decode_width profile_wait profile_fetch"))
 		return next;
 	for (int pool = 0; pool < 6; pool++)
 		if (charges_test_row_is_listed(name, units[pool]))
@@ -354,6 +354,8 @@ static void charges_sums_are_the_statistics(void **state)
 	} runs[] = {
 		{"build/demos/branchy", NULL, "bpred.kind=twolevel;ras.size=2"},
 		{"build/demos/branchy", NULL, "classic5"},
+		{"build/demos/branchy", NULL, "classic5_id;pipe.forwarding=false"},
+		{"build/demos/branchy", NULL, "classic5_mem;mem.unified_port=true"},
 		{"build/demos/nbody", NULL, "classic5;bpred.kind=nottaken"},
 		{"build/demos/linked", NULL,
 	         "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency="

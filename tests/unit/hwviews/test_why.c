@@ -168,7 +168,10 @@ static void test_promises_hold(void **state)
 		"l1d.write_buffer=1", "l1d.size=1K", "l2.size=4K",
 		"dtlb.sets=1",        "dtlb.ways=1", NULL};
 	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1",
-	                                      "pipe.memory_stage=1", "pipe.commit_delay=0", NULL};
+	                                      "pipe.memory_stage=1", "pipe.commit_delay=0",
+	                                      "bpred.resolve=id", NULL};
+	static const char *const written[] = {"pipe.in_order=1", "pipe.memory_stage=1",
+	                                      "pipe.forwarding=0", NULL};
 	static const char *const textbook[] = {"pipe.in_order=1",
 	                                       "pipe.completion=out-of-order",
 	                                       "pipe.issue_width=2",
@@ -185,7 +188,7 @@ static void test_promises_hold(void **state)
 	static const char *const replayed[] = {"lsq.speculate=1",       "lsq.replay_size=1",
 	                                       "lsq.replay_synonym=64", "l1d.size=1K",
 	                                       "tlb.penalty=0",         NULL};
-	const char *const *all[] = {plain, narrow, ordered, textbook, daring, replayed};
+	const char *const *all[] = {plain, narrow, ordered, written, textbook, daring, replayed};
 	uint64_t seen[WHY_COUNT] = {0};
 	if (!cross_available())
 		skip();
