@@ -142,7 +142,7 @@ def shown(number, argv):
 
 
 def exported():
-    """What is wrong with the exports' files, which others show."""
+    """Faults of the files that exports write, which other programs show."""
     formats = ["callgrind", "folded", "flamegraph", "dot-cct", "dot-cfg", "html"]
     options = "-o oracle.enable=true -o oracle.contexts=true -o oracle.blocks=true".split()
     words = [w for f in formats for w in ("-e", f"export {f} export.{f}")]
