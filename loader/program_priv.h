@@ -153,6 +153,9 @@ struct program {
 /* Checks p->bytes and fills all fields up to the segments. On failure p->elf is NULL. */
 bool elf_read(struct program *p, struct err *err);
 
+/* True for a name without control characters: traces and messages print it unchanged. Others are
+ * left out, and files with such a name are called "?". */
+bool symbols_is_printable(const char *name);
 /* Builds p->symbols from p->elf. A damaged symbol table gives fewer symbols, never a failure; false
  * only if memory runs out. */
 bool symbols_read(struct program *p);

@@ -57,8 +57,7 @@ static unsigned rank_of(const GElf_Sym *sym)
 	return rank + (type == STT_NOTYPE ? 4 : 0) + (sym->st_size == 0 ? 8 : 0);
 }
 
-/* Whether a terminal can show the name as it is: traces and messages print it unchanged. */
-static bool loader_symbols_name_is_printable(const char *name)
+bool symbols_is_printable(const char *name)
 {
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
 		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
@@ -76,7 +75,7 @@ static bool loader_symbols_symbol_is_wanted(const GElf_Sym *sym, const char *nam
 	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
 		return false;
 	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 &&
-	       loader_symbols_name_is_printable(name);
+	       symbols_is_printable(name);
 }
 
 /* Replaces a mangled name by its demangled form, which the table keeps. False if memory runs
@@ -84,7 +83,7 @@ static bool loader_symbols_symbol_is_wanted(const GElf_Sym *sym, const char *nam
 static bool written_out(struct symbol_table *t, const char **name)
 {
 	char buf[DEMANGLED_MAX];
-	if (!demangle(*name, buf) || !loader_symbols_name_is_printable(buf))
+	if (!demangle(*name, buf) || !symbols_is_printable(buf))
 		return true;
 	const size_t n = strlen(buf) + 1;
 	struct symbol_name *new = alloc_bytes(sizeof *new + n);
@@ -171,7 +170,7 @@ static bool collect_stubs(struct collector *c, struct symbol_table *t)
 	for (size_t i = 0; i < plt.count && ok; i++) {
 		const struct segment *seg = segment_at(c->p, plt.stubs[i].addr);
 		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size ||
-		    !loader_symbols_name_is_printable(plt.stubs[i].name))
+		    !symbols_is_printable(plt.stubs[i].name))
 			continue;
 		struct candidate *new =
 			written_out(t, &plt.stubs[i].name) ? next_candidate(c) : NULL;

@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "hwviews/grid/utf8.h"
 
 const struct export_format *const exports[] = {
 #define EXPORT(name) &export_##name,
@@ -50,8 +51,13 @@ char *export_text(const struct export_format *f, const struct session *s, const 
 	if ((fclose(out) != 0 || full) && ok)
 		ok = err_set(err, "out of memory");
 	free(copy);
-	if (ok)
-		return text;
+	char *clean = ok ? alloc_bytes(3 * *n + 1) : NULL;
+	if (clean) {
+		*n = utf8_clean(clean, text, *n, "\t\n");
+		clean[*n] = '\0';
+	} else if (ok) {
+		err_set(err, "out of memory");
+	}
 	free(text);
-	return NULL;
+	return clean;
 }

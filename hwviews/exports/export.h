@@ -13,7 +13,7 @@ struct export_format {
 	const char *args;  /* "[by METRIC]", or "" */
 	const char *help;  /* its contents, and how to open it; lines <= 78 */
 	/* Writes everything to out. False with *err: discard what was written. The caller checks
-	 * out itself for errors. */
+	 * out itself for errors, and replaces control characters, of hostile names. */
 	bool (*write)(const struct session *s, const struct view_args *args, FILE *out,
 	              struct err *err);
 };

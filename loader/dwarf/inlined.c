@@ -34,6 +34,8 @@ static struct source_line inlined_call_line(const Dwarf_Die *block)
 	    dwarf_getsrcfiles(&unit, &files, &count) != 0 || file >= count || line > INT32_MAX)
 		return at;
 	at.file = dwarf_filesrc(files, file, NULL, NULL);
+	if (at.file && !symbols_is_printable(at.file))
+		at.file = "?";
 	at.line = at.file ? (unsigned)line : 0;
 	return at;
 }

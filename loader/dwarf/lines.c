@@ -121,6 +121,8 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		const char *name = dwarf_linesrc(dl, NULL, NULL);
 		if (!name)
 			continue;
+		if (!symbols_is_printable(name))
+			name = "?";
 		const bool other_file = name != last_name;
 		if (other_file && !intern_file(l, name, &file))
 			return false;

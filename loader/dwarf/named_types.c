@@ -47,7 +47,8 @@ static void named_types_find_declaration_place(const struct listing *l, Dwarf_Di
 	    !dwarf_attr(die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &line) != 0 ||
 	    line > INT32_MAX)
 		return;
-	t->file = dwarf_filesrc(files, number, NULL, NULL);
+	const char *name = dwarf_filesrc(files, number, NULL, NULL);
+	t->file = symbols_is_printable(name) ? name : "?";
 	t->line = (unsigned)line;
 }
 

@@ -141,6 +141,26 @@ def shown(number, argv):
     return out
 
 
+def exported():
+    """Faults of the files that exports write, which other programs show."""
+    formats = ["callgrind", "folded", "flamegraph", "dot-cct", "dot-cfg", "html"]
+    options = "-o oracle.enable=true -o oracle.contexts=true -o oracle.blocks=true".split()
+    words = [w for f in formats for w in ("-e", f"export {f} export.{f}")]
+    done = subprocess.run([CYCLOPS, "inspect", "-n", "--batch", *options, "-e", "step 1500", *words,
+        f"./{EVIL}.elf"], cwd=FOLDER, capture_output=True)
+    if done.returncode:
+        yield f"status {done.returncode}, {done.stderr!r}"
+    for name in formats:
+        with open(f"{FOLDER}/export.{name}", "rb") as f:
+            text = f.read()
+        found = BAD.search(text)
+        if found:
+            yield f"{name}: {text[max(0, found.start() - 60):found.start() + 40]!r}"
+        text.decode()
+        if name in ("callgrind", "dot-cct") and b"main" not in text:
+            yield f"{name}: without main"
+
+
 def main():
     for name, text in FILES.items():
         with open(f"{FOLDER}/{name}", "w") as f:
@@ -165,10 +185,13 @@ def main():
                 wrong += 1
                 at = found.start()
                 print(f"FAIL: {argv}: {OURS.sub(b'', out)[max(0, at - 60):at + 40]!r}")
+    for said in exported():
+        wrong += 1
+        print(f"FAIL: export {said}")
     if spoken < len(lines) // 2:
         wrong += 1
         print(f"FAIL: only {spoken} of {len(lines)} name what is hostile")
-    print(f"checks: {len(lines) + 1}")
+    print(f"checks: {len(lines) + 2}")
     sys.exit(bool(wrong))
 
 
