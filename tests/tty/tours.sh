@@ -17,7 +17,7 @@ SIZES='80x24 100x30 120x36 160x48 200x60'
 TOURS=$*
 if [ -z "$TOURS" ]; then
 	# not of a source text, which the source pane names by its whole path
-	TOURS=$(for f in $(grep -L '^# program: .*/' demos/tours/*.cyc); do
+	TOURS=$(for f in $(grep -L '^# program: demos/' demos/tours/*.cyc); do
 		basename "$f" .cyc
 	done)
 	if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] && [ -z "${UPDATE:-}" ]; then

@@ -8,10 +8,24 @@ local function demo(label, warm, count, set)
 		history = false }, label, warm,
 		count)
 end
-h:answer(2, "chain", demo("one", 40, 40), "Four times lat.imul.")
-h:answer(2, "chains", demo("four", 40, 40), "One chain of the four, by itself.")
+-- Values of a register in a full window: its youngest writer in flight, and the older ones.
+local function values_in_flight(register, label, window)
+	local m = cyclops.machine{ program = lab.file "demo.s", history = false,
+		set = { ["pipe.rob_size"] = window } }
+	lab.lap(m, label, 40, 1)
+	for _, row in ipairs(m:view "rename".rows) do
+		if row.register == register then
+			return 1 + #row.before
+		end
+	end
+end
+
+h:answer(1, "chain", demo("one", 40, 40), "Four times lat.imul.")
+h:answer(1, "chains", demo("four", 40, 40), "One chain of the four, by itself.")
 h:answer(2, "window", demo("lines", 20, 160, { ["pipe.rob_size"] = 32 }),
 	"How many iterations does it hold?", 6)
+h:answer(2, "names", values_in_flight("a0", "six", 24),
+	"How many iterations does it hold, and how often does each write a0?")
 
 local inputs = {}
 for i = 1, 3 do

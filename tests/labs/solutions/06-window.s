@@ -2,6 +2,7 @@
 # answer chain 12
 # answer chains 3
 # answer window 59
+# answer names 6
 #
 # A hash of 128 words in 8 rounds, each of which has a factor of its own: h = factor h + word, modulo
 # 2 to the 64. Make it faster on the default machine; `hash` at the end stays the same, whatever the
