@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check-costs.py [table]: each parameter of core/defs/params.def stands in the settings of a remedy of
-hwviews/why/what_if.def, or is said there to be covered by one, or to cost nothing; each row of
-core/defs/slots.def has a remedy, or stands below. `table` prints parameter, reasons, rows and remedy.
+"""check-costs.py [table]: each parameter of core/defs/params.def stands in the settings of a remedy
+of hwviews/why/what_if.def, or among those there that a remedy covers, or that cost nothing; each
+row of core/defs/slots.def has a remedy, or stands below. `table` prints parameter, cause, reasons,
+rows and remedy.
 """
 import re
 import sys

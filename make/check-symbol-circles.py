@@ -3,8 +3,8 @@
 
 An object uses another one if nm shows a symbol as undefined in the first and as defined in the
 second. No more than SMALL objects may form a circle (a strongly connected component), and no object
-of core/ may use one of a later room. make/circles.txt lists the exceptions, which only become
-fewer: a row without need is an error, too.
+of core/ may use one of a later step (make/check-includes.sh). make/circles.txt lists the
+exceptions, which only become fewer: a row without need is an error, too.
 
 usage: check-symbol-circles.py OBJECTS            check; OBJECTS is a folder such as build/release
        check-symbol-circles.py OBJECTS prune      remove the rows of circles.txt without need
@@ -23,13 +23,12 @@ import sys
 SMALL = 8
 LIST = "make/circles.txt"
 FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
-# The rooms of core/, the lowest first (DESIGN: the house); the folders follow each other as above.
-CORE = ["base", "defs", "isa", "mem", "trap", "os", "pipe", "prof", "machine", "run"]
+ORDER = "make/check-includes.sh"
 HEAD = """\
 # Exceptions of make/check-symbol-circles.py; `prune` as its second argument removes what has become
 # needless. No row is ever added.
 # OBJECT            takes part in a circle of more than 8 objects
-# OBJECT -> OBJECT  uses one of a later room of core/, or of a later folder
+# OBJECT -> OBJECT  uses one of a later step of core/, or of a later folder
 """
 
 
@@ -37,10 +36,23 @@ def room_of(unit):
     return unit.rpartition("/")[0]
 
 
+def steps():
+    """Each room of core/, or beginning of a path in it, with its step: the order of includes."""
+    with open(ORDER, encoding="utf-8") as file:
+        lines = re.search(r"^steps='\n(.*?)'", file.read(), re.S | re.M)[1].splitlines()
+    return {word: number for number, line in enumerate(lines) for word in line.split()}
+
+
+STEPS = steps()
+
+
 def rank_of(unit):
-    parts = unit.split("/")
-    inside = CORE.index(parts[1]) if parts[0] == "core" else 0
-    return FOLDERS.index(parts[0]), inside
+    folder, _, rest = unit.partition("/")
+    if folder != "core":
+        return FOLDERS.index(folder), 0
+    # An object is on the step of its header.
+    fits = [word for word in STEPS if f"{rest}.h".startswith(word if "/" in word else word + "/")]
+    return FOLDERS.index(folder), STEPS[max(fits, key=len)]
 
 
 def sources():

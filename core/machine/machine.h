@@ -101,8 +101,8 @@ enum {
 unsigned machine_reshaped(const struct machine *to, const struct machine *from);
 /* Makes `to`, new and maybe of another configuration, go on from the middle of from's run: all of
  * its state but the reshaped parts, which begin empty. If the pipeline is one of them, `from` must
- * be drained. Listeners and attachments other than devices stay behind. False with *err: then `to`
- * can only be freed. */
+ * be drained. Listeners and attachments other than devices are not copied. False with *err: then
+ * `to` can only be freed. */
 bool machine_copy(struct machine *to, const struct machine *from, struct err *err);
 /* Copies the branch target buffer of a machine with the same one. */
 void machine_copy_targets(struct machine *to, const struct machine *from);

@@ -124,8 +124,9 @@ static unsigned move_program_section_parts(const struct machine *to, const struc
 		return 0;
 	if (IS_LISTED(s->name, of_pipeline) || !s->bytes)
 		return MACHINE_PART_PIPELINE;
-	return !strcmp(s->name, "branch target buffer") ? MACHINE_PART_PIPELINE | MACHINE_PART_TARGETS
-	                                                : MACHINE_PART_REST;
+	return !strcmp(s->name, "branch target buffer")
+	               ? MACHINE_PART_PIPELINE | MACHINE_PART_TARGETS
+	               : MACHINE_PART_REST;
 }
 
 /* The parts whose contents a parameter gives another meaning in the same number of bytes. */

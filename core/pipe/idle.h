@@ -31,7 +31,8 @@
 		I(dispatch_stall_rob)                                                      \
 		I(dispatch_stall_lsq) I(dispatch_stall_iq) I(dispatch_stall_serial) I(             \
 			issue_fu_busy) I(rob_occupancy) I(lsq_occupancy) I(fetchq_occupancy)       \
-			I(mshr_full) I(wbuf_full) I(cpi_frontend) I(cpi_icache) I(cpi_badspec)     \
+			I(mshr_full) I(line_full) I(wbuf_full) I(cpi_frontend)                     \
+			I(cpi_icache) I(cpi_badspec)                                               \
 				I(cpi_depend) I(cpi_l1d) I(cpi_l2) I(cpi_mem) I(cpi_tlb) I(        \
 					cpi_structural) I(cpi_order) I(cpi_serial) I(cpi_firmware) \
 					I(cpi_vsample) I(fp_stalls) I(order_slots) I(size_slots)   \

@@ -26,8 +26,8 @@ struct memdep_store {
 struct memdep_kind {
 	/* Dispatch finds the store itself; no other function is called. */
 	bool foresees;
-	/* Else exactly one of the next two. True if the load at pc, dispatched in cycle now, waits for
-	 * all older stores. */
+	/* Else exactly one of the next two. True if the load at pc, dispatched in cycle now, waits
+	 * for all older stores. */
 	bool (*load_waits)(struct memdep *d, uint64_t pc, uint64_t now);
 	/* The store for which the load or store at pc waits, if the store still has no address. */
 	struct memdep_store (*waits_for)(struct memdep *d, uint64_t pc, uint64_t now);

@@ -53,11 +53,11 @@ static uint64_t oldest_without_port(const struct pipe *p)
 	return slot_owner_holder_pc(p);
 }
 
-static uint64_t oldest_without_register(const struct pipe *p)
+static uint64_t oldest_turned_away(const struct pipe *p, enum mem_wait reason)
 {
 	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		if (u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_MSHR)
+		if (u->state == UOP_ADDRESS && u->mem.wait == reason)
 			return u->pc;
 	}
 	return slot_owner_holder_pc(p);
@@ -94,7 +94,9 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_write_port:
 		return oldest_without_port(p);
 	case SLOT_mshr:
-		return oldest_without_register(p);
+		return oldest_turned_away(p, MEM_WAIT_MSHR);
+	case SLOT_l1d_port:
+		return oldest_turned_away(p, MEM_WAIT_L1PORT);
 	case SLOT_serial:
 		return slot_owner_serialising_pc(p);
 	case SLOT_fault:

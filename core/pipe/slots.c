@@ -5,6 +5,7 @@
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
+#include "core/pipe/memory/mshr.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
 
@@ -115,8 +116,53 @@ static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p
 	if (!u->exec.stored)
 		return SLOT_commit_width;
 	if (!hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle))
-		return SLOT_write_buffer;
+		return full_buffer_part(p);
 	return hierarchy_ports_taken(&p->mem, p->st->cycle) ? SLOT_l1d_port : SLOT_commit_width;
+}
+
+/* The row of an access that was turned away. */
+static enum slot_row turned_away_row(const struct pipe *p, const struct uop *u)
+{
+	const struct mshr *m;
+	switch (u->mem.wait) {
+	case MEM_WAIT_MSHR:
+		return SLOT_mshr;
+	case MEM_WAIT_L1PORT:
+		return SLOT_l1d_port;
+	case MEM_WAIT_LINE:
+		m = line_awaited(p, u);
+		return m ? miss_part(p, m) : SLOT_l1d;
+	default:
+		return SLOT_store_order;
+	}
+}
+
+/* Accesses that were turned away for this reason. */
+static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p,
+                                                            enum mem_wait reason)
+{
+	uint32_t waiting = 0;
+	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+		const struct uop *u = pipe_lsq_at(p, i);
+		waiting += u->state == UOP_ADDRESS && u->mem.wait == reason;
+	}
+	return waiting;
+}
+
+/* True if as many loads as there are miss registers wait for one. */
+static inline bool registers_queue(const struct pipe *p)
+{
+	return p->mem.mshr_limit <= p->st->mem_retries &&
+	       count_turned_away(p, MEM_WAIT_MSHR) >= p->mem.mshr_limit;
+}
+
+/* True if accesses queue for ports of L1D beyond cycle `done`. */
+static inline bool ports_queue(const struct pipe *p, uint64_t done)
+{
+	if (!p->mem.l1d_ports || !p->st->mem_retries)
+		return false;
+	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT);
+	return waiting && p->st->cycle + 1 + waiting / p->mem.l1d_ports >= done;
 }
 
 /* The row of an issued producer. */
@@ -125,7 +171,7 @@ static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 	if (q->state == UOP_MEMORY)
 		return load_row(p, q);
 	if (q->state == UOP_ADDRESS)
-		return q->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
+		return turned_away_row(p, q);
 	return latency_row(q);
 }
 
@@ -196,17 +242,19 @@ enum slot_row slots_held_row(const struct pipe *p)
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
+	if (u->mem.level >= LEVEL_L1 && ports_queue(p, u->when.done))
+		return SLOT_l1d_port;
 	if (state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
-		return p->mem.mshr_limit > st->mem_retries || u->mem.level < LEVEL_L2 ||
-		                       row == SLOT_bus || row == SLOT_l2_held
+		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
+		                       !registers_queue(p)
 		               ? row
 		               : SLOT_mshr;
 	}
-	if (p->mem.mshr_limit <= st->mem_retries && u->mem.level >= LEVEL_L2)
+	if (u->mem.level >= LEVEL_L2 && registers_queue(p))
 		return SLOT_mshr;
 	if (state == UOP_ADDRESS)
-		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
+		return turned_away_row(p, u);
 	const unsigned row = state != UOP_DONE                    ? SLOT_COUNT
 	                     : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held
 	                                                          : by_level[u->mem.level];
@@ -283,6 +331,32 @@ static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t no
 	                                                   u->when.done - u->held))));
 }
 
+/* When the line of some miss enters its next part (miss_part()), or a register becomes free. */
+static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, uint64_t now)
+{
+	const struct hierarchy_state *h = p->mem.st;
+	uint64_t next = UINT64_MAX;
+	for (uint32_t i = 0; i < h->mshr_count; i++) {
+		const struct mshr *m = &h->mshr[i];
+		if (m->ready < now)
+			continue;
+		const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
+		next = slots_min_cycle(
+			next, first_from(now, m->since,
+		                         first_from(now, memory,
+		                                    first_from(now, m->ready - m->bus,
+		                                               m->ready - m->waited))));
+		next = slots_min_cycle(next, m->ready);
+	}
+	return next;
+}
+
+/* The same for a producer, also one that was turned away. */
+static uint64_t next_source_part(const struct pipe *p, const struct uop *q, uint64_t now)
+{
+	return q->state == UOP_ADDRESS ? next_miss_part(p, now) : next_part(p, q, now);
+}
+
 uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
@@ -292,6 +366,9 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
 		next = slots_min_cycle(next, next_part(p, oldest, now));
+		if ((oldest->state == UOP_DONE && oldest->exec.stored) ||
+		    oldest->state == UOP_ADDRESS)
+			next = slots_min_cycle(next, next_miss_part(p, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
 			next = slots_min_cycle(
@@ -305,8 +382,8 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	for (unsigned i = 0; i < 3; i++)
 		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
-			next = slots_min_cycle(next,
-			                       next_part(p, pipe_uop(p, u->src.slot[i]), now));
+			next = slots_min_cycle(
+				next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
 	return p->unordered && st->miss_slot != NO_SLOT
 	               ? slots_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;

@@ -158,13 +158,57 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	return why_build_reason(WHY_MOVING, 0, st->cycle);
 }
 
+/* The reason of a row of the slot stack that is a part of memory. */
+static const enum why_id of_part[SLOT_COUNT] = {
+	[SLOT_dtlb] = WHY_TLB,   [SLOT_l1d] = WHY_L1,          [SLOT_l2] = WHY_L2,
+	[SLOT_memory] = WHY_MEMORY, [SLOT_bus] = WHY_BUS,      [SLOT_l2_held] = WHY_L2_HELD,
+	[SLOT_mshr] = WHY_MSHR,  [SLOT_write_buffer] = WHY_WRITE_BUFFER};
+
+enum slot_row miss_part(const struct pipe *p, const struct mshr *m)
+{
+	const struct hierarchy *h = &p->mem;
+	const uint64_t now = p->st->cycle;
+	if (m->since > now)
+		return SLOT_mshr;
+	if (m->waited && now + m->waited >= m->ready)
+		return SLOT_l2_held;
+	if (m->bus && now + m->bus >= m->ready)
+		return SLOT_bus;
+	return m->level == LEVEL_L2 || now < m->since + h->l1d_latency + h->l2_latency
+	               ? SLOT_l2
+	               : SLOT_memory;
+}
+
+enum slot_row full_buffer_part(const struct pipe *p)
+{
+	struct hierarchy_state *st = p->mem.st;
+	const uint64_t now = p->st->cycle;
+	uint32_t first = 0;
+	for (uint32_t i = 1; i < p->mem.wbuf_limit; i++)
+		if (st->wbuf.entry[i].until > now &&
+		    (st->wbuf.entry[first].until <= now ||
+		     st->wbuf.entry[i].until < st->wbuf.entry[first].until))
+			first = i;
+	const struct mshr *m =
+		mshr_find(st, st->wbuf.entry[first].line << p->mem.l1d.line_log2, now);
+	const enum slot_row part = m ? miss_part(p, m) : SLOT_write_buffer;
+	return part == SLOT_bus || part == SLOT_l2_held ||
+	                       !mshr_available(st, p->mem.mshr_limit, now)
+	               ? part
+	               : SLOT_write_buffer;
+}
+
+const struct mshr *line_awaited(const struct pipe *p, const struct uop *u)
+{
+	const uint64_t last = u->exec.addr + u->exec.size - 1, log2 = p->mem.l1d.line_log2;
+	const struct mshr *m = mshr_find(p->mem.st, u->exec.addr >> log2 << log2, p->st->cycle);
+	return m || last >> log2 == u->exec.addr >> log2
+	               ? m
+	               : mshr_find(p->mem.st, last >> log2 << log2, p->st->cycle);
+}
+
 static struct why why_memory(const struct pipe *p, const struct uop *u)
 {
-	static const enum why_id of_part[SLOT_COUNT] = {[SLOT_dtlb] = WHY_TLB,
-	                                                [SLOT_l1d] = WHY_L1,
-	                                                [SLOT_l2] = WHY_L2,
-	                                                [SLOT_memory] = WHY_MEMORY,
-	                                                [SLOT_bus] = WHY_BUS};
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return why_build_reason(WHY_WRITE_PORT, 0, u->when.done);
 	const enum slot_row part = load_part(p, u, p->st->cycle);
@@ -205,6 +249,10 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	}
 	if (u->mem.wait == MEM_WAIT_L1PORT)
 		return why_build_reason(WHY_L1D_PORT, 0, p->st->cycle);
+	if (u->mem.wait == MEM_WAIT_LINE) {
+		const struct mshr *m = line_awaited(p, u);
+		return why_build_reason(WHY_LINE, 0, m ? m->ready : p->st->cycle);
+	}
 	if (u->mem.wait == MEM_WAIT_MSHR)
 		return why_build_reason(WHY_MSHR, 0, mshr_next_free(p->mem.st, p->st->cycle));
 	const struct uop *store = pipe_find(p, u->mem.wait_seq);
@@ -374,9 +422,16 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
 		return why_memory(p, u).id;
-	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
-		return WHY_WRITE_BUFFER;
-	enum why_id id = uop_why(p, u).id;
+	enum why_id id;
+	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u)) {
+		id = uop_why(p, u).id;
+		return id == WHY_L1D_PORT ? id : of_part[full_buffer_part(p)];
+	}
+	id = uop_why(p, u).id;
+	if (id == WHY_LINE) {
+		const struct mshr *m = line_awaited(p, u);
+		return m ? of_part[miss_part(p, m)] : WHY_L1;
+	}
 	/* It became the oldest in this cycle, too late for issue. */
 	if (id == WHY_MOVING && u->state == UOP_READY && was_asked(p, u))
 		return p->in_order ? WHY_IN_ORDER : WHY_HEAD_ONLY;

@@ -48,6 +48,7 @@
 	  order)            /* partial overlap; other = the store, which must reach the cache */   \
 	W(OWN_DATA, depend) /* a store's; other = producer */                                      \
 	W(MSHR, structural)                                                                        \
+	W(LINE, mem) /* a load: its line is on its way, with as many accesses as it may have */    \
 	W(L1D_PORT, structural) /* for a load, or a store at commit */                             \
 	W(L2_HELD,                                                                                 \
 	  l2) /* a load, in the memory system: L2 has no port or miss register for it yet */       \
@@ -126,6 +127,16 @@ static inline enum slot_row load_part(const struct pipe *p, const struct uop *u,
 		return SLOT_l2;
 	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
+
+/* The part of memory in which the line of an access is that has to wait for it: as load_part(); or
+ * SLOT_mshr, SLOT_l2_held while it waits for a register, or for L2. */
+enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
+/* The row of a store that the write buffer has no room for: the part of the line that comes first,
+ * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.
+ */
+enum slot_row full_buffer_part(const struct pipe *p);
+/* The miss in flight for the line of a load that waits for it; NULL: it has come. */
+const struct mshr *line_awaited(const struct pipe *p, const struct uop *u);
 
 /* The state of fetch. */
 enum fetch_why_id {

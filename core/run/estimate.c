@@ -130,64 +130,102 @@ static double estimate_row_value(const struct stats *s, size_t i, bool total, do
 	return !total ? v : s->insts ? v / (double)s->insts * insts : 0;
 }
 
-/* ---- units in the order of the program ---- */
-struct place {
-	uint64_t at;
-	size_t unit;
-};
-
-static int estimate_compare_places(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* malloc'd; NULL if memory is out. Needed because the sample's passes are stored one after the
- * other. */
-static struct place *estimate_sorted_places(const struct sample *s)
-{
-	struct place *p = alloc_zeroed(s->count + 1, sizeof *p);
-	for (size_t i = 0; p && i < s->count; i++)
-		p[i] = (struct place){s->at[i], i};
-	if (p)
-		qsort(p, s->count, sizeof *p, estimate_compare_places);
-	return p;
-}
-
 /* Per-row accumulators of estimate_all(). */
 struct rows {
-	double *last, *squares, *mean, *pair_squares; /* [stat_row_count]; the first owned */
+	/* [stat_row_count]; `first` owned */
+	double *first, *second, *before, *last, *squares, *cubes, *mean, *pair_squares;
 	bool *total; /* owned */
 };
 
 static bool rows_new(struct rows *r)
 {
-	*r = (struct rows){.last = alloc_zeroed(4 * stat_row_count, sizeof *r->last),
+	*r = (struct rows){.first = alloc_zeroed(8 * stat_row_count, sizeof *r->first),
 	                   .total = alloc_zeroed(stat_row_count, sizeof *r->total)};
+	r->second = r->first + stat_row_count;
+	r->before = r->second + stat_row_count;
+	r->last = r->before + stat_row_count;
 	r->squares = r->last + stat_row_count;
-	r->mean = r->squares + stat_row_count;
+	r->cubes = r->squares + stat_row_count;
+	r->mean = r->cubes + stat_row_count;
 	r->pair_squares = r->mean + stat_row_count;
-	if (r->last && r->total)
+	if (r->first && r->total)
 		return true;
-	free(r->last);
+	free(r->first);
 	free(r->total);
 	return false;
 }
 
-/* Adds to r->squares half the squared differences of neighbouring leave-one-out values. */
-static void estimate_neighbour_squares(const struct sample *s, const struct stats *sum,
-                                       const struct place *place, double insts, struct rows *r)
+/* Returns the end of the pass that begins at this unit. A single unit has no neighbour, and belongs
+ * to the pass before it; a single first unit to the pass after it. */
+static size_t estimate_pass_end(const struct sample *s, size_t begin)
 {
+	for (size_t i = 0; i < s->passes; i++) {
+		const size_t end = s->pass_end[i];
+		if (end >= begin + 2 && end + 2 <= s->count &&
+		    (i + 1 == s->passes || s->pass_end[i + 1] >= end + 2))
+			return end;
+	}
+	return s->count;
+}
+
+/* Cube of the distance of a value from those of its neighbours: on average 6 times the third
+ * moment. */
+static double estimate_cube(double value, double before, double after)
+{
+	const double away = 2 * value - before - after;
+	return away * away * away;
+}
+
+/* Adds to r->squares half the squared differences of leave-one-out values of neighbouring units,
+ * and to r->cubes their third moments; the first and the last of a pass are neighbours. */
+static void estimate_neighbour_squares(const struct sample *s, const struct stats *sum,
+                                       double insts, struct rows *r)
+{
+	size_t begin = 0, end = estimate_pass_end(s, 0);
 	for (size_t k = 0; k < s->count; k++) {
-		const struct stats rest =
-			estimate_subtract_unit(sum, sample_unit(s, place[k].unit));
+		if (k == end) {
+			begin = k;
+			end = estimate_pass_end(s, k);
+		}
+		const struct stats rest = estimate_subtract_unit(sum, sample_unit(s, k));
 		for (size_t i = 0; i < stat_row_count; i++) {
-			const double v = estimate_row_value(&rest, i, r->total[i], insts),
-				     away = v - r->last[i];
-			r->squares[i] += k ? away * away / 2 : 0;
+			const double v = estimate_row_value(&rest, i, r->total[i], insts);
+			if (k == begin)
+				r->first[i] = r->last[i] = v;
+			if (k == begin + 1)
+				r->second[i] = v;
+			double squares = (v - r->last[i]) * (v - r->last[i]);
+			double cubes = k > begin + 1
+			                       ? estimate_cube(r->last[i], r->before[i], v)
+			                       : 0;
+			if (k + 1 == end) {
+				squares += (v - r->first[i]) * (v - r->first[i]);
+				cubes += estimate_cube(v, r->last[i], r->first[i]) +
+				         estimate_cube(r->first[i], v, r->second[i]);
+			}
+			r->squares[i] += squares / 2;
+			r->cubes[i] += cubes / 6;
+			r->before[i] = r->last[i];
 			r->last[i] = v;
 		}
 	}
+}
+
+/* The greatest change of a row's value if one of the sample's counts were larger by one. */
+static double estimate_resolution(const struct stats *sum, size_t i, bool total, double insts)
+{
+	struct stats more = *sum;
+	uint64_t *count = (uint64_t *)(void *)&more;
+	const double value = estimate_row_value(sum, i, total, insts);
+	double most = 0;
+	for (size_t w = 0; w < sample_words(); w++) {
+		count[w]++;
+		const double v = estimate_row_value(&more, i, total, insts);
+		if (isfinite(v))
+			most = fmax(most, fabs(v - value));
+		count[w]--;
+	}
+	return most;
 }
 
 /* Adds each row's bias to out[].value, and fills pair_squares with the squares of the jackknife
@@ -224,6 +262,14 @@ static double estimate_degrees_of_freedom(double a, double free_a, double b, dou
 	return of > 0 ? (a + b) * (a + b) / of : free_a;
 }
 
+/* Factor by which skewness of n units widens an interval of t standard errors, on its longer side.
+ */
+static double estimate_skew(double squares, double cubes, double n, double t)
+{
+	const double skewness = squares > 0 ? fabs(cubes / n) / pow(squares / n, 1.5) : 0;
+	return 1 + skewness * (2 * t * t + 1) / (6 * t * sqrt(n));
+}
+
 void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out)
 {
 	const double n = (double)s->count, m = (double)s->pairs, all = (double)insts;
@@ -235,32 +281,30 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 		out[i] = (struct estimate){
 			estimate_row_value(&sum, i, estimate_is_total(&stat_rows[i]), all),
 			INFINITY};
-	struct place *place = s->count >= 2 ? estimate_sorted_places(s) : NULL;
-	if (!place || !rows_new(&r)) {
-		free(place);
+	if (s->count < 2 || !rows_new(&r))
 		return; /* without memory there are no intervals */
-	}
 	for (size_t i = 0; i < stat_row_count; i++)
 		r.total[i] = estimate_is_total(&stat_rows[i]);
-	estimate_neighbour_squares(s, &sum, place, all, &r);
+	estimate_neighbour_squares(s, &sum, all, &r);
 	if (s->pairs >= ESTIMATE_PAIRS)
 		estimate_pair_bias(s, all, &r, out);
 	/* Many rows have the same degrees of freedom, and the quantile is slow: reuse the last
 	 * one. */
 	double last = 0, t = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
-		const double of_units = (n - 1) / n * r.squares[i],
+		const double of_units = (n - 1) / n * (n - 1) / n * r.squares[i],
 			     of_pairs = m ? (m - 1) / m * r.pair_squares[i] : 0,
 			     degrees = fmax(1, round(estimate_degrees_of_freedom(
-						       of_units, fmax(1, (n - 1) * 2 / 3), of_pairs,
-						       m - 1)));
+						       of_units, n * 2 / 3, of_pairs, m - 1)));
 		if (degrees != last)
 			t = student_quantile(1 - (1 - confidence) / 2, degrees);
 		last = degrees;
-		out[i].half = t * sqrt(of_units + of_pairs);
+		const double skew = estimate_skew(r.squares[i], r.cubes[i], n, t);
+		out[i].half = t * sqrt(skew * skew * of_units + of_pairs);
+		if (!(out[i].half > 0))
+			out[i].half = estimate_resolution(&sum, i, r.total[i], all);
 	}
-	free(place);
-	free(r.last);
+	free(r.first);
 	free(r.total);
 }
 
@@ -290,15 +334,78 @@ double sample_variation(const struct sample *s)
 	return sqrt(squares / (double)(s->count - 1)) / mean;
 }
 
+double sample_unseen(const struct sample *s, double confidence)
+{
+	return s->count ? -expm1(log1p(-confidence) / (double)s->count) : 1;
+}
+
+/* Sums, over all units, of the second and third moments of the CPI around that of their neighbours.
+ */
+static void sample_neighbour_moments(const struct sample *s, double *squares, double *cubes)
+{
+	for (size_t k = 0; k < s->count; k++) {
+		const double before = estimate_unit_cpi(
+				     sample_unit(s, k ? k - 1 : s->count - 1)),
+			     cpi = estimate_unit_cpi(sample_unit(s, k)),
+			     after = estimate_unit_cpi(
+				     sample_unit(s, k + 1 < s->count ? k + 1 : 0));
+		*squares += (cpi - before) * (cpi - before) / 2;
+		*cubes += estimate_cube(cpi, before, after) / 6;
+	}
+}
+
+/* A unit by its phase. */
+struct phase_cpi {
+	uint64_t phase;
+	double cpi;
+};
+
+static int estimate_compare_phases(const void *a, const void *b)
+{
+	const struct phase_cpi *x = a, *y = b;
+	return x->phase < y->phase ? -1 : x->phase > y->phase;
+}
+
+double sample_periodicity(const struct sample *s, size_t pass, uint64_t period)
+{
+	/* standard deviations: a chance of 3 in 100,000 */
+	const double certain = 4;
+	const size_t begin = pass ? s->pass_end[pass - 1] : 0, n = s->pass_end[pass] - begin;
+	struct phase_cpi *unit = n >= 20 ? alloc_zeroed(n, sizeof *unit) : NULL;
+	double mean = 0, variance = 0, steps = 0;
+	if (!unit)
+		return 0;
+	for (size_t k = 0; k < n; k++) {
+		unit[k] = (struct phase_cpi){s->at[begin + k] % period,
+		                             estimate_unit_cpi(sample_unit(s, begin + k))};
+		mean += unit[k].cpi / (double)n;
+	}
+	qsort(unit, n, sizeof *unit, estimate_compare_phases);
+	for (size_t k = 0; k < n; k++) {
+		const double step = unit[k].cpi - unit[k ? k - 1 : n - 1].cpi;
+		variance += (unit[k].cpi - mean) * (unit[k].cpi - mean);
+		steps += step * step / 2;
+	}
+	free(unit);
+	/* the share's standard deviation without a period is 1 / sqrt(n) */
+	const double share = variance > (double)n * mean * mean * 1e-18 ? 1 - steps / variance : 0;
+	return share * sqrt((double)n) > certain ? share : 0;
+}
+
 uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence)
 {
-	const double p = 1 - (1 - confidence) / 2;
-	/* The error shrinks with the square root of the number of units, pairs among them; and with
-	 * few units Student's interval shrinks, too. */
-	double n = (double)s->count * pow(reached / target, 2);
+	const double p = 1 - (1 - confidence) / 2, t = normal_quantile(p), now = (double)s->count;
+	double squares = 0, cubes = 0;
+	sample_neighbour_moments(s, &squares, &cubes);
+	/* The error shrinks with the square root of the number of units, pairs among them; its
+	 * part that is skewness shrinks with the number. */
+	const double even = now * pow(reached / target / estimate_skew(squares, cubes, now, t), 2),
+		     per_root = (estimate_skew(squares, cubes, now, t) - 1) * sqrt(now);
+	double n = even;
+	for (int i = 0; i < 50 && n > 0; i++)
+		n = even * pow(1 + per_root / sqrt(n), 2);
+	/* With few units Student's interval shrinks, too. */
 	if (s->count > 1 && s->count < 100)
-		n *= pow(normal_quantile(p) /
-		                 student_quantile(p, fmax(1, (double)s->count * 2 / 3)),
-		         2);
+		n *= pow(t / student_quantile(p, fmax(1, now * 2 / 3)), 2);
 	return !(n >= 30) ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/hash.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/warm_state.h"
@@ -33,10 +34,45 @@ uint64_t sample_room(const struct sample_plan *p)
 	return p->unit + p->warm + LATE;
 }
 
+static uint64_t sample_hash(uint64_t seed, uint64_t size, uint64_t k)
+{
+	uint64_t h = hash_word(hash_word(hash_word(HASH_WORDS_START, seed), size), k);
+	return hash_splitmix64_next(&h);
+}
+
+/* A random number from k * size to (k + 1) * size - 1. A size above `least` is halved, and the
+ * number is that of one of the halves. */
+static uint64_t sample_draw(uint64_t seed, uint64_t least, uint64_t size, uint64_t k)
+{
+	for (; size > least; size /= 2)
+		k = 2 * k + (sample_hash(seed, size, k) & 1);
+	return k * size + sample_hash(seed, size, k) % size;
+}
+
+uint64_t sample_position(const struct sample_plan *p, uint64_t k)
+{
+	return p->offset +
+	       (p->finest ? sample_draw(p->seed, p->finest, p->every, k) : k * p->every);
+}
+
+uint64_t sample_position_end(const struct sample_plan *p, uint64_t k)
+{
+	return sample_position(p, k) + p->unit + LATE;
+}
+
 uint64_t sample_fits(const struct sample_plan *p, uint64_t insts)
 {
-	const uint64_t tail = p->offset + p->unit + LATE;
-	return insts < tail ? 0 : (insts - tail) / p->every + 1;
+	uint64_t n = insts / p->every + 1;
+	while (n && sample_position_end(p, n - 1) > insts)
+		n--;
+	return n;
+}
+
+uint64_t sample_pair_every(uint64_t units)
+{
+	return units < 200    ? SAMPLE_PAIRS_OFTEN
+	       : units < 1000 ? 2 * SAMPLE_PAIRS_OFTEN
+	                      : 4 * SAMPLE_PAIRS_OFTEN;
 }
 
 /* Makes room in two arrays, of numbers and of counters. */
@@ -126,22 +162,31 @@ static enum sample_end sample_end_reason(const struct machine *m)
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
 
+/* By the unit's stratum of the finest length, so that a unit that thinning keeps stays a pair. */
 static bool is_pair(const struct sample_plan *p, uint64_t k)
 {
-	return p->check > p->warm && k % p->pair_every == 0;
+	if (p->check <= p->warm)
+		return false;
+	const uint64_t at = p->finest ? (sample_position(p, k) - p->offset) / p->finest : k;
+	return sample_draw(~p->seed, SAMPLE_PAIRS_OFTEN, p->pair_every, at / p->pair_every) == at;
 }
 
 /* Position `insts` instructions before unit k. */
 static uint64_t sample_position_before(const struct sample_plan *p, uint64_t k, uint64_t insts)
 {
-	const uint64_t start = p->offset + k * p->every;
+	const uint64_t start = sample_position(p, k);
 	return start > insts ? start - insts : 0;
 }
 
-/* Position where unit k's detailed warming begins, the longer one of a pair. */
+/* Position where unit k's detailed warming begins, the longer one of a pair; not before that of
+ * unit k - 1. */
 static uint64_t sample_warming_start(const struct sample_plan *p, uint64_t k)
 {
-	return sample_position_before(p, k, is_pair(p, k) ? p->check : p->warm);
+	if (!is_pair(p, k))
+		return sample_position_before(p, k, p->warm);
+	const uint64_t start = sample_position_before(p, k, p->check),
+		       last = k ? sample_position_before(p, k - 1, p->warm) : 0;
+	return start > last ? start : last;
 }
 
 /* Measures unit k; the machine is before its detailed warming. */
@@ -150,7 +195,7 @@ static enum sample_end sample_measure_unit(struct machine *m, const struct sampl
                                            uint64_t *detailed_insts)
 {
 	const uint64_t begun = machine_insts(m);
-	if (!sample_run_detailed(m, sample_position_before(p, k, 0)))
+	if (!sample_run_detailed(m, sample_position(p, k)))
 		return sample_end_reason(m);
 	const struct stats then = *m->stats;
 	*at = machine_insts(m);
@@ -161,24 +206,32 @@ static enum sample_end sample_measure_unit(struct machine *m, const struct sampl
 	return SAMPLE_DONE;
 }
 
-/* Measures the second unit of a pair, returns to where the machine was, and warms up to the
- * first. */
+/* The same without output; the machine then returns to where it was. */
+static enum sample_end sample_measure_aside(struct machine *m, const struct sample_plan *p,
+                                            uint64_t k, uint64_t *at, uint64_t *counters,
+                                            uint64_t *detailed_insts)
+{
+	struct snapshot *here = machine_snapshot(m);
+	if (!here)
+		return SAMPLE_NO_MEMORY;
+	const bool quiet = os_set_quiet(m->os, true);
+	const enum sample_end end = sample_measure_unit(m, p, k, at, counters, detailed_insts);
+	machine_restore(m, here);
+	os_set_quiet(m->os, quiet);
+	os_log_cut(m->os); /* its questions to the host belong to another future */
+	snapshot_free(here);
+	return end;
+}
+
+/* Measures the second unit of a pair aside, and warms up to the first. */
 static enum sample_end measure_pair(struct machine *m, const struct sample_plan *p, uint64_t k,
                                     struct sample *out)
 {
 	uint64_t at;
 	if (!sample_reserve_pairs(out, out->pairs + 1))
 		return SAMPLE_NO_MEMORY;
-	struct snapshot *here = machine_snapshot(m);
-	if (!here)
-		return SAMPLE_NO_MEMORY;
-	const bool quiet = os_set_quiet(m->os, true);
-	const enum sample_end end = sample_measure_unit(
+	const enum sample_end end = sample_measure_aside(
 		m, p, k, &at, &out->pair_counters[out->pairs * sample_words()], &out->detailed);
-	machine_restore(m, here);
-	os_set_quiet(m->os, quiet);
-	os_log_cut(m->os); /* its questions to the host belong to another future */
-	snapshot_free(here);
 	if (end != SAMPLE_DONE)
 		return end;
 	if (!sample_fast_forward(m, sample_position_before(p, k, p->warm), true))
@@ -187,16 +240,18 @@ static enum sample_end measure_pair(struct machine *m, const struct sample_plan 
 	return SAMPLE_DONE;
 }
 
+/* Measures unit k: aside if unit k + 1 begins to warm before its end. */
 static enum sample_end measure_unit(struct machine *m, const struct sample_plan *p, uint64_t k,
                                     struct sample *out)
 {
+	const bool aside = sample_warming_start(p, k + 1) < sample_position_end(p, k) + LATE;
 	enum sample_end end = is_pair(p, k) ? measure_pair(m, p, k, out) : SAMPLE_DONE;
 	if (end == SAMPLE_DONE && !sample_reserve(out, out->count + 1))
 		end = SAMPLE_NO_MEMORY;
 	if (end == SAMPLE_DONE)
-		end = sample_measure_unit(m, p, k, &out->at[out->count],
-		                          &out->counters[out->count * sample_words()],
-		                          &out->detailed);
+		end = (aside ? sample_measure_aside : sample_measure_unit)(
+			m, p, k, &out->at[out->count],
+			&out->counters[out->count * sample_words()], &out->detailed);
 	if (end == SAMPLE_DONE)
 		out->count++;
 	else if (out->pairs && out->pair_unit[out->pairs - 1] == out->count)
@@ -230,19 +285,29 @@ enum sample_end sample_units_from(struct machine *m, const struct snapshot *s,
 	return sample_units(m, p, first, last, from, out);
 }
 
-/* Keeps every other unit; pairs of dropped units go, too. */
-void sample_thin(struct sample *s)
+/* Whether thinning, after which this is the plan, keeps unit k of before. */
+static bool sample_thin_keeps(const struct sample_plan *thinned, uint64_t k)
+{
+	const uint64_t start = thinned->offset + k * (thinned->every / 2),
+		       at = sample_position(thinned, k / 2);
+	return at >= start && at < start + thinned->every / 2;
+}
+
+void sample_thin(struct sample *s, struct sample_plan *plan)
 {
 	const size_t words = sample_words();
-	size_t pairs = 0;
-	for (size_t i = 0; i < s->count; i += 2) {
-		s->at[i / 2] = s->at[i];
-		memmove(s->counters + i / 2 * words, s->counters + i * words,
-		        sizeof(struct stats));
+	size_t kept = 0, pairs = 0;
+	plan->every *= 2;
+	for (size_t i = 0; i < s->count; i++) {
+		if (!sample_thin_keeps(plan, i))
+			continue;
+		s->at[kept] = s->at[i];
+		memmove(s->counters + kept * words, s->counters + i * words, sizeof(struct stats));
+		kept++;
 	}
-	s->count = (s->count + 1) / 2;
+	s->count = kept;
 	for (size_t i = 0; i < s->pairs; i++) {
-		if (s->pair_unit[i] % 2)
+		if (!sample_thin_keeps(plan, s->pair_unit[i]))
 			continue;
 		memmove(s->pair_counters + pairs * words, s->pair_counters + i * words,
 		        sizeof(struct stats));
@@ -251,29 +316,48 @@ void sample_thin(struct sample *s)
 	s->pairs = pairs;
 }
 
+void sample_thin_pairs(struct sample *s, struct sample_plan *plan, uint64_t pair_every)
+{
+	const size_t words = sample_words();
+	size_t pairs = 0;
+	plan->pair_every = pair_every;
+	for (size_t i = 0; i < s->pairs; i++) {
+		if (!is_pair(plan, s->pair_unit[i]))
+			continue;
+		memmove(s->pair_counters + pairs * words, s->pair_counters + i * words,
+		        sizeof(struct stats));
+		s->pair_unit[pairs++] = s->pair_unit[i];
+	}
+	s->pairs = pairs;
+}
+
+void sample_end_pass(struct sample *s)
+{
+	s->pass_end[s->passes++] = s->count;
+}
+
 enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t most,
                            const uint64_t *until, struct sample *out)
 {
 	enum sample_end end = SAMPLE_DONE;
-	const uint64_t tail = plan->unit + LATE;
 	assert(most && most % 2 == 0);
+	plan->pair_every = sample_pair_every(0);
 	while (end == SAMPLE_DONE) {
-		const uint64_t k = out->count, start = plan->offset + k * plan->every;
-		if (start + tail > __atomic_load_n(until, __ATOMIC_RELAXED))
+		const uint64_t k = out->count;
+		if (sample_position_end(plan, k) > __atomic_load_n(until, __ATOMIC_RELAXED))
 			break;
 		end = sample_fast_forward(m, sample_warming_start(plan, k), true)
 		              ? measure_unit(m, plan, k, out)
 		              : sample_end_reason(m);
 		machine_drain(m);
-		if (out->count > most) {
-			sample_thin(out);
-			plan->every *= 2;
-		}
+		if (out->count > most)
+			sample_thin(out, plan);
+		if (sample_pair_every(out->count) > plan->pair_every)
+			sample_thin_pairs(out, plan, sample_pair_every(out->count));
 	}
 	if (end == SAMPLE_NO_MEMORY || end == SAMPLE_INTERRUPTED)
 		return end;
-	/* the second unit of a pair may have reached the end: the machine is then still before
-	 * it */
+	/* a unit measured aside may have reached the end: the machine is then still before it */
 	const uint64_t last = __atomic_load_n(until, __ATOMIC_RELAXED);
 	(void)sample_fast_forward(m, last, false);
 	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= last
@@ -330,7 +414,7 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 		if (!here)
 			return SAMPLE_NO_MEMORY;
 		how = measure_unit(m, p, k, out);
-		machine_restore(m, here);
+		machine_restore(m, here); /* the next point is a difference from this one */
 		os_log_cut(m->os); /* the unit's questions to the host belong to another future */
 		snapshot_free(here);
 	}

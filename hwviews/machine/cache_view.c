@@ -1,7 +1,9 @@
 #include "hwviews/machine/cache_view.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "core/pipe/memory/prefetch_kind.h"
 #include "core/pipe/memory/replacement.h"
 #include "hwviews/grid/setmap.h"
 
@@ -49,11 +51,12 @@ FILL(fill_place, struct row,
 
 static void fill_line_state(struct grid *g, const void *row)
 {
-	const struct set_entry *e = &((const struct row *)row)->e;
-	grid_text(g, e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
-	          "%s%s",
+	const struct row *r = row;
+	const struct set_entry *e = &r->e;
+	grid_text(g, e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN, "%s%s%s",
 	          e->filling ? "on its way" : e->dirty ? "dirty" : "clean",
-	          e->filling && e->dirty ? ", dirty" : "");
+	          e->filling && e->dirty ? ", dirty" : "",
+	          r->line->flags & CL_PREFETCHED ? ", prefetched" : "");
 }
 
 FILL(fill_arrival, struct row, const struct cache_ctx *c = r->map->ctx;
@@ -69,11 +72,13 @@ const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	 .help = "address of its first byte; marked if it is the requested one"},
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
 	{"state", "state", "", fill_line_state,
-	 .help = "clean, dirty (newer than the level below), on its way"},
+	 .help = "clean, dirty (newer than the level below), on its way; prefetched and not used "
+		 "since"},
 	{"due", "due", "cycle", fill_arrival, .help = "when a line on its way is there"},
 	{"from", "from", "", fill_from, .help = "where its last fill came from"},
 	{"order", "order of use", "", fill_order,
-	 .help = "place in the set, and which is replaced next"},
+	 .help = "place in the set, and which is replaced next; below, the state of the policy "
+		 "(l1d.replacement), and strides"},
 };
 
 static void cache_view_append_way_row(struct grid *g, const struct setmap *map,
@@ -97,6 +102,38 @@ static void cache_view_append_way_row(struct grid *g, const struct setmap *map,
 		fill_way(g, &r);
 		grid_skip_to(g, "state");
 		grid_text(g, ROLE_DIM, "empty");
+	}
+}
+
+/* The replacement policy's state of a set, and the entries of the prefetcher's table whose last
+ * access was to it. */
+static void cache_view_append_policy_rows(struct grid *g, const struct session *s,
+                                          const struct cache *c, uint32_t set)
+{
+	const struct replacement *policy = c->policy ? c->policy : &replacement_lru;
+	const struct prefetch_kind *by = c->prefetcher.by;
+	const uint64_t key = 1 + (uint64_t)c->sets * c->ways;
+	if (policy->show) {
+		char text[256] = "";
+		policy->show(c, set, &(struct textbuf){text, sizeof text, 0});
+		grid_row(g, key + set, ROLE_DIM);
+		grid_skip_to(g, "place");
+		grid_text(g, ROLE_DIM, "%s", policy->shows);
+		grid_skip_to(g, "order");
+		grid_text(g, ROLE_NUMBER, "%s", text);
+	}
+	for (uint32_t i = 0; by && by->entry && i <= c->prefetcher.mask; i++) {
+		struct prefetch_entry e;
+		if (!by->entry(&c->prefetcher, i, &e) ||
+		    ((uint32_t)(e.addr >> c->line_log2) & c->set_mask) != set)
+			continue;
+		grid_row(g, key + c->sets + i, ROLE_DIM)->pc = e.pc;
+		grid_skip_to(g, "line");
+		grid_hex(g, ROLE_ADDRESS, e.addr);
+		grid_text(g, ROLE_DIM, "prefetcher: %s", format_addr(s, e.pc, BUFFER(96)));
+		grid_text(g, ROLE_PLAIN, "%s", e.state);
+		grid_skip_to(g, "order");
+		grid_text(g, ROLE_NUMBER, "%+" PRId64 " bytes", e.stride);
 	}
 }
 
@@ -147,5 +184,6 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	for (uint32_t way = 0; way < map.ways; way++)
 		cache_view_append_way_row(out, &map, s, &choice, way);
+	cache_view_append_policy_rows(out, s, v->cache, choice.set);
 	return true;
 }

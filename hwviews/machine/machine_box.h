@@ -15,9 +15,9 @@
 	B(FETCHQ, "fetch queue", "fetchq", QUEUE) \
 	B(DECODE, "decode", "rename", STAGE) \
 	B(ROB, "reorder buffer", "rob", QUEUE) \
-	B(IQ, "issue queue", "rob", QUEUE) \
+	B(IQ, "issue queue", "iq", QUEUE) \
 	B(IF, "IF", "fetchq", TEXTBOOK) \
-	B(ID, "ID", "rename", TEXTBOOK) \
+	B(ID, "ID", "iq", TEXTBOOK) \
 	B(EX, "EX", "fu", TEXTBOOK) \
 	B(MEM, "MEM", "lsq", TEXTBOOK) \
 	B(WB, "WB", "regs", TEXTBOOK) \

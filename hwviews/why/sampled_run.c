@@ -93,11 +93,22 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 	return ok;
 }
 
+static struct sample_plan sampled_run_plan(const struct sampled_run *r)
+{
+	return (struct sample_plan){.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM, .every = r->every,
+	                            .finest = r->every, .seed = SEED};
+}
+
+uint64_t sampled_run_position(const struct sampled_run *r, size_t i)
+{
+	const struct sample_plan plan = sampled_run_plan(r);
+	return sample_position(&plan, i);
+}
+
 static bool sampled_run_measure_units(struct machine *m, struct sampled_run *r,
                                       const struct asking *a, struct err *err)
 {
-	const struct sample_plan plan = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM,
-	                                 .every = r->every, .offset = r->every / 2};
+	const struct sample_plan plan = sampled_run_plan(r);
 	struct sample s = {0};
 	bool ok = true;
 	for (size_t i = 0; ok && i < r->count; i++) {
@@ -132,7 +143,8 @@ static bool sampled_run_space_units(struct sampled_run *r, unsigned units, struc
 	r->every = r->insts / units;
 	if (r->every < least)
 		r->every = least;
-	r->count = (size_t)(r->insts / r->every);
+	const struct sample_plan plan = sampled_run_plan(r);
+	r->count = (size_t)sample_fits(&plan, r->insts);
 	return r->count >= 2 ||
 	       err_set(err,
 	               "the program executes %" PRIu64
@@ -152,7 +164,7 @@ struct sampled_run *sampled_run_make(const struct session *s, unsigned units, un
 		const int input = rerun_input(s);
 		struct machine *m = sampled_run_create_machine(s, input, err);
 		ok = m;
-		if (m)
+		if (m && pass < 2) /* measuring goes back where units are near each other */
 			machine_forget_past(m);
 		if (ok)
 			ok = pass == 0 ? sampled_run_measure_length(m, r, &a, err) &&
@@ -175,7 +187,8 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 {
 	const struct asking a = {goes_on, ctx};
 	const struct sampled_run *r = s->sampled;
-	const uint64_t start = r->every / 2 + i * r->every, begin = start - SAMPLED_WARM;
+	const uint64_t start = sampled_run_position(r, i),
+		       begin = start > SAMPLED_WARM ? start - SAMPLED_WARM : 0;
 	struct run_stop_info stop;
 	uint64_t done;
 	/* From here on the input is the session's own. */
@@ -191,7 +204,7 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 		return false;
 	}
 	session_adopt(s, m);
-	return run_insts(s->run, SAMPLED_WARM, false, &stop, err);
+	return run_insts(s->run, start - begin, false, &stop, err);
 }
 
 /* ---- statistics of units ---- */

@@ -1,6 +1,6 @@
-/* The whole run as a sample: short units of it, evenly spaced, measured on a machine beside the
- * session's, and the phase of each (core/run/sample.h, core/run/phases.h). The session can then go
- * to any unit. */
+/* The whole run as a sample: a short unit at a random place of each interval, measured on a machine
+ * beside the session's, and the phase of each interval (core/run/sample.h, core/run/phases.h). The
+ * session can then go to any unit. */
 #ifndef CYCLOPS_HWVIEWS_WHY_SAMPLED_RUN_H
 #define CYCLOPS_HWVIEWS_WHY_SAMPLED_RUN_H
 
@@ -32,7 +32,7 @@ struct sampled_phase {
 struct sampled_run {
 	uint64_t insts;          /* of the whole run */
 	bool cut;                /* the run was longer */
-	uint64_t every;          /* instructions from unit to unit, which is an interval's length */
+	uint64_t every;          /* instructions of an interval */
 	unsigned phases;
 	struct sampled_phase phase[PHASES_MAX]; /* [phases], in the order of the run */
 	size_t count;
@@ -47,6 +47,8 @@ typedef bool sampled_goes_on(void *ctx);
  * unchanged. */
 struct sampled_run *sampled_run_make(const struct session *s, unsigned units, unsigned phases,
                                      sampled_goes_on *goes_on, void *ctx, struct err *err);
+/* The program's instructions before unit i, which begins up to a cycle's later. */
+uint64_t sampled_run_position(const struct sampled_run *r, size_t i);
 /* Moves the session to unit i, after detailed warming, which is in its history. False with *err: it
  * is unchanged. */
 bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void *ctx,

@@ -82,7 +82,8 @@ static bool view_sample_build_grid(const struct session *s, const struct view_ar
 		all += r->unit[i].insts;
 	}
 	grid_summary(out,
-	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+	             "IPC %.2f in %s%s instructions: %zu units of %s, one in every %s; Enter goes "
+	             "there",
 	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
 	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every));
 	for (size_t i = 0; i < r->count; i++)
@@ -97,9 +98,9 @@ const struct view view_sample = {
 	.build = view_sample_build_grid,
 	.help.about =
 		"The whole run as last sampled by the command `sample`: where the\n"
-		"program is slow, before its cycles are executed. Short units,\n"
-		"evenly spread, were executed with timing; between them caches and predictors\n"
-		"were kept warm.\n"
+		"program is slow, before its cycles are executed. A short unit at a random\n"
+		"place of each interval was executed with timing; between units caches and\n"
+		"predictors were kept warm.\n"
 		"\n"
 		"  ▶         the unit whose part of the run the machine is in\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},

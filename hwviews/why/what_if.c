@@ -101,8 +101,9 @@ struct origin {
 	struct machine **copy;   /* of these, the one that origin_take() fills */
 	uint64_t cycle, first;   /* where the part and the session's history begin */
 	uint64_t insts;          /* by machine_insts(), at the beginning of the part */
-	uint64_t base[4];        /* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */
-	uint64_t apart;          /* what rebuilding for the last remedy added to them, may be negative */
+	/* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */
+	uint64_t base[4];
+	uint64_t apart; /* cycles that rebuilding for the last remedy added, may be negative */
 	bool taken;
 	struct err *err;
 };
@@ -326,7 +327,8 @@ static void what_if_find_next_bottleneck(struct what_if_row *row, const struct s
 
 ORDER(by_saving, struct what_if_row, DOWN(ran) ?: UP(cycles) ?: UP(remedy))
 
-/* The unchanged machine runs as the session's did: as many instructions by the part's last cycle. */
+/* Runs the unchanged machine, which commits as many instructions by the part's last cycle as the
+ * session's did. */
 static bool what_if_run_base(struct origin *o, const struct region *r, const struct asking *a,
                              struct what_if *w, struct stats *out, struct err *err)
 {
@@ -340,8 +342,8 @@ static bool what_if_run_base(struct origin *o, const struct region *r, const str
 			machine_run(m, r->to, UINT64_MAX);
 			w->idle = r->to - o->cycle - w->cycles;
 			ok = machine_insts(m) == o->insts + w->insts ||
-			     err_set(err, "the part, run again, differs: it depends on a change "
-			                  "of the host since");
+			     err_set(err, "the part, run again, differs: something that it read "
+			                  "from the host has changed since");
 		}
 	}
 	machine_free(m);

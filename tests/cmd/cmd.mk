@@ -33,3 +33,9 @@ test-programs: build/tests/cmd/asks_time
 build/tests/cmd/asks_time: tests/cmd/asks_time.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -nostartfiles -Wall -Wextra -Wl,--no-relax -o $@ $<
+
+test-programs: build/tests/cmd/loops
+
+build/tests/cmd/loops: tests/cmd/loops.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -fno-tree-loop-distribute-patterns -nostdlib -nostartfiles -Wall -Wextra -Wl,--no-relax -o $@ $<

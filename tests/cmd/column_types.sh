@@ -11,7 +11,8 @@ check "there are views" [ ${#views[@]} -gt 40 ]
 views+=("bpred 0x10100" "btb 3" "pflag 2" "bdt 23" "buckets 0 3" "buckets 1 2" "l1i 3" "l1d 3" \
 	"l2 3" "l1d 0x3ffffffe80" "tlb 0x10100" "mem 0x10100 64"
 	"slots functions" "slots lines" "cpi functions" "cpi instructions" "hot functions" \
-		"hot lines" "oracle all" "stats sim.cycles" "fu units" "rename all"
+		"hot lines" "oracle all" "stats sim.cycles" "fu units" "rename all" \
+		"rename branches"
 	"cfg main" "disasm main 20" "copslots all" "hotlist all" "replay all" "profile functions" \
 		"compressor")
 # looks NAME OPTION...: all views, here and there, one error or another among them (what a machine

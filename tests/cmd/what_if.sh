@@ -14,7 +14,19 @@ for demo in $demos; do
 	"$CYCLOPS" inspect --batch -x "$dir/ask.cyc" "build/demos/$demo" $arguments \
 		<"${input/#-//dev/null}" 2>&1 | sed -n '/^{/,$p' >"$dir/$demo"
 done
+# Loops whose lines come from memory, or by a slow bus: no other cause may come first.
+printf '%s\n' 'goto 100000' 'what-if 50000 100000' 'view what-if all --json' >"$dir/ask.cyc"
+for loop in sum copy fill; do
+	for bus in 1 16; do
+		"$CYCLOPS" inspect -n -o bus.cycles=$bus -o bus.bytes=$((bus > 1 ? 8 : 32)) \
+			--batch -x "$dir/ask.cyc" build/tests/cmd/loops $loop </dev/null 2>&1 |
+			sed -n '/^{/,$p' >"$dir/$loop-$bus"
+	done
+done
 cd "$dir" || exit 1
+passes "where lines come from is what costs" python3 "$top/tests/cmd/what_if.py" \
+	--lines {sum,copy,fill}-{1,16}
+cat said
 # shellcheck disable=SC2086
 passes "what the stack says is what is saved" python3 "$top/tests/cmd/what_if.py" $demos
 cat said

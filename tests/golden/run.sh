@@ -39,7 +39,7 @@ arguments() {
 	source) extra=guest.c:60 ;;
 	cfg) extra='sum_series code' ;;
 	stack) extra=6 ;;
-	rename) extra=all ;;
+	rename) extra=branches ;;
 	stats) extra='l1d lsq' ;;
 	hot) extra='functions since 5000' ;;
 	branches) extra='all since last' ;;

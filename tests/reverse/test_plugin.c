@@ -103,6 +103,47 @@ static void every_use(void **state)
 	rig_close(g);
 }
 
+static bool plugin_test_count_access(void *ctx, struct plugin_state *s, const struct plugin_access *a,
+                         uint64_t *line, uint32_t *lines, struct err *err)
+{
+	uint64_t *count = ctx;
+	(void)s;
+	(void)line;
+	(void)lines;
+	(void)err;
+	count[a->store]++;
+	return true;
+}
+
+/* A prefetcher is notified of every access in warming, also of those to the line used last. */
+static void plugin_prefetcher_warms_with_each_access(void **state)
+{
+	(void)state;
+	enum { WARMED = 100000 };
+	uint64_t seen[2] = {0, 0}, loads = 0, stores = 0;
+	const struct plugin p = {.name = "counts", .ctx = seen, .access = plugin_test_count_access};
+	const struct plugins plugins = {.at[PLUGIN_L1D_PREFETCHER] = &p};
+	rig_go_top();
+	const struct subject counted = {.program = "build/demos/matmul",
+	                                .settings = "",
+	                                .plugins = &plugins,
+	                                .stdin_fd = -1};
+	struct rig *a = rig_open(&counted), *b = rig_open(&counted);
+	assert_int_equal(machine_run_functional(a->s->machine, WARMED, true), WARMED);
+	for (unsigned i = 0; i < WARMED; i++) {
+		const struct inst *in = mem_fetch(machine_pipe(b->s->machine)->ram,
+		                                  machine_pc(b->s->machine));
+		loads += (inst_flags(in) & OPF_LOAD) != 0;
+		stores += (inst_flags(in) & OPF_STORE) != 0;
+		assert_int_equal(machine_run_functional(b->s->machine, 1, false), 1);
+	}
+	assert_true(loads > 10000 && stores > 1000);
+	assert_int_equal(seen[false], loads);
+	assert_int_equal(seen[true], stores);
+	rig_close(a);
+	rig_close(b);
+}
+
 static void plugin_prefetchers_as_built_in(void **state)
 {
 	(void)state;
@@ -186,6 +227,7 @@ int main(void)
 		cmocka_unit_test(a_predictor),
 		cmocka_unit_test(plugin_replacement_as_built_in),
 		cmocka_unit_test(every_use),
+		cmocka_unit_test(plugin_prefetcher_warms_with_each_access),
 		cmocka_unit_test(plugin_prefetchers_as_built_in),
 		cmocka_unit_test(all_together),
 		cmocka_unit_test(warm_up),

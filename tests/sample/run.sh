@@ -48,6 +48,28 @@ agrees a.json full="$dir/full.json"
 sample 0 parts=3 b.json "${sort[@]}"
 check 'parts say the same if none runs beside another' same_bytes "$dir/a.json" "$dir/b.json"
 
+# Strata as close as possible: units overlap.
+sample 124 n=1500,U=2000,W=500 a.json "${short[@]}" "${sort[@]}"
+agrees a.json
+check 'units overlap' python3 -c "import json, sys
+at = sorted(u[0] for u in json.load(open(sys.argv[1]))['units'])
+assert any(a + 2000 > b for a, b in zip(at, at[1:]))" "$dir/a.json"
+
+# Programs whose period is that of the strata, or near it.
+"${BASH_SOURCE[0]%/*}/periods.py" --units 200 --every 10000 --seeds 2 --periods 0.5,1,1.5 \
+	--programs halves,mild,hits,steps --least 1 >"$dir/out" 2>"$dir/err"
+check 'a period of the program is no error of the sample' [ $? = 0 ]
+period=(build/tests/sample/periodic 10000 200 mul 50 wide 50)
+sample 0 n=200 a.json "${period[@]}"
+says err 'the CPI has a period near 10,'
+says err 'NOT within 2%'
+run 0 run --stats "$dir/period.json" "${period[@]}"
+agrees a.json full="$dir/period.json"
+# Nothing that units leave out is certain.
+sample 0 n=200 a.json build/tests/sample/periodic 10000 200 wide 100
+says err '2.87%  of the instructions: a smaller part of the program may be without'
+check 'no interval of the width 0' [ "$(grep -c '± 0.0000' "$dir/err")" = 0 ]
+
 # Until the target is met; and how far it came where it can't be.
 sample 0 target=5% a.json "${sort[@]}"
 says err 'within 5%'
@@ -127,6 +149,8 @@ sed -i 's/^passes 1/passes 9/' "$points/plan"
 unfit 'its plan is damaged' "${sort[@]}"
 echo >"$points/plan"
 unfit 'no plan of live points' "${sort[@]}"
+echo 'cyclops live points 1' >"$points/plan" # whose units were evenly spaced
+unfit 'made by another version of cyclops; name a new folder' "${sort[@]}"
 
 # Jobs of a sweep that differ in their core share what one of them keeps.
 cat >"$dir/sweep.lua" <<END

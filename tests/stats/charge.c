@@ -57,6 +57,25 @@ static enum row stats_charge_load_level_row(const struct watch *w, const struct 
 	return u->mem.level == LEVEL_L2 || (on_its_way && w->now < memory) ? L2 : MEM;
 }
 
+/* The row of the CPI stack of a part of memory. */
+static enum row stats_charge_part_row(enum slot_row part)
+{
+	return part == SLOT_memory || part == SLOT_bus   ? MEM
+	       : part == SLOT_l2 || part == SLOT_l2_held ? L2
+	       : part == SLOT_l1d                        ? L1D
+	                                                 : STRUCTURAL;
+}
+
+/* Of a store that may commit. */
+static enum row stats_charge_store_row(const struct watch *w)
+{
+	const struct hierarchy_state *h = w->p->mem.st;
+	return w->cfg->l1d_ports && h->port_cycle + 1 == w->now &&
+	                       (int64_t)h->port_used == w->cfg->l1d_ports
+	               ? STRUCTURAL
+	               : stats_charge_part_row(full_buffer_row(w));
+}
+
 /* Of the oldest, as it was before issue. */
 static enum row stats_charge_oldest_wait_row(const struct watch *w, const struct uop *u)
 {
@@ -71,13 +90,16 @@ static enum row stats_charge_oldest_wait_row(const struct watch *w, const struct
 	/* issue passed it over in the cycle before: an atomic was not the oldest then */
 	if (!issued)
 		return u->op_flags & OPF_ATOMIC ? ORDER : STRUCTURAL;
+	if (u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_LINE)
+		return stats_charge_part_row(full_line_row(w, u));
 	if (u->state == UOP_ADDRESS)
-		return u->mem.wait == MEM_WAIT_MSHR ? STRUCTURAL : ORDER;
+		return u->mem.wait == MEM_WAIT_MSHR || u->mem.wait == MEM_WAIT_L1PORT ? STRUCTURAL
+		                                                                      : ORDER;
 	if (u->state != UOP_DONE)
 		return u->mem.wait == MEM_WAIT_PORT ? STRUCTURAL
 		       : u->state == UOP_MEMORY     ? stats_charge_load_level_row(w, u)
 		                                    : DEPEND;
-	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL
+	return u->exec.stored && w->now >= commit_from(w, u) ? stats_charge_store_row(w)
 	                                                     : stats_charge_load_level_row(w, u);
 }
 

@@ -41,6 +41,7 @@ static const struct opening runs[] = {
 	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 "
                           "dtlb.ways=2 itlb.sets=1 itlb.ways=2",
          .guest = "guest"},
+	{.options = QUIET "l1d.mshr_targets=1 pipe.rob_size=24", .guest = "guest"},
 	{.options = QUIET "l1d.mshrs=0 l1d.mshr_targets=0 l2.ports=1 l2.mshrs=1 pipe.int_writes=1 "
                           "pipe.fp_writes=1 fu.div=1 pipe.rob_size=24",
          .guest = "guest"},
@@ -105,6 +106,8 @@ static const struct {
          "machine_stats(m)->profileme_lost"},
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
 	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
+	{"slots.l1d_port", "tests/timing/slots.c", "\"l1d_port\"}"},
+	{"slots.os_switch", "tests/threads/run.sh", "a switch costs what os.switch says"},
 	{"vsample.misjudged", "tests/unit/prof/test_vsample_bounce.c", "s->vsample_misjudged, 1"},
 	{"xprof.unreached", "tests/xprof/test_stack.c",
          "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},

@@ -171,6 +171,7 @@ static void memory_system(const struct watch *w)
 	want_if(known, "l1d.write_misses", m->write_misses);
 	want_if(known, "l1d.mshr_merges", m->merges);
 	want_if(known, "l1d.mshr_full", w->mshr_full);
+	want_if(known, "l1d.line_full", w->line_full);
 	want_if(known, "l1d.write_buffer_full", w->wbuf_full);
 	want_if(known, "l1d.write_buffer_merges", w->wbuf_merges);
 	want_if(known, "l1d.write_buffer_forwards", w->buffered);

@@ -1,6 +1,7 @@
 /* The slot stack a second time: from the state at both ends of a cycle and its events, what kept
  * each empty dispatch slot empty. */
 #include "tests/stats/watch.h"
+#include "tests/stats/watch_priv.h"
 
 #include "core/defs/config_fields.h"
 
@@ -100,6 +101,72 @@ static bool stats_slots_oldest_waited(const struct watch *w, const struct uop *u
 	return u->when.done - (u->when.issue - u->when.ready) <= w->now;
 }
 
+/* The part that the line of this miss is in: SLOT_COUNT if it has come. */
+static enum slot_row stats_slots_miss_row(const struct watch *w, uint64_t line)
+{
+	const struct hierarchy_state *h = w->p->mem.st;
+	const uint64_t size = (uint64_t)w->cfg->l1d_line;
+	for (uint32_t i = 0; i < h->mshr_count; i++) {
+		const struct mshr *m = &h->mshr[i];
+		if (m->line != line * size || m->ready <= w->now)
+			continue;
+		const uint64_t left = m->ready - w->now;
+		if (w->now < m->since)
+			return SLOT_mshr;
+		if (left <= m->waited)
+			return SLOT_l2_held;
+		if (left <= m->bus)
+			return SLOT_bus;
+		return m->level == LEVEL_MEMORY &&
+		                       w->now - m->since >= (uint64_t)(w->cfg->l1d_latency +
+		                                                       w->cfg->l2_latency)
+		               ? SLOT_memory
+		               : SLOT_l2;
+	}
+	return SLOT_COUNT;
+}
+
+/* Where the line is for which a load was turned away that may not wait for it. */
+enum slot_row full_line_row(const struct watch *w, const struct uop *u)
+{
+	const uint64_t size = (uint64_t)w->cfg->l1d_line;
+	enum slot_row row = stats_slots_miss_row(w, u->exec.addr / size);
+	if (row == SLOT_COUNT)
+		row = stats_slots_miss_row(w, (u->exec.addr + u->exec.size - 1) / size);
+	return row == SLOT_COUNT ? SLOT_l1d : row;
+}
+
+/* The oldest is a store without an entry of the write buffer: a larger one helps if there are miss
+ * registers left, and lines come more than one at a time. */
+enum slot_row full_buffer_row(const struct watch *w)
+{
+	const struct hierarchy_state *h = w->p->mem.st;
+	const struct wbuf_entry *first = NULL;
+	const uint64_t entries = w->cfg->l1d_wbuf ? (uint64_t)w->cfg->l1d_wbuf : WBUF_MAX;
+	int64_t busy = 0;
+	for (uint64_t i = 0; i < entries; i++)
+		if (h->wbuf.entry[i].until > w->now &&
+		    (!first || h->wbuf.entry[i].until < first->until))
+			first = &h->wbuf.entry[i];
+	for (uint32_t i = 0; i < h->mshr_count; i++)
+		busy += h->mshr[i].since <= w->now && w->now < h->mshr[i].ready;
+	const enum slot_row row = first ? stats_slots_miss_row(w, first->line) : SLOT_COUNT;
+	const bool left = busy < (w->cfg->l1d_mshrs ? w->cfg->l1d_mshrs : MSHR_MAX);
+	return row == SLOT_COUNT || (left && row != SLOT_bus && row != SLOT_l2_held)
+	               ? SLOT_write_buffer
+	               : row;
+}
+
+/* Loads that were turned away for this reason. */
+static int64_t stats_slots_count_turned_away(const struct watch *w, enum mem_wait why)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++)
+		n += pipe_rob_at(w->p, i)->state == UOP_ADDRESS &&
+		     pipe_rob_at(w->p, i)->mem.wait == why;
+	return n;
+}
+
 /* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
@@ -108,9 +175,12 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	if (u->state == UOP_DONE && commit_from(w, u) <= w->now) {
 		if (uop_faults(u))
 			return SLOT_fault;
-		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size,
-		                                               w->now)
-		               ? SLOT_write_buffer
+		if (u->exec.stored &&
+		    !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, w->now))
+			return full_buffer_row(w);
+		return u->exec.stored && w->cfg->l1d_ports && p->mem.st->port_cycle == w->now &&
+		                       (int64_t)p->mem.st->port_used == w->cfg->l1d_ports
+		               ? SLOT_l1d_port
 		               : SLOT_commit_width;
 	}
 	if (u->mem.wait == MEM_WAIT_PORT)
@@ -144,13 +214,20 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	 * time. */
 	const enum slot_row on_its_way =
 		u->state == UOP_MEMORY ? stats_slots_load_row(w, u) : SLOT_COUNT;
-	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs &&
+	const int64_t crowd = stats_slots_count_turned_away(w, MEM_WAIT_L1PORT);
+	if (crowd && u->mem.level >= LEVEL_L1 &&
+	    w->now + 1 + (uint64_t)(crowd / w->cfg->l1d_ports) >= u->when.done)
+		return SLOT_l1d_port;
+	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
 	if (on_its_way != SLOT_COUNT)
 		return on_its_way;
 	if (u->state == UOP_ADDRESS)
-		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
+		return u->mem.wait == MEM_WAIT_MSHR     ? SLOT_mshr
+		       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
+		       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
+		                                        : SLOT_store_order;
 	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
 		return stats_slots_unit_latency_row(u);
 	if (u->mem.level > LEVEL_L1 && u->held)

@@ -99,6 +99,7 @@ static void see_window(struct watch *w)
 		w->fu_busy += u->state == UOP_READY && u->when.dispatch < w->now &&
 		              u->at.pool != FU_NONE && is_taken(w, u->at.pool);
 		w->mshr_full += u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_MSHR;
+		w->line_full += u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_LINE;
 	}
 	if (!p->st->rob_count || w->commits == (uint64_t)w->cfg->commit_width || w->interrupted)
 		return;

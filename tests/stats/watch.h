@@ -75,7 +75,7 @@ struct watch {
 	uint64_t lines, stall_icache, stall_queue, stall_redirect;
 	uint64_t stall_rob, stall_lsq, stall_iq, stall_serial, poppf_stalls, unreached, fu_busy,
 		busy[FU_POOL_COUNT];
-	uint64_t mshr_full, wbuf_full, wbuf_merges;
+	uint64_t mshr_full, line_full, wbuf_full, wbuf_merges;
 	uint64_t clocks, held_cycles, refill_cycles;
 	uint64_t slots[ROWS], slots_of_replay[REPLAY_COUNT], fp_slots;
 	uint64_t row[SLOT_COUNT];                  /* of the slot stack */

@@ -10,5 +10,8 @@ struct flight *flight_of(struct watch *w, uint64_t seq);
 uint64_t watch_held(const struct watch *w, const struct uop *u);
 void watch_hear(void *ctx, const struct machine *m, const struct event *ev);
 void watch_charge(struct watch *w);
+/* Rows of the slot stack: slots.c. */
+enum slot_row full_line_row(const struct watch *w, const struct uop *u);
+enum slot_row full_buffer_row(const struct watch *w);
 
 #endif

@@ -69,9 +69,11 @@ run 0 run --stats - basic sleeping
 check "sleeping takes no cycles" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -lt 1000000 ]
 run 0 run --stats - -o os.switch=0 basic join
 few=$(awk '$1 == "sim.cycles" { print $2 }' err)
+check "and no slots" [ "$(awk '$1 == "slots.os_switch" { print $2 }' err)" -lt 100 ]
 run 0 run --stats - -o os.switch=50000 basic join
 check "a switch costs what os.switch says" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -gt \
 	$((few + 8 * 50000)) ]
+check "in slots, too" [ "$(awk '$1 == "slots.os_switch" { print $2 }' err)" -gt $((4 * 8 * 50000)) ]
 
 # A checkpoint in the middle.
 "$CYCLOPS" run --stats whole.json basic mutex rwlocks >whole

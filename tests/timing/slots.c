@@ -283,6 +283,7 @@ void group_slots(struct bench *b)
 	         "l1d.write_buffer=0", "write_buffer"},
 		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=2",
 	         "l1d.write_buffer=0", "write_buffer"},
+		{timing_slots_emit_loads, 60, "fu.mem=4", "l1d.ports=1", "l1d.ports=0", "l1d_port"},
 		{bodies_emit_taken_branches, 8, "bpred.penalty=10", "bpred.kind=nottaken", "",
 	         "wrong_path branch_refill"},
 		{bodies_emit_taken_branches, 8, "bpred.penalty=20", "bpred.kind=nottaken", "",

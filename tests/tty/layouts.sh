@@ -39,7 +39,7 @@ keeps() {
 
 lacks_displays() { ! grep -qs displays "$TTY_HOME/.config/cyclops/layouts/mine"; }
 
-LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine'
+LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine 8:tomasulo'
 TO="-e 'break sum_series' -e continue -e 'step 200'"
 
 for size in 80x24 100x30 120x36 160x48 200x60; do
@@ -85,7 +85,7 @@ check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' \
 	"$TTY_HOME/.config/cyclops/layouts/mine"
 check 'that is' lacks_displays
 press 'a layout of a person has it' 1 '1 frontend'
-press 'again' 8 '8 mine'
+press 'again' 9 '9 mine'
 check 'too' wait_for '─ Displays ─'
 keys Tab Tab Tab Tab
 check 'it can have the focus' wait_until focused Displays

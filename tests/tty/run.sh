@@ -273,12 +273,13 @@ keys Escape
 focus history '(History|Snapshots)'
 press '= asks for a name' = '\(cyclops\) layout save'
 type_text mine
-press 'and saves' Enter 'Layout 8, mine'
+press 'and saves' Enter 'Layout 9, mine'
 check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/layouts/mine"
 press '1 leaves it' 1 'Fetch queue'
 press '7 has two machines' 7 '7 twin'
-press '8 shows it again' 8 '8 mine'
-press '9 has no layout' 9 'there is no layout 9'
+press '8 has the issue queue' 8 '8 tomasulo'
+press '9 shows it again' 9 '9 mine'
+command_line '17 is no layout' 'layout 17' 'there is no layout 17'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
 keys :
 wait_for '\(cyclops\)' || :
@@ -360,7 +361,7 @@ printf '# comment\n\nbind X step 10\nlayout 5\n' >"$TTY_HOME/.config/cyclops/scr
 start "$MATMUL"
 check 'the screen file chose a layout' wait_for '5 source'
 moves 'and bound a key' X 10
-press 'the saved layout' 8 '8 mine'
+press 'the saved layout' 9 '9 mine'
 command_line 'no key' 'bind XY step' 'is no key'
 leave
 rm "$TTY_HOME/.config/cyclops/screen"

@@ -16,7 +16,10 @@ LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine'
 SIZES='80x24 100x30 120x36 160x48 200x60'
 TOURS=$*
 if [ -z "$TOURS" ]; then
-	TOURS=$(for f in demos/tours/*.cyc; do basename "$f" .cyc; done)
+	# not of a source text, which the source pane names by its whole path
+	TOURS=$(for f in $(grep -L '^# program: .*/' demos/tours/*.cyc); do
+		basename "$f" .cyc
+	done)
 	if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] && [ -z "${UPDATE:-}" ]; then
 		SIZES='80x24 120x36'
 		TOURS='linked cop'

@@ -449,6 +449,73 @@ static void warm_up_teaches(void **state)
 	}
 }
 
+/* ---- a plug-in's history ---- */
+/* How often predict() was shown a history for a branch, and updates with one that was shown less
+ * often. */
+enum { HISTORIES = 1 << 12 };
+struct shown {
+	uint64_t at;                 /* the branch */
+	int history[HISTORIES];      /* shown, less updates */
+	uint64_t learnt, taken, other; /* updates */
+	uint64_t empty;                /* of them, with a history of branches not taken alone */
+};
+
+static bool predict_note_history(void *ctx, const struct plugin_state *s,
+                                 const struct plugin_branch *b, bool *taken, struct err *err)
+{
+	struct shown *shown = ctx;
+	(void)s;
+	(void)err;
+	if (b->pc == shown->at)
+		shown->history[b->history % HISTORIES]++;
+	*taken = true;
+	return true;
+}
+
+static bool predict_check_history(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
+                                  struct err *err)
+{
+	struct shown *shown = ctx;
+	(void)s;
+	(void)err;
+	if (b->pc != shown->at)
+		return true;
+	shown->learnt++;
+	shown->taken += b->taken;
+	shown->empty += !b->history;
+	shown->other += --shown->history[b->history % HISTORIES] < 0;
+	return true;
+}
+
+/* A branch learns with the history that the plug-in was shown, also one that fetch took for a
+ * dropped profile instruction, so that decode had it predicted. */
+static void plugin_learns_with_its_history(void **state)
+{
+	(void)state;
+	static const char *const strategies[] = {"bdt.sets=0 l1i.latency=4",
+	                                         "bdt.sets=0 l1i.latency=4 xprof.bpred=flag"};
+	for (unsigned i = 0; i < 2; i++) {
+		struct shown shown = {0};
+		uint64_t at;
+		const struct plugin p = {.name = "notes",
+		                         .ctx = &shown,
+		                         .predict = predict_note_history,
+		                         .update = predict_check_history};
+		const struct plugins plugins = {.at[PLUGIN_PREDICTOR] = &p};
+		struct guest *g = predict_make_calls_guest(TAKEN, 0xb5, 8, false, 20, &at);
+		shown.at = at + 2; /* its prefix is short */
+		struct machine *m = boot_with(g, strategies[i], &plugins);
+		machine_run(m, UINT64_MAX, UINT64_MAX);
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_true(shown.taken >= 20 && shown.learnt >= shown.taken);
+		assert_int_equal(shown.other, 0);
+		/* The first taken one is the last without a taken one before it. */
+		assert_int_equal(shown.empty, 1);
+		machine_free(m);
+		free(g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +530,7 @@ int main(void)
 		cmocka_unit_test(bits_behind_a_poppf),
 		cmocka_unit_test(wrong_paths_teach_nothing),
 		cmocka_unit_test(warm_up_teaches),
+		cmocka_unit_test(plugin_learns_with_its_history),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

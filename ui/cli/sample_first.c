@@ -14,7 +14,7 @@ enum { KEPT_MOST = 32, KEPT_EVERY = 8000000 };
 /* Shared by the process that measures the first part and the one that finds its end. */
 struct first_part {
 	uint64_t until; /* instruction at which the first part ends */
-	uint64_t every; /* final distance of its units */
+	struct sample_plan plan; /* of its units */
 };
 
 struct first_pass {
@@ -71,10 +71,10 @@ static enum sample_end sample_first_execute_until(struct first_pass *f, uint64_t
 }
 
 /* ---- dividing ---- */
-/* Final distance of units of sample_all() in a program of this length. */
+/* Final length of strata of sample_all() in a program of this length. */
 static uint64_t sample_first_unit_distance(struct sample_plan plan, uint64_t insts)
 {
-	plan.every = PILOT_EVERY;
+	plan.every = plan.finest;
 	while (sample_fits(&plan, insts) > PILOT_MOST)
 		plan.every *= 2;
 	return plan.every;
@@ -91,6 +91,7 @@ static void sample_first_divide_parts(struct first_pass *f)
 		     before = insts * COST_PLAIN + (double)sample_run_in(p) * COST_WARM;
 	plan->every = sample_first_unit_distance(*plan, p->insts);
 	const uint64_t units = sample_fits(plan, p->insts);
+	plan->pair_every = fine.pair_every = sample_pair_every(units);
 	const double cost = sample_cost(plan) / others;
 	double first = insts / p->spec.parts;
 	for (int i = 0; i < 2; i++) {
@@ -102,7 +103,8 @@ static void sample_first_divide_parts(struct first_pass *f)
 		f->begin[k] = (uint64_t)((double)units *
 		                         (share + (1 - share) * (k - 1) / others));
 	f->begin[p->spec.parts] = units;
-	__atomic_store_n(&f->first->until, plan->offset + f->begin[1] * plan->every,
+	__atomic_store_n(&f->first->until,
+	                 f->begin[1] ? sample_position_end(plan, f->begin[1] - 1) : 0,
 	                 __ATOMIC_RELAXED);
 }
 
@@ -118,7 +120,7 @@ static bool measure_first(void *ctx, unsigned part, struct sample *out, enum sam
 	if (!m)
 		return false;
 	*end = sample_all(m, &plan, PILOT_MOST, &f->first->until, out);
-	f->first->every = plan.every;
+	f->first->plan = plan;
 	sample_machine_end(f->p, m, fd);
 	return true;
 }
@@ -154,8 +156,10 @@ static bool sample_first_end_part(struct first_pass *f, struct err *err)
 		return false;
 	if (k)
 		return true;
-	for (uint64_t every = f->first->every; every < p->plan[0].every; every *= 2)
-		sample_thin(&p->sample);
+	struct sample_plan *plan = &f->first->plan;
+	while (plan->every < p->plan[0].every)
+		sample_thin(&p->sample, plan);
+	sample_thin_pairs(&p->sample, plan, p->plan[0].pair_every);
 	sample_shorten(&p->sample, f->begin[1]); /* it may already have passed the end */
 	return true;
 }
@@ -186,10 +190,9 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 	p->plan[0] = sample_plan_every(p, PILOT_EVERY, 0);
 	p->passes = 1;
 	if (p->spec.parts == 1) {
-		if (p->plan[0].check <= p->plan[0].warm)
-			machine_forget_past(m); /* no pairs, which go back */
 		p->end = sample_all(m, &p->plan[0], PILOT_MOST, &until, &p->sample);
 		p->insts = machine_insts(m);
+		sample_end_pass(&p->sample);
 		return true;
 	}
 	f = (struct first_pass){.p = p, .m = m};
@@ -205,5 +208,6 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 	while (f.count)
 		snapshot_free(f.kept[--f.count]);
 	munmap(f.first, sizeof *f.first);
+	sample_end_pass(&p->sample);
 	return ok;
 }

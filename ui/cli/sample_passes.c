@@ -19,8 +19,6 @@
 enum { PILOT_LEAST = 300 };
 /* Minimum units measured in the first execution to estimate their variance. */
 enum { PILOT_ENOUGH = 100 };
-/* One in PAIR_EVERY units is a pair; one in PAIR_OFTEN if there are fewer than MANY. */
-enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
 /* Cost of an instruction with timing, in units of COST_PLAIN. */
 enum { COST_TIMED = 750 };
 /* Cost of reading a live point, relative to measuring its unit. */
@@ -34,27 +32,13 @@ static uint64_t sample_passes_min(uint64_t a, uint64_t b)
 /* ---- plans ---- */
 struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t every, unsigned pass)
 {
-	struct sample_plan plan = {
-		.unit = p->spec.unit, .warm = p->spec.warm, .pair_every = PAIR_EVERY};
-	uint64_t random = p->spec.seed * 2 + pass;
+	struct sample_plan plan = {.unit = p->spec.unit, .warm = p->spec.warm};
+	uint64_t random = p->spec.seed * SAMPLE_PASSES + pass;
 	const uint64_t room = sample_room(&plan);
-	plan.every = every < room ? room : every;
+	plan.every = plan.finest = every < room ? room : every;
 	plan.check = sample_passes_min(p->spec.check, plan.every - room + plan.warm);
-	plan.offset = hash_splitmix64_next(&random) % plan.every;
-	return plan;
-}
-
-/* Plans n units, or as many as fit. */
-static struct sample_plan sample_passes_plan_units(const struct sample_passes *p, uint64_t n,
-                                                   unsigned pass)
-{
-	struct sample_plan plan = sample_plan_every(p, p->insts / n, pass);
-	const uint64_t room = sample_room(&plan);
-	if (n < MANY)
-		plan.pair_every = PAIR_OFTEN;
-	/* Keep the first unit's warming and the last one's end in the program. */
-	if (plan.offset + room > p->insts)
-		plan.offset = 0;
+	plan.seed = hash_splitmix64_next(&random);
+	plan.pair_every = sample_pair_every(p->insts / plan.every);
 	return plan;
 }
 
@@ -74,8 +58,7 @@ uint64_t sample_run_in(const struct sample_passes *p)
 uint64_t sample_warm_from(const struct sample_passes *p, const struct sample_plan *plan,
                           uint64_t k)
 {
-	const uint64_t begin = plan->offset + k * plan->every,
-		       before = sample_run_in(p) + plan->warm;
+	const uint64_t begin = sample_position(plan, k), before = sample_run_in(p) + plan->warm;
 	return begin > before ? begin - before : 0;
 }
 
@@ -153,8 +136,6 @@ static bool measure_part(void *ctx, unsigned part, struct sample *out, enum samp
 	struct machine *m = sample_machine(s->p, &fd, err);
 	if (!m)
 		return false;
-	if (s->p->plan[s->pass].check <= s->p->plan[s->pass].warm)
-		machine_forget_past(m); /* no pairs, which go back */
 	*end = sample_units(m, &s->p->plan[s->pass], u.first, u.last, u.from, out);
 	sample_machine_end(s->p, m, fd);
 	return true;
@@ -222,21 +203,25 @@ static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 	const unsigned parts = (unsigned)sample_passes_min(p->spec.parts, units ? units : 1);
 	/* each share reads the file from its beginning: use no more shares than needed */
 	struct stretch s = {p, pass, parts, (p->jobs + parts - 1) / parts};
-	if (!p->points)
-		return sample_parts_run(measure_part, &s, s.parts, p->jobs, &p->sample, &p->end,
-		                        err);
-	if (!p->points->there &&
-	    !sample_parts_run(keep_part, &s, s.parts, p->jobs, &p->sample, &p->end, err))
-		return false;
-	/* an interrupted pass keeps no points */
-	return p->end == SAMPLE_INTERRUPTED ||
-	       sample_parts_run(measure_kept, &s, s.parts * s.shares, p->jobs, &p->sample, &p->end,
-	                        err);
+	bool ok = true;
+	if (!p->points) {
+		ok = sample_parts_run(measure_part, &s, s.parts, p->jobs, &p->sample, &p->end, err);
+	} else {
+		if (!p->points->there)
+			ok = sample_parts_run(keep_part, &s, s.parts, p->jobs, &p->sample, &p->end,
+			                      err);
+		/* an interrupted pass keeps no points */
+		if (ok && p->end != SAMPLE_INTERRUPTED)
+			ok = sample_parts_run(measure_kept, &s, s.parts * s.shares, p->jobs,
+			                      &p->sample, &p->end, err);
+	}
+	sample_end_pass(&p->sample);
+	return ok;
 }
 
 static bool run_pass(struct sample_passes *p, uint64_t n, struct err *err)
 {
-	p->plan[p->passes] = sample_passes_plan_units(p, n, p->passes);
+	p->plan[p->passes] = sample_plan_every(p, p->insts / n, p->passes);
 	return run_plan(p, p->passes++, err);
 }
 

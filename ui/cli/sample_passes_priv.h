@@ -12,7 +12,7 @@ enum { RUN_IN = 640 };
 /* Relative cost of an instruction without timing and with warming. */
 enum { COST_PLAIN = 15, COST_WARM = 44 };
 
-/* Plans units `every` instructions apart. */
+/* Plans strata of `every` instructions. */
 struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t every, unsigned pass);
 /* Mean cost of an instruction of a program sampled by this plan, in units of COST_PLAIN. */
 double sample_cost(const struct sample_plan *plan);

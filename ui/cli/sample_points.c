@@ -13,7 +13,8 @@
 #include "core/mem/mem.h"
 #include "ui/checkpoint/checkpoint_file.h"
 
-#define MAGIC "cyclops live points 1\n"
+#define KIND "cyclops live points "
+#define MAGIC KIND "2\n"
 enum { PLAN_BYTES_MAX = 1 << 20, NAME_ROOM = PATH_MAX + 64 };
 
 /* Digests the inputs, other than the configuration, that must be the same when units are measured
@@ -55,7 +56,11 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 	if (text && n > sizeof MAGIC && n < PLAN_BYTES_MAX && !memchr(text, '\0', n) &&
 	    !strncmp(text, MAGIC, sizeof MAGIC - 1))
 		return text;
-	err_set(err, "%s: no plan of live points; expected a new folder, or one of --checkpoints",
+	err_set(err,
+	        text && !strncmp(text, KIND, sizeof KIND - 1)
+	                ? "%s: made by another version of cyclops; name a new folder"
+	                : "%s: no plan of live points; expected a new folder, or one of "
+	                  "--checkpoints",
 	        name);
 	free(text);
 	return NULL;
@@ -112,17 +117,21 @@ static bool sample_points_parse_plan(struct sample_points *p, const char *text,
 	p->status = (int)status;
 	for (unsigned i = 0; i < p->passes; i++) {
 		char word[16];
-		uint64_t every, offset, check, pair_every;
+		uint64_t every, seed, check, pair_every;
 		snprintf(word, sizeof word, "pass%u", i);
 		const char *at = sample_points_find_line(text, word);
 		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &every,
-		                  &offset, &check, &pair_every) != 4)
+		                  &seed, &check, &pair_every) != 4)
 			return false;
-		p->plan[i] = (struct sample_plan){p->spec.unit, p->spec.warm, every, offset,
-		                                  check,        pair_every};
+		p->plan[i] = (struct sample_plan){.unit = p->spec.unit,
+		                                  .warm = p->spec.warm,
+		                                  .every = every,
+		                                  .finest = every,
+		                                  .seed = seed,
+		                                  .check = check,
+		                                  .pair_every = pair_every};
 		if (every < sample_room(&p->plan[i]) ||
-		    every > p->insts + sample_room(&p->plan[i]) || offset > p->insts ||
-		    check > every || !pair_every)
+		    every > p->insts + sample_room(&p->plan[i]) || check > every || !pair_every)
 			return false;
 	}
 	return true;
@@ -247,7 +256,7 @@ bool sample_points_finish(const struct sample_points *p, const struct session *s
 	        p->spec.unit, p->spec.warm, p->spec.check, p->spec.seed, p->spec.parts, p->passes);
 	for (unsigned i = 0; i < p->passes; i++)
 		fprintf(o.f, "pass%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", i,
-		        p->plan[i].every, p->plan[i].offset, p->plan[i].check,
+		        p->plan[i].every, p->plan[i].seed, p->plan[i].check,
 		        p->plan[i].pair_every);
 	for (size_t i = 0; i < param_count; i++)
 		fprintf(o.f, "-o %s %s\n", params[i].name,

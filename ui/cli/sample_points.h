@@ -14,8 +14,6 @@
 #include "hwviews/session/session.h"
 #include "ui/cli/sample_spec.h"
 
-enum { SAMPLE_PASSES = 4 };
-
 struct sample_points {
 	const char *folder;  /* borrowed; NULL: none are kept */
 	bool there;          /* the folder has a plan: measure its units again */

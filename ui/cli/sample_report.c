@@ -78,6 +78,13 @@ static double sample_report_relative_error(const struct sample_report *r)
 	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
 }
 
+/* Rounds up to so many decimals: an interval's printed width holds its width, and is not 0. */
+static double sample_report_up(double v, double decimals)
+{
+	const double unit = pow(10, -decimals);
+	return ceil(v / unit * (1 - 1e-12)) * unit;
+}
+
 /* True if the CPI's interval is within the target. */
 static bool sample_report_met(const struct sample_report *r)
 {
@@ -120,13 +127,19 @@ static void sample_report_print_head(FILE *f, const struct sample_report *r)
 		        "measured after %" PRIu64 "\n",
 		        "bias of warming", 100 * sample_report_cpi_bias(r), s->pairs,
 		        p->plan[0].check);
+	const double periodic = sample_periodicity(s, 0, p->plan[0].every);
+	if (periodic > 0)
+		fprintf(f,
+		        "  %-28s %15.2f%%  of the units' variance is explained by their phase: the "
+		        "CPI has a period near %s instructions, or a fraction of that\n",
+		        "periodic", 100 * periodic, stats_grouped(p->plan[0].every, buf));
 }
 
 static void put_target(FILE *f, const struct sample_report *r)
 {
 	const struct sample_passes *p = r->passes;
-	const double now = 100 * sample_report_relative_error(r), target = 100 * p->spec.target,
-		     confidence = 100 * p->spec.confidence;
+	const double now = sample_report_up(100 * sample_report_relative_error(r), 2),
+		     target = 100 * p->spec.target, confidence = 100 * p->spec.confidence;
 	if (sample_report_met(r)) {
 		fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: within %g%%\n",
 		        "interval", now, confidence, target);
@@ -158,7 +171,7 @@ static void sample_report_print_cpi_stack(FILE *f, const struct sample_report *r
 		    !stat_exists(config_of(r), &stat_rows[i]) || e->value == 0)
 			continue;
 		fprintf(f, "  %-28s %16.4f  ± %.4f\n", stat_rows[i].name + 4,
-		        e->value / width / insts, e->half / width / insts);
+		        e->value / width / insts, sample_report_up(e->half / width / insts, 4));
 	}
 }
 
@@ -169,9 +182,10 @@ static void put_derived(FILE *f, const struct sample_report *r)
 		const struct stat_row *at = &stat_rows[i];
 		const struct estimate *e = &r->rows[i];
 		if (!at->derived || !stat_exists(config_of(r), at) || estimate_is_total(at) ||
-		    (e->value == 0 && e->half == 0) || !strcmp(at->name, "sim.ipc"))
+		    e->half == 0 || !strcmp(at->name, "sim.ipc"))
 			continue;
-		fprintf(f, "  %-28s %16.4f  ± %-10.4f %s\n", at->name, e->value, e->half, at->unit);
+		fprintf(f, "  %-28s %16.4f  ± %-10.4f %s\n", at->name, e->value,
+		        sample_report_up(e->half, 4), at->unit);
 	}
 }
 
@@ -180,8 +194,16 @@ void sample_report_text(FILE *f, const struct sample_report *r)
 	double low, high;
 	const double ipc = sample_report_ipc(r, &low, &high);
 	sample_report_print_head(f, r);
-	fprintf(f, "  %-28s %16.4f  %.4f to %.4f\n", "instructions per cycle", ipc, low, high);
+	fprintf(f, "  %-28s %16.4f  %.4f to %.4f\n", "instructions per cycle", ipc,
+	        -sample_report_up(-low, 4), sample_report_up(high, 4));
 	put_target(f, r);
+	fprintf(f,
+	        "  %-28s %15.2f%%  of the instructions: a smaller part of the program may be "
+	        "without a unit, with %g%% confidence no larger one\n",
+	        "unseen",
+	        sample_report_up(100 * sample_unseen(&r->passes->sample,
+	                                             r->passes->spec.confidence), 2),
+	        100 * r->passes->spec.confidence);
 	sample_report_print_cpi_stack(f, r);
 	put_derived(f, r);
 	if (r->processor_seconds > 0)
@@ -189,7 +211,7 @@ void sample_report_text(FILE *f, const struct sample_report *r)
 }
 
 /* ---- files ---- */
-/* Writes a number; JSON has no infinity. */
+/* Writes a number; JSON has no infinity. An interval of no width is none, and written as null. */
 static void put_json_number(FILE *f, double v)
 {
 	if (isfinite(v))
@@ -217,9 +239,9 @@ static void put_interval(FILE *f, const struct sample_report *r, size_t i)
 	fputs("{\"value\": ", f);
 	put_json_number(f, value);
 	fputs(", \"low\": ", f);
-	put_json_number(f, low);
+	put_json_number(f, low < high ? low : NAN);
 	fputs(", \"high\": ", f);
-	put_json_number(f, high);
+	put_json_number(f, low < high ? high : NAN);
 	fputs("}", f);
 }
 
@@ -237,10 +259,19 @@ static void sample_report_write_json(FILE *f, const struct sample_report *r)
 	        sample_report_met(r) ? "true" : "false");
 	put_json_number(f, sample_report_relative_error(r));
 	fprintf(f,
-	        ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64
-	        "},\n",
+	        ", \"unseen\": %.17g, \"periodic\": %.17g, \"variation\": %.17g, "
+	        "\"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64 ",\n    \"strata\": ",
+	        sample_unseen(s, p->spec.confidence), sample_periodicity(s, 0, p->plan[0].every),
 	        sample_variation(s), p->insts, s->detailed);
-	const char *separator = "  \"exact\": {";
+	const char *separator = "[";
+	for (unsigned i = 0; i < p->passes; i++, separator = ", ")
+		fprintf(f,
+		        "%s{\"every\": %" PRIu64 ", \"finest\": %" PRIu64 ", \"seed\": %" PRIu64
+		        ", \"pair_every\": %" PRIu64 ", \"units\": %zu}",
+		        separator, p->plan[i].every, p->plan[i].finest, p->plan[i].seed,
+		        p->plan[i].pair_every, s->pass_end[i] - (i ? s->pass_end[i - 1] : 0));
+	fputs("]},\n", f);
+	separator = "  \"exact\": {";
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (sample_report_row_kind(&stat_rows[i]) == EXACT) {
 			fprintf(f, "%s\"%s\": %" PRIu64, separator, stat_rows[i].name,

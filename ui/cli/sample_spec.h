@@ -15,7 +15,7 @@ struct sample_spec {
 	uint64_t n;          /* units; 0: as many as the target needs */
 	double target;       /* half the width of the CPI's interval, relative to the CPI: 0.02 */
 	double confidence;   /* 0.997 */
-	uint64_t seed;       /* of the first unit's place */
+	uint64_t seed;       /* of the units' places */
 	/* parts of the program, each warmed by itself; 0: one per job */
 	unsigned parts;
 };

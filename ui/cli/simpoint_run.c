@@ -79,7 +79,7 @@ static bool simpoint_run_measure_points(struct result *r, const struct session *
 		                : left > TAIL           ? left - TAIL
 		                                        : 1,
 			.warm = WARM,
-			.every = at->insts,
+			.every = UINT64_MAX / 2, /* no unit follows */
 			.offset = at->start};
 		end = sample_units(m, &plan, 0, 1, 0, &r->sample);
 	}

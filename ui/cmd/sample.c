@@ -83,8 +83,8 @@ const struct command cmd_sample = {
 	.summary = "measure the whole run in short units, and go to one of them",
 	.help = "Finds slow parts: the program is executed from its beginning to its end\n"
 		"beside the session: without timing, with 100 short units of timing, or\n"
-		"UNITS, evenly spread. `view sample` shows them, `view phases`\n"
-		"their phases. `sample goto 17` takes the machine to that\n"
+		"UNITS, each at random in its part of the run. `view sample` shows them,\n"
+		"`view phases` their phases. `sample goto 17` takes the machine to that\n"
 		"unit: history begins a little before it, and all commands work there, also\n"
 		"backwards. `run` begins anew. Refused where the run would differ: after\n"
 		"typed input, changes by hand, with --rw or firmware. Ctrl-C ends it.\n"

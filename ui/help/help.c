@@ -33,6 +33,7 @@ static void put_overview(struct console *c)
 		   "help programs: which programs run; help lua: what scripts can do\n"
 		   "help xprof: profile instructions; help microcode: the co-processor's programs\n"
 		   "help values | plugins: parts of the machine in Lua; help sweep: many runs\n"
+		   "help renaming | issue queue | tomasulo: out-of-order execution explained\n"
 		   "help gdb | dap: debugging from gdb, or from an editor\n");
 }
 
@@ -344,8 +345,10 @@ enum command_result help_topic(struct console *c, const char *topic)
 		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
+	const struct glossary_term *const term = glossary_term(topic);
 	for (unsigned i = 0; i < help_page_count; i++)
-		if (!strcmp(help_pages[i].name, topic)) {
+		if (!strcmp(help_pages[i].name, topic) ||
+		    (term && term == glossary_term(help_pages[i].name))) {
 			if (put_exact(c, topic, true))
 				console_print(c, "\n");
 			help_pages[i].put(c);

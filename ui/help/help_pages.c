@@ -37,10 +37,13 @@
 
 PAGE(dap)
 PAGE(gdb)
+PAGE(issue_queue)
 PAGE(json)
 PAGE(locations)
 PAGE(plugins)
 PAGE(programs)
+PAGE(renaming)
+PAGE(tomasulo)
 PAGE(values)
 PAGE(xprof)
 
@@ -165,6 +168,9 @@ const struct help_page help_pages[] = {
          help_put_programs},
 	{"xprof", "profile instructions and flags: views, statistics and parameters",
          help_put_xprof},
+	{"renaming", "how results get names of their own", help_put_renaming},
+	{"issue queue", "wake-up and selection", help_put_issue_queue},
+	{"Tomasulo", "the algorithm, and where it is in this machine", help_put_tomasulo},
 	{"microcode", "language and encoding of programs of the profiling co-processor",
          help_put_microcode},
 	{"gdb", "debugging with gdb itself: cyclops gdb", help_put_gdb},

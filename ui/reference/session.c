@@ -270,13 +270,13 @@ void page_programs(FILE *f, struct console *c)
 
 void page_glossary(FILE *f, struct console *c)
 {
-	(void)c;
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
 		md_heading(f, 2, t->name);
 		md_sentence(f, t->summary);
 		md_fence(f, "text", t->text);
 		put_links(f, t->text);
+		put_help_page(f, c, t->name);
 	}
 	md_heading(f, 2, "Every instruction");
 	md_table(f, "mnemonic|what it does");

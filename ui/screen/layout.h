@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "ui/screen/pane.h"
 
-enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 32, LAYOUTS = 9, LAYOUT_NAME = 32 };
+enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 32, LAYOUTS = 16, LAYOUT_NAME = 32 };
 
 struct node {
 	struct node *parent;              /* borrowed, NULL: the root */

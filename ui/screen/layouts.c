@@ -50,7 +50,7 @@ static struct layout *layouts_add_layout(struct layouts *l, const char *name, st
 	if (at >= 0)
 		return &l->layout[at];
 	if (l->count == LAYOUTS) {
-		err_set(err, "there are %d layouts, one a key: no room for '%s'", LAYOUTS, name);
+		err_set(err, "there are %d layouts, and no room for '%s'", LAYOUTS, name);
 		return NULL;
 	}
 	struct layout *new = &l->layout[l->count++];

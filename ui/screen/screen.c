@@ -329,7 +329,7 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 		screen_say(s, true, "%s", err->msg);
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,
-		           "Press s to step, c to run, ? for help, 1 to 7 for layouts, t for "
+		           "Press s to step, c to run, ? for help, 1 to 8 for layouts, t for "
 		           "tours, Ctrl-P for anything%s.",
 		           s->log.n ? ", l for what was printed" : "");
 	return true;

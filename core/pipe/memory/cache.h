@@ -82,6 +82,7 @@ struct mshr {
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
 	uint64_t held;    /* cycle in which l2.ports and l2.mshrs let it begin in L2; 0: at once */
 	uint64_t waited;  /* cycles of that wait */
+	uint64_t bus;     /* last cycles, in which it waits for the bus and is transferred */
 	uint64_t seq, pc; /* of the access that began it, if hierarchy.synonyms; 0: none */
 };
 
@@ -171,6 +172,9 @@ struct access {
 	 * happened, except that a load's refusal was counted */
 	bool accepted;
 	bool tlb_miss;
+	/* of a refused load: its line is on its way, with as many accesses as it may have
+	 * (l1d.mshr_targets) */
+	bool line_full;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");
 
@@ -188,9 +192,9 @@ void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
 
 /* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency,
  * one whose bytes are all in the write buffer at now + lsq.forward_latency, using neither TLB nor
- * L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full
- * counted, if it misses and no MSHR is free, or if the line is in flight and its MSHR takes no more
- * targets. */
+ * L1D. An access that crosses a line takes the later of both lines. Refused, and
+ * counted: l1d.mshr_full, if it misses and no register is free; l1d.line_full, if the line is in
+ * flight and its register takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
 /* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused

@@ -58,6 +58,7 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	miss.level = (uint16_t)fill.level;
 	miss.held = held;
 	miss.waited = waited;
+	miss.bus = fill.bus;
 	miss.seq = h->owner_seq;
 	miss.pc = h->owner_pc;
 	mshr_open(st, &miss, now);
@@ -100,6 +101,14 @@ static __attribute__((noinline)) struct access perfect_access(struct hierarchy *
 	return acc;
 }
 
+/* Turns a load away from this line, which is on its way, or NULL and would need a register. */
+static struct access refuse_load(struct hierarchy *h, const struct cache_line *line)
+{
+	h->stats->mshr_full += !line;
+	h->stats->line_full += line != NULL;
+	return (struct access){.line_full = line != NULL};
+}
+
 /* A load from one line or two. */
 static __attribute__((noinline)) struct access data_load(struct hierarchy *h, uint64_t addr,
                                                          unsigned size, uint64_t now)
@@ -108,10 +117,12 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 		return perfect_access(h, addr, size, now);
 	uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
 	struct cache_line *line = cache_find(&h->l1d, first);
-	if (!load_fits(h, line, first, now) ||
-	    (last != first && !load_fits(h, cache_find(&h->l1d, last), last, now))) {
-		h->stats->mshr_full++;
-		return (struct access){0};
+	if (!load_fits(h, line, first, now))
+		return refuse_load(h, line);
+	if (last != first) {
+		const struct cache_line *second = cache_find(&h->l1d, last);
+		if (!load_fits(h, second, last, now))
+			return refuse_load(h, second);
 	}
 	struct access acc = {.accepted = true};
 	uint64_t start = l1d_translate_address(h, addr, now, &acc);

@@ -86,23 +86,35 @@ static void prefetch_issue_line(struct hierarchy *h, struct cache *c, uint64_t n
 		++*(begun ? c->prefetcher.issued : c->prefetcher.dropped);
 }
 
+void prefetch_issue(struct hierarchy *h, struct cache *c, const uint64_t *line, uint32_t lines,
+                    uint64_t from, struct prefetch_moment m, prefetch_fill *fill)
+{
+	for (uint32_t i = 0; i < lines; i++)
+		prefetch_issue_line(h, c, line[i], from, m, fill);
+}
+
+/* Notes the first use of a prefetched line. */
+static __attribute__((noinline)) void prefetch_first_use(const struct cache *c,
+                                                         const struct plugin_access *a, bool timed)
+{
+	struct cache_line *used = cache_find(c, a->line);
+	if (used) {
+		cache_mark(c, used);
+		used->flags &= ~CL_PREFETCHED & 0xff;
+	}
+	if (timed) {
+		++*c->prefetcher.useful;
+		*c->prefetcher.late += !a->hit;
+	}
+}
+
 void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
                   struct prefetch_moment m, prefetch_fill *fill)
 {
-	struct prefetcher *p = &c->prefetcher;
 	uint64_t line[PLUGIN_LINES_MAX];
-	if (a->prefetched) {
-		struct cache_line *used = cache_find(c, a->line);
-		if (used) {
-			cache_mark(c, used);
-			used->flags &= ~CL_PREFETCHED & 0xff;
-		}
-		if (m.timed) {
-			++*p->useful;
-			*p->late += !a->hit;
-		}
-	}
-	const uint32_t n = p->by->access(h, c, a, line);
-	for (uint32_t i = 0; i < n; i++)
-		prefetch_issue_line(h, c, line[i], a->addr, m, fill);
+	if (a->prefetched)
+		prefetch_first_use(c, a, m.timed);
+	const uint32_t n = c->prefetcher.by->access(h, c, a, line);
+	if (n)
+		prefetch_issue(h, c, line, n, a->addr, m, fill);
 }

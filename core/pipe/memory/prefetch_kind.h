@@ -8,6 +8,14 @@
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/plugin.h"
 
+/* An entry of a prefetcher's table, for views. */
+struct prefetch_entry {
+	uint64_t pc;       /* its instruction */
+	uint64_t addr;     /* byte address of that one's last access */
+	const char *state; /* "steady" */
+	int64_t stride;    /* bytes */
+};
+
 struct prefetch_kind {
 	/* Bytes of its table, which is zero at first; NULL: none. prefetcher.mask is the parameter
 	 * prefetch_table - 1. */
@@ -20,6 +28,9 @@ struct prefetch_kind {
 	bool each_access;
 	/* Lists the valid ranges of its table. NULL: any contents are valid. */
 	void (*ranges)(const struct prefetcher *p, struct ranges *rs);
+	/* For views of caches: entry i of its table, of mask + 1. False: it is empty. NULL: it has
+	 * none that views can show. */
+	bool (*entry)(const struct prefetcher *p, uint32_t i, struct prefetch_entry *out);
 };
 
 /* By enum prefetch. */

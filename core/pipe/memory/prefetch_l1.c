@@ -3,6 +3,7 @@
 #include "core/pipe/memory/l1.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/prefetch.h"
+#include "core/pipe/memory/prefetch_kind.h"
 #include "core/pipe/plugin.h"
 
 /* ---- fetching lines ---- */
@@ -110,7 +111,11 @@ void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool sto
 		.hit = true,
 		.store = store,
 	};
-	prefetch_use(h, &h->l1d, &a, (struct prefetch_moment){0}, fill_l1);
+	/* prefetch_use() of a line that was not prefetched */
+	uint64_t next[PLUGIN_LINES_MAX];
+	const uint32_t n = h->l1d.prefetcher.by->access(h, &h->l1d, &a, next);
+	if (n)
+		prefetch_issue(h, &h->l1d, next, n, addr, (struct prefetch_moment){0}, fill_l1);
 }
 
 struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)

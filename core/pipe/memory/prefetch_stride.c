@@ -55,9 +55,18 @@ static void stride_ranges(const struct prefetcher *p, struct ranges *rs)
 	      STRIDE_NONE);
 }
 
+static bool stride_read_entry(const struct prefetcher *p, uint32_t i, struct prefetch_entry *out)
+{
+	static const char *const state[] = {"initial", "transient", "steady", "no prediction"};
+	const struct stride_entry *e = &((const struct stride_entry *)p->table)[i];
+	*out = (struct prefetch_entry){e->pc, e->last, state[e->state], e->stride};
+	return e->pc != 0;
+}
+
 const struct prefetch_kind prefetcher_stride = {
 	.bytes = stride_bytes,
 	.access = stride_access,
 	.each_access = true,
 	.ranges = stride_ranges,
+	.entry = stride_read_entry,
 };

@@ -9,6 +9,21 @@ const struct replacement *const replacements[REPLACE_KINDS] = {
 	REPLACE_ROWS(REPLACEMENT_ROW, REPLACEMENT_ROW)
 };
 
+void replacement_show_order(const struct cache *c, uint32_t set,
+                            uint64_t (*key)(const struct cache *c, size_t line),
+                            struct textbuf *out)
+{
+	const size_t first = (size_t)set * c->ways, end = first + c->ways;
+	for (uint32_t rank = 0; rank < c->ways; rank++)
+		for (size_t line = first; line < end; line++) {
+			uint32_t before = 0;
+			for (size_t other = first; other < end; other++)
+				before += c->lines[other].tag && key(c, other) < key(c, line);
+			if (c->lines[line].tag && before == rank)
+				textbuf_add(out, "%s%zu", out->used ? " " : "", line - first);
+		}
+}
+
 static size_t replace_table_words(const struct cache *c)
 {
 	return c->policy && c->policy->words ? c->policy->words(c) : 0;

@@ -24,8 +24,20 @@ static void fifo_filled(struct hierarchy *h, const struct cache *c, uint32_t set
 	c->order[line] = c->lines[line].used;
 }
 
+static uint64_t fifo_clock(const struct cache *c, size_t line)
+{
+	return c->order[line];
+}
+
+static void fifo_show(const struct cache *c, uint32_t set, struct textbuf *out)
+{
+	replacement_show_order(c, set, fifo_clock, out);
+}
+
 const struct replacement replacement_fifo = {
 	.words = fifo_words,
 	.victim = fifo_victim,
 	.filled = fifo_filled,
+	.shows = "ways, in the order of their fills",
+	.show = fifo_show,
 };

@@ -30,9 +30,18 @@ static void tree_plru_used(struct hierarchy *h, const struct cache *c, uint32_t 
 	c->order[set] = tree;
 }
 
+static void tree_plru_show(const struct cache *c, uint32_t set, struct textbuf *out)
+{
+	for (uint32_t node = 1; node < c->ways; node++)
+		textbuf_add(out, "%s%u", node > 1 && !(node & (node - 1)) ? " " : "",
+		            (unsigned)(c->order[set] >> node & 1));
+}
+
 const struct replacement replacement_tree_plru = {
 	.words = tree_plru_words,
 	.victim = tree_plru_victim,
 	.used = tree_plru_used,
 	.filled = tree_plru_used,
+	.shows = "tree, 1: the right half goes next",
+	.show = tree_plru_show,
 };

@@ -8,6 +8,7 @@
 #define CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
 
 #include "core/base/state_ranges.h"
+#include "core/base/textbuf.h"
 #include "core/defs/kinds.h"
 #include "core/pipe/memory/cache.h"
 
@@ -26,7 +27,17 @@ struct replacement {
 	bool unseen; /* a plug-in, which views don't call */
 	/* Lists the valid ranges of its table. NULL: any contents are valid. */
 	void (*ranges)(const struct cache *c, struct ranges *rs);
+	/* For the row of a set in views of caches: what it shows of the policy's state, and that
+	 * state. NULL: it has none that views can show. */
+	const char *shows;
+	void (*show)(const struct cache *c, uint32_t set, struct textbuf *out);
 };
+
+/* For show(): the valid ways of a set, those with smaller keys first. key: of a line, by its index
+ * in the cache. */
+void replacement_show_order(const struct cache *c, uint32_t set,
+                            uint64_t (*key)(const struct cache *c, size_t line),
+                            struct textbuf *out);
 
 /* By enum replace_kind. */
 extern const struct replacement *const replacements[REPLACE_KINDS];

@@ -227,7 +227,7 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		snprintf(out, 256, "after serialising #%llu", o);
 		return out;
 	case WHY_FAULT_BEFORE:
-		return "behind a fault";
+		return "after a fault";
 	case WHY_FLAG:
 		snprintf(out, 256, "flag %u #%llu", w.operand, o);
 		return out;
@@ -252,7 +252,7 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		snprintf(out, 256, "execute stage taken #%llu", o);
 		return out;
 	case WHY_MISS_BEFORE:
-		snprintf(out, 256, "behind a miss #%llu", o);
+		snprintf(out, 256, "after a miss #%llu", o);
 		return out;
 	case WHY_WRITTEN:
 		return "written";
@@ -271,6 +271,8 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		return out;
 	case WHY_MSHR:
 		return "no miss register";
+	case WHY_LINE:
+		return "its line's list full";
 	case WHY_EXECUTING:
 	case WHY_AGEN:
 		return "executing";

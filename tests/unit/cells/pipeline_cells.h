@@ -13,10 +13,13 @@ void says_seq(struct cells *c, const struct pipe *p, const struct uop *u);
 void says_result(struct cells *c, const char *column, const struct uop *u);
 void read_rob(const struct session *s);
 void read_lsq(const struct session *s);
+void read_iq(const struct session *s);
 void read_fetchq(const struct session *s);
 void read_units(const struct session *s);
 void read_fu(const struct session *s);
 void read_rename(const struct session *s, const char *words);
+/* Registers that the squash of each unresolved branch restores. */
+void read_rename_branches(const struct session *s);
 void read_registers(const struct session *s, const char *view, unsigned first);
 void read_bpred(const struct session *s);
 void read_btb(const struct session *s);

@@ -145,29 +145,116 @@ static const struct uop *read_units_find_producer(const struct pipe *p, unsigned
 	return NULL;
 }
 
+/* Numbers of instructions, of which the first are written. */
+static void says_seqs(struct cells *c, const char *column, const uint64_t *seqs, uint32_t n,
+                      uint32_t written)
+{
+	char *text = some_text();
+	*text = '\0';
+	for (uint32_t i = 0; i < n && i < written; i++)
+		sprintf(text + strlen(text), "%s#%llu", i ? " " : "", (ull)seqs[i]);
+	if (n > written)
+		sprintf(text + strlen(text), " + %u", n - written);
+	says_list(c, column, seqs, n, "%s", text);
+}
+
+/* True if c waits for a result of u. */
+static bool reads_result(const struct uop *c, const struct uop *u)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (c->src.seq[i] == u->seq &&
+		    (c->src.pending >> i & 1 || (i == 1 && c->src.pending >> 3 & 1)))
+			return true;
+	return false;
+}
+
+/* The other writers of its register in the window, and those in it that wait for its result. */
+static void says_versions(struct cells *c, const struct pipe *p, const struct uop *u)
+{
+	uint64_t older[1024], readers[1024];
+	uint32_t olders = 0, reading = 0;
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *young = pipe_rob_at(p, p->st->rob_count - 1 - i),
+				 *old = pipe_rob_at(p, i);
+		if (young->inst.rd == u->inst.rd && young != u)
+			older[olders++] = young->seq;
+		if (reads_result(old, u))
+			readers[reading++] = old->seq;
+	}
+	says_seqs(c, "before", older, olders, 1);
+	says_seqs(c, "readers", readers, reading, 2);
+}
+
 void read_rename(const struct session *s, const char *words)
 {
 	const struct pipe *p = pipe_of(s);
 	struct cells c;
+	unsigned renamed = 0;
 	cells_open(&c, s, words);
 	for (unsigned reg = 1; reg < 64; reg++) {
 		const struct uop *u = read_units_find_producer(p, reg);
+		renamed += u != NULL;
 		if (!u && !strstr(words, "all"))
 			continue;
 		assert_int_equal(cells_row(&c)->seq, u ? u->seq : 0);
 		says(&c, "register", "%s", reg_name(reg));
 		says_hex(&c, "committed", p->st->creg[reg]);
 		if (!u) {
-			static const char *const empty[] = {"producer", "instruction", "state",
-			                                    "value",    "waits_for",   "due"};
-			for (unsigned i = 0; i < 6; i++)
+			static const char *const empty[] = {"producer", "before",    "instruction",
+			                                    "state",    "value",     "readers",
+			                                    "due",      "waits_for"};
+			for (unsigned i = 0; i < sizeof empty / sizeof *empty; i++)
 				says_nothing(&c, empty[i]);
 			continue;
 		}
 		says_word(&c, "producer", RAW_UINT, u->seq, "%s", number_of(p, u));
+		says_versions(&c, p, u);
 		says(&c, "instruction", "%s", assembly_of(s, u));
 		says(&c, "state", "%s", phase_of(u));
 		says_result(&c, "value", u);
+		says(&c, "waits_for", "%s", wait_of(p, u));
+		says_wait_end(&c, p, u);
+	}
+	says_summary(&c, "%u renamed; %u/%d free", renamed,
+	             (unsigned)p->cfg->rob_size - p->st->rob_count, (int)p->cfg->rob_size);
+	cells_close(&c);
+}
+
+/* The youngest writer of a register among the `oldest` first of the window; 0: none. */
+static uint64_t writer_among(const struct pipe *p, uint32_t oldest, unsigned reg)
+{
+	uint64_t seq = 0;
+	for (uint32_t i = 0; i < oldest; i++)
+		if (pipe_rob_at(p, i)->inst.rd == reg)
+			seq = pipe_rob_at(p, i)->seq;
+	return seq;
+}
+
+void read_rename_branches(const struct session *s)
+{
+	const struct pipe *p = pipe_of(s);
+	struct cells c;
+	cells_open(&c, s, "rename branches");
+	for (uint32_t at = 0; at < p->st->rob_count; at++) {
+		const struct uop *u = pipe_rob_at(p, at);
+		const unsigned flags = op_info[u->inst.op].flags;
+		char restored[1200] = "", written[64] = "";
+		if (u->state == UOP_DONE || !(flags & (OPF_BRANCH | OPF_INDIRECT)))
+			continue;
+		for (uint32_t i = at + 1; i < p->st->rob_count; i++) {
+			const unsigned reg = pipe_rob_at(p, i)->inst.rd;
+			if (reg == REG_SINK || written[reg]++)
+				continue;
+			const uint64_t seq = writer_among(p, at + 1, reg);
+			sprintf(restored + strlen(restored), "%s%s ", *restored ? ", " : "",
+			        reg_name(reg));
+			sprintf(restored + strlen(restored), seq ? "#%llu" : "committed", (ull)seq);
+		}
+		assert_int_equal(cells_row(&c)->seq, u->seq);
+		says_seq(&c, p, u);
+		says(&c, "instruction", "%s", assembly_of(s, u));
+		says(&c, "restores", "%s", restored);
+		says_uint(&c, "undone", p->st->rob_count - at - 1);
 		says(&c, "waits_for", "%s", wait_of(p, u));
 		says_wait_end(&c, p, u);
 	}

@@ -1,4 +1,4 @@
-/* Readers of rob, lsq and fetchq: the instructions in flight, and what each waits for. */
+/* Readers of rob, lsq, iq and fetchq: the instructions in flight, and what each waits for. */
 #include "tests/unit/cells/pipeline_cells.h"
 
 void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u)
@@ -113,6 +113,83 @@ void read_lsq(const struct session *s)
 		says(&c, "state", "%s", phase_of(u));
 	}
 	says_summary(&c, "%u/%d", p->st->lsq_count, (int)p->cfg->lsq_size);
+	cells_close(&c);
+}
+
+/* Its operand i: the register, and the number of its producer if that was in the window then. */
+static void says_operand(struct cells *c, const struct pipe *p, const struct uop *u, unsigned i,
+                         char *woken_by, uint64_t *by, uint32_t *n)
+{
+	static const char *const column[] = {"operand1", "operand2", "operand3"};
+	const unsigned reg = ((const uint8_t[]){u->inst.rs1, u->inst.rs2, u->inst.rs3})[i];
+	const uint64_t tag = u->src.seq[i], last = p->st->cycle - 1;
+	const bool store_data = i == 1 && u->inst.klass == CLASS_STORE,
+		   awaited = u->src.pending >> (store_data ? 3 : i) & 1;
+	const struct uop *q = tag ? pipe_find(p, tag) : NULL;
+	/* its producer was not complete before it entered, and is so since the last cycle */
+	const bool came = q && !awaited && q->when.done == last && u->when.dispatch != last;
+	if (!reg)
+		says_nothing(c, column[i]);
+	else if (!tag)
+		says(c, column[i], "%s ●", reg_name(reg));
+	else
+		says(c, column[i], "%s %s #%llu", reg_name(reg),
+		     awaited ? "○" : came ? "◆" : "●", (ull)tag);
+	if (!reg || !came || (*n && by[*n - 1] == tag))
+		return;
+	sprintf(woken_by + strlen(woken_by), "%s#%llu", *n ? " " : "", (ull)tag);
+	by[(*n)++] = tag;
+}
+
+/* Those in the window that have not issued, and those that did in the last cycle. */
+void read_iq(const struct session *s)
+{
+	static const char *const pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div", ""};
+	const struct pipe *p = pipe_of(s);
+	const uint64_t last = p->st->cycle - 1;
+	unsigned waiting = 0, ready = 0, woken = 0, selected = 0;
+	struct cells c;
+	cells_open(&c, s, "iq");
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		const bool queued = u->when.issue == NO_CYCLE, now_ready = u->state == UOP_READY;
+		char by_text[80] = "";
+		uint64_t by[3];
+		uint32_t n = 0;
+		if (!queued && u->when.issue != last)
+			continue;
+		waiting += queued;
+		ready += now_ready;
+		selected += !queued;
+		woken += u->state != UOP_WAITING && u->when.ready == last &&
+		         u->when.dispatch != last;
+		assert_int_equal(cells_row(&c)->seq, u->seq);
+		says_seq(&c, p, u);
+		says(&c, "instruction", "%s", assembly_of(s, u));
+		for (unsigned k = 0; k < 3; k++)
+			says_operand(&c, p, u, k, by_text, by, &n);
+		says_list(&c, "woken_by", by, n, "%s", by_text);
+		const char *wait = wait_of(p, u);
+		if (!queued && *pool[u->at.pool])
+			says(&c, "selected", "selected, %s %u", pool[u->at.pool], u->at.unit);
+		else
+			says(&c, "selected", "%s",
+			     !queued                    ? "selected"
+			     : *wait                    ? wait
+			     : u->when.dispatch == last ? "just dispatched"
+			                                : "next cycle");
+		says_wait_end(&c, p, u);
+		says(&c, "unit", "%s", pool[u->at.pool]);
+		says_since(&c, "ready", p->st->cycle,
+		           u->state == UOP_WAITING ? NO_CYCLE : u->when.ready);
+		says_since(&c, "dispatched", p->st->cycle, u->when.dispatch);
+		says_addr(&c, "pc", s, u->pc);
+	}
+	assert_int_equal(waiting, p->st->iq_count);
+	says_summary(&c, "%s%u/%u, %u ready; %u woken, %u of %d selected",
+	             p->cfg->in_order ? "in order, only the oldest may issue: " : "", waiting,
+	             (unsigned)(p->cfg->issue_queue ? p->cfg->issue_queue : p->cfg->rob_size),
+	             ready, woken, selected, (int)p->cfg->issue_width);
 	cells_close(&c);
 }
 

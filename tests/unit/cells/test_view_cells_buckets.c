@@ -52,7 +52,7 @@ static const char *buckets_cells_format_bar(const struct count *c, unsigned widt
 	return out;
 }
 
-/* What follows the bar. */
+/* The text after the bar. */
 static const char *buckets_cells_format_count(const struct component *part, const struct count *c)
 {
 	char *out = some_text();

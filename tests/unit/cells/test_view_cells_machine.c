@@ -303,7 +303,7 @@ static void read_machine(const struct session *s)
 	read_box(&c, s, "reorder buffer", "rob",
 	         queue(p, st->rob_count, (uint64_t)p->cfg->rob_size, executing,
 	               st->rob_count ? pipe_rob_at(p, 0) : NULL));
-	read_box(&c, s, "issue queue", "rob",
+	read_box(&c, s, "issue queue", "iq",
 	         queue(p, st->iq_count,
 	               p->cfg->issue_queue ? (uint64_t)p->cfg->issue_queue
 	                                   : (uint64_t)p->cfg->rob_size,

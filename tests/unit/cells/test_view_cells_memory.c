@@ -4,6 +4,8 @@
 #include "core/run/run.h"
 #include "tests/unit/cells/view_cells.h"
 
+static unsigned strides_read; /* rows of prefetchers' entries that were compared */
+
 /* ---- caches ---- */
 static uint64_t line_address(const struct cache *c, const struct cache_line *line)
 {
@@ -121,6 +123,95 @@ static const char *order_of(const struct session *s, const struct cache *c, uint
 	return out;
 }
 
+static const char *with_prefetched(const char *state, const struct cache_line *line)
+{
+	char *out = some_text();
+	snprintf(out, 256, "%s%s", state, line->flags & CL_PREFETCHED ? ", prefetched" : "");
+	return out;
+}
+
+static int64_t memory_cells_policy(const struct session *s, const struct cache *c)
+{
+	const struct config *cfg = pipe_of(s)->cfg;
+	return c->id == CACHE_L1I   ? cfg->l1i_replacement
+	       : c->id == CACHE_L1D ? cfg->l1d_replacement
+	                            : cfg->l2_replacement;
+}
+
+/* The policy's row of a set: the ways by repeated search for the next larger clock. */
+static void read_policy(struct cells *cells, const struct session *s, const struct cache *c,
+                        uint32_t set)
+{
+	static const char *const shows[REPLACE_KINDS] = {
+		[REPLACE_LRU] = "ways, used longest ago first",
+		[REPLACE_FIFO] = "ways, in the order of their fills",
+		[REPLACE_RANDOM] = "the generator of all sets",
+		[REPLACE_TREE_PLRU] = "tree, 1: the right half goes next"};
+	const int64_t policy = memory_cells_policy(s, c);
+	const struct cache_line *line = &c->lines[set * c->ways];
+	char text[256] = "";
+	size_t n = 0;
+	uint64_t last = 0;
+	if (policy == REPLACE_RANDOM) {
+		n += (size_t)snprintf(text, sizeof text, "0x%016" PRIx64, *c->order);
+	} else if (policy == REPLACE_TREE_PLRU) {
+		for (uint32_t level = 1; level < c->ways; level *= 2) {
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s", n ? " " : "");
+			for (uint32_t i = level; i < 2 * level; i++)
+				text[n++] = c->order[set] & UINT64_C(1) << i ? '1' : '0';
+		}
+	} else {
+		for (bool more = true; more;) {
+			uint64_t next = UINT64_MAX;
+			uint32_t way = 0;
+			for (uint32_t w = 0; w < c->ways; w++) {
+				const uint64_t clock = policy == REPLACE_FIFO
+				                               ? c->order[set * c->ways + w]
+				                               : line[w].used;
+				if (line[w].tag && clock > last && clock < next)
+					next = clock, way = w;
+			}
+			more = next != UINT64_MAX;
+			if (more)
+				n += (size_t)snprintf(text + n, sizeof text - n, "%s%u",
+				                      n ? " " : "", way);
+			last = next;
+		}
+	}
+	cells_row(cells);
+	says(cells, "place", "%s", shows[policy]);
+	says(cells, "order", "%s", text);
+	static const char *const none[] = {"way", "line", "state", "due", "from"};
+	for (unsigned i = 0; i < 5; i++)
+		says_nothing(cells, none[i]);
+}
+
+/* Entries of the reference prediction table, four words each, of accesses to a set. */
+static void read_strides(struct cells *cells, const struct session *s, const struct cache *c,
+                         uint32_t set)
+{
+	static const char *const states[] = {"initial", "transient", "steady", "no prediction"};
+	const struct config *cfg = pipe_of(s)->cfg;
+	const uint64_t *word = c->prefetcher.table;
+	const int64_t entries =
+		c->id == CACHE_L1D && cfg->l1d_prefetch == PREFETCH_STRIDE ? cfg->l1d_prefetch_table
+		: c->id == CACHE_L2 && cfg->l2_prefetch == PREFETCH_STRIDE ? cfg->l2_prefetch_table
+		                                                           : 0;
+	for (int64_t i = 0; i < entries; i++, word += 4) {
+		if (!word[0] || word[1] / c->line_bytes % c->sets != set)
+			continue;
+		strides_read++;
+		assert_int_equal(cells_row(cells)->pc, word[0]);
+		says_hex(cells, "line", word[1]);
+		says(cells, "place", "prefetcher: %s", addr_of(s, word[0]));
+		says(cells, "state", "%s", states[word[3]]);
+		says(cells, "order", "%+" PRId64 " bytes", (int64_t)word[2]);
+		static const char *const none[] = {"way", "due", "from"};
+		for (unsigned k = 0; k < 3; k++)
+			says_nothing(cells, none[k]);
+	}
+}
+
 static void read_set(const struct session *s, const char *view, const struct cache *c, uint32_t set,
                      const char *behind)
 {
@@ -148,13 +239,16 @@ static void read_set(const struct session *s, const char *view, const struct cac
 		says_hex(&cells, "line", addr);
 		says(&cells, "place", "%s", place_of(s, addr));
 		says(&cells, "state", "%s",
-		     !coming ? dirty ? "dirty" : "clean"
-		     : dirty ? "on its way, dirty"
-		             : "on its way");
+		     with_prefetched(!coming ? dirty ? "dirty" : "clean"
+		                     : dirty ? "on its way, dirty"
+		                             : "on its way",
+		                     line));
 		says_due(&cells, "due", now, coming ? line->ready : NO_CYCLE);
 		says(&cells, "from", "%s", line->flags & CL_FROM_MEMORY ? "memory" : behind);
 		says(&cells, "order", "%s", order_of(s, c, set, way));
 	}
+	read_policy(&cells, s, c, set);
+	read_strides(&cells, s, c, set);
 	cells_close(&cells);
 }
 
@@ -415,7 +509,8 @@ static void memory_is_shown_as_it_is(void **state)
 		"l1d.size=1K;l1d.ways=4;l1d.replacement=fifo;l1i.size=1K;l1i.ways=4;"
 		"l1i.replacement=tree-plru;l2.size=4K;l2.replacement=random",
 		"l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_"
-	              "buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3"};
+	              "buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3;l1d.prefetch=stride;"
+		"l1i.prefetch=next-line;l2.prefetch=stride"};
 	for (unsigned k = 0; k < 3; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		run_for(s, 100);
@@ -436,6 +531,7 @@ static void memory_is_shown_as_it_is(void **state)
 		}
 		session_free(s);
 	}
+	assert_true(strides_read > 10);
 }
 
 static void memory_cells_are_complete(void **state)

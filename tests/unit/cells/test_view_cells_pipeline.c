@@ -204,14 +204,30 @@ static void read_bdt(const struct session *s)
 static void pipeline_cells_check_all(struct session *s)
 {
 	static void (*const reading[])(const struct session *) = {
-		read_rob,   read_lsq,     read_fetchq, read_units, read_fu,
-		read_bpred, read_btb_map, read_ras,    read_pipe};
+		read_rob,   read_lsq,     read_iq,  read_fetchq, read_units,
+		read_fu,    read_bpred,   read_btb_map, read_ras, read_pipe,
+		read_rename_branches};
 	for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
 		reading[i](s);
 	read_rename(s, "rename");
 	read_rename(s, "rename all");
 	read_registers(s, "regs", 0);
 	read_registers(s, "fregs", 32);
+}
+
+/* The same of the past, and of the present once it is there again. */
+static void pipeline_cells_go_back(struct session *s, uint64_t cycles)
+{
+	struct run_stop_info info;
+	struct err err;
+	const uint64_t now = machine_cycle(s->machine);
+	s->selected_seq = 0;
+	if (!run_back_cycles(s->run, cycles, &info, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(machine_cycle(s->machine), now - cycles);
+	pipeline_cells_check_all(s);
+	run_for(s, cycles);
+	pipeline_cells_check_all(s);
 }
 
 static void the_window_is_shown_as_it_is(void **state)
@@ -233,12 +249,53 @@ static void the_window_is_shown_as_it_is(void **state)
 			pipeline_cells_check_all(s);
 			if (i % 20 == 19)
 				read_btb(s);
+			if (i % 8 == 7)
+				pipeline_cells_go_back(s, i);
 		}
 		s->selected_seq = 0;
 		run_into(s, "sum_series");
 		for (unsigned i = 0; i < 20; i++) {
 			run_for(s, 17);
 			pipeline_cells_check_all(s);
+		}
+		session_free(s);
+	}
+}
+
+/* Fused multiplications and additions have a third operand. */
+static void three_operands_are_shown(void **state)
+{
+	(void)state;
+	struct session *s = open_program("build/demos/matmul", NULL);
+	run_into(s, "multiply_ijk");
+	for (unsigned i = 0; i < STOPS; i++) {
+		run_for(s, 1);
+		read_iq(s);
+	}
+	session_free(s);
+}
+
+/* In order there is no map to show, and the oldest of the queue holds the others. */
+static void machines_in_order_rename_nothing(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {
+		"pipe.in_order=true;pipe.issue_width=2;lsq.speculate=false",
+		"pipe.in_order=true;pipe.completion=out-of-order;pipe.issue_width=1;"
+		"pipe.decode_width=1;pipe.issue_queue=1;pipe.memory_stage=1;lsq.speculate=false"};
+	for (unsigned k = 0; k < sizeof settings / sizeof *settings; k++) {
+		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
+		struct cells c;
+		for (unsigned i = 0; i < STOPS; i++) {
+			run_for(s, STRIDE + i * 3);
+			read_iq(s);
+			for (unsigned words = 0; words < 3; words++) {
+				cells_open(&c, s,
+				           ((const char *const[]){"rename", "rename all",
+				                                  "rename branches"})[words]);
+				assert_non_null(strstr(c.g.empty, "renames no registers"));
+				cells_close(&c);
+			}
 		}
 		session_free(s);
 	}
@@ -265,6 +322,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_window_is_shown_as_it_is),
+		cmocka_unit_test(three_operands_are_shown),
+		cmocka_unit_test(machines_in_order_rename_nothing),
 		cmocka_unit_test(descriptors_are_shown_as_they_are),
 		cmocka_unit_test(pipeline_cells_are_complete),
 	};

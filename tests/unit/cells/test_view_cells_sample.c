@@ -36,7 +36,8 @@ static void first_unit_is_what_a_machine_says(const struct session *s)
 	const struct sampled_unit *u = &s->sampled->unit[0];
 	struct session *other = open_program("build/demos/linked", "");
 	struct machine *m = other->machine;
-	const uint64_t start = s->sampled->every / 2;
+	const uint64_t start = sampled_run_position(s->sampled, 0);
+	assert_true(start > SAMPLED_WARM);
 	assert_int_equal(machine_run_functional(m, start - SAMPLED_WARM, true),
 	                 start - SAMPLED_WARM);
 	machine_run(m, UINT64_MAX, start);
@@ -91,8 +92,9 @@ static void units_are_what_was_measured(void **state)
 		            by_1000(u->l2_misses, u->insts));
 		says_double(&c, "mispredicts", by_1000(u->mispredicts, u->insts), "%.1f",
 		            by_1000(u->mispredicts, u->insts));
-		assert_true(u->at >= r->every / 2 + i * r->every &&
-		            u->at < r->every / 2 + i * r->every + 64);
+		const uint64_t place = sampled_run_position(r, i);
+		assert_in_range(place, i * r->every, (i + 1) * r->every - 1);
+		assert_in_range(u->at, place, place + 64);
 	}
 	cells_close(&c);
 	session_free(s);
@@ -154,7 +156,7 @@ static void sessions_go_to_units(void **state)
 	struct err err = {""};
 	struct run_stop_info stop;
 	struct run_history h;
-	const uint64_t start = s->sampled->every / 2 + 7 * s->sampled->every;
+	const uint64_t start = sampled_run_position(s->sampled, 7);
 	run_for(s, 100);
 	if (!sampled_run_go(s, 7, NULL, NULL, &err))
 		fail_msg("%s", err.msg);

@@ -50,7 +50,7 @@ static unsigned lit[3], stages_seen[5];
 static void read_textbook(const struct session *s)
 {
 	static const char *const name[] = {"IF", "ID", "EX", "MEM", "WB"},
-				 *const view[] = {"fetchq", "rename", "fu", "lsq", "regs"},
+				 *const view[] = {"fetchq", "iq", "fu", "lsq", "regs"},
 				 *const path[] = {"MEM to EX", "WB to EX", "WB to MEM"};
 	const struct pipe *p = pipe_of(s);
 	const uint64_t last = p->st->cycle - 1;

@@ -6,7 +6,8 @@
 enum { SLOT_ROWS = SLOT_COUNT };
 
 /* Reads settings of what_if.def into those that a machine of cfg lacks, "NAME=VALUE ...". */
-static void lacking(const struct config *cfg, const char *settings, char *out, size_t n)
+static void what_if_lacking_settings(const struct config *cfg, const char *settings, char *out,
+                                     size_t n)
 {
 	char name[64], op[3], value[32];
 	int used;
@@ -112,7 +113,8 @@ static void stretches_are_run_again(void **state)
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
 		const struct what_if_remedy *r = w->row[i].remedy;
 		char settings[160];
-		lacking(machine_config(s->machine), r->settings, settings, sizeof settings);
+		what_if_lacking_settings(machine_config(s->machine), r->settings, settings,
+		                         sizeof settings);
 		const uint64_t without = cycles_with(s, settings, insts, then);
 		const int64_t saved = (int64_t)(cycles - without);
 		const double share = 100 * (double)saved / (double)cycles;

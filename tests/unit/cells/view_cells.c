@@ -13,6 +13,7 @@ static const struct {
 	{"pipe", "pipeline"},      {"fetchq", "pipeline"},
 	{"rob", "pipeline"},       {"lsq", "pipeline"},
 	{"fu", "pipeline"},        {"rename", "pipeline"},
+	{"iq", "pipeline"},
 	{"regs", "pipeline"},      {"fregs", "pipeline"},
 	{"bpred", "pipeline"},     {"btb", "pipeline"},
 	{"ras", "pipeline"},       {"bdt", "pipeline"},

@@ -8,6 +8,7 @@
 
 #include <dwarf.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "loader/dwarf/ctype.h"
@@ -62,6 +63,13 @@ struct opened {
 	struct program *p;
 };
 
+/* Ends the test after so many seconds of processor time; 0: never. */
+static void limit_own_time(time_t seconds)
+{
+	const struct itimerval limit = {.it_value.tv_sec = seconds};
+	assert_int_equal(setitimer(ITIMER_PROF, &limit, NULL), 0);
+}
+
 static struct opened open_unit(const char *unit, const char *abbreviations, const char *entries)
 {
 	struct opened o;
@@ -75,7 +83,7 @@ static struct opened open_unit(const char *unit, const char *abbreviations, cons
 	o.p = program_open(o.file.program, &err);
 	if (!o.p)
 		fail_msg("%s", err.msg);
-	alarm(TOO_LONG_S);
+	limit_own_time(TOO_LONG_S);
 	return o;
 }
 
@@ -86,7 +94,7 @@ static struct opened open_it(const char *abbreviations, const char *entries)
 
 static void close_it(struct opened *o)
 {
-	alarm(0);
+	limit_own_time(0);
 	program_free(o->p);
 	cross_remove(&o->file);
 }

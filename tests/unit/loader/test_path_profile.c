@@ -128,7 +128,7 @@ static void path_profile_sum_words(const struct run *r, const char *name,
 	}
 }
 
-/* How many slots behind path_slot() a function's path is, at most. */
+/* The longest distance, in slots, of a function's path from path_slot(). */
 static unsigned longest_probe(const struct run *r, const struct path_function *f)
 {
 	const uint64_t step = UINT64_C(1) << path_slot_log2(&f->table);

@@ -1,5 +1,5 @@
-/* Units of a program of unknown length: where they lie, which are pairs, what is dropped
- * when they are too many, and that output is made once. */
+/* Places of units: at random in strata, also while the program's length is unknown; pairs; dropped
+ * units when there are too many; output made once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,12 +63,13 @@ static void sample_release_guest(struct guest *g)
 static const struct sample_plan shape = {.unit = 500,
                                          .warm = 1000,
                                          .every = 20000,
+                                         .finest = 20000,
+                                         .seed = 7,
                                          .offset = 7000,
-                                         .check = 15000,
-                                         .pair_every = 3};
+                                         .check = 15000};
 
 static void sample_check_whole_run(uint64_t most, uint64_t until, const struct heard *plain,
-                                   uint64_t length)
+                                   uint64_t length, size_t *pairs)
 {
 	struct guest g;
 	struct sample s = {0};
@@ -80,25 +81,36 @@ static void sample_check_whole_run(uint64_t most, uint64_t until, const struct h
 		assert_memory_equal(&g.heard, plain, sizeof *plain);
 	/* the least doubling of the distance with which no more than `most` fit */
 	uint64_t every = shape.every;
-	while (sample_fits(&(struct sample_plan){.unit = 500, .every = every, .offset = 7000},
-	                   length) > most)
-		every *= 2;
+	for (;; every *= 2) {
+		struct sample_plan coarser = shape;
+		coarser.every = every;
+		if (sample_fits(&coarser, length) <= most)
+			break;
+	}
 	assert_int_equal(plan.every, every);
 	assert_in_range(s.count, (length - 7000 - 1000) / every, most);
 	for (size_t i = 0; i < s.count; i++) {
-		assert_in_range(s.at[i], 7000 + i * every, 7000 + i * every + 64);
+		/* a unit of the stratum; which is one of the first plan's */
+		const uint64_t place = sample_position(&plan, i);
+		assert_in_range(place, 7000 + i * every, 7000 + (i + 1) * every - 1);
+		assert_int_equal(sample_position(&shape, (place - 7000) / 20000), place);
+		assert_in_range(s.at[i], place, place + 64);
 		assert_in_range(STAT(sample_unit(&s, i), insts), 500, 564);
 	}
-	assert_int_equal(s.pairs, (s.count + 2) / 3);
+	assert_int_equal(plan.pair_every, sample_pair_every(s.count));
+	/* one of each group of the first plan's units is a pair, and thinning drops some */
+	const size_t groups = s.count / plan.pair_every;
+	assert_in_range(s.pairs, every == shape.every ? groups : 0, groups + 4);
 	for (size_t i = 0; i < s.pairs; i++) {
-		assert_int_equal(s.pair_unit[i], 3 * i);
+		assert_in_range(s.pair_unit[i], i ? s.pair_unit[i - 1] + 1 : 0, s.count - 1);
 		assert_in_range(STAT(sample_pair(&s, i), insts), 500, 564);
 	}
+	*pairs += s.pairs;
 	sample_deinit(&s);
 	sample_release_guest(&g);
 }
 
-static void units_are_even_and_output_is_made_once(void **state)
+static void units_lie_in_strata_and_output_is_made_once(void **state)
 {
 	(void)state;
 	struct guest g;
@@ -108,16 +120,64 @@ static void units_are_even_and_output_is_made_once(void **state)
 	const struct heard plain = g.heard;
 	sample_release_guest(&g);
 	assert_true(plain.bytes > 0 && length > 1000000);
-	sample_check_whole_run(1000000, UINT64_MAX, &plain, length);
-	sample_check_whole_run(32, UINT64_MAX, &plain, length);
-	sample_check_whole_run(10, UINT64_MAX, &plain, length);
-	sample_check_whole_run(32, 500000, NULL, 500000);
+	size_t pairs = 0, thinned = 0;
+	sample_check_whole_run(1000000, UINT64_MAX, &plain, length, &pairs);
+	sample_check_whole_run(32, UINT64_MAX, &plain, length, &thinned);
+	sample_check_whole_run(10, UINT64_MAX, &plain, length, &thinned);
+	sample_check_whole_run(32, 500000, NULL, 500000, &thinned);
+	assert_true(pairs > 3 && thinned > 0);
+}
+
+/* Units of strata that have hardly more room than a unit overlap, and are measured whole; the
+ * machine is afterwards where it would be without them. */
+static void units_may_overlap(void **state)
+{
+	(void)state;
+	struct guest g;
+	struct sample s = {0};
+	const struct sample_plan tight = {
+		.unit = 500, .warm = 1000, .every = 1600, .finest = 1600, .seed = 3};
+	size_t overlapping = 0;
+	sample_start_guest(&g);
+	assert_int_equal(sample_units(g.m, &tight, 0, 200, 0, &s), SAMPLE_DONE);
+	assert_int_equal(s.count, 200);
+	for (size_t i = 0; i < s.count; i++) {
+		const uint64_t place = sample_position(&tight, i);
+		assert_in_range(s.at[i], place, place + 64);
+		assert_in_range(STAT(sample_unit(&s, i), insts), 500, 564);
+		overlapping += i && s.at[i] < s.at[i - 1] + 500;
+	}
+	assert_in_range(overlapping, 1, 60);
+	sample_deinit(&s);
+	sample_release_guest(&g);
+}
+
+/* Places are even over strata, whatever they were drawn from. */
+static void places_are_uniform(void **state)
+{
+	(void)state;
+	enum { CELLS = 16, DRAWS = 16000 };
+	for (uint64_t every = 4800; every <= 4 * 4800; every *= 2) {
+		const struct sample_plan p = {.unit = 1, .every = every, .finest = 4800, .seed = 5};
+		unsigned seen[CELLS] = {0};
+		double squares = 0;
+		for (uint64_t k = 0; k < DRAWS; k++)
+			seen[(sample_position(&p, k) - k * every) * CELLS / every]++;
+		for (int i = 0; i < CELLS; i++) {
+			const double away = seen[i] - (double)DRAWS / CELLS;
+			squares += away * away / ((double)DRAWS / CELLS);
+		}
+		/* chi-squared with 15 degrees of freedom exceeds it once in 10,000 */
+		assert_true(squares < 44.3);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_are_even_and_output_is_made_once),
+		cmocka_unit_test(units_lie_in_strata_and_output_is_made_once),
+		cmocka_unit_test(units_may_overlap),
+		cmocka_unit_test(places_are_uniform),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Caches in time: latencies, lines on their way, miss registers, the bus. */
+#include "core/pipe/frontend/fetch_same_line.h"
 #include "tests/unit/pipe/cache_fixture.h"
 
 static void latencies_add_up(void **state)
@@ -297,6 +298,27 @@ static void machine_mode_is_not_translated(void **state)
 	cache_fixture_close_rig(&r);
 }
 
+/* The short way of a fetch is for lines of the page translated last alone. */
+static void near_fetches_stay_in_their_page(void **state)
+{
+	(void)state;
+	struct rig r;
+	uint64_t t = 1000;
+	cache_fixture_open_rig(&r, (const char *const[]){NULL});
+	const uint64_t page = (uint64_t)r.cfg.tlb_page, line = (uint64_t)r.cfg.l1i_line,
+		       at = 0x10000 + 3 * page;
+	for (int64_t i = -3; i <= 3; i++) {
+		(void)hierarchy_fetch(&r.h, at + (uint64_t)i * page, t += 1000);
+		(void)hierarchy_fetch(&r.h, at + (uint64_t)i * page + line, t += 1000);
+	}
+	for (int64_t i = -3; i <= 3; i++) {
+		(void)hierarchy_fetch(&r.h, at, t += 1000);
+		const uint64_t there = at + (uint64_t)i * page + line;
+		assert_int_equal(hierarchy_fetch_near(&r.h, there, t += 1000), i == 0);
+	}
+	cache_fixture_close_rig(&r);
+}
+
 static void crossing_pages_translates_twice(void **state)
 {
 	(void)state;
@@ -424,6 +446,7 @@ int main(void)
 		cmocka_unit_test(bus_bookings_never_overlap),
 		cmocka_unit_test(a_walk_under_way_is_joined),
 		cmocka_unit_test(machine_mode_is_not_translated),
+		cmocka_unit_test(near_fetches_stay_in_their_page),
 		cmocka_unit_test(crossing_pages_translates_twice),
 		cmocka_unit_test(skipping_idle_cycles_changes_nothing),
 		cmocka_unit_test(warming_up_leaves_the_same_lines),

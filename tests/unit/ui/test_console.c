@@ -134,6 +134,8 @@ static void test_help(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "help lua"), "cyclops.triggers");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua triggers"),
 	                           "module cyclops.triggers: Find what is hot");
+	console_fixture_assert_has(console_fixture_answer(f, "help sweep"),
+	                           "\nFinished jobs are not run again");
 	console_fixture_assert_has(console_fixture_answer(f, "help slow"), "`view hot lines`");
 	console_fixture_assert_has(console_fixture_answer(f, "help triggers"),
 	                           "module cyclops.triggers: Find what is hot");

@@ -88,11 +88,28 @@ static struct sample estimate_make_five_units(void)
 	return s;
 }
 
+/* Factor by which the skewness of a / b widens an interval of t standard errors. The last and the
+ * first are neighbours. */
+static double estimate_skew_of_ratios(const uint64_t *a, const uint64_t *b, double t)
+{
+	double squares = 0, cubes = 0;
+	for (int k = 0; k < UNITS; k++) {
+		const int before = (k + UNITS - 1) % UNITS, after = (k + 1) % UNITS;
+		const double v = (double)a[k] / (double)b[k],
+			     to_before = v - (double)a[before] / (double)b[before],
+			     to_after = v - (double)a[after] / (double)b[after];
+		squares += to_after * to_after / 2;
+		cubes += pow(to_before + to_after, 3) / 6;
+	}
+	return 1 + fabs(cubes) / UNITS / pow(squares / UNITS, 1.5) * (2 * t * t + 1) /
+	                   (6 * t * sqrt(UNITS));
+}
+
 /* Of a / b, times `scale`, at 95 %. */
 static void estimate_expect_ratio(struct estimate e, const uint64_t *a, const uint64_t *b,
                                   double scale)
 {
-	double sum_a = 0, sum_b = 0, squares = 0, out[UNITS];
+	double sum_a = 0, sum_b = 0, squares = 0, cubes = 0, out[UNITS];
 	for (int k = 0; k < UNITS; k++) {
 		sum_a += (double)a[k];
 		sum_b += (double)b[k];
@@ -100,12 +117,19 @@ static void estimate_expect_ratio(struct estimate e, const uint64_t *a, const ui
 	for (int k = 0; k < UNITS; k++) {
 		out[k] = scale * (sum_a - (double)a[k]) / (sum_b - (double)b[k]);
 	}
-	for (int k = 1; k < UNITS; k++)
-		squares += (out[k] - out[k - 1]) * (out[k] - out[k - 1]) / 2;
+	/* the last and the first are neighbours */
+	for (int k = 0; k < UNITS; k++) {
+		const double away = out[k] - out[(k + 1) % UNITS],
+			     from_both = away + out[k] - out[(k + UNITS - 1) % UNITS];
+		squares += away * away / 2;
+		cubes += from_both * from_both * from_both / 6;
+	}
 	estimate_expect_near(e.value, scale * sum_a / sum_b, 1e-12);
-	/* (5 - 1) * 2 / 3 degrees of freedom, rounded */
-	estimate_expect_near(e.half, 3.182446305284263 * sqrt((UNITS - 1.0) / UNITS * squares),
-	                     1e-9);
+	/* 5 * 2 / 3 degrees of freedom, rounded */
+	const double t = 3.182446305284263,
+		     skewness = fabs(cubes) / UNITS / pow(squares / UNITS, 1.5),
+		     skew = 1 + skewness * (2 * t * t + 1) / (6 * t * sqrt(UNITS));
+	estimate_expect_near(e.half, t * skew * (UNITS - 1.0) / UNITS * sqrt(squares), 1e-9);
 }
 
 static void units_say_what_they_say(void **state)
@@ -120,9 +144,14 @@ static void units_say_what_they_say(void **state)
 	estimate_expect_ratio(e[estimate_stat_index("l1d.misses")], misses, insts, 2000000);
 	estimate_expect_near(e[estimate_stat_index("sim.insts")].value, 2000000, 1e-12);
 	estimate_expect_near(sample_variation(&s), 0.284555209886, 1e-9);
-	/* half as wide takes four times as many, less what Student's quantile loses */
-	estimate_expect_near((double)estimate_needed(&s, 1, 0.05, 0.95),
-	                     2000 * pow(1.959964 / 3.0081, 2), 0.01);
+	/* half as wide takes four times as many, less what skewness and Student's quantile lose:
+	 * with the units found, the interval is the target again */
+	const double needed = (double)estimate_needed(&s, 1, 0.05, 0.95) *
+	                      pow(3.0081 / 1.959964, 2),
+		     skew = estimate_skew_of_ratios(cycles, insts, 1.959964) - 1;
+	estimate_expect_near((1 + skew * sqrt(UNITS / needed)) / (1 + skew) * sqrt(UNITS / needed),
+	                     0.05, 0.01);
+	estimate_expect_near(sample_unseen(&s, 0.95), 1 - pow(0.05, 1.0 / UNITS), 1e-12);
 	assert_int_equal(estimate_needed(&s, 0.5, 0.9, 0.9), 30);
 	/* one unit has no interval, none has no value */
 	s.count = 1;
@@ -141,9 +170,93 @@ static void units_say_what_they_say(void **state)
 	free(e);
 }
 
-/* Units of pairs have 0.1 more after longer warming: all are corrected by that; and the pairs'
- * differences widen the interval. A second pass lies after the first in the sample, but is among
- * it. */
+/* A sample of these cycles in a thousand instructions each, 1000 instructions apart. */
+static struct sample estimate_make_units(const unsigned *unit_cycles, size_t count)
+{
+	struct sample s = {0};
+	assert_true(sample_reserve(&s, count));
+	memset(s.counters, 0, count * sizeof(struct stats));
+	for (; s.count < count; s.count++) {
+		struct stats *u = (struct stats *)(void *)&s.counters[s.count * sample_words()];
+		s.at[s.count] = 1000 * s.count;
+		u->insts = 1000;
+		u->cycles = unit_cycles[s.count];
+	}
+	return s;
+}
+
+/* Units that are all alike have an interval: as wide as one cycle makes it; a count that changes
+ * nothing has none. */
+static void no_interval_is_certain(void **state)
+{
+	(void)state;
+	static const unsigned alike[] = {2400, 2400, 2400, 2400};
+	struct sample s = estimate_make_units(alike, 4);
+	struct estimate *e = calloc(stat_row_count, sizeof *e);
+	assert_non_null(e);
+	estimate_all(&s, 8000, 0.95, e);
+	/* 9600 cycles, 4000 instructions: an instruction more changes the CPI most */
+	estimate_expect_near(e[estimate_stat_index("sim.cpi")].half, 9600 / 4000. - 9600 / 4001.,
+	                     1e-9);
+	estimate_expect_near(e[estimate_stat_index("l1d.misses")].half, 2, 1e-9);
+	assert_true(e[estimate_stat_index("l1d.miss_rate")].half == 0 ||
+	            e[estimate_stat_index("l1d.miss_rate")].value == 0);
+	sample_deinit(&s);
+	free(e);
+}
+
+/* Units of other passes are no neighbours; a single unit has none of its own. */
+static void passes_have_their_own_neighbours(void **state)
+{
+	(void)state;
+	static const unsigned high_and_low[] = {1000, 1000, 1000, 3000, 3000, 3000, 3000};
+	static const size_t ends[][3] = {{3, 7, 7}, {3, 3, 7}, {7, 7, 7}, {1, 7, 7}, {3, 6, 7}};
+	/* differences of 2000 from neighbour to neighbour, counted around the rings */
+	static const unsigned steps[] = {0, 0, 2, 2, 0};
+	struct sample s = estimate_make_units(high_and_low, 7);
+	struct estimate *e = calloc(stat_row_count, sizeof *e);
+	assert_non_null(e);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		s.passes = 3;
+		memcpy(s.pass_end, ends[i], sizeof ends[i]);
+		estimate_all(&s, 7000, 0.95, e);
+		const double half = e[estimate_stat_index("sim.cpi")].half;
+		if (steps[i])
+			/* one step up and one down: no skewness */
+			estimate_expect_near(half, 2.5706 * sqrt(steps[i] * 2. * 2 / 2) / 7, 1e-3);
+		else
+			assert_true(half < 0.001 && half > 0);
+	}
+	sample_deinit(&s);
+	free(e);
+}
+
+/* Slow in one half of each period, fast in the other, with units at random: that is noticed at this
+ * period and its double, not at another one. */
+static void periods_are_noticed(void **state)
+{
+	(void)state;
+	enum { MANY = 400, PERIOD = 7000 };
+	unsigned unit_cycles[MANY] = {0};
+	struct sample s = estimate_make_units(unit_cycles, MANY);
+	for (size_t k = 0; k < MANY; k++) {
+		s.at[k] = k * PERIOD + k * 40503 % 65536 * PERIOD / 65536;
+		((struct stats *)(void *)&s.counters[k * sample_words()])->cycles =
+			s.at[k] % PERIOD < PERIOD / 2 ? 300 : 2400;
+	}
+	sample_end_pass(&s);
+	assert_true(sample_periodicity(&s, 0, PERIOD) > 0.95);
+	assert_true(sample_periodicity(&s, 0, 2 * PERIOD) > 0.9);
+	assert_true(sample_periodicity(&s, 0, PERIOD * 3 / 5) == 0);
+	/* all alike: no variance to explain */
+	for (size_t k = 0; k < MANY; k++)
+		((struct stats *)(void *)&s.counters[k * sample_words()])->cycles = 300;
+	assert_true(sample_periodicity(&s, 0, PERIOD) == 0);
+	sample_deinit(&s);
+}
+
+/* Units of pairs have 0.1 more after longer warming, so all get as much; the pairs' differences
+ * widen the interval. */
 static void pairs_take_the_bias(void **state)
 {
 	(void)state;
@@ -157,10 +270,10 @@ static void pairs_take_the_bias(void **state)
 	memset(s.pair_counters, 0, MANY * sizeof(struct stats));
 	for (size_t k = 0; k < MANY; k++) {
 		struct stats *u = (struct stats *)(void *)&s.counters[k * sample_words()];
-		/* slowly from 1 to 3 along the program, which is no error */
-		s.at[k] = k < MANY / 2 ? 2000 * k : 2000 * (k - MANY / 2) + 1000;
+		/* from 1 to 3 and back along the program: hardly an error */
+		s.at[k] = 1000 * k;
 		u->insts = 1000;
-		u->cycles = 1000 + s.at[k] / 100;
+		u->cycles = 1000 + 20 * (k < MANY / 2 ? k : MANY - k);
 		s.count++;
 		if (k % 10)
 			continue;
@@ -175,10 +288,10 @@ static void pairs_take_the_bias(void **state)
 	estimate_all(&s, 1000000, 0.95, no);
 	s.pairs = MANY / 10;
 	estimate_expect_near(e[cpi].value - no[cpi].value, 0.1, 1e-9);
-	/* neighbours differ by 10 of a thousand cycles */
-	estimate_expect_near(no[cpi].half, 1.978 * sqrt(0.01 * 0.01 / 2 / MANY), 0.02);
+	/* neighbours differ by 20 of a thousand cycles */
+	estimate_expect_near(no[cpi].half, 1.978 * sqrt(0.02 * 0.02 / 2 / MANY), 0.02);
 	/* pairs by 20 to both sides, from their mean */
-	estimate_expect_near(e[cpi].half, 2.09 * sqrt(0.01 * 0.01 / 2 / MANY + 0.02 * 0.02 / 19),
+	estimate_expect_near(e[cpi].half, 2.09 * sqrt(0.02 * 0.02 / 2 / MANY + 0.02 * 0.02 / 19),
 	                     0.02);
 	sample_deinit(&s);
 	free(e);
@@ -196,6 +309,9 @@ static void plans_fit(void **state)
 	assert_int_equal(sample_fits(&p, 17000), 2);
 	assert_int_equal(sample_fits(&p, 16900), 2);
 	assert_int_equal(sample_fits(&p, 15900), 1);
+	assert_int_equal(sample_pair_every(199), 10);
+	assert_int_equal(sample_pair_every(999), 20);
+	assert_int_equal(sample_pair_every(1000), 40);
 }
 
 int main(void)
@@ -205,6 +321,9 @@ int main(void)
 		cmocka_unit_test(student_quantiles),
 		cmocka_unit_test(sums_grow_and_ratios_do_not),
 		cmocka_unit_test(units_say_what_they_say),
+		cmocka_unit_test(no_interval_is_certain),
+		cmocka_unit_test(passes_have_their_own_neighbours),
+		cmocka_unit_test(periods_are_noticed),
 		cmocka_unit_test(pairs_take_the_bias),
 		cmocka_unit_test(plans_fit),
 	};
