@@ -1,4 +1,4 @@
-/* Kinds of those parts of the machine of which there are several: one row each, in the order of the
+/* Alternatives of the machine's parts that have several: one row each, in the order of the
  * values of its parameter.
  *
  *   KIND(ID, name, "choice", "help", ...)

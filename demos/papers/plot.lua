@@ -14,7 +14,8 @@ local function number(v)
 end
 
 --- plot.csv(o, NAME, FIRST, PLACES, SERIES)
--- NAME.csv: a line for each place, a column for each series. FIRST is what places are.
+-- NAME.csv: a line for each place, a column for each series. FIRST is the title of the places'
+-- column.
 function plot.csv(o, name, first, places, series)
 	local lines, cells = {}, { cyclops.csv(first) }
 	for _, s in ipairs(series) do

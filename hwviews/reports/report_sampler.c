@@ -9,7 +9,7 @@
 
 static const struct grid_column columns[] = {
 	{"what", "what", "", .help = "the row's subject"},
-	{"value", "value", "", AT_RIGHT, .help = "the number, and of what it is one"},
+	{"value", "value", "", AT_RIGHT, .help = "the number and its unit"},
 	{"unit", "unit", "", .help = AS_BEFORE},
 	{"about", "about", "", FLEXIBLE, .help = "its meaning, or its whole"},
 };

@@ -77,8 +77,8 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 {
 	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
-	/* Without DW_AT_sibling, libdw walks all children to find the next entry. After the last
-	 * sibling that distance is not known: as far as the children reach. */
+	/* Without DW_AT_sibling, libdw walks all children to find the next entry. For the last
+	 * sibling the distance is unknown: up to the end of its children. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
 	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {

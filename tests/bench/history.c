@@ -74,7 +74,7 @@ static struct session *open_or_die(const struct config *cfg, char **argv, bool w
 	return s;
 }
 
-/* Of what the processor did, without the host's kernel, which hands out memory. */
+/* Processor time without the host's kernel, which hands out memory. */
 static double own_ms(void)
 {
 	struct rusage usage;

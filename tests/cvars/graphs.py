@@ -329,7 +329,7 @@ BASE = []
 
 
 def lines(seed):
-    """A table of lines, whose program does what it likes."""
+    """A table of lines with a random program."""
     r = random.Random(f"lines {seed}")
     uleb = lambda: r.choice([0, 1, 2, 7, 127, 1 << 20, (1 << 64) - 1])
     sleb = lambda: r.choice([0, 1, -1, 5, -500, 1 << 40, -(1 << 63)])

@@ -33,7 +33,7 @@ check.eq(sum.l2_misses, m.stats["l2.misses"])
 check.eq(sum.memory, m.stats["cpi.memory"])
 check.eq(sum.base, m.stats["cpi.base"])
 
--- In the past it is the same; a part of it is what passes there.
+-- In the past it is the same; a part of it has that part's counts.
 m:go(newest // 3)
 local again = m:timeline{}
 check.eq(#again, #all)

@@ -28,7 +28,7 @@ check "random intervals have no bias" grep -q 'differs\*\*: random intervals alo
 	"$dir/out"
 
 page 0 fig1 --small --out "$out"
-says out "- agrees: the listing tells which load misses"
+says out "- agrees: the listing shows which load misses"
 says out "- agrees: one load hits"
 says out "- agrees: where the interrupt came it seems to hit, as it was sent to memory before"
 says out "(84.91% M) (15.07% D) (0.01% B)"

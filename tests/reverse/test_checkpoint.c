@@ -200,7 +200,7 @@ static void a_damaged_journal_is_refused(void **state)
 	free(f.bytes);
 }
 
-/* A text comes back as it was; what is no value of its parameter is refused, as on the command
+/* A text is restored unchanged; an invalid value of its parameter is refused, as on the command
  * line. */
 static void texts_go_along(void **state)
 {

@@ -11,7 +11,7 @@
 #include "ui/checkpoint/checkpoint.h"
 
 /* ---- beside the machine ---- */
-/* A script that counts only what leaves the pipeline alone has no effect on the machine; its counts
+/* A script whose hooks only count has no effect on the machine; its counts
  * are right in the past. */
 struct counter {
 	struct rig *g;

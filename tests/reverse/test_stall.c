@@ -17,7 +17,7 @@
 #include "tests/scale.h"
 
 #define FAR (UINT64_C(1) << 31)
-/* In which the window is empty; in a full one something mispredicted would let fetch begin anew. */
+/* A cycle with an empty window, and one with a full one. */
 enum { EMPTY = 2000, FULL = 3003 };
 
 static char top[PATH_MAX];

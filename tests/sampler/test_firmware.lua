@@ -93,7 +93,7 @@ for _, threshold in ipairs{ 1, 7, 100 } do
 	check.eq(t.sampler:waiting(), t.sampler.messages % threshold)
 end
 
--- A table that is full: what found no room is counted.
+-- A full table: messages without room are counted.
 local s = open(OWN .. "small.elf", { ["sampler.compressor"] = "P(3)", ["sampler.threshold"] = 10 })
 s.sampler:record(cyclops.stream(), { functional = true })
 local sp, sh = firmware.profile(s)

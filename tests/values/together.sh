@@ -85,8 +85,8 @@ done
 together "profile instructions that are off" --instrument bb=1,path=2 "$programs/longjmp"
 count_report=hot-paths
 together "paths" --instrument path "$programs/longjmp"
-# The profile is the seed's: the same again, whether snapshots are taken or not, and another for
-# another one.
+# The profile depends on the seed alone: the same again, with and without snapshots, and another for
+# another seed.
 profile() {
 	run 0 run --values results -o vsample.interval_min=50 -o vsample.interval_max=90 \
 		-o vsample.seed="$2" --report values="$dir/$1.csv" "${@:3}" \

@@ -137,8 +137,7 @@ static void flipped_bytes_are_survived(void **state)
 		uint8_t was[3];
 		const unsigned n = 1 + (unsigned)(hash_splitmix64_next(&random) % 3);
 		for (unsigned k = 0; k < n; k++)
-			at[k] = edit_damage_choose_offset(&f, &random); /* in the whole file: what
-			                                places there are is not damaged yet */
+			at[k] = edit_damage_choose_offset(&f, &random); /* of the undamaged file */
 		for (unsigned k = 0; k < n; k++) {
 			const uint64_t r = hash_splitmix64_next(&random);
 			was[k] = f.bytes[at[k]];

@@ -171,7 +171,8 @@ static void counts_follow_from_others(void **state)
 		assert_int_equal(f.blocks[k].count.n, blocks[k]);
 	}
 	flow_free(&f);
-	/* Nothing follows from nothing, nor where a jump through a register may lead anywhere. */
+	/* Without known counts no other follows, nor with a jump through a register to an unknown
+	 * place. */
 	struct text wild = t;
 	flow_append_inst(&wild, enc_i(OP_JALR, 0, T0 + 1, 0));
 	flow_build_graph(&wild, NULL, &f);
