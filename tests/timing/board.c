@@ -1,5 +1,5 @@
 /* The textbooks' five-stage pipelines, letter for letter: the rows of board.txt, which were worked
- * out by hand, against a model of the books' rules that knows nothing of the machine, and against
+ * out by hand, against a model of the books' rules that has nothing of the machine, and against
  * the diagram that `view pipe` draws.
  *
  * The model's rules (Patterson and Hennessy; long operations as in Hennessy and Patterson, appendix
