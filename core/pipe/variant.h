@@ -23,8 +23,8 @@ const struct variant *variant_of(const struct pipe *p, bool watched);
 
 /* True for machines without rare features, whose tests the plain variant omits: a second fetch line
  * per cycle, an L1I that is perfect or not LRU, perfect branch prediction, dependence prediction,
- * in-order issue and its rules, branches that resolve elsewhere, a memory stage, replay traps other than order, ports of L1D and
- * limits of L2. */
+ * in-order issue and its rules, branches that resolve elsewhere, a memory stage, a memory port for
+ * code and data, replay traps other than order, ports of L1D and limits of L2. */
 bool variant_is_plain(const struct pipe *p);
 
 extern const struct variant variant_quiet_plain;

@@ -1,5 +1,5 @@
--- classic5 without forwarding: an instruction stays in decode until the registers have its operands;
--- it reads a register in the cycle in which it is written.
+-- classic5 without forwarding: an instruction stays in decode until its operands are
+-- in the registers, which it reads in the cycle in which they are written.
 return {
 	base = "classic5",
 	description = "classic5 without forwarding: operands come from the registers only",

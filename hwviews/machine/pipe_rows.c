@@ -109,9 +109,9 @@ static const struct uop *pipe_rows_fetched_before(const struct pipe *p, const st
 	return NULL;
 }
 
-/* The machine keeps the instructions behind a load that misses where they are until its last cycles;
- * a textbook's move on first and stand then. Returns the first cycle of the miss that u left in
- * cycle `at`, or will leave if it has not yet (NO_CYCLE); NO_CYCLE: there is none. */
+/* The machine keeps instructions where they are while an older load misses, and moves them in the
+ * last cycle of the miss; a textbook moves them in its first. Returns that first cycle if u moved,
+ * or will move (`at` is NO_CYCLE), in the last, `at`; else NO_CYCLE. */
 static uint64_t pipe_rows_missed_from(const struct pipe *p, const struct uop *u, uint64_t at)
 {
 	for (unsigned back = 1; back <= HELD_BY_MISS; back++) {
@@ -120,7 +120,9 @@ static uint64_t pipe_rows_missed_from(const struct pipe *p, const struct uop *u,
 		    q->when.mem == NO_CYCLE || q->mem.level < LEVEL_L1)
 			continue;
 		const uint64_t until = q->when.done - p->mem.l1d_latency;
-		if (until > q->when.mem && (at == until || (at == NO_CYCLE && until > p->st->cycle)))
+		const bool moves =
+			at == until || (at == NO_CYCLE && until > p->st->cycle);
+		if (until > q->when.mem && moves)
 			return q->when.mem;
 	}
 	return NO_CYCLE;
@@ -149,7 +151,8 @@ static uint64_t pipe_rows_stage_from(const struct pipe *p, const struct uop *u, 
 					 pipe_rows_max_cycle(missed, u->when.ready),
 					 pipe_rows_stage_from(p, u, 'D') + 1);
 	const struct uop *before = pipe_rows_fetched_before(p, u, 1);
-	const uint64_t left = before ? pipe_rows_stage_from(p, before, stage == 'D' ? 'X' : 'D') : at;
+	const uint64_t left =
+		before ? pipe_rows_stage_from(p, before, stage == 'D' ? 'X' : 'D') : at;
 	if (left == NO_CYCLE)
 		return at;
 	return stage == 'D' ? pipe_rows_max_cycle(left, pipe_rows_stage_from(p, u, 'F') + 1) : left;

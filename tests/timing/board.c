@@ -1,5 +1,5 @@
 /* The textbooks' five-stage pipelines, letter for letter: the rows of board.txt, which were worked
- * out by hand, against a model of the books' rules that knows nothing of the machine, and against
+ * out by hand, against a model of the books' rules that has nothing of the machine, and against
  * the diagram that `view pipe` draws.
  *
  * The model's rules (Patterson and Hennessy; long operations as in Hennessy and Patterson, appendix
@@ -226,8 +226,8 @@ static uint32_t board_encode(const struct board_line *l)
 	}
 }
 
-/* The first load brings the data's line; what has piled up behind it drains in the bubbles of taken
- * branches. */
+/* The first load brings the data's line; the instructions held up by it drain in the bubbles of
+ * taken branches. */
 static void board_run(struct bench *b, const struct board_machine *m, const struct board_line *l,
                       int n, struct board_picture *out)
 {

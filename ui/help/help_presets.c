@@ -60,7 +60,7 @@ void help_put_presets(struct console *c)
 	char text[256];
 	const char *name;
 	for (unsigned i = 0; (name = help_preset_name(i)); i++)
-		console_print(c, "  %-12s %s\n", name,
+		console_print(c, "  %-19s %s\n", name,
 		              help_preset_summary(name, text, sizeof text));
 	console_print(c, "Choose one with `cyclops --config NAME ...`, or `set config NAME` and "
 	                 "`run`.\n`help NAME` lists the parameters that it sets.\n");
