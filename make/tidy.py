@@ -44,9 +44,10 @@ def sum_of(build, source, common):
 
 
 def tidy(sources, flags, checks):
-    """clang-tidy's findings: (the sources without any, the findings).""" command = ["clang-tidy",
-    "--quiet", *checks, *sources, "--", *flags] result = subprocess.run(command,
-    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    """clang-tidy's findings: (the sources without any, the findings)."""
+    command = ["clang-tidy", "--quiet", *checks, *sources, "--", *flags]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
     if result.returncode == 0:
         return sources, ""
     said = re.findall(r"^(\S+?):\d+:\d+: (?:error|warning): ", result.stdout, re.M)
