@@ -143,6 +143,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, flags_fresh, RANGE_MOST, 2);
 	RANGE(rs, name, st, 1, last_commit_cycle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, memory_until, RANGE_MOST, soon);
+	RANGE(rs, name, st, 1, port_until, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, miss_slot, RANGE_NONE, p->pool_size - 1);
 	if (p->writes) {
 		RANGE(rs, "write ports", p->writes, WRITE_CYCLES, cycle, RANGE_MOST, soon);

@@ -121,7 +121,7 @@ static uint64_t pipe_rows_missed_from(const struct pipe *p, const struct uop *u,
 			continue;
 		const uint64_t until = q->when.done - p->mem.l1d_latency;
 		const bool moves =
-			at == until || (at == NO_CYCLE && until > p->st->cycle);
+			at == until || (at == NO_CYCLE && until >= p->st->cycle);
 		if (until > q->when.mem && moves)
 			return q->when.mem;
 	}

@@ -21,19 +21,46 @@ enum { COLUMN_OLDEST = 4, COLUMN_INST = 7 };
 
 enum stage { IF, ID, EX, MEM, WB, NOWHERE };
 
+/* The first cycle in which a load older than u, which misses, stands in MEM while `cycle` passes;
+ * NO_CYCLE: none does. */
+static uint64_t missed_since(const struct pipe *p, const struct uop *u, uint64_t cycle)
+{
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *q = &p->pool[i];
+		if (q->seq && q->seq < u->seq && (q->flags & UF_EXECUTED) &&
+		    (q->op_flags & OPF_LOAD) && q->mem.level >= LEVEL_L1 && q->when.mem <= cycle &&
+		    q->when.done - p->mem.l1d_latency > cycle)
+			return q->when.mem;
+	}
+	return NO_CYCLE;
+}
+
+/* True if u, which the machine holds in ID, is in EX in a textbook: it moved there when the miss
+ * began. */
+static bool textbook_has_it_in_ex(const struct pipe *p, const struct uop *u, uint64_t cycle)
+{
+	return (u->flags & UF_EXECUTED) && u->when.dispatch < cycle && u->when.issue > cycle &&
+	       u->when.ready <= cycle && missed_since(p, u, cycle) != NO_CYCLE;
+}
+
 /* Where an instruction was in that cycle, by its stamps. A result that is done in cycle t is in MEM
  * in t and written in t + 1; a load's in t. */
-static enum stage stage_in(const struct uop *u, uint64_t cycle)
+static enum stage stage_in(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
 	const bool dispatched = u->flags & UF_EXECUTED, load = u->op_flags & OPF_LOAD;
 	if (cycle < u->when.fetch || (u->state >= UOP_RETIRED && cycle > u->when.end))
 		return NOWHERE;
 	if (u->state == UOP_SQUASHED && cycle >= u->when.end)
 		return NOWHERE;
-	if (!dispatched || cycle < u->when.dispatch)
-		return IF;
+	if (!dispatched || cycle < u->when.dispatch) {
+		const struct uop *before = pipe_find(p, u->seq - 1);
+		return before && textbook_has_it_in_ex(p, before, cycle) &&
+		                       u->when.fetch < cycle
+		               ? ID
+		               : IF;
+	}
 	if (cycle < u->when.issue)
-		return ID;
+		return textbook_has_it_in_ex(p, u, cycle) ? EX : ID;
 	const uint64_t written =
 		u->when.done == NO_CYCLE ? NO_CYCLE : u->when.done + (load ? 0 : 1);
 	if (cycle >= written)
@@ -60,7 +87,7 @@ static void read_textbook(const struct session *s)
 	memset(along, 0, sizeof along);
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		const enum stage stage = u->seq ? stage_in(u, last) : NOWHERE;
+		const enum stage stage = u->seq ? stage_in(p, u, last) : NOWHERE;
 		if (stage == NOWHERE)
 			continue;
 		at[stage].held++;
@@ -74,7 +101,7 @@ static void read_textbook(const struct session *s)
 			const struct uop *q = (u->flags & UF_EXECUTED) && reg[k] && u->src.seq[k]
 			                              ? pipe_find(p, u->src.seq[k])
 			                              : NULL;
-			const enum stage from = q ? stage_in(q, last) : NOWHERE;
+			const enum stage from = q ? stage_in(p, q, last) : NOWHERE;
 			int which = -1;
 			if (data && u->when.done == last && from == WB)
 				which = 2;
