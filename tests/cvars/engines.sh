@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS
 riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/engines" \
 	tests/cvars/engines.c
-line=$(sed -n '/the table is asked for here/=' tests/cvars/engines.c | tail -n 1)
+line=$(sed -n '/the table is evaluated here/=' tests/cvars/engines.c | tail -n 1)
 timeout 900 python3 tests/cvars/engines.py "$dir/engines" "$line" "$dir" >"$dir/said" 2>"$dir/err"
 status=$?
 grep -a '^FAIL' "$dir/said"

@@ -105,8 +105,8 @@ def running():
     equal("what it wrote", out.split("\n")[0:2],
         ["sum 174", "read /* The program that gdb debugs "])
     has("it stops at its end", c.stop["description"], "status 7")
-    c.lines("main asks")
-    equal("and goes back", c.go("reverseContinue"), ("breakpoint", "main asks"))
+    c.lines("main input")
+    equal("and goes back", c.go("reverseContinue"), ("breakpoint", "main input"))
     c.lines()
     equal("to its end again", c.go()[0], "exit")
     c.body("continue", threadId=1000)

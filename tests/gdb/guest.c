@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit"; /* mark: main begins */
 	int sum = 0;
-	sum += middle(3); /* mark: main asks */
+	sum += middle(3); /* mark: main calls */
 	sum += states();  /* mark: main states */
 	watches();        /* mark: main watches */
 	sum += reads();   /* mark: main reads */
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 	sum += factorial(5); /* mark: main factorial */
 	printf("sum %d\n", sum); /* mark: main prints */
 	fflush(stdout);
-	if (read(0, asked, sizeof asked - 1) > 0) /* mark: main asks */
+	if (read(0, asked, sizeof asked - 1) > 0) /* mark: main input */
 		printf("read %s\n", asked);
 	fflush(stdout);
 	if (!strcmp(how, "fault"))
