@@ -59,7 +59,7 @@ check "it says who tells" grep -q "reads 0x4d each time: from one place? --value
 	"$dir/hints.csv"
 
 timeout 20 "$CYCLOPS" run -o profileme.enable=true --report hints "$P" >"$dir/out" 2>&1 </dev/null
-check "without values" grep -q "start with --values results" "$dir/out"
+check "without values" grep -q "start with, for example, --values results" "$dir/out"
 timeout 20 "$CYCLOPS" run --values results --report hints "$P" >"$dir/out" 2>&1 </dev/null
 check "without time" grep -q "no profileme: start with -o profileme.enable=true" "$dir/out"
 finish

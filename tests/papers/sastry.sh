@@ -17,7 +17,7 @@ says out "- **differs**: CR is of P's class if the estimate is the sum of counts
 sums samplers "$out/fig4.csv"
 check "fig4.svg is a picture" python3 tests/sweep/check.py svg "$out/fig4.svg" 0 48 0
 page 0 fig4 --small --experiments 20 --out "$out"
-says out "- can't tell with so few experiments: P and CR are one class"
+says out "- not decidable with so few experiments: P and CR are one class"
 
 # ---- figures 7 to 11: programs ----
 options=(--small --programs lisp --events 200000)

@@ -239,7 +239,7 @@ static int trace_compare_by_seq(const void *a, const void *b)
 }
 
 /* Adds the instructions in flight when the trace begins, oldest first. The first cycle has already
- * been simulated, so that some may have left in it. */
+ * been simulated, so that some may have retired in it; squashed ones are added by their events. */
 static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
@@ -247,7 +247,8 @@ static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 	size_t n = 0;
 	for (uint32_t i = 0; found && i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		bool here = uop_in_flight(u) || (u->state != UOP_FREE && u->when.end == t->cycle);
+		bool here = uop_in_flight(u) ||
+		            (u->state == UOP_RETIRED && u->when.end == t->cycle);
 		if (here && u->when.fetch < t->cycle)
 			found[n++] = u;
 	}
