@@ -30,8 +30,8 @@ extern const struct grid_column cache_columns[CACHE_COLUMNS];
 	           "  ↓  a line is on its way\n"},                                                 \
 	{GRID_TABLE(cache_columns),                                                                \
 	 .before = "\nWith a set number (0, 1, ...), or an address or symbol, the ways of that "   \
-	           "set,\nthe state of its replacement policy, and the prefetcher's entries of "   \
-	           "instructions\nwhose last access was to it, with its address:\n"}
+	           "set,\nthe state of its replacement policy, and the prefetcher's entries of\n"  \
+	           "instructions whose last access was to it, with its address:\n"}
 #define DIRTY_LINES "  ▓  holds modified (dirty) lines    "
 /* clang-format on */
 

@@ -372,6 +372,8 @@ static enum machine_box_id blamed_box(const struct machine_boxes *m, unsigned ro
 	                                               [SLOT_store_order] = BOX_LSQ,
 	                                               [SLOT_dtlb] = BOX_DTLB,
 	                                               [SLOT_l1d] = BOX_L1D,
+	                                               [SLOT_l1d_port] = BOX_L1D,
+	                                               [SLOT_os_switch] = BOX_DECODE,
 	                                               [SLOT_l2] = BOX_L2,
 	                                               [SLOT_l2_held] = BOX_L2,
 	                                               [SLOT_memory] = BOX_MEMORY,

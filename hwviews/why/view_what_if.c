@@ -134,7 +134,7 @@ const struct view view_what_if = {
 		"\n"
 		"Each machine begins with this one's state at the beginning of the part. If its\n"
 		"parameters need another pipeline, that begins empty; another target buffer is\n"
-		"warmed by the instructions before. Then the unchanged machine is rebuilt in the\n"
-		"same way; a cause isn't measured if that changes the part by more than 1 %. Of a\n"
-		"part longer than a million instructions the first million is run.",
+		"warmed by the instructions before. Then the unchanged machine is rebuilt in\n"
+		"the same way; a cause isn't measured if that changes the part by more than 1 %.\n"
+		"Of a part longer than a million instructions the first million is run.",
 };
