@@ -59,6 +59,9 @@ static bool flags_are_possible(const struct uop *u)
 	const unsigned own = op_info[u->inst.op].flags;
 	if (u->op_flags == own || u->op_flags == OPF_XPROF || u->op_flags == OPF_HINT)
 		return true;
+	/* A textbook's killed fetch is predicted nothing. */
+	if (u->op_flags == (own & ~(unsigned)OPF_REDIRECT) && u->state == UOP_SQUASHED)
+		return !(u->flags & UF_EXECUTED);
 	if (u->prefix_len)
 		return u->op_flags == (own | OPF_XPROF);
 	if (u->op_flags == OPF_SERIAL)

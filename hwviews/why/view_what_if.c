@@ -135,6 +135,6 @@ const struct view view_what_if = {
 		"Each machine begins with this one's state at the beginning of the part. If its\n"
 		"parameters need another pipeline, that begins empty; another target buffer is\n"
 		"warmed by the instructions before. Then the unchanged machine is rebuilt in\n"
-		"the same way; a cause isn't measured if that changes the part by more than 1 %.\n"
-		"Of a part longer than a million instructions the first million is run.",
+		"the same way; a cause isn't measured if that changes the part by more than\n"
+		"1 %. Of a part longer than a million instructions the first million is run.",
 };
