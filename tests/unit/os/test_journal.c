@@ -230,7 +230,8 @@ static void damage_is_named(void **state)
 	memcpy(&e, copy + HEAD, sizeof e);
 	e.kind = JOURNAL_KINDS;
 	memcpy(copy + HEAD, &e, sizeof e);
-	journal_expect_load_refusal(&other, copy, n, "entry 1 is of a kind unknown to this version");
+	journal_expect_load_refusal(&other, copy, n,
+	                            "entry 1 is of a kind unknown to this version");
 	e.kind = JOURNAL_STDIN;
 	e.cycle = 21;
 	memcpy(copy + HEAD, &e, sizeof e);
