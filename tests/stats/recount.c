@@ -232,7 +232,7 @@ static void check_all_rows(void)
 		all.bench.passed += ok;
 		all.bench.failed += !ok;
 		if (!all.said[i])
-			printf("FAIL   %s is counted once only: say in tests/stats/recount.c what "
+			printf("FAIL   %s is counted once only: say in tests/stats/recount_rows.c what "
 			       "it must be\n",
 			       name);
 		else if (!ok)
