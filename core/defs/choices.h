@@ -7,6 +7,6 @@
 enum { PIPE_WIDTH_MAX = 16 };
 
 /* bpred.resolve: the stage that finds mispredictions. */
-enum resolve { RESOLVE_EX, RESOLVE_ID, RESOLVE_MEM, RESOLVE_COUNT };
+enum resolve { RESOLVE_EX, RESOLVE_ID, RESOLVE_MEM };
 
 #endif
