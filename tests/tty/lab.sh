@@ -27,7 +27,7 @@ check 'and waits' wait_for 'Enter begins the steps'
 keys Enter
 check 'then its steps' wait_for '─ Tour lab '
 check 'with its words' wait_for 'The machine is the one of the textbooks'
-until_says 'a question' 'How many cycles does one lap of .near. take'
+until_says 'a question' 'How many cycles does one iteration of .near. take'
 check 'waits for an answer' wait_for 'Space answers'
 press 'Space opens the prompt' Space 'cyclops. answer'
 type_text '9'
@@ -35,7 +35,7 @@ keys Enter
 check 'which takes it' wait_for 'Space goes on'
 until_says 'it is judged' 'not yet: near: 9: too high\. Count the columns'
 check 'without what would be right' wait_gone 'near: 8'
-until_says 'the next question' 'one lap of .far. take'
+until_says 'the next question' 'one iteration of .far. take'
 keys Space
 wait_for 'cyclops. answer'
 type_text '?'
