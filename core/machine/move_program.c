@@ -202,6 +202,11 @@ bool machine_copy(struct machine *to, const struct machine *from, struct err *er
 		    !((parts & MACHINE_PART_TARGETS) && !strcmp(name, "branch target buffer")))
 			move_program_copy_section(to, from, k);
 	}
+	/* The cycles so far had fewer or more commit slots, each of which is charged to a row. */
+	to->stats->counts.cpi_base +=
+		((uint64_t)to->pipe.commit_width - from->pipe.commit_width) * to->stats->cycles;
+	if (!to->pipe.bpred.ras_size)
+		to->pipe.bpred.st->ras_top = to->pipe.bpred.st->ras_count = 0;
 	arena_stale_all(to);
 	to->pipe.mem.recent->clock = UINT64_MAX; /* it caches the other machine's state */
 	if (parts & MACHINE_PART_PIPELINE)
