@@ -194,6 +194,7 @@ void program_free(struct program *p)
 		program_free_images(&p->debug->images);
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
+		code_index_free(p->debug->code_index);
 		locations_free(p->debug->locations);
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);

@@ -253,6 +253,10 @@ static const struct names *dwarf_index_get_names(const struct program *p)
 			break;
 		d->walk.ended |= w.ended;
 	}
+	if (walk_interrupted()) { /* incomplete: the next query builds it again */
+		names_free(d->names);
+		d->names = NULL;
+	}
 	if (d->names && d->names->count)
 		qsort(d->names->all, d->names->count, sizeof d->names->all[0],
 		      dwarf_index_compare_by_name);

@@ -57,7 +57,7 @@ static bool inlined_copies_find_entry_address(struct search *s, Dwarf_Die *block
 {
 	Dwarf_Addr base, start, end;
 	for (ptrdiff_t next = 0; (next = dwarf_ranges(block, next, &base, &start, &end)) > 0;) {
-		if (!walk_take(walk_of(s->image), 8))
+		if (!walk_take(walk_of(s->image), WALK_RANGE_BYTES))
 			return false;
 		if (start >= end)
 			continue;
@@ -93,8 +93,7 @@ static void look_into(struct search *s, Dwarf_Die *parent, unsigned depth)
 		const int tag = dwarf_tag(&child);
 		if (tag == DW_TAG_inlined_subroutine)
 			inlined_copies_collect_address(s, &child);
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
-		    tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace)
+		if (walk_is_block(tag))
 			look_into(s, &child, depth + 1);
 	} while (walk_next(walk_of(s->image), &child));
 }

@@ -5,8 +5,6 @@
 
 #include "loader/program_priv.h"
 
-/* Cost of checking a range, in bytes of entries. */
-enum { RANGE_BYTES = 8 };
 /* Depth of last-of-last entries up to which costs are computed exactly. */
 enum { NESTED_MAX = 16 };
 /* How often an entry may be passed over: on the way to siblings, at each depth. */
@@ -17,6 +15,11 @@ static volatile sig_atomic_t interrupted;
 void walk_interrupt(void)
 {
 	interrupted = 1;
+}
+
+bool walk_interrupted(void)
+{
+	return interrupted;
 }
 
 void walk_begin(const struct program *p)
@@ -99,11 +102,17 @@ bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
 	return walk_next_sibling(w, child, 0);
 }
 
+bool walk_is_block(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace;
+}
+
 bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr)
 {
 	Dwarf_Addr base, start, end;
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
-		if (!walk_take(w, RANGE_BYTES))
+		if (!walk_take(w, WALK_RANGE_BYTES))
 			return false;
 		if (addr >= start && addr < end)
 			return true;

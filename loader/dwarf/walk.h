@@ -15,6 +15,9 @@
 
 struct program;
 
+/* Cost of checking a range, in bytes of entries. */
+enum { WALK_RANGE_BYTES = 8 };
+
 /* The walk of the image's current query. Borrowed. */
 struct dwarf_walk *walk_of(const struct program *image);
 
@@ -27,6 +30,8 @@ static inline struct dwarf_walk walk_of_type(void)
 /* Ends the current query, and further ones until the next walk_begin(), as if nothing followed.
  * Safe in a signal handler. */
 void walk_interrupt(void);
+/* Whether walk_interrupt() ended the query: what it found is incomplete. */
+bool walk_interrupted(void);
 /* The work allowed for going through a whole unit. */
 uint64_t walk_unit(Dwarf_Die *unit);
 /* Takes work from the walk; false: it is over. */
@@ -34,6 +39,8 @@ bool walk_take(struct dwarf_walk *w, uint64_t bytes);
 /* The first child; the next sibling in its place. False if there is none, or the walk is over. */
 bool walk_child(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Die *child);
 bool walk_next(struct dwarf_walk *w, Dwarf_Die *child);
+/* Whether an entry with this tag may hold code. */
+bool walk_is_block(int tag);
 /* Whether the address is in the entry's code. */
 bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr);
 
