@@ -195,6 +195,7 @@ void program_free(struct program *p)
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
 		code_index_free(p->debug->code_index);
+		inlined_index_free(p->debug->inlined);
 		locations_free(p->debug->locations);
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);

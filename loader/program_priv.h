@@ -43,7 +43,8 @@ struct lines;   /* dwarf/lines.c */
 struct cfi;     /* dwarf/cfi.c */
 struct sources; /* source.c */
 struct names;   /* dwarf/index.c */
-struct code_index; /* dwarf/code_index.c */
+struct code_index;    /* dwarf/code_index.c */
+struct inlined_index; /* dwarf/inlined_copies.c */
 struct profile_code;
 
 /* Where a symbol's bytes end, and which sized symbol encloses it: for program_symbol_at(). */
@@ -113,6 +114,7 @@ struct program_debug {
 	struct sources *sources; /* owned, NULL until asked for */
 	struct names *names;     /* owned, NULL until asked for */
 	struct code_index *code_index; /* owned, NULL until asked for */
+	struct inlined_index *inlined; /* owned, NULL until asked for */
 	/* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
 	void *locations;
 	bool locations_full;     /* one of them found no room */
@@ -235,6 +237,7 @@ void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
 void names_free(struct names *x);
 void code_index_free(struct code_index *x);
+void inlined_index_free(struct inlined_index *x);
 
 /* ---- one step of unwinding ---- */
 enum unwind_result {

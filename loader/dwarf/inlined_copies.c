@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
 #include "loader/dwarf/inlined_name.h"
 #include "loader/dwarf/scoped.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 enum { DEPTH_MAX = 64 };
@@ -52,6 +54,24 @@ struct search {
 	size_t count, max;
 };
 
+struct copy {
+	const char *name; /* as in debug information: the last component; borrowed from libdw */
+	Dwarf_Die block;
+};
+
+/* All copies of an image. */
+struct inlined_index {
+	struct copy *all; /* [count], owned: by name, then in the order of their DIEs */
+	size_t count, room;
+};
+
+void inlined_index_free(struct inlined_index *x)
+{
+	if (x)
+		free(x->all);
+	free(x);
+}
+
 /* Finds where a copy's code begins, as in gdb: its first range that is not empty. */
 static bool inlined_copies_find_entry_address(struct search *s, Dwarf_Die *block, uint64_t *addr)
 {
@@ -69,12 +89,8 @@ static bool inlined_copies_find_entry_address(struct search *s, Dwarf_Die *block
 
 static void inlined_copies_collect_address(struct search *s, Dwarf_Die *block)
 {
-	Dwarf_Attribute attr;
 	uint64_t addr;
-	const char *name =
-		dwarf_attr_integrate(block, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
-	if (!name || strncmp(name, s->last, s->length) != 0 ||
-	    !inlined_function_meant(block, s->name) ||
+	if (!inlined_function_meant(block, s->name) ||
 	    !inlined_copies_find_entry_address(s, block, &addr))
 		return;
 	for (size_t i = 0; i < s->count; i++)
@@ -84,29 +100,100 @@ static void inlined_copies_collect_address(struct search *s, Dwarf_Die *block)
 		s->out[s->count++] = addr;
 }
 
-static void look_into(struct search *s, Dwarf_Die *parent, unsigned depth)
+/* Appends a copy; false: no room. */
+static bool inlined_copies_append(const struct program *image, struct inlined_index *x,
+                                  Dwarf_Die *block)
+{
+	Dwarf_Attribute attr;
+	const char *name =
+		dwarf_attr_integrate(block, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	if (!name)
+		return true;
+	if (x->count == x->room) {
+		const size_t room = x->room ? 2 * x->room : 64;
+		struct copy *grown =
+			debug_limit_take(&image->debug->limit, (room - x->room) * sizeof *grown)
+				? alloc_resize_array(x->all, room, sizeof *grown)
+				: NULL;
+		if (!grown)
+			return false;
+		x->all = grown;
+		x->room = room;
+	}
+	x->all[x->count++] = (struct copy){name, *block};
+	return true;
+}
+
+/* Appends the copies in a block; false: no room. */
+static bool inlined_copies_append_all(const struct program *image, struct inlined_index *x,
+                                      struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die child;
-	if (depth > DEPTH_MAX || !walk_child(walk_of(s->image), parent, &child))
-		return;
+	if (depth > DEPTH_MAX || !walk_child(w, parent, &child))
+		return true;
 	do {
 		const int tag = dwarf_tag(&child);
-		if (tag == DW_TAG_inlined_subroutine)
-			inlined_copies_collect_address(s, &child);
-		if (walk_is_block(tag))
-			look_into(s, &child, depth + 1);
-	} while (walk_next(walk_of(s->image), &child));
+		if ((tag == DW_TAG_inlined_subroutine &&
+		     !inlined_copies_append(image, x, &child)) ||
+		    (walk_is_block(tag) &&
+		     !inlined_copies_append_all(image, x, w, &child, depth + 1)))
+			return false;
+	} while (walk_next(w, &child));
+	return true;
+}
+
+static int inlined_copies_compare_by_name(const void *pa, const void *pb)
+{
+	const struct copy *a = pa, *b = pb;
+	const int order = strcmp(a->name, b->name);
+	return order ? order : a->block.addr < b->block.addr ? -1 : a->block.addr > b->block.addr;
+}
+
+static const struct inlined_index *inlined_copies_index(const struct program *image)
+{
+	struct program_debug *d = image->debug;
+	Dwarf *dwarf = program_dwarf(image);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	uint8_t type;
+	if (d->inlined)
+		return d->inlined;
+	struct inlined_index *x = alloc_zeroed(1, sizeof *x);
+	while (x && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
+		struct dwarf_walk w = {.left = walk_unit(&unit)};
+		if (type != DW_UT_type && !inlined_copies_append_all(image, x, &w, &unit, 0))
+			break;
+		d->walk.ended |= w.ended;
+	}
+	if (walk_interrupted()) { /* incomplete: the next query builds it again */
+		inlined_index_free(x);
+		return NULL;
+	}
+	if (x && x->count)
+		qsort(x->all, x->count, sizeof *x->all, inlined_copies_compare_by_name);
+	return d->inlined = x;
+}
+
+/* The first copy whose name is not less than the searched component. */
+static size_t inlined_copies_lower_bound(const struct inlined_index *x, const struct search *s)
+{
+	size_t lo = 0, hi = x->count;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if (strncmp(x->all[mid].name, s->last, s->length) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 static void look_through(struct search *s)
 {
-	Dwarf *dwarf = program_dwarf(s->image);
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit;
-	uint8_t type;
-	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0)
-		if (type != DW_UT_type)
-			look_into(s, &unit, 0);
+	const struct inlined_index *x = inlined_copies_index(s->image);
+	for (size_t i = x ? inlined_copies_lower_bound(x, s) : 0;
+	     x && i < x->count && !strncmp(x->all[i].name, s->last, s->length); i++)
+		inlined_copies_collect_address(s, &x->all[i].block);
 }
 
 static int inlined_copies_compare_by_address(const void *pa, const void *pb)
