@@ -2,7 +2,7 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c
  * (to a recorded cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a
- * cycle) -> stops.c (the table), history.c (snapshots), interval_summary.c (events possible between
+ * cycle) -> stop_index.c (stop points by address), stops.c (the table), history.c (snapshots), interval_summary.c (events possible between
  * them). hook_position.c and timeline.c are next to them.
  *
  * Re-execution is muted: only our own listeners receive its events. Forward motion that the user
@@ -38,9 +38,26 @@ struct stop_entry {
 	 * backward ones */
 	bool crossed[2];
 	bool left;          /* its last hit was at such an edge */
+	bool loose;         /* pending when the motion began: its address may change */
 	bool deleted;       /* deleted while moving: freed when the motion is over */
 	struct event event; /* the event that touched it */
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
+};
+
+enum stop_index_kind { STOPS_BY_PC, STOPS_BY_EDGE, STOPS_BY_MEMORY, STOP_INDEXES };
+enum { STOP_INDEX_BITS = 16384 };
+
+struct stop_span {
+	uint64_t lo, last; /* bytes, last inclusive */
+	uint64_t reach;    /* the greatest `last` of this span and of those before it */
+	size_t entry;      /* number in the table */
+	unsigned edge;     /* STOPS_BY_EDGE: 0 or 1 */
+};
+
+struct stop_index {
+	struct stop_span *all; /* [count], owned: by lo */
+	size_t count, room;
+	uint64_t filter[STOP_INDEX_BITS / 64]; /* bit by the low bits of the address */
 };
 
 /* ---- history ---- */
@@ -106,6 +123,9 @@ struct run {
 	struct stop_entry **stop; /* owned; [stop_count], by id */
 	size_t stop_count, stop_room;
 	int last_id;
+	struct stop_index index[STOP_INDEXES]; /* of this motion */
+	size_t indexed_stops;   /* those after it were added during the motion */
+	bool loose_stops;       /* some stop points are loose */
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
 	unsigned also_count;    /* may exceed RUN_ALSO_MAX */
 	struct history hist;
@@ -134,6 +154,20 @@ void stops_free(struct run *r);
 /* Removes stop points deleted while moving, and temporary ones hit at `cycle`; disables those whose
  * call was left then. */
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
+
+/* ---- stop_index.c ---- */
+/* Fills the indexes with the stop points as they are; false if memory is short. */
+bool stop_index_build(struct run *r);
+void stop_index_free(struct run *r);
+/* Whether a stop point may be at one of the bytes [lo, last]; false is certain. */
+bool stop_index_may_hold(const struct run *r, enum stop_index_kind kind, uint64_t lo,
+                         uint64_t last);
+typedef void stop_index_fn(struct run *r, struct stop_entry *e, unsigned edge,
+                           const struct machine *m, const struct event *ev);
+/* Calls fn for each stop point at one of the bytes [lo, last]; a stop point added during the motion
+ * included. */
+void stop_index_each(struct run *r, enum stop_index_kind kind, const struct machine *m,
+                     const struct event *ev, uint64_t lo, uint64_t last, stop_index_fn *fn);
 
 /* ---- watch.c ---- */
 /* The default filter of goals: commits. */

@@ -18,6 +18,7 @@ void stops_free(struct run *r)
 	for (size_t i = 0; i < r->stop_count; i++)
 		entry_free(r->stop[i]);
 	free(r->stop);
+	stop_index_free(r);
 	r->stop = NULL;
 	r->stop_count = r->stop_room = 0;
 }

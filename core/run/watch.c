@@ -46,33 +46,44 @@ static const unsigned stage_event[] = {
 	[STAGE_DISPATCH] = EV_DISPATCH,
 };
 
+static void watch_touch_at_pc(struct run *r, struct stop_entry *e, unsigned edge,
+                              const struct machine *m, const struct event *ev)
+{
+	(void)edge;
+	(void)m;
+	if (is_live(e, STOP_POINT_PC) && stage_event[e->sp.stage] == ev->id)
+		watch_mark_touched(r, e, ev);
+}
+
 static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct run *r = ctx;
-	(void)m;
-	for (size_t i = 0; i < r->stop_count; i++) {
-		struct stop_entry *e = r->stop[i];
-		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) &&
-		    stage_event[e->sp.stage] == ev->id)
-			watch_mark_touched(r, e, ev);
-	}
+	stop_index_each(ctx, STOPS_BY_PC, m, ev, ev->pc, ev->pc, watch_touch_at_pc);
+}
+
+static bool watch_pc_may_match(const void *ctx, const struct event *ev)
+{
+	return stop_index_may_hold(ctx, STOPS_BY_PC, ev->pc, ev->pc);
+}
+
+static void watch_cross_edge(struct run *r, struct stop_entry *e, unsigned edge,
+                             const struct machine *m, const struct event *ev)
+{
+	if (!e->sp.enabled || e->deleted || !e->sp.edges(e->sp.ctx, m, ev))
+		return;
+	e->crossed[edge] = true;
+	r->watch.pending = true;
+	watch_request_check(r);
 }
 
 /* Notes where calls of stop points begin or end. */
 static void on_edge(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct run *r = ctx;
-	for (size_t i = 0; i < r->stop_count; i++) {
-		struct stop_entry *e = r->stop[i];
-		for (unsigned k = 0; k < 2; k++) {
-			if (!e->sp.edges || !e->sp.enabled || e->deleted ||
-			    ev->pc != e->sp.edge[k] || !e->sp.edges(e->sp.ctx, m, ev))
-				continue;
-			e->crossed[k] = true;
-			r->watch.pending = true;
-			watch_request_check(r);
-		}
-	}
+	stop_index_each(ctx, STOPS_BY_EDGE, m, ev, ev->pc, ev->pc, watch_cross_edge);
+}
+
+static bool watch_edge_may_match(const void *ctx, const struct event *ev)
+{
+	return stop_index_may_hold(ctx, STOPS_BY_EDGE, ev->pc, ev->pc);
 }
 
 static void on_event(void *ctx, const struct machine *m, const struct event *ev)
@@ -98,18 +109,36 @@ static bool passes_any(const void *ctx, const struct event *ev)
 	return false;
 }
 
-/* Notes stores to watched memory; a system call may write anywhere. */
+static void watch_touch_memory(struct run *r, struct stop_entry *e, unsigned edge,
+                               const struct machine *m, const struct event *ev)
+{
+	(void)edge;
+	(void)m;
+	if (is_live(e, STOP_POINT_MEMORY))
+		watch_mark_touched(r, e, ev);
+}
+
+/* The bytes that the event may write: a system call may write anywhere. */
+static void watch_written_bytes(const struct event *ev, uint64_t *lo, uint64_t *last)
+{
+	const bool all = ev->id == EV_SYSCALL;
+	*lo = all ? 0 : ev->store.addr;
+	*last = all ? UINT64_MAX : ev->store.addr + ev->store.bytes - 1;
+}
+
+/* Notes stores to watched memory. */
 static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct run *r = ctx;
-	(void)m;
-	for (size_t i = 0; i < r->stop_count; i++) {
-		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_MEMORY) &&
-		    (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
-		     e->sp.addr - ev->store.addr < ev->store.bytes))
-			watch_mark_touched(r, e, ev);
-	}
+	uint64_t lo, last;
+	watch_written_bytes(ev, &lo, &last);
+	stop_index_each(ctx, STOPS_BY_MEMORY, m, ev, lo, last, watch_touch_memory);
+}
+
+static bool watch_write_may_match(const void *ctx, const struct event *ev)
+{
+	uint64_t lo, last;
+	watch_written_bytes(ev, &lo, &last);
+	return ev->id == EV_SYSCALL || stop_index_may_hold(ctx, STOPS_BY_MEMORY, lo, last);
 }
 
 /* Whether a committed instruction writes a watched register. */
@@ -227,9 +256,11 @@ static void watch_widen_pc_range(struct event_filter *f, uint64_t pc)
  * theirs. */
 static bool listen_for_stops(struct run *r, struct err *err)
 {
-	struct event_filter pc = {0}, edge = {0}, event = {.where = passes_any, .where_ctx = r},
-			    write = {0}, reg = {.where = writes_watched, .where_ctx = r},
-			    micro = {0};
+	struct event_filter pc = {.where = watch_pc_may_match, .where_ctx = r},
+			    edge = {.where = watch_edge_may_match, .where_ctx = r},
+			    event = {.where = passes_any, .where_ctx = r},
+			    write = {.where = watch_write_may_match, .where_ctx = r},
+			    reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
@@ -285,6 +316,8 @@ bool watch_arm(struct run *r, struct err *err)
 	r->m->pipe.probes.count = 0;
 	for (size_t i = 0; i < r->stop_count; i++)
 		r->stop[i]->hit_cycle = UINT64_MAX;
+	if (w->heed && !stop_index_build(r))
+		return err_set(err, "out of memory for stop points");
 	if ((!w->heed || listen_for_stops(r, err)) &&
 	    (!w->goal || watch_add_listener(r, w->goal_of, on_goal, err)) &&
 	    (!w->seq || watch_add_listener(r, &fetches, on_seq, err))) {

@@ -9,7 +9,7 @@
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-enum { NO_PARENT = -1 };
+enum { NO_PARENT = -1, LISTS_DEPTH_MAX = 64 };
 
 /* A DIE with code, or a namespace around some. */
 struct block {
@@ -35,6 +35,7 @@ struct unit_blocks {
 	struct span_table outer;  /* outside functions and types */
 	struct span_table nested; /* all functions; filled when outer has no answer */
 	bool has_nested;
+	bool lists_known, has_lists; /* code_index_unit_has_lists() */
 };
 
 struct code_index {
@@ -270,6 +271,48 @@ unsigned code_index_find_blocks(const struct program *image, Dwarf_Die *unit, Dw
 		return 0;
 	*blocks = u->nested.blocks[nested].die;
 	return 1;
+}
+
+static bool code_index_is_list(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	if (!dwarf_attr(die, DW_AT_location, &attr))
+		return false;
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_loclistx:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool code_index_find_list(struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die child;
+	if (depth > LISTS_DEPTH_MAX || !walk_child(w, parent, &child))
+		return false;
+	do {
+		const int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter
+		            ? code_index_is_list(&child)
+		            : walk_is_block(tag) && code_index_find_list(w, &child, depth + 1))
+			return true;
+	} while (walk_next(w, &child));
+	return false;
+}
+
+bool code_index_unit_has_lists(const struct program *image, Dwarf_Die *unit)
+{
+	struct unit_blocks *u = code_index_unit(image, unit);
+	if (u && !u->lists_known) {
+		struct dwarf_walk w = {.left = walk_unit(unit)};
+		u->has_lists = code_index_find_list(&w, unit, 0);
+		u->lists_known = !walk_interrupted();
+	}
+	return u && u->has_lists;
 }
 
 static void code_index_free_unit(void *unit)

@@ -18,5 +18,7 @@ bool code_index_find_unit(const struct program *image, Dwarf_Addr addr, Dwarf_Di
  * found if no other block holds the address, and stands alone. Returns their number; 0: none. */
 unsigned code_index_find_blocks(const struct program *image, Dwarf_Die *unit, Dwarf_Addr addr,
                                 Dwarf_Die *blocks, unsigned max);
+/* Whether a variable of the unit has a location list. */
+bool code_index_unit_has_lists(const struct program *image, Dwarf_Die *unit);
 
 #endif

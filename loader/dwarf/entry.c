@@ -3,54 +3,10 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "loader/dwarf/code_index.h"
 #include "loader/dwarf/scope.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
-
-enum { DEPTH_MAX = 64 };
-
-static bool is_list(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	if (!dwarf_attr(die, DW_AT_location, &attr))
-		return false;
-	switch (dwarf_whatform(&attr)) {
-	case DW_FORM_sec_offset:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-	case DW_FORM_loclistx:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Whether some variable has a location list. */
-static bool has_lists(struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
-{
-	Dwarf_Die child;
-	if (depth > DEPTH_MAX || !walk_child(w, parent, &child))
-		return false;
-	do {
-		switch (dwarf_tag(&child)) {
-		case DW_TAG_variable:
-		case DW_TAG_formal_parameter:
-			if (is_list(&child))
-				return true;
-			break;
-		case DW_TAG_subprogram:
-		case DW_TAG_lexical_block:
-		case DW_TAG_inlined_subroutine:
-		case DW_TAG_namespace:
-			if (has_lists(w, &child, depth + 1))
-				return true;
-			break;
-		default:
-			break;
-		}
-	} while (walk_next(w, &child));
-	return false;
-}
 
 static bool is_assembler(Dwarf_Die *unit)
 {
@@ -124,8 +80,8 @@ static bool by_function(const struct program *p, uint64_t addr, bool by_lists, u
 	    dwarf_entrypc(&function, &entry) != 0 || entry + image->bias != addr ||
 	    is_assembler(&chain.block[0]) || !symbols_function(image, addr, &lo, &hi) || lo != addr)
 		return false;
-	struct dwarf_walk w = {.left = walk_unit(&chain.block[0])};
-	if (by_lists && is_gcc(&chain.block[0]) && has_lists(&w, &chain.block[0], 0))
+	if (by_lists && is_gcc(&chain.block[0]) &&
+	    code_index_unit_has_lists(image, &chain.block[0]))
 		return false;
 	uint64_t pc = entry_prologue_end_by_lines(p, image, lo, hi);
 	if (pc <= lo)
