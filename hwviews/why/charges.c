@@ -143,6 +143,31 @@ static void charges_add_slots(struct charges *c, uint64_t pc, unsigned row, int6
 	c->table[i].slots += slots;
 }
 
+struct charge *charges_save(const struct charges *c, size_t *count)
+{
+	struct charge *saved = alloc_zeroed(c->count + 1, sizeof *saved);
+	*count = 0;
+	for (size_t i = 0; saved && i < c->room; i++)
+		if (c->used[i])
+			saved[(*count)++] = c->table[i];
+	if (c->short_of_memory) {
+		free(saved);
+		return NULL;
+	}
+	return saved;
+}
+
+bool charges_restore(struct charges *c, const struct charge *saved, size_t count)
+{
+	c->count = 0;
+	c->short_of_memory = false;
+	for (size_t i = 0; i < c->room; i++)
+		c->used[i] = false;
+	for (size_t i = 0; i < count; i++)
+		charges_add_slots(c, saved[i].pc, saved[i].row, saved[i].slots);
+	return !c->short_of_memory;
+}
+
 /* ---- events of a cycle ---- */
 uint64_t charges_mask(void)
 {

@@ -53,6 +53,10 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 /* Call before the first cycle and after each. Pass anew=true before the first cycle of a later
  * region that is added. */
 void charges_cycle(struct charges *c, const struct machine *m, bool anew);
+/* A copy of what was charged until now, owned by the caller, [*count]; NULL if memory is or was
+ * short. charges_restore() replaces what c has by it: the next cycle is a later region's. */
+struct charge *charges_save(const struct charges *c, size_t *count);
+bool charges_restore(struct charges *c, const struct charge *saved, size_t count);
 /* Charges the instructions in flight at the end, in m's present state; call before
  * charges_sort(). */
 void charges_end(struct charges *c, const struct machine *m);

@@ -21,6 +21,30 @@ struct facts {
 	bool interpreted, counts, control, taken, said, wrong;
 };
 
+/* A whole run's profile up to a cycle, from which one up to a later cycle goes on. */
+struct hot_mark {
+	uint64_t to, next_slot;
+	struct hot_inst *insts; /* owned; [inst_count] */
+	size_t inst_count;
+	struct charge *charges; /* owned; [charge_count] */
+	size_t charge_count;
+	struct facts *seen;     /* owned; [pool_size] */
+	size_t bytes;           /* of all these */
+};
+
+enum {
+	MARKS_MAX = 256,
+	MARK_SPACING = 1024,      /* cycles, at first */
+	MARK_BYTES_MAX = 32 << 20 /* of all marks: twice the spacing if they take more */
+};
+
+struct hot_marks {
+	uint64_t from, cuts, spacing; /* cycles, as in struct hot */
+	struct hot_mark all[MARKS_MAX]; /* [count], ascending by cycle */
+	unsigned count;
+	size_t bytes;
+};
+
 struct hot {
 	uint64_t from, to, cuts;   /* cycles covered; from == to: none */
 	/* next_slot: first commit slot that is not yet assigned, counted from cycle 0 */
@@ -38,20 +62,90 @@ struct hot {
 	const struct charge *charged; /* [charged_count], of charges */
 	size_t charged_count;
 	bool goes_on;              /* the next cycle observed continues the profile */
+	size_t pool_size;
+	bool marked;               /* the region begins where the marks' does */
+	struct hot_marks marks;
 };
 
-struct hot *hot_new(void)
+/* ---- marks ---- */
+static void hot_drop_mark(struct hot_marks *k, unsigned i)
 {
-	return alloc_zeroed(1, sizeof(struct hot));
+	k->bytes -= k->all[i].bytes;
+	free(k->all[i].insts);
+	free(k->all[i].charges);
+	free(k->all[i].seen);
+	memmove(&k->all[i], &k->all[i + 1], (--k->count - i) * sizeof k->all[0]);
 }
 
-void hot_clear(struct hot *h)
+static void hot_drop_marks(struct hot_marks *k)
 {
+	while (k->count)
+		hot_drop_mark(k, k->count - 1);
+	*k = (struct hot_marks){.spacing = MARK_SPACING};
+}
+
+/* Drops every second mark while there are too many. */
+static void hot_thin_marks(struct hot_marks *k)
+{
+	while (k->count && (k->count == MARKS_MAX || k->bytes > MARK_BYTES_MAX)) {
+		k->spacing *= 2;
+		for (unsigned i = k->count; i-- > 0;)
+			if ((k->all[i].to - k->from) % k->spacing)
+				hot_drop_mark(k, i);
+	}
+}
+
+/* Keeps the profile as it is after this cycle, if a mark is due; without memory it keeps none. */
+static void hot_mark_if_due(struct hot *h, uint64_t cycle)
+{
+	struct hot_marks *k = &h->marks;
+	const uint64_t last = k->count ? k->all[k->count - 1].to : k->from;
+	struct hot_mark m = {.to = cycle, .next_slot = h->next_slot};
+	if (!h->marked || cycle <= last || (cycle - k->from) % k->spacing)
+		return;
+	m.charges = charges_save(h->charges, &m.charge_count);
+	m.insts = alloc_zeroed(h->count + 1, sizeof *m.insts);
+	m.seen = alloc_zeroed(h->pool_size, sizeof *m.seen);
+	if (!m.charges || !m.insts || !m.seen) {
+		free(m.charges);
+		free(m.insts);
+		free(m.seen);
+		return;
+	}
+	for (size_t i = 0; i < h->room; i++)
+		if (h->table[i].executed)
+			m.insts[m.inst_count++] = h->table[i];
+	memcpy(m.seen, h->seen, h->pool_size * sizeof *m.seen);
+	m.bytes = m.inst_count * sizeof *m.insts + m.charge_count * sizeof *m.charges +
+	          h->pool_size * sizeof *m.seen;
+	k->bytes += m.bytes;
+	k->all[k->count++] = m;
+	hot_thin_marks(k);
+}
+
+/* Drops the profile, not its marks. */
+static void hot_drop_profile(struct hot *h)
+{
+	const struct hot_marks marks = h->marks;
 	free(h->table);
 	free(h->seen);
 	free(h->sorted);
 	charges_free(h->charges);
-	memset(h, 0, sizeof *h);
+	*h = (struct hot){.marks = marks};
+}
+
+void hot_clear(struct hot *h)
+{
+	hot_drop_profile(h);
+	hot_drop_marks(&h->marks);
+}
+
+struct hot *hot_new(void)
+{
+	struct hot *h = alloc_zeroed(1, sizeof *h);
+	if (h)
+		h->marks.spacing = MARK_SPACING;
+	return h;
 }
 
 void hot_free(struct hot *h)
@@ -191,6 +285,7 @@ static void hot_on_cycle(void *ctx, const struct machine *m)
 	struct hot *h = ctx;
 	charges_cycle(h->charges, m, !h->goes_on);
 	h->goes_on = true;
+	hot_mark_if_due(h, machine_cycle(m));
 }
 
 /* ---- gathering ---- */
@@ -233,8 +328,11 @@ static bool hot_begin_profile(const struct session *s, struct hot *h, uint64_t f
                               struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	hot_clear(h);
-	h->seen = alloc_zeroed(p->pool_size, sizeof *h->seen);
+	struct run_history now;
+	run_history(s->run, &now);
+	hot_drop_profile(h);
+	h->pool_size = p->pool_size;
+	h->seen = alloc_zeroed(h->pool_size, sizeof *h->seen);
 	h->charges = charges_new();
 	if (!h->seen || !h->charges)
 		return err_set(err, "out of memory for a profile");
@@ -242,6 +340,41 @@ static bool hot_begin_profile(const struct session *s, struct hot *h, uint64_t f
 	h->from = h->to = from;
 	h->next_slot = from * h->width;
 	h->cuts = cuts_of(s);
+	h->marked = from == now.first_cycle;
+	if (h->marked && (h->marks.cuts != h->cuts || h->marks.from != from)) {
+		hot_drop_marks(&h->marks);
+		h->marks.from = from;
+		h->marks.cuts = h->cuts;
+	}
+	return true;
+}
+
+/* The last mark at or before this cycle, of a profile that begins at `from`; NULL: none. */
+static const struct hot_mark *hot_find_mark(const struct session *s, const struct hot *h,
+                                            uint64_t from, uint64_t to)
+{
+	const struct hot_marks *k = &h->marks;
+	unsigned n = k->from == from && k->cuts == cuts_of(s) ? k->count : 0;
+	while (n && k->all[n - 1].to > to)
+		n--;
+	return n ? &k->all[n - 1] : NULL;
+}
+
+/* Makes the mark's profile the present one. */
+static bool hot_restore_mark(struct hot *h, const struct hot_mark *m, struct err *err)
+{
+	if (!charges_restore(h->charges, m->charges, m->charge_count))
+		return err_set(err, "out of memory for a profile");
+	for (size_t i = 0; i < m->inst_count; i++) {
+		const struct hot_inst *e = &m->insts[i];
+		if (2 * (h->count + 1) > h->room && !hot_grow_table(h))
+			return err_set(err, "out of memory for a profile");
+		*hot_find_slot(h->table, h->room, e->pc, e->interpreted) = *e;
+		h->count++;
+	}
+	memcpy(h->seen, m->seen, h->pool_size * sizeof *h->seen);
+	h->to = m->to;
+	h->next_slot = m->next_slot;
 	return true;
 }
 
@@ -287,20 +420,24 @@ static bool hot_check_cycle_recorded(const struct session *s, uint64_t cycle, st
 static bool hot_gather_region(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
                               struct err *err)
 {
-	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
-	if (goes_on && h->to == to)
+	const bool same = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
+	if (same && h->to == to)
 		return true;
 	if (run_moving(s->run))
 		return err_set(err, "counted when the machine stops, by executing this part of the "
 		                    "run once more");
+	const struct hot_mark *mark = hot_find_mark(s, h, from, to);
+	const bool goes_on = same && (!mark || mark->to <= h->to);
 	if (!hot_check_cycle_recorded(s, from, err) || !hot_check_cycle_recorded(s, to, err) ||
 	    (!goes_on && !hot_begin_profile(s, h, from, err)))
 		return false;
-	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
-	h->to = to;
-	if (heard && look_at_end(s, h, err) && hot_sort_table(h, err))
-		return true;
-	hot_clear(h);
+	if ((goes_on || !mark || hot_restore_mark(h, mark, err)) &&
+	    (h->to == to || listen_to(s, h, h->to, to, err))) {
+		h->to = to;
+		if (look_at_end(s, h, err) && hot_sort_table(h, err))
+			return true;
+	}
+	hot_drop_profile(h);
 	return false;
 }
 

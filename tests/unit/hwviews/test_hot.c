@@ -272,6 +272,50 @@ static void more_of_it_is_added(void **state)
 	session_free(s);
 }
 
+/* A whole run's profile up to any cycle is the one gathered from the beginning, but goes on from
+ * what an earlier one left on the way. */
+static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
+{
+	(void)state;
+	enum { CYCLES = 400000, PROFILES = 10 };
+	struct session *s = hot_start_session("build/demos/linked", "");
+	uint64_t seed = 60;
+	session_fixture_run_cycles(s, CYCLES);
+	assert_int_equal(machine_cycle(s->machine), CYCLES);
+	hot_read_profile(s, 0, CYCLES);
+	for (unsigned i = 0; i < PROFILES; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		const uint64_t to = CYCLES - 1 - (seed >> 33) % (i % 2 ? CYCLES / 20 : CYCLES - 1);
+		struct run_history before, after;
+		run_history(s->run, &before);
+		struct hot_profile p = hot_read_profile(s, 0, to);
+		run_history(s->run, &after);
+		/* a snapshot's distance, and a mark's */
+		assert_in_range(after.cycles_reexecuted - before.cycles_reexecuted, 0, 140000);
+		hot_check_sums(s, &p);
+		const size_t count = p.count, charge_count = p.charge_count;
+		struct hot_inst *all = hot_copy_insts(&p);
+		struct charge *charges = malloc(charge_count * sizeof *charges);
+		memcpy(charges, p.charges, charge_count * sizeof *charges);
+		struct hot *marks = s->hot;
+		s->hot = hot_new();
+		p = hot_read_profile(s, 0, to);
+		assert_int_equal(p.count, count);
+		assert_memory_equal(all, p.insts, count * sizeof *all);
+		assert_int_equal(p.charge_count, charge_count);
+		for (size_t k = 0; k < charge_count; k++) {
+			assert_int_equal(charges[k].pc, p.charges[k].pc);
+			assert_int_equal(charges[k].row, p.charges[k].row);
+			assert_int_equal(charges[k].slots, p.charges[k].slots);
+		}
+		free(all);
+		free(charges);
+		hot_free(s->hot);
+		s->hot = marks;
+	}
+	session_free(s);
+}
+
 /* A profile is one of what happened: not of what was cut from history, nor of the run before. */
 static void what_no_longer_holds_is_forgotten(void **state)
 {
@@ -338,6 +382,7 @@ int main(void)
 		cmocka_unit_test(a_region_is_what_happened_in_it),
 		cmocka_unit_test(test_hot_sums_match_statistics),
 		cmocka_unit_test(more_of_it_is_added),
+		cmocka_unit_test(profiles_up_to_any_cycle_equal_fresh_ones),
 		cmocka_unit_test(what_no_longer_holds_is_forgotten),
 		cmocka_unit_test(the_last_outcomes_stand_in_order),
 	};
