@@ -109,12 +109,12 @@ struct program_debug {
 	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
 	bool dwarf_tried;
 	struct debug_limit limit;
-	struct lines *lines;     /* owned, NULL until asked for */
-	struct cfi *cfi;         /* owned, NULL until asked for */
-	struct sources *sources; /* owned, NULL until asked for */
-	struct names *names;     /* owned, NULL until asked for */
-	struct code_index *code_index; /* owned, NULL until asked for */
-	struct inlined_index *inlined; /* owned, NULL until asked for */
+	struct lines *lines;     /* owned, NULL until used */
+	struct cfi *cfi;         /* owned, NULL until used */
+	struct sources *sources; /* owned, NULL until used */
+	struct names *names;     /* owned, NULL until used */
+	struct code_index *code_index; /* owned, NULL until used */
+	struct inlined_index *inlined; /* owned, NULL until used */
 	/* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
 	void *locations;
 	bool locations_full;     /* one of them found no room */
@@ -124,7 +124,7 @@ struct program_debug {
 	uint64_t entered_pc;
 	unsigned entered;
 	struct images images;
-	struct profile_code *code; /* owned, NULL until asked for */
+	struct profile_code *code; /* owned, NULL until used */
 };
 
 struct program {

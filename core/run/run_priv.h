@@ -2,8 +2,9 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c
  * (to a recorded cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a
- * cycle) -> stop_index.c (stop points by address), stops.c (the table), history.c (snapshots), interval_summary.c (events possible between
- * them). hook_position.c and timeline.c are next to them.
+ * cycle) -> stop_index.c (stop points by address), stops.c (the table), history.c (snapshots),
+ * interval_summary.c (events possible between them). hook_position.c and timeline.c are next to
+ * them.
  *
  * Re-execution is muted: only our own listeners receive its events. Forward motion that the user
  * asked for reaches all listeners, also where it repeats recorded history. */

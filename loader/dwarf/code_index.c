@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "loader/dwarf/scope_chain.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-enum { NO_PARENT = -1, LISTS_DEPTH_MAX = 64 };
+enum { NO_PARENT = -1, NAMESPACES_MAX = 32, LISTS_DEPTH_MAX = 64 };
 
 /* A DIE with code, or a namespace around some. */
 struct block {
@@ -104,7 +103,7 @@ static bool code_index_append_outer(struct filling *f, Dwarf_Die *parent, int nu
 			continue;
 		const int own = (int)f->table->block_count;
 		if (!code_index_append_block(f, &child, number) ||
-		    (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX &&
+		    (tag == DW_TAG_namespace && depth < NAMESPACES_MAX &&
 		     !code_index_append_outer(f, &child, own, depth + 1)))
 			return false;
 	} while (walk_next(&f->w, &child));
@@ -114,7 +113,7 @@ static bool code_index_append_outer(struct filling *f, Dwarf_Die *parent, int nu
 static bool code_index_append_nested(struct filling *f, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die child;
-	if (depth >= SCOPE_DEPTH_MAX || !walk_child(&f->w, parent, &child))
+	if (depth >= NAMESPACES_MAX || !walk_child(&f->w, parent, &child))
 		return true;
 	do {
 		const int tag = dwarf_tag(&child);
