@@ -56,10 +56,13 @@ void screen_build(struct screen *s)
 		s->machine = se->machine;
 		s->cycle = now;
 	}
+	s->changed = false;
+	running_begin(s);
+	s->running.builds = true;
 	for (unsigned i = 0; i < n; i++)
 		pane_build(p[i], se, s->last_stop);
 	timeline_build(s);
-	s->changed = false;
+	running_end(s);
 	s->damaged = true;
 }
 

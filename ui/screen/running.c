@@ -9,7 +9,7 @@
 #include "ui/screen/timeline.h"
 
 /* Panes are refreshed less often if that takes long: for at most 1/REFRESH_SHARE of the time. */
-enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
+enum { FIRST_SHOWN_MS = 120, BUILD_SHOWN_MS = 700, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
 
 uint64_t screen_now_ns(void)
 {
@@ -20,8 +20,10 @@ uint64_t screen_now_ns(void)
 
 static bool running_key_interrupts(const struct screen *s, int key)
 {
-	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) ||
-	       (key >= TERM_ALT && key < TERM_MOUSE);
+	if (key == 27 || key == 3)
+		return true;
+	return !s->running.builds && ((!s->running.asked && (key == ' ' || key == 'q')) ||
+	                              (key >= TERM_ALT && key < TERM_MOUSE));
 }
 
 /* True if the keys typed ahead end within a line: all keys from the one that opens the prompt or
@@ -140,8 +142,10 @@ static bool running_on_progress(void *ctx, uint64_t cycle)
 {
 	struct screen *s = ctx;
 	struct running *r = &s->running;
-	const unsigned signals = running_signals(s);
 	const uint64_t now = screen_now_ns();
+	if (r->builds && now - r->began_ns < BUILD_SHOWN_MS * UINT64_C(1000000))
+		return false;
+	const unsigned signals = running_signals(s);
 	r->cycle = cycle;
 	if (look_at_keys(s) || s->quit) {
 		r->stopped = true;

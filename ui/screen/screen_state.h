@@ -26,11 +26,12 @@ struct animation {
 	uint64_t next_ns;
 };
 
-/* State while a command moves the machine. */
+/* State while a command moves the machine, or a view executes a part of the run again. */
 struct running {
 	bool on;
 	bool shown;         /* it has run long enough to show progress */
 	bool stopped;       /* a key has interrupted it */
+	bool builds;        /* for a view: after a while Esc and Ctrl-C stop it, other keys wait */
 	bool asked;         /* the guest has waited for input: keys typed since are for it */
 	unsigned commands;  /* number of keys typed ahead before that */
 	uint64_t began_ns, shown_ns;
