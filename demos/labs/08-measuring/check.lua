@@ -143,7 +143,7 @@ h:expect(4, "at most 250 samples", function()
 end, "A sample costs an interrupt: how many cycles lie between them?")
 h:expect(5, "right in the mean of eight programs", function()
 	if #errors == 0 then
-		return false, "there is no plan that could be tried"
+		return nil, "there is no plan that could be tried"
 	end
 	local sum = 0
 	for _, off in ipairs(errors) do
@@ -153,7 +153,7 @@ h:expect(5, "right in the mean of eight programs", function()
 end, "More samples, or other ones?")
 h:expect(5, "right in the worst of them", function()
 	if #errors == 0 then
-		return false, "there is no plan that could be tried"
+		return nil, "there is no plan that could be tried"
 	end
 	local worst = math.max(table.unpack(errors))
 	return lab.share(worst, 30, 15), ("it is off by %.1f %%"):format(worst)
