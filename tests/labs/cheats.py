@@ -400,8 +400,9 @@ def evading(lab, text):
         yield "one list", swept(text, ONE_LIST), 0
         yield "the lists by themselves", swept(text, WALK), 4
     elif lab == "08-measuring":
-        for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2):
-            yield f"a period of {period}", planned(text, period, jitter), 6
+        for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2), (480, 20), (496, 16), \
+                (499, 10), (500, 8):
+            yield f"a period of {period}, jitter {jitter}", planned(text, period, jitter), 6
     elif lab == "09-profile":
         stores = replaced(replaced(text, "pi.0 sd s5", "sd s5"), "pi.0 sd s6", "sd s6")
         yield "one profile instruction", counting(stores, "add {0}, {0}, s7"), 4
