@@ -399,6 +399,8 @@ def evading(lab, text):
         yield "all nodes in a row, then the lists", swept(text, BRING + ";" + WALK), 4
         yield "one list", swept(text, ONE_LIST), 0
         yield "the lists by themselves", swept(text, WALK), 4
+        yield "a sweep beside the walk", swept(text, "la t3, nodes;" + WALK.replace("706: ",
+            "706: " + "".join(f"lbu t5, {64 * k}(t3); " for k in range(5)) + "addi t3, t3, 320; ")), 4
     elif lab == "08-measuring":
         for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2), (480, 20), (496, 16), \
                 (499, 10), (500, 8):
