@@ -454,7 +454,8 @@ static unsigned help_print_search_hit(struct console *c, bool matches, const cha
 	return matches;
 }
 
-enum command_result help_search(struct console *c, const char *word)
+/* Prints everything whose name or text has the word; returns how many. */
+static unsigned help_search_all(struct console *c, const char *word)
 {
 	unsigned n = 0;
 	const struct command *cmd;
@@ -516,10 +517,14 @@ enum command_result help_search(struct console *c, const char *word)
 	const struct glossary_term *const term = n ? NULL : glossary_term(word);
 	if (term)
 		n += help_print_search_hit(c, true, "word", term->name, term->summary);
-	char singular[64];
-	help_fold_word(word, singular, sizeof singular);
-	if (!n && strlen(singular) < strlen(word))
-		return help_search(c, singular);
+	return n;
+}
+
+enum command_result help_search(struct console *c, const char *word)
+{
+	unsigned n = help_search_all(c, word);
+	const char *const other = n ? NULL : help_other_form(c, word);
+	n += other ? help_search_all(c, other) : 0;
 	if (!n)
 		return console_fail(c, "nothing here is about '%s'", word);
 	return CMD_OK;
