@@ -399,7 +399,12 @@ static bool pseudo_parse_type_prefix(struct assembler *a, struct span mnemonic,
 	rest[0] = span_trim((struct span){o[0].at + n, o[0].n - n});
 	if (n > 2 && !memcmp(name.at, "pi.", 3))
 		return asm_fault(a, name.at, "one prefix is enough");
-	return assemble_instruction(a, name, rest, rest[0].n || count > 1 ? count : 0);
+	const size_t before = a->sections[a->section].count;
+	if (!assemble_instruction(a, name, rest, rest[0].n || count > 1 ? count : 0))
+		return false;
+	const size_t made = a->sections[a->section].count - before;
+	return made <= 1 || asm_fault(a, name.at, "%.*s is %zu instructions, and a prefix is of one: "
+	                              "write them out", (int)name.n, name.at, made);
 }
 
 bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,

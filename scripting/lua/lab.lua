@@ -67,13 +67,15 @@ end
 
 --- h:expect(POINTS, WHAT, FUNCTION [, HINT]) -> ALL
 -- Gives all points if the function returns true, a share of them if it returns a number from 0 to
--- 1; the student reads its second result, an error's message or the hint. Returns true for all
--- points.
+-- 1; the student reads its second result and the hint, or an error's message. A first result of nil:
+-- an earlier row is the reason, and the hint would mislead. Returns true for all points.
 function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
-		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
+		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "", 1):gsub("^cyclops/lab%.lua:%d+: ", "", 1)
 		return tell(self, points, 0, what, said)
+	elseif share == nil and said then
+		hint = nil
 	end
 	share = share == true and 1 or math.type(share) and share == share and share or 0
 	if share < 1 and said and hint then
@@ -196,13 +198,20 @@ end
 -- otherwise raises an error with the cause.
 function lab.finish(m, insts)
 	insts = insts or 1000000
-	m:run{ insts = insts }
+	if m.status == "running" then
+		m:run{ insts = insts }
+	end
+	local fault = m.fault
 	if m.failure then
 		error(m.failure, 0)
+	elseif fault then
+		error(("it ended with a fault at %s: %s%s"):format(m.where(fault.pc), fault.name,
+			fault.addr and (" (0x%x)"):format(fault.addr) or ""), 0)
 	elseif m.status == "running" then
 		error("it has not ended after " .. insts .. " instructions", 0)
 	elseif m.exit_status ~= 0 then
-		error("it ended with exit status " .. tostring(m.exit_status), 0)
+		error("it ended " .. (m.exit_status and "with exit status " .. m.exit_status or
+			"stuck: no instruction can go on"), 0)
 	end
 	return m
 end

@@ -17,4 +17,5 @@ x:	nop
 	.ascii "no end
 	fence rw, q
 	la a0, a1
+	pi.1 la a0, x
 later = 1

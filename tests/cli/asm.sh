@@ -47,10 +47,11 @@ says err "wrong.s:5:2: no instruction is called 'adi'; did you mean 'addi'?"
 says err "wrong.s:6:9: a number that is known here is needed; 'later' is an address, or not defined yet"
 says err "wrong.s:8:19: 'a2' is no floating-point register"
 says err "wrong.s:10:2: no directive is called '.algin'; did you mean '.align'?"
+says err "wrong.s:20:7: la is 2 instructions, and a prefix is of one: write them out"
 says err "wrong.s:12:1: 'x' is defined in line 11 already"
 says err "wrong.s:13:11: there is no label 3 before this"
 says err "wrong.s:17:16: the string has no end"
-says err "wrong.s does not assemble: 16 errors"
+says err "wrong.s does not assemble: 17 errors"
 
 # wrong TEXT MESSAGE
 wrong() {

@@ -84,12 +84,21 @@ check "exit status" [ $? = 0 ]
 check "it is in the folder" grep -q sim.cycles away/target
 check "the person's folder is untouched" untouched
 
-# Two sessions save to one name.
+# Two sessions save to one name, from which a third one loads.
 cat >two.lua <<'E2'
 local cycles, times, path = ...
 local m = cyclops.machine{ program = "hello" }
 m:step(tonumber(cycles))
 for i = 1, tonumber(times) do m:save(path) end
+E2
+cat >loads.lua <<'E2'
+local times, path = ...
+local m = cyclops.machine{ program = "hello" }
+for i = 1, tonumber(times) do
+	m:step(1 + i * 37 % 500)
+	m:load(path)
+	assert(m.cycle == 1000 or m.cycle == 3000, m.cycle)
+end
 E2
 afresh
 run 0 lua two.lua 1000 1 one
@@ -108,8 +117,12 @@ for ((i = 0; i < rounds; i++)); do
 	touch "$left_over" # of one that was killed
 	"$CYCLOPS" lua two.lua 1000 2 point >out 2>err &
 	first=$!
+	"$CYCLOPS" lua loads.lua 20 point >loads 2>&1 &
+	third=$!
 	"$CYCLOPS" lua two.lua 3000 2 point >>out 2>>err
 	check "the second one's exit status" [ $? = 0 ]
+	wait $third
+	check "a third one's, which loads it meanwhile: $(cat loads)" [ $? = 0 ]
 	wait $first
 	check "the first one's exit status" [ $? = 0 ]
 	check "it is one of the two" [ "$(cmp -s one point && echo 1; cmp -s two point && echo 2)" ]

@@ -105,6 +105,15 @@ run 125 help --markdown docs/index.md
 says err "docs/index.md/index.md: Not a directory"
 run 125 help --markdown no/such/folder
 says err "can't make the folder no/such/folder"
+for word in $("$CYCLOPS" --help | sed -n 's/^  cyclops \[*\([a-z]*\).*/\1/p'); do
+	run 0 help "$word"
+done
+for word in labs caches branches latencies buses coprocessors write_buffers 'basic blocks' demos; do
+	run 0 help "$word"
+	run 0 help apropos "$word"
+done
+run 0 help labs
+says out 'lab: a page to read'
 run 0 help wrong path
 says out "wrong path: instructions after"
 run 125 help rob lsq

@@ -399,9 +399,12 @@ def evading(lab, text):
         yield "all nodes in a row, then the lists", swept(text, BRING + ";" + WALK), 4
         yield "one list", swept(text, ONE_LIST), 0
         yield "the lists by themselves", swept(text, WALK), 4
+        yield "a sweep beside the walk", swept(text, "la t3, nodes;" + WALK.replace("706: ",
+            "706: " + "".join(f"lbu t5, {64 * k}(t3); " for k in range(5)) + "addi t3, t3, 320; ")), 4
     elif lab == "08-measuring":
-        for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2):
-            yield f"a period of {period}", planned(text, period, jitter), 6
+        for period, jitter in (479, 0), (601, 0), (727, 0), (491, 2), (480, 20), (496, 16), \
+                (499, 10), (500, 8):
+            yield f"a period of {period}, jitter {jitter}", planned(text, period, jitter), 6
     elif lab == "09-profile":
         stores = replaced(replaced(text, "pi.0 sd s5", "sd s5"), "pi.0 sd s6", "sd s6")
         yield "one profile instruction", counting(stores, "add {0}, {0}, s7"), 4
@@ -411,6 +414,21 @@ def evading(lab, text):
             "\tsrli t1, t1, 1\n\tbne t1, t3, next + 4\n\tj done\n")
         rotated = replaced(rotated, "\taddi t1, t1, 1\n\tj next\n", "\taddi t1, t1, 1\n\tj next + 4\n")
         yield "as many instructions as before", counting(rotated, "add {0}, {0}, s7\n\tpi.0 nop"), 4
+        rotated = replaced(rotated, "\tli t3, 1\n", "")
+        sampled = replaced(counting(rotated, "add {0}, {0}, s9\n\tpi.0 nop", "li t3, 1"), "number:",
+            "number:\tcsrr s9, pflags\n")
+        yield "the flag read once a number", sampled, 4
+        yield "the flag sampled once a number", replaced(sampled, "csrr s9, pflags",
+            "li s9, 0\n\tpi.0 li s9, 1"), 4
+        yield "profile instructions after the loop", replaced(sampled.replace("\tpi.0 nop", ""),
+            "\tla s2, steps\n", "\t.rept 4000\n\tpi.0 nop\n\t.endr\n\tla s2, steps\n"), 4
+        yield "the flag sampled each time", counting(rotated,
+            "li s9, 0\n\tpi.0 li s9, 1\n\tadd {0}, {0}, s9", "li t3, 1"), 4
+        yield "counts added once a number", replaced(replaced(counting(rotated,
+            "addi {0}, {0}, 1\n\tpi.0 nop", "li t3, 1"), "number:",
+            "number:\tpi.0 sub s8, s8, s5\n\tpi.0 sub s9, s9, s6\n"), "done:",
+            "done:\tpi.0 add s8, s8, s5\n\tpi.0 add s9, s9, s6\n").replace("sd s5",
+            "pi.0 sd s8").replace("sd s6", "pi.0 sd s9"), 4
         again = re.sub(r"\b(number|next|odd|done)\b", r"\1_2", text[text.index("_start:") + 7:
             text.index("\t.data\n")].replace("pi.0 ", ""))
         plain = text.replace("pi.0 ", "nop # ")

@@ -100,6 +100,14 @@ run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab
 says out 'hand-in 4 of 20'
+printf '_start:\tfrob a0\n' >"$dir/bad.s"
+run 0 lab check 1 "$dir/bad.s"
+says out 'the sum is right: task.s:1:9: no instruction is called'
+says out 'for each element: the sum is wrong
+'
+sed 's/^_start:/_start:\tld a0, 0(zero)\n/' tests/labs/solutions/01-pipeline.s >"$dir/faults.s"
+run 0 lab check 1 "$dir/faults.s"
+says out 'it ended with a fault at _start (task.s:8): load from a bad address (0x0)'
 run 125 lab edit 1
 says err 'there is no terminal'
 

@@ -8,7 +8,8 @@ too.
     tests/labs/solutions.py CYCLOPS [LAB...]
 
 tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the
-solution, becomes NEW, and the row of that name loses points. \\n and \\t are what they are in C.
+solution, becomes NEW, and the row of that name loses points: `none` if it is as good a solution.
+\\n and \\t are what they are in C.
 """
 import csv
 import os
@@ -99,6 +100,9 @@ def check_wrong(lab, wrong):
     rights = dict(re.findall(r"^[#;/-]+ answer (\w+) (.*)$", lab.text, re.M))
     for i, row, line in wrong:
         got = lab.rows[f"wrong{i}"]
+        if row == "none":
+            lab.check(f"loses points: {line}: {got}", got["points"] == got["of"])
+            continue
         lab.check(f"'{row}' loses nothing: {line}: {got}", row in got
             and int(got[row]) < int(lab.rows["solution"][row]))
         name = row.removeprefix("answer ")

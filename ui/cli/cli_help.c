@@ -38,7 +38,9 @@ static int cli_help_main(int argc, char **argv)
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
 		} else {
-			r = lua ? help_lua(&c, argv[2]) : help_topic(&c, topic);
+			r = lua                               ? help_lua(&c, argv[2])
+			    : !strncmp(topic, "apropos ", 8) ? help_search(&c, topic + 8)
+			                                     : help_topic(&c, topic);
 			err = c.err;
 		}
 		console_deinit(&c);
@@ -50,7 +52,7 @@ static int cli_help_main(int argc, char **argv)
 
 const struct cli_command cli_help = {
 	.name = "help",
-	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
+	.usage = "help [TOPIC... | apropos WORD | lua AREA | --markdown FOLDER | --man]",
 	.help = "Explains commands, views, events, statistics, parameters, words of the field and "
 		"instructions. With --markdown all\n"
 		"of it is written into a folder, as linked pages; --man prints "

@@ -1,5 +1,6 @@
 #include "ui/help/help.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,6 +333,38 @@ static bool names_topics(const struct command *cmd)
 	return false;
 }
 
+/* Writes the word to out[size] as a singular in small letters, without blanks, '-', '_' and a last
+ * e: branches as "branch", caches as "cach", co-processor as "coprocessor". */
+static void help_fold_word(const char *word, char *out, size_t size)
+{
+	size_t n = 0;
+	for (; *word && n + 1 < size; word++)
+		if (!strchr(" -_", *word))
+			out[n++] = (char)tolower((unsigned char)*word);
+	if (n > 4 && !memcmp(out + n - 3, "ies", 3)) {
+		n -= 2;
+		out[n - 1] = 'y';
+	} else if (n > 3 && out[n - 1] == 's' && !strchr("su", out[n - 2])) {
+		n--;
+	}
+	n -= n > 3 && out[n - 1] == 'e';
+	out[n] = '\0';
+}
+
+/* A topic that differs from this one in number, hyphens and case alone; NULL if there is none. */
+static const char *help_other_form(struct console *c, const char *topic)
+{
+	char wanted[64], other[64];
+	const char *name;
+	help_fold_word(topic, wanted, sizeof wanted);
+	for (unsigned i = 0; (name = help_name(c, i)); i++) {
+		help_fold_word(name, other, sizeof other);
+		if (!strcmp(wanted, other) && strcmp(name, topic) != 0)
+			return name;
+	}
+	return NULL;
+}
+
 enum command_result help_topic(struct console *c, const char *topic)
 {
 	struct nearest n;
@@ -386,6 +419,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 	}
 	if (help_lua_try(c, topic))
 		return CMD_OK;
+	if ((name = help_other_form(c, topic)))
+		return help_topic(c, name);
 	nearest_init(&n, topic);
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);
@@ -419,7 +454,8 @@ static unsigned help_print_search_hit(struct console *c, bool matches, const cha
 	return matches;
 }
 
-enum command_result help_search(struct console *c, const char *word)
+/* Prints everything whose name or text has the word; returns how many. */
+static unsigned help_search_all(struct console *c, const char *word)
 {
 	unsigned n = 0;
 	const struct command *cmd;
@@ -478,6 +514,17 @@ enum command_result help_search(struct console *c, const char *word)
 		                           text);
 	}
 	n += help_lua_search(c, word);
+	const struct glossary_term *const term = n ? NULL : glossary_term(word);
+	if (term)
+		n += help_print_search_hit(c, true, "word", term->name, term->summary);
+	return n;
+}
+
+enum command_result help_search(struct console *c, const char *word)
+{
+	unsigned n = help_search_all(c, word);
+	const char *const other = n ? NULL : help_other_form(c, word);
+	n += other ? help_search_all(c, other) : 0;
 	if (!n)
 		return console_fail(c, "nothing here is about '%s'", word);
 	return CMD_OK;

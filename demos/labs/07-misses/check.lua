@@ -52,7 +52,7 @@ h:expect(4, "the sum is right", function()
 	cycles = most
 	return true
 end)
-for _, step in ipairs{ { 450, 250 }, { 250, 135 } } do
+for _, step in ipairs{ { 375, 250 }, { 250, 135 } } do
 	h:expect(5, ("cycles: from %d to %d for four nodes"):format(step[1], step[2]), function()
 		return cycles and lab.share(cycles, step[1], step[2]),
 			cycles and ("it takes %.0f"):format(cycles) or "the sum is wrong"

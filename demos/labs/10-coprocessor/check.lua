@@ -55,7 +55,7 @@ h:expect(4, "all twelve branches have a slot", function()
 end, "`free` finds an unused entry.")
 h:expect(7, "taken and not taken", function()
 	if not slots then
-		return false, "there are no slots to compare"
+		return nil, "there are no slots to compare"
 	end
 	local count = 0
 	for pc, slot in pairs(slots) do
@@ -67,7 +67,7 @@ h:expect(7, "taken and not taken", function()
 end, "The event TAKEN: test events, TAKEN.")
 h:expect(5, "clocks for a branch", function()
 	if not right then
-		return false, "not all counts are right"
+		return nil, "not all counts are right"
 	end
 	local clocks = m.cop.clocks / (12 * rounds)
 	return lab.share(clocks, 10, 5.8), ("it takes %.1f"):format(clocks)
