@@ -9,7 +9,8 @@ import re
 import sys
 
 KINDS = "core/defs/kinds.h"
-# Group: what a row is, its descriptor, and its reference model: files, and what they define.
+# Group: what a row is, its descriptor, and its reference model: files, and what they define; of a
+# file of all models, a pattern of the row's ID or choice.
 GROUPS = {
     "BPRED": ("direction predictor", "core/pipe/frontend/predict_%s.c", "predictor_%s",
         "tests/predict/model_%s.c"),
@@ -18,10 +19,13 @@ GROUPS = {
     "PREFETCH": ("prefetcher", "core/pipe/memory/prefetch_%s.c", "prefetcher_%s",
         "tests/timing/model_%s.c"),
     "MEMDEP": ("memory-dependence predictor", "core/pipe/memdep_%s.c", "memdep_%s",
-        "tests/predict/memdep.c"),
+        "tests/predict/memdep.c", r"\bMEMDEP_{ident}\b"),
+    "COMPONENT": ("component of the sampler", "core/prof/sampler/compress_%s.c", "component_%s",
+        "tests/sampler/reference.lua", r'"{choice}"'),
 }
 # Files of these names that are no kinds.
-OTHERS = {"core/pipe/frontend/predict_tables.c", "core/pipe/memory/prefetch_l1.c"}
+OTHERS = {"core/pipe/frontend/predict_tables.c", "core/pipe/memory/prefetch_l1.c"} | {
+    f"core/prof/sampler/compress_{name}.c" for name in ("hash", "parse", "read", "sample")}
 # Other tables: what a row is, the table, its rows, where tests are, and the row's pattern there.
 TABLES = [
     ("view", "hwviews/grid/views.def", r"^VIEW\((\w+)\)", "tests/unit/cells/*.c", r'"%s\b'),
@@ -30,8 +34,6 @@ TABLES = [
     ("export", "hwviews/exports/exports.def", r"^EXPORT\((\w+)\)",
         "tests/cmd/contexts.sh tests/html/* tests/edit/run.sh", r"\b%s\b"),
     ("device", "core/defs/devices.def", r"^DEVICE\(\w+, (\w+)", "tests/unit/prof/*.c", r"\b%s\b"),
-    ("component of the sampler", "core/prof/sampler/compressor.h", r"^\tC\(\w+, \"(\w+)\"",
-        "tests/sampler/reference.lua", r'"%s"'),
     ("profiler of the bake-off", "scripting/lua/bakeoff_profilers.lua",
         r'^\t\{ name = "(\w+)",', "tests/bakeoff/*.py", r'"%s"'),
 ]
@@ -65,7 +67,7 @@ def defines(name, what):
 
 TEXT = read(KINDS).replace("\\\n", " ")
 bad = []
-for group, (noun, path, symbol, model) in GROUPS.items():
+for group, (noun, path, symbol, model, *pattern) in GROUPS.items():
     names = set()
     for macro, ident, name, choice, last in rows(group):
         where = f"{KINDS}: {noun} '{choice}'"
@@ -76,10 +78,11 @@ for group, (noun, path, symbol, model) in GROUPS.items():
             area, test = last.split("/")
             if not glob.glob(f"tests/{area}/{test}.*"):
                 bad.append(f"{where}: expected a test in the last column, not '{last}'")
-        elif "%s" not in model:
-            if not re.search(r"\b%s_%s\b" % (group, ident), read(model)):
-                bad.append(f"{where}: expected its reference model in {model}, which "
-                    f"names {group}_{ident}")
+        elif pattern:
+            names_it = pattern[0].format(ident=ident, choice=choice)
+            if not re.search(names_it, read(model)):
+                bad.append(f"{where}: expected its reference model in {model}, which names "
+                    + names_it.strip("\\b"))
         elif not defines(model % name, "model_" + name):
             bad.append(f"{where}: expected its reference model, {model % name}, with `const struct "
                 f"... model_{name}`")
