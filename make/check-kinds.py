@@ -34,6 +34,8 @@ TABLES = [
     ("export", "hwviews/exports/exports.def", r"^EXPORT\((\w+)\)",
         "tests/cmd/contexts.sh tests/html/* tests/edit/run.sh", r"\b%s\b"),
     ("device", "core/defs/devices.def", r"^DEVICE\(\w+, (\w+)", "tests/unit/prof/*.c", r"\b%s\b"),
+    ("profiler of view bakeoff", "hwviews/bakeoff/beliefs.h", r"^\tB\(\w+, (\w+),",
+        "tests/bakeoff/*.* tests/unit/cells/test_view_cells_bakeoff.c", r'"%s"'),
     ("profiler of the bake-off", "scripting/lua/bakeoff_profilers.lua",
         r'^\t\{ name = "(\w+)",', "tests/bakeoff/*.py", r'"%s"'),
 ]

@@ -447,6 +447,7 @@ static void sampler_reset_device(struct prof *d)
 }
 
 const struct device device_sampler = {
+	.bytes = sizeof(struct sampler),
 	.taps = sampler_device_taps,
 	.place = sampler_place_state,
 	.init = sampler_init_device,
