@@ -18,6 +18,8 @@
 #define KIND_CHOICES(group) &(group##_ROWS(KIND_CHOICE, KIND_CHOICE))[1]
 #define KIND_HELP_ROW(id, name, choice, help, ...) "; " choice " = " help
 #define KIND_HELP(group) group##_ROWS(KIND_HELP_ROW, KIND_HELP_ROW)
+#define COMPONENT_HELP_ROW(id, name, letters, help, ...) letters help "; "
+#define COMPONENT_HELP COMPONENT_ROWS(COMPONENT_HELP_ROW, COMPONENT_HELP_ROW)
 
 /* Checks of texts are defined where the texts are parsed. */
 #define PARAM(...)

@@ -76,15 +76,33 @@ enum kind_learns { ANYTIME, LATE };
 	      "studies",                                                                           \
 	      "predict/run")
 
+/* Components of sampler.compressor, by their letters; help begins with their parameters:
+ * component_NAME in core/prof/sampler/compress_NAME.c; tests/sampler/reference.lua has the
+ * models. */
+#define COMPONENT_ROWS(KIND, APART)                                                                \
+	KIND(RANDOM, random, "R", "(r) one tuple in r, each independently of the others")          \
+	KIND(COUNTDOWN, countdown, "Rc",                                                           \
+	     "(r) the next one after a random countdown from 1 to 2r - 1")                         \
+	KIND(PERIODIC, periodic, "P", "(r) every r-th tuple")                                      \
+	KIND(TAGGED, tagged, "T",                                                                  \
+	     "(n) n counters with partial tags; with options T(n, ways=2, tag=2, hit=8, miss=3, "  \
+	     "evict=32, replace=8, hash=random)")                                                  \
+	KIND(ASSOCIATIVE, associative, "A",                                                        \
+	     "(k) k counters of whole tuples, which lose nothing; A(k, BITS)")                     \
+	APART(EXTERNAL, external, "external", " a plug-in, the next that was given",               \
+	      "lua/test_plugin_prof")
+
 #define KIND_COUNT(...) +1
 #define KIND_ENUM_BPRED(id, ...) BPRED_##id,
 #define KIND_ENUM_REPLACE(id, ...) REPLACE_##id,
 #define KIND_ENUM_MEMDEP(id, ...) MEMDEP_##id,
 #define KIND_ENUM_PREFETCH(id, ...) PREFETCH_##id,
+#define KIND_ENUM_COMPONENT(id, ...) COMPONENT_##id,
 enum bpred_kind { BPRED_ROWS(KIND_ENUM_BPRED, KIND_ENUM_BPRED) BPRED_KINDS };
 enum replace_kind { REPLACE_ROWS(KIND_ENUM_REPLACE, KIND_ENUM_REPLACE) REPLACE_KINDS };
 enum prefetch { PREFETCH_ROWS(KIND_ENUM_PREFETCH, KIND_ENUM_PREFETCH) PREFETCH_KINDS };
 enum memdep_choice { MEMDEP_ROWS(KIND_ENUM_MEMDEP, KIND_ENUM_MEMDEP) MEMDEP_KINDS };
+enum component_kind { COMPONENT_ROWS(KIND_ENUM_COMPONENT, KIND_ENUM_COMPONENT) COMPONENT_KINDS };
 enum { CODE_PREFETCH_KINDS = CODE_PREFETCH_ROWS(KIND_COUNT, KIND_COUNT) };
 
 #endif

@@ -1,14 +1,6 @@
-/* The table of all devices, and memory for those that a machine can have: the only place that names
- * them all. */
-#include <stdlib.h>
-
+/* The table of all devices, and memory for those that a machine can have. */
 #include "core/base/alloc.h"
-#include "core/prof/common/firmware.h"
 #include "core/prof/common/prof.h"
-#include "core/prof/cop/cop.h"
-#include "core/prof/profileme/profileme.h"
-#include "core/prof/sampler/sampler.h"
-#include "core/prof/values/vsample.h"
 
 #define DEVICE(id, name, ...) extern const struct device device_##name;
 #include "core/defs/devices.def"
@@ -20,25 +12,23 @@ const struct device *const devices[DEVICE_COUNT] = {
 #undef DEVICE
 };
 
-struct devices {
-	struct firmware firmware;
-	struct sampler sampler;
-	struct cop cop;
-	struct vsample vsample;
-	struct profileme profileme;
-};
+enum { ALIGNED = 64 };
 
 bool prof_alloc(struct prof *d)
 {
-	struct devices *all = alloc_zeroed(1, sizeof *all);
-	if (!all)
+	size_t bytes = 0;
+	for (unsigned i = 0; i < DEVICE_COUNT; i++)
+		bytes += (devices[i]->bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+	uint8_t *at = d->devices = alloc_zeroed(1, bytes);
+	if (!at)
 		return false;
-	d->devices = all;
 	d->table = devices;
-	d->firmware = &all->firmware;
-	d->sampler = &all->sampler;
-	d->cop = &all->cop;
-	d->vsample = &all->vsample;
-	d->profileme = &all->profileme;
+#define DEVICE(id, name, ...)                                                                      \
+	if (device_##name.bytes) {                                                                 \
+		d->name = (void *)at;                                                              \
+		at += (device_##name.bytes + ALIGNED - 1) / ALIGNED * ALIGNED;                     \
+	}
+#include "core/defs/devices.def"
+#undef DEVICE
 	return true;
 }

@@ -54,8 +54,8 @@ static void ask_stages(struct config *cfg, unsigned stages)
 	memset(cfg->sampler_compressor, 0, sizeof cfg->sampler_compressor);
 	for (unsigned k = 0; k < stages; k++)
 		n += (size_t)snprintf(cfg->sampler_compressor + n,
-		                      sizeof cfg->sampler_compressor - n, "%s%s", k ? ", " : "",
-		                      COMPRESSOR_EXTERNAL);
+		                      sizeof cfg->sampler_compressor - n, "%sexternal",
+		                      k ? ", " : "");
 }
 
 void plugins_ask(const struct plugins *plugins, struct config *cfg)

@@ -33,8 +33,10 @@ static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint6
 }
 
 /* ---- each profiler's counts ---- */
-static bool believe_counters(struct beliefs *b, const struct session *s)
+static bool believe_counters(struct beliefs *b, const struct session *s,
+                             const struct belief_ways *ways)
 {
+	(void)ways;
 	struct counters c;
 	struct moved_code moved;
 	if (!program_counters_of(s->program, INSTRUMENT_BB, &c) ||
@@ -57,8 +59,10 @@ static bool believe_counters(struct beliefs *b, const struct session *s)
 	return true;
 }
 
-static bool believe_values(struct beliefs *b, const struct session *s)
+static bool believe_values(struct beliefs *b, const struct session *s,
+                           const struct belief_ways *ways)
 {
+	(void)ways;
 	struct err none;
 	const struct value_daemon *d = session_values(s, &none);
 	const struct hotlists *lists = d ? value_daemon_main(d) : NULL;
@@ -70,8 +74,10 @@ static bool believe_values(struct beliefs *b, const struct session *s)
 	return lists != NULL;
 }
 
-static bool believe_profileme(struct beliefs *b, const struct session *s)
+static bool believe_profileme(struct beliefs *b, const struct session *s,
+                              const struct belief_ways *ways)
 {
+	(void)ways;
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const uint32_t n = profileme_entries(d);
 	for (uint32_t i = 0; i < n; i++) {
@@ -138,11 +144,9 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 		beliefs_deinit(b);
 		return err_set(err, "out of memory for the profilers' estimates");
 	}
-	b->on[BELIEVER_COUNTERS] = believe_counters(b, s);
-	b->on[BELIEVER_COP] = believe_cop(b, s, ways);
-	b->on[BELIEVER_SAMPLER] = believe_sampler(b, s, ways);
-	b->on[BELIEVER_VALUES] = believe_values(b, s);
-	b->on[BELIEVER_PROFILEME] = believe_profileme(b, s);
+#define B(id, name, help) b->on[BELIEVER_##id] = believe_##name(b, s, ways);
+	BELIEVERS(B)
+#undef B
 	beliefs_sum_insts(b);
 	belief_ways_free(ways);
 	return true;

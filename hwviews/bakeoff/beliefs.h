@@ -10,7 +10,7 @@
 #include "core/prof/oracle/oracle_blocks.h"
 #include "hwviews/session/session.h"
 
-/* id, name, source */
+/* id, name, source; believe_NAME() in beliefs.c reads its counts */
 #define BELIEVERS(B)                                                                               \
 	B(COUNTERS, counters,                                                                      \
 	  "the program's own counters (--instrument bb); of profile instructions "                 \

@@ -419,24 +419,3 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 	}
 	return shown;
 }
-
-char *group_digits(uint64_t v, char *buf)
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
-	char *o = buf;
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			*o++ = ',';
-		*o++ = digits[i];
-	}
-	*o = '\0';
-	return buf;
-}
-
-char *group_digits_signed(int64_t v, char *buf)
-{
-	*buf = '-';
-	group_digits(v < 0 ? -(uint64_t)v : (uint64_t)v, buf + (v < 0));
-	return buf;
-}

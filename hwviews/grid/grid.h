@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/textbuf.h"
 #include "hwviews/grid/role.h"
 
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
@@ -187,13 +188,6 @@ void grid_mark_changes(struct grid *now, const struct grid *before);
  * too. Returns the number of columns shown. */
 unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigned *widths);
 
-/* Grouped decimal digits: 1,204,377. Returns buf (at least 32 bytes). */
-char *group_digits(uint64_t v, char *buf);
-/* -1234567 -> "-1,234,567"; buf holds 33 bytes. */
-char *group_digits_signed(int64_t v, char *buf);
-/* As arguments: the text is valid until the end of the enclosing block. */
-#define GROUPED(v) group_digits(v, (char[32]){0})
-#define GROUPED_SIGNED(v) group_digits_signed(v, (char[33]){0})
 /* The last two arguments of functions that write text into a buffer and return it; valid until the
  * end of the enclosing block. */
 #define BUFFER(n) (char[n]){0}, (n)

@@ -7,9 +7,6 @@
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"
 
-const char *const tag_state_name[] = {
-	[TAG_EMPTY] = "Empty", [TAG_VALID] = "Valid", [TAG_EVICT] = "Evict"};
-
 const struct prof *session_prof(const struct session *s)
 {
 	return machine_pipe(s->machine)->prof;
@@ -39,47 +36,12 @@ void sampler_mark_column(const struct session *s, struct grid_column *c)
 }
 
 /* ---- counters ---- */
-static struct counter sampler_counter(const struct component *part, struct sampler_view v)
+struct component_counter counter_of(const struct compressor *c, unsigned stage, uint32_t entry)
 {
-	switch (part->kind) {
-	case COMPONENT_PERIODIC:
-		return (struct counter){
-			.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
-	case COMPONENT_COUNTDOWN:
-		/* A countdown may begin at any value, so it is never empty. */
-		return (struct counter){.known = true, .used = true,
-		                        .at = UINT64_C(2) * part->rate - 1 - v.at,
-		                        .of = UINT64_C(2) * part->rate - 1};
-	default:
-		return (struct counter){.known = part->counted, .used = v.since != 0,
-		                        .at = v.since / (part->unit ? part->unit : 1),
-		                        .of = part->rate};
-	}
+	return c->spec.stage[stage].ops->counter(c, stage, entry);
 }
 
-struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t entry)
-{
-	const struct component *part = &c->spec.stage[stage];
-	if (part->kind == COMPONENT_TAGGED) {
-		struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct counter){.known = true, .used = v.state != TAG_EMPTY,
-		                        .evicts = v.state == TAG_EVICT, .at = v.hits,
-		                        .of = UINT64_C(1) << part->hit_bits};
-	}
-	if (part->kind == COMPONENT_ASSOCIATIVE) {
-		uint64_t count = compressor_associative(c, stage, entry).count;
-		return (struct counter){.known = true, .used = count != 0, .at = count,
-		                        .of = (UINT64_C(1) << part->count_bits) - 1};
-	}
-	if (part->kind == COMPONENT_EXTERNAL) {
-		const struct external_view v = compressor_external(c, stage, entry);
-		return (struct counter){
-			.known = v.most != 0, .used = v.count != 0, .at = v.count, .of = v.most};
-	}
-	return sampler_counter(part, compressor_sampler(c, stage, entry));
-}
-
-unsigned counter_level(const struct counter *c)
+unsigned counter_level(const struct component_counter *c)
 {
 	if (!c->known || (!c->at && !c->used))
 		return 0;
@@ -88,40 +50,29 @@ unsigned counter_level(const struct counter *c)
 	return 1 + (unsigned)((double)c->at * 8 / (double)c->of);
 }
 
-const char *counter_glyph(const struct counter *c)
+const char *counter_glyph(const struct component_counter *c)
 {
 	static const char *const heat[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	return c->evicts ? "×" : heat[counter_level(c)];
 }
 
-char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n)
+char *counter_text(const struct component *part, const struct component_counter *c, char *buf,
+                   size_t n)
 {
-	if (!c->known)
-		snprintf(buf, n, "no counter");
-	else if (part->kind == COMPONENT_COUNTDOWN)
-		snprintf(buf, n, "%s to go", GROUPED(c->of - c->at));
-	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), GROUPED(c->of));
-	else
-		snprintf(buf, n, "%s of %s", GROUPED(c->at), GROUPED(c->of));
+	component_say_counter(part, c, &(struct textbuf){buf, n, 0});
 	return buf;
 }
 
 char *format_component(const struct component *part, char *buf, size_t n)
 {
-	component_format(part, buf, n);
-	if (part->kind == COMPONENT_TAGGED && strchr(buf, ','))
-		memcpy(strchr(buf, ','), ")", sizeof ")");
-	return buf;
+	return component_format_short(part, buf, n);
 }
 
 char *format_component_options(const struct component *part, char *buf, size_t n)
 {
-	char text[128];
-	const char *from = strchr(component_format(part, text, sizeof text), ',');
 	buf[0] = '\0';
-	if (part->kind == COMPONENT_TAGGED && from)
-		snprintf(buf, n, "%.*s", (int)strcspn(from + 2, ")"), from + 2);
+	if (part->ops->options)
+		part->ops->options(part, &(struct textbuf){buf, n, 0});
 	return buf;
 }
 
@@ -177,60 +128,12 @@ void cell_tuple(struct grid *g, const struct session *s, enum role role, struct 
 }
 
 /* ---- steps of components ---- */
-static void tell_tagged(const struct component *part, const struct component_touch *t, char *buf,
-                        size_t n)
-{
-	snprintf(buf, n,
-	         "%s in entry %" PRIu32 ": %s; hits %" PRIu64 " to %" PRIu64 " of %" PRIu64
-	         ", misses %" PRIu64,
-	         component_act_name[t->act], t->entry, component_act_help[t->act], t->before,
-	         t->after, UINT64_C(1) << part->hit_bits, t->misses);
-}
-
-static void tell_sampled(const struct component *part, const struct component_touch *t, char *buf,
-                         size_t n)
-{
-	const bool counter = part->kind == COMPONENT_PERIODIC || part->counted;
-	char where[32] = "the sampler";
-	if (part->split)
-		snprintf(where, sizeof where, "stratum %" PRIu32, t->entry);
-	if (t->act == ACT_SAMPLED && part->kind == COMPONENT_PERIODIC)
-		snprintf(buf, n, "%s counted to %" PRIu32 ": a message", where, part->rate);
-	else if (t->act == ACT_SAMPLED)
-		snprintf(buf, n, "%s selected it, %s: a message", where,
-		         part->kind == COMPONENT_RANDOM ? "by chance" : "its countdown is over");
-	else if (part->kind == COMPONENT_PERIODIC)
-		snprintf(buf, n, "%s stands at %" PRIu64 " of %" PRIu32 ": no message", where,
-		         t->after, part->rate);
-	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s passed it by, as it does but for one in %s: no message", where,
-		         GROUPED(part->rate));
-	else
-		snprintf(buf, n, "the countdown of %s is not over: no message", where);
-	size_t used = strlen(buf);
-	if (counter && part->counted && used < n)
-		snprintf(buf + used, n - used, "; it has counted %" PRIu64,
-		         t->act == ACT_SAMPLED ? t->before + 1 : t->after);
-}
-
 char *format_touch(const struct component *part, const struct component_touch *t, char *buf,
                    size_t n)
 {
 	buf[0] = '\0';
-	if (t->act == ACT_NONE || t->act >= ACT_COUNT)
-		return buf;
-	if (part->kind == COMPONENT_TAGGED)
-		tell_tagged(part, t, buf, n);
-	else if (part->kind == COMPONENT_ASSOCIATIVE)
-		snprintf(buf, n, "entry %" PRIu32 ": %s; %" PRIu64 " to %" PRIu64, t->entry,
-		         component_act_help[t->act], t->before, t->after);
-	else if (part->kind == COMPONENT_EXTERNAL && t->act == ACT_CHANGED)
-		snprintf(buf, n, "%s: × %" PRIu64 " for × %" PRIu64, component_act_help[t->act],
-		         t->after, t->before);
-	else if (part->kind == COMPONENT_EXTERNAL)
-		snprintf(buf, n, "%s", component_act_help[t->act]);
-	else
-		tell_sampled(part, t, buf, n);
+	if (t->act != ACT_NONE && t->act < ACT_COUNT)
+		part->ops->say_touch(part, t, &(struct textbuf){buf, n, 0});
 	return buf;
 }
 

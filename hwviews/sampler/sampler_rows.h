@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_HWVIEWS_SAMPLER_SAMPLER_ROWS_H
 #define CYCLOPS_HWVIEWS_SAMPLER_SAMPLER_ROWS_H
 
+#include "core/prof/sampler/component.h"
 #include "core/prof/sampler/sampler.h"
 #include "hwviews/session/view_text.h"
 
@@ -16,22 +17,14 @@ const char *sampler_mark(const struct session *s, const struct uop *u);
 void sampler_mark_column(const struct session *s, struct grid_column *c);
 const struct prof *session_prof(const struct session *s);
 
-/* A counter of a component, as in the hardware. */
-struct counter {
-	bool known;     /* false for R(r), which has none */
-	bool used;      /* not empty */
-	bool evicts;    /* T: waits to be evicted */
-	/* progress towards a message: tuples of samplers, hits of T, units of A */
-	uint64_t at, of;
-};
-
-struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t entry);
+struct component_counter counter_of(const struct compressor *c, unsigned stage, uint32_t entry);
 /* Fill from 0, empty, to 8, full. */
-unsigned counter_level(const struct counter *c);
+unsigned counter_level(const struct component_counter *c);
 /* One character for the fill; `×` for an entry that waits to be evicted. */
-const char *counter_glyph(const struct counter *c);
+const char *counter_glyph(const struct component_counter *c);
 /* "131 of 256", "82 to go". Returns buf. */
-char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n);
+char *counter_text(const struct component *part, const struct component_counter *c, char *buf,
+                   size_t n);
 /* "T(64)", without a tagged table's options; and those, "ways=2, tag=2, ...", empty if there are
  * none. Both return buf. */
 char *format_component(const struct component *part, char *buf, size_t n);
@@ -52,7 +45,5 @@ char *format_touch(const struct component *part, const struct component_touch *t
 bool step_is_now(const struct prof *d, const struct sampler_step *step);
 /* "this cycle", "3 cycles ago, 1,204". Returns buf. */
 char *format_ago(uint64_t now, uint64_t cycle, char *buf, size_t n);
-
-extern const char *const tag_state_name[];
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/pipe/plugin.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/sampler/sampler_rows.h"
@@ -49,7 +48,7 @@ static const struct grid_column bucket_entry_columns[] = {
 /* The oracle's bucket number of an entry. */
 static uint32_t bucket_set_of(const struct buckets *a, uint32_t entry)
 {
-	return a->part->kind == COMPONENT_TAGGED ? entry / a->part->ways : entry;
+	return entry / a->part->ways;
 }
 
 static void say_row(struct grid *g, uint64_t key, const char *what)
@@ -58,133 +57,55 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 	grid_text(g, ROLE_DIM, "%s", what);
 }
 
-enum entry_row {
-	ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT,
-	ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY,
-	ROW_TUPLES, ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
+/* Row keys; the component's own rows are before. */
+enum bucket_row {
+	ROW_OWN = 1, ROW_LAST = ROW_OWN + ENTRY_ROWS_MAX, ROW_DID, ROW_ORACLE, ROW_BIAS,
+	ROW_ENTROPY, ROW_TUPLES
 };
 
-static void bucket_entry_append_counter_row(struct grid *g, const struct buckets *a, uint32_t entry,
-                                            const char *what)
+/* One of the component's own rows. */
+static void bucket_entry_append_own_row(struct grid *g, const struct buckets *a, uint32_t entry,
+                                        uint64_t key, const struct entry_row *r)
 {
-	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
-	say_row(g, ROW_COUNTER, what);
-	grid_uint(g, ROLE_NUMBER, a->part->kind == COMPONENT_COUNTDOWN ? c.of - c.at : c.at);
-	grid_text(g, ROLE_PROFILE, "%s %s",
-	          level_bar(c.at, c.of, BUCKET_BAR, BUFFER(BUCKET_BAR * BUCKET_GLYPH + 1)),
-	          counter_text(a->part, &c, BUFFER(64)));
-}
-
-static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry)
-{
-	const struct component *part = a->part;
-	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
-	if (part->kind != COMPONENT_RANDOM)
-		bucket_entry_append_counter_row(
-			g, a, entry, part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
-	if (part->counted) {
-		say_row(g, ROW_SINCE, "since");
-		grid_uint(g, ROLE_NUMBER, v.since);
-		grid_text(g, ROLE_DIM, "tuples since its last message, for the next one");
-	}
-	say_row(g, ROW_NEXT, "message");
-	if (part->kind == COMPONENT_RANDOM) {
+	static const enum role tones[] = {
+		[ENTRY_DIM] = ROLE_DIM, [ENTRY_PLAIN] = ROLE_PLAIN, [ENTRY_DONE] = ROLE_DONE,
+		[ENTRY_WAITING] = ROLE_WAITING, [ENTRY_HOT] = ROLE_HOT};
+	const struct component_counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	say_row(g, key, r->what);
+	if (r->shows == ENTRY_SIGNED)
+		grid_int(g, ROLE_NUMBER, (int64_t)r->number);
+	else if (r->shows == ENTRY_HEX)
+		grid_uint_text(g, ROLE_NUMBER, r->number, "0x%" PRIx64, r->number);
+	else if (r->shows == ENTRY_NUMBER || r->shows == ENTRY_COUNTER)
+		grid_uint(g, ROLE_NUMBER, r->number);
+	else
 		grid_blank(g);
-		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance", GROUPED(part->rate));
+	if (r->shows == ENTRY_TUPLE) {
+		cell_tuple(g, a->s, ROLE_ADDRESS, r->tuple);
+		grid_last_row(g)->pc = tuple_pc(r->tuple);
+	} else if (r->shows == ENTRY_COUNTER) {
+		grid_text(g, ROLE_PROFILE, "%s %s",
+		          level_bar(c.at, c.of, BUCKET_BAR, BUFFER(BUCKET_BAR * BUCKET_GLYPH + 1)),
+		          counter_text(a->part, &c, BUFFER(64)));
 	} else {
-		const uint64_t left = part->kind == COMPONENT_PERIODIC ? part->rate - v.at : v.at;
-		grid_uint(g, ROLE_NUMBER, left);
-		grid_text(g, left == 1 ? ROLE_HOT : ROLE_DIM, "%s",
-		          left == 1 ? "the very next tuple that comes here is sent"
-		                    : "tuples from now: the last of these is sent");
+		grid_text(g, tones[r->tone], "%s", r->says);
 	}
 }
 
-static const char *const on_hit[] = {"", "its tag: E3, or E2 if that fills it (a message)",
-                                     "its tag: E6a, or E6 with enough hits (a message)"};
-static const char *const on_miss[] = {
-	"any tuple: E1, it's the entry's", "another tag: E4, it waits to be evicted",
-	"another tag: E5a, or E5 with too many misses (it takes over)"};
-
-static void tagged_rows(struct grid *g, const struct buckets *a, uint32_t entry)
+static void bucket_entry_append_own_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	static const enum role roles[] = {ROLE_DIM, ROLE_DONE, ROLE_WAITING};
-	const struct component *part = a->part;
-	const struct tagged_view v = compressor_tagged(&a->sm->compressor, a->stage, entry);
-	say_row(g, ROW_STATE, "state");
-	grid_blank(g);
-	grid_text(g, roles[v.state],
-	          "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32,
-	          tag_state_name[v.state], entry / part->ways, part->entries / part->ways,
-	          entry % part->ways, part->ways);
-	if (v.state != TAG_EMPTY) {
-		say_row(g, ROW_TAG, "tag");
-		grid_uint_text(g, ROLE_NUMBER, v.tag, "0x%" PRIx64, (uint64_t)v.tag);
-		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits,
-		          part->tag_bits == 1 ? "" : "s");
-	}
-	bucket_entry_append_counter_row(g, a, entry, "hits");
-	say_row(g, ROW_MISSES, "misses");
-	grid_uint(g, ROLE_NUMBER, v.misses);
-	grid_text(g, ROLE_DIM,
-	          "another tuple takes over at %" PRIu32 "; with any, it's sent at %" PRIu32
-	          " hits",
-	          part->replace, part->evict);
-	say_row(g, ROW_NEXT, "next");
-	grid_blank(g);
-	grid_text(g, ROLE_PLAIN, "%s", on_miss[v.state]);
-	if (v.state == TAG_EMPTY)
-		return;
-	say_row(g, ROW_OTHER, "");
-	grid_blank(g);
-	grid_text(g, ROLE_PLAIN, "%s", on_hit[v.state]);
-}
-
-static void associative_rows(struct grid *g, const struct buckets *a, uint32_t entry)
-{
-	const struct compressor *c = &a->sm->compressor;
-	const struct associative_view v = compressor_associative(c, a->stage, entry);
-	uint32_t newer = 0;
-	bucket_entry_append_counter_row(g, a, entry, "counter");
-	say_row(g, ROW_TUPLE, "tuple");
-	grid_blank(g);
-	if (!v.count) {
-		grid_text(g, ROLE_DIM, "free");
-		return;
-	}
-	cell_tuple(g, a->s, ROLE_ADDRESS, v.tuple);
-	grid_last_row(g)->pc = tuple_pc(v.tuple);
-	for (uint32_t i = 0; i < a->part->entries; i++) {
-		const struct associative_view other = compressor_associative(c, a->stage, i);
-		newer += other.count && other.used > v.used;
-	}
-	say_row(g, ROW_USED, "newer");
-	grid_uint(g, ROLE_NUMBER, newer);
-	grid_text(g, ROLE_DIM, "%s",
-	          newer + 1 == a->part->entries ? "entries were used later: the next to make room"
-	                                        : "entries were used later");
-}
-
-/* Rows for the plug-in's tables that have one element for each entry. */
-static void plugin_rows(struct grid *g, const struct buckets *a, uint32_t entry)
-{
-	const struct plugin_state *state =
-		&a->sm->compressor.plugins->state[PLUGIN_STAGE + a->part->plugin];
-	for (unsigned t = 0; t < state->count; t++) {
-		const struct plugin_table *table = &state->table[t];
-		if (table->count != a->part->entries)
-			continue;
-		const int64_t value = plugin_get(state, t, entry);
-		say_row(g, ROW_TABLES + t, table->name);
-		grid_int(g, ROLE_NUMBER, value);
-		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits,
-		          table->bits == 1 ? "" : "s");
-	}
+	struct entry_row rows[ENTRY_ROWS_MAX];
+	const unsigned n =
+		a->part->ops->rows(&a->sm->compressor, a->stage, entry, rows);
+	for (unsigned i = 0; i < n; i++)
+		if (rows[i].what)
+			bucket_entry_append_own_row(g, a, entry, ROW_OWN + i, &rows[i]);
 }
 
 static void bucket_entry_append_last_tuple(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
+	if (!a->step->cycle || a->step->touch.entry != entry ||
+	    a->part->ops->plugin)
 		return;
 	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
 	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
@@ -257,14 +178,7 @@ static void bucket_entry_grid(struct grid *g, const struct buckets *a, uint32_t 
 	grid_init(g, "Bucket", GRID_TABLE(bucket_entry_columns));
 	grid_summary(g, "%s of %s in %u: %s", GROUPED(entry), GROUPED(a->part->entries), a->stage,
 	             format_component(a->part, BUFFER(96)));
-	if (a->part->kind == COMPONENT_TAGGED)
-		tagged_rows(g, a, entry);
-	else if (a->part->kind == COMPONENT_ASSOCIATIVE)
-		associative_rows(g, a, entry);
-	else if (a->part->kind == COMPONENT_EXTERNAL)
-		plugin_rows(g, a, entry);
-	else
-		sampler_rows(g, a, entry);
+	bucket_entry_append_own_rows(g, a, entry);
 	bucket_entry_append_last_tuple(g, a, entry);
 	oracle_rows(g, a, entry);
 }
@@ -288,8 +202,7 @@ static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
 	struct buckets a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage,
 	                  .part = &sm->compressor.spec.stage[stage], .step = &sm->st->step[stage],
 	                  .touched = UINT32_MAX};
-	/* an external component doesn't report the entry */
-	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL)
+	if (step_is_now(a.d, a.step) && !a.part->ops->plugin)
 		a.touched = a.step->touch.entry;
 	return a;
 }
@@ -317,10 +230,10 @@ static void view_buckets_append_map_row(struct grid *g, const struct buckets *a,
 		distinct += i == first || bucket_set_of(a, i) != bucket_set_of(a, i - 1)
 		                    ? a->exact[bucket_set_of(a, i)].distinct : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
-		struct counter most = {0};
+		struct component_counter most = {0};
 		bool here = false;
 		for (uint32_t i = at; i < at + per && i < first + count; i++) {
-			struct counter c = counter_of(&a->sm->compressor, a->stage, i);
+			struct component_counter c = counter_of(&a->sm->compressor, a->stage, i);
 			used += c.used;
 			stands[i - first] = c.used ? c.at : 0;
 			here |= i == a->touched;
@@ -369,7 +282,7 @@ static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uin
 /* Heat of a counter: the tuples that the oracle counted for it, else its fill. */
 static double view_buckets_entry_heat(const struct buckets *a, uint32_t entry)
 {
-	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	const struct component_counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	if (!a->exact)
 		return c.used && c.at ? (double)c.at / (double)c.of : 0;
 	/* Ways of a set share the count: the fuller one comes first. */
@@ -398,19 +311,13 @@ static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *o
 	return n;
 }
 
-/* The tuple that is known to belong to an entry: for the associative table the stored one; for
- * others the last one. */
+/* The tuple that is known to belong to an entry: the stored one, else the last one. */
 static bool tuple_of(const struct buckets *a, uint32_t entry, struct tuple *out)
 {
-	if (a->part->kind == COMPONENT_ASSOCIATIVE) {
-		struct associative_view v =
-			compressor_associative(&a->sm->compressor, a->stage, entry);
-		*out = v.tuple;
-		return v.count != 0;
-	}
+	if (a->part->ops->tuple)
+		return a->part->ops->tuple(&a->sm->compressor, a->stage, entry, out);
 	*out = a->step->in.tuple;
-	return a->step->cycle && a->step->touch.entry == entry &&
-	       a->part->kind != COMPONENT_EXTERNAL;
+	return a->step->cycle && a->step->touch.entry == entry && !a->part->ops->plugin;
 }
 
 static void cells_exact(struct grid *g, const struct buckets *a, const struct exact_bucket *b)
@@ -426,7 +333,7 @@ static void cells_exact(struct grid *g, const struct buckets *a, const struct ex
 
 static void hottest_row(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	const struct component_counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	struct tuple t;
 	const bool now = entry == a->touched;
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
@@ -452,14 +359,13 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 	grid_row(g, UINT64_C(2) << 32, ROLE_HEAD);
 	grid_text(g, ROLE_HEAD, "entry");
 	grid_text(g, ROLE_HEAD, "%s",
-	          a->exact                               ? "hottest"
-	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
+	          a->exact                          ? "hottest"
+	          : a->part->ops->fullest ? a->part->ops->fullest : "fullest");
 	grid_text(g, ROLE_HEAD, "count");
 	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
 	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
 		grid_text(g, ROLE_HEAD, "%s", heads[i]);
-	grid_text(g, ROLE_HEAD, "%s",
-	          a->part->kind == COMPONENT_ASSOCIATIVE ? "tuple" : "last tuple");
+	grid_text(g, ROLE_HEAD, "%s", a->part->ops->tuple ? "tuple" : "last tuple");
 	for (unsigned i = 0; i < n; i++)
 		hottest_row(g, a, at[i]);
 }
@@ -469,7 +375,7 @@ static void view_buckets_format_summary(struct grid *g, const struct buckets *a)
 	uint32_t used = 0, evicts = 0;
 	char waits[48] = "";
 	for (uint32_t i = 0; i < a->part->entries; i++) {
-		struct counter c = counter_of(&a->sm->compressor, a->stage, i);
+		struct component_counter c = counter_of(&a->sm->compressor, a->stage, i);
 		used += c.used;
 		evicts += c.evicts;
 	}

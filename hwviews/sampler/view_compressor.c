@@ -140,7 +140,7 @@ static void hash_rows(const struct flow *f, unsigned stage, struct tuple t)
 {
 	const struct component *part = &f->sm->compressor.spec.stage[stage];
 	const enum part key = PART_STAGE + stage;
-	if (!part->split && part->kind != COMPONENT_TAGGED)
+	if (!component_buckets(part))
 		return;
 	const uint32_t index = compressor_index(&f->sm->compressor, stage, t);
 	if (part->hash != HASH_RANDOM) {
@@ -178,7 +178,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	          format_tuple(f->s, step->in.tuple, text, sizeof text), count,
 	          format_ago(prof_now(f->d), step->cycle, BUFFER(96)));
 	hash_rows(f, stage, step->in.tuple);
-	if (part->kind == COMPONENT_TAGGED) {
+	if (part->ops->tagged) {
 		begin_about(f, key, 7, "tag");
 		grid_text(f->g, ROLE_DIM, "pc xor value, folded to 0x%" PRIx32,
 		          compressor_tag(&f->sm->compressor, stage, step->in.tuple));
@@ -204,7 +204,7 @@ static void cells_size(const struct flow *f, unsigned stage)
 		grid_uint(f->g, ROLE_NUMBER, component_held(c, stage));
 	else
 		grid_text(f->g, ROLE_DIM, "%s",
-		          part->kind == COMPONENT_EXTERNAL ? "not declared" : "lossy");
+		          part->ops->held ? "lossy" : "not declared");
 	grid_uint(f->g, ROLE_DIM, component_bits(part));
 }
 
@@ -229,7 +229,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 		begin_about(f, PART_STAGE + stage, 9, "with");
 		grid_text(f->g, ROLE_DIM, "%s", did);
 	}
-	if (part->kind == COMPONENT_EXTERNAL) {
+	if (part->ops->plugin) {
 		begin_about(f, PART_STAGE + stage, 9, "plug-in");
 		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE + part->plugin]->name);
 	}

@@ -14,7 +14,7 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 	const struct component *part = &sm->compressor.spec.stage[stage];
 	const struct tuple tuple = sm->st->step[stage].in.tuple;
 	textbuf_add(t, " component %u, %s", stage, format_component(part, BUFFER(96)));
-	if (part->kind == COMPONENT_TAGGED)
+	if (part->ops->tagged)
 		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32,
 		            compressor_index(&sm->compressor, stage, tuple),
 		            compressor_tag(&sm->compressor, stage, tuple));

@@ -182,7 +182,13 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt);
 void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info,
                    const char *reason);
 
+struct compressor;
 struct grid;
+
+/* compressor.c */
+/* Pushes the fields of an entry of a compressor's stage, as a table. */
+void api_push_entry(lua_State *L, const struct compressor *c, unsigned stage, uint32_t entry);
+
 /* views.c: pushes the grid in the light userdata at 1 as a table; must be called protected; does
  * not free the grid. */
 int api_push_grid_table(lua_State *L);

@@ -7,7 +7,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
-#include "core/prof/sampler/compressor.h"
+#include "core/prof/sampler/component.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 #include "scripting/binding.h"
@@ -61,7 +61,7 @@ static void push_step(lua_State *L, const struct compressor *c, unsigned stage,
 	binding_set_integer(L, "entry", touch->entry);
 	binding_set_integer(L, "before", touch->before);
 	binding_set_integer(L, "after", touch->after);
-	if (c->spec.stage[stage].kind == COMPONENT_TAGGED)
+	if (c->spec.stage[stage].ops->tagged)
 		binding_set_integer(L, "misses", touch->misses);
 }
 
@@ -122,7 +122,7 @@ static int lua_compressor_place(lua_State *L)
 	struct tuple t = tuples_check(L, 2);
 	unsigned stage = stage_at(L, c, 5);
 	lua_pushinteger(L, compressor_index(c, stage, t));
-	if (c->spec.stage[stage].kind != COMPONENT_TAGGED)
+	if (!c->spec.stage[stage].ops->tagged)
 		return 1;
 	lua_pushinteger(L, compressor_tag(c, stage, t));
 	return 2;
@@ -148,16 +148,18 @@ static int lua_compressor_hash_steps(lua_State *L)
 	return 1;
 }
 
-static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage, uint32_t i)
+void api_push_entry(lua_State *L, const struct compressor *c, unsigned stage, uint32_t entry)
 {
-	static const char *const state[] = {
-		[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
-	struct tagged_view v = compressor_tagged(c, stage, i);
-	lua_pushstring(L, state[v.state]);
-	lua_setfield(L, -2, "state");
-	binding_set_integer(L, "tag", v.tag);
-	binding_set_integer(L, "hits", v.hits);
-	binding_set_integer(L, "misses", v.misses);
+	struct entry_field fields[ENTRY_FIELDS_MAX];
+	const unsigned n = c->spec.stage[stage].ops->fields(c, stage, entry, fields);
+	lua_createtable(L, 0, (int)n);
+	for (unsigned i = 0; i < n; i++) {
+		if (fields[i].word)
+			lua_pushstring(L, fields[i].word);
+		else
+			lua_pushinteger(L, (lua_Integer)fields[i].value);
+		lua_setfield(L, -2, fields[i].name);
+	}
 }
 
 static int lua_compressor_entry(lua_State *L)
@@ -169,22 +171,7 @@ static int lua_compressor_entry(lua_State *L)
 	if (n < 0 || n >= (lua_Integer)part->entries)
 		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1,
 		                    part->entries - 1);
-	uint32_t i = (uint32_t)n;
-	lua_createtable(L, 0, 5);
-	if (part->kind == COMPONENT_TAGGED) {
-		set_tagged(L, c, stage, i);
-	} else if (part->kind == COMPONENT_ASSOCIATIVE) {
-		struct associative_view v = compressor_associative(c, stage, i);
-		tuples_set(L, v.tuple);
-		binding_set_integer(L, "count", v.count);
-		binding_set_integer(L, "used", v.used);
-	} else if (part->kind == COMPONENT_EXTERNAL) {
-		binding_set_integer(L, "count", compressor_external(c, stage, i).count);
-	} else {
-		struct sampler_view v = compressor_sampler(c, stage, i);
-		binding_set_integer(L, "at", v.at);
-		binding_set_integer(L, "since", v.since);
-	}
+	api_push_entry(L, c, stage, (uint32_t)n);
 	return 1;
 }
 
@@ -242,9 +229,7 @@ static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
 	l->bank.outcome = &l->outcome;
 	l->bank.cycle = &l->cycle;
 	l->bank.stats = &l->stats;
-	for (unsigned i = 0; i < spec->count; i++)
-		if (spec->stage[i].kind == COMPONENT_EXTERNAL)
-			component_be_external(&spec->stage[i], &l->bank);
+	compressor_be_external(spec, &l->bank);
 }
 
 static void lua_compressor_init_run(struct lua_compressor *l)
@@ -405,18 +390,13 @@ static int get_wrong(lua_State *L)
 
 static void push_stage(lua_State *L, const struct compressor *c, unsigned i)
 {
-	static const char *const letters[] = {
-#define C(id, letters, ...) letters,
-		COMPONENTS(C)
-#undef C
-	};
 	const struct component *part = &c->spec.stage[i];
 	const struct component_flow *f = &c->flow[i];
 	char text[96];
 	lua_createtable(L, 0, 12);
 	lua_pushstring(L, component_format(part, text, sizeof text));
 	lua_setfield(L, -2, "text");
-	lua_pushstring(L, letters[part->kind]);
+	lua_pushstring(L, component_letters[part->kind]);
 	lua_setfield(L, -2, "kind");
 	lua_pushboolean(L, part->split);
 	lua_setfield(L, -2, "split");
@@ -447,17 +427,15 @@ static const struct binding functions[] = {
 	{"compressor", lua_compressor_new,
          "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
          "A chain of components, as in \"H(P(256), 2048), A(16)\":\n"
-         "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown "
-         "from 1 to 2r - 1; P(r) every r-th;\n"
-         "C(X), X one of these, with the number of tuples since the last message in each message, "
-         "not r;\n"
+#define C(id, name, letters, help, ...) letters help ";\n"
+         COMPONENT_ROWS(C, C)
+#undef C
+         "C(X), X one of R, Rc and P, with the number of tuples since the last message in each "
+         "message, not r;\n"
          "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with its "
-         "own sampler X;\n"
-         "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with "
-         "partial tags;\n"
-         "A(k[, BITS]) k counters for whole tuples; lossless;\n"
-         "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if "
-         "there are several. A plug-in that fails raises an error."},
+         "own sampler X.\n"
+         "Of a plug-in (`cyclops help plugins`), stage is its FILE, or a list of files if there "
+         "are several. A plug-in that fails raises an error."},
 };
 static const struct binding methods[] = {
 	{"take", lua_compressor_insert_tuple, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",

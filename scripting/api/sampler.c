@@ -330,7 +330,6 @@ unsigned sampler_stage(lua_State *L, int index, const struct sampler *s)
 
 static int sampler_lua_entry_at(lua_State *L)
 {
-	static const char *const states[] = {"empty", "valid", "evict"};
 	const struct sampler *s = sampler_lua_check_sampler(L, 1);
 	unsigned stage = sampler_stage(L, 2, s);
 	const struct component *c = &s->compressor.spec.stage[stage];
@@ -338,30 +337,7 @@ static int sampler_lua_entry_at(lua_State *L)
 	if (i < 0 || i >= (lua_Integer)c->entries)
 		return binding_fail(L, "entry %d of %d; expected 0 to %d", (int)i, (int)c->entries,
 		                    (int)c->entries - 1);
-	lua_createtable(L, 0, 5);
-	if (c->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(&s->compressor, stage, (uint32_t)i);
-		lua_pushstring(L, states[v.state]);
-		lua_setfield(L, -2, "state");
-		binding_set_integer(L, "tag", v.tag);
-		binding_set_integer(L, "hits", v.hits);
-		binding_set_integer(L, "misses", v.misses);
-	} else if (c->kind == COMPONENT_ASSOCIATIVE) {
-		const struct associative_view v =
-			compressor_associative(&s->compressor, stage, (uint32_t)i);
-		if (v.count)
-			tuples_set(L, v.tuple);
-		binding_set_integer(L, "count", v.count);
-		binding_set_integer(L, "used", v.used);
-	} else if (c->kind == COMPONENT_EXTERNAL) {
-		binding_set_integer(L, "count",
-		                    compressor_external(&s->compressor, stage, (uint32_t)i).count);
-	} else {
-		const struct sampler_view v =
-			compressor_sampler(&s->compressor, stage, (uint32_t)i);
-		binding_set_integer(L, "at", v.at);
-		binding_set_integer(L, "since", v.since);
-	}
+	api_push_entry(L, &s->compressor, stage, (uint32_t)i);
 	return 1;
 }
 

@@ -60,46 +60,31 @@ static int bucket_index(lua_State *L)
 	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
 	const struct compressor *c = &words_sampler_check_sampler(L, at->words)->compressor;
 	const struct component *part = &c->spec.stage[at->number];
-	const struct counter counter = counter_of(c, at->number, at->part);
+	const struct component_counter counter = counter_of(c, at->number, at->part);
 	const char *name = luaL_checkstring(L, 2);
 	const struct number both[] = {{"count", counter.at}, {"of", counter.of}};
-	if (counter.known && push_number(L, name, both, 2))
+	struct entry_field fields[ENTRY_FIELDS_MAX];
+	const unsigned n = part->ops->fields(c, at->number, at->part, fields);
+	char names[128] = "", text[96];
+	struct textbuf list = {names, sizeof names, 0};
+	if (!counter.known)
+		return binding_fail(L, "'%s' of %s: it has no counter", name,
+		                    format_component(part, text, sizeof text));
+	if (push_number(L, name, both, 2))
 		return 1;
-	if (part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(c, at->number, at->part);
-		const struct number own[] = {{"tag", v.tag}, {"misses", v.misses}};
-		if (!strcmp(name, "state")) {
-			lua_pushstring(L, tag_state_name[v.state]);
+	for (unsigned i = 0; i < n; i++) {
+		if (!strcmp(fields[i].name, name)) {
+			if (fields[i].word)
+				lua_pushstring(L, fields[i].word);
+			else
+				lua_pushinteger(L, (lua_Integer)fields[i].value);
 			return 1;
 		}
-		return push_number(L, name, own, 2) ? 1
-		                                    : binding_fail(L,
-		                                                   "an entry of T has no '%s'; it "
-		                                                   "has count of state tag misses",
-		                                                   name);
+		if (strcmp(fields[i].name, "count") != 0)
+			textbuf_add(&list, " %s", fields[i].name);
 	}
-	if (part->kind == COMPONENT_ASSOCIATIVE) {
-		const struct associative_view v = compressor_associative(c, at->number, at->part);
-		const struct number own[] = {{"pc", tuple_pc(v.tuple)},
-		                             {"value", v.tuple.value},
-		                             {"tag", tuple_tag(v.tuple)}};
-		return push_number(L, name, own, 3)
-		               ? 1
-		               : binding_fail(
-					 L,
-					 "an entry of A has no '%s'; it has count of pc value tag",
-					 name);
-	}
-	if (part->kind == COMPONENT_EXTERNAL)
-		return binding_fail(L,
-		                    counter.known
-		                            ? "an entry of a plug-in has no '%s'; it has count of"
-		                            : "'%s': this plug-in has no table `counts`",
-		                    name);
-	return binding_fail(L,
-	                    counter.known ? "a counter of a sampler has no '%s'; it has count of"
-	                                  : "'%s' of R(r): it has no counter",
-	                    name);
+	return binding_fail(L, "an entry of %s has no '%s'; it has count of%s",
+	                    format_component(part, text, sizeof text), name, names);
 }
 
 static int bucket_tostring(lua_State *L)
@@ -107,16 +92,15 @@ static int bucket_tostring(lua_State *L)
 	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
 	const struct compressor *c = &words_sampler_check_sampler(L, at->words)->compressor;
 	const struct component *part = &c->spec.stage[at->number];
-	const struct counter counter = counter_of(c, at->number, at->part);
-	char text[64], line[160];
-	counter_text(part, &counter, text, sizeof text);
-	if (part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(c, at->number, at->part);
-		snprintf(line, sizeof line, "%s, %s, misses %" PRIu32, tag_state_name[v.state],
-		         text, v.misses);
-	} else {
-		snprintf(line, sizeof line, "%s", text);
-	}
+	const struct component_counter counter = counter_of(c, at->number, at->part);
+	struct entry_field fields[ENTRY_FIELDS_MAX];
+	const unsigned n = part->ops->fields(c, at->number, at->part, fields);
+	char line[160];
+	struct textbuf t = {line, sizeof line, 0};
+	for (unsigned i = 0; i < n; i++)
+		if (fields[i].word)
+			textbuf_add(&t, "%s, ", fields[i].word);
+	component_say_counter(part, &counter, &t);
 	lua_pushstring(L, line);
 	return 1;
 }

@@ -35,7 +35,6 @@ end
 
 local RATE_MAX <const>, ENTRIES_MAX <const>, ASSOCIATIVE_MAX <const>, BITS_MAX <const> = 1 << 30,
 	1 << 20, 4096, 31
-local SAMPLERS <const> = "R(r), Rc(r), P(r) or C(X)"
 
 -- Checks a component by the compressor's parser.
 local function component(level, kind, text)
@@ -79,25 +78,18 @@ function sampler.P(rate)
 end
 
 --- s.C(SAMPLER) -> COMPONENT
--- A sampler R, Rc or P whose messages carry the number of tuples since the last message.
+-- A sampler, such as P, whose messages carry the number of tuples since the last message.
 function sampler.C(x)
-	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P") then
-		fail(1, "C counts for R(r), Rc(r) or P(r), not for %s", tostring(x))
-	end
-	return (component(1, "C", ("C(%s)"):format(x.text)))
+	return (component(1, "C", ("C(%s)"):format(tostring(x))))
 end
 
 --- s.H(SAMPLER, STRATA[, HASH]) -> COMPONENT
 -- Splits the stream by a hash of the tuple; each part has its own sampler. HASH is "random"
 -- (default), "fold" or "modulo".
 function sampler.H(x, strata, hash)
-	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P"
-		or x.kind == "C") then
-		fail(1, "H splits for %s, not for %s", SAMPLERS, tostring(x))
-	end
 	local n = count(1, "the number of strata", strata, 1, ENTRIES_MAX)
-	return (component(1, "H", ("H(%s, %d%s)"):format(x.text, n, hash and ", " .. tostring(hash)
-		or "")))
+	local by = hash and ", " .. tostring(hash) or ""
+	return (component(1, "H", ("H(%s, %d%s)"):format(tostring(x), n, by)))
 end
 
 --- s.T(ENTRIES[, { ways =, tag =, hit =, miss =, evict =, replace =, hash = }]) -> COMPONENT
@@ -136,6 +128,16 @@ function sampler.A(entries, bits)
 	return (component(1, "A", ("A(%d)"):format(n)))
 end
 
+-- Any other component by its letters, with parameters as they are written.
+setmetatable(sampler, { __index = function(_, letters)
+	return function(...)
+		local parameters = table.concat({ ... }, ", ")
+		return (
+			component(1, letters,
+			letters .. (parameters ~= "" and "(" .. parameters .. ")" or "")))
+	end
+end })
+
 local function text_of(level, list)
 	if type(list) ~= "table" or is_component(list) then
 		fail(level + 1, "a list of components is needed, as in s.sampler{ s.H(s.P(256), 2048), s.A(16) }")
@@ -143,7 +145,7 @@ local function text_of(level, list)
 	local texts = {}
 	for i, x in ipairs(list) do
 		if not is_component(x) then
-			fail(level + 1, "component %d is %s, not one of R, Rc, P, C, H, T, A", i,
+			fail(level + 1, "component %d is %s; expected one as s.P(256) makes it", i,
 				tostring(x))
 		end
 		texts[i] = x.text

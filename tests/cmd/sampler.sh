@@ -40,8 +40,8 @@ sampled 0 "$strata" 'watch sampler.bucket[13]' continue continue continue contin
 like out 'Watchpoint 1, sampler.bucket\[13\]: 0 of 4 -> 1 of 4'
 like out 'Watchpoint 1, sampler.bucket\[13\]: 3 of 4 -> 0 of 4'
 sampled 0 "$tagged" 'watch sampler.bucket[5].state' continue continue 'view buckets 0 5'
-like out 'sampler.bucket\[5\].state: "Empty" -> "Valid"'
-like out 'sampler.bucket\[5\].state: "Valid" -> "Evict"'
+like out 'sampler.bucket\[5\].state: "empty" -> "valid"'
+like out 'sampler.bucket\[5\].state: "valid" -> "evict"'
 like out '^state +Evict, set 2 of 32, way 1 of 2'
 like out '^last +◆ .*: this cycle'
 like out 'E4 in entry 5: a miss'
@@ -97,7 +97,7 @@ for words in 'sampler.bucket[64]:has entries 0 to 63' 'sampler.bucket[-1]:has en
 	'sampler.component[2]:has components 0 to 1' \
 	'sampler.component.act:go by numbers' 'sampler.component[0].colour:received sent held' \
 	'sampler.bucket[0].pc:has count of' \
-	'sampler.component[1][0].state:has count of pc value tag' 'sampler.bukket:no statistic or parameter'; do
+	'sampler.component[1][0].state:has count of pc value tag used' 'sampler.bukket:no statistic or parameter'; do
 	sampled 1 "$strata" "print ${words%%:*}"
 	says err "${words#*:}"
 done

@@ -249,7 +249,7 @@ do
 	check.eq(forward:eval "sampler.component[1].bits", 17408)
 	check.eq(forward:eval "sampler.component[1][5].count", forward.sampler:entry(2, 5).count)
 	check.fails(function() return forward:eval "sampler.component[1][5].tag" end,
-		"an entry of a plug-in has no 'tag'; it has count of")
+		"an entry of external has no 'tag'; it has count of")
 	check.fails(function() return forward.sampler:entry(2, 128) end,
 		"entry 128 of 128; expected 0 to 127")
 	check.eq(forward:hash(), before)

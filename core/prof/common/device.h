@@ -64,6 +64,7 @@ enum device_tap {
 };
 
 struct device {
+	size_t bytes; /* of its struct, which is zero before place(); 0: it allocates its own */
 	/* Set of enum device_tap that it uses in such a machine. NULL: all functions that are not
 	 * NULL. */
 	unsigned (*taps)(const struct config *cfg);

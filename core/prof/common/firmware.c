@@ -70,6 +70,7 @@ static unsigned firmware_state_tables(const struct prof *d, struct state_part ou
 }
 
 const struct device device_firmware = {
+	.bytes = sizeof(struct firmware),
 	.tables = firmware_state_tables,
 	.place = firmware_place_state,
 	.reset = firmware_reset_timers,

@@ -16,15 +16,12 @@
 #include "core/prof/common/squash_cause.h"
 
 struct config;
-struct cop;
 struct event_sink;
-struct firmware;
-struct oracle;
 struct plugin_bank;
-struct profileme;
-struct sampler;
 struct uop;
-struct vsample;
+#define DEVICE(id, name, ...) struct name;
+#include "core/defs/devices.def"
+#undef DEVICE
 
 struct prof_state {
 	/* committed guest instructions at which devices must be polled before another commits
@@ -71,14 +68,12 @@ struct prof {
 
 	struct squash_cause squash; /* of the squash under way */
 	const struct device *const *table; /* borrowed; [DEVICE_COUNT] */
-	/* Owned; opaque here: a device's own header has its fields. */
-	struct devices *devices;
-	struct firmware *firmware;
-	struct sampler *sampler;
-	struct cop *cop;
-	struct vsample *vsample;
-	struct profileme *profileme;
-	struct oracle *oracle; /* NULL: there is none */
+	void *devices; /* owned: memory that the next point into */
+	/* By name; a device's own header has its fields. NULL if the device allocates its own
+	 * memory, and the machine is without it. */
+#define DEVICE(id, name, ...) struct name *name;
+#include "core/defs/devices.def"
+#undef DEVICE
 };
 
 /* core/machine/devices.c: allocates the devices and sets their table; false if memory is out. */

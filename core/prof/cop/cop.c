@@ -277,6 +277,7 @@ static void cop_reset_state(struct prof *d)
 }
 
 const struct device device_cop = {
+	.bytes = sizeof(struct cop),
 	.place = cop_place_state,
 	.reset = cop_reset_state,
 	.decoded = cop_on_decoded,

@@ -341,6 +341,7 @@ static void *profileme_device_attachment(struct prof *d)
 static const struct attachment_ops profileme_attachment = ORACLE_STORE_ATTACHMENT("profileme");
 
 const struct device device_profileme = {
+	.bytes = sizeof(struct profileme),
 	.taps = profileme_device_taps,
 	.place = profileme_place_state,
 	.init = profileme_init_device,

@@ -1,9 +1,9 @@
-/* The hash functions of sections 3.5 and 4.1: their tables, and their steps for display. */
+#include "core/prof/sampler/compress_hash.h"
+
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
-#include "core/prof/sampler/compressor_priv.h"
 
 /* The random number table is one permutation for all: in hardware it is a ROM. */
 static void fill_random(uint8_t *random)

@@ -1,124 +1,70 @@
-/* Samplers, alone or one for each stratum: R, Rc, P, with C or without (sections 3.1 to 3.3). */
-#include "core/base/hash.h"
-#include "core/prof/sampler/compressor_priv.h"
+#include "core/prof/sampler/compress_sample.h"
 
-/* A plain sampler is one stratum. */
-struct stratum {
-#define STATE STATE_FIELD
-#include "core/prof/sampler/stratum.def"
-#undef STATE
-};
-
-struct sampler {
-	uint64_t random; /* generator's state; all strata share it */
-	struct stratum stratum[];
-};
+#include <inttypes.h>
+#include <stdio.h>
 
 enum { COUNTER_BITS = 32, RANDOM_BITS = 64 };
 
-static size_t compress_sample_state_bytes(const struct component *c)
+static const struct sampler_rule *sampler_rule_of(const struct component *c)
 {
-	return sizeof(struct sampler) + c->entries * sizeof(struct stratum);
+	return c->ops->rule;
 }
 
-static uint64_t compress_sample_hardware_bits(const struct component *c)
+static const struct stratum *sampler_stratum(const struct compressor *c, unsigned stage,
+                                             uint32_t entry)
 {
-	uint64_t each = c->counted ? COUNTER_BITS : 0;
-	if (c->kind == COMPONENT_PERIODIC)
-		each += bits_for(c->rate);
-	else if (c->kind == COMPONENT_COUNTDOWN)
-		each += bits_for(UINT64_C(2) * c->rate);
-	return each * c->entries + (c->kind == COMPONENT_PERIODIC ? 0 : RANDOM_BITS);
+	return &((const struct sampler_strata *)c->state[stage])->stratum[entry];
 }
 
-/* A number below n < 2^32, all equally likely but for one part in 2^32. */
-static uint32_t compress_sample_random_below(struct sampler *s, uint64_t n)
+/* ---- text ---- */
+bool sampler_parse_rate(struct compress_reader *r, struct component *c)
 {
-	return (uint32_t)((hash_splitmix64_next(&s->random) >> 32) * n >> 32);
+	return compress_read_sign(r, '(', "samplers are written as P(256)") &&
+	       compress_read_number(r, "a sampler's rate", 1, COMPRESS_RATE_MAX, &c->rate) &&
+	       compress_read_sign(r, ')', "samplers are written as P(256)");
 }
 
-/* Numbers of 1 to 2r - 1: r on average. */
-static uint32_t compress_sample_draw_countdown(struct sampler *s, uint32_t rate)
+void sampler_format_rate(const struct component *c, struct textbuf *t)
 {
-	return 1 + compress_sample_random_below(s, UINT64_C(2) * rate - 1);
+	textbuf_add(t, "(%" PRIu32 ")", c->rate);
 }
 
-static void compress_sample_reset_strata(const struct component *c, void *state, uint64_t seed)
+/* ---- state ---- */
+uint64_t sampler_most(const struct component *c)
 {
-	struct sampler *s = state;
+	return sampler_rule_of(c)->most(c);
+}
+
+size_t sampler_state_bytes(const struct component *c)
+{
+	return sizeof(struct sampler_strata) + c->entries * sizeof(struct stratum);
+}
+
+uint64_t sampler_hardware_bits(const struct component *c)
+{
+	const struct sampler_rule *rule = sampler_rule_of(c);
+	const uint64_t each = (c->counted ? COUNTER_BITS : 0) + bits_for(sampler_most(c) + 1);
+	return each * c->entries + (rule->random ? RANDOM_BITS : 0);
+}
+
+void sampler_reset_strata(const struct compressor *c, unsigned stage, uint64_t seed)
+{
+	const struct component *part = &c->spec.stage[stage];
+	const struct sampler_rule *rule = sampler_rule_of(part);
+	struct sampler_strata *s = c->state[stage];
 	s->random = seed;
-	for (uint32_t i = 0; i < c->entries; i++)
+	for (uint32_t i = 0; i < part->entries; i++)
 		s->stratum[i] =
-			(struct stratum){.at = c->kind == COMPONENT_COUNTDOWN
-		                                       ? compress_sample_draw_countdown(s, c->rate)
-		                                       : 0};
+			(struct stratum){.at = rule->start ? rule->start(s, part->rate) : 0};
 }
 
-/* Passes one more tuple to the sampler of this stratum. True if it selects it. */
-static inline bool compress_sample_selects_tuple(const struct component *c, struct sampler *s,
-                                                 struct stratum *at)
+uint64_t sampler_held_weight(const struct compressor *c, unsigned stage)
 {
-	switch (c->kind) {
-	case COMPONENT_RANDOM:
-		return !compress_sample_random_below(s, c->rate);
-	case COMPONENT_COUNTDOWN:
-		if (--at->at)
-			return false;
-		at->at = compress_sample_draw_countdown(s, c->rate);
-		return true;
-	default:
-		if (++at->at < c->rate)
-			return false;
-		at->at = 0;
-		return true;
-	}
-}
-
-static inline bool compress_sample_count_tuple(const struct component *c, struct sampler *s,
-                                               const struct tuple_hasher *h, const struct tuple *t,
-                                               struct message *out, struct component_touch *touch)
-{
-	uint32_t entry = c->split ? hasher_index(h, *t) : 0;
-	struct stratum *at = &s->stratum[entry];
-	uint32_t before = at->since++;
-	bool selected = compress_sample_selects_tuple(c, s, at);
-	if (selected) {
-		*out = (struct message){*t, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
-		at->since = 0;
-	}
-	*touch = (struct component_touch){.act = selected ? ACT_SAMPLED : ACT_COUNTED,
-	                                  .entry = entry,
-	                                  .before = before,
-	                                  .after = at->since};
-	return selected;
-}
-
-static bool compress_sample_process_message(const struct component *c, void *state,
-                                            const struct tuple_hasher *h, const struct message *m,
-                                            struct message *out, struct component_touch *touch)
-{
-	return compress_sample_count_tuple(c, state, h, &m->tuple, out, touch);
-}
-
-static size_t compress_sample_feed_tuples(const struct component *c, void *state,
-                                          const struct tuple_hasher *h, const struct tuple *t,
-                                          size_t n, struct message *out, bool *sent)
-{
-	const struct component part = *c; /* a copy, which no store into the state can alias */
-	struct component_touch unseen;
-	size_t i = 0;
-	for (*sent = false; i < n && !*sent; i++)
-		*sent = compress_sample_count_tuple(&part, state, h, &t[i], out, &unseen);
-	return i;
-}
-
-static uint64_t compress_sample_held_weight(const struct component *c, const void *state)
-{
-	const struct sampler *s = state;
+	const struct component *part = &c->spec.stage[stage];
 	uint64_t sum = 0;
-	for (uint32_t i = 0; i < c->entries; i++)
-		sum += s->stratum[i].since;
-	return sum * c->unit;
+	for (uint32_t i = 0; i < part->entries; i++)
+		sum += sampler_stratum(c, stage, i)->since;
+	return sum * part->unit;
 }
 
 static const struct state_field fields[] = {
@@ -127,47 +73,81 @@ static const struct state_field fields[] = {
 #undef STATE
 };
 
-static struct state_part compress_sample_state_table(const struct component *c, const void *state,
-                                                     const char *name)
+struct state_part sampler_table(const struct compressor *c, unsigned stage, const char *name)
 {
-	return STATE_PART(name, fields, ((const struct sampler *)state)->stratum, c->entries);
+	return STATE_PART(name, fields, sampler_stratum(c, stage, 0), c->spec.stage[stage].entries);
 }
 
-static void compress_sample_state_ranges(const struct component *c, const void *state,
-                                         const char *name, struct ranges *rs)
+void sampler_strata_ranges(const struct compressor *of, unsigned stage, const char *name,
+                           struct ranges *rs)
 {
-	const struct sampler *s = state;
-#define STATE(...) STATE_ROWS(rs, name, s->stratum, c->entries, __VA_ARGS__)
+	const struct component *c = &of->spec.stage[stage];
+	const struct stratum *s = sampler_stratum(of, stage, 0);
+#define STATE(...) STATE_ROWS(rs, name, s, c->entries, __VA_ARGS__)
 #include "core/prof/sampler/stratum.def"
 #undef STATE
 }
 
-static const char *compress_sample_check_strata(const struct component *c, const void *state)
+const char *sampler_check_strata(const struct compressor *c, unsigned stage)
 {
-	const struct sampler *s = state;
-	for (uint32_t i = 0; i < c->entries; i++) {
-		const struct stratum *at = &s->stratum[i];
-		if ((c->kind == COMPONENT_COUNTDOWN && !at->at) ||
-		    (c->kind == COMPONENT_PERIODIC && at->since != at->at))
+	const struct sampler_rule *rule = sampler_rule_of(&c->spec.stage[stage]);
+	for (uint32_t i = 0; rule->possible && i < c->spec.stage[stage].entries; i++)
+		if (!rule->possible(sampler_stratum(c, stage, i)))
 			return "a sampler has counted to where it can't";
-	}
 	return NULL;
 }
 
-struct sampler_view sampler_view(const struct component *c, const void *state, uint32_t entry)
+/* ---- display ---- */
+struct component_counter sampler_counter(const struct compressor *c, unsigned stage, uint32_t entry)
 {
-	const struct stratum *at = &((const struct sampler *)state)->stratum[entry];
-	return (struct sampler_view){.at = at->at, .since = (uint64_t)at->since * c->unit};
+	const struct component *part = &c->spec.stage[stage];
+	return sampler_rule_of(part)->count(part, sampler_stratum(c, stage, entry));
 }
 
-const struct component_ops component_sampler = {
-	.bytes = compress_sample_state_bytes,
-	.bits = compress_sample_hardware_bits,
-	.reset = compress_sample_reset_strata,
-	.in = compress_sample_process_message,
-	.feed = compress_sample_feed_tuples,
-	.held = compress_sample_held_weight,
-	.ranges = compress_sample_state_ranges,
-	.table = compress_sample_state_table,
-	.check = compress_sample_check_strata,
-};
+unsigned sampler_fields(const struct compressor *c, unsigned stage, uint32_t entry,
+                        struct entry_field *out)
+{
+	const struct stratum *at = sampler_stratum(c, stage, entry);
+	out[0] = (struct entry_field){"at", .value = at->at};
+	out[1] = (struct entry_field){"since",
+	                              .value = (uint64_t)at->since * c->spec.stage[stage].unit};
+	return 2;
+}
+
+unsigned sampler_entry_rows(const struct compressor *c, unsigned stage, uint32_t entry,
+                            struct entry_row *out)
+{
+	const struct component *part = &c->spec.stage[stage];
+	const struct sampler_rule *rule = sampler_rule_of(part);
+	const struct stratum *at = sampler_stratum(c, stage, entry);
+	out[0] = (struct entry_row){rule->counter, ENTRY_COUNTER, .number = at->at};
+	out[1] = (struct entry_row){part->counted ? "since" : NULL, ENTRY_NUMBER,
+	                            .number = (uint64_t)at->since * part->unit,
+	                            .says = "tuples since its last message, for the next one"};
+	out[2] = (struct entry_row){.what = "message"};
+	if (!rule->left) {
+		snprintf(out[2].says, sizeof out[2].says, "of one tuple in %s, by chance",
+		         GROUPED(part->rate));
+		return 3;
+	}
+	out[2].shows = ENTRY_NUMBER;
+	out[2].number = rule->left(part, at);
+	out[2].tone = out[2].number == 1 ? ENTRY_HOT : ENTRY_DIM;
+	snprintf(out[2].says, sizeof out[2].says, "%s",
+	         out[2].number == 1 ? "the very next tuple that comes here is sent"
+	                            : "tuples from now: the last of these is sent");
+	return 3;
+}
+
+void sampler_say_touch(const struct component *c, const struct component_touch *touch,
+                       struct textbuf *t)
+{
+	char where[32] = "the sampler";
+	if (c->split)
+		snprintf(where, sizeof where, "stratum %" PRIu32, touch->entry);
+	sampler_rule_of(c)->say(c, touch, where, t);
+	textbuf_add(t, "%s", touch->act == ACT_SAMPLED ? ": a message" : ": no message");
+	if (c->counted)
+		textbuf_add(t, "; it has counted %" PRIu64,
+		            touch->act == ACT_SAMPLED ? touch->before + 1 : touch->after);
+}

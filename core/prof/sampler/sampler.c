@@ -407,9 +407,7 @@ static void sampler_place_state(struct prof *d, struct arena *a)
 	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_message_queue,
 	                         sizeof *s->messages);
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
-	for (unsigned i = 0; i < spec.count; i++)
-		if (spec.stage[i].kind == COMPONENT_EXTERNAL)
-			component_be_external(&spec.stage[i], d->plugins);
+	compressor_be_external(&spec, d->plugins);
 	compressor_place(&s->compressor, &spec, s->memory);
 	s->compressor.plugins = d->plugins;
 }
@@ -449,6 +447,7 @@ static void sampler_reset_device(struct prof *d)
 }
 
 const struct device device_sampler = {
+	.bytes = sizeof(struct sampler),
 	.taps = sampler_device_taps,
 	.place = sampler_place_state,
 	.init = sampler_init_device,

@@ -71,10 +71,7 @@ bool sampler_exact_error(const struct sampler_exact *x, const struct tuple_thres
 /* ---- buckets ---- */
 uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage)
 {
-	const struct component *at = &c->spec.stage[stage];
-	if (at->kind == COMPONENT_TAGGED)
-		return at->entries / at->ways;
-	return at->split ? at->entries : 0;
+	return component_buckets(&c->spec.stage[stage]);
 }
 
 /* entropy sums n log n until sampler_exact_finish_bucket(). */

@@ -361,6 +361,7 @@ static const char *vsample_check_state(const struct prof *d, bool all)
 }
 
 const struct device device_vsample = {
+	.bytes = sizeof(struct vsample),
 	.place = vsample_place_state,
 	.reset = vsample_reset_device,
 	.next_inst = vsample_next_irq_inst,

@@ -1,6 +1,7 @@
 /* buckets, cell by cell, against a plain reading of the sampler's counters
  * (tests/unit/cells/view_cells.h). */
 #include "core/prof/common/prof.h"
+#include "core/prof/sampler/component.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "tests/unit/cells/view_cells.h"
@@ -13,24 +14,49 @@ struct count {
 	bool used, evicts;
 };
 
+static struct entry_field buckets_cells_entry_field(const struct compressor *c, unsigned stage,
+                                                    uint32_t entry, const char *name)
+{
+	struct entry_field all[ENTRY_FIELDS_MAX];
+	const unsigned n = c->spec.stage[stage].ops->fields(c, stage, entry, all);
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(all[i].name, name))
+			return all[i];
+	fail_msg("no field '%s'", name);
+	return all[0];
+}
+
+static uint64_t buckets_cells_entry_value(const struct compressor *c, unsigned stage,
+                                          uint32_t entry, const char *name)
+{
+	return buckets_cells_entry_field(c, stage, entry, name).value;
+}
+
+static struct tuple buckets_cells_entry_tuple(const struct compressor *c, unsigned stage,
+                                              uint32_t entry)
+{
+	return (struct tuple){buckets_cells_entry_value(c, stage, entry, "pc"),
+	                      buckets_cells_entry_value(c, stage, entry, "value")};
+}
+
 static struct count buckets_cells_entry_count(const struct compressor *c, unsigned stage,
                                               uint32_t entry)
 {
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct count){v.hits, UINT64_C(1) << part->hit_bits, v.state != TAG_EMPTY,
-		                      v.state == TAG_EVICT};
+		const char *state = buckets_cells_entry_field(c, stage, entry, "state").word;
+		return (struct count){buckets_cells_entry_value(c, stage, entry, "hits"),
+		                      UINT64_C(1) << part->hit_bits, strcmp(state, "empty") != 0,
+		                      !strcmp(state, "evict")};
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
-		const uint64_t n = compressor_associative(c, stage, entry).count;
+		const uint64_t n = buckets_cells_entry_value(c, stage, entry, "count");
 		return (struct count){n, (UINT64_C(1) << part->count_bits) - 1, n > 0, false};
 	}
-	const struct sampler_view v = compressor_sampler(c, stage, entry);
+	const uint64_t since = buckets_cells_entry_value(c, stage, entry, "since"),
+		       n = buckets_cells_entry_value(c, stage, entry, "at");
 	if (part->kind == COMPONENT_RANDOM)
-		return (struct count){v.since / (part->unit ? part->unit : 1), part->rate,
-		                      v.since > 0, false};
-	const uint64_t n = v.at;
+		return (struct count){since / part->unit, part->rate, since > 0, false};
 	assert_int_equal(part->kind, COMPONENT_PERIODIC);
 	return (struct count){n, part->rate, n > 0, false};
 }
@@ -203,7 +229,7 @@ static void read_hottest(struct cells *c, const struct subject *a)
 		const struct count n = buckets_cells_entry_count(a->c, a->stage, best);
 		const bool came = a->step->cycle && a->step->touch.entry == best;
 		const struct tuple t = associative
-		                               ? compressor_associative(a->c, a->stage, best).tuple
+		                               ? buckets_cells_entry_tuple(a->c, a->stage, best)
 		                               : a->step->in.tuple;
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, best, "%u", best);
@@ -247,24 +273,25 @@ static void entry_row(struct cells *c, const char *what, bool number, uint64_t v
 
 static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 {
-	static const char *const states[] = {"Empty", "Valid", "Evict"};
 	const struct count n = buckets_cells_entry_count(a->c, a->stage, entry);
 	char words[32], text[256];
 	struct cells c;
 	snprintf(words, sizeof words, "buckets %u %u", a->stage, entry);
 	cells_open(&c, a->s, words);
 	if (a->part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(a->c, a->stage, entry);
+		const char *state =
+			buckets_cells_entry_field(a->c, a->stage, entry, "state").word;
+		const uint64_t tag = buckets_cells_entry_value(a->c, a->stage, entry, "tag");
 		const uint32_t ways = a->part->ways;
 		cells_row(&c);
 		says(&c, "what", "state");
 		says_nothing(&c, "value");
-		says(&c, "says", "%s, set %u of %u, way %u of %u", states[v.state], entry / ways,
-		     a->part->entries / ways, entry % ways, ways);
-		if (v.state != TAG_EMPTY) {
+		says(&c, "says", "%c%s, set %u of %u, way %u of %u", *state - 'a' + 'A', state + 1,
+		     entry / ways, a->part->entries / ways, entry % ways, ways);
+		if (strcmp(state, "empty") != 0) {
 			cells_row(&c);
 			says(&c, "what", "tag");
-			says_word(&c, "value", RAW_UINT, v.tag, "0x%llx", (ull)v.tag);
+			says_word(&c, "value", RAW_UINT, tag, "0x%llx", (ull)tag);
 			says(&c, "says", "%u bits", a->part->tag_bits);
 		}
 	}
@@ -277,29 +304,31 @@ static void buckets_cells_check_entry(const struct subject *a, uint32_t entry)
 		snprintf(text, sizeof text,
 		         "another tuple takes over at %u; with any, it's sent at %u hits",
 		         a->part->replace, a->part->evict);
-		entry_row(&c, "misses", true, compressor_tagged(a->c, a->stage, entry).misses,
-		          text);
+		entry_row(&c, "misses", true,
+		          buckets_cells_entry_value(a->c, a->stage, entry, "misses"), text);
 	} else if (a->part->kind == COMPONENT_PERIODIC) {
 		const uint64_t left = a->part->rate - n.at;
-		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since,
+		entry_row(&c, "since", true,
+		          buckets_cells_entry_value(a->c, a->stage, entry, "since"),
 		          "tuples since its last message, for the next one");
 		entry_row(&c, "message", true, left,
 		          left == 1 ? "the very next tuple that comes here is sent"
 		                    : "tuples from now: the last of these is sent");
 	} else if (a->part->kind == COMPONENT_RANDOM) {
-		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since,
+		entry_row(&c, "since", true,
+		          buckets_cells_entry_value(a->c, a->stage, entry, "since"),
 		          "tuples since its last message, for the next one");
 		snprintf(text, sizeof text, "of one tuple in %s, by chance", grouped(n.of));
 		entry_row(&c, "message", false, 0, text);
 	} else if (n.at) {
-		const struct associative_view v = compressor_associative(a->c, a->stage, entry);
+		const uint64_t used = buckets_cells_entry_value(a->c, a->stage, entry, "used");
 		uint32_t newer = 0;
-		for (uint32_t i = 0; i < a->part->entries; i++) {
-			const struct associative_view other =
-				compressor_associative(a->c, a->stage, i);
-			newer += other.count && other.used > v.used;
-		}
-		entry_row(&c, "tuple", false, 0, buckets_cells_format_tuple(a->s, v.tuple));
+		for (uint32_t i = 0; i < a->part->entries; i++)
+			newer += buckets_cells_entry_value(a->c, a->stage, i, "count") &&
+				 buckets_cells_entry_value(a->c, a->stage, i, "used") > used;
+		entry_row(&c, "tuple", false, 0,
+		          buckets_cells_format_tuple(
+				  a->s, buckets_cells_entry_tuple(a->c, a->stage, entry)));
 		entry_row(&c, "newer", true, newer,
 		          newer + 1 == a->part->entries
 		                  ? "entries were used later: the next to make room"

@@ -8,6 +8,7 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/compress_sample.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/values/vsample.h"
 
@@ -95,21 +96,15 @@ static void end_table(struct reader *r)
 	r->first = true;
 }
 
-struct stratum {
-#define STATE STATE_FIELD
-#include "core/prof/sampler/stratum.def"
-#undef STATE
-};
-
 struct tagged_entry {
 #define STATE STATE_FIELD
 #include "core/prof/sampler/tagged_entry.def"
 #undef STATE
 };
 
-struct assoc_entry {
+struct associative_entry {
 #define STATE STATE_FIELD
-#include "core/prof/sampler/assoc_entry.def"
+#include "core/prof/sampler/associative_entry.def"
 #undef STATE
 };
 
@@ -133,11 +128,12 @@ static void read_component(struct reader *r, const struct compressor *of, unsign
 #include "core/prof/sampler/tagged_entry.def"
 #undef STATE
 		} else if (c->kind == COMPONENT_ASSOCIATIVE) {
-			const struct assoc_entry *st = (const struct assoc_entry *)(words + 1) + i;
+			const struct associative_entry *st =
+				(const struct associative_entry *)(words + 1) + i;
 			if (!state_cells_begin_entry(r, i, st, sizeof *st, name))
 				continue;
 #define STATE READ
-#include "core/prof/sampler/assoc_entry.def"
+#include "core/prof/sampler/associative_entry.def"
 #undef STATE
 		} else {
 			const struct stratum *st = (const struct stratum *)(words + 1) + i;
