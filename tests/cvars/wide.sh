@@ -92,7 +92,8 @@ for wrong in 'print pi % 2|takes no floating-point' 'print ~pi|takes no floating
 	'print z % 2|takes no complex' 'print text[wide]|more than 64 bits' \
 	'print $_creal(pi)|expected a complex number' 'print wide / 0|division by zero' \
 	'print 1.5q|no number' 'print 2ii|no number' 'print (long double[2]) pi|' \
-	'print z.x|no members' 'set variable z = bits|no number' 'print *pi|points to nothing'; do
+	'print z.x|no members' 'set variable z = bits|no number' 'print *pi|points to nothing' \
+	"print times::a|times isn't called here: its variables have no values"; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/wide"
 	says err "${wrong#*|}"
 done
