@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tty/lib.sh
 CYCLOPS=$(realpath "$CYCLOPS")
 cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
-# behind: by how much B is, by the top line, without commas.
+# behind: B's lag in cycles, from the top line, without commas.
 behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] &&
 	echo "${BASH_REMATCH[1]//,/}"; }
 text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort \
