@@ -60,7 +60,7 @@ tries() {
 	check "exit status $got" [ $got = 0 ]
 	state world/outside world/data world/deep world/hid >after
 	passes "nothing changes where nothing may" diff before after
-	check "nothing outside is told" [ "$(grep -c LEAK out)" = 0 ]
+	check "nothing outside is revealed" [ "$(grep -c LEAK out)" = 0 ]
 	check "what :rw names was written" [ "$(cat world/work/f.n 2>/dev/null)" = new ]
 	[ -z "${UPDATE:-}" ] || cp out "$here/tests/cli/folders-$name.txt"
 	passes "each call gives what it did" diff "$here/tests/cli/folders-$name.txt" out
@@ -162,7 +162,7 @@ echo loose >../loose
 run 1 run --functional opens r ../loose
 says_once "start cyclops in $top/world, or copy it here"
 run 1 run --functional opens r "$(printf '/etc/\033[31m/../passwd')"
-check "nothing that a terminal would act on is told" [ "$(grep -c $'\033' "$dir/err")" = 0 ]
+check "nothing that a terminal would act on is printed" [ "$(grep -c $'\033' "$dir/err")" = 0 ]
 
 # Refused arguments.
 refused() { run 125 run --dir "$1" opens; says err "$2"; }

@@ -44,7 +44,7 @@ tries() {
 	check "exit status $got" [ $got = 0 ]
 	state outside sr >after
 	passes "nothing outside or in the sysroot changes" diff before after
-	check "nothing outside is told" [ "$(grep -c LEAK out)" = 0 ]
+	check "nothing outside is revealed" [ "$(grep -c LEAK out)" = 0 ]
 	check "the sysroot is read" grep -q '^open  *//lib/data  *ok' out
 	[ -z "${UPDATE:-}" ] || cp out "$here/tests/dynamic/ways-$name.txt"
 	passes "each call gives what it did" diff "$here/tests/dynamic/ways-$name.txt" out

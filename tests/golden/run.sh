@@ -269,7 +269,8 @@ one_view() {
 		echo "==== in 80 columns, with some skipped and some lost"
 		show_vsample "$view" | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" \
 			-o vsample.skip=5 -o vsample.queue=3 -o vsample.service=700 \
-			-o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST" | first
+			-o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST" |
+			first
 		echo "==== in 40 columns of ASCII, by upcall"
 		show_vsample "$view" | COLUMNS=40 LC_ALL=C run "${quick[@]}" \
 			-o vsample.method=upcall "$GUEST" | first
@@ -293,7 +294,7 @@ one_view() {
 			-o values.method=top "$GUEST" | first
 		echo "==== in 40 columns of ASCII"
 		show_hotlist "$view" | COLUMNS=40 LC_ALL=C run "${eager[@]}" "$GUEST" | first
-		echo "==== of whom nobody makes anything"
+		echo "==== without modules"
 		printf '%s\n' 'echo @' "view $view" 'echo @' | COLUMNS=80 LC_ALL=C.UTF-8 run \
 			-o vsample.enable=true "$GUEST"
 		;;

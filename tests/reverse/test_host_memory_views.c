@@ -44,8 +44,8 @@ static void a_view_is_whole_or_not_shown(void **state)
 			if (!ok)
 				assert_non_null(strstr(err.msg, "memory"));
 			else if (!same_grid(&whole, &part))
-				fail_msg("view %s, allocation %u: something is missing, and nobody "
-				         "says so",
+				fail_msg("view %s, allocation %u: a part is missing without "
+				         "an error",
 				         names[i], n);
 			if (ok)
 				grid_deinit(&part);

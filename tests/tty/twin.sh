@@ -25,7 +25,7 @@ check 'a stack of each' shows ' B: CPI'
 enter 'goto 40000'
 check 'A goes there' wait_for ' cycle 40,000 '
 known() { behind >/dev/null; }
-check 'who is ahead' wait_until known
+check 'the machine that is ahead' wait_until known
 check 'as in text' [ "$(behind)" = "$(text_behind 40000)" ]
 was=$(behind)
 press 'back' S ' cycle 39,999 '

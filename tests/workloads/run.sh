@@ -55,7 +55,7 @@ says err "compress: can't be compiled"
 check "it leaves no older program" [ ! -e "$dir/at/compress" ]
 check "the reason is kept" grep -q "can't be compiled" "$dir/at/compress.skipped"
 command="make/debian.sh nothing"
-check "an unknown program is told" eval '! make/debian.sh nothing "$dir/at/nothing" 2>"$dir/err"'
+check "an unknown program is reported" eval '! make/debian.sh nothing "$dir/at/nothing" 2>"$dir/err"'
 says err "no such program: nothing; there are gzip bzip2"
 
 # ---- all of them ----

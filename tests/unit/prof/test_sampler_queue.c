@@ -304,9 +304,9 @@ static void registers_tell_of_the_oldest_message(void **state)
 {
 	(void)state;
 	enum { PC = 0x18, VALUE = 0x20, TAG = 0x28, TAKE = 0x30, TAGGED_PC = 0x40, STREAM = 0x100 };
-	static const char *const how[] = {"sampler.select=value of mul in 0x10000-0x10100 tag 200, miss tag 7",
-	                                  "sampler.compressor=P(3)", "sampler.reader=interrupt",
-	                                  NULL};
+	static const char *const how[] = {
+		"sampler.select=value of mul in 0x10000-0x10100 tag 200, miss tag 7",
+		"sampler.compressor=P(3)", "sampler.reader=interrupt", NULL};
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T1, X0, 6),  enc_r(OP_MUL, T0, T1, T1), enc_i(OP_ADDI, T1, T1, -1),
 		enc_b(OP_BNE, T1, X0, -8),  enc_i(OP_ADDI, A0, X0, 0), enc_i(OP_ADDI, A7, X0, 93),
