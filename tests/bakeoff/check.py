@@ -29,7 +29,8 @@ checked = 0
 def same(what, got, expected, far=1e-6):
     global checked
     checked += 1
-    if (got is None or got is False or got == "") != (expected is None) or expected is not None and abs(
+    missing = got is None or got is False or got == ""
+    if missing != (expected is None) or expected is not None and abs(
             float(got) - expected) > far * max(1, abs(expected)):
         sys.exit(f"{what}: {got}, and once more {expected}")
 
