@@ -11,6 +11,8 @@
 #   silent FILE          it is empty
 #   same_bytes A B       whether two files are the same, without a process; `diff` shows the
 #                        difference
+#   as_kept KEPT NAME    file `out` is KEPT.txt; with a NAME but ro it differs from that as in
+#                        KEPT-NAME.diff. UPDATE=1 writes these
 #   finish               the last line, and the exit status
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -60,6 +62,16 @@ same_bytes() {
 		[ "${#one[@]} ${one[*]}" = "${#other[@]} ${other[*]}" ]
 }
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
+
+as_kept() {
+	local now=out kept=$1.txt
+	if [ "$2" != ro ]; then
+		diff "$kept" out >difference
+		now=difference kept=$1-$2.diff
+	fi
+	[ -z "${UPDATE:-}" ] || cp $now "$kept"
+	passes "each call gives what it did" diff "$kept" $now
+}
 
 finish() {
 	echo "$passed passed, $failed failed"
