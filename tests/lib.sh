@@ -4,13 +4,15 @@
 #
 #   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in
 #                        $dir/out and $dir/err, its input is the file $stdin, or empty
-#   check WHAT TEST...   counts whether the command TEST is true; if it is not, says WHAT and what
-#                        was run last, $command
-#   passes WHAT TEST...  the same of a TEST that says itself what it found: that is printed
+#   check WHAT TEST...   counts whether the command TEST is true; if it is not, prints WHAT and the
+#                        last command, $command
+#   passes WHAT TEST...  the same of a TEST that reports what it found: its output is printed
 #   says FILE TEXT       FILE, of $dir, has this text
 #   silent FILE          it is empty
-#   same_bytes A B       whether two files are the same, without a process; who wants to see the
-#                        difference says diff
+#   same_bytes A B       whether two files are the same, without a process; `diff` shows the
+#                        difference
+#   as_kept KEPT NAME    file `out` is KEPT.txt; with a NAME but ro it differs from that as in
+#                        KEPT-NAME.diff. UPDATE=1 writes these
 #   finish               the last line, and the exit status
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -60,6 +62,16 @@ same_bytes() {
 		[ "${#one[@]} ${one[*]}" = "${#other[@]} ${other[*]}" ]
 }
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
+
+as_kept() {
+	local now=out kept=$1.txt
+	if [ "$2" != ro ]; then
+		diff "$kept" out >difference
+		now=difference kept=$1-$2.diff
+	fi
+	[ -z "${UPDATE:-}" ] || cp $now "$kept"
+	passes "each call gives what it did" diff "$kept" $now
+}
 
 finish() {
 	echo "$passed passed, $failed failed"

@@ -71,7 +71,7 @@ list() {
 	done
 }
 
-# Those that take longest, of which a late one would run alone.
+# The longest tests: a late one would run alone.
 longest() {
 	awk -v first="reverse/run edit/run edit/flags edit/contexts edit/generated diff/demos xprof/stress lua/run xprof/instrument edit/real test_uop_fields tours/run papers/run papers/ammons" '
 		BEGIN { n = split(first, names, " ") }

@@ -406,16 +406,10 @@ static bool get_record(struct live_points *p, uint64_t name)
 bool live_points_get(struct live_points *p, bool *more, struct err *err)
 {
 	uint64_t name, sum = 0;
-	bool any = false, ok;
-	for (;;) {
+	bool ok;
+	do
 		ok = live_points_read_bytes(p, &name, sizeof name);
-		if (!ok || name == END || (name == LAST && !any))
-			break;
-		any = true;
-		ok = get_record(p, name);
-		if (!ok)
-			break;
-	}
+	while (ok && name != END && name != LAST && (ok = get_record(p, name)));
 	*more = ok && name == END;
 	const uint64_t should = p->sum;
 	if (ok && name == LAST)

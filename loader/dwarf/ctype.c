@@ -45,16 +45,9 @@ static bool ctype_read_attribute_number(Dwarf_Die *die, unsigned name, uint64_t 
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
-	Dwarf_Sword sword;
-	if (!dwarf_attr_integrate(die, name, &attr))
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &word) != 0)
 		return false;
-	if (dwarf_formudata(&attr, &word) == 0) {
-		*out = word;
-		return true;
-	}
-	if (dwarf_formsdata(&attr, &sword) != 0)
-		return false;
-	*out = (uint64_t)sword;
+	*out = word;
 	return true;
 }
 

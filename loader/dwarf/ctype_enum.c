@@ -36,18 +36,22 @@ void ctype_write_enum(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *wa
 	if (walk_child(walk, die, &child))
 		do {
 			Dwarf_Attribute attr;
-			Dwarf_Sword v;
+			Dwarf_Word v;
 			const char *name = dwarf_diename(&child);
 			if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
 			    !dwarf_attr(&child, DW_AT_const_value, &attr) ||
-			    dwarf_formsdata(&attr, &v) != 0)
+			    dwarf_formudata(&attr, &v) != 0)
 				continue;
+			if (count == CTYPE_LINES_MAX) {
+				textbuf_add(out, ", ...");
+				break;
+			}
 			textbuf_add(out, "%s%s%s", count++ ? ", " : "", before, name);
-			if (v != next)
+			if ((int64_t)v != next)
 				textbuf_add(out, " = %" PRId64, (int64_t)v);
-			next = (int64_t)((uint64_t)v + 1);
-		} while (count < CTYPE_LINES_MAX && walk_next(walk, &child));
-	textbuf_add(out, count == CTYPE_LINES_MAX ? ", ...}" : "}");
+			next = (int64_t)(v + 1);
+		} while (walk_next(walk, &child));
+	textbuf_add(out, "}");
 }
 
 /* Iterates over the enumerators of a type. */
@@ -72,14 +76,14 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 	while (e->next.addr && e->left) {
 		Dwarf_Die die = e->next;
 		Dwarf_Attribute attr;
-		Dwarf_Sword v;
+		Dwarf_Word v;
 		if (!walk_next(&e->walk, &e->next))
 			e->next.addr = NULL;
 		if (dwarf_tag(&die) != DW_TAG_enumerator ||
-		    !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &v) != 0)
+		    !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formudata(&attr, &v) != 0)
 			continue;
 		e->left--;
-		*value = v;
+		*value = (int64_t)v;
 		return dwarf_diename(&die);
 	}
 	return NULL;

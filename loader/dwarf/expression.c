@@ -302,7 +302,7 @@ bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint
 {
 	Dwarf_Op *ops;
 	size_t n;
-	Dwarf_Sword sword;
+	Dwarf_Word word;
 	switch (dwarf_whatform(attr)) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
@@ -312,9 +312,9 @@ bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint
 		return f && location_ops(f->image, attr, 0, &ops, &n) &&
 		       place_run(f, attr, ops, n, first, value);
 	default:
-		if (dwarf_formsdata(attr, &sword) != 0)
+		if (dwarf_formudata(attr, &word) != 0)
 			return false;
-		*value = (uint64_t)sword;
+		*value = word;
 		return true;
 	}
 }

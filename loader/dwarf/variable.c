@@ -9,7 +9,7 @@
 static bool variable_read_const_value(Dwarf_Attribute *attr, struct place *out)
 {
 	Dwarf_Block block;
-	Dwarf_Sword v;
+	Dwarf_Word v;
 	switch (dwarf_whatform(attr)) {
 	case DW_FORM_block:
 	case DW_FORM_block1:
@@ -22,7 +22,7 @@ static bool variable_read_const_value(Dwarf_Attribute *attr, struct place *out)
 		out->known = place_bytes(0, block.length);
 		return true;
 	default:
-		if (dwarf_formsdata(attr, &v) != 0)
+		if (dwarf_formudata(attr, &v) != 0)
 			return false;
 		memcpy(out->bytes, &v, sizeof v);
 		out->known = place_bytes(0, sizeof v);

@@ -26,12 +26,13 @@ OWN = {("zilles", "values"): "rms", ("sastry", "values"): "invariance",
 checked = 0
 
 
-def same(what, got, wanted, far=1e-6):
+def same(what, got, expected, far=1e-6):
     global checked
     checked += 1
-    if (got is None or got is False or got == "") != (wanted is None) or wanted is not None and abs(
-            float(got) - wanted) > far * max(1, abs(wanted)):
-        sys.exit(f"{what}: {got}, and once more {wanted}")
+    missing = got is None or got is False or got == ""
+    if missing != (expected is None) or expected is not None and abs(
+            float(got) - expected) > far * max(1, abs(expected)):
+        sys.exit(f"{what}: {got}, and once more {expected}")
 
 
 def read(path):

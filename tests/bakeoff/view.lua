@@ -139,7 +139,7 @@ do
 			branch(slot.place, false, slot.not_taken)
 		end
 	end
-	check.ok(m.cop.interrupts > 0, "the handler has been told something: it")
+	check.ok(m.cop.interrupts > 0, "the handler has received something: it")
 	compare(m, "cop", times_length(t, truths.blocks(t.flow, edges, calls)))
 end
 

@@ -87,7 +87,7 @@ strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch
 	--stdin ../input -e 'lua print("reason", m:run().reason, m.status)' \
 	-e 'lua print("reason", m:run().reason, m.status)' accidents >../out 2>../err
 cd ..
-check "it is told, and goes on: $(grep -a reason out)" \
+check "it is reported, and the program goes on: $(grep -a reason out)" \
 	[ "$(grep -a '^reason' out | tr '\t\n' '  ')" \
 	= "reason starved starved reason exit exited " ]
 

@@ -58,7 +58,7 @@ tries() {
 	passes "nothing outside changes" diff before after
 	check "it tried more than 200 times" [ "$(sed -n 's/^tries: //p' out)" -gt 200 ]
 	says out "leaks: 0"
-	check "nothing outside is told" [ "$(grep -c LEAK out)" = 0 ]
+	check "nothing outside is revealed" [ "$(grep -c LEAK out)" = 0 ]
 	[ -z "${UPDATE:-}" ] || cp out "$here/tests/cli/escape-$name.txt"
 	passes "each call gives what it did" diff "$here/tests/cli/escape-$name.txt" out
 }

@@ -230,7 +230,7 @@ for file in "${CYCLOPS%/build/*}"/demos/configs/*.lua; do
 done
 run 0 help inorder2
 says out '  pipe.fetch_width         2, not 4'
-check "what is as in the default machine is not told" [ "$(grep -c '^  .*, not ' out)" = 18 ]
+check "parameters with the default machine's values are not listed" [ "$(grep -c '^  .*, not ' out)" = 18 ]
 run 0 help default
 says out 'It is the machine that runs without --config.'
 run 125 help clasic5

@@ -11,7 +11,7 @@ batch 0 "$fib" 'break main' continue 'lua m.a0, m.pc == m.main, "x"' 'lua n = 20
 check "an expression shows its values" grep -qP '^1\t(true|false)\t"?x"?$' out
 check "what is set stays" grep -qx 21 out
 check "a text is shown as it is" grep -qx 'done' out
-check "a motion by Lua is told of" grep -q '^cycle [0-9,]*, main' out
+check "a motion by Lua is reported" grep -q '^cycle [0-9,]*, main' out
 says out $'i\t2'
 check "a semicolon is Lua's" grep -qx end out
 silent err
@@ -211,7 +211,7 @@ batch 0 "$fib" 'lua commands.lua' 'on 5  x' zi 'help on' 'alias o on' 'o 2' 'on;
 silent err
 says out $'args\t5  x\t5\t1'
 check "its value is shown" grep -qx 5 out
-check "the motion is told of" grep -q '^cycle 5' out
+check "the motion is reported" grep -q '^cycle 5' out
 check "the later one counts" grep -qx new out
 check "and only that" [ "$(grep -cx old out)" = 0 ]
 says out 'on [CYCLES]'

@@ -248,7 +248,7 @@ for part in re.split(r"^cycle (?=[0-9,]+, )", open("out").read(), flags=re.M)[1:
 print(told, *wrong)
 sys.exit(bool(wrong) or told < 5)
 END
-passes 'the first that waits is told' python3 behind.py
+passes 'the first waiting one is reported' python3 behind.py
 
 batch 0 "$demos/fib" 'catch squash in fib' continue 'why' 'stats bpred'
 says out 'Catchpoint 1, squash #'

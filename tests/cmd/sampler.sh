@@ -25,11 +25,13 @@ like out '^Catchpoint 1, compress.* act E5, '
 like out '^sampler.component\[0\].act = "E5"'
 like out "├◆ +0 T\(64\) .*E5 in entry [0-9]+: too many misses: the entry is the new tuple's"
 sampled 0 "$strata" 'catch message' continue 'print sampler.waiting' \
-	'print sampler.selected == sampler.held' 'print sampler.component[0]'
+	'print sampler.selected == sampler.held' 'print sampler.component[0]' \
+	'print sampler.component'
 like out '^Catchpoint 1, message.* count 4, waiting 1, dropped false'
 like out '^sampler.waiting = 1$'
 like out '^sampler.selected == sampler.held = true'
 like out '^sampler.component\[0\] = H\(C\(P\(4\)\), 64\)'
+like out '^sampler.component = H\(C\(P\(4\)\), 64\), A\(4\)'
 run 0 --batch -o sampler.enable=true -o sampler.select='edge' -e 'catch tuple' -e continue \
 	-e 'view compressor' "$guest"
 like out 'tuple #.* kind edge'

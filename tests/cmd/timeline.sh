@@ -1,7 +1,7 @@
 #!/bin/bash
 # The timeline: each of its rows is what `stats` counts there when another session goes there, and
-# it is the same whichever way one has come; a region that is selected is taken wherever one can be
-# asked for.
+# it is the same whichever way one has come; a region that is selected is taken wherever a command
+# accepts one.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/timeline.py

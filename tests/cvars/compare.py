@@ -120,17 +120,17 @@ for (pc, frames), (at, have) in zip(theirs, ours):
             got = mine.pop(0) if mine else "<optimised out>"
             if value is None:
                 continue
-            want, got = plain(value, shift), plain(got, 0)
+            theirs, got = plain(value, shift), plain(got, 0)
             # Of what has no value yet, gdb has errors of its own.
-            if want.startswith(("<error", "<not mapped>")):
+            if theirs.startswith(("<error", "<not mapped>")):
                 continue
             values += 1
-            gone += want == "<optimised out>"
-            if want != got:
+            gone += theirs == "<optimised out>"
+            if theirs != got:
                 wrong += 1
-                at = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), 0)
+                at = next((i for i, (a, b) in enumerate(zip(theirs, got)) if a != b), 0)
                 at = max(0, at - 20)
-                told(f"0x{pc:x} #{level} {name}: gdb: {want[at:at + 90]}; cyclops: "
+                told(f"0x{pc:x} #{level} {name}: gdb: {theirs[at:at + 90]}; cyclops: "
                     f"{got[at:at + 90]}")
         for name, rest in left.items():
             for value in rest:

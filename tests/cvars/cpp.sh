@@ -142,7 +142,7 @@ run 0 --no-init --batch -e 'break 11' -e continue -e 'print d' -e 'print d.v + 1
 	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
 	-e 'print e' -e 'print d.V::v' -e 'print main' "$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
-check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
+check 'a virtual base is printed once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
 check 'a base has the virtual one, too' grep -qx \
 	'\$3 = {<V> = {_vptr.V = .*, v = 1}, _vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}' \

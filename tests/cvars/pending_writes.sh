@@ -27,9 +27,10 @@ done
 	done
 } >"$dir/steps"
 run 0 --no-init --batch -x "$dir/steps" "$dir/coming-O0"
-check "who makes it what" grep -qE '^  #[0-9]+ sw .* makes it -?[0-9]+$' "$dir/out"
-check "who will write it" grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' \
-	"$dir/out"
+check "the instruction that gives it its value" \
+	grep -qE '^  #[0-9]+ sw .* makes it -?[0-9]+$' "$dir/out"
+check "the instruction that will write it" \
+	grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' "$dir/out"
 
 # A register in flight is no business of callers: the callee gives theirs back.
 {

@@ -44,6 +44,16 @@ __attribute__((noipa)) long double times(long double a, long double b)
 	return a * b;
 }
 
+/* As many constants as ptype prints, and one more. */
+#define TEN(of) of##0, of##1, of##2, of##3, of##4, of##5, of##6, of##7, of##8, of##9
+#define HUNDRED(of)                                                                                \
+	TEN(of##0), TEN(of##1), TEN(of##2), TEN(of##3), TEN(of##4), TEN(of##5), TEN(of##6),        \
+		TEN(of##7), TEN(of##8), TEN(of##9)
+enum many { HUNDRED(m1), HUNDRED(m2) } many;
+enum more { HUNDRED(n1), HUNDRED(n2), n300 } more;
+enum sizes { LESS = -200, BYTE = 200, HALF = 40000, WORD = 0x70000000 } sizes = HALF;
+static const int folded = 200; /* with optimization it has a value and no place */
+
 __attribute__((noipa)) double _Complex turned(double _Complex a, int n)
 {
 	return a * n;
@@ -72,5 +82,5 @@ int main(void)
 	volatile float _Complex c = small(1 + 2 * I, 3);
 	volatile __int128 d = product((__int128)1 << 80, -3);
 	volatile struct one e = in_struct((struct one){1.5L});
-	return a > 1 && creal(b) > 1 && crealf(c) > 1 && d < 5 && e.only > 1;
+	return folded + a > 1 && creal(b) > 1 && crealf(c) > 1 && d < 5 && e.only > 1;
 }

@@ -44,7 +44,7 @@ asks=(
 	'print -elements 3 -- text16' 'print (wchar_t) 65' 'print sizeof(wchar_t)'
 	'x/ws pointer' 'x/hs pointer16' 'x/2s utf8' 'print utf8' 'print &utf8'
 	'print (char *) utf8' 'print utf8[1]' 'print/x utf8' 'ptype s16' 'whatis s16'
-	'print s16')
+	'print s16' 'ptype many' 'ptype sizes' 'print sizes' 'print BYTE + 1')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"
@@ -85,12 +85,15 @@ print (double) most|3.4028236692093846e+38
 print/x z|0x3ff0000000000000 + 0x4000000000000000i
 print/f zf|1.5 + -2.25i
 END
+run 0 --no-init --batch -e 'ptype more' "$dir/wide"
+says out 'n298, n299, ...}'
 for wrong in 'print pi % 2|takes no floating-point' 'print ~pi|takes no floating-point' \
 	'print pi << 1|takes no floating-point' 'print z > 1|takes no complex' \
 	'print z % 2|takes no complex' 'print text[wide]|more than 64 bits' \
 	'print $_creal(pi)|expected a complex number' 'print wide / 0|division by zero' \
 	'print 1.5q|no number' 'print 2ii|no number' 'print (long double[2]) pi|' \
-	'print z.x|no members' 'set variable z = bits|no number' 'print *pi|points to nothing'; do
+	'print z.x|no members' 'set variable z = bits|no number' 'print *pi|points to nothing' \
+	"print times::a|times isn't called here: its variables have no values"; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/wide"
 	says err "${wrong#*|}"
 done
@@ -128,6 +131,8 @@ for flags in -O0 -O2; do
 	done
 	check 'both complex results' [ "$(grep -c 'returned = 3 + 6i' "$dir/out")" = 2 ]
 done
+run 0 --no-init --batch -e 'print folded' "$dir/wide-O2"
+says out '$1 = 200'
 run 0 --no-init --batch -e 'tbreak turned' -e continue "$dir/wide-O0"
 says out '(a=1 + 2i, n=3)'
 run 0 --no-init --batch -e 'tbreak times if b == 3.5L && a < 1.5' -e continue -e 'watch a' \

@@ -200,7 +200,7 @@ def threads():
     stacks = [c.body("evaluate", expression="$sp", frameId=f)["result"]
         for f in (c.frames()[0]["id"], frames[0]["id"])]
     check("its registers are its own", stacks[0] != stacks[1], stacks)
-    check("who waits says for what", any("wait" in t["name"] for t in there), there)
+    check("a waiting thread names what it waits for", any("wait" in t["name"] for t in there), there)
     scopes = [s["name"] for s in c.body("scopes", frameId=frames[0]["id"])["scopes"]]
     check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
     c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])

@@ -149,7 +149,7 @@ def damage(folder):
         b'{"seq": 1, "type": "request", "command": 7}',
                  b'{"seq": 1, "type": "response"}', b'{"seq": 1, "seq": 2}', b'{"a": "\xff\xfe"}', b'{"a": "\\ud800"}', b"[" * 100000, b"{\"a\":" * 5000, b"\x00", b'{"seq": 1, "type": "request", "command": "evaluate", "arguments": {"expression": "\\u0000"}}', b'{"seq": 1e999}', b'{"seq": 99999999999999999999}'):
         c.raw(framed(body))
-        check("%.40r is told of" % body, "output" in c.event("output"))
+        check("%.40r is reported" % body, "output" in c.event("output"))
         check("and the next is answered", c.ask("threads")["success"])
     c.raw(b"content-length:  %d \r\nContent-Type: x\r\n\r\n%s" % (55,
         b'{"seq": 900, "type": "request", "command": "threads"}   '[:55]))

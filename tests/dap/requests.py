@@ -214,6 +214,10 @@ def values():
         variablesReference=target["variablesReference"])["variables"]}
     equal("with its members", (parts["value"]["value"], sorted(parts)), ("3", ["next", "value"]))
     equal("which are expressions", c.value(parts["value"]["evaluateName"]), "3")
+    mixed = c.body("evaluate", expression="mixed", frameId=c.frames()[0]["id"])
+    parts = c.body("variables", variablesReference=mixed["variablesReference"])["variables"]
+    equal("members of parts without a name", [(v["name"], v["value"]) for v in parts],
+        [("a", "1"), ("b", "2"), ("c", "3"), ("d", "3")])
     table = c.body("evaluate", expression="table", frameId=c.frames()[0]["id"])
     equal("an array", (table["indexedVariables"], table["type"]), (8, "int [8]"))
     elements = c.body("variables", variablesReference=table["variablesReference"], start=2,

@@ -288,7 +288,7 @@ done
 "$CYCLOPS" instrument -q --kind cct+hw=0 --metrics sim.insts -o "$dir/new" "$dir/calls"
 "$CYCLOPS" lua tests/edit/only.lua "$dir/new" work >"$dir/out" 2>&1
 read -r spent executed <"$dir/out"
-check "metrics of who calls whom is off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] &&
+check "metrics of callers and callees are off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] &&
 	check "and no more" [ "$spent" -le "$executed" ]
 
 # Flags that a person sets may change at any instruction: not where paths and contexts rely on
@@ -365,7 +365,7 @@ b:	if (n++ > 5)
 int main(void) { return comes_back(1) - 4; }
 C
 riscv64-linux-gnu-gcc -O0 -static -Wl,--emit-relocs -o "$dir/calls" "$dir/comes-back.c"
-check "who comes back without a flag of its own" refused \
+check "a function that is returned to without a flag of its own" refused \
 	"methods' entries, and comes_back, to which a jump from anywhere may come back" --kind \
 	edge=1,cct=2 --on
 

@@ -33,7 +33,7 @@ right() {
 	echo "$dir/right ${key//\//_}"
 }
 
-# answer FILE COMMAND...: its output, and its status. It names itself in what it says.
+# answer FILE COMMAND...: its output, and its status. The program's name is part of the output.
 answer() {
 	local status
 	timeout 120 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong"

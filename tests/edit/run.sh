@@ -148,7 +148,7 @@ check "a box for each block" [ "$(grep -c '^node b' "$dir/plain")" \
 check "counts at arrows" grep -q '^edge b0 b16 .* 83 ' "$dir/plain"
 check "as the view has them" grep -q ' 83 .* bgeu a5,a1 → 16 *45' "$dir/out"
 check "loops are thick" grep -q '^edge b19 b6 .* bold ' "$dir/plain"
-check "export names what it does not know" eval '"$CYCLOPS" --batch -e "export dot-cfg $dir/new.dot nobody" build/tests/edit/sort 2>&1 | grep -q "no symbol .nobody"'
+check "export names an unknown function" eval '"$CYCLOPS" --batch -e "export dot-cfg $dir/new.dot nobody" build/tests/edit/sort 2>&1 | grep -q "no symbol .nobody"'
 
 # Paths account for every instruction of a function, and their labels for their numbers.
 "$CYCLOPS" instrument -q --kind path+hw -o "$dir/sort" build/tests/edit/sort
@@ -168,7 +168,7 @@ timed() { "$CYCLOPS" --batch -e "view paths $1 --json" -e 'break quick_sort' -e 
 check "hot, cold, dense and sparse" eval 'timed "0% by sim.cycles" >"$dir/all" && timed "2% by sim.cycles" >"$dir/some" && python3 tests/edit/classes.py "$dir/all" "$dir/some"'
 refused() { ! views -e "view paths $1" >"$dir/out" 2>&1 && grep -qF "$2" "$dir/out"; }
 check "no such path" refused "quick_sort 999999" "path 999999: it has 157, from 0 on"
-check "told apart by where loops went back from there are more" eval '"$CYCLOPS" --batch --instrument path --latches -e "view paths quick_sort 999999" "${sort[@]}" 2>&1 | grep -q "path 999999: it has 223, from 0 on"'
+check "distinguished by the loop's latches there are more" eval '"$CYCLOPS" --batch --instrument path --latches -e "view paths quick_sort 999999" "${sort[@]}" 2>&1 | grep -q "path 999999: it has 223, from 0 on"'
 blocks_of() { "$CYCLOPS" run --functional --instrument path "$@" --report \
 	"hot-paths all=$dir/paths.json" "${sort[@]}" >"$dir/out" 2>&1; }
 same_paths() {

@@ -376,7 +376,7 @@ def main():
             executions += counted[key]
         else:
             bad.append(key)
-    # Where a loop has several entrances no definition says which edges end paths; but whichever do,
+    # Where a loop has several entrances no definition fixes which edges end paths; with any choice
     # paths together execute each block as often as the program, unless the program ends within one.
     by_blocks = 0
     for s in {k[0] for k in expected}:

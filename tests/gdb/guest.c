@@ -129,3 +129,15 @@ int main(int argc, char **argv)
 		spin();
 	return 7; /* mark: main returns */
 }
+
+/* Parts without a name; here, so that lines above keep their numbers. */
+struct {
+	int a;
+	struct {
+		int b;
+		union {
+			int c;
+			unsigned d;
+		};
+	};
+} mixed = {1, {2, {3}}};

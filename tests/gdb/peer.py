@@ -89,7 +89,7 @@ def listening(folder):
             check("it says " + name, ("target remote %s'" % path).encode() in server.said,
                 server.said)
             parent = os.stat(os.path.dirname(path))
-            check("nobody else gets there", parent.st_mode & 0o77 == 0, oct(parent.st_mode))
+            check("no other user gets there", parent.st_mode & 0o77 == 0, oct(parent.st_mode))
             peer = Peer(path)
             check("a stop there", peer.ask("?").startswith(b"T05"))
             peer.close()

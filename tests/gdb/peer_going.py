@@ -42,7 +42,7 @@ def going(folder):
     peer.send("qRcmd," + hexed("continue"))
     kept = peer.receive()
     check("a long command keeps gdb from giving up", kept == b"O", kept)
-    check("who waits no more is answered what it asks then", peer.ask("qC") == b"QC3e8")
+    check("a peer that has stopped waiting gets an answer to its next request", peer.ask("qC") == b"QC3e8")
     check("and the command has ended", peer.ask("?")[:3] == b"T05")
     peer.send("vCont;c")
     time.sleep(0.2)

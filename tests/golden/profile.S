@@ -30,14 +30,14 @@ _start:
 	la s3, counters
 	li s2, 0
 	li s1, 300
-1:	andi a0, s1, 24              /* the flag of who calls: on in a quarter of the rounds */
+1:	andi a0, s1, 24              /* the caller's flag: on in a quarter of the rounds */
 	setpf 0
 	beqz a0, 3f
 	resetpf 0
 3:	andi a0, s1, 7
 	call work
 	call leave
-	poppf 0                      /* behind it: leave saved the flag at this sp, and another further down */
+	poppf 0                      /* restores it: leave saved the flag at this sp, and another further down */
 	addi s1, s1, -1
 	bnez s1, 1b
 	ld a0, 0(s3)

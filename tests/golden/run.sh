@@ -7,6 +7,9 @@
 #                                  it
 # Views of profile instructions, and what else shows them, are shown of profile.elf, too.
 #
+# Whole pictures are of 120 columns. Narrower ones and JSON are of one place: what cells hold is the
+# matter of tests/unit/cells, and JSON's form that of test_grid.
+#
 # The places are where the program does something, not cycle numbers, so that a change in timing
 # changes what must change and no more. Views are shown twice, three cycles apart at the second
 # place: there the second marks what changed.
@@ -60,7 +63,7 @@ groups() {
 each_view() {
 	local view
 	for view in $views; do
-		printf '%s\n' "echo @ $view" "view $view$(groups "$view")$1" 'echo @'
+		printf '%s\n' "echo @ $view" "view $view$(groups "$view")${1:-}" 'echo @'
 	done
 }
 
@@ -88,13 +91,13 @@ show_all() {
 # on; where fetch followed a call that is dropped; and where the stack has an entry that is never
 # popped.
 show_profiled() {
-	local suffix=$1 view extra
+	local view extra
 	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
-	each_view "$suffix"
+	each_view
 	echo 'step 2'
-	each_view "$suffix"
+	each_view
 	printf '%s\n' 'delete 1' 'catch profile_misfetch' 'ignore 2 5' continue
-	each_view "$suffix"
+	each_view
 	printf '%s\n' 'delete 2' 'break leave+8' continue
 	for view in $views; do
 		case $view in
@@ -102,8 +105,8 @@ show_profiled() {
 		pflag) extra=1 ;;
 		*) extra= ;;
 		esac
-		printf '%s\n' "echo @ $view" "view $view$suffix"
-		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
+		printf '%s\n' "echo @ $view" "view $view"
+		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra"
 		echo 'echo @'
 	done
 }
@@ -111,11 +114,11 @@ show_profiled() {
 # Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged
 # counters and of the associative table after them.
 show_sampled() {
-	local view=$1 suffix=$2 entry=
+	local view=$1 entry=
 	printf '%s\n' 'catch compress if stage == 1 and act != "placed"' continue 'echo @' \
-		"view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix"
+		"view $view" 'echo @' 'step' 'echo @' "view $view"
 	[ "$view" = buckets ] && for entry in 1 '0 5' '1 0' '1 3'; do
-		printf '%s\n' 'echo ----' "view buckets $entry$suffix"
+		printf '%s\n' 'echo ----' "view buckets $entry"
 	done
 	echo 'echo @'
 }
@@ -123,51 +126,50 @@ show_sampled() {
 # Of a machine with a co-processor: an entry is made, another is found, and a branch is
 # mispredicted.
 show_cop() {
-	local suffix=$1
 	echo 'cop step 6'
-	each_view "$suffix"
+	each_view
 	echo 'cop step'
-	each_view "$suffix"
+	each_view
 	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue
-	each_view "$suffix"
+	each_view
 	echo step
-	each_view "$suffix"
+	each_view
 	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue
-	each_view "$suffix"
+	each_view
 	[[ " $views " == *" copfilter "* ]] || return
-	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @ copfilter' "view copfilter$suffix" 'echo @'
+	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @ copfilter' "view copfilter" 'echo @'
 	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' \
-		'echo @ copfilter' "view copfilter walk+0x18$suffix" 'echo @'
+		'echo @ copfilter' "view copfilter walk+0x18" 'echo @'
 }
 
 # Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting
 # for data, at its end, and after it.
 show_vsample() {
-	local view=$1 suffix=$2
+	local view=$1
 	printf '%s\n' 'catch vsample if interprets' 'ignore 1 3' continue 'echo @' \
-		"view $view$suffix" 'echo @' 'delete 1'
-	printf '%s\n' 'catch interpret if place == 1' continue 'echo @' "view $view$suffix" \
-		'echo @' 'step 4' 'echo @' "view $view$suffix" 'echo @' 'delete 2'
+		"view $view" 'echo @' 'delete 1'
+	printf '%s\n' 'catch interpret if place == 1' continue 'echo @' "view $view" \
+		'echo @' 'step 4' 'echo @' "view $view" 'echo @' 'delete 2'
 	printf '%s\n' 'watch vsample.phase if vsample.phase == "data"' continue 'echo @' \
-		"view $view$suffix" 'echo @' 'delete 3'
-	printf '%s\n' 'catch interpreted' continue 'step 300' 'echo @' "view $view$suffix" 'echo @'
+		"view $view" 'echo @' 'delete 3'
+	printf '%s\n' 'catch interpreted' continue 'step 300' 'echo @' "view $view" 'echo @'
 }
 
 # Of a machine that samples values: in the middle, a while later, and one list.
 show_hotlist() {
-	local view=$1 suffix=$2
-	printf '%s\n' 'break sum_series' continue 'echo @' "view $view 6$suffix" 'echo @' continue \
-		'step 600' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'echo @' "view $view walk+0x16$suffix" 'echo ----' \
-		"view $view results 3$suffix" 'echo @'
+	local view=$1
+	printf '%s\n' 'break sum_series' continue 'echo @' "view $view 6" 'echo @' continue \
+		'step 600' 'echo @' "view $view" 'echo @'
+	printf '%s\n' 'echo @' "view $view walk+0x16" 'echo ----' \
+		"view $view results 3" 'echo @'
 }
 
 # Of a machine with replay traps: when there is one, a cycle on, and later.
 show_replay() {
-	local view=$1 suffix=$2
-	printf '%s\n' 'catch replay' continue 'echo @' "view $view$suffix" 'echo @' step 'echo @' \
-		"view $view$suffix" 'echo @'
-	printf '%s\n' continue continue 'echo @' "view $view$suffix" 'echo @'
+	local view=$1
+	printf '%s\n' 'catch replay' continue 'echo @' "view $view" 'echo @' step 'echo @' \
+		"view $view" 'echo @'
+	printf '%s\n' continue continue 'echo @' "view $view" 'echo @'
 }
 
 # Of the program that profiles itself, where a skip turns out to be wrong.
@@ -177,20 +179,18 @@ show_profiled_machine() {
 
 # Of a textbook's pipeline: in a loop, cycle by cycle.
 show_textbook() {
-	local suffix=$1
-	printf '%s\n' 'break walk' continue 'step 40' 'echo @' "view machine$suffix" 'echo @' step \
-		'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @'
+	printf '%s\n' 'break walk' continue 'step 40' 'echo @' "view machine" 'echo @' step \
+		'echo @' "view machine" 'echo @' step 'echo @' "view machine" 'echo @'
 }
 
 # Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as
 # a whole, and one node.
 show_contexts() {
-	local suffix=$1
-	printf '%s\n' 'break sum_series' continue 'echo @' "view cct$suffix" 'echo @' 'step 3' \
-		'echo @' "view cct$suffix" 'echo @'
-	printf '%s\n' 'collapse main' 'echo @' "view cct$suffix" 'echo @' expand continue 'echo @' \
-		"view cct all by calls$suffix"
-	printf '%s\n' 'echo ----' "view cct sum_series$suffix" 'echo @'
+	printf '%s\n' 'break sum_series' continue 'echo @' "view cct" 'echo @' 'step 3' \
+		'echo @' "view cct" 'echo @'
+	printf '%s\n' 'collapse main' 'echo @' "view cct" 'echo @' expand continue 'echo @' \
+		"view cct all by calls"
+	printf '%s\n' 'echo ----' "view cct sum_series" 'echo @'
 }
 
 cut_shown() {
@@ -222,15 +222,19 @@ run() {
 	fi
 }
 
+# first, others: of pictures with lines ---- between them.
+first() { sed '/^----$/,$d'; }
+others() { sed '1,/^----$/d' "$1"; }
+
 # A picture in a terminal with only ASCII: the same, sign by sign.
 in_ascii() { LC_ALL=C.UTF-8 sed 'y/·─█▓…│░○┌└┘┐┬▶┴◐●▌→◀├↺/.-#%~|:o+++++>++*=><+@/' "$1"; }
 
 one_view() {
 	local view=$1
 	echo "==== 80 columns"
-	cat "$work/$view.80"
+	others "$work/$view.80"
 	echo "==== 120 columns"
-	cat "$work/$view.120"
+	others "$work/$view.120"
 	in_ascii "$work/$view.80" | head -n "$(wc -l <"$work/$view.ascii")" |
 		diff - "$work/$view.ascii" || echo "==== is another picture in ASCII"
 	echo "==== JSON"
@@ -240,25 +244,20 @@ one_view() {
 		echo "==== a program that profiles itself"
 		cat "$work/$view.profiled"
 		echo "==== the same in ASCII"
-		cat "$work/$view.profiled-ascii"
-		echo "==== and as JSON"
-		cat "$work/$view.profiled-json"
+		first <"$work/$view.profiled-ascii"
 		;;
 	compressor | buckets)
 		local strata='H(C(P(4)), 64), A(4)' \
 			tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
 		echo "==== strata"
-		show_sampled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
+		show_sampled "$view" | COLUMNS=120 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
 			-o "sampler.compressor=$strata" "$GUEST"
 		echo "==== tagged counters"
-		show_sampled "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
+		show_sampled "$view" | COLUMNS=80 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
 			-o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== in 40 columns of ASCII"
-		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" \
-			-o "sampler.compressor=$tagged" "$GUEST"
-		echo "==== and as JSON"
-		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
-			-o "sampler.compressor=$tagged" "$GUEST"
+		show_sampled "$view" | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" \
+			-o "sampler.compressor=$tagged" "$GUEST" | first
 		;;
 	vsample)
 		local quick=(-o vsample.enable=true -o vsample.interval_min=1000 \
@@ -266,21 +265,20 @@ one_view() {
 			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 \
 				-o vsample.tuple_cycles=4 -o vsample.length=6)
 		echo "==== a value sampler"
-		show_vsample "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
+		show_vsample "$view" | COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
 		echo "==== in 80 columns, with some skipped and some lost"
-		show_vsample "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" \
+		show_vsample "$view" | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" \
 			-o vsample.skip=5 -o vsample.queue=3 -o vsample.service=700 \
-			-o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST"
+			-o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST" |
+			first
 		echo "==== in 40 columns of ASCII, by upcall"
-		show_vsample "$view" '' | COLUMNS=40 LC_ALL=C run "${quick[@]}" \
-			-o vsample.method=upcall "$GUEST"
+		show_vsample "$view" | COLUMNS=40 LC_ALL=C run "${quick[@]}" \
+			-o vsample.method=upcall "$GUEST" | first
 		echo "==== by bouncing back"
 		printf '%s\n' 'catch vsample if second' 'ignore 1 2' continue 'step 30' 'echo @' \
 			"view $view" 'echo @' 'goto 5300' 'echo @' "view $view" 'echo @' |
 			COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.method=bounce \
 			"$GUEST"
-		echo "==== and as JSON"
-		show_vsample "$view" ' --json' | LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
 		;;
 	hotlist)
 		local eager=(--values results -o vsample.interval_min=100 \
@@ -289,33 +287,28 @@ one_view() {
 			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 \
 				-o vsample.tuple_cycles=4 -o vsample.length=8 -o vsample.service=1)
 		echo "==== hotlists of results"
-		show_hotlist "$view" '' | COLUMNS=130 LC_ALL=C.UTF-8 run "${eager[@]}" \
+		show_hotlist "$view" | COLUMNS=130 LC_ALL=C.UTF-8 run "${eager[@]}" \
 			-o oracle.enable=true -o oracle.values=all "$GUEST"
 		echo "==== in 80 columns, by Calder's table"
-		show_hotlist "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${eager[@]}" \
-			-o values.method=top "$GUEST"
+		show_hotlist "$view" | COLUMNS=80 LC_ALL=C.UTF-8 run "${eager[@]}" \
+			-o values.method=top "$GUEST" | first
 		echo "==== in 40 columns of ASCII"
-		show_hotlist "$view" '' | COLUMNS=40 LC_ALL=C run "${eager[@]}" "$GUEST"
-		echo "==== of whom nobody makes anything"
+		show_hotlist "$view" | COLUMNS=40 LC_ALL=C run "${eager[@]}" "$GUEST" | first
+		echo "==== without modules"
 		printf '%s\n' 'echo @' "view $view" 'echo @' | COLUMNS=80 LC_ALL=C.UTF-8 run \
 			-o vsample.enable=true "$GUEST"
-		echo "==== and as JSON"
-		show_hotlist "$view" ' --json' | LC_ALL=C.UTF-8 run "${eager[@]}" "$GUEST"
 		;;
 	replay)
 		local traps=(--config burrows2000 -o l1d.size=2K -o lsq.replay_synonym=512 \
 			-o oracle.enable=true)
 		echo "==== replay traps, and their pairs"
-		show_replay "$view" '' | COLUMNS=140 LC_ALL=C.UTF-8 run "${traps[@]}" \
+		show_replay "$view" | COLUMNS=140 LC_ALL=C.UTF-8 run "${traps[@]}" \
 			-o oracle.replays=true "$GUEST"
 		echo "==== in 80 columns"
-		show_replay "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${traps[@]}" \
-			-o oracle.replays=true "$GUEST"
+		show_replay "$view" | COLUMNS=80 LC_ALL=C.UTF-8 run "${traps[@]}" \
+			-o oracle.replays=true "$GUEST" | first
 		echo "==== without their count, in 60 columns of ASCII"
-		show_replay "$view" '' | COLUMNS=60 LC_ALL=C run "${traps[@]}" "$GUEST"
-		echo "==== and as JSON"
-		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" \
-			-o oracle.replays=true "$GUEST"
+		show_replay "$view" | COLUMNS=60 LC_ALL=C run "${traps[@]}" "$GUEST" | first
 		;;
 	bakeoff)
 		local judged=(-o oracle.enable=true -o oracle.blocks=true -o profileme.enable=true \
@@ -323,23 +316,19 @@ one_view() {
 			-o sampler.enable=true -o sampler.select='edge of branch, call tag 1' \
 				-o 'sampler.compressor=R(4)')
 		echo "==== two profilers"
-		show_replay "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
+		show_replay "$view" | COLUMNS=120 LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
 		echo "==== in 40 columns of ASCII"
-		show_replay "$view" '' | COLUMNS=40 LC_ALL=C run "${judged[@]}" "$GUEST"
-		echo "==== and as JSON"
-		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
+		show_replay "$view" | COLUMNS=40 LC_ALL=C run "${judged[@]}" "$GUEST" | first
 		;;
 	machine)
 		echo "==== a textbook's pipeline"
-		show_textbook '' | COLUMNS=80 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
+		show_textbook | COLUMNS=80 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
 		echo "==== in ASCII"
-		show_textbook '' | COLUMNS=100 LC_ALL=C run --config classic5 "$GUEST"
+		show_textbook | COLUMNS=100 LC_ALL=C run --config classic5 "$GUEST" | first
 		echo "==== too narrow for a picture"
-		show_textbook '' | COLUMNS=60 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
-		echo "==== and as JSON"
-		show_textbook ' --json' | LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
+		show_textbook | COLUMNS=60 LC_ALL=C.UTF-8 run --config classic5 "$GUEST" | first
 		echo "==== with all that profiles"
-		show_textbook '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic \
+		show_textbook | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic \
 			-o oracle.enable=true -o profileme.enable=true -o vsample.enable=true \
 			"${SAMPLED[@]}" "$GUEST"
 		echo "==== and what profiles itself"
@@ -348,23 +337,19 @@ one_view() {
 	cct)
 		local exact=(-o oracle.enable=true -o oracle.contexts=true)
 		echo "==== by the oracle"
-		show_contexts '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
+		show_contexts | COLUMNS=120 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
 		echo "==== in 80 columns"
-		show_contexts '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
+		show_contexts | COLUMNS=80 LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST" | first
 		echo "==== in 40 columns of ASCII"
-		show_contexts '' | COLUMNS=40 LC_ALL=C run "${exact[@]}" "$GUEST"
-		echo "==== and as JSON"
-		show_contexts ' --json' | LC_ALL=C.UTF-8 run "${exact[@]}" "$GUEST"
+		show_contexts | COLUMNS=40 LC_ALL=C run "${exact[@]}" "$GUEST" | first
 		;;
 	cop | cop?*)
 		echo "==== a program of slots"
 		cat "$work/$view.cop-120"
 		echo "==== in 80 columns"
-		cat "$work/$view.cop-80"
+		first <"$work/$view.cop-80"
 		echo "==== in 40 columns of ASCII"
-		cat "$work/$view.cop-40"
-		echo "==== and as JSON"
-		cat "$work/$view.cop-json"
+		first <"$work/$view.cop-40"
 		;;
 	esac
 }
@@ -387,19 +372,17 @@ marked() {
 }
 profiled() {
 	local views="pflag bdt fetchq pipe rob disasm source"
-	show_profiled '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views profiled "$PROFILED"
-	show_profiled '' | COLUMNS=80 LC_ALL=C all_views profiled-ascii "$PROFILED"
-	show_profiled ' --json' | LC_ALL=C.UTF-8 all_views profiled-json "$PROFILED"
+	show_profiled | COLUMNS=120 LC_ALL=C.UTF-8 all_views profiled "$PROFILED"
+	show_profiled | COLUMNS=80 LC_ALL=C all_views profiled-ascii "$PROFILED"
 }
 with_cop() {
 	local views all
 	mapfile -t all < <(grep '^cop' <<<"$1")
 	views=${all[*]}
-	show_cop '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic \
+	show_cop | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic \
 		"$GUEST"
-	show_cop '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views cop-80 --cop tests/cop/slots.mic "$GUEST"
-	show_cop '' | COLUMNS=40 LC_ALL=C all_views cop-40 --cop tests/cop/slots.mic "$GUEST"
-	show_cop ' --json' | LC_ALL=C.UTF-8 all_views cop-json --cop tests/cop/slots.mic "$GUEST"
+	show_cop | COLUMNS=80 LC_ALL=C.UTF-8 all_views cop-80 --cop tests/cop/slots.mic "$GUEST"
+	show_cop | COLUMNS=40 LC_ALL=C all_views cop-40 --cop tests/cop/slots.mic "$GUEST"
 }
 profiled
 with_cop "$views"

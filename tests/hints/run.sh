@@ -30,18 +30,18 @@ for seed in $seeds; do
 		if grep -F ",planted.c:$line," "$dir/hints.csv" | grep -qE -- "$text"; then
 			found=$((found + 1))
 		else
-			echo "seed $seed: line $line is not told: $text"
+			echo "seed $seed: line $line is not reported: $text"
 		fi
 		grep -vF ",planted.c:$line," "$dir/hints.csv" >"$dir/rest"
 		mv "$dir/rest" "$dir/hints.csv"
 	done < <(grep -n ' HINT ' tests/hints/planted.c)
 	while read -r line; do
 		wrong=$((wrong + 1))
-		echo "seed $seed: nobody planted: $line"
+		echo "seed $seed: not planted: $line"
 	done < <(grep -F planted.c: "$dir/hints.csv")
 done
 echo "recall $found of $planted, wrong hints $wrong"
-check "each planted value is told" [ "$found" = "$planted" ]
+check "each planted value is reported" [ "$found" = "$planted" ]
 check "and nothing else of the program's lines" [ "$wrong" = 0 ]
 
 hints 1 -o values.gain=1000
@@ -55,7 +55,7 @@ check "all of them are" grep -q "0x4d from scale in each iteration" "$dir/hints.
 modules=results hints 1 -o values.gain=1
 check "without addresses no load is to be made once for all" \
 	[ "$(grep -cE 'before the loop|make it a constant' "$dir/hints.csv")" = 0 ]
-check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses shows it" \
+check "it names the module that would show it" grep -q "reads 0x4d each time: from one place? --values addresses shows it" \
 	"$dir/hints.csv"
 
 timeout 20 "$CYCLOPS" run -o profileme.enable=true --report hints "$P" >"$dir/out" 2>&1 </dev/null

@@ -84,7 +84,7 @@ READS = ("_start:\n\tla s0, 799f\n" +
     "798:\t.asciz \".\"\n799:\t" + "\n\t".join(f'.asciz "{p}"' for p in PATHS) +
     "\n\t.byte 0\n\t.p2align 2\n")
 
-# Names by which Lua reaches more than its machine; an error says which there are.
+# Names by which Lua reaches more than its machine; an error lists them.
 READS_LUA = """local there = {}
 for _, name in ipairs{ "io", "os", "require", "dofile", "loadfile", "load", "debug", "package",
 	"cyclops", "arg", "print", "setmetatable", "getmetatable", "collectgarbage",

@@ -108,7 +108,7 @@ def check_wrong(lab, wrong):
         name = row.removeprefix("answer ")
         told = [said for said in lab.page(f"wrong{i}").splitlines()
             if said.startswith(f"| {row} ")] if name in rights else []
-        lab.check(f"says what would be right: {told}",
+        lab.check(f"prints the expected answer: {told}",
               not any(re.search(rf"(?<![\w.]){re.escape(rights[name])}(?![\w.])",
                   said.split("|")[3]) for said in told))
 

@@ -1,5 +1,5 @@
 /* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits
- * it, in the judgement of an engineer who has not seen the inside of this processor. key.txt has
+ * it, in the judgement of an engineer without a look inside this processor. key.txt has
  * what that is. */
 #include <stdbool.h>
 #include <stdint.h>

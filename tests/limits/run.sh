@@ -1,7 +1,7 @@
 #!/bin/bash
 # "What limits this?", for programs with one limit (kernels.c): the row with most lost slots in the
-# first line of `view slots` must be that of key.txt, the answer of an engineer who has not seen the
-# machine's inside.
+# first line of `view slots` must be that of key.txt, the answer of an engineer without a look
+# inside the machine.
 . tests/lib.sh
 
 asked=0 right=0

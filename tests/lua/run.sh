@@ -76,6 +76,12 @@ run 0 "local m = cyclops.machine{ program = '$G' } m:cmd 'trace konata /dev/full
 says out "$lost"
 silent err
 
+# After what lies beside the script comes what is installed.
+mkdir "$dir/shelf"
+printf 'return "from the shelf"\n' >"$dir/shelf/installed.lua"
+LUA_PATH=$dir/shelf/?.lua run 0 'print(require "installed")'
+says out 'from the shelf'
+
 # A script that requires itself gets an error; one that failed may be tried again.
 printf 'require "around"\n' >"$dir/around.lua"
 run 1 'require "around"'

@@ -223,10 +223,10 @@ m:backi(10)
 m:cmd "break hot"
 m:cmd "reverse-continue; delete"
 m:go(600)
-check.eq(heard, 0, "commits heard on the way")
+check.eq(heard, 0, "commits observed on the way")
 check.eq(late:calls(), 0)
 m:step(200)
-check.ok(heard > 50, "commits heard in a motion forwards: " .. heard)
+check.ok(heard > 50, "commits observed in a motion forwards: " .. heard)
 check.eq(late:calls(), heard)
 
 check.done()

@@ -15,10 +15,10 @@ for _ = 1, 400 do
 	local now = m.profileme:now()
 	if now.phase == "follows" then
 		followed = followed + 1
-		check.ok(now.pc and now.seq, "who is followed")
+		check.ok(now.pc and now.seq, "the followed instruction")
 	end
 end
-check.ok(followed > 10, "somebody is followed now and then")
+check.ok(followed > 10, "an instruction is followed now and then")
 m:run()
 
 local executions <const> = {}

@@ -320,6 +320,19 @@ local function declared_of(x)
 	return table.concat(t, "\n")
 end
 check.eq(declared_of(v), declared_of(w), "and gone on alike")
+-- A state is saved by its keys, in whichever order they came.
+local function saved(order)
+	write(([[return { name = "ordered", capture = { load = "result" }, state = {},
+		sequence = function(seq, add, s) for i = %s do s["key" .. i] = i end end }]]):format(order))
+	os.rename(counting, FILE)
+	local x <close> = machine(FILE)
+	x:run{ insts = 3000 }
+	check.ok(x.values:totals().sequences > 0)
+	x:save(file)
+	local f <close> = io.open(file, "rb")
+	return f:read "a"
+end
+check.ok(saved "1, 40" == saved "40, 1, -1", "two orders of keys, one checkpoint")
 os.remove(file)
 
 -- Uncaptured instructions cost nothing.

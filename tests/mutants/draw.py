@@ -117,6 +117,10 @@ class Source:
         if len(re.findall(r"[(\[{]", old)) != len(re.findall(r"[)\]}]", old)) or "#" in old:
             return
         line = self.text.count("\n", 0, start) + 1
+        # A cast that nothing spells has the extent of its operand.
+        if self.places and texts and (start, end, flat(texts[0])) == (
+                self.places[-1][0].start, self.places[-1][0].end, self.places[-1][0].new):
+            return
         self.places.append([Mutant(self.path, start, end, flat(text), kind, line, self.function,
             old) for text in texts])
 

@@ -21,7 +21,7 @@
 #   check.py RECORDS results FILE ERROR.csv OVERHEAD.csv    its tables and CSV
 #   check.py RECORDS seeds FILE                   the table of seeds
 #   check.py RECORDS resample ERROR.csv OVERHEAD.csv    they are the records', and masks were
-#                                                       forgotten as often as the turns say
+#                                                       forgotten as often as the turns prescribe
 #   check.py RECORDS points FILE.csv PROGRAM      they are the record's, and lie where a point can
 #
 # and of demos/papers/ammons1997:
@@ -32,7 +32,7 @@
 #
 # and of demos/papers/burrows2000:
 #
-#   check.py RECORDS sampling FILE.csv            every run's handler costs what the parameters say;
+#   check.py RECORDS sampling FILE.csv            every run's handler costs its parameters' cycles;
 #                                                 table 2(b)
 import csv
 import math

@@ -334,9 +334,9 @@ print(done, told)
 
 
 def by_script(place, all_lines):
-    said = subprocess.run([CYCLOPS, "help", "lua"], capture_output=True, text=True).stdout
+    areas = subprocess.run([CYCLOPS, "help", "lua"], capture_output=True, text=True).stdout
     methods = set()
-    for area in re.findall(r"\n  ([a-z]+) +", said):
+    for area in re.findall(r"\n  ([a-z]+) +", areas):
         text = subprocess.run([CYCLOPS, "help", "lua", area], capture_output=True, text=True).stdout
         methods |= set(re.findall(r"\bm:([a-z_]+)", text))
     check("methods of a machine", len(methods) >= 38, methods)
@@ -354,9 +354,9 @@ def by_script(place, all_lines):
     traced = Traced(place, "lua", ["lua", "--lua-safe", "--lua-steps", "100G", "walk.lua"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     out, err = traced.process.communicate(timeout=900)
-    done, told = map(int, (out or b"0 0").split())
+    done, leaked = map(int, (out or b"0 0").split())
     check("the script ended", done > 3000, (out, err))
-    check("it is not told what exists outside", told == 0, told)
+    check("the script does not learn what exists outside", leaked == 0, leaked)
     # It may look where a name leads, to refuse it; nothing is opened.
     outside = [l for l in traced.outside() if not re.search(r" (readlink|newfstatat|lstat|f?access)\w*\(",
         l)]

@@ -128,7 +128,8 @@ static void each_field_of_one_with_devices(void **state)
 
 /* ---- which fields ---- */
 /* The lists themselves, of a machine that has all of them: a row that goes missing is not broken
- * above either. One line each in tests/reverse/ranges.txt, with how often it is there. */
+ * above either. One line each in tests/reverse/ranges.txt, with how often it is there, and of how
+ * many words. */
 enum { ROW_TEXT = 80, ROWS = 1000 };
 struct writer {
 	struct ranges rs; /* first */
@@ -136,6 +137,7 @@ struct writer {
 	struct {
 		char text[ROW_TEXT];
 		unsigned count;
+		size_t words;
 	} row[ROWS];
 };
 
@@ -156,6 +158,7 @@ static void write_row(struct ranges *rs, const struct range *r)
 	assert_true(i < ROWS);
 	memcpy(w->row[i].text, text, sizeof text);
 	w->row[i].count++;
+	w->row[i].words += r->rows * r->columns;
 	w->rows += i == w->rows;
 }
 
@@ -168,7 +171,7 @@ static void checkpoint_hostile_write_rows(FILE *out, const char *settings)
 	machine_ranges(g->s->machine, &w.rs);
 	rig_close(g);
 	for (unsigned i = 0; i < w.rows; i++)
-		fprintf(out, "%s, %u\n", w.row[i].text, w.row[i].count);
+		fprintf(out, "%s, %u of %zu\n", w.row[i].text, w.row[i].count, w.row[i].words);
 }
 
 static char *checkpoint_hostile_read_file(const char *path)

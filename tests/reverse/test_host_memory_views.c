@@ -19,7 +19,7 @@ static bool same_grid(const struct grid *a, const struct grid *b)
 	return true;
 }
 
-/* Whichever allocation fails, a view is whole, or reports that there is no memory. */
+/* If any allocation fails, a view is whole, or reports that there is no memory. */
 static void a_view_is_whole_or_not_shown(void **state)
 {
 	static const char *const names[] = {"rob", "lsq", "regs", "l1d", "cpi", "tlb"};
@@ -44,8 +44,8 @@ static void a_view_is_whole_or_not_shown(void **state)
 			if (!ok)
 				assert_non_null(strstr(err.msg, "memory"));
 			else if (!same_grid(&whole, &part))
-				fail_msg("view %s, allocation %u: something is missing, and nobody "
-				         "says so",
+				fail_msg("view %s, allocation %u: a part is missing without "
+				         "an error",
 				         names[i], n);
 			if (ok)
 				grid_deinit(&part);
@@ -56,7 +56,7 @@ static void a_view_is_whole_or_not_shown(void **state)
 	rig_close(g);
 }
 
-/* Whichever allocation fails, a machine with all devices is made, or refused for lack of memory. */
+/* If any allocation fails, a machine with all devices is made, or refused for lack of memory. */
 static void a_machine_may_not_come_to_be(void **state)
 {
 	(void)state;

@@ -336,7 +336,7 @@ static void oracle_overflow_is_lost(void **state)
 	assert_int_equal(s->oracle_lost, o->head.lost_all);
 	assert_null(oracle_check(o));
 	assert_true(cow_bytes(o->store.cow) < (1 << 20) * 5 / 4);
-	/* Values with room are right: a value is counted every time or not at all. */
+	/* Values with room are exact: a value is counted every time or not at all. */
 	uint64_t lost = 0;
 	for (size_t i = 0; i < a.values.n; i++) {
 		const struct line *l = &a.values.line[i];

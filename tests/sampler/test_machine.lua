@@ -16,7 +16,7 @@ m:on("tuple", function(e) heard[#heard + 1] = { e.pc, e.value } end)
 local n = m.sampler:record(st, { tuples = 3000 })
 check.ok(n >= 3000 and n < 3008, "3000 tuples, and what its last cycle brings")
 check.eq(#st, n, "tuples in the stream")
-check.eq(#heard, n, "tuples heard of")
+check.eq(#heard, n, "tuples observed")
 check.eq(m.sampler.selected, n, "sampler.selected")
 check.eq(f.sampler:record(sf, { tuples = 3000, functional = true }), 3000,
 	"without timing the number is exact")

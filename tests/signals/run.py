@@ -105,7 +105,7 @@ def main():
         ("again", "(SIGSEGV)"),
     ):
         said = ours(part, "--functional")[1]
-        check(f"{part} is told", None if says in said else said)
+        check(f"{part} is reported", None if says in said else said)
 
 
 with tempfile.TemporaryDirectory() as work:

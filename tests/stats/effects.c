@@ -206,7 +206,7 @@ static const struct {
 	{"cop.seed", "tests/cop/test_value_machine.lua", "[\"cop.seed\"] = 9"},
 	{"vsample.red_zone", "tests/unit/prof/test_vsample_methods.c", "vsample.red_zone=1000"},
 	{"profileme.memory", "tests/unit/prof/test_profileme_told.c", "profileme.memory=262144"},
-	{"values.modules", "tests/unit/hwviews/test_views_values.c", "values.modules=results"},
+	{"values.modules", "tests/unit/cells/test_view_cells_values.c", "load_modules(\"results\""},
 	{"values.method", "tests/unit/prof/test_value_daemon.c", "values.method=all"},
 	{"values.entries", "tests/unit/prof/test_value_daemon.c", "values.entries=4"},
 	{"values.f_up", "tests/unit/prof/test_value_daemon.c", "values.f_up=4"},

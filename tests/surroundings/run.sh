@@ -106,7 +106,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups true
 	umask 022
 	same "$dir/other" 'another user'
 else
-	echo 'only root can be somebody else: not tried as another user'
+	echo 'not tried as another user: needs root'
 fi
 
 fill "$dir/closed" -n

@@ -357,8 +357,8 @@ echo 'local t = {} t.t = t return { configs = t }' >mistake.lua
 wrong "nested too deeply"
 echo 'return 3' >mistake.lua
 wrong "returns a table"
-sweep 125 nowhere.lua
-says err "nowhere.lua"
+sweep 125 nowhere%d%s.lua
+says err "nowhere%d%s.lua"
 sweep 125
 says err "no sweep given"
 sweep 125 --dry-rum a.lua

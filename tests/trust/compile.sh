@@ -21,7 +21,7 @@ allowed='a compiler may read its own files, the current directory and folders of
 refused() {
 	run 125 run "$@"
 	silent out
-	check "the secret is not told" [ "$(grep -c 'the secret' "$dir/err")" = 0 ]
+	check "the secret is not printed" [ "$(grep -c 'the secret' "$dir/err")" = 0 ]
 }
 for path in "$dir/secret" ../secret /etc/passwd /proc/1/environ "$HOME/../secret"; do
 	taking "$path" >asks.c

@@ -164,7 +164,7 @@ WORDS = [
     ["--batch", "-e", "shell true", "-e", "break _start", "-e", "list", "prog"],
     ["--instrument", "bb", "prog"], ["--values", "results", "prog"], ["scenarios/forwarding"],
 ]
-# Those that are tried in the other environments, too: those that search folders.
+# Commands that search folders: tried in the other environments, too.
 LOOSE_WORDS = ["hello", "3", "prog", "@prog.c", "scripts/script.lua", "page"]
 # Of a few commands, what is theirs alone; a new command needs none.
 MORE = [

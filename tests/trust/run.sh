@@ -18,7 +18,7 @@ check "it can be installed" installs
 check "nothing of the path is executed" [ -z "$(find . -maxdepth 1 -name 'PWNED*')" ]
 check "everybody may read what is installed" \
 	[ -z "$(find "$prefix" ! -perm -a=r -o -type d ! -perm -a=x)" ]
-check "and nobody else write it" [ -z "$(find "$prefix" -perm /go=w)" ]
+check "and no other user can write it" [ -z "$(find "$prefix" -perm /go=w)" ]
 mkdir "$dir/folder" "$dir/home"
 command=folder.py
 : >"$dir/out"

@@ -139,7 +139,7 @@ keys Enter
 start "$ASKS <$TTY_HOME/answers"
 press 'the output' 5 '─ Guest output ─'
 press 'it reads the file' c '3: Hello, Ada!'
-check 'nobody is asked' lacks "$WAITS"
+check 'no input is requested' lacks "$WAITS"
 command_line 'a new run reads it again' 'goto 100' 'cycle 100 '
 press 'from its beginning' c '3: Hello, Ada!'
 leave

@@ -44,8 +44,8 @@ leave
 
 # ---- the first cycle ----
 opens -n -o ui.start=reset build/demos/linked
-check 'who wants the first cycle has it' at_reset
-check 'and is told how to go on' says '^ Press s to step, c to run'
+check 'ui.start=reset opens at the first cycle' at_reset
+check 'and the message says how to go on' says '^ Press s to step, c to run'
 command_line 'show tells' 'show ui.start' '^ ui\.start = reset'
 tells 'what is no place' ': set Space ui.start Space end Enter' 'is main or reset'
 leave
@@ -57,7 +57,7 @@ opens -n -x "$TTY_HOME/commands" build/demos/linked
 check 'so do files of them' at_reset
 leave
 opens -n -e "'set width 90'" -o ui.start=main build/demos/linked
-check 'unless told otherwise' at_main
+check 'unless options say otherwise' at_main
 leave
 mkdir -p "$TTY_HOME/.config/cyclops"
 echo 'set ui.start = reset' >"$TTY_HOME/.config/cyclops/init"
@@ -69,7 +69,7 @@ check 'an option outdoes that' at_main
 leave
 echo 'step 7' >"$TTY_HOME/.config/cyclops/init"
 opens build/demos/linked
-check 'who has moved stays' is 7 cycle
+check 'after a motion the cycle stays' is 7 cycle
 leave
 rm "$TTY_HOME/.config/cyclops/init"
 check 'a batch begins there' grep -q '^now 0$' < <("$CYCLOPS" -n --batch -e 'help sim.cycles' \

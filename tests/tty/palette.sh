@@ -70,7 +70,7 @@ check 'a pane has the focus' wait_until focused 'Functional units'
 run 'a layout' 'memory layout' layout memory
 check 'a layout is shown' wait_for ' 4 memory$'
 run 'a parameter' robsize parameter pipe.rob_size
-check 'a parameter tells its value' wait_for '2 to 1024 entries, 64 by default, 64 now'
+check 'a parameter shows its value' wait_for '2 to 1024 entries, 64 by default, 64 now'
 run 'a statistic' sim.cycles statistic sim.cycles
 check 'so does a statistic' wait_until says '^ now 1 *$'
 run 'a word' misprediction word misprediction

@@ -300,7 +300,7 @@ press 'F1 helps' F1 'a cycle forwards'
 keys Escape
 keys 2
 command_line 'as it was' 'layout reset' '─ Pipe ─'
-press 'h tells about the view' h 'view pipe'
+press 'h explains the view' h 'view pipe'
 press_gone 'h closes' Escape 'view pipe'
 press ': prompts' : '\(cyclops\)'
 type_text 'reverse-'
@@ -352,7 +352,7 @@ press 'an answer' Enter '42'
 press 'l lists what was said' l 'Messages so far'
 press_gone 'Esc closes that' Escape 'Messages so far'
 t display -p '#{pane_tty}' | { read -r tty; printf '\e[12;1Hscribble' >"$tty"; }
-check 'somebody else writes on the screen' wait_for scribble
+check 'another program writes on the screen' wait_for scribble
 press_gone 'C-l draws it again' C-l scribble
 leave
 
@@ -400,7 +400,7 @@ leave
 
 start "$LONG"
 keys c
-check 'a long run is told about' wait_for 'running: cycle .*Esc'
+check 'a long run shows its progress' wait_for 'running: cycle .*Esc'
 resize 90 30
 check 'resize while running' wait_for 'running: cycle .*Esc'
 resize 60 20

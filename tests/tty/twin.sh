@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tty/lib.sh
 CYCLOPS=$(realpath "$CYCLOPS")
 cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
-# behind: by how much B is, by the top line, without commas.
+# behind: B's lag in cycles, from the top line, without commas.
 behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] &&
 	echo "${BASH_REMATCH[1]//,/}"; }
 text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort \
@@ -25,7 +25,7 @@ check 'a stack of each' shows ' B: CPI'
 enter 'goto 40000'
 check 'A goes there' wait_for ' cycle 40,000 '
 known() { behind >/dev/null; }
-check 'who is ahead' wait_until known
+check 'the machine that is ahead' wait_until known
 check 'as in text' [ "$(behind)" = "$(text_behind 40000)" ]
 was=$(behind)
 press 'back' S ' cycle 39,999 '

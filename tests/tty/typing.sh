@@ -34,6 +34,7 @@ keys ':goto 50000' Enter
 wait_until at 50000 || not_ok 'goto'
 enter 'paste run'
 check 'nothing was pasted yet' wait_until says 'nothing was pasted'
+press_gone 'Down replaces the message' Down 'nothing was pasted'
 paste 'echo one line'
 check 'one line stands at the prompt' wait_for '^ ?\(cyclops\) echo one line$'
 check 'and moves nothing' at 50000

@@ -21,7 +21,7 @@ for how in '' --history; do
 	values 125 $how
 	check "the program goes on $how" cmp "$dir/right" "$dir/out"
 	says err "this one fails; the run goes on without its values"
-	check "it is told once $how" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
+	check "it is reported once $how" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
 	check "what it had made is there $how" grep -q mine "$dir/values.csv"
 	check "another module sees all $how" [ "$(grep -c results "$dir/values.csv")" \
 		= "$(cat "$dir/alone")" ]
@@ -31,7 +31,7 @@ done
 run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue \
 	-e 'report values 1' build/demos/fib
 check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
-check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without its values')" = 1 ]
+check "the prompt reports it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without its values')" = 1 ]
 cat >"$dir/motion.lua" <<'EOF'
 local m = cyclops.machine{ program = "build/demos/fib", values = arg[1] .. ",results", set = { ["vsample.interval_min"] = 100, ["vsample.interval_max"] = 150 } }
 m:run()
@@ -49,7 +49,7 @@ check "the program goes on" cmp "$dir/right" "$dir/out"
 says err "that modules added are refused: no address of code"
 prompt() { run "$1" --batch --values "$dir/mine.lua" "${quick[@]:0:4}" "${@:2}" build/demos/fib; }
 prompt 125 -e 'goto 30000' -e 'goto 60000' -e 'goto 30000' -e 'goto 60000'
-check "the prompt tells of each motion that made some" \
+check "the prompt reports each motion that made some" \
 	[ "$(grep -c 'that modules added are refused: no address of code' "$dir/out")" = 3 ]
 prompt 0 -e 'view vsample'
 
@@ -61,7 +61,7 @@ says err "values: mine: format: "
 says err "its values are shown as numbers"
 check "as numbers" grep -q 0x4d2 "$dir/values.csv"
 prompt 125 -e continue -e 'report values' -e 'report values'
-check "the prompt tells it once" \
+check "the prompt reports it once" \
 	[ "$(grep -c 'values: mine: format: .*; its values are shown as numbers' "$dir/out")" = 1 ]
 says out 0x4d2
 

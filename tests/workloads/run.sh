@@ -1,8 +1,8 @@
 #!/bin/bash
 # Real programs from Debian's sources (make/debian.sh): the table has all that building and running
 # them needs, a program that is unavailable or fails to build is reported and leaves no file that
-# could be taken for it; and, at scale long, each of `make workloads` says and returns here, and
-# with blocks' counters put in, what it does under qemu-riscv64, which knows nothing of us.
+# could be taken for it; and, at scale long, each of `make workloads` prints and returns here, and
+# with blocks' counters put in, what it does under qemu-riscv64.
 cd "$(dirname "$0")/../.." || exit 1
 mkdir -p build/tests/workloads
 within=build/tests/workloads # programs are built by paths of the tree, but don't contain them
@@ -55,7 +55,7 @@ says err "compress: can't be compiled"
 check "it leaves no older program" [ ! -e "$dir/at/compress" ]
 check "the reason is kept" grep -q "can't be compiled" "$dir/at/compress.skipped"
 command="make/debian.sh nothing"
-check "an unknown program is told" eval '! make/debian.sh nothing "$dir/at/nothing" 2>"$dir/err"'
+check "an unknown program is reported" eval '! make/debian.sh nothing "$dir/at/nothing" 2>"$dir/err"'
 says err "no such program: nothing; there are gzip bzip2"
 
 # ---- all of them ----

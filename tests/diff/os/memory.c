@@ -392,6 +392,17 @@ static void files(void)
 	say("more", fcntl(sealed, F_ADD_SEALS, F_SEAL_GROW));
 	say("seals", fcntl(sealed, F_GET_SEALS));
 
+	/* Longer while it is mapped, with room above it. */
+	char *above = mmap(NULL, 4 << 20, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int grows = memfd_create("grows", 0);
+	say("length", ftruncate(grows, PAGE));
+	m = mmap(NULL, PAGE, RW, MAP_SHARED, grows, 0);
+	say("unmap", munmap(above, 4 << 20));
+	say("longer", ftruncate(grows, 2 << 20));
+	strcpy(m, "still shared");
+	say("pread", pread(grows, text, 13, 0));
+	printf("%s\n", text);
+
 	/* Long, written piece by piece beside another. */
 	const int one = memfd_create("one", 0), two = memfd_create("two", 0);
 	for (int i = 0; i < 3000; i++) {

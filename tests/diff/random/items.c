@@ -68,7 +68,7 @@ static uint32_t random_of_row(struct gen *g, enum op op, uint32_t fixed, uint32_
 }
 
 /* Whether qemu-riscv64 7.2, the reference, has it, given -cpu rv64,Zfh=true,zbkb=true, and has
- * it right: its ctzw counts on in the upper half. */
+ * no error in it: its ctzw counts on in the upper half. */
 static bool qemu_knows(const struct inst *in)
 {
 	const enum extension e = inst_extension(in);

@@ -31,7 +31,7 @@ enum { CHARGED = 128 }; /* rows of both stacks */
 
 void profiling_hear(void *ctx, const struct machine *m, const struct event *ev);
 void step_cycle(struct session *s, struct happened *h);
-/* Those that were executed, or are waited for, in the order of `more`; the caller's. */
+/* Places that were executed, or are waited for, in the order of `more`; the caller's. */
 struct place *ranked(const struct session *s, const struct happened *h,
                      int (*more)(const void *, const void *), size_t *n);
 int hotter(const void *a, const void *b);

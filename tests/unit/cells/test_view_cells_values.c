@@ -235,6 +235,12 @@ static void hotlists_are_what_was_sampled(void **state)
 	read_hotlists(s, &h, 5);
 	for (unsigned i = 0; i < 40; i++)
 		values_cells_check_one_place(s, &h, h.sample[i * 7].pc);
+	struct grid g;
+	struct err err;
+	assert_false(view_build(s, "hotlist nowhere", &(struct view_args){0}, &g, &err));
+	assert_non_null(strstr(err.msg, "it is no kind of values, such as 'results'"));
+	assert_false(view_build(s, "hotlist main walk", &(struct view_args){0}, &g, &err));
+	assert_non_null(strstr(err.msg, "one place too many"));
 	session_free(s);
 	value_modules_free(modules);
 }

@@ -4,6 +4,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
+#include "tests/scale.h"
 
 /* The test of a view's cells is in the file
  * tests/unit/cells/test_view_cells_NAME.c. */
@@ -48,7 +49,8 @@ enum { CELLS_SEEN = 512 };
 
 static struct {
 	char view[24], column[32];
-	bool held; /* something, once */
+	bool held;     /* something, once */
+	uint32_t roles; /* of its cells: 1 << enum role */
 } cells_seen[CELLS_SEEN];
 static unsigned cells_seen_count;
 
@@ -146,6 +148,14 @@ void cells_close(struct cells *c)
 		fail_msg("view %s has %u rows, not %u; the first too many says '%s' '%s'", c->words,
 		         c->g.row_count, c->rows, c->g.rows[c->rows].cells[0].text,
 		         c->g.column_count > 1 ? c->g.rows[c->rows].cells[1].text : "");
+	for (unsigned i = 0; i < c->g.column_count; i++) {
+		uint32_t *roles = &cells_seen[cells_seen_at(c->view, c->g.columns[i].name)].roles;
+		for (unsigned r = 0; r < c->g.row_count; r++)
+			if (*c->g.rows[r].cells[i].text)
+				*roles |= UINT32_C(1) << (c->g.rows[r].cells[i].role != ROLE_PLAIN
+				                                  ? c->g.rows[r].cells[i].role
+				                                  : c->g.rows[r].role);
+	}
 	grid_deinit(&c->g);
 }
 
@@ -253,8 +263,87 @@ void view_is_complete(const char *view)
 			         view, cells_seen[i].column);
 }
 
+/* ---- roles ---- */
+static const char cells_roles_path[] = "tests/unit/cells/roles.txt";
+enum { ROLE_LINES = 1024, ROLE_LINE = 512 };
+
+static int cells_compare_lines(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static const char *cells_reader_of(const char *view)
+{
+	for (unsigned i = 0; i < sizeof view_readers / sizeof *view_readers; i++)
+		if (!strcmp(view_readers[i].view, view))
+			return view_readers[i].test;
+	return NULL;
+}
+
+/* True if the program of these tests reads the view or report. test NULL: of reports. */
+static bool cells_reads_view(const char *view, const char *test)
+{
+	const char *reader = cells_reader_of(view);
+	bool seen = false;
+	for (unsigned i = 0; i < cells_seen_count; i++)
+		seen |= !strcmp(cells_seen[i].view, view);
+	return seen && (test ? reader && !strcmp(reader, test) : !strncmp(view, "r ", 2));
+}
+
+/* The roles that cells of each column had are those of roles.txt, a line "VIEW.COLUMN: ROLE...".
+ * UPDATE=1 writes the lines anew. */
+static void cells_check_roles(const char *test)
+{
+	static char kept[ROLE_LINES][ROLE_LINE], now[ROLE_LINES][ROLE_LINE];
+	unsigned n = 0, m = 0, others = 0;
+	if (scale_is("small"))
+		return; /* not all is seen */
+	FILE *f = fopen(cells_roles_path, "r");
+	while (f && fgets(kept[n], ROLE_LINE, f)) {
+		char view[24];
+		snprintf(view, sizeof view, "%.*s", (int)strcspn(kept[n], "."), kept[n]);
+		if (cells_reads_view(view, test))
+			n++;
+		else
+			memcpy(now[others++], kept[n], ROLE_LINE);
+		assert_true(n + others < ROLE_LINES);
+	}
+	if (f)
+		fclose(f);
+	m = others;
+	for (unsigned i = 0; i < cells_seen_count; i++) {
+		char *line = now[m];
+		if (!cells_reads_view(cells_seen[i].view, test))
+			continue;
+		assert_true(++m < ROLE_LINES);
+		int at = snprintf(line, ROLE_LINE, "%s.%s:", cells_seen[i].view,
+		                  cells_seen[i].column);
+		for (unsigned r = 0; r < ROLE_COUNT; r++)
+			if (cells_seen[i].roles >> r & 1)
+				at += snprintf(line + at, ROLE_LINE - (size_t)at, " %s",
+				               role_name[r]);
+		snprintf(line + at, ROLE_LINE - (size_t)at, "\n");
+	}
+	qsort(now[others], m - others, ROLE_LINE, cells_compare_lines);
+	if (getenv("UPDATE")) {
+		qsort(now, m, ROLE_LINE, cells_compare_lines);
+		f = fopen(cells_roles_path, "w");
+		assert_non_null(f);
+		for (unsigned i = 0; i < m; i++)
+			fputs(now[i], f);
+		assert_int_equal(fclose(f), 0);
+		return;
+	}
+	for (unsigned i = 0; i < n || i < m - others; i++)
+		if (i >= n || i >= m - others || strcmp(kept[i], now[others + i]) != 0)
+			fail_msg("cells have '%s', %s '%s'; UPDATE=1 writes it anew",
+			         i < m - others ? now[others + i] : "", cells_roles_path,
+			         i < n ? kept[i] : "");
+}
+
 void reports_are_complete(void)
 {
+	cells_check_roles(NULL);
 	for (unsigned i = 0; i < cells_seen_count; i++)
 		if (!cells_seen[i].held)
 			fail_msg("report %s: column '%s' held nothing wherever its test looked",
@@ -273,17 +362,15 @@ bool column_held(const char *view, const char *column)
 
 void views_are_complete(const char *test)
 {
+	cells_check_roles(test);
 	for (unsigned i = 0; i < view_count; i++) {
-		unsigned k = 0;
-		while (k < sizeof view_readers / sizeof *view_readers &&
-		       strcmp(view_readers[k].view, views[i]->name) != 0)
-			k++;
-		if (k == sizeof view_readers / sizeof *view_readers)
+		const char *reader = cells_reader_of(views[i]->name);
+		if (!reader)
 			fail_msg("no test says what the cells of view %s have to be: read them "
 			         "from the machine in a tests/unit/cells/test_view_cells_*.c, and "
 			         "add it to view_readers in tests/unit/cells/view_cells.c",
 			         views[i]->name);
-		if (!strcmp(view_readers[k].test, test))
+		else if (!strcmp(reader, test))
 			view_is_complete(views[i]->name);
 	}
 }

@@ -1,5 +1,6 @@
-/* Views of profile instructions, in every cycle of a program that has some, against events and
- * against bytes of our own; and the words that expressions have for it. */
+/* The diagram and `why` of profile instructions, in every cycle of a program that has some, against
+ * events; and the words that expressions have for them. test_view_cells_pflag and
+ * test_view_cells_pipeline have the views. */
 #include "core/isa/op.h"
 #include "hwviews/grid/view.h"
 
@@ -18,7 +19,7 @@
 #include "scripting/expr/expr.h"
 #include "tests/unit/hwviews/grid_cell.h"
 
-enum { SEQS = 1 << 16, STACK = 256 };
+enum { SEQS = 1 << 16 };
 
 /* Events of each instruction, by seq. */
 enum {
@@ -36,49 +37,21 @@ struct seen {
 	uint8_t of[SEQS];
 	uint8_t count[SEQS];      /* instructions skipped after it */
 	uint64_t followed[SEQS];  /* where fetch went after a call that was dropped */
-	unsigned drops, skips, controls; /* in this cycle */
-	uint64_t skipper[8];      /* leaders whose blocks were skipped in this cycle */
-	unsigned skippers;
-	uint64_t flags;           /* as decode has them */
-	struct {
-		uint64_t at, flags;
-	} stack[STACK];           /* bytes that flags were saved in */
-	unsigned depth;
 	unsigned totals[4];       /* drops, gaps, repaired, followed: what the walk has met */
 };
-
-static void views_xprof_on_commit(struct seen *w, const struct uop *u)
-{
-	unsigned i = 0;
-	if (u->inst.op != OP_PUSHPF)
-		return;
-	while (i < w->depth && w->stack[i].at != u->exec.addr)
-		i++;
-	w->depth += i == w->depth;
-	w->stack[i].at = u->exec.addr;
-	w->stack[i].flags = u->flags_around >> u->inst.imm & 1;
-	assert_true(w->depth < STACK);
-}
 
 static void views_xprof_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct seen *w = ctx;
-	const struct uop *u =
-		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	(void)m;
 	assert_true(ev->seq < SEQS);
 	switch ((enum event_id)ev->id) {
 	case EV_DROP:
-		w->drops++;
 		w->of[ev->seq] |= DROPPED;
 		break;
-	case EV_CONTROL:
-		w->controls++;
-		break;
 	case EV_SKIP:
-		w->skips += (unsigned)ev->skip.count;
 		w->of[ev->seq] |= SKIPPED;
 		w->count[ev->seq] = (uint8_t)ev->skip.count;
-		w->skipper[w->skippers++] = ev->pc;
 		break;
 	case EV_FLAG_MISPREDICT:
 		w->of[ev->seq] |= REPAIRED;
@@ -89,12 +62,6 @@ static void views_xprof_on_event(void *ctx, const struct machine *m, const struc
 		break;
 	case EV_DISPATCH:
 		w->of[ev->seq] |= DISPATCHED;
-		break;
-	case EV_PFLAG:
-		w->flags = ev->pflag.flags;
-		break;
-	case EV_COMMIT:
-		views_xprof_on_commit(w, u);
 		break;
 	default:
 		break;
@@ -119,98 +86,6 @@ static void views_xprof_build_grid(const struct session *s, const char *name, st
 {
 	struct err err;
 	assert_true(view_fill(view_named(NULL, name), s, &(struct view_args){0}, g, &err));
-}
-
-static unsigned views_xprof_row_of_what(const struct grid *g, const char *what)
-{
-	for (unsigned r = 0; r < g->row_count; r++)
-		if (!strcmp(grid_cell_in_column(g, r, "what")->text, what))
-			return r;
-	fail_msg("no row %s", what);
-	return 0;
-}
-
-/* ---- pflag ---- */
-static void check_stack(const struct seen *w, const struct grid *g)
-{
-	const unsigned top = views_xprof_row_of_what(g, "stack");
-	assert_int_equal(grid_cell_in_column(g, top, "address")->raw.u,
-	                 SHADOW_BASE + machine_reg(w->s->machine, REG_SP) / 16 * 8);
-	for (unsigned r = top; r < g->row_count; r++) {
-		const uint64_t at = grid_cell_in_column(g, r, "address")->raw.u;
-		unsigned flags = 0;
-		for (unsigned i = 0; i < w->depth; i++)
-			flags |= w->stack[i].at / 8 == at / 8
-			                 ? (unsigned)w->stack[i].flags << w->stack[i].at % 8
-			                 : 0;
-		assert_int_equal(grid_cell_in_column(g, r, "flags")->raw.u, flags);
-	}
-}
-
-static void check_flags(const struct seen *w)
-{
-	struct grid g;
-	char expected[96] = "";
-	size_t n = 0;
-	views_xprof_build_grid(w->s, "pflag", &g);
-	if (w->drops)
-		n += (size_t)snprintf(expected, sizeof expected, "drops %u", w->drops);
-	if (w->skips)
-		n += (size_t)snprintf(expected + n, sizeof expected - n, "%sskips %u",
-		                      n ? ", " : "", w->skips);
-	if (w->controls)
-		n += (size_t)snprintf(expected + n, sizeof expected - n, "%scontrol %u",
-		                      n ? ", " : "", w->controls);
-	const char *now =
-		grid_cell_in_column(&g, views_xprof_row_of_what(&g, "this cycle"), "says")->text;
-	assert_memory_equal(now, n ? expected : "drops nothing",
-	                    strlen(n ? expected : "drops nothing"));
-	const struct cell *decode =
-		grid_cell_in_column(&g, views_xprof_row_of_what(&g, "decode"), "flags");
-	if (!strchr(decode->text, '?'))
-		assert_int_equal(decode->raw.u, w->flags);
-	check_stack(w, &g);
-	grid_deinit(&g);
-}
-
-/* ---- bdt ---- */
-static void views_xprof_check_bdt(const struct seen *w)
-{
-	const struct pipe *p = machine_pipe(w->s->machine);
-	const struct bdt *t = &p->xprof.bdt;
-	struct grid g;
-	unsigned valid = 0;
-	const uint32_t set = (uint32_t)(machine_cycle(w->s->machine) & t->mask);
-	char number[16], summary[64];
-	snprintf(number, sizeof number, "%u", set);
-	snprintf(summary, sizeof summary, "set %u of %u", set, t->mask + 1);
-	const char *const argv[] = {number};
-	struct err err;
-	assert_true(view_fill(view_named(NULL, "bdt"), w->s,
-	                      &(struct view_args){.argc = 1, .argv = argv}, &g, &err));
-	assert_string_equal(g.summary, summary);
-	grid_deinit(&g);
-	views_xprof_build_grid(w->s, "bdt", &g);
-	for (size_t i = 0; i < (size_t)(t->mask + 1) * t->ways; i++)
-		valid += t->entry[i].leader != 0;
-	assert_int_equal(g.row_count, valid);
-	for (unsigned r = 0; r < g.row_count; r++) {
-		uint64_t leader = grid_cell_in_column(&g, r, "address")->raw.u;
-		const struct bdt_entry *e = bdt_find(t, leader);
-		assert_non_null(e);
-		assert_int_equal(grid_cell_in_column(&g, r, "set")->raw.u, bdt_set(t, leader));
-		assert_int_equal(grid_cell_in_column(&g, r, "follow")->raw.u, e->follow);
-		assert_int_equal(grid_cell_in_column(&g, r, "insts")->raw.u, e->count);
-		assert_int_equal(*grid_cell_in_column(&g, r, "lock")->text != 0, e->locked);
-		bool skipped = false;
-		for (unsigned i = 0; i < w->skippers; i++)
-			skipped |= w->skipper[i] == leader;
-		const char *mark = grid_cell_in_column(&g, r, "mark")->text;
-		assert_string_equal(mark, skipped                          ? "▶"
-		                          : e->touched + 1 == p->st->cycle ? "◆"
-		                                                           : "");
-	}
-	grid_deinit(&g);
 }
 
 /* ---- pipe ---- */
@@ -372,23 +247,18 @@ static void views_xprof_check_run(const char *setting)
 	w.s = views_xprof_start_session("tests/golden/profile.elf", setting);
 	struct exprs *x = exprs_new(w.s, &err);
 	assert_non_null(x);
-	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) |
+	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(SKIP) |
 	                                            EV_BIT(FLAG_MISPREDICT) |
-	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH) |
-	                                            EV_BIT(PFLAG) | EV_BIT(COMMIT)};
+	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH)};
 	assert_true(machine_listen(w.s->machine, &filter, views_xprof_on_event, &w) > 0);
 	assert_true(session_uses_xprof(w.s));
 	for (unsigned cycle = 0; machine_status(w.s->machine) == MACHINE_RUNNING; cycle++) {
-		w.drops = w.skips = w.controls = w.skippers = 0;
 		machine_step(w.s->machine);
 		uint64_t before = cycle % 512 ? 0 : machine_hash(w.s->machine);
 		check_told(&w);
 		check_queue(&w);
-		if (!setting || cycle % 8 == 0) {
-			check_flags(&w);
-			views_xprof_check_bdt(&w);
+		if (!setting || cycle % 8 == 0)
 			check_repair(&w);
-		}
 		if (cycle % (setting ? 32 : 4) == 0)
 			check_diagram(&w);
 		if (cycle % 16 == 0)

@@ -39,11 +39,13 @@ static const char guest_text[] =
         "3f\nnop\n3: ld ra, 8(sp)\naddi sp, sp, 16\nret\n.size f, . - f\n"
 	".type g, @function\ng: addi a0, a0, 2\nret\n.size g, . - g\n.type h, @function\nh: addi "
         "a0, a0, 3\ntail k\n.size h, . - h\n"
-	".type k, @function\nk: .cfi_startproc\nbnez a0, 1f\naddi a0, a0, 1\n1: "
-        "ret\n.cfi_endproc\n.size k, . - k\n"
+	".type k, @function\nk: .cfi_startproc\nbnez a0, 1f\n"
+	".cfi_escape 0x0f, 2, 0x72, 0, 0x16, 8, 2, 0x72, 0\naddi a0, a0, 1\n1: ret\n"
+	".cfi_endproc\n.size k, . - k\n"
 	".section .eh_frame, \"a\"\n.balign 4\n__EH_FRAME_BEGIN__:\n"
 	".section .rodata\n.balign 8\n.dword 0x1122334455667788\n.data\n.balign 8\ntable: .dword "
-        "g\n.word h, k - table\n.half 1b - k\n.byte 1b - k\n.section .tdata, \"awT\"\n.balign "
+        "g\n.word h, k - table\n.half 1b - k\n.byte 1b - k\n"
+	".balign 2\n.reloc ., R_RISCV_ADD16, here\n.half 0\n.section .tdata, \"awT\"\n.balign "
         "4\n.word 0\nx: .word 7\n"
 	".section .sdata, \"aw\"\n.balign 4\nhere: .word 4\n.bss\n.balign 8\nblock: .zero 64\n";
 

@@ -20,8 +20,8 @@
 
 enum { LITTLE = 8 << 20, FEW_KIB = 24 << 10, TOO_LONG_S = 120 };
 
-/* A unit of eight bytes of code. Entries say in their tables: 1 the unit, 2 a function with its
- * code, 3 a namespace with its sibling, 4 a function without, 5 a variable that says nothing, 6 an
+/* A unit of eight bytes of code. Entries by their number in the table: 1 the unit, 2 a function
+ * with its code, 3 a namespace with its sibling, 4 a function without, 5 an empty variable, 6 an
  * instance of a function, 7 of a variable, 8 a variable with a name, 9 a block with ranges, 11 and
  * 12 a variable with its place by an expression and a list, 13 a struct, 14 a member without a
  * name, 15 the type of a function, 16 a parameter with its type, 17 a variable with its sibling, 18

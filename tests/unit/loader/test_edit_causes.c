@@ -328,7 +328,7 @@ static void untold_addresses_stay(void **state)
 	                                                                  */
 		"auipc a1, 0\nmv a2, a1\naddi a1, a1, 16\njr a1\n", /* read otherwise, too, and of
 	                                                               another address than its low
-	                                                               part says */
+	                                                               part has */
 		"auipc a1, 0\nli a2, 1\n1: addi a1, a1, 20\nbeqz a2, 1b\njr a1\n", /* its low part
 	                                                                              has two ways
 	                                                                              to it */

@@ -9,7 +9,7 @@ static void sections_are_held_against_segments(void **state)
 	struct file f;
 	if (!cross_available())
 		skip();
-	edit_lies_build_guest(&c, &f, "");
+	edit_lies_build_guest(&c, &f, "-Wl,--build-id");
 	Elf64_Shdr *text = edit_lies_section_header(&f, edit_lies_find_section(&f, ".text")),
 		   *data = edit_lies_section_header(&f, edit_lies_find_section(&f, ".data")),
 		   *rela = edit_lies_section_header(&f, edit_lies_find_section(&f, ".rela.text"));
@@ -31,6 +31,11 @@ static void sections_are_held_against_segments(void **state)
 	    "section .data is marked as code, but its segment is not executable");
 	LIE(edit_lies_section_header(&f, edit_lies_find_section(&f, ".rodata"))->sh_flags,
 	    SHF_ALLOC | SHF_EXECINSTR, "no symbol or relocation names code in it");
+	assert_string_equal(edit_lies_section_name(&f, 1), ".note.gnu.build-id");
+	edit_lies_section_header(&f, 1)->sh_type = SHT_PROGBITS;
+	LIE(edit_lies_section_header(&f, 1)->sh_flags, SHF_ALLOC | SHF_EXECINSTR,
+	    "no symbol or relocation names code in it");
+	edit_lies_section_header(&f, 1)->sh_type = SHT_NOTE;
 	LIE(data->sh_addralign, 1 << 20,
 	    "section .data does not lie at a multiple of its alignment");
 	LIE(bss->sh_type, SHT_PROGBITS, "section .bss is not where its segment has it");
@@ -184,6 +189,49 @@ static void ends_are_believed_before_padding(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
+/* The first word of this section, with counters of blocks put in. */
+static uint64_t edit_lies_new_word(const struct file *f, const char *section)
+{
+	const struct instrument_options o = {.what = {{INSTRUMENT_BB, -1}}, .count = 1};
+	struct err err;
+	struct file new = {0};
+	void *bytes = NULL;
+	uint64_t word;
+	struct program *p = program_from_bytes(f->bytes, f->n, "guest", &err),
+		       *q = instrument_program(p, &o, NULL, &bytes, &new.n, &err);
+	if (!q)
+		fail_msg("%s", err.msg);
+	new.bytes = bytes;
+	memcpy(&word,
+	       new.bytes + edit_lies_section_header(&new, edit_lies_find_section(&new, section))
+				   ->sh_offset,
+	       sizeof word);
+	free(new.bytes);
+	program_free(q);
+	program_free(p);
+	return word;
+}
+
+/* An address in a section that is not loaded follows what moves, unless its field has another. */
+static void fields_that_are_not_loaded_may_lie(void **state)
+{
+	(void)state;
+	static const char more[] = ".section .lists\n.dword h\n";
+	char text[sizeof guest_text + sizeof more];
+	struct cross c;
+	struct file f;
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text, "%s%s", guest_text, more);
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static -Wl,--emit-relocs"));
+	edit_lies_read_file(c.program, &f);
+	const uint64_t was = edit_lies_find_symbol(&f, "h")->st_value;
+	assert_true(edit_lies_new_word(&f, ".lists") > was);
+	edit_lies_find_relocation(&f, ".rela.lists", R_RISCV_64)->r_addend += 2;
+	assert_int_equal(edit_lies_new_word(&f, ".lists"), was);
+	edit_lies_release_guest(&c, &f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +239,7 @@ int main(void)
 		cmocka_unit_test(unwind_tables_are_where_the_program_looks),
 		cmocka_unit_test(symbols_are_held_against_sections),
 		cmocka_unit_test(ends_are_believed_before_padding),
+		cmocka_unit_test(fields_that_are_not_loaded_may_lie),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,65 @@ static void tables_are_known_where_only_their_jumps_lead(void **state)
 	cross_remove(&cross);
 }
 
+/* An inner loop is a unit with a flag if it calls, or has so many instructions. */
+static void loops_that_call_or_are_long_have_flags(void **state)
+{
+	(void)state;
+	if (!cross_available())
+		skip();
+	static const char text[] = START
+		".option norvc\nf: addi sp, sp, -16\nsd ra, 8(sp)\nli s0, 3\n"
+		"12: li a1, 3\n16: addi a1, a1, -1\nbnez a1, 16b\n"
+		"li s1, 3\n28: jal g\naddi s1, s1, -1\nbnez s1, 28b\n"
+		"li a1, 3\n44: .rept 15\naddi a1, a1, -1\n.endr\nbnez a1, 44b\n"
+		"li a1, 3\n112: .rept 14\naddi a1, a1, -1\n.endr\nbnez a1, 112b\n"
+		"addi s0, s0, -1\nbnez s0, 12b\nld ra, 8(sp)\naddi sp, sp, 16\nret\n"
+		".size f, . - f\n.type g, @function\ng: ret\n.size g, . - g\n";
+	static const struct {
+		uint32_t min_loop;
+		unsigned units, bytes[6]; /* labels in f */
+	} cases[] = {{0, 4, {0, 12, 28, 44}},
+	             {17, 3, {0, 12, 28}},
+	             {15, 5, {0, 12, 28, 44, 112}},
+	             {2, 6, {0, 12, 16, 28, 44, 112}}};
+	struct cross cross;
+	struct err err = {""};
+	assert_true(cross_build(&cross, "S", text, BARE));
+	struct program *p = program_open(cross.program, &err);
+	assert_non_null(p);
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct instrument_options o = {
+			.what = {{INSTRUMENT_BB, 1}},
+			.count = 1,
+			.functions = "f",
+			.switches = {.units = UNITS_LOOPS, .min_loop = cases[i].min_loop}};
+		struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
+		struct flags flags;
+		uint64_t units[64];
+		unsigned count = 0;
+		if (!q)
+			fail_msg("%s", err.msg);
+		assert_true(program_flags(q, &flags));
+		for (uint64_t k = 0; k < flags.count; k++) {
+			const uint64_t at = flags.all[k].unit - flags.all[k].function;
+			unsigned n = 0;
+			while (n < count && units[n] < at)
+				n++;
+			if (n < count && units[n] == at)
+				continue;
+			assert_true(count < 64);
+			memmove(&units[n + 1], &units[n], (count++ - n) * sizeof *units);
+			units[n] = at;
+		}
+		assert_int_equal(count, cases[i].units);
+		for (unsigned n = 0; n < count; n++)
+			assert_int_equal(units[n], cases[i].bytes[n]);
+		program_free(q);
+	}
+	program_free(p);
+	cross_remove(&cross);
+}
+
 /* Programs that can't be proved to stay right are refused, with the reason. */
 struct refusal {
 	const char *name, *flags, *text, *why;
@@ -146,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_known_where_only_their_jumps_lead),
 		cmocka_unit_test(paths_begin_where_other_functions_leap_to),
+		cmocka_unit_test(loops_that_call_or_are_long_have_flags),
 		cmocka_unit_test(what_may_go_wrong_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,10 +303,10 @@ static void who_gave_a_tuple_is_known(void **state)
 static void registers_tell_of_the_oldest_message(void **state)
 {
 	(void)state;
-	enum { PC = 0x18, VALUE = 0x20, TAG = 0x28, TAKE = 0x30, TAGGED_PC = 0x40 };
-	static const char *const how[] = {"sampler.select=value of mul tag 200",
-	                                  "sampler.compressor=P(3)", "sampler.reader=interrupt",
-	                                  NULL};
+	enum { PC = 0x18, VALUE = 0x20, TAG = 0x28, TAKE = 0x30, TAGGED_PC = 0x40, STREAM = 0x100 };
+	static const char *const how[] = {
+		"sampler.select=value of mul in 0x10000-0x10100 tag 200, miss tag 7",
+		"sampler.compressor=P(3)", "sampler.reader=interrupt", NULL};
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T1, X0, 6),  enc_r(OP_MUL, T0, T1, T1), enc_i(OP_ADDI, T1, T1, -1),
 		enc_b(OP_BNE, T1, X0, -8),  enc_i(OP_ADDI, A0, X0, 0), enc_i(OP_ADDI, A7, X0, 93),
@@ -329,6 +329,14 @@ static void registers_tell_of_the_oldest_message(void **state)
 	}
 	for (unsigned offset = PC; offset <= TAGGED_PC; offset += 8)
 		assert_int_equal(prof_read(d, base + offset), 0);
+	/* Streams are readable, word for word. */
+	struct sampler_select select;
+	struct err err;
+	assert_true(sampler_parse_select(strchr(how[0], '=') + 1, &select, &err));
+	for (unsigned i = 0; i < sizeof select.stream; i += 8)
+		assert_int_equal(prof_read(d, base + STREAM + i),
+		                 ((const uint64_t *)select.stream)[i / 8]);
+	assert_int_equal(prof_read(d, base + STREAM + sizeof select.stream), 0);
 	machine_free(m);
 }
 

@@ -12,20 +12,36 @@
 #include <unistd.h>
 
 #include "scripting/config/config_lua.h"
+#include "scripting/config/table_file.h"
 
-/* Loads `text` as a file called config.lua in a folder of its own. */
-static bool config_lua_load_text(struct config *cfg, const char *text, struct err *err)
+/* A file with this text, called config.lua, in a folder of its own. */
+struct lua_file {
+	char folder[32], path[64];
+};
+
+static struct lua_file lua_file_create(const char *text)
 {
-	char folder[] = "/tmp/cyclops-test-XXXXXX", path[64];
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/config.lua", folder);
-	FILE *f = fopen(path, "w");
+	struct lua_file l = {.folder = "/tmp/cyclops-test-XXXXXX"};
+	assert_non_null(mkdtemp(l.folder));
+	snprintf(l.path, sizeof l.path, "%s/config.lua", l.folder);
+	FILE *f = fopen(l.path, "w");
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
-	bool ok = config_load_file(cfg, path, err);
-	unlink(path);
-	rmdir(folder);
+	return l;
+}
+
+static void lua_file_remove(const struct lua_file *l)
+{
+	unlink(l->path);
+	rmdir(l->folder);
+}
+
+static bool config_lua_load_text(struct config *cfg, const char *text, struct err *err)
+{
+	const struct lua_file l = lua_file_create(text);
+	const bool ok = config_load_file(cfg, l.path, err);
+	lua_file_remove(&l);
 	return ok;
 }
 
@@ -262,6 +278,41 @@ static void every_preset_is_a_valid_machine(void **state)
 	assert_true(count >= 2);
 }
 
+/* Of a table's entries: the order and the lines of their names, not of what looks like them. */
+static void entries_have_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		unsigned line;
+	} want[] = {{"quoted", 7}, {"doubly", 8}, {"zz", 9}, {"list", 10}, {"yy", 11}};
+	struct err err;
+	const struct lua_file l = lua_file_create("-- zz = 1\n"
+	                                          "--[[ zz = 1\n]] local azz = 1 local _zz = 2\n"
+	                                          "local a = {} a.zz = 1 local zz\n"
+	                                          "local b = zz == 1\n"
+	                                          "return { 8,\n"
+	                                          "['quoted'] = 1,\n"
+	                                          "[\"doubly\"]\t= 2,\n"
+	                                          "zz = 3,\n"
+	                                          "list = { azz, zz = azz },\n"
+	                                          "yy = 5, 9 }\n");
+	struct table_file *t = table_file_read(l.path, "a list", &err);
+	if (!t)
+		fail_msg("%s", err.msg);
+	const struct lua_value *root = table_file_root(t);
+	assert_int_equal(root->positions, 2);
+	assert_int_equal(root->count, 7);
+	assert_int_equal(root->items[1].number, 9);
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
+		assert_string_equal(root->items[2 + i].name, want[i].name);
+		assert_int_equal(root->items[2 + i].line, want[i].line);
+	}
+	assert_int_equal(lua_value_named(lua_value_named(root, "list"), "zz")->line, 10);
+	table_file_free(t);
+	lua_file_remove(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +326,7 @@ int main(void)
 		cmocka_unit_test(presets_are_found_by_name),
 		cmocka_unit_test(modules_lie_beside_the_file),
 		cmocka_unit_test(every_preset_is_a_valid_machine),
+		cmocka_unit_test(entries_have_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,7 @@ static void shared_tables_stay_as_they_are(void **state)
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct err err;
 		if (host_fixture_run_chunk(h, refused[i], &err))
-			fail_msg("%s: nobody objected", refused[i]);
+			fail_msg("%s: expected a refusal", refused[i]);
 		expect_true(h, health);
 	}
 	/* The hidden tables keep nothing that the attempts left. */

@@ -134,8 +134,15 @@ static void test_help(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "help lua"), "cyclops.triggers");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua triggers"),
 	                           "module cyclops.triggers: Find what is hot");
-	console_fixture_assert_has(console_fixture_answer(f, "help sweep"),
-	                           "\nFinished jobs are not run again");
+	/* All options of runs, and no more rows. */
+	char options[4096] = " Options of runs:\n";
+#define RUN_OPTION(name, option, kind, help)                                                       \
+	snprintf(options + strlen(options), sizeof options - strlen(options),                      \
+	         "  %-11s %-13s %s\n", name, option, help);
+#include "ui/sweep/run_options.def"
+#undef RUN_OPTION
+	strcat(options, "\nFinished jobs are not run again");
+	console_fixture_assert_has(console_fixture_answer(f, "help sweep"), options);
 	console_fixture_assert_has(console_fixture_answer(f, "help slow"), "`view hot lines`");
 	console_fixture_assert_has(console_fixture_answer(f, "help triggers"),
 	                           "module cyclops.triggers: Find what is hot");
