@@ -38,7 +38,7 @@ def read_remedies():
     cause = {}
     for name, of in rows.items():
         for row in of:
-            if row not in cause or len(of) < len(rows[cause[row]]):
+            if name != "the penalty of squashes" and (row not in cause or len(of) < len(rows[cause[row]])):
                 cause[row] = name
     return rows, cause
 

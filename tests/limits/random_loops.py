@@ -53,7 +53,7 @@ class Loop:
         """Returns an element's text, for index text; a stride is drawn."""
         name = self.name("array")
         size = SIZES[size or self.one(*SIZES)] // BYTES[kind]
-        self.globals.append(f"static {kind} {name}[{size}];" if self.r.random() < 0.5 or kind in FLOATS
+        self.globals.append(f"{kind} {name}[{size}];" if self.r.random() < 0.5 or kind in FLOATS
                             else f"#define {name} (({kind} *)random_bytes)")
         stride = self.one(1, 1, 1, 2, 3, 8, 17, 64)
         return lambda i: f"{name}[({i} * {stride}ul) & {size - 1}]"
@@ -145,7 +145,7 @@ def gather(loop):
 def scatter(loop):
     n = loop.r.randrange(len(PERMUTATIONS))
     name = loop.name("counts")
-    loop.globals.append(f"static int {name}[{PERMUTATIONS[n]}];")
+    loop.globals.append(f"int {name}[{PERMUTATIONS[n]}];")
     loop.body.append(f"{name}[((const unsigned *)permutation{n})[i & {PERMUTATIONS[n] - 1}]]++;")
 
 
@@ -200,7 +200,7 @@ def program(seed, data):
               "\t\tfor (unsigned long i = from; i < to; i++) {",
               *("\t\t\t" + b for b in loop.body), "\t\t}",
               *(f"\t\t__asm__ volatile(\"\" : \"+rm\"({name}));" for name in names),
-              "\t\tfrom = to;", "\t}", "}",
+              "\t\t__asm__ volatile(\"\" : : : \"memory\");", "\t\tfrom = to;", "\t}", "}",
               '__attribute__((naked)) void _start(void)', '{', '\t__asm__(".option push; .option norelax; la gp, '
               '__global_pointer$; .option pop; j loop");', "}"]
     return "\n".join(lines) + "\n"
