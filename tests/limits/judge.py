@@ -7,10 +7,10 @@ names is taken away, and the cycles saved are compared with those charged.
 --rotate: each seed runs on one of the machines only. --save and --load: the measurements, as JSON. --need: fails if
 fewer answers hold. FOLDER: for the programs.
 
-A single cause is a remedy of hwviews/why/what_if.def that no smaller one divides: of each row of the stack the remedy
-with the fewest rows. An answer holds if the cause of the first row saves most, or no more than a tenth less; and no
-claim of a cause is further from its saving than a tenth of all cycles. Differences of less than a hundredth of all
-cycles are none.
+A single cause is a remedy of hwviews/why/what_if.def: of each row of the stack the first with the fewest rows. An answer
+holds if the cause of the first row that the page names, or of the next if it says that the first is at its least, saves
+most, or no more than a tenth less; and no claim of a cause is more than its saving and a tenth of all cycles, but for
+what the page then shows in its place. Differences of less than a hundredth of all cycles are none.
 
 The judge is judged first: an answer made of the savings themselves must always hold, and one whose first row has been
 exchanged with that which saves least must not where that matters."""
@@ -38,7 +38,7 @@ def read_remedies():
     cause = {}
     for name, of in rows.items():
         for row in of:
-            if name != "the penalty of squashes" and (row not in cause or len(of) < len(rows[cause[row]])):
+            if row not in cause or len(of) < len(rows[cause[row]]):
                 cause[row] = name
     return rows, cause
 
@@ -62,24 +62,27 @@ def ask(cyclops, options, program, commands):
             sys.exit(f"{program} {' '.join(options)}: {answer['command']}: {answer['error']}")
     if len(answers) < len(commands):
         sys.exit(f"{program} {' '.join(options)}: {out.stderr}")
-    return {a["command"]: a["view"]["rows"] for a in answers if a["view"]}
+    return {a["command"]: a["view"] for a in answers if a["view"]}
 
 
 def measure(cyclops, folder, seed, preset):
     """The stack's rows and each cause's saving, in cycles."""
     part = f"{FROM} {TO}"
-    rows = ask(cyclops, ["-c", preset, "--ff", str(WARMED), "--warmup"], f"{folder}/loop{seed}",
-               [f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
-    slots = {r["cause"].strip().replace(" ", "_"): r["cycles"] for r in rows[f"view slots {part}"]
-             if r["cause"].startswith("  ")}
-    what_if = rows["view what-if all"]
+    views = ask(cyclops, ["-c", preset, "--ff", str(WARMED), "--warmup"], f"{folder}/loop{seed}",
+                [f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
+    stack = views[f"view slots {part}"]
+    slots = {r["cause"].strip().replace(" ", "_"): r["cycles"] for r in stack["rows"] if r["cause"].startswith("  ")}
+    first = re.match("most is lost to ([a-z0-9 ]*), [0-9.]*%(, at its least(, then to ([a-z0-9 ]*),)?)?", stack["summary"])
+    row = first and (first[4] if first[2] else first[1])
+    what_if = views["view what-if all"]["rows"]
     unchanged = next(r for r in what_if if r["settings"].startswith("nothing"))["cycles"]
     with open(f"{folder}/loop{seed}.c", encoding="utf-8") as f:
         kinds = f.readline().strip("/* \n")
-    return {"preset": preset, "seed": seed, "kinds": kinds, "cycles": unchanged,
+    return {"preset": preset, "seed": seed, "kinds": kinds, "cycles": unchanged, "row": row and row.replace(" ", "_"),
             "slots": {name: cycles for name, cycles in slots.items() if name not in ("retired", "in_flight")},
             "saved": {r["cause"]: r["saved"] for r in what_if if r["cycles"] is not None},
             "next": {r["cause"]: [r["next"], r["grew"]] for r in what_if if r["next"]},
+            "least": [r["cause"] for r in what_if if r["settings"].startswith("nothing")],
             "refused": {r["cause"]: r["settings"] for r in what_if if r["cycles"] is None}}
 
 
@@ -101,13 +104,12 @@ class Verdict:
 
 
 def causes_of(run, cause):
-    return [n for n in dict.fromkeys(cause.values()) if n in run["saved"]]
+    return [n for n in dict.fromkeys(cause.values()) if n in run["saved"] and n not in run["least"]]
 
 
 def judge_stack(run, rows, cause):
     claims = {n: sum(run["slots"].get(row, 0) for row in rows[n]) for n in causes_of(run, cause)}
-    row = max((row for row in run["slots"] if cause.get(row) in claims), key=run["slots"].get, default=None)
-    return Verdict(run, claims, cause.get(row), row)
+    return Verdict(run, claims, cause.get(run["row"]), run["row"])
 
 
 def judge_judge(runs, cause):
@@ -139,7 +141,7 @@ def print_worst(verdicts, n):
     print("first rows that do not hold:")
     for v in [v for v in verdicts if not v.ranked][:n]:
         cycles = v.run["cycles"]
-        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.row} has {100 * v.run['slots'][v.row] / cycles:.1f}% and saves "
+        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.row} has {100 * v.run['slots'].get(v.row, 0) / cycles:.1f}% and saves "
               f"{100 * v.run['saved'][v.first] / cycles:.1f}% ({v.first}); {v.best} saves "
               f"{100 * v.run['saved'][v.best] / cycles:.1f}% and has {100 * v.claims[v.best] / cycles:.1f}%")
     print("claims furthest from savings:")
