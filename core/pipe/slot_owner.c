@@ -14,13 +14,13 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The oldest, or, in order, the next to issue, as in slots_held_row(). */
+/* The oldest, or, in order, the next to issue when issue last lost slots, as in slots_held_row(). */
 static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (!st->rob_count)
 		return next_decoded(p);
-	return pipe_rob_at(p, p->in_order && st->iq_count ? st->rob_count - st->iq_count : 0)->pc;
+	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
 /* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT. */

@@ -6,6 +6,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/pipe/memory/mshr.h"
+#include "core/pipe/scoreboard.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
 
@@ -175,8 +176,22 @@ static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 	return latency_row(q);
 }
 
-/* The row in order, where the next to issue holds all others. */
-static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe *p)
+/* The row of an access in the execute stage that waits for the memory stage: of a store's data, or
+ * of the write buffer. */
+static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
+{
+	const struct uop *u = pipe_find(p, seq);
+	if (!u)
+		return SLOT_store_order;
+	if (u->mem.wait == MEM_WAIT_BUFFER)
+		return full_buffer_part(p);
+	if (u->mem.wait != MEM_WAIT_OWN)
+		return turned_away_row(p, u);
+	const struct uop *data = u->src.slot[1] != NO_SLOT ? pipe_uop(p, u->src.slot[1]) : NULL;
+	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
+}
+
+enum slot_row slots_issue_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
@@ -195,9 +210,11 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 		return SLOT_register_write;
 	case WHY_EARLY_BRANCH:
 		return SLOT_early_branch;
-	case WHY_WAW:
-	case WHY_WRITE_PORT:
+	case WHY_WAW: /* an earlier write ends the wait */
+		return producer_row(p, older_writer(p, u));
 	case WHY_STAGE:
+		return stage_row(p, w.other);
+	case WHY_WRITE_PORT:
 		return SLOT_write_port;
 	case WHY_MISS_BEFORE:
 		return load_row(p, pipe_uop(p, st->miss_slot));
@@ -214,7 +231,8 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
  * queue is the cause, not its latency. */
 static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 {
-	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now;
+	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now ||
+	       u->when.done - u->when.issue <= 1;
 }
 
 enum slot_row slots_held_row(const struct pipe *p)
@@ -224,10 +242,13 @@ enum slot_row slots_held_row(const struct pipe *p)
 		[LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
 		[LEVEL_L2] = SLOT_l2,          [LEVEL_MEMORY] = SLOT_memory};
 	const struct pipe_state *st = p->st;
-	if (p->in_order && st->iq_count)
-		return next_issue_row(p);
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
+	/* The window is full since issue lost slots, now or some cycles ago. */
+	if (p->in_order && st->iq_count)
+		return st->issue_full * p->issue_width < p->rob_limit
+		               ? (enum slot_row)st->issue_row
+		               : SLOT_issue_width;
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
 		return complete_row(p, u);
 	if (u->mem.wait == MEM_WAIT_PORT)
@@ -384,7 +405,12 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
 			next = slots_min_cycle(
 				next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
-	return p->unordered && st->miss_slot != NO_SLOT
+	if (!p->unordered)
+		return next;
+	const struct uop *q = older_writer(p, u);
+	if (q)
+		next = slots_min_cycle(next, next_source_part(p, q, now));
+	return st->miss_slot != NO_SLOT
 	               ? slots_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;
 }

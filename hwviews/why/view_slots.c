@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/textbuf.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
+#include "hwviews/why/what_if.h"
 
 /* Groups in order; the first has useful slots. */
 #define GROUPS(G)                                                                                  \
@@ -131,23 +133,44 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were
- * lost. */
-static const char *most_lost(const struct stack *k, char out[160], const char *lately)
+/* The largest row of lost slots, of those that a parameter of cfg could shorten if it isn't NULL; LEAVES:
+ * there is none. */
+static unsigned view_slots_find_largest(const struct stack *k, const struct config *cfg)
 {
-	unsigned most = 0;
-	for (unsigned i = 0; i < LEAVES; i++)
-		if (leaves[i].group != GROUP_USED &&
-		    (leaves[most].group == GROUP_USED || k->slots[i] > k->slots[most]))
+	unsigned most = LEAVES;
+	for (unsigned i = 0; i < LEAVES; i++) {
+		const struct what_if_remedy *cause = cfg ? what_if_cause(leaves[i].name) : NULL;
+		if (leaves[i].group != GROUP_USED && k->slots[i] > 0 &&
+		    (most == LEAVES || k->slots[i] > k->slots[most]) &&
+		    (!cfg || (cause && what_if_applies(cfg, cause))))
 			most = i;
-	out[0] = 0;
-	if (leaves[most].group != GROUP_USED && k->slots[most] > 0) {
-		const int n = snprintf(out, 160, "most is lost to %s, %.1f%%%s; ",
-		                       leaves[most].name,
-		                       100 * (double)k->slots[most] / (double)k->all, lately);
-		for (int i = 0; i < n; i++)
-			out[i] = out[i] == '_' ? ' ' : out[i];
 	}
+	return most;
+}
+
+/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were lost. If no
+ * parameter could shorten it, the largest that one could follows. */
+static const char *most_lost(const struct stack *k, const struct config *cfg, char out[160],
+                             const char *lately)
+{
+	const unsigned most = view_slots_find_largest(k, NULL);
+	const struct what_if_remedy *cause = most < LEAVES ? what_if_cause(leaves[most].name) : NULL;
+	struct textbuf t = {out, 160, 0};
+	out[0] = 0;
+	if (most == LEAVES)
+		return out;
+	textbuf_add(&t, "most is lost to %s, %.1f%%", leaves[most].name,
+	            100 * (double)k->slots[most] / (double)k->all);
+	if (cause && !what_if_applies(cfg, cause)) {
+		const unsigned then = view_slots_find_largest(k, cfg);
+		textbuf_add(&t, ", at its least");
+		if (then < LEAVES)
+			textbuf_add(&t, ", then to %s, %.1f%%", leaves[then].name,
+			            100 * (double)k->slots[then] / (double)k->all);
+	}
+	textbuf_add(&t, "%s; ", lately);
+	for (char *at = out; (at = strchr(at, '_'));)
+		*at = ' ';
 	return out;
 }
 
@@ -184,7 +207,7 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 	grid_summary(out,
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             most_lost(&k, most, *region->text ? "" : stack_lately(s, lately)),
+	             most_lost(&k, machine_config(s->machine), most, *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
 	             GROUPED(counted.insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
@@ -210,7 +233,7 @@ static void view_slots_build_code_part_grid(const struct session *s, const struc
 	view_slots_sum_groups(&k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
-	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
+	             most_lost(&k, machine_config(s->machine), most, ""), region, *region ? ", " : "", asked->text,
 	             GROUPED((uint64_t)k.all), GROUPED(k.cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
@@ -251,7 +274,8 @@ const struct view view_slots = {
 	"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
 	"\"unit imuldiv\". The line above names the row with most lost slots:\n"
 	"begin there, and `what-if` shows the saving without it, or the next limit of\n"
-	"the program. It also shows how often each queue was full: a longer one hides\n"
+	"the program. \"at its least\": no parameter can shorten it, and the largest\n"
+	"row that one can shorten follows. It also shows how often each queue was full: a longer one hides\n"
 	"more of the latency.\n"
 	"\n"
 	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"

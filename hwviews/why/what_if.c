@@ -1,6 +1,7 @@
 #include "hwviews/why/what_if.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,32 @@ const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
 #include "hwviews/why/what_if.def"
 #undef REMEDY
 };
+
+/* The number of rows, and whether `row` is among them. */
+static unsigned what_if_count_rows(const char *rows, const char *row, bool *has)
+{
+	char copy[256], *save;
+	unsigned n = 0;
+	snprintf(copy, sizeof copy, "%s", rows);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save), n++)
+		*has |= !strcmp(one, row);
+	return n;
+}
+
+const struct what_if_remedy *what_if_cause(const char *row)
+{
+	const struct what_if_remedy *cause = NULL;
+	unsigned least = UINT_MAX;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		bool has = false;
+		const unsigned n = what_if_count_rows(what_if_remedies[i].rows, row, &has);
+		if (has && n < least) {
+			least = n;
+			cause = &what_if_remedies[i];
+		}
+	}
+	return cause;
+}
 
 static void what_if_discard_warning(void *ctx, const char *text)
 {
@@ -288,6 +315,14 @@ static bool what_if_apply_settings(struct config *cfg, struct what_if_row *row, 
 		if (!what_if_apply_setting(cfg, one, row->settings, sizeof row->settings, err))
 			return false;
 	return config_check(cfg, err);
+}
+
+bool what_if_applies(const struct config *cfg, const struct what_if_remedy *r)
+{
+	struct what_if_row row = {.remedy = r};
+	struct config other = *cfg;
+	struct err err;
+	return !what_if_apply_settings(&other, &row, &err) || *row.settings;
 }
 
 static double what_if_claimed_cycles(const struct stats *st, const char *rows, uint32_t width)

@@ -8,6 +8,7 @@
 #define CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 
 #include "core/base/err.h"
+#include "core/defs/config.h"
 #include "hwviews/session/marks.h"
 
 /* Most instructions that are run again; and cycles of the run before them whose instructions warm a
@@ -26,6 +27,11 @@ struct what_if_remedy {
 	const char *name, *rows, *reasons, *settings;
 };
 extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
+
+/* The cause of a row of the slot stack, "latency_int"; NULL: no parameter removes it. */
+const struct what_if_remedy *what_if_cause(const char *row);
+/* True if cfg has the cause: its remedy changes a parameter. */
+bool what_if_applies(const struct config *cfg, const struct what_if_remedy *r);
 
 struct what_if_row {
 	const struct what_if_remedy *remedy;
