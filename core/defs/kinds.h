@@ -71,10 +71,9 @@ enum kind_learns { ANYTIME, LATE };
 	KIND(STORE_SETS, store_sets, "store-sets",                                                 \
 	     "those of a set of conflicting stores, for its last store (Chrysos and Emer's store " \
 	     "sets)")                                                                         \
-	APART(PERFECT, perfect, "perfect",                                                        \
-	      "those that will conflict, for the last store that writes their bytes: for limit "   \
-	      "studies",                                                                           \
-	      "predict/run")
+	KIND(PERFECT, perfect, "perfect",                                                          \
+	     "those that will conflict, for the last store that writes their bytes: for limit "    \
+	     "studies")
 
 /* Components of sampler.compressor, by their letters; help begins with their parameters:
  * component_NAME in core/prof/sampler/compress_NAME.c; tests/sampler/reference.lua has the

@@ -133,11 +133,73 @@ static uint64_t pipe_rows_max_cycle(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* The cycle in which a control instruction is resolved. */
+static uint64_t pipe_rows_resolved_in(const struct pipe *p, const struct uop *u)
+{
+	return p->resolve == RESOLVE_ID    ? u->when.issue
+	       : p->resolve == RESOLVE_MEM ? u->when.done + 1
+	                                   : u->when.done;
+}
+
+/* The cycle from which q, before u, sends fetch elsewhere; 0: it does not, or not before u. */
+static uint64_t pipe_rows_redirected_in(const struct pipe *p, const struct uop *q,
+                                        const struct uop *u)
+{
+	const bool goes_on = uop_dispatched(q) && q->state != UOP_SQUASHED;
+	const uint64_t from = goes_on && q->flags & UF_MISPREDICT
+	                              ? pipe_rows_resolved_in(p, q) + p->bpred_penalty
+	                      : goes_on && q->flags & UF_MISFETCH ? q->when.dispatch + 1
+	                                                          : 0;
+	return from <= u->when.fetch ? from : 0;
+}
+
+/* True if a load or store before u is in the memory stage in cycle c. */
+static bool pipe_rows_port_is_taken(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	for (unsigned back = 1; back <= 2 * HELD_BY_MISS; back++) {
+		const struct uop *q = pipe_rows_fetched_before(p, u, back);
+		if (q && uop_dispatched(q) && q->state != UOP_SQUASHED && accesses_memory(q) &&
+		    q->when.mem <= c && c < pipe_commit_from(p, q))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t pipe_rows_stage_from(const struct pipe *p, const struct uop *u, char stage);
+
+/* The line that fetch needs last for u. */
+static uint64_t pipe_rows_line(const struct pipe *p, const struct uop *u)
+{
+	return (u->pc + u->inst.len - 1) & ~p->line_mask;
+}
+
+/* The cycle in which fetch, which holds one instruction, requests u: a textbook repeats F from
+ * there until u's line has come. */
+static uint64_t pipe_rows_requested_in(const struct pipe *p, const struct uop *u)
+{
+	const struct uop *before = pipe_rows_fetched_before(p, u, 1);
+	uint64_t from = 0;
+	if (!before || p->fetchq_limit > 1)
+		return u->when.fetch;
+	for (unsigned back = 1; back <= HELD_BY_MISS + 1; back++) {
+		const struct uop *q = pipe_rows_fetched_before(p, u, back);
+		const uint64_t sent = q ? pipe_rows_redirected_in(p, q, u) : 0;
+		from = pipe_rows_max_cycle(from, sent);
+	}
+	if (!from && pipe_rows_line(p, before) == pipe_rows_line(p, u))
+		return u->when.fetch; /* its line was there */
+	if (before->state != UOP_SQUASHED)
+		from = pipe_rows_max_cycle(from, pipe_rows_stage_from(p, before, 'D'));
+	while (from && from < u->when.fetch && p->unified_port && pipe_rows_port_is_taken(p, u, from))
+		from++;
+	return from && from < u->when.fetch ? from : u->when.fetch;
+}
+
 /* The cycle from which a textbook has u in a stage, X, D or F. */
 static uint64_t pipe_rows_stage_from(const struct pipe *p, const struct uop *u, char stage)
 {
 	const bool dispatched = uop_dispatched(u);
-	const uint64_t at = stage == 'F'  ? u->when.fetch
+	const uint64_t at = stage == 'F'  ? pipe_rows_requested_in(p, u)
 	                    : !dispatched ? NO_CYCLE
 	                    : stage == 'D' ? u->when.dispatch
 	                                   : u->when.issue,
@@ -200,14 +262,6 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	if (c < u->when.issue || c > u->when.done)
 		return "·";
 	return executing_letter(p, u, c);
-}
-
-/* The cycle in which a control instruction is resolved. */
-static uint64_t pipe_rows_resolved_in(const struct pipe *p, const struct uop *u)
-{
-	return p->resolve == RESOLVE_ID    ? u->when.issue
-	       : p->resolve == RESOLVE_MEM ? u->when.done + 1
-	                                   : u->when.done;
 }
 
 const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,

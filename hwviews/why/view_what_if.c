@@ -1,4 +1,5 @@
 /* `view what-if`: the savings from removing each cause. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,18 @@ struct row {
 	double share;  /* of all cycles */
 };
 
+/* Least share of all cycles that is shown as a saving, or a cost. */
+static const double LEAST = 0.001;
+
 FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->remedy->name))
 FILL(fill_cycles, struct row, grid_uint_if(g, r->r->ran, ROLE_NUMBER, r->r->cycles))
 FILL(fill_saved, struct row, r->r->ran ? grid_int(g, ROLE_NUMBER, r->saved) : grid_blank(g))
 FILL(fill_share, struct row, r->r->ran
 	? grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share)
 	: grid_blank(g))
-FILL(fill_bar, struct row, r->r->ran ? cell_bar(g, r->share, ROLE_MISS) : grid_blank(g))
+FILL(fill_bar, struct row, !r->r->ran ? grid_blank(g)
+	: r->share <= -LEAST ? grid_text(g, ROLE_MISS, "would cost")
+	: cell_bar(g, r->share, ROLE_MISS))
 
 static void fill_claim(struct grid *g, const void *row)
 {
@@ -43,7 +49,8 @@ static const struct grid_column columns[] = {
 	 .help = "cycles less than the machine as it is; negative: more"},
 	{"share", "", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "the same, of all its cycles"},
-	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"bar", "", "", fill_bar,
+	 .help = "the share as a line; would cost: the machine is slower without it"},
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
@@ -61,12 +68,14 @@ static void view_what_if_append_cause_row(struct grid *g, unsigned i, const stru
 	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }
 
-/* True if something was removed and the saving is visible, or the stack predicts one. */
+/* True if something was removed and the change is visible, or the stack predicts one. */
 static bool view_what_if_row_matters(const struct what_if *w, const struct what_if_row *r)
 {
-	const double least = (double)w->cycles / 1000,
+	const double least = LEAST * (double)w->cycles,
 		     saved = (double)w->cycles - (double)r->cycles;
-	return r->ran && *r->settings && (saved >= least || r->claim >= least);
+	if (r->remedy->kept)
+		return r->claim >= least;
+	return r->ran && *r->settings && (fabs(saved) >= least || r->claim >= least);
 }
 
 static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)
@@ -107,7 +116,7 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 			view_what_if_append_cause_row(out, i, w);
 		else {
 			rest++;
-			not_run += !w->row[i].ran;
+			not_run += !w->row[i].ran && !w->row[i].remedy->kept;
 		}
 	if (rest)
 		view_what_if_append_rest_row(out, rest, not_run);
@@ -131,6 +140,12 @@ const struct view view_what_if = {
 		"saved than the stack has, the removed cause also hid elsewhere: fewer\n"
 		"misses make a queue shorter. A row's loss equals the cycles saved plus the\n"
 		"gain of other rows. A larger window has no row of its own.\n"
+		"\n"
+		"`would cost`: the machine is slower without the cause. Older instructions that\n"
+		"are ready sooner take the unit of a younger one, which the next miss waits for;\n"
+		"and a wider fetch predicts from an older history, unless bpred.update is fetch.\n"
+		"`then more goes to` names the row that grows. Causes that stand there without\n"
+		"cycles are the program's own: nothing removes them.\n"
 		"\n"
 		"Each machine begins with this one's state at the beginning of the part. If its\n"
 		"parameters need another pipeline, that begins empty; another target buffer is\n"

@@ -14,9 +14,11 @@
 #include "hwviews/session/view_text.h"
 
 const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
-#define REMEDY(name, rows, reasons, settings) {name, rows, reasons, settings},
+#define REMEDY(name, rows, reasons, settings) {name, rows, reasons, settings, NULL},
+#define KEPT(name, rows, reasons, why) {name, rows, reasons, "", why},
 #include "hwviews/why/what_if.def"
 #undef REMEDY
+#undef KEPT
 };
 
 /* The number of rows, and whether `row` is among them. */
@@ -286,21 +288,22 @@ static enum ran what_if_run_with_config(struct origin *o, const struct config *c
 	return ran == RAN ? what_if_run_copy(o, cfg, parts, w, a, out, err) : ran;
 }
 
-/* Applies one setting, NAME=VALUE, NAME>=VALUE or NAME<=VALUE, unless cfg has it, and appends it to
- * `applied` then. */
+/* Applies one setting of what_if.def, unless cfg has it, and appends it to `applied` then. */
 static bool what_if_apply_setting(struct config *cfg, char *one, char *applied, size_t room,
                                   struct err *err)
 {
-	const size_t n = strcspn(one, "<>="), used = strlen(applied);
+	const size_t n = strcspn(one, ":<>="), used = strlen(applied);
 	const char op = one[n];
-	const char *value = one + n + (op == '=' ? 1 : 2);
-	struct config other = *cfg;
-	one[n] = '\0';
+	char *value = strchr(one, '=') + 1;
+	struct config other = *cfg, only = *cfg;
+	one[n] = value[-1] = '\0';
 	const struct param *p = param_find(one, err);
-	if (!p || !config_set(&other, one, value, err))
+	if (!p || !config_set(&other, one, value, err) ||
+	    (op == ':' && !config_set(&only, one, one + n + 1, err)))
 		return false;
 	const int64_t now = config_get(cfg, p), then = config_get(&other, p);
-	if (now == then || (op == '>' && now > then) || (op == '<' && now < then))
+	if (now == then || (op == '>' && now > then) || (op == '<' && now < then) ||
+	    now != config_get(&only, p))
 		return true;
 	*cfg = other;
 	snprintf(applied + used, room - used, "%s%s=%s", used ? " " : "", one, value);
@@ -404,7 +407,9 @@ static bool what_if_run_all_remedies(struct origin *o, const struct region *r, s
 		enum ran ran = RAN_SHORT;
 		o->apart = 0;
 		without = base;
-		if (what_if_apply_settings(&other, row, &why))
+		if (row->remedy->kept)
+			err_set(&why, "%s", row->remedy->kept);
+		else if (what_if_apply_settings(&other, row, &why))
 			ran = *row->settings ? what_if_run_with_config(o, &other, w, a, &without,
 			                                               &why)
 			                     : RAN;

@@ -17,14 +17,16 @@ enum { WHAT_IF_INSTS = 1000000, WHAT_IF_WARMING = 1000000, WHAT_IF_WARMING_ENTRY
 
 enum {
 #define REMEDY(...) +1
+#define KEPT(...) +1
 	WHAT_IF_ROWS = 0
 #include "hwviews/why/what_if.def"
 #undef REMEDY
+#undef KEPT
 };
 
-/* A row of what_if.def. */
+/* A row of what_if.def; kept: why nothing removes it, else NULL. */
 struct what_if_remedy {
-	const char *name, *rows, *reasons, *settings;
+	const char *name, *rows, *reasons, *settings, *kept;
 };
 extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
 
@@ -44,7 +46,7 @@ struct what_if_row {
 	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
 	 * all, and was not run */
 	char settings[160];
-	bool ran;           /* false: `why` has the reason */
+	bool ran;           /* false: `why` has the reason, and the cause may be one that is kept */
 	char why[160];
 };
 

@@ -1,21 +1,30 @@
-"""what_if.py [--lines] FILE...: answers of `view what-if --json`. In each the slot stack's claims
-must agree with what is saved, but for a wider fetch, which brings mispredictions of its own. Prints
-what differs and how far all are apart. --lines: the cause is that memory, or the bus, brings lines,
-which a larger buffer or more registers would not change."""
+"""what_if.py [--lines|--costs] FILE...: answers of `view what-if --json`. In each the slot stack's
+claims must agree with what is saved. Prints what differs and how far all are apart. --lines: the
+cause is that memory, or the bus, brings lines, which a larger buffer or more registers would not
+change. --costs: no remedy makes the machine slower, but by an anomaly of the order in which
+instructions issue, and then the answer says so."""
 import json
 import sys
 
 WITHIN = 0.1  # of all cycles of the stretch
+ANOMALY = 0.03  # the same: most that a remedy may cost
 
-lines = sys.argv[1:2] == ["--lines"]
+lines, costs = (sys.argv[1:2] == [option] for option in ("--lines", "--costs"))
 worst, wrong = (0, "", ""), 0
-for name in sys.argv[2 if lines else 1:]:
+for name in sys.argv[2 if lines or costs else 1:]:
     with open(name, encoding="utf-8") as f:
         rows = json.load(f)["rows"]
     base = rows[0]["cycles"] + rows[0]["saved"]
     told = 0
     for row in rows:
-        if row["claim"] is None or "fetch" in row["settings"] or row["settings"].startswith(
+        if costs and row["saved"] is not None:
+            told += row["saved"] > base / 20
+            cost = -row["saved"] / base
+            worst = max(worst, (cost, name, row["cause"]))
+            if cost > ANOMALY or (cost >= 0.001) != (row["bar"] == "would cost"):
+                wrong += 1
+                print(f"{name}: {row['cause']}: costs {-row['saved']} of {base}: {row['bar']}")
+        if costs or row["claim"] is None or row["saved"] is None or row["settings"].startswith(
                 "nothing"):
             continue
         apart = abs(row["claim"] - row["saved"]) / base

@@ -331,13 +331,15 @@ for i, row in ipairs(all) do
 		or "nothing: this machine has no such limit"), cells.settings)
 	check.eq(row.saved, row.cycles and all.cycles - row.cycles)
 	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")
-	check.ok(math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
+	check.ok(row.why or math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
 end
--- Causes that save something, or would by the stack, and one line for the rest.
+-- Causes that save or cost something, or would by the stack, and one line for the rest.
 local few = 0
 for _, row in ipairs(all) do
-	if row.cycles and row.settings ~= "" and (row.saved * 1000 >= all.cycles
-		or (row.claimed or 0) * 1000 >= all.cycles) then
+	local charged = (row.claimed or 0) * 1000 >= all.cycles
+	local kept = row.why and row.settings == ""
+	if kept and charged or row.cycles and row.settings ~= ""
+		and (math.abs(row.saved) * 1000 >= all.cycles or charged) then
 		few = few + 1
 		check.eq(short.view.rows[few].cause, row.cause)
 	end

@@ -77,6 +77,9 @@ for number, s in enumerate(strata):
             pair_units.append(sum(map(len, passes)) + k)
     last = draw(s['seed'], s['finest'], s['every'], len(of)) + run['sample']['U'] + 64
     assert last + 64 > insts, f'pass {number} reaches the end of the program'
+    before = sum(map(len, passes))
+    if 100 <= before and number < 3:
+        assert len(of) < 2.02 * before, f'pass {number} of {len(of)} units, after {before}'
     passes.append(of)
 assert sum(map(len, passes)) == n, 'each unit is of a pass'
 if run['sample']['check'] > run['sample']['W']:

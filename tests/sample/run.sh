@@ -55,6 +55,12 @@ check 'units overlap' python3 -c "import json, sys
 at = sorted(u[0] for u in json.load(open(sys.argv[1]))['units'])
 assert any(a + 2000 > b for a, b in zip(at, at[1:]))" "$dir/a.json"
 
+# A target out of reach: passes grow by steps, all but the last.
+sample 124 target=1%,U=500,W=500 a.json "${short[@]}" "${sort[@]}"
+agrees a.json
+check 'another pass for each step' python3 -c "import json, sys
+assert json.load(open(sys.argv[1]))['sample']['passes'] == 4" "$dir/a.json"
+
 # Programs whose period is that of the strata, or near it.
 "${BASH_SOURCE[0]%/*}/periods.py" --units 200 --every 10000 --seeds 2 --periods 0.5,1,1.5 \
 	--programs halves,mild,hits,steps --least 1 >"$dir/out" 2>"$dir/err"

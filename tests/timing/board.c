@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAD = 13, ROWS = 8, COLUMNS = 80, RANDOM_SEQUENCES = 150, SKIPPED = 3, MISSED = 3 /* cycles beyond a hit */ };
+enum { LEAD = 13, ROWS = 8, COLUMNS = 80, RANDOM_SEQUENCES = 150, SKIPPED = 3,
+       LINE = 64 /* instructions */, MISSED = 3 /* cycles beyond a hit */ };
 
 enum step { ADD, LOAD, MISS, AGAIN, STORE, MUL, DIV, FADD, FMUL, FLOAD, FSTORE, TAKEN, NOT, JUMP, INDIRECT,
 	STEPS };
@@ -29,6 +30,7 @@ static const char *const board_words[STEPS] = {"add",  "ld",   "lm",  "ls",  "sd
 
 struct board_line {
 	enum step step;
+	bool fresh;  /* the first of a line that was never fetched */
 	int d, a, b; /* registers: floating-point ones from 32 on, -1: none */
 };
 
@@ -154,7 +156,7 @@ static void board_model(const struct board_machine *m, const struct board_line *
 		own->f = before ? before->d : follow;
 		while (m->port && board_port_is_taken(l, t, i, own->f))
 			own->f++;
-		own->d = own->f + 1;
+		own->d = own->f + 1 + (l[i].fresh ? MISSED : 0);
 		if (before && own->d < before->x)
 			own->d = before->x;
 		own->x = own->d + 1;
@@ -232,11 +234,15 @@ static void board_run(struct bench *b, const struct board_machine *m, const stru
                       int n, struct board_picture *out)
 {
 	struct program *p = program_new();
+	int lead = LEAD;
+	for (int i = 0; i < n; i++)
+		lead = l[i].fresh ? LINE - i : lead;
 	p->x[5] = 5;
 	p->x[6] = 3;
 	set_word(p, DATA, DATA + 32);
 	set_word(p, DATA + 32, DATA + 64);
 	emit(p, rv_ld(29, 0, X_DATA));
+	nops(p, lead - LEAD);
 	for (int i = 0; i < LEAD / 2; i++) {
 		emit(p, rv_beq(0, 0, 8));
 		emit(p, rv_nop());
@@ -244,7 +250,7 @@ static void board_run(struct bench *b, const struct board_machine *m, const stru
 	for (int i = 0; i < n; i++) {
 		emit(p, board_encode(&l[i]));
 		if (l[i].step == INDIRECT)
-			p->x[30] = TEXT + 4 * (uint64_t)(LEAD + i + SKIPPED + 1);
+			p->x[30] = TEXT + 4 * (uint64_t)(lead + i + SKIPPED + 1);
 	}
 	nops(p, 4);
 	emit_exit(p);
@@ -257,7 +263,7 @@ static void board_run(struct bench *b, const struct board_machine *m, const stru
 	/* The last one fetched at a place is the one that counts. */
 	for (uint32_t k = 0; k < pipe->pool_size; k++) {
 		const struct uop *u = &pipe->pool[k];
-		const uint64_t i = (u->pc - TEXT) / 4 - LEAD;
+		const uint64_t i = (u->pc - TEXT) / 4 - (uint64_t)lead;
 		if (u->seq && i < (uint64_t)n && (!at[i] || at[i]->seq < u->seq))
 			at[i] = u;
 	}
@@ -293,7 +299,8 @@ static struct board_line board_parse(const char *text)
 {
 	char word[16];
 	int reg[3] = {-1, -1, -1}, s = 0;
-	const int got = sscanf(text, " %15s %d %d %d", word, &reg[0], &reg[1], &reg[2]);
+	const bool fresh = *text == '*';
+	const int got = sscanf(text + fresh, " %15s %d %d %d", word, &reg[0], &reg[1], &reg[2]);
 	while (s < STEPS && strcmp(board_words[s], word) != 0)
 		s++;
 	if (got < 1 || s == STEPS)
@@ -302,12 +309,12 @@ static struct board_line board_parse(const char *text)
 	for (int r = 0; step >= FADD && step <= FSTORE && r < 3; r++)
 		reg[r] += reg[r] < 0 ? 0 : 32;
 	if (board_is_store(step))
-		return (struct board_line){step, -1, reg[1], reg[0]};
+		return (struct board_line){step, fresh, -1, reg[1], reg[0]};
 	if (step == TAKEN || step == NOT)
-		return (struct board_line){step, -1, reg[0], -1};
+		return (struct board_line){step, fresh, -1, reg[0], -1};
 	if (step == JUMP || step == INDIRECT)
-		return (struct board_line){step, 1, reg[0], -1};
-	return (struct board_line){step, reg[0], reg[1], reg[2]};
+		return (struct board_line){step, fresh, 1, reg[0], -1};
+	return (struct board_line){step, fresh, reg[0], reg[1], reg[2]};
 }
 
 static int board_machine_named(const char *name)
@@ -386,7 +393,8 @@ static uint32_t board_random_below(uint32_t *state, uint32_t n)
 	return (*state >> 8) % n;
 }
 
-/* Has at most one branch or jump, early enough for its target to be in the sequence. */
+/* Has at most one branch or jump, early enough for its target to be in the sequence, and at most
+ * one line that misses, which begins with an instruction that is executed. */
 static void board_draw_sequence(uint32_t *state, struct board_line *l)
 {
 	static const enum step plain[] = {ADD, ADD,  LOAD, LOAD,  AGAIN, STORE,
@@ -401,13 +409,17 @@ static void board_draw_sequence(uint32_t *state, struct board_line *l)
 			  r[3] = {base + (int)board_random_below(state, 3),
 		                  base + (int)board_random_below(state, 3),
 		                  base + (int)board_random_below(state, 3)};
-		l[i] = board_is_store(s)               ? (struct board_line){s, -1, -1, r[0]}
-		       : board_is_load(s)              ? (struct board_line){s, r[0], -1, -1}
-		       : s == TAKEN || s == NOT        ? (struct board_line){s, -1, r[0], -1}
-		       : s == INDIRECT                 ? (struct board_line){s, 1, 30, -1}
-		       : s == JUMP                     ? (struct board_line){s, 1, -1, -1}
-		                                       : (struct board_line){s, r[0], r[1], r[2]};
+		l[i] = board_is_store(s)               ? (struct board_line){s, false, -1, -1, r[0]}
+		       : board_is_load(s)              ? (struct board_line){s, false, r[0], -1, -1}
+		       : s == TAKEN || s == NOT        ? (struct board_line){s, false, -1, r[0], -1}
+		       : s == INDIRECT                 ? (struct board_line){s, false, 1, 30, -1}
+		       : s == JUMP                     ? (struct board_line){s, false, 1, -1, -1}
+		                                       : (struct board_line){s, false, r[0], r[1], r[2]};
 	}
+	const uint32_t fresh = board_random_below(state, 2 * ROWS);
+	const bool taken = l[control].step == TAKEN || l[control].step >= JUMP;
+	if (fresh > 1 && fresh < ROWS && !(taken && fresh > control && fresh <= control + SKIPPED))
+		l[fresh].fresh = true;
 }
 
 static void board_check_random(struct bench *b, const struct board_machine *m)

@@ -19,6 +19,10 @@
 enum { PILOT_LEAST = 300 };
 /* Minimum units measured in the first execution to estimate their variance. */
 enum { PILOT_ENOUGH = 100 };
+/* Growth of the number of units in a pass, but for the last: the number needed, estimated from few
+ * units, may be far too large, and a pass that turns out to be one more costs about as much as two
+ * pilots' units. */
+enum { GROWTH = 3 };
 /* Cost of an instruction with timing, in units of COST_PLAIN. */
 enum { COST_TIMED = 750 };
 /* Cost of reading a live point, relative to measuring its unit. */
@@ -281,8 +285,10 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 		if (needed <= have || have >= most)
 			break;
 		/* 10 % more, because the variance is an estimate, too */
-		const uint64_t more = needed + needed / 10 - have;
-		if (!run_pass(p, sample_passes_min(more, most - have), err))
+		uint64_t wanted = sample_passes_min(needed + needed / 10, most);
+		if (p->passes + 1 < SAMPLE_PASSES)
+			wanted = sample_passes_min(wanted, GROWTH * have);
+		if (!run_pass(p, wanted - have, err))
 			return false;
 	}
 	return true;
