@@ -11,8 +11,9 @@
 
 local arguments, truths, profilers = require "cyclops.arguments", require "cyclops.bakeoff_truth",
 	require "cyclops.bakeoff_profilers"
+local paths = require "cyclops.bakeoff_paths"
 local stops, budgets = require "cyclops.bakeoff_stop", require "cyclops.bakeoff_budget"
-local open, over = stops.open, stops.over
+local open = stops.open
 
 local bakeoff = { find_stop = stops.find_stop, stop_there = stops.stop_there }
 
@@ -102,23 +103,6 @@ local function plain_run(o)
 	return { stats = kept_stats(m), cycles = m.cycle, status = m.status,
 		exit_status = m.exit_status, output = select(2, m:output()), code = code_of(m),
 		hot = hot, ran = ran, truth = truths.of(m) }
-end
-
--- Paths are always counted by the program itself: the oracle does not count them. tests/bakeoff
--- compares them with the oracle's blocks.
-local function add_paths(o, plain)
-	local ok, m = pcall(open, o, { instrument = "path" }, "its paths")
-	if not ok then
-		plain.no_paths = m
-		plain.truth.paths = {}
-		return
-	end
-	local ended = bakeoff.stop_there(m, o.stop)
-	repeat
-		m:run()
-	until ended()
-	plain.truth.paths = profilers.read_paths(m)
-	m:close()
 end
 
 -- ---- one run ----
@@ -258,7 +242,7 @@ function bakeoff.plain(options)
 	o.stop = o.stop or bakeoff.find_stop(o)
 	local plain = plain_run(o)
 	if o.asks.paths then
-		add_paths(o, plain)
+		paths.add(o, plain.truth)
 	end
 	return o, plain
 end

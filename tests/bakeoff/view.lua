@@ -51,7 +51,7 @@ local function compare(m, column, insts)
 		check.eq(math.tointeger(row.length), b.length, "length")
 		local share = 100 * (insts[truths.key(address)] or 0) / sum
 		local said = row[column]
-		if share > 0 then
+		if share > 0.01 then -- below: blocks that no edge leads to, which the view leaves out
 			near((cell(said)), share, ("%s of 0x%x"):format(column, address))
 			seen = seen + 1
 		end
