@@ -491,13 +491,64 @@ forms.profileme = {
 	end,
 }
 
+-- ---- delivery ----
+-- Of profilers whose hardware calls software: how often it has; how to make it hand over the rest;
+-- and what was lost on the way, of how much: { LOST, OF }, in records, tuples or samples.
+local CONTROL <const>, RUN_TAG_HALT <const> = 0, 7
+
+local cop_delivery = {
+	delivered = function(stats) return stats["cop.interrupts"] end,
+	request = function(m)
+		m.cop:write(CONTROL, RUN_TAG_HALT)
+		return true
+	end,
+	loss = function(stats)
+		return { stats["cop.dropped"] + stats["cop.lost"], stats["cop.records"] }
+	end,
+}
+
+local sampler_delivery = {
+	delivered = function(stats) return stats["firmware.interrupts"] end,
+	request = function(m) return m.sampler:request() > 0 end,
+	loss = function(stats, m)
+		local each = (stats["sampler.selected"] - stats["sampler.dropped"])
+			/ math.max(stats["sampler.messages"], 1)
+		local _, folded = firmware.profile(m)
+		return { stats["sampler.dropped"] + folded.dropped_tuples
+			+ each * stats["sampler.messages_dropped"], stats["sampler.selected"] }
+	end,
+}
+
+local vsample_delivery = {
+	delivered = function(stats) return stats["vsample.interrupts"] end,
+	loss = function(stats)
+		return { stats["vsample.lost"], stats["vsample.tuples"] + stats["vsample.lost"] }
+	end,
+}
+
+local profileme_delivery = {
+	delivered = vsample_delivery.delivered,
+	loss = function(stats)
+		return { stats["profileme.lost"], stats["profileme.records"]
+			+ stats["profileme.lost"] }
+	end,
+}
+
+-- A window in which flags are on begins and ends with an interrupt.
+local window_delivery = {
+	delivered = function(stats)
+		return stats["firmware.interrupts"] and stats["firmware.interrupts"] // 2
+	end,
+}
+
 local function interval(n)
 	return { ["vsample.interval_min"] = math.max(1, n - n // 16), ["vsample.interval_max"] =
 		n + n // 16 }
 end
 
 -- ---- the ways ----
--- reader: one of the forms above; read(MACHINE, TRUTH, STATE) is its answer.
+-- reader: one of the forms above; read(MACHINE, TRUTH, STATE) is its answer. delivery: see above;
+-- counters in the program's memory have none.
 -- A knob: its name, initial value, range, and `more`: whether a larger number means more overhead.
 -- `whole`, `steps`: the allowed numbers; each step has less overhead than the one before.
 local PERCENT <const> = { name = "% of the time", start = 10, least = 0, most = 100, more = true }
@@ -527,6 +578,7 @@ for _, kind in ipairs(KINDS) do
 	-- Flags in loops cut paths; other questions need them for long-running loops.
 	local units = (question == "blocks" or question == "edges") and "loops" or "methods"
 	way("vaswani", { question }, { knob = PERCENT, instrument = true, reader = reader,
+		delivery = window_delivery,
 		bits = "flags",
 		machine = function(o, knob, plain)
 			-- Caller and callee must both be instrumented.
@@ -547,10 +599,10 @@ for _, kind in ipairs(KINDS) do
 end
 
 way("zilles", { "blocks", "edges", "calls" }, { knob = RECORDS, reader = forms.cop_flow,
-	bits = cop_bits, start = sample_records,
+	bits = cop_bits, start = sample_records, delivery = cop_delivery,
 	machine = function(o) return { firmware = need_firmware(o, "cop_flow"),
 		set = { ["cop.enable"] = true } } end })
-way("zilles", { "values" }, { knob = ENTRIES, bits = cop_bits,
+way("zilles", { "values" }, { knob = ENTRIES, bits = cop_bits, delivery = cop_delivery,
 	reader = forms.cop_values,
 	machine = function(o, knob)
 		return { firmware = need_firmware(o, "cop_value"),
@@ -560,22 +612,24 @@ way("zilles", { "values" }, { knob = ENTRIES, bits = cop_bits,
 -- Where latencies are recorded, the handler passes over as many instructions as are in flight
 -- first.
 way("burrows", { "blocks", "values" }, { knob = INTERVAL, reader = forms.vsample,
-	start = watch_samples, bits = 0,
+	start = watch_samples, bits = 0, delivery = vsample_delivery,
 	machine = function(_, knob) return { values = "results", set = interval(knob) } end })
 way("burrows", { "latencies" }, { knob = INTERVAL, reader = forms.vsample, start = watch_samples,
-	bits = 0,
+	bits = 0, delivery = vsample_delivery,
 	machine = function(_, knob) return { values = "cycles", set = interval(knob) } end })
 local FLOW <const> = "edge of branch, call tag 1"
 way("sastry", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, machine = sampler(FLOW, "H(P(%d), 2048)") })
+	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "H(P(%d), 2048)") })
 way("sastry", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
+	delivery = sampler_delivery,
 	machine = sampler("value of load", "H(P(%d), 2048)") })
 way("random", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, machine = sampler(FLOW, "R(%d)") })
+	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "R(%d)") })
 way("random", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
+	delivery = sampler_delivery,
 	machine = sampler("value of load", "R(%d)") })
 way("profileme", { "blocks", "latencies" }, { knob = INTERVAL, reader = forms.profileme,
-	bits = 10 * 64,
+	bits = 10 * 64, delivery = profileme_delivery,
 	machine = function(_, knob)
 		local set = interval(knob)
 		set["vsample.enable"], set["vsample.every"], set["profileme.enable"] = true, 0, true
