@@ -47,7 +47,7 @@ static bool cfg_inst_is_inside(const struct builder *b, uint32_t i)
 static struct cfg_block cfg_init_block(const struct builder *b, uint32_t i, unsigned entered)
 {
 	const bool aimed = b->ways->aimed[i],
-		   known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
+		   known = i == b->f->first || (b->insts[i].flags & (EDIT_TAKEN | EDIT_PAD));
 	/* control may arrive through a way, or otherwise */
 	const bool start = (entered & CFG_BEGINS) || (aimed && entered);
 	return (struct cfg_block){

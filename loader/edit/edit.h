@@ -53,8 +53,8 @@ enum edit_inst_flags {
 	EDIT_DATA = 1 << 0,   /* not an instruction: bytes between code, kept unchanged */
 	EDIT_ENTRY = 1 << 1,  /* a function begins here */
 	EDIT_TARGET = 1 << 2, /* a branch or jump leads here, or its address is known */
-	/* data or code has its address: jump tables, pointers, landing pads */
-	EDIT_TAKEN = 1 << 3,
+	EDIT_TAKEN = 1 << 3,  /* data or code has its address: jump tables, pointers */
+	EDIT_PAD = 1 << 5,    /* exceptions come here: a landing pad */
 };
 
 struct edit_inst {
