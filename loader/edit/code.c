@@ -391,5 +391,5 @@ bool edit_read_code(struct edit *e, struct err *err)
 	edit_find_landing_pads(e);
 	if (untold)
 		edit_mark_fixed(e);
-	return edit_check_code(e, err);
+	return edit_find_sequences(e, err) && edit_check_code(e, err);
 }

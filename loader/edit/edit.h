@@ -93,6 +93,15 @@ uint64_t edit_entry(const struct edit *e);
  * it. */
 bool edit_is_leader(const struct edit *e, uint32_t i);
 
+/* Whether a block to be counted begins there: a leader, but not in the middle of a load-reserved /
+ * store-conditional sequence, which is one piece. */
+bool edit_begins_block(const struct edit *e, uint32_t i);
+/* Whether code may be inserted before and after instruction i, and on its taken edge: not within
+ * such a sequence (loader/edit/atomic_sequences.c). */
+bool edit_may_insert_before(const struct edit *e, uint32_t i);
+bool edit_may_insert_behind(const struct edit *e, uint32_t i);
+bool edit_may_insert_taken(const struct edit *e, uint32_t i);
+
 /* An instruction to insert. in.imm of one with a reference is ignored. */
 struct edit_code {
 	/* op, rd, rs1, rs2, imm of 4 bytes; or raw of 2 bytes, without a reference */

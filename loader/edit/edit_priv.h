@@ -123,6 +123,9 @@ struct edit {
 	size_t reloc_count;
 	struct edit_inst *insts; /* [inst_count], owned */
 	uint32_t inst_count;
+	/* [inst_count + 1], owned: index + 1 of the first instruction of the load-reserved /
+	 * store-conditional sequence that it is part of; 0: of none */
+	uint32_t *sequence;
 	struct edit_function *functions; /* [function_count], owned */
 	uint32_t function_count;
 
@@ -191,6 +194,8 @@ bool edit_read_code(struct edit *e, struct err *err);
 /* auipc_pairs.c: decodes auipcs without a relocation: all are REF_FIXED before; found pairs become
  * REF_HIGH. */
 void edit_find_pairs(struct edit *e);
+/* atomic_sequences.c: after all of these. False with *err if memory is out. */
+bool edit_find_sequences(struct edit *e, struct err *err);
 /* landing_pads.c: marks EDIT_PAD, after functions are known. */
 void edit_find_landing_pads(struct edit *e);
 /* Marks those that keep old addresses. After that and edit_read_code()'s functions. */
