@@ -43,6 +43,7 @@
 
 #define COP_RUN 1 /* COP_CONTROL */
 #define COP_TAG 2
+#define COP_HALT 4
 #define COP_HALTED 1 /* COP_STATUS */
 #define COP_IDLE 2
 #define COP_FAULT(status) ((status) >> 8 & 0xff)

@@ -14,9 +14,10 @@
 /* An edge to a block. */
 struct arc {
 	size_t to, from; /* blocks */
-	bool counted;    /* by a branch's outcome or a call, at pc; else always taken from `from` */
+	bool counted;    /* by a branch's outcome or a call, at pc; else a share of `from` */
 	bool taken;
 	uint64_t pc, target;
+	double share;    /* the oracle's: of the executions of `from` */
 };
 
 struct belief_ways {
@@ -38,24 +39,42 @@ static void flow_beliefs_append_arc(struct belief_ways *f, struct arc a)
 		f->arc[f->arcs++] = a;
 }
 
+/* Adds to [n]: how often control returned to each block. */
+static void flow_beliefs_count_returns(const struct belief_ways *f, const struct oracle *o,
+                                       uint64_t *returns)
+{
+	for (uint32_t i = 0; i < oracle_entries(o, ORACLE_EDGES); i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
+		if (e->aux == EDGE_RETURN)
+			returns[block_from(f, e->key[1])] += e->count;
+	}
+}
+
 /* A call also adds one arc to the block after it, where the call returns. */
 static void flow_beliefs_append_oracle_edge(struct belief_ways *f, const struct oracle_entry *e,
-                                            uint8_t *leaves)
+                                            const uint64_t *returns, uint8_t *leaves)
 {
 	enum { JUMPS = 1, CALLS = 2 };
 	const uint64_t pc = e->key[0];
 	const size_t from = oracle_block_at(f->block, f->n, pc);
-	struct arc a = {
-		.to = block_from(f, e->key[1]), .from = from, .pc = pc, .target = e->key[1]};
 	if (from == f->n)
 		return;
+	const double whole = (double)f->block[from].count;
+	struct arc a = {.to = block_from(f, e->key[1]),
+	                .from = from,
+	                .pc = pc,
+	                .target = e->key[1],
+	                .share = (double)e->count / whole};
 	a.counted = e->aux == EDGE_TAKEN || e->aux == EDGE_NOT_TAKEN || e->aux == EDGE_CALL;
 	a.taken = e->aux != EDGE_NOT_TAKEN;
 	if (e->aux != EDGE_RETURN)
 		flow_beliefs_append_arc(f, a);
-	if (e->aux == EDGE_CALL && !(leaves[from] & CALLS))
-		flow_beliefs_append_arc(
-			f, (struct arc){.to = block_from(f, f->block[from].end), .from = from});
+	if (e->aux == EDGE_CALL && !(leaves[from] & CALLS)) {
+		const size_t back = block_from(f, f->block[from].end);
+		flow_beliefs_append_arc(f, (struct arc){.to = back,
+		                                        .from = from,
+		                                        .share = (double)returns[back] / whole});
+	}
 	leaves[from] |= e->aux == EDGE_CALL ? JUMPS | CALLS : JUMPS;
 }
 
@@ -65,23 +84,29 @@ struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_
 	const uint32_t edges = oracle_entries(o, ORACLE_EDGES);
 	struct belief_ways *f = alloc_zeroed(1, sizeof *f);
 	uint8_t *leaves = alloc_zeroed(n + 1, 1);
+	uint64_t *returns = alloc_zeroed(n + 1, sizeof *returns);
 	if (f)
 		*f = (struct belief_ways){
 			.block = block,
 			.n = n,
 			.arc = alloc_zeroed(2 * (size_t)edges + n + 1, sizeof *f->arc)};
-	if (!f || !f->arc || !leaves) {
+	if (!f || !f->arc || !leaves || !returns) {
 		free(leaves);
+		free(returns);
 		belief_ways_free(f);
 		return NULL;
 	}
+	flow_beliefs_count_returns(f, o, returns);
 	for (uint32_t i = 0; i < edges; i++)
-		flow_beliefs_append_oracle_edge(f, oracle_entry(o, ORACLE_EDGES, i), leaves);
+		flow_beliefs_append_oracle_edge(f, oracle_entry(o, ORACLE_EDGES, i), returns,
+		                                leaves);
 	for (size_t i = 0; i < n; i++)
 		if (!leaves[i])
-			flow_beliefs_append_arc(
-				f, (struct arc){.to = block_from(f, block[i].end), .from = i});
+			flow_beliefs_append_arc(f, (struct arc){.to = block_from(f, block[i].end),
+			                                        .from = i,
+			                                        .share = 1});
 	free(leaves);
+	free(returns);
 	return f;
 }
 
@@ -235,6 +260,11 @@ static const struct flow_count *flow_beliefs_lookup_arc_count(const struct flow_
 }
 
 /* ---- blocks ---- */
+static bool flow_beliefs_differ(double a, double b)
+{
+	return a > b * (1 + 1e-9) || b > a * (1 + 1e-9);
+}
+
 /* Propagates counts along all arcs once. True if the count of a block changed. */
 static bool go_round(const struct belief_ways *f, const struct flow_count *const *counted,
                      struct flow_sum *now, struct flow_sum *next)
@@ -244,19 +274,22 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 	for (size_t i = 0; i < f->arcs; i++) {
 		const struct arc *a = &f->arc[i];
 		next[a->to].times += counted[i]   ? counted[i]->times
-		                     : a->counted ? 0 : now[a->from].times;
+		                     : a->counted ? 0 : a->share * now[a->from].times;
 		next[a->to].samples += counted[i]   ? counted[i]->samples
-		                       : a->counted ? 0 : now[a->from].samples;
+		                       : a->counted ? 0 : a->share * now[a->from].samples;
 	}
 	for (size_t i = 0; i < f->n && !changed; i++)
-		changed = next[i].times != now[i].times || next[i].samples != now[i].samples;
+		changed = flow_beliefs_differ(next[i].times, now[i].times) ||
+		          flow_beliefs_differ(next[i].samples, now[i].samples);
 	memcpy(now, next, f->n * sizeof *now);
 	return changed;
 }
 
 struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_counts *c)
 {
-	enum { ROUNDS = 60 };
+	/* Loops whose branches are all jumps through registers need as many as they have
+	 * iterations. */
+	enum { ROUNDS = 2000 };
 	struct flow_sum *now = alloc_zeroed(f->n + 1, sizeof *now),
 			*next = alloc_zeroed(f->n + 1, sizeof *next);
 	const struct flow_count **counted = alloc_zeroed(f->arcs + 1, sizeof *counted);

@@ -1,5 +1,8 @@
 /* Block counts from counts of branches and calls, as software derives them: a block is executed as
- * often as its counted incoming edges are taken, plus the counts of its certain predecessors. */
+ * often as its counted incoming edges are taken, plus the oracle's shares of the executions of
+ * blocks that lead to it without a branch's decision (jumps through registers have several
+ * targets, calls need not return). Executions that no edge leads to, as a program's first, are left
+ * out. */
 #ifndef CYCLOPS_HWVIEWS_BAKEOFF_FLOW_BELIEFS_H
 #define CYCLOPS_HWVIEWS_BAKEOFF_FLOW_BELIEFS_H
 

@@ -1,5 +1,6 @@
 /* Reports of the paths executed by an instrumented program, and of their procedures (Ammons, Ball
  * and Larus, section 6.4). */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@
 #include "loader/instrument/path_code.h"
 #include "loader/instrument/path_profile.h"
 
-enum { WAY_MAX = 64, BLOCKS_MAX = 512 };
+enum { WAY_MAX = 4096, BLOCKS_MAX = 512 };
 
 struct profile {
 	const struct session *s;
@@ -125,26 +126,22 @@ static void report_paths_init_grid(struct grid *out, const struct profile *p, co
 
 /* The blocks of a path, by their offset in the function: "round +0x12 +0x20 +0x34 back". `round`:
  * it starts after a back edge; `back`: it ends with one. */
-static void path_text(const struct path_function *f, uint64_t number, char *buf, size_t n)
+static void path_text(FILE *out, const struct path_function *f, uint64_t number)
 {
 	uint32_t way[WAY_MAX];
 	const uint32_t length = paths_decode(&f->graph, number, way, WAY_MAX);
-	size_t used = 0;
-	buf[0] = '\0';
-	for (uint32_t i = 0; i < length && i < WAY_MAX && used < n; i++) {
+	for (uint32_t i = 0; i < length && i < WAY_MAX; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
 		if (e->cut && i + 1 == length && i > 0)
-			used += (size_t)snprintf(buf + used, n - used, " back");
+			fputs(" back", out);
 		else if (e->to >= CFG_BLOCKS && !f->blocks[e->to - CFG_BLOCKS].end)
-			used += (size_t)snprintf(buf + used, n - used, "%s", e->cut ? "round" : "");
+			fputs(e->cut ? "round" : "", out);
 		else if (e->to >= CFG_BLOCKS)
-			used += (size_t)snprintf(
-				buf + used, n - used, "%s%s+0x%llx", i ? " " : "",
-				e->cut ? "round " : "",
-				(unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
+			fprintf(out, "%s%s+0x%" PRIx64, i ? " " : "", e->cut ? "round " : "",
+			        f->blocks[e->to - CFG_BLOCKS].start - f->at);
 	}
-	if (length > WAY_MAX && used < n)
-		snprintf(buf + used, n - used, " ...");
+	if (length > WAY_MAX)
+		fputs(" ...", out);
 }
 
 /* The share of executions that are only parts, because back edges cut them: "" if none is. */
@@ -183,8 +180,18 @@ FILL(fill_blocks, struct row, char text[512]; numbers_text(r->p, r->c, text, siz
 	grid_text(g, ROLE_ADDRESS, "%s", text))
 FILL(fill_number, struct row, grid_uint(g, ROLE_DIM, r->c->path))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->f->at))
-FILL(fill_offsets, struct row, char text[512]; path_text(r->f, r->c->path, text, sizeof text);
-	grid_text(g, ROLE_DIM, "%s", text))
+
+static void report_paths_fill_offsets(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char *text = NULL;
+	size_t n;
+	FILE *out = alloc_stream(&text, &n);
+	if (out)
+		path_text(out, r->f, r->c->path);
+	grid_text(g, ROLE_DIM, "%s", out && fclose(out) == 0 ? text : "");
+	free(text);
+}
 
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
@@ -203,7 +210,7 @@ static const struct grid_column path_columns[] = {
          .help = "its number, of all of the procedure"},
 	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the procedure's address in the original program"},
-	{"offsets", "after it", "", fill_offsets, FLEXIBLE,
+	{"offsets", "after it", "", report_paths_fill_offsets, FLEXIBLE,
 	 .help = "the same blocks by their distance from there; round: it begins at a loop's head, "
 		 "back: it ends at a back edge"},
 };

@@ -83,16 +83,11 @@ static void find_groups(const struct edit *e, struct activations *a)
 static void find_places(struct flow *f)
 {
 	const struct edit *e = f->e;
-	for (uint32_t i = 0; i < e->inst_count; i++)
-		if ((e->insts[i].flags & EDIT_TAKEN) && !activation_procedure_begins_at(e, f->a, i))
-			f->place[i] = PLACE_JUMPED;
-	for (size_t k = 0; k < e->reloc_count; k++) {
-		const struct edit_reloc *r = &e->relocs[k];
-		const uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table")
-		                           ? EDIT_NONE
-		                           : edit_inst_at(e, r->value);
-		if (i != EDIT_NONE && f->place[i])
-			f->place[i] = PLACE_PAD;
+	for (uint32_t i = 0; i < e->inst_count; i++) {
+		const unsigned flags = e->insts[i].flags;
+		if (!activation_procedure_begins_at(e, f->a, i))
+			f->place[i] = (flags & EDIT_TAKEN ? PLACE_JUMPED : 0) |
+			              (flags & EDIT_PAD ? PLACE_PAD : 0);
 	}
 	/* A goto out of a nested function also comes from a call. */
 	for (uint32_t k = 0; k < e->inst_count; k++) {

@@ -47,7 +47,7 @@ static bool cfg_inst_is_inside(const struct builder *b, uint32_t i)
 static struct cfg_block cfg_init_block(const struct builder *b, uint32_t i, unsigned entered)
 {
 	const bool aimed = b->ways->aimed[i],
-		   known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
+		   known = i == b->f->first || (b->insts[i].flags & (EDIT_TAKEN | EDIT_PAD));
 	/* control may arrive through a way, or otherwise */
 	const bool start = (entered & CFG_BEGINS) || (aimed && entered);
 	return (struct cfg_block){
@@ -63,7 +63,7 @@ static void cfg_find_blocks(struct builder *b, const uint8_t *entered)
 			open = false;
 			continue;
 		}
-		if (!open || edit_is_leader(b->e, i))
+		if (!open || edit_begins_block(b->e, i))
 			g->blocks[g->block_count++] = cfg_init_block(b, i, entered[i]);
 		g->blocks[g->block_count - 1].last = i;
 		open = true;
@@ -93,7 +93,8 @@ static void cfg_append_inst_edge(struct builder *b, uint32_t from, enum cfg_edge
 		if (b->g->blocks[to - CFG_BLOCKS].start && kind != CFG_START)
 			to = CFG_EXIT;
 	}
-	b->g->edges[b->g->edge_count++] = (struct cfg_edge){from, to, lead, (uint8_t)kind, false};
+	b->g->edges[b->g->edge_count++] = (struct cfg_edge){
+		.from = from, .to = to, .lead = lead, .at = EDIT_NONE, .kind = (uint8_t)kind};
 }
 
 static void cfg_append_edge(struct builder *b, struct cfg_edge e)
@@ -126,10 +127,14 @@ static void cfg_append_indirect_jump(struct builder *b, uint32_t from, uint32_t 
 	bool any = false;
 	const bool all = w && leads_to_edges(b, w, &any);
 	if (any)
-		cfg_append_edge(b, (struct cfg_edge){from,
-		                                     CFG_BLOCKS + b->g->block_count +
-		                                             (w->set - b->first_set),
-		                                     EDIT_NONE, CFG_WAY, !all || !w->certain});
+		cfg_append_edge(
+			b, (struct cfg_edge){.from = from,
+		                             .to = CFG_BLOCKS + b->g->block_count +
+		                                   (w->set - b->first_set),
+		                             .lead = EDIT_NONE,
+		                             .at = EDIT_NONE,
+		                             .kind = CFG_WAY,
+		                             .cut = !all || !w->certain});
 	else
 		cfg_append_inst_edge(b, from, CFG_LEAVE, EDIT_NONE);
 }
@@ -144,10 +149,25 @@ static void add_arrivals(struct builder *b)
 			const uint32_t lead = b->ways->targets[s->first + t],
 				       to = vertex_at(g, lead);
 			if (!g->blocks[to - CFG_BLOCKS].start)
-				cfg_append_edge(b,
-				                (struct cfg_edge){CFG_BLOCKS + g->block_count + set,
-				                                  to, lead, CFG_ARRIVE, false});
+				cfg_append_edge(
+					b,
+					(struct cfg_edge){.from = CFG_BLOCKS + g->block_count + set,
+				                          .to = to,
+				                          .lead = lead,
+				                          .at = EDIT_NONE,
+				                          .kind = CFG_ARRIVE});
 		}
+	}
+}
+
+/* The taken edges of a block: of its last instruction, and of branches that leave a sequence. */
+static void cfg_append_branches(struct builder *b, const struct cfg_block *block, uint32_t from)
+{
+	for (uint32_t i = block->first; i <= block->last; i++) {
+		if (!(inst_flags(&b->insts[i].in) & OPF_BRANCH) || !edit_may_insert_taken(b->e, i))
+			continue;
+		cfg_append_inst_edge(b, from, CFG_TAKEN, edit_inst_at(b->e, b->insts[i].target));
+		b->g->edges[b->g->edge_count - 1].at = i;
 	}
 }
 
@@ -161,8 +181,7 @@ static void find_edges(struct builder *b)
 		const uint32_t last = g->blocks[k].last, from = CFG_BLOCKS + k;
 		const struct edit_inst *at = &b->insts[last];
 		const unsigned flags = inst_flags(&at->in);
-		if (flags & OPF_BRANCH)
-			cfg_append_inst_edge(b, from, CFG_TAKEN, edit_inst_at(b->e, at->target));
+		cfg_append_branches(b, &g->blocks[k], from);
 		if ((flags & OPF_JUMP) && at->in.rd == REG_SINK) {
 			if (flags & OPF_INDIRECT)
 				cfg_append_indirect_jump(b, from, last);

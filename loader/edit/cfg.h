@@ -1,7 +1,8 @@
 /* A function's control-flow graph in the editor.
  *
  * Vertex 0 is the entry, 1 the exit, block k of the function vertex 2 + k. Blocks end after every
- * branch, jump and call. The entry has an edge to each place at which the function is entered from
+ * branch, jump and call, but those of a load-reserved / store-conditional sequence, which is part
+ * of one block with an edge for each of its branches that leave it. The entry has an edge to each place at which the function is entered from
  * outside its own branches and jumps: its first block, places whose address is known and to which
  * none of its jumps leads for certain (landing pads), places that another function's code jumps to.
  * Control that arrives there from elsewhere is what edit_enter() instruments; the function's own
@@ -35,6 +36,7 @@ struct cfg_edge {
 	uint32_t from, to;  /* vertices */
 	/* target instruction, even if `to` is the exit; EDIT_NONE: not known */
 	uint32_t lead;
+	uint32_t at;        /* of CFG_TAKEN: the branch */
 	uint8_t kind;       /* enum cfg_edge_kind */
 	bool cut;           /* of CFG_WAY: the jump may lead elsewhere as well */
 };

@@ -310,14 +310,15 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 	return true;
 }
 
-/* Marks code whose address loaded data holds, except unwind tables, which refer to all code. */
+/* Marks code whose address loaded data holds, except unwind tables, which refer to all code, and
+ * tables of landing pads, which also name regions of calls (landing_pads.c). */
 static void find_taken(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
 		const struct edit_section *s = &e->sections[r->section];
 		if (r->moves && (s->head.sh_flags & SHF_ALLOC) && data_bytes(r->type) &&
-		    strcmp(s->name, ".eh_frame") != 0)
+		    strcmp(s->name, ".eh_frame") != 0 && !edit_is_exception_table(s))
 			mark_target(e, r->value, EDIT_TARGET | EDIT_TAKEN);
 	}
 	/* Resolvers of indirect functions. */
@@ -387,7 +388,8 @@ bool edit_read_code(struct edit *e, struct err *err)
 		edit_find_pairs(e);
 	if (!find_functions(e, err))
 		return false;
+	edit_find_landing_pads(e);
 	if (untold)
 		edit_mark_fixed(e);
-	return edit_check_code(e, err);
+	return edit_find_sequences(e, err) && edit_check_code(e, err);
 }

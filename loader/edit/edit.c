@@ -1,6 +1,7 @@
 #include "loader/edit/edit.h"
 
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ void edit_free(struct edit *e)
 	free(e->symbols);
 	free(e->relocs);
 	free(e->insts);
+	free(e->sequence);
 	free(e->functions);
 	free(e->places);
 	free(e->inserts);
@@ -161,28 +163,42 @@ static bool edit_insert_code(struct edit *e, uint32_t *place, const struct edit_
 	return true;
 }
 
+static bool edit_refuse_insert(const struct edit *e, uint32_t i, struct err *err)
+{
+	return err_set(err, "%s: code can't be put into the atomic sequence at 0x%" PRIx64,
+	               e->p->path, e->insts[e->sequence[i] - 1].addr);
+}
+
 bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                 struct err *err)
 {
+	if (!edit_may_insert_before(e, i))
+		return edit_refuse_insert(e, i, err);
 	return edit_insert_code(e, &e->places[i].enter, code, n, err);
 }
 
 bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                  struct err *err)
 {
-	return edit_insert_code(e, &e->places[i].before, code, n, err);
+	return edit_may_insert_before(e, i)
+	               ? edit_insert_code(e, &e->places[i].before, code, n, err)
+	               : edit_refuse_insert(e, i, err);
 }
 
 bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                  struct err *err)
 {
-	return edit_insert_code(e, &e->places[i].behind, code, n, err);
+	return edit_may_insert_behind(e, i)
+	               ? edit_insert_code(e, &e->places[i].behind, code, n, err)
+	               : edit_refuse_insert(e, i, err);
 }
 
 bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                 struct err *err)
 {
-	return edit_insert_code(e, &e->places[i].taken, code, n, err);
+	return edit_may_insert_taken(e, i)
+	               ? edit_insert_code(e, &e->places[i].taken, code, n, err)
+	               : edit_refuse_insert(e, i, err);
 }
 
 uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err)

@@ -53,8 +53,8 @@ enum edit_inst_flags {
 	EDIT_DATA = 1 << 0,   /* not an instruction: bytes between code, kept unchanged */
 	EDIT_ENTRY = 1 << 1,  /* a function begins here */
 	EDIT_TARGET = 1 << 2, /* a branch or jump leads here, or its address is known */
-	/* data or code has its address: jump tables, pointers, landing pads */
-	EDIT_TAKEN = 1 << 3,
+	EDIT_TAKEN = 1 << 3,  /* data or code has its address: jump tables, pointers */
+	EDIT_PAD = 1 << 5,    /* exceptions come here: a landing pad */
 };
 
 struct edit_inst {
@@ -92,6 +92,15 @@ uint64_t edit_entry(const struct edit *e);
 /* Whether a basic block begins with instruction i, by its predecessors and the instruction before
  * it. */
 bool edit_is_leader(const struct edit *e, uint32_t i);
+
+/* Whether a block to be counted begins there: a leader, but not in the middle of a load-reserved /
+ * store-conditional sequence, which is one piece. */
+bool edit_begins_block(const struct edit *e, uint32_t i);
+/* Whether code may be inserted before and after instruction i, and on its taken edge: not within
+ * such a sequence (loader/edit/atomic_sequences.c). */
+bool edit_may_insert_before(const struct edit *e, uint32_t i);
+bool edit_may_insert_behind(const struct edit *e, uint32_t i);
+bool edit_may_insert_taken(const struct edit *e, uint32_t i);
 
 /* An instruction to insert. in.imm of one with a reference is ignored. */
 struct edit_code {

@@ -3,6 +3,7 @@
 #define CYCLOPS_LOADER_EDIT_EDIT_PRIV_H
 
 #include <elf.h>
+#include <string.h>
 
 #include "loader/edit/edit.h"
 #include "loader/program_priv.h"
@@ -122,6 +123,9 @@ struct edit {
 	size_t reloc_count;
 	struct edit_inst *insts; /* [inst_count], owned */
 	uint32_t inst_count;
+	/* [inst_count + 1], owned: index + 1 of the first instruction of the load-reserved /
+	 * store-conditional sequence that it is part of; 0: of none */
+	uint32_t *sequence;
 	struct edit_function *functions; /* [function_count], owned */
 	uint32_t function_count;
 
@@ -166,6 +170,11 @@ bool edit_read_image(struct edit *e, struct err *err);
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end);
 /* Whether the section holds relocations that the program applies when it starts. */
 bool edit_is_run_time(const struct edit_section *s);
+/* Whether it is the table of landing pads that compilers write. */
+static inline bool edit_is_exception_table(const struct edit_section *s)
+{
+	return strncmp(s->name, ".gcc_except_table", sizeof ".gcc_except_table" - 1) == 0;
+}
 /* The relocations of a section: [*first, *end) in e->relocs. */
 void edit_relocs_of(const struct edit *e, uint32_t section, size_t *first, size_t *end);
 /* Whether a symbol names a function: it is in code that moves, or has a function's type. */
@@ -185,6 +194,10 @@ bool edit_read_code(struct edit *e, struct err *err);
 /* auipc_pairs.c: decodes auipcs without a relocation: all are REF_FIXED before; found pairs become
  * REF_HIGH. */
 void edit_find_pairs(struct edit *e);
+/* atomic_sequences.c: after all of these. False with *err if memory is out. */
+bool edit_find_sequences(struct edit *e, struct err *err);
+/* landing_pads.c: marks EDIT_PAD, after functions are known. */
+void edit_find_landing_pads(struct edit *e);
 /* Marks those that keep old addresses. After that and edit_read_code()'s functions. */
 void edit_mark_fixed(struct edit *e);
 /* check_image.c: checks sections against segments, symbols against sections, and relocations of

@@ -131,7 +131,7 @@ static bool ends_function(const struct edit *e, uint32_t i)
 static bool edit_may_be_parted(const struct edit *e, uint32_t i)
 {
 	const struct edit_inst *at = &e->insts[i];
-	return !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) &&
+	return edit_may_insert_behind(e, i) && !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) &&
 	       at->in.op != OP_XHINT;
 }
 
@@ -220,7 +220,10 @@ static bool edit_layout_resolve_targets(struct edit *e, const uint32_t *stub, st
 			uint32_t to = edit_inst_at(e, item->target);
 			const bool own = to != EDIT_NONE && item->ref == REF_NEAR &&
 			                 e->insts[to].function == item->function;
+			const bool again = own && item->origin != EDIT_NONE &&
+			                   !edit_may_insert_taken(e, item->origin);
 			item->to = to == EDIT_NONE ? EDIT_NONE
+			           : again         ? self[to]
 			           : own           ? e->places[to].inside
 			                           : e->start[to];
 		}

@@ -234,20 +234,13 @@ static uint32_t liveness_read_registers(const struct inst *in)
 	return liveness_reg_bit(in->rs1) | liveness_reg_bit(in->rs2) | liveness_reg_bit(in->rs3);
 }
 
-/* Marks places where control may come from anywhere. Landing pads are in their table, which returns
- * may lead to as well; targets of a goto out of a nested function, or __builtin_longjmp(), have
- * their address taken by code. */
+/* Marks places where control may come from anywhere: landing pads; and targets of a goto out of a
+ * nested function, or __builtin_longjmp(), which have their address taken by code. */
 uint8_t *edit_pads(const struct edit *e)
 {
 	uint8_t *pad = alloc_zeroed(e->inst_count + 1, 1);
-	for (size_t k = 0; pad && k < e->reloc_count; k++) {
-		const struct edit_reloc *r = &e->relocs[k];
-		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table")
-		                     ? EDIT_NONE
-		                     : edit_inst_at(e, r->value);
-		if (i != EDIT_NONE)
-			pad[i] |= PAD_THROWN;
-	}
+	for (uint32_t i = 0; pad && i < e->inst_count; i++)
+		pad[i] = e->insts[i].flags & EDIT_PAD ? PAD_THROWN : 0;
 	for (uint32_t k = 0; pad && k < e->inst_count; k++) {
 		const bool pair = e->insts[k].ref == REF_HIGH || e->insts[k].ref == REF_ABS_HIGH;
 		uint32_t i = pair ? edit_inst_at(e, e->insts[k].target) : EDIT_NONE;

@@ -77,7 +77,7 @@ static bool instrument_inst_is_code(const struct job *j, uint32_t i)
 static uint64_t instrument_block_end(const struct job *j, uint32_t i)
 {
 	while (i + 1 < j->count && instrument_inst_is_code(j, i + 1) &&
-	       !edit_is_leader(j->e, i + 1))
+	       !edit_begins_block(j->e, i + 1))
 		i++;
 	return instrument_inst_end(&j->insts[i]);
 }
@@ -86,7 +86,7 @@ static bool instrument_insert_block_counters(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++)
 		if (instrument_inst_is_code(j, i) && j->wanted[j->insts[i].function] &&
-		    edit_is_leader(j->e, i) &&
+		    edit_begins_block(j->e, i) &&
 		    !add_counter(j, i, edit_before, j->live[i], instrument_block_end(j, i)))
 			return false;
 	return true;
@@ -109,8 +109,12 @@ static bool instrument_insert_edge_counters(struct job *j)
 				return false;
 			continue;
 		}
-		if (!add_counter(j, i, edit_taken, job_live_taken(j, i), at->target) ||
-		    !add_counter(j, i, edit_behind, job_live_behind(j, i), instrument_inst_end(at)))
+		/* Of an atomic sequence only edges that leave it are counted. */
+		if ((edit_may_insert_taken(j->e, i) &&
+		     !add_counter(j, i, edit_taken, job_live_taken(j, i), at->target)) ||
+		    (edit_may_insert_behind(j->e, i) &&
+		     !add_counter(j, i, edit_behind, job_live_behind(j, i),
+		                  instrument_inst_end(at))))
 			return false;
 	}
 	return true;

@@ -73,14 +73,15 @@ static bool kind_cct_inst_leaves_procedure(const struct cct_job *c, uint32_t i)
 	       activation_indirect_tail_call(c->j->e, &c->act, i);
 }
 
-/* Whether a back edge leaves instruction i. */
+/* Whether a back edge leaves instruction i, but for the one that repeats an atomic sequence. */
 static bool goes_back(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
 	const uint32_t to = in->ref == REF_NEAR && kind_cct_inst_is_code(in) && !cct_links(in)
 	                            ? edit_inst_at(c->j->e, in->target)
 	                            : EDIT_NONE;
-	return to <= i && c->j->insts[to].function == in->function;
+	return to <= i && c->j->insts[to].function == in->function &&
+	       edit_may_insert_taken(c->j->e, i);
 }
 
 /* Whether system call i is clone with a stack, or clone3, judged by the instructions before it. */

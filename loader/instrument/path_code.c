@@ -340,7 +340,9 @@ static bool path_code_insert_edge_code(struct paths_of *p, uint32_t k)
 	}
 	if (c->kind == CFG_ARRIVE)
 		return put_arrival(p, c, e);
-	const uint32_t last = p->plan->cfg.blocks[c->from - CFG_BLOCKS].last;
+	const uint32_t last = c->kind == CFG_TAKEN
+	                              ? c->at
+	                              : p->plan->cfg.blocks[c->from - CFG_BLOCKS].last;
 	const bool leaves = c->to == CFG_EXIT;
 	if (!leaves && !e->cut && !e->value)
 		return true;

@@ -74,6 +74,8 @@ static bool knows_its_place(const struct path_counting *c, const struct cfg *g, 
 		const struct cfg_edge *e = &g->edges[k];
 		const uint32_t i = e->kind == CFG_START || e->kind == CFG_ARRIVE
 		                           ? e->lead
+		                   : e->kind == CFG_TAKEN
+		                           ? e->at
 		                           : g->blocks[e->from - CFG_BLOCKS].last;
 		if (path_knows_place(c, i, e->kind == CFG_NEXT))
 			continue;

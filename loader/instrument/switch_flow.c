@@ -277,8 +277,10 @@ bool planner_find_edges(struct planner *p, const struct edit_function *f)
 		const uint32_t last = b->first[k + 1] - 1;
 		uint32_t to[2];
 		const unsigned n = switch_flow_list_successors(p, f, k, to);
+		/* The branch that repeats an atomic sequence makes no loop: nothing goes there. */
 		for (unsigned i = 0; ok && i < n; i++)
-			ok = switch_flow_append_edge(b, &room, k,
+			ok = (to[i] <= last && !edit_may_insert_taken(p->j->e, last)) ||
+			     switch_flow_append_edge(b, &room, k,
 			                             switch_flow_block_of_inst(b, to[i]));
 		if (!planner_is_code(p, last) || !planner_is_leap(&p->insts[last]) ||
 		    planner_leap(p, k, last) != LEAPS_WITHIN)

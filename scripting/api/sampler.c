@@ -384,6 +384,22 @@ static int sampler_lua_drain(lua_State *L)
 	return 1;
 }
 
+/* Sets the threshold to what waits. */
+static int sampler_lua_request(lua_State *L)
+{
+	struct lua_machine *m = sampler_machine(L, 1);
+	const struct sampler *s = sampler_lua_check_sampler(L, 1);
+	const struct device_write w = {SAMPLER_REGISTER_THRESHOLD, s->st->message_count};
+	if (w.value)
+		api_change(L, m,
+		           &(struct change){.kind = JOURNAL_DEVICE,
+		                            .a = DEVICE_SAMPLER,
+		                            .bytes = &w,
+		                            .n = sizeof w});
+	lua_pushinteger(L, (lua_Integer)w.value);
+	return 1;
+}
+
 static const struct binding methods[] = {
 	{"streams", sampler_lua_streams, "m.sampler:streams() -> { TEXT, ... }",
          "The profiled streams, in words of sampler.select; firmware may have changed them."},
@@ -407,6 +423,9 @@ static const struct binding methods[] = {
          "that they count: their counts stay, as do tuples on their way through the compressor. A "
          "change: reverse motions undo it. In a hook it is made after the cycle, without a "
          "result."},
+	{"request", sampler_lua_request, "m.sampler:request() -> N",
+         "Requests firmware's interrupt for the N messages that wait, by lowering the threshold to "
+         "that; 0: none waits. A change, as drain is."},
 	{"entry", sampler_lua_entry_at, "m.sampler:entry(STAGE, I) -> TABLE",
          "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state "
          "=, tag =, hits =, misses = } of T, { pc =, value "

@@ -11,8 +11,9 @@
 
 local arguments, truths, profilers = require "cyclops.arguments", require "cyclops.bakeoff_truth",
 	require "cyclops.bakeoff_profilers"
+local paths = require "cyclops.bakeoff_paths"
 local stops, budgets = require "cyclops.bakeoff_stop", require "cyclops.bakeoff_budget"
-local open, over = stops.open, stops.over
+local open = stops.open
 
 local bakeoff = { find_stop = stops.find_stop, stop_there = stops.stop_there }
 
@@ -26,9 +27,9 @@ local GOOD <const> = 10
 -- Statistics kept of each run.
 local KEPT <const> = { "sim.cycles", "sim.insts", "l1d.accesses", "l1d.misses", "l2.accesses",
 	"l2.misses", "l1i.misses", "bus.busy", "firmware.cycles",
-	"firmware.interrupts", "vsample.interrupts", "vsample.tuples", "cop.words", "cop.samples",
-	"cop.lost", "cop.dropped", "sampler.selected",
-	"sampler.messages", "sampler.dropped", "sampler.messages_dropped", "profileme.records",
+	"firmware.interrupts", "vsample.interrupts", "vsample.tuples", "vsample.lost", "cop.words", "cop.samples",
+	"cop.interrupts", "cop.records", "cop.lost", "cop.dropped", "sampler.selected",
+	"sampler.messages", "sampler.dropped", "sampler.messages_dropped", "profileme.records", "profileme.lost",
 	"xprof.fetched", "xprof.dropped", "xprof.dispatched" }
 
 local is_kept = {}
@@ -104,23 +105,6 @@ local function plain_run(o)
 		hot = hot, ran = ran, truth = truths.of(m) }
 end
 
--- Paths are always counted by the program itself: the oracle does not count them. tests/bakeoff
--- compares them with the oracle's blocks.
-local function add_paths(o, plain)
-	local ok, m = pcall(open, o, { instrument = "path" }, "its paths")
-	if not ok then
-		plain.no_paths = m
-		plain.truth.paths = {}
-		return
-	end
-	local ended = bakeoff.stop_there(m, o.stop)
-	repeat
-		m:run()
-	until ended()
-	plain.truth.paths = profilers.read_paths(m)
-	m:close()
-end
-
 -- ---- one run ----
 local function settled(looks, question)
 	local since
@@ -156,6 +140,48 @@ local function look_at(o, plain, way, m, state, questions)
 	end
 	look.profiles = o.raw and profiles or nil
 	return look, profiles
+end
+
+local STEP <const>, STEPS <const> = 1000, 1000 -- cycles in which a last delivery ends
+
+-- Makes software take what the hardware still has, as it does when that is full: cycles that this
+-- takes. Of a program that has ended, as many as a delivery took on average; nil: there was none.
+local function deliver_rest(m, way, n, overhead_cycles)
+	if not way.delivery or not way.delivery.request then
+		return 0
+	elseif m.status ~= "running" then
+		return n > 0 and overhead_cycles / n or nil
+	elseif not way.delivery.request(m) then
+		return 0
+	end
+	local function firmware()
+		return m.stats["firmware.interrupts"], m.stats["firmware.cycles"]
+	end
+	local interrupts, before = firmware()
+	for _ = 1, STEPS do
+		local _, last = firmware()
+		m:run{ cycles = STEP }
+		local now, cycles = firmware()
+		if m.status ~= "running" or now > interrupts and cycles == last then
+			return cycles - before
+		end
+	end
+	error(way.name .. ": the last delivery does not end", 0)
+end
+
+-- How often hardware called software, what is charged for the last time, and what was lost.
+local function add_delivery(record, m, way, stats, plain)
+	local d = way.delivery
+	local n = d and d.delivered(stats)
+	if not n then
+		record.last = 0
+		return
+	end
+	local loss = d.loss and d.loss(stats, m)
+	record.loss = loss and { lost = loss[1], of = loss[2],
+		percent = loss[2] > 0 and 100 * loss[1] / loss[2] or 0 } or nil
+	record.last = deliver_rest(m, way, n, m.cycle - plain.cycles)
+	record.deliveries = n + ((record.last or 0) > 0 and 1 or 0)
 end
 
 --- bakeoff.measure(o, PLAIN, WAY, KNOB) -> RECORD
@@ -198,17 +224,18 @@ function bakeoff.measure(o, plain, way, knob)
 	end
 	local stats = kept_stats(m)
 	record.stats, record.cycles, record.bits = stats, m.cycle, bits_of(way, m)
-	record.overhead = 100 * (m.cycle / plain.cycles - 1)
+	for _, question in ipairs(record.answers) do
+		record.errors[question] = truths.errors(plain.truth, question, profiles[question])
+		record.settles[question] = settled(record.looks, question) or false
+	end
+	add_delivery(record, m, way, stats, plain)
+	record.overhead = 100 * ((record.cycles + (record.last or 0)) / plain.cycles - 1)
 	record.traffic = 100 * (stats["l1d.accesses"] / math.max(plain.stats["l1d.accesses"],
 		1) - 1)
 	record.l2_traffic = 100 * (stats["l2.accesses"] / math.max(plain.stats["l2.accesses"],
 		1) - 1)
 	record.interrupts = (stats["firmware.interrupts"] or 0) + (stats["vsample.interrupts"] or 0)
 	record.code = way.instrument and 100 * (code_of(m) / plain.code - 1) or 0
-	for _, question in ipairs(record.answers) do
-		record.errors[question] = truths.errors(plain.truth, question, profiles[question])
-		record.settles[question] = settled(record.looks, question) or false
-	end
 	m:close()
 	return record
 end
@@ -258,7 +285,7 @@ function bakeoff.plain(options)
 	o.stop = o.stop or bakeoff.find_stop(o)
 	local plain = plain_run(o)
 	if o.asks.paths then
-		add_paths(o, plain)
+		paths.add(o, plain.truth)
 	end
 	return o, plain
 end
@@ -340,9 +367,12 @@ function bakeoff.run(options)
 			w.reason = first.reason
 			if not first.reason then
 				w.records[1] = first
+				for _, budget in ipairs(o.budgets) do
+					budgets.search(o, plain, way, w.records, budget,
+						bakeoff.measure)
+				end
 				for i, budget in ipairs(o.budgets) do
-					w.budgets[i] = budgets.spend(o, plain, way, w.records,
-						budget, bakeoff.measure)
+					w.budgets[i] = budgets.cell(plain, w.records, budget)
 				end
 			end
 		end

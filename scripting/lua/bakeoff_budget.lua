@@ -5,8 +5,15 @@
 
 local ABOVE <const>, BELOW <const> = 1.15, 0.85 -- factors of a budget that count as meeting it
 
--- A run above this factor of a budget exceeds it.
-local budgets = { above = ABOVE }
+-- A run above this factor of a budget exceeds it. One with fewer deliveries, from hardware to
+-- software, is too short to be judged: most of what it has found waits for the next one.
+local budgets = { above = ABOVE, deliveries = 20 }
+
+--- budgets.is_long(RECORD) -> BOOLEAN
+-- Whether the run has enough deliveries, or its profiler needs none.
+function budgets.is_long(record)
+	return not record.deliveries or record.deliveries >= budgets.deliveries
+end
 
 local function fits(record, budget)
 	return record.overhead <= ABOVE * budget and record.overhead >= BELOW * budget
@@ -93,10 +100,9 @@ local function step_down(o, plain, way, records, budget, measure)
 	records[#records + 1] = not by_knob[last] and not r.reason and r or nil
 end
 
---- budgets.spend(o, PLAIN, WAY, RECORDS, BUDGET, MEASURE) -> CELL
+--- budgets.search(o, PLAIN, WAY, RECORDS, BUDGET, MEASURE)
 -- Runs until the overhead meets the budget, or no other setting can; MEASURE is bakeoff.measure.
--- CELL: budget, and record and whether the budget was met, or reason.
-function budgets.spend(o, plain, way, records, budget, measure)
+function budgets.search(o, plain, way, records, budget, measure)
 	local tried = {}
 	for _, r in ipairs(records) do
 		tried[r.knob or 0] = true
@@ -119,15 +125,28 @@ function budgets.spend(o, plain, way, records, budget, measure)
 		end
 		records[#records + 1] = r
 	end
-	local best, least, most = nil, math.huge, -math.huge
+end
+
+--- budgets.cell(PLAIN, RECORDS, BUDGET) -> CELL
+-- What these runs are for a budget: budget, and record and whether the budget was met, or reason,
+-- and short, how many deliveries the longest run within it had, if these are too few.
+function budgets.cell(plain, records, budget)
+	local best, short, least = nil, nil, math.huge
 	for _, r in ipairs(records) do
-		least, most = math.min(least, r.overhead), math.max(most, r.overhead)
+		least = math.min(least, r.overhead)
 		-- A run below the budget is within it.
-		if r.overhead <= ABOVE * budget and (not best or r.overhead > best.overhead) then
+		if r.overhead <= ABOVE * budget and not budgets.is_long(r) then
+			short = math.max(short or 0, r.deliveries)
+		elseif r.overhead <= ABOVE * budget and (not best or r.overhead > best.overhead) then
 			best = r
 		end
 	end
-	if not best then
+	if not best and short then
+		return { budget = budget, short = short,
+			reason = ("%d deliveries in this run, expected %d: use about %.2gM instructions")
+				:format(short, budgets.deliveries, plain.stats["sim.insts"]
+				* budgets.deliveries / short / 1e6) }
+	elseif not best then
 		return { budget = budget, reason = ("not below %.3g %%"):format(least) }
 	end
 	return { budget = budget, record = best, spent = best.overhead >= BELOW * budget }

@@ -20,7 +20,8 @@ local PAPERS <const> = {
 local function bought(way, question, budget)
 	local best
 	for _, r in ipairs(way.records) do
-		if r.overhead <= budgets.above * budget and r.errors[question] then
+		if r.overhead <= budgets.above * budget and r.errors[question]
+			and budgets.is_long(r) then
 			local metric = truths.question(question).metrics[1]
 			if not best
 				or r.errors[question][metric] < best.errors[question][metric] then
@@ -44,7 +45,7 @@ local function row_of(result, question, way, record)
 		for i, budget in ipairs(result.budgets) do
 			local cell, best = way.budgets[i], bought(way, question, budget)
 			row.budgets[i] = { budget = budget, reason = not best and cell.reason
-				or nil, overhead = best and best.overhead, setting = best
+				or nil, short = not best and cell.short or nil, overhead = best and best.overhead, setting = best
 				and best.knob,
 				error = best and best.errors[question][q.metrics[1]] }
 		end
@@ -107,8 +108,8 @@ local function layout(lines)
 end
 
 local function head_of(result)
-	local line = { "profiler", "setting", "error %", "its own", "overhead %", "L1D %",
-		"interrupts", "bits", "code %", "10% after" }
+	local line = { "profiler", "setting", "error %", "its own", "lost %", "overhead %",
+		"deliveries", "L1D %", "bits", "code %", "10% after" }
 	for _, budget in ipairs(result.budgets) do
 		line[#line + 1] = ("at %g%%"):format(budget)
 	end
@@ -120,10 +121,13 @@ local function line_of(row)
 	local line = { row.profiler, row.setting and ("%s %s"):format(short(row.setting), row.knob)
 		or "", number(row.error, 1),
 		row.own and ("%s %.1f"):format(row.own_metric, row.own) or "",
-		number(r.overhead, 1), number(r.traffic, 1), short(r.interrupts), short(r.bits),
+		r.loss and number(r.loss.percent, 1) or "",
+		number(r.overhead, 1), r.deliveries and short(r.deliveries) or "",
+		number(r.traffic, 1), short(r.bits),
 		number(r.code), row.settles and short(row.settles) or "never" }
 	for _, cell in ipairs(row.budgets) do
-		line[#line + 1] = cell.error and number(cell.error, 1) or "no"
+		line[#line + 1] = cell.error and number(cell.error, 1) or cell.short and "short"
+			or "no"
 	end
 	return line
 end
@@ -172,7 +176,7 @@ end
 
 -- ---- CSV and JSON ----
 local CSV <const> = { "program", "question", "profiler", "knob", "setting", "for", "error", "own",
-	"own_metric", "overhead", "l1d", "l2", "interrupts", "bits",
+	"own_metric", "lost", "overhead", "last", "deliveries", "l1d", "l2", "interrupts", "bits",
 	"code", "cycles", "settles", "front", "reason" }
 
 local function csv_cell(v)
@@ -230,6 +234,9 @@ function page.csv(result)
 				cells.overhead, cells.l1d, cells.l2, cells.interrupts =
 					record.overhead, record.traffic, record.l2_traffic,
 					record.interrupts
+				cells.lost, cells.last, cells.deliveries =
+					record.loss and record.loss.percent, record.last,
+					record.deliveries
 				cells.bits, cells.code, cells.cycles, cells.settles = record.bits,
 					record.code, record.cycles, record.settles[row.question]
 				cells.front = on_front(result, row.question, record) and 1 or nil
@@ -336,6 +343,7 @@ function page.summary(result)
 		end
 		for k, cell in ipairs(way.budgets) do
 			w.budgets[k] = { budget = cell.budget, reason = cell.reason,
+				short = cell.short,
 				overhead = cell.record and cell.record.overhead,
 				setting = cell.record and cell.record.knob }
 		end

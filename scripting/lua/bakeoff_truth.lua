@@ -73,16 +73,43 @@ end
 
 local DECIDED <const> = { taken = true, ["not taken"] = true }
 
--- Adds the predecessors of each block: by a branch, by a call, or always from another block. A call
--- that returns continues after it.
-local function add_edges(flow, m)
-	local counts = { edges = {}, calls = {}, branches = {}, names = {} }
-	local ends = {} -- blocks that end with a jump of some kind
-	local function comes(to, what)
-		flow.into[to] = flow.into[to] or {}
-		table.insert(flow.into[to], what)
+-- Exact rows: where each control instruction led, how often each place was returned to, and how
+-- often each instruction was executed.
+local function rows_of(m, flow)
+	local rows = { edges = m:report("oracle edges all").rows, insts = {}, back = {} }
+	for _, row in ipairs(m:report("oracle all").rows) do
+		rows.insts[row.address] = row.count
 	end
-	for _, row in ipairs(m:report("oracle edges all").rows) do
+	for _, row in ipairs(rows.edges) do
+		if row.kind == "return" then
+			rows.back[row.to] = (rows.back[row.to] or 0) + row.count
+		end
+	end
+	for _, b in ipairs(flow.list) do
+		local last = b.to - 2
+		while not rows.insts[last] do
+			last = last - 2
+		end
+		b.left = rows.insts[last] -- how often its last instruction was executed
+	end
+	return rows
+end
+
+-- Where blocks are entered from: { edges or calls = KEY, share = }, of what is counted under this
+-- key the part that goes there, or { from = BLOCK, share = }, the part of that block's executions.
+-- The parts are the oracle's: no profiler counts how a jump through a register, or a name that
+-- several procedures share, divides. A call that returns continues after it.
+local function add_edges(flow, rows)
+	local counts = { edges = {}, calls = {}, branches = {}, names = {} }
+	local ends, called = {}, {} -- blocks that end with a jump of some kind; keys by callee
+	local function comes(to, what, n, whole)
+		flow.into[to] = flow.into[to] or {}
+		if n > 0 then
+			what.share = n / whole
+			table.insert(flow.into[to], what)
+		end
+	end
+	for _, row in ipairs(rows.edges) do
 		local pc, to = row.address, row.to
 		local b = truths.block_of(flow, pc)
 		if b then
@@ -93,53 +120,169 @@ local function add_edges(flow, m)
 			counts.branches[pc] = branch
 			branch[row.kind == "taken" and "target" or "fall"] = to
 			counts.edges[key(pc, to)] = (counts.edges[key(pc, to)] or 0) + row.count
-			comes(to, { kind = "edges", key = key(pc, to) })
+			comes(to, { edges = key(pc, to) }, 1, 1)
 		elseif row.kind == "call" then
 			local name = truths.call(pc, row.to_place)
 			counts.calls[name] = (counts.calls[name] or 0) + row.count
 			counts.names[to] = row.to_place
-			comes(to, { kind = "calls", key = name })
+			called[#called + 1] = { to = to, name = name, count = row.count }
 			if b and flow.at[b.to] and not b.called then
 				b.called = true -- only once for indirect calls with several targets
-				comes(b.to, { from = b.from })
+				b.returns = (rows.back[b.to] or 0) / b.count
+				comes(b.to, { from = b.from }, rows.back[b.to] or 0, b.count)
 			end
 		elseif row.kind ~= "return" and b then
-			comes(to, { from = b.from })
+			comes(to, { from = b.from }, row.count, b.count)
 		end
+	end
+	for _, call in ipairs(called) do
+		comes(call.to, { calls = call.name }, call.count, counts.calls[call.name])
 	end
 	for _, b in ipairs(flow.list) do
 		if not ends[b.from] and flow.at[b.to] then
-			comes(b.to, { from = b.from })
+			comes(b.to, { from = b.from }, b.left, b.count)
 		end
 	end
 	return counts
 end
 
-local ROUNDS <const> = 60
+-- ---- blocks from what leads to them ----
+-- Blocks in an order in which each comes after those it is entered from, but for cycles, which are
+-- one list (Tarjan's strongly connected components).
+local function components(flow)
+	local number, low, stack, on, out, next_number = {}, {}, {}, {}, {}, 0
+	for _, root in ipairs(flow.list) do
+		local work = not number[root.from] and { { root.from, 0 } } or {}
+		while #work > 0 do
+			local top = work[#work]
+			local at, i = top[1], top[2]
+			if i == 0 then
+				next_number = next_number + 1
+				number[at], low[at] = next_number, next_number
+				stack[#stack + 1], on[at] = at, true
+			end
+			local into = flow.into[at] or {}
+			i = i + 1
+			top[2] = i
+			local other = into[i] and into[i].from
+			if other and not number[other] then
+				work[#work + 1] = { other, 0 }
+			elseif other and on[other] then
+				low[at] = math.min(low[at], number[other])
+			elseif i > #into then
+				if low[at] == number[at] then
+					local part = {}
+					repeat
+						local b = table.remove(stack)
+						on[b] = nil
+						part[#part + 1] = b
+					until b == at
+					out[#out + 1] = part
+				end
+				work[#work] = nil
+				local under = work[#work]
+				if under then
+					low[under[1]] = math.min(low[under[1]], low[at])
+				end
+			end
+		end
+	end
+	return out
+end
+
+-- Solves x = inflow + M x for the blocks of a cycle, M the shares that they get from one another.
+local function solve(flow, part, inflow)
+	local place, rows = {}, {}
+	for i, at in ipairs(part) do
+		place[at] = i
+	end
+	for i, at in ipairs(part) do
+		local row = { [i] = 1 }
+		for _, e in ipairs(flow.into[at]) do
+			local k = e.from and place[e.from]
+			if k then
+				row[k] = (row[k] or 0) - e.share
+			end
+		end
+		row.sum, rows[i] = inflow[at], row
+	end
+	for i, row in ipairs(rows) do -- Gauss and Jordan; leaks make the diagonal the largest
+		for k, other in ipairs(rows) do
+			local factor = k ~= i and other[i] and row[i] ~= 0 and other[i] / row[i]
+			if factor and factor ~= 0 then
+				for column, v in pairs(row) do
+					other[column] = (other[column] or 0) - factor * v
+				end
+				other[i] = nil
+			end
+		end
+	end
+	for i, at in ipairs(part) do
+		inflow[at] = rows[i][i] ~= 0 and rows[i].sum / rows[i][i] or 0
+	end
+end
+
+-- What is counted of all edges and calls.
+local function whole_of(edges, calls)
+	local n = 0
+	for _, side in ipairs{ edges, calls } do
+		for _, count in pairs(side) do
+			n = n + count
+		end
+	end
+	return n
+end
+
+local function blocks_by_address(flow, edges, calls)
+	local known, counts, whole = { edges = edges, calls = calls }, {}, whole_of(edges, calls)
+	for _, part in ipairs(flow.order) do
+		local inside = {}
+		for _, at in ipairs(part) do
+			inside[at], counts[at] = #part > 1, 0
+		end
+		local cycle = #part > 1
+		for _, at in ipairs(part) do
+			local n = (flow.outside[at] or 0) * whole
+			for _, e in ipairs(flow.into[at] or {}) do
+				cycle = cycle or e.from == at
+				if not e.from then
+					n = n + e.share * ((e.edges and known.edges[e.edges]
+						or e.calls and known.calls[e.calls]) or 0)
+				elseif e.from ~= at and not inside[e.from] then
+					n = n + e.share * counts[e.from]
+				end
+			end
+			counts[at] = n
+		end
+		if cycle then
+			solve(flow, part, counts)
+		end
+	end
+	return counts
+end
+
+-- Prepares truths.blocks(): the order, and for each block the executions that no edge leads to
+-- (the program's first, handlers'), as a share of all edges and calls.
+local function prepare_blocks(flow, edges, calls)
+	flow.order, flow.outside = components(flow), {}
+	local whole = whole_of(edges, calls)
+	local known = { edges = edges, calls = calls }
+	for _, b in ipairs(flow.list) do
+		local n = b.count
+		for _, e in ipairs(flow.into[b.from] or {}) do
+			n = n - e.share * (e.from and flow.at[e.from].count
+				or known[e.edges and "edges" or "calls"][e.edges or e.calls])
+		end
+		flow.outside[b.from] = math.abs(n) > 1e-6 and whole > 0 and n / whole or nil
+	end
+end
 
 --- truths.blocks(FLOW, EDGES, CALLS) -> PROFILE
 -- Counts of blocks from those of branches and calls: a block's count is what was counted for it,
--- plus the counts of blocks that always lead to it.
+-- plus the oracle's shares of the counts of blocks that lead to it without a branch's decision.
 function truths.blocks(flow, edges, calls)
-	local known, counts = { edges = edges, calls = calls }, {}
-	for _ = 1, ROUNDS do
-		local changed = false
-		for _, b in ipairs(flow.list) do
-			local n = 0
-			for _, e in ipairs(flow.into[b.from] or {}) do
-				n = n + (e.from and (counts[e.from] or 0) or known[e.kind][e.key]
-					or 0)
-			end
-			if n ~= counts[b.from] then
-				counts[b.from], changed = n, true
-			end
-		end
-		if not changed then
-			break
-		end
-	end
 	local profile = {}
-	for from, n in pairs(counts) do
+	for from, n in pairs(blocks_by_address(flow, edges, calls)) do
 		profile[key(from)] = n > 0 and n or nil
 	end
 	return profile
@@ -147,13 +290,13 @@ end
 
 --- truths.blocks_of_counters(FLOW, PROFILE) -> PROFILE
 -- The profile of counters in programs: in the executable editor a call ends no block, so the block
--- after it gets the same count.
+-- after it gets the same count, or the share of it that returned.
 function truths.blocks_of_counters(flow, counted)
 	local profile, before = {}, nil
 	for _, b in ipairs(flow.list) do
 		local n = counted[key(b.from)]
 		if not n and before and before.called and before.to == b.from then
-			n = profile[key(before.from)]
+			n = profile[key(before.from)] and profile[key(before.from)] * before.returns
 		end
 		profile[key(b.from)], before = n, b
 	end
@@ -175,11 +318,11 @@ function truths.blocks_of_samples(flow, samples)
 end
 
 -- ---- exact answers ----
---- truths.contexts(MACHINE) -> PROFILE
--- The contexts in the oracle's tree, or in the one built by the program: call chains by name.
-function truths.contexts(m)
+--- truths.contexts(TEXT) -> PROFILE
+-- The contexts of a folded tree, the oracle's or the one built by the program: call chains by name.
+function truths.contexts(text)
 	local profile = {}
-	for stack, n in m:export("folded by calls"):gmatch "([^\n]+) (%d+)\n" do
+	for stack, n in text:gmatch "([^\n]+) (%d+)\n" do
 		profile[stack] = (profile[stack] or 0) + tonumber(n)
 	end
 	return profile
@@ -195,10 +338,13 @@ truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.cont
 -- TRUTH.flow, the blocks. The caller adds paths.
 function truths.of(m)
 	local flow = flow_of(m)
-	local counts = add_edges(flow, m)
-	local t = { flow = flow, blocks = {}, edges = counts.edges, calls = counts.calls,
-		branches = counts.branches, contexts = truths.contexts(m), values = values.truth(m),
+	local rows = rows_of(m, flow)
+	local counts = add_edges(flow, rows)
+	prepare_blocks(flow, counts.edges, counts.calls)
+	local t = { flow = flow, rows = rows, blocks = {}, edges = counts.edges, calls = counts.calls,
+		branches = counts.branches, folded = m:export "folded by calls", values = values.truth(m),
 		latencies = {} }
+	t.contexts = truths.contexts(t.folded)
 	function t.name(to)
 		return counts.names[to] or ("0x%x"):format(to)
 	end

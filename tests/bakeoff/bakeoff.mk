@@ -1,7 +1,7 @@
-# The program of tests/bakeoff/stop.lua.
+# The programs of tests/bakeoff/stop.lua and perfect.lua.
 
-test-programs: build/tests/bakeoff/segments
+test-programs: build/tests/bakeoff/segments build/tests/bakeoff/ways
 
-build/tests/bakeoff/segments: tests/bakeoff/segments.c | build/demos/.compiler
+build/tests/bakeoff/%: tests/bakeoff/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) $(DEMO_ARCH) -std=gnu17 -O1 -static -Wl,--emit-relocs -o $@ $<

@@ -115,6 +115,54 @@ do
 	check.ok(record.looks[1].cycles < record.looks[3].cycles and record.overhead == 0)
 end
 
+-- The last delivery: hardware hands over all that it has, its cost is charged, and nothing is lost.
+for _, row in ipairs{ { "zilles", "blocks" }, { "sastry", "blocks", 32 } } do
+	local w = way(row[1], row[2])
+	local copy, form, sums, m = {}, w.reader.form, {}, nil
+	for k, v in pairs(w) do
+		copy[k] = v
+	end
+	local function counted()
+		local n, counts = 0, form(m)
+		for _, e in ipairs(counts.branches or {}) do
+			n = n + e[2] + e[3]
+		end
+		for _, e in ipairs(counts.calls or {}) do
+			n = n + e[3]
+		end
+		for _, e in ipairs(counts.branches and {} or counts) do
+			n = n + e[4]
+		end
+		return n
+	end
+	local function waits()
+		return row[1] == "sastry" and m.sampler:waiting() or m.cop:read(0x28000)
+	end
+	copy.read = function(machine, ...)
+		m = machine
+		return w.read(machine, ...)
+	end
+	copy.delivery = setmetatable({ request = function()
+		sums[1], sums.waiting = counted(), waits()
+		local ok = w.delivery.request(m)
+		local n = m.stats["firmware.interrupts"]
+		while m.stats["firmware.interrupts"] == n do
+			m:run{ cycles = 1 }
+		end
+		sums[2] = counted()
+		return ok and false -- by hand
+	end }, { __index = w.delivery })
+	local by_hand, record = measure(copy, row[3]), measure(w, row[3])
+	check.ok(sums.waiting ~= 0, row[1] .. ": something waits for the last delivery, which")
+	check.ok(sums[2] >= sums[1] and sums[2] < sums[1] * 1.01,
+		("%s: %d before the delivery and %d after it: all that was counted"):format(row[1],
+		sums[1], sums[2]))
+	check.ok(record.last > 100 and by_hand.last == 0, row[1] .. ": the delivery's cost")
+	check.eq(record.deliveries, by_hand.deliveries + 1, "deliveries")
+	check.ok(math.abs(record.overhead - by_hand.overhead
+		- 100 * record.last / plain.cycles) < 1e-9, row[1] .. ": the cost is charged, which")
+end
+
 -- Values: a profiler that takes every third sample for another value.
 do
 	local w = way("zilles", "values")

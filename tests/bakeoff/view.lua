@@ -51,7 +51,8 @@ local function compare(m, column, insts)
 		check.eq(math.tointeger(row.length), b.length, "length")
 		local share = 100 * (insts[truths.key(address)] or 0) / sum
 		local said = row[column]
-		if share > 0 then
+		-- The view leaves out executions that no edge leads to.
+		if share > 0.05 or share > 0 and cell(said) then
 			near((cell(said)), share, ("%s of 0x%x"):format(column, address))
 			seen = seen + 1
 		end

@@ -1,5 +1,6 @@
 /* `cyclops bakeoff`: compares profilers on one program, with the Lua module cyclops.bakeoff. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/render/safe_print.h"
+#include "ui/tour/course.h"
 
 static void put_environment(FILE *f, const struct options *o)
 {
@@ -50,6 +52,18 @@ static void put_folders(FILE *f, const struct options *o)
 	fputs("}, ", f);
 }
 
+/* The folder of the handlers: --handlers, or the course's. */
+static void put_handlers(FILE *f, const struct options *o)
+{
+	char root[PATH_MAX];
+	bool installed;
+	char *own = !o->handlers && course_root(root, sizeof root, &installed, NULL)
+	                    ? alloc_format("%s/build/demos/firmware", root)
+	                    : NULL;
+	lua_field(f, "firmware", o->handlers ? o->handlers : own);
+	free(own);
+}
+
 /* Formats the call of the module, malloc'd; NULL if memory is out. */
 static char *cli_bakeoff_format_lua_call(const struct options *o)
 {
@@ -73,7 +87,7 @@ static char *cli_bakeoff_format_lua_call(const struct options *o)
 	lua_field(f, "budgets", o->budgets);
 	lua_field(f, "profilers", o->profilers);
 	lua_field(f, "questions", o->questions);
-	lua_field(f, "firmware", o->handlers);
+	put_handlers(f, o);
 	lua_field(f, "json", o->json);
 	lua_field(f, "csv", o->csv);
 	lua_field(f, "plots", o->plots);

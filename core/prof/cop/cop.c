@@ -71,12 +71,27 @@ static void cop_account_clock(struct prof *d, const struct micro_trace *t)
 	          .wrong = t->wrong, .step = step_of(t));
 }
 
+/* Halts the engine, which has no record, if software has asked for that. */
+static void cop_halt_on_request(struct prof *d, uint64_t pc)
+{
+	if (!(d->cop->st->control & COP_HALT))
+		return;
+	d->cop->st->control &= ~(uint64_t)COP_HALT;
+	if (d->cop->micro.st->halted)
+		return;
+	micro_halt(&d->cop->micro);
+	d->stats->cop_interrupts++;
+	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .waiting = d->cop->st->count);
+}
+
 static void cop_clock_engine(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
 	struct micro_trace t;
-	if (micro_waits(&d->cop->micro, &r))
+	if (micro_waits(&d->cop->micro, &r)) {
+		cop_halt_on_request(d, 0);
 		return;
+	}
 	const enum micro_outcome outcome = micro_cycle(&d->cop->micro, &r, &t);
 	const uint64_t pc = r.count ? cop_record_at(d, 0)->pc : 0;
 	cop_account_clock(d, &t);
@@ -87,8 +102,10 @@ static void cop_clock_engine(struct prof *d)
 	else
 		d->stats->cop_samples++;
 	cop_pop(d);
-	if (outcome == MICRO_DONE)
+	if (outcome == MICRO_DONE) {
+		cop_halt_on_request(d, pc);
 		return;
+	}
 	d->stats->cop_interrupts++;
 	d->stats->cop_faults += outcome == MICRO_FAULT;
 	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault,
@@ -104,7 +121,9 @@ void cop_stay_busy(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
 	prof_busy(d, DEVICE_COP,
-	          d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
+	          d->cop->st->way_count ||
+	                  (is_clocked(d) && (!micro_waits(&d->cop->micro, &r) ||
+	                                     (d->cop->st->control & COP_HALT))));
 }
 
 static void cop_on_cycle(struct prof *d)

@@ -24,7 +24,9 @@
  *
  * Registers, 64 bits each (struct device); beyond an array's size they read as 0 and ignore writes:
  *
- *   0x000  control     bit 0: the engine runs; bit 1: decode tags. 0 at the beginning
+ *   0x000  control     bit 0: the engine runs; bit 1: decode tags; bit 2: the engine is to halt
+ *          with an interrupt after its present record, so that software can read what it has: the
+ *          bit goes when it has. 0 at the beginning
  *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: idle; bits
  *          8-15: enum micro_fault; bits 16-31: its microcode address
  *   0x010  resume      write: acknowledges interrupt and fault; the engine goes on
@@ -112,7 +114,7 @@ enum cop_register {
 	COP_REGISTERS_END = 0x70000
 };
 
-enum { COP_RUN = 1 << 0, COP_TAG = 1 << 1 };
+enum { COP_RUN = 1 << 0, COP_TAG = 1 << 1, COP_HALT = 1 << 2 };
 enum { COP_HALTED = 1 << 0, COP_IDLE = 1 << 1, COP_FAULT_SHIFT = 8, COP_FAULT_AT_SHIFT = 16 };
 enum { COP_RECORD_WORDS_MAX = 1 + RECORD_FIELD_COUNT };
 

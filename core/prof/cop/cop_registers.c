@@ -221,7 +221,7 @@ static void write_filter(struct cop_state *st, unsigned offset, uint64_t value)
 {
 	switch (offset) {
 	case COP_CONTROL:
-		st->control = value & (COP_RUN | COP_TAG);
+		st->control = value & (COP_RUN | COP_TAG | COP_HALT);
 		break;
 	case COP_CLASSES:
 		st->classes = value & ((UINT64_C(1) << INST_KIND_COUNT) - 1);

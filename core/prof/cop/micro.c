@@ -58,6 +58,12 @@ void micro_reset(struct micro *m, uint32_t seed)
 	micro_restart(m);
 }
 
+void micro_halt(struct micro *m)
+{
+	micro_restart(m);
+	m->st->halted = 1;
+}
+
 void micro_resume(struct micro *m)
 {
 	m->st->halted = 0; /* the pipeline has been empty since */

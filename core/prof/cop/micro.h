@@ -236,6 +236,8 @@ enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
 /* True if micro_cycle() changes nothing until another record comes, or, while halted, until
  * micro_resume(). */
 bool micro_waits(const struct micro *m, const struct micro_records *r);
+/* Halts an engine that is between two records, as a microprogram's interrupt does. */
+void micro_halt(struct micro *m);
 /* Continues a halted engine with the record at the head. No effect on one that is not halted. */
 void micro_resume(struct micro *m);
 /* Empties the pipeline and begins anew with the record at the head. Call it when the buffer was

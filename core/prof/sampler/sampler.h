@@ -39,7 +39,7 @@
 #include "core/prof/sampler/compressor.h"
 
 /* Also written by changes (JOURNAL_DEVICE), not only by firmware. */
-enum { SAMPLER_REGISTER_DRAIN = 0x38 };
+enum { SAMPLER_REGISTER_THRESHOLD = 0x10, SAMPLER_REGISTER_DRAIN = 0x38 };
 
 struct arena;
 struct config;

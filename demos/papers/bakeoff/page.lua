@@ -45,9 +45,9 @@ end
 
 -- ---- tables ----
 report.title("Errors at equal overheads, means over %d programs", #records)
-print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of " ..
-	"how many")
-print("programs the error fell below 10 % for good, as the profiler comes.")
+print("In brackets: so many programs, where the others could not keep the budget, or had fewer than")
+print("twenty deliveries within it. `10 %` is of how many programs the error fell below 10 % for good,")
+print("as the profiler comes; `deliveries` and `lost`, in percent of records, tuples or samples, too.")
 print()
 local front = {}
 for _, q in ipairs(truths.questions) do
@@ -58,6 +58,8 @@ for _, q in ipairs(truths.questions) do
 		if n > 0 then
 			local line = { p.name, error,
 				(mean(list, function(row) return row.overhead end)) }
+			line[5] = (mean(list, function(row) return row.deliveries end))
+			line[6] = (mean(list, function(row) return row.lost end))
 			local settled = 0
 			for _, r in ipairs(list) do
 				settled = settled + (r.row.settles and 1 or 0)
@@ -65,7 +67,7 @@ for _, q in ipairs(truths.questions) do
 			line[4] = ("%d of %d"):format(settled, n)
 			for b in ipairs(runs.budgets) do
 				local v, kept = mean(list, at(b))
-				line[4 + b] = cell(v, kept, #list)
+				line[6 + b] = cell(v, kept, #list)
 				if v and kept == #list then
 					front[q.name] = front[q.name] or {}
 					front[q.name][b] = front[q.name][b] or {}
@@ -77,9 +79,10 @@ for _, q in ipairs(truths.questions) do
 	end
 	print(("**%s**: %s"):format(q.name, q.what))
 	print()
-	local columns = { { "profiler" }, { "error %", 1 }, { "overhead %", 1 }, { "10 %" } }
+	local columns = { { "profiler" }, { "error %", 1 }, { "overhead %", 1 }, { "10 %" },
+		{ "deliveries", 0 }, { "lost %", 1 } }
 	for b, budget in ipairs(runs.budgets) do
-		columns[4 + b] = { ("at %g %%"):format(budget) }
+		columns[6 + b] = { ("at %g %%"):format(budget) }
 	end
 	report.table(columns, lines)
 	print()

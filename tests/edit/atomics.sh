@@ -1,0 +1,31 @@
+#!/bin/bash
+# Where code may not be put: between a load-reserved and its store-conditional, on all kinds; and
+# where exceptions arrive: at landing pads, not at all places that their tables name.
+. "$PWD/tests/lib.sh"
+program=build/tests/edit-atomics
+for kind in bb edge path cct path+hw cct+hw cct+path callgraph bb=0 edge=0 'bb=0 --units loops' \
+	'path=0 --units loops --checks 1000:10'; do
+	# shellcheck disable=SC2086
+	run 0 instrument -q -o "$dir/new" --kind $kind "$program"
+	passes "nothing in sequences, $kind" python3 tests/edit/atomics.py "$dir/new" entered calls
+	run 67 run "$dir/new"
+done
+run 67 run --instrument bb --report "counters=$dir/counters.csv" "$program"
+# Each sequence is entered a hundred times, and is one block.
+passes 'sequences are counted where they are entered' python3 - "$dir/counters.csv" "$program" <<'END'
+import csv, subprocess, sys
+at = {line.split()[2]: int(line.split()[0], 16)
+    for line in subprocess.run(["riscv64-linux-gnu-nm", sys.argv[2]], capture_output=True, text=True,
+    check=True).stdout.splitlines()}
+counts = {int(row["was"], 16): int(row["count"]) for row in csv.DictReader(open(sys.argv[1]))}
+for name, blocks in ("maximum", 2), ("try_once", 1), ("mask", 2), ("add_if_even", 4):
+    after = min(a for a in at.values() if a > at[name])
+    mine = [n for was, n in counts.items() if at[name] <= was < after]
+    assert counts[at[name]] == 100 and len(mine) == blocks, (name, mine)
+END
+for kind in cct path cct+hw; do
+	run 0 run --instrument $kind --report "untouched=$dir/left.csv" build/tests/edit-landing
+	says out '719520 40 0'
+	check "shrunk() is instrumented, $kind" [ -z "$(grep shrunk "$dir/left.csv")" ]
+done
+finish
