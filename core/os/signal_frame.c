@@ -80,7 +80,7 @@ static uint64_t put_trampoline(struct call *c)
 	if (!at || !mem_map(c->mem, at, PAGE_BYTES, PROT_R | PROT_X, trampoline_name))
 		return 0;
 	mem_poke(c->mem, at, trampoline, sizeof trampoline);
-	c->st->code_changed = 1;
+	c->h->new_code = 1;
 	c->signals->trampoline = at;
 	return at;
 }
@@ -250,7 +250,6 @@ static struct call signal_frame_outside_call(struct os *os, struct hart *h, stru
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
 	os->entries = 0;
-	st->code_changed = 0;
 	return (struct call){.os = os,
 	                     .st = st,
 	                     .h = h,
