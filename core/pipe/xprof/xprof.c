@@ -251,7 +251,7 @@ void xprof_committed(struct pipe *p, const struct uop *u)
 	xprof_settle(p);
 }
 
-void xprof_csr_committed(struct pipe *p, const struct uop *u)
+void xprof_flags_committed(struct pipe *p, const struct uop *u)
 {
 	xprof_know(p, u, (unsigned)p->hart->pflags);
 	xprof_adopt(p);
