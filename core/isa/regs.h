@@ -63,6 +63,8 @@ struct hart {
 	/* byte address of the shadow of the stack at address 0: where pushpf saves flags; a
 	 * multiple of 8 */
 	uint64_t pfbase;
+	/* 1: code may have changed since pipe_new_code() last saw to it (fence.i, a system call) */
+	uint64_t new_code;
 	uint64_t rv64gc; /* 1 if this machine has no extensions; shown in misa */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */

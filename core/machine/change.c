@@ -7,6 +7,7 @@
 #include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
+#include "core/pipe/new_code.h"
 #include "core/pipe/xprof/xprof.h"
 
 /* Precedes the bytes in an entry's payload. */
@@ -156,6 +157,11 @@ static void memory_make(struct machine *m, const struct change *c)
 	bool written = mem_poke(m->mem, c->a, c->bytes, c->n);
 	assert(written);
 	(void)written;
+	if (!(mem_extent(m->mem, c->a, c->a + c->n).prot & PROT_X))
+		return;
+	m->pipe.events.count = 0;
+	pipe_code_written(&m->pipe, c->a, c->n);
+	events_deliver(m);
 }
 
 /* ---- an attachment's state ---- */

@@ -4,6 +4,7 @@
 #include "core/machine/machine_priv.h"
 #include "core/os/thread.h"
 #include "core/pipe/interrupt/interpret.h"
+#include "core/pipe/new_code.h"
 #include "core/pipe/variant.h"
 
 /* Adds events for the guest's output after the others of its cycle. */
@@ -57,6 +58,7 @@ static void machine_end_time_slice(struct machine *m)
 		pipe_switch_thread(&m->pipe);
 		machine_tell_signals(m);
 	}
+	(void)pipe_new_code(&m->pipe, NULL);
 	m->pipe.st->signals_at = m->os_port.signals_due(m);
 	machine_ended(m, &m->pipe.st->outcome);
 	events_deliver(m);

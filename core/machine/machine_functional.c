@@ -8,6 +8,7 @@
 #include "core/machine/run_blocks.h"
 #include "core/os/thread.h"
 #include "core/pipe/invariants.h"
+#include "core/pipe/new_code.h"
 #include "core/pipe/warm.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
@@ -22,6 +23,7 @@ void machine_adopt_hart(struct machine *m)
 	memcpy(st->creg, h->r, sizeof st->creg);
 	st->creg[REG_SINK] = 0;
 	st->cfcsr = h->fcsr;
+	(void)pipe_new_code(&m->pipe, NULL);
 	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
 	st->signals_at = m->os_port.signals_due(m);

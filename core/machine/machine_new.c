@@ -59,12 +59,6 @@ static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 	return served;
 }
 
-static bool machine_port_syscall_fences(void *ctx, uint64_t number)
-{
-	const struct machine *m = ctx;
-	return os_syscall_fences(m->os, number);
-}
-
 static bool machine_port_thread_switched(void *ctx)
 {
 	return os_switched(((const struct machine *)ctx)->os);
@@ -96,7 +90,6 @@ static void machine_connect_components(struct machine *m)
 	                              .result = machine_port_syscall_result,
 	                              .switched = machine_port_thread_switched,
 	                              .begins_later = begins_later,
-	                              .fences = machine_port_syscall_fences,
 	                              .ended = machine_port_program_ended};
 	machine_connect_signals(m);
 	m->pipe.cfg = &m->cfg;

@@ -109,7 +109,6 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, switched, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, yields, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, barriers, RANGE_BITS, 4 | 16);
-	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, silent, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);

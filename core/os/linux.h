@@ -342,6 +342,14 @@ struct lx_sigevent {
 };
 static_assert(sizeof(struct lx_sigevent) == 64, "asm-generic/siginfo.h");
 
+/* State of Xprof in a signal's frame, which Linux does not have: where the union of floating-point
+ * states has room that only the Q extension would use. Without `magic`, in a frame that a program
+ * made, nothing is restored. */
+struct lx_xprof_context {
+	uint64_t magic, pflags, pfbase;
+};
+#define LX_XPROF_MAGIC UINT64_C(0x666f727058636953) /* "SicXprof" */
+
 /* struct ucontext; the D extension's state stands for the union of floating-point states. */
 struct lx_ucontext {
 	uint64_t flags, link;
@@ -351,8 +359,9 @@ struct lx_ucontext {
 	uint64_t pad;
 	uint64_t pc, x[31]; /* x1 to x31 */
 	uint64_t f[32];
-	uint32_t fcsr;
-	uint8_t rest[268];
+	uint32_t fcsr, pad2;
+	struct lx_xprof_context xprof;
+	uint8_t rest[240];
 };
 static_assert(sizeof(struct lx_ucontext) == 960, "asm/ucontext.h");
 

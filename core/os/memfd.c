@@ -366,6 +366,8 @@ int64_t memfd_map(struct call *c, const struct os_file *f, uint64_t length, unsi
 		return 0;
 	if (!memfd_grow_room(c, m, offset + length))
 		return -ENOMEM;
+	if (fixed)
+		space_note_code(c, c->a[0], length, 0);
 	if (fixed && !put_at(c, m, c->a[0], offset, length)) {
 		os_warnf(c->os, "mmap: a memfd can't be mapped with MAP_FIXED: ENODEV");
 		return -ENODEV;

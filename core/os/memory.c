@@ -24,8 +24,10 @@ int64_t sys_brk(struct call *c)
 		ok = space_is_free(c->mem, old_end, new_end - old_end) &&
 		     space_may_have(c, old_end, new_end - old_end, PROT_W) &&
 		     mem_map(c->mem, old_end, new_end - old_end, PROT_R | PROT_W, "heap");
-	else if (new_end < old_end)
+	else if (new_end < old_end) {
+		space_note_code(c, new_end, old_end - new_end, 0);
 		ok = mem_unmap(c->mem, new_end, old_end - new_end);
+	}
 	if (ok)
 		st->brk = want;
 	return (int64_t)st->brk;
@@ -228,6 +230,7 @@ static int64_t os_memory_discard_pages(struct call *c, uint64_t start, uint64_t 
 {
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
+	space_note_code(c, start, end - start, 0);
 	struct mem_region here;
 	while (start < end && mem_next_region(c->mem, start, &here) && here.start < end) {
 		uint64_t from = start > here.start ? start : here.start,

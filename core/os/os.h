@@ -162,8 +162,6 @@ struct os_state {
 	uint8_t exited;
 	uint8_t killed_by;  /* signal that ended the program, 0 if none */
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
-	/* the last call put code over other code, or changed a right to execute */
-	uint8_t code_changed;
 	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
 	uint8_t yields;   /* only within a call: it asks for a switch */
 	uint8_t barriers; /* membarrier() commands registered for, as bits */
@@ -367,8 +365,5 @@ const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and there is no sender". Returns buf. */
 char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t n);
 enum { OS_WAIT_TEXT = 1024 }; /* room for it */
-/* Whether instructions fetched before the call just served may be stale: after riscv_flush_icache,
- * or a call that maps code. */
-bool os_syscall_fences(const struct os *os, uint64_t number);
 
 #endif

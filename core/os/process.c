@@ -13,6 +13,13 @@ int64_t sys_nothing(struct call *c)
 	return 0;
 }
 
+/* Instructions that were fetched before are stale, of all of the program's code. */
+int64_t sys_riscv_flush_icache(struct call *c)
+{
+	c->h->new_code = 1;
+	return 0;
+}
+
 /* Fails without a warning: C libraries try these calls and do without. */
 int64_t sys_absent(struct call *c)
 {

@@ -218,7 +218,7 @@ bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
 	struct os_thread *t = thread_now(st);
 	os->now = h->cycle;
 	os->entries = 0;
-	st->switched = st->code_changed = 0;
+	st->switched = 0;
 	t->turn = ++st->turns;
 	scheduler_save_context(t, h);
 	next_thread(os, h, mem);

@@ -3,7 +3,11 @@
  *
  * Handlers return to a page with that call, as to Linux's vDSO. It is mapped when the first handler
  * is entered, so programs without handlers keep their memory layout. A frame that can't be written,
- * or read again, is SIGSEGV; if that is the signal, the program ends. */
+ * or read again, is SIGSEGV; if that is the signal, the program ends.
+ *
+ * A handler begins with the profile flags of what it interrupts, as a called function does, and they
+ * are restored when it returns. siglongjmp() only loads registers that the C library has saved, so
+ * the flags stay as the handler left them, as those of any function that longjmp() leaves. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -80,7 +84,7 @@ static uint64_t put_trampoline(struct call *c)
 	if (!at || !mem_map(c->mem, at, PAGE_BYTES, PROT_R | PROT_X, trampoline_name))
 		return 0;
 	mem_poke(c->mem, at, trampoline, sizeof trampoline);
-	c->st->code_changed = 1;
+	c->h->new_code = 1;
 	c->signals->trampoline = at;
 	return at;
 }
@@ -101,6 +105,9 @@ static void signal_frame_fill_context(const struct call *c, const struct signal_
 	};
 	memcpy(f->context.x, &h->r[1], sizeof f->context.x);
 	memcpy(f->context.f, &h->r[REG_F0], sizeof f->context.f);
+	if (h->xprof)
+		f->context.xprof =
+			(struct lx_xprof_context){LX_XPROF_MAGIC, h->pflags, h->pfbase};
 }
 
 static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t flags)
@@ -235,6 +242,10 @@ int64_t sys_rt_sigreturn(struct call *c)
 	memcpy(&h->r[1], f.context.x, sizeof f.context.x);
 	memcpy(&h->r[REG_F0], f.context.f, sizeof f.context.f);
 	h->fcsr = f.context.fcsr & 0xff;
+	if (h->xprof && f.context.xprof.magic == LX_XPROF_MAGIC) {
+		h->pflags = f.context.xprof.pflags & 0xff;
+		h->pfbase = f.context.xprof.pfbase & ~UINT64_C(7);
+	}
 	h->pc = f.context.pc & ~UINT64_C(1);
 	h->reserved = RESERVED_NONE;
 	c->thread->mask = f.context.mask & ~SIGNALS_UNBLOCKABLE;
@@ -250,7 +261,6 @@ static struct call signal_frame_outside_call(struct os *os, struct hart *h, stru
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
 	os->entries = 0;
-	st->code_changed = 0;
 	return (struct call){.os = os,
 	                     .st = st,
 	                     .h = h,

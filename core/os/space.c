@@ -19,7 +19,7 @@ bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
-	c->st->code_changed |= (all & PROT_X) != 0;
+	c->h->new_code |= (all & PROT_X) != 0;
 }
 
 /* Bytes that the guest may have in the range, besides its memory elsewhere. */

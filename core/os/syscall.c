@@ -7,7 +7,7 @@
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
 
-enum { SYS_HOST = 1, SYS_FENCE = 2 };
+enum { SYS_HOST = 1 };
 
 struct sys_row {
 	uint32_t number;
@@ -43,12 +43,6 @@ const char *os_syscall_name(uint64_t number)
 {
 	const struct sys_row *row = sys_find(number);
 	return row ? row->name : NULL;
-}
-
-bool os_syscall_fences(const struct os *os, uint64_t number)
-{
-	const struct sys_row *row = sys_find(number);
-	return os->st->code_changed || (row && (row->flags & SYS_FENCE));
 }
 
 /* Warns once for each number; all numbers above Linux's share one warning. */
@@ -120,7 +114,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
 	os->entries = 0;
-	os->st->code_changed = os->st->switched = 0;
+	os->st->switched = 0;
 	forget_used(os);
 	if (!has_room(os))
 		return false;

@@ -296,7 +296,6 @@ struct pipe {
 	uint32_t retire_limit; /* instructions that may leave the reorder buffer per cycle */
 	uint32_t memory_stage; /* cycles from completion until a result is written; loads: 0 */
 	uint32_t write_ports[WRITE_FILES]; /* UINT32_MAX: unlimited */
-	bool bdt_fence;        /* fence.i empties the block descriptor table */
 	uint32_t bpred_penalty, lsq_forward; /* cycles */
 	uint32_t to_commit[2]; /* [is a load] cycles from completion to commit */
 	/* cycles of an instruction that never waits, until its slot is charged */

@@ -120,7 +120,6 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->speculate = cfg->lsq_speculate;
 	p->replay_size = cfg->lsq_replay_size;
 	p->fetch_past_taken = cfg->fetch_taken;
-	p->bdt_fence = cfg->bdt_fence;
 	p->bpred_penalty = (uint32_t)cfg->bpred_penalty;
 	p->lsq_forward = (uint32_t)cfg->lsq_forward;
 	p->commit_width = (uint32_t)cfg->commit_width;

@@ -46,8 +46,6 @@ struct os_port {
 	 * happened.
 	 */
 	bool (*serve)(void *ctx, struct hart *h);
-	/* True if instructions fetched before this call may be stale after it. */
-	bool (*fences)(void *ctx, uint64_t number);
 	/* Result of the call just served; its argument if it has not returned yet. */
 	uint64_t (*result)(void *ctx);
 	/* True if the call just served switched to another thread, whose registers the hart now

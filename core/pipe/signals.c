@@ -6,7 +6,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/interrupt/interpret.h"
-
+#include "core/pipe/new_code.h"
 
 bool signals_catch(struct pipe *p, const struct uop *u)
 {
@@ -46,6 +46,7 @@ static void signals_adopt_hart_state(struct pipe *p)
 	st->creg[REG_SINK] = 0;
 	st->cfcsr = h->fcsr;
 	st->commit_pc = st->fetch_pc = h->pc;
+	(void)pipe_new_code(p, NULL);
 	signals_after_call(p);
 	if (p->os->ended(p->os->ctx, &st->outcome) && (p->events.mask & EV_BIT(EXIT)) &&
 	    (ev = event_put(&p->events, EV_EXIT, st->cycle, 0, h->pc, EVENT_NO_SLOT, OP_ILLEGAL)))

@@ -1,8 +1,12 @@
 /* Profile flags are each thread's own: one thread has flag 3 on, one has it off, one switches it all the time, with the hart given away and
- * taken at any instruction between. A new thread begins with the flags of the one that made it. */
+ * taken at any instruction between. A new thread begins with the flags of the one that made it, a signal's handler with those of what it
+ * interrupts; when it returns they are as they were. After siglongjmp() they are the handler's, or what was saved before sigsetjmp(). */
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "demos/include/xprof.h"
 
@@ -64,6 +68,84 @@ static void *heir(void *arg)
 	return (void *)counted(0);
 }
 
+static volatile unsigned long inherited;
+static volatile unsigned seen;
+static sigjmp_buf back;
+
+static void changes(int sig)
+{
+	(void)sig;
+	inherited += counted(0);
+	seen++;
+	if (seen & 1)
+		xprof_setpf(3);
+	else
+		xprof_resetpf(3);
+}
+
+static void jumps(int sig)
+{
+	(void)sig;
+	xprof_setpf(3);
+	siglongjmp(back, 1);
+}
+
+/* Counts while a timer's handler switches the flag. */
+static unsigned long counts_on(void)
+{
+	unsigned long n = 0;
+	for (int i = 0; i < ROUNDS; i++)
+		n = counted(n);
+	return n;
+}
+
+__attribute__((noinline)) static void left_by_jump(void)
+{
+	if (!sigsetjmp(back, 1))
+		raise(SIGUSR2);
+}
+
+/* Whether a flag is on after siglongjmp(): the handler's, or what this frame has saved. */
+static unsigned long jumped(void)
+{
+	xprof_resetpf(3);
+	left_by_jump();
+	return counted(0);
+}
+
+static unsigned long jumped_saved(void)
+{
+	xprof_resetpf(3);
+	xprof_pushpf(3);
+	left_by_jump();
+	xprof_poppf(3);
+	return counted(0);
+}
+
+static void signals(void)
+{
+	const struct itimerval often = {{0, 7}, {0, 7}}, never = {{0, 0}, {0, 0}};
+	signal(SIGALRM, changes);
+	signal(SIGUSR1, changes);
+	signal(SIGUSR2, jumps);
+	for (int on = 0; on < 2; on++) {
+		if (on)
+			xprof_setpf(3);
+		else
+			xprof_resetpf(3);
+		inherited = seen = 0;
+		setitimer(ITIMER_REAL, &often, NULL);
+		unsigned long n = counts_on();
+		while (seen < 20)
+			raise(SIGUSR1);
+		n += counts_on();
+		setitimer(ITIMER_REAL, &never, NULL);
+		printf("%lu %d\n", n, inherited == (on ? seen : 0));
+	}
+	const unsigned long first = jumped(), second = jumped_saved();
+	printf("%lu %lu\n", first, second);
+}
+
 int main(void)
 {
 	static void *(*const run[])(void *) = {on, off, changing};
@@ -84,5 +166,6 @@ int main(void)
 		pthread_join(t[0], &n);
 		printf("%lu\n", (unsigned long)n);
 	}
+	signals();
 	return 0;
 }

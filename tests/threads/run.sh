@@ -47,8 +47,8 @@ for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o 
 	'--config classic5 -o os.slice=1777'; do
 	# shellcheck disable=SC2086
 	run 0 run $how flags
-	check "$how: profile flags are each thread's own" [ "$(tr '\n' ' ' <out)" \
-		= '3000 0 1000 0 1 ' ]
+	check "$how: profile flags are each thread's and each handler's own" \
+		[ "$(tr '\n' ' ' <out)" = '3000 0 1000 0 1 0 1 6000 1 1 0 ' ]
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
@@ -117,6 +117,8 @@ check "back to it" [ "$(grep -c "^thread 2, .* (yields.c:$line)" out)" = 2 ]
 count=20
 [ "$scale" = small ] || count=200
 run 0 lua "$top/tests/threads/walks.lua" $count 40000 340000 basic mutex rwlocks
+says out "all as they were"
+run 0 lua "$top/tests/threads/walks.lua" $((count / 4)) 20000 300000 flags
 says out "all as they were"
 cp "$top/build/tests/diff/os/memory" .
 run 0 lua "$top/tests/threads/walks.lua" "$count" 20000 3000000 memory files

@@ -137,6 +137,34 @@ static void by_hand_in_any_cycle(void **state)
 	free(g);
 }
 
+/* By a debugger, in any cycle: the block becomes ordinary instructions, and no round that has not
+ * ended skips them. */
+static void by_hand_over_a_block(void **state)
+{
+	(void)state;
+	enum { ROUNDS = 10, INSTS = 8, BYTES = 6 };
+	uint64_t control, leader;
+	struct guest *g = patch_make_guest(ROUNDS, 60, &control, &leader);
+	uint8_t code[INSTS * BYTES];
+	memcpy(code, g->text + (leader - TEXT), sizeof code);
+	for (unsigned i = 0; i < INSTS; i++)
+		memcpy(code + i * BYTES, &(uint16_t){1 /* c.nop */}, 2);
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		const int64_t end = cycles_of(g, settings[i]);
+		for (int64_t c = 1 + i; c < end - 1; c += bench_cycle_stride(i)) {
+			struct err err;
+			struct machine *m = boot(g, settings[i]);
+			machine_run(m, (uint64_t)c, UINT64_MAX);
+			const uint64_t ended = machine_reg(m, 16);
+			assert_true(machine_poke(m, leader, code, sizeof code, &err));
+			run_to_end(m);
+			assert_int_equal(machine_reg(m, 15), INSTS * (ROUNDS - ended));
+			machine_free(m);
+		}
+	}
+	free(g);
+}
+
 /* ---- blocks of another length ---- */
 /* Rounds around a block of `before` instructions, of which one, the last, is turned into ordinary
  * ones in round 6, or the other way round, with or without fence.i, announced by pblen or not.
@@ -349,6 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_the_guest),
 		cmocka_unit_test(by_hand_in_any_cycle),
+		cmocka_unit_test(by_hand_over_a_block),
 		cmocka_unit_test(shorter_than_recorded),
 		cmocka_unit_test(why_knows_stale_skips),
 		cmocka_unit_test(longer_than_recorded),

@@ -112,6 +112,16 @@ void bdt_drop(struct bdt_entry *e)
 	*e = (struct bdt_entry){0};
 }
 
+struct bdt_entry *bdt_next_within(const struct bdt *t, const struct bdt_entry *e, uint64_t at,
+                                  size_t n)
+{
+	struct bdt_entry *end = t->entry + ((size_t)t->mask + 1) * t->ways;
+	for (struct bdt_entry *i = e ? t->entry + (e - t->entry) + 1 : t->entry; i < end; i++)
+		if (i->leader && i->leader < at + n && i->follow > at)
+			return i;
+	return NULL;
+}
+
 void bdt_clear(struct bdt *t)
 {
 	memset(t->entry, 0, ((size_t)t->mask + 1) * t->ways * sizeof *t->entry);

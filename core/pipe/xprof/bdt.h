@@ -10,6 +10,7 @@
 #define CYCLOPS_CORE_PIPE_XPROF_BDT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/arena.h"
@@ -71,7 +72,8 @@ enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
 	A(UPDATED, "updated") /* its prediction bit */ \
 	A(STALE, "stale")     /* dropped: pblen differs in length */ \
 	A(CUT, "cut")         /* dropped: a squash cut its block off */ \
-	A(CLEARED, "cleared") /* fence.i */
+	A(WRITTEN, "written") /* dropped: its code was written by hand */ \
+	A(CLEARED, "cleared") /* fence.i, or a system call that makes code new */
 
 enum bdt_action {
 #define A(id, name) BDT_##id,
@@ -92,7 +94,11 @@ enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t n
 struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
 /* Invalidates an entry. */
 void bdt_drop(struct bdt_entry *e);
-/* Empties the table: the code may have changed (fence.i). */
+/* The next entry after `e` (NULL: the first) of whose block some of these bytes are part; NULL: no
+ * more. */
+struct bdt_entry *bdt_next_within(const struct bdt *t, const struct bdt_entry *e, uint64_t at,
+                                  size_t n);
+/* Empties the table: the code may have changed. */
 void bdt_clear(struct bdt *t);
 
 #endif

@@ -251,16 +251,29 @@ void xprof_committed(struct pipe *p, const struct uop *u)
 	xprof_settle(p);
 }
 
-void xprof_csr_committed(struct pipe *p, const struct uop *u)
+void xprof_flags_committed(struct pipe *p, const struct uop *u)
 {
 	xprof_know(p, u, (unsigned)p->hart->pflags);
 	xprof_adopt(p);
 }
 
-void xprof_fence(struct pipe *p, const struct uop *u)
+void xprof_new_code(struct pipe *p, const struct uop *u)
 {
+	if (!p->cfg->bdt_fence)
+		return;
 	bdt_clear(&p->xprof.bdt);
+	p->xprof.st->block_leader = p->xprof.st->block_follow = 0;
 	xprof_tell_entry(p, u, BDT_CLEARED, NULL);
+}
+
+void xprof_code_written(struct pipe *p, uint64_t at, size_t n)
+{
+	struct bdt_entry *e = NULL;
+	while ((e = bdt_next_within(&p->xprof.bdt, e, at, n))) {
+		xprof_tell_entry(p, NULL, BDT_WRITTEN, e);
+		bdt_drop(e);
+	}
+	p->xprof.st->block_leader = p->xprof.st->block_follow = 0;
 }
 
 void xprof_adopt(struct pipe *p)

@@ -68,10 +68,13 @@ void xprof_squashed(struct pipe *p, uint16_t flags);
 void xprof_resume(struct pipe *p, uint16_t behind, uint16_t flags);
 /* Call when an instruction with OPF_XPROF commits. */
 void xprof_committed(struct pipe *p, const struct uop *u);
-/* Call when a CSR instruction commits. */
-void xprof_csr_committed(struct pipe *p, const struct uop *u);
-/* Call when the program's code may have changed (fence.i, if bdt.fence_i). */
-void xprof_fence(struct pipe *p, const struct uop *u);
+/* Call when an instruction commits that may have set the flags at once: of a CSR, or a signal
+ * handler's return. */
+void xprof_flags_committed(struct pipe *p, const struct uop *u);
+/* Call when all of the program's code may be new: empties the table, if bdt.fence_i. */
+void xprof_new_code(struct pipe *p, const struct uop *u);
+/* Call when code was written by hand: drops the entries of blocks with these bytes. */
+void xprof_code_written(struct pipe *p, uint64_t at, size_t n);
 
 /* Call when fetch restarts after the last decoded instruction. */
 void xprof_refetched(struct pipe *p);

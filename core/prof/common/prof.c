@@ -122,6 +122,13 @@ void prof_reset(struct prof *d)
 	prof_changed(d);
 }
 
+void prof_new_code(struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->new_code)
+			d->present[i]->new_code(d);
+}
+
 /* Calls function(d, arguments...) of each device that uses this tap. */
 #define TELL(TAP, function, ...) \
 	do { \

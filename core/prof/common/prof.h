@@ -107,6 +107,8 @@ static inline void prof_busy(struct prof *d, enum device_id id, bool busy)
 void prof_decoded(struct prof *d, const struct uop *u);
 void prof_accessed(struct prof *d, const struct uop *u);
 void prof_squashed(struct prof *d, const struct uop *u);
+/* The program's code may be new (core/pipe/new_code.h). */
+void prof_new_code(struct prof *d);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 /* Calls the cycle tap of each busy device. */
 void prof_cycle(struct prof *d);

@@ -300,6 +300,7 @@ const struct device device_cop = {
 	.place = cop_place_state,
 	.reset = cop_reset_state,
 	.decoded = cop_on_decoded,
+	.new_code = cop_new_code,
 	.retired = cop_on_retired,
 	.retired_ops = cop_add_retired_ops,
 	.cycle = cop_on_cycle,

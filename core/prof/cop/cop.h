@@ -19,6 +19,8 @@
  * has no room. The engine sees it from its next clock on. In a cycle the engine's clock comes
  * first, then arrivals, then sending: room that the engine makes can be used in the same cycle.
  *
+ * New code (core/pipe/new_code.h) clears both tables: its instructions are not known.
+ *
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
@@ -174,6 +176,9 @@ bool cop_masks(const struct prof *d, enum cop_table t, uint64_t pc);
 bool cop_wants(const struct prof *d, unsigned kind, uint64_t pc);
 /* Recomputes st->ops. Call it when control or classes have changed. */
 void cop_filter_changed(struct cop_state *st);
+void cop_clear_table(struct prof *d, enum cop_table t);
+/* New code is not known yet: no instruction is masked. */
+void cop_new_code(struct prof *d);
 
 /* ---- records: core/prof/cop/cop_record.c ---- */
 /* The record's header, as the bus carries it. */

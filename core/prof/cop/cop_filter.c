@@ -1,4 +1,6 @@
 /* Which instructions decode tags for the co-processor. */
+#include <string.h>
+
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
 #include "core/isa/op.h"
@@ -39,6 +41,17 @@ bool cop_wants(const struct prof *d, unsigned kind, uint64_t pc)
 		if ((st->tables >> t & 1) && cop_masks(d, (enum cop_table)t, pc))
 			return false;
 	return true;
+}
+
+void cop_clear_table(struct prof *d, enum cop_table t)
+{
+	memset(d->cop->table[t], 0, (size_t)d->cfg->cop_filter / 8);
+}
+
+void cop_new_code(struct prof *d)
+{
+	for (unsigned t = 0; t < COP_TABLE_COUNT; t++)
+		cop_clear_table(d, (enum cop_table)t);
 }
 
 void cop_filter_changed(struct cop_state *st)

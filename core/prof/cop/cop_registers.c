@@ -177,11 +177,6 @@ static void cop_registers_resume_engine(struct prof *d)
 	micro_resume(&d->cop->micro);
 }
 
-static void clear_table(struct prof *d, enum cop_table t)
-{
-	memset(d->cop->table[t], 0, (size_t)d->cfg->cop_filter / 8);
-}
-
 /* Registers whose writes are actions. */
 static void cop_registers_perform_action(struct prof *d, unsigned offset, uint64_t value)
 {
@@ -197,10 +192,10 @@ static void cop_registers_perform_action(struct prof *d, unsigned offset, uint64
 		micro_clear_data(&d->cop->micro);
 		break;
 	case COP_CLEAR_HIGH:
-		clear_table(d, COP_TABLE_HIGH);
+		cop_clear_table(d, COP_TABLE_HIGH);
 		break;
 	case COP_CLEAR_LOW:
-		clear_table(d, COP_TABLE_LOW);
+		cop_clear_table(d, COP_TABLE_LOW);
 		break;
 	case COP_FLUSH:
 		cop_flush(d);
