@@ -4,7 +4,7 @@
 -- Used by cyclops.bakeoff. A path begins at a procedure's entry or at the block that an edge back
 -- leads to, and ends where the procedure is left, by a return or a tail call, or at an edge back.
 -- Edges back are those of the flow that the run has shown (cyclops.bakeoff_truth); of loops with
--- one entrance they are the same in any order. Nothing here knows the executable editor's numbers.
+-- one entrance they are the same in any order. The executable editor's numbers are not used here.
 -- Its blocks are compared by where control can come from elsewhere: places that no executed branch
 -- or jump leads to are left out.
 

@@ -222,7 +222,7 @@ local function solve(flow, part, inflow)
 	end
 end
 
--- What is counted of all edges and calls.
+-- Counts of all edges and calls.
 local function whole_of(edges, calls)
 	local n = 0
 	for _, side in ipairs{ edges, calls } do

@@ -87,7 +87,7 @@ def measure(cyclops, folder, seed, preset):
 
 
 class Verdict:
-    """What an answer is worth: the claim of each cause, and the cause of the first row."""
+    """An answer's worth: the claim of each cause, and the cause of the first row."""
 
     def __init__(self, run, claims, first, row=None):
         self.run, self.claims, self.first, self.row = run, claims, first, row

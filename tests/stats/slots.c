@@ -167,6 +167,11 @@ static int64_t stats_slots_count_turned_away(const struct watch *w, enum mem_wai
 	return n;
 }
 
+static const enum slot_row unit_rows[FU_POOL_COUNT] = {
+	SLOT_unit_int, SLOT_unit_imuldiv, SLOT_unit_fadd, SLOT_unit_fmuldiv, SLOT_unit_mem,
+	SLOT_unit_div,
+};
+
 /* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
@@ -195,7 +200,7 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 		    over_in(w, pool) < most)
 			continue;
 		most = over_in(w, pool);
-		row = SLOT_unit_int + pool;
+		row = unit_rows[pool];
 	}
 	for (unsigned file = 0; queues && file < WRITE_FILES; file++) {
 		const int64_t ports = file ? w->cfg->fp_writes : w->cfg->int_writes;

@@ -9,7 +9,13 @@
 #include "ui/screen/timeline.h"
 
 /* Panes are refreshed less often if that takes long: for at most 1/REFRESH_SHARE of the time. */
-enum { FIRST_SHOWN_MS = 120, BUILD_SHOWN_MS = 700, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
+enum {
+	FIRST_SHOWN_MS = 120,
+	BUILD_SHOWN_MS = 700,
+	SHOWN_EVERY_MS = 100,
+	REFRESH_EVERY_MS = 250,
+	REFRESH_SHARE = 100
+};
 
 uint64_t screen_now_ns(void)
 {

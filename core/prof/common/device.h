@@ -88,8 +88,8 @@ struct device {
 	void (*accessed)(struct prof *d, const struct uop *u);
 	/* An instruction was squashed. */
 	void (*squashed)(struct prof *d, const struct uop *u);
-	/* The program's code may be new (core/pipe/new_code.h): forgets what it knows of
-	 * addresses. May come without timing, too. */
+	/* The program's code may be new (core/pipe/new_code.h): drops what it keeps by
+	 * address. Also called in functional mode. */
 	void (*new_code)(struct prof *d);
 	/* Instructions committed in this cycle, of the operations that devices need (retired_ops);
 	 * 0 < n <= PIPE_WIDTH_MAX. */

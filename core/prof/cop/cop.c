@@ -71,7 +71,7 @@ static void cop_account_clock(struct prof *d, const struct micro_trace *t)
 	          .wrong = t->wrong, .step = step_of(t));
 }
 
-/* Halts the engine, which has no record, if software has asked for that. */
+/* Halts the engine, which has no record, if software has set the halt bit. */
 static void cop_halt_on_request(struct prof *d, uint64_t pc)
 {
 	if (!(d->cop->st->control & COP_HALT))

@@ -15,7 +15,7 @@ const char *const component_letters[COMPONENT_KINDS] = {
 #undef C
 };
 const char *const component_help[COMPONENT_KINDS] = {
-#define C(id, name, letters, help, ...) help,
+#define C(id, name, letters, help, ...) [COMPONENT_##id] = (help),
 	COMPONENT_ROWS(C, C)
 #undef C
 };

@@ -119,13 +119,12 @@ static uint32_t unit_behind(const struct component *c)
 }
 
 /* "A or external": components whose inputs may stand for different numbers of tuples. */
-static const char *compress_parse_list_merging(char *buf, size_t n)
+static const char *compress_parse_list_merging(struct textbuf t)
 {
-	struct textbuf t = {buf, n, 0};
 	for (unsigned k = 0; k < COMPONENT_KINDS; k++)
 		if (component_kinds[k]->takes_any)
 			textbuf_add(&t, "%s%s", t.used ? " or " : "", component_letters[k]);
-	return buf;
+	return t.buf;
 }
 
 static bool link_stages(struct compress_reader *r, struct compressor_spec *s)
@@ -143,7 +142,8 @@ static bool link_stages(struct compress_reader *r, struct compressor_spec *s)
 			               "numbers of tuples; expected %s",
 			               component_format(c, now, sizeof now),
 			               component_format(c - 1, before, sizeof before),
-			               compress_parse_list_merging(takers, sizeof takers));
+			               compress_parse_list_merging(
+					       (struct textbuf){takers, sizeof takers, 0}));
 		c->unit = unit;
 		if (c->ops->link)
 			c->ops->link(c);
