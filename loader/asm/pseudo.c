@@ -403,8 +403,10 @@ static bool pseudo_parse_type_prefix(struct assembler *a, struct span mnemonic,
 	if (!assemble_instruction(a, name, rest, rest[0].n || count > 1 ? count : 0))
 		return false;
 	const size_t made = a->sections[a->section].count - before;
-	return made <= 1 || asm_fault(a, name.at, "%.*s is %zu instructions, and a prefix is of one: "
-	                              "write them out", (int)name.n, name.at, made);
+	return made <= 1 || asm_fault(a, name.at,
+	                              "%.*s is %zu instructions, and a prefix is of one: "
+	                              "write them out",
+	                              (int)name.n, name.at, made);
 }
 
 bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,

@@ -67,13 +67,13 @@ end
 
 --- h:expect(POINTS, WHAT, FUNCTION [, HINT]) -> ALL
 -- Gives all points if the function returns true, a share of them if it returns a number from 0 to
--- 1; the student reads its second result and the hint, or an error's message. A first result of nil:
--- an earlier row is the reason, and the hint would mislead. Returns true for all points.
+-- 1; the student reads its second result and the hint, or an error's message. If the first result
+-- is nil, an earlier row is the reason, and the hint is left out. Returns true for all points.
 function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
-		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "", 1):gsub("^cyclops/lab%.lua:%d+: ", "", 1)
-		return tell(self, points, 0, what, said)
+		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
+		return tell(self, points, 0, what, (said:gsub("^cyclops/lab%.lua:%d+: ", "")))
 	elseif share == nil and said then
 		hint = nil
 	end

@@ -38,7 +38,7 @@ static int cli_help_main(int argc, char **argv)
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
 		} else {
-			r = lua                               ? help_lua(&c, argv[2])
+			r = lua                              ? help_lua(&c, argv[2])
 			    : !strncmp(topic, "apropos ", 8) ? help_search(&c, topic + 8)
 			                                     : help_topic(&c, topic);
 			err = c.err;

@@ -373,8 +373,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 		put_overview(c);
 		return CMD_OK;
 	}
-	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2) ||
-	    !strncmp(topic, "m.", 2))
+	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2) || !strncmp(topic, "m.", 2))
 		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));

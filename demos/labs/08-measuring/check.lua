@@ -97,7 +97,7 @@ local function turns_of(cycles)
 	end
 	return best
 end
--- How far off the plan's samples are, in the mean of four tries, in an iteration of three equal parts.
+-- The error of the plan's samples, the mean of four tries, in an iteration of three equal parts.
 local function resonance(period, jitter, cycles, random)
 	local off, between = 0, nil
 	for _ = 1, 4 do

@@ -26,9 +26,9 @@ local function draw_begins()
 end
 local inputs = { draw_begins(), draw_begins() }
 
--- Flag 0 is on, so that profile instructions may prepare registers, then off and on in turn for some
--- steps each, until a quarter is left of what executes besides profile instructions. It changes
--- after a jump, so that no three instructions that count in memory are cut in two.
+-- Flag 0 is on, so that profile instructions may prepare registers, then off and on in turn for
+-- some steps each, until a quarter is left of what executes besides profile instructions. It
+-- changes after a jump, so that no three instructions that count in memory are cut in two.
 local function switch(m, trace, others)
 	local flag, insts = 1, others // 50 + 1
 	while m.status == "running" and trace.others < others * 3 // 4 do
@@ -61,7 +61,9 @@ local function traced(file, input, flag, others)
 		switch(m, trace, others)
 	end
 	h:finish(m, 100000)
-	trace.steps, trace.evens, trace.odds = m.mem:i64 "steps", m.mem:i64 "evens", m.mem:i64 "odds"
+	for _, name in ipairs{ "steps", "evens", "odds" } do
+		trace[name] = m.mem:i64(name)
+	end
 	return trace
 end
 
@@ -120,11 +122,11 @@ end
 local wrong = "steps is wrong"
 h:expect(4, "steps is right, off and on", function()
 	for _, input in ipairs(inputs) do
-		input.plain, input.off = traced(lab.file "task.s", input, 0), traced(h.file, input, 0)
-		input.on, input.switched = traced(h.file, input, 1), traced(h.file, input, 1,
-			input.off.others)
-		for flag, run in pairs{ off = input.off, on = input.on, changing = input.switched } do
-			if run.steps ~= input.steps then
+		input.plain = traced(lab.file "task.s", input, 0)
+		input.off, input.on = traced(h.file, input, 0), traced(h.file, input, 1)
+		input.switched = traced(h.file, input, 1, input.off.others)
+		for _, flag in ipairs{ "off", "on", "switched" } do
+			if input[flag].steps ~= input.steps then
 				return false, "with the flag " .. flag .. " it is wrong"
 			end
 		end
@@ -142,7 +144,8 @@ h:expect(5, "with the flag on, evens and odds are right", function()
 	if why then
 		return nil, why
 	end
-	return (evens and 0.5 or 0) + (odds and 0.5 or 0), (evens and "odds" or "evens") .. " is wrong"
+	return (evens and 0.5 or 0) + (odds and 0.5 or 0), (evens and "odds" or "evens") ..
+		" is wrong"
 end, "Does each arm count, each time, and once?")
 h:expect(3, "with the flag off they stay 0", function()
 	if wrong then
