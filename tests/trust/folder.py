@@ -288,23 +288,28 @@ def plain(out):
 
 
 def run_screen(words, keys, environment, log, shown):
-    """On a terminal of its own; each key when the one before has had its effect."""
+    """On a terminal of its own; each key when the one before has had its effect. A key without an
+    effect is waited for two seconds, and so is the text before the last key."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(FOLDER)
         os.execve("/usr/bin/strace", traced(log, words), environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     out, keys = b"", re.findall(r"\x1bO.|.", keys, re.S)
-    end = time.monotonic() + SECONDS
+    end, silences, wrote = time.monotonic() + SECONDS, 0, False
     while time.monotonic() < end:
         try:
             if select.select([terminal], [], [], 0.15)[0]:
                 got = os.read(terminal, 65536)
                 if not got:
                     break
-                out += got
+                out, silences, wrote = out + got, 0, True
+            elif keys and silences < (0 if wrote and (len(keys) > 1 or shown in plain(out))
+                                      else 13):
+                silences += 1
             elif keys:
                 os.write(terminal, keys.pop(0).encode())
+                silences, wrote = 0, False
             elif shown in plain(out):
                 break
         except OSError:
