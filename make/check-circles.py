@@ -9,6 +9,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from graph import circles
+
 FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
@@ -45,31 +48,6 @@ def includes(folder):
     return found
 
 
-def circles(graph):
-    """Strongly connected components of more than one unit (Tarjan)."""
-    index, low, stack, out = {}, {}, [], []
-
-    def visit(unit):
-        index[unit] = low[unit] = len(index)
-        stack.append(unit)
-        for other in graph.get(unit, ()):
-            if other not in index:
-                visit(other)
-                low[unit] = min(low[unit], low[other])
-            elif other in stack:
-                low[unit] = min(low[unit], index[other])
-        if low[unit] == index[unit]:
-            at = stack.index(unit)
-            if len(stack) - at > 1:
-                out.append(sorted(stack[at:]))
-            del stack[at:]
-
-    for unit in list(graph):
-        if unit not in index:
-            visit(unit)
-    return out
-
-
 def matrix(folder, graph):
     rooms = collections.Counter()
     for unit, others in graph.items():
@@ -84,7 +62,6 @@ def matrix(folder, graph):
 
 
 def main():
-    sys.setrecursionlimit(10000)
     allowed = [set(circle.split()) for circle in ALLOWED.split("\n\n")]
     bad = False
     for folder in FOLDERS:

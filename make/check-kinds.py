@@ -65,7 +65,7 @@ TABLES = [
         "tests/stats/*.c", r'"%s"'),
     ("derived statistic", "core/defs/stats.def", r'^DERIVED\("([^"]+)"', SECOND, "tests/stats/*.c",
         r'"%s"'),
-    ("cause of slots", "core/defs/slots.def", r'^SLOT\(\w+, "([^"]+)"', SECOND, "tests/stats/*.c",
+    ("cause of slots", "core/defs/slots.def", r'^SLOT\(\w+, "(?!unit_)([^"]+)"', SECOND, "tests/stats/*.c",
         r"(?i)\b(?:SLOT_)?%s\b"),
     ("parameter", "core/defs/params.def", r'^(?:PARAM|TEXT|KIND)\(\w+, "([^"]+)"',
         "a test of its effect", "tests/timing/* tests/stats/effects.c", r"\b%s\b"),

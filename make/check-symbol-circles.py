@@ -20,6 +20,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from graph import circles
+
 SMALL = 8
 LIST = "make/circles.txt"
 FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
@@ -83,31 +86,6 @@ def references(folder):
         if other != unit:
             graph[unit][other].append(symbol)
     return graph
-
-
-def circles(graph):
-    """Strongly connected components of more than one unit (Tarjan), the largest first."""
-    index, low, stack, out = {}, {}, [], []
-
-    def visit(unit):
-        index[unit] = low[unit] = len(index)
-        stack.append(unit)
-        for other in graph[unit]:
-            if other not in index:
-                visit(other)
-                low[unit] = min(low[unit], low[other])
-            elif other in stack:
-                low[unit] = min(low[unit], index[other])
-        if low[unit] == index[unit]:
-            at = stack.index(unit)
-            if len(stack) - at > 1:
-                out.append(sorted(stack[at:]))
-            del stack[at:]
-
-    for unit in graph:
-        if unit not in index:
-            visit(unit)
-    return sorted(out, key=lambda circle: (-len(circle), circle))
 
 
 def show(graph, found, upward):
@@ -181,7 +159,6 @@ def check(graph, found, upward, prune):
 
 
 def main():
-    sys.setrecursionlimit(10000)
     if len(sys.argv) < 2 or (sys.argv[2:] and sys.argv[2] not in ("prune", "show", "edges")):
         sys.exit(__doc__)
     graph = references(sys.argv[1])

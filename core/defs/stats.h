@@ -23,6 +23,13 @@ enum { STATS_ROOM = 320 }; /* the most words that it has */
 		(const uint64_t *)(const void *)((const char *)stats_ + stat_at_##field); \
 	}))
 
+/* Adds to it. */
+#define STAT_ADD(s, field, n) \
+	({ \
+		extern const size_t stat_at_##field; \
+		*(uint64_t *)(void *)((char *)(s) + stat_at_##field) += (n); \
+	})
+
 struct stat_row {
 	const char *name, *unit, *help;
 	bool derived; /* a double, not a counter */

@@ -8,6 +8,7 @@
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
 #include "core/pipe/new_code.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/xprof/xprof.h"
 
 /* Precedes the bytes in an entry's payload. */

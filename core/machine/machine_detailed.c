@@ -5,6 +5,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/interrupt/interpret.h"
 #include "core/pipe/new_code.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/variant.h"
 
 /* Adds events for the guest's output after the others of its cycle. */

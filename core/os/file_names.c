@@ -27,7 +27,7 @@ static struct file_name *name_of(const struct file_names *t, uint32_t name)
 void file_names_free(struct file_names *t)
 {
 	free(t->all);
-	free(t->chain);
+	chains_free(&t->chains);
 	free(t->text);
 	*t = (struct file_names){0};
 }
@@ -62,8 +62,7 @@ static bool file_names_reserve_text(struct file_names *t, size_t text)
 
 /* A guest chooses names, but can't know which share a chain: the hash begins with a random word of
  * the process. No result depends on it. */
-static uint32_t *file_names_chain(const struct file_names *t, uint32_t parent, const char *part,
-                                  size_t bytes)
+static uint64_t file_names_hash(uint32_t parent, const char *part, size_t bytes)
 {
 	const void *secret = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* at any address */
 	uint64_t h = 0;
@@ -75,25 +74,23 @@ static uint32_t *file_names_chain(const struct file_names *t, uint32_t parent, c
 		memcpy(&w, part + i, bytes - i < 8 ? bytes - i : 8);
 		h = hash_word(h, w);
 	}
-	return &t->chain[h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - t->chain_log2)];
+	return h;
 }
 
-static uint32_t *file_names_own_chain(const struct file_names *t, const struct file_name *n)
+static uint64_t file_names_own_hash(const struct file_names *t, const struct file_name *n)
 {
-	return file_names_chain(t, n->parent, t->text + n->text, strlen(t->text + n->text));
+	return file_names_hash(n->parent, t->text + n->text, strlen(t->text + n->text));
 }
 
 static void file_names_show(struct file_names *t, struct file_name *n)
 {
-	uint32_t *chain = file_names_own_chain(t, n);
-	n->next = *chain;
+	chains_insert(&t->chains, file_names_own_hash(t, n), (uint32_t)(n - t->all) + 1, &n->next);
 	n->found = true;
-	*chain = (uint32_t)(n - t->all) + 1;
 }
 
 static void file_names_hide(struct file_names *t, struct file_name *n)
 {
-	uint32_t *at = file_names_own_chain(t, n);
+	uint32_t *at = chains_at(&t->chains, file_names_own_hash(t, n));
 	while (name_of(t, *at) != n)
 		at = &name_of(t, *at)->next;
 	*at = n->next;
@@ -102,19 +99,10 @@ static void file_names_hide(struct file_names *t, struct file_name *n)
 
 static bool file_names_reserve_chains(struct file_names *t, size_t names)
 {
-	unsigned log2 = t->chain ? t->chain_log2 : 6;
-	while (((size_t)1 << log2) < names)
-		log2++;
-	if (t->chain && log2 == t->chain_log2)
-		return true;
-	/* on failure the machine waits and tries again */
-	uint32_t *chain = alloc_try_zeroed((size_t)1 << log2, sizeof *chain);
-	if (!chain)
+	bool empty;
+	if (!chains_reserve(&t->chains, names, &empty))
 		return false;
-	free(t->chain);
-	t->chain = chain;
-	t->chain_log2 = log2;
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; empty && i < t->count; i++)
 		if (t->all[i].refs && t->all[i].found)
 			file_names_show(t, &t->all[i]);
 	return true;
@@ -159,15 +147,16 @@ static const char *file_names_next_part(const char **path, bool root, size_t *by
 static uint32_t file_names_find_part(const struct file_names *t, uint32_t parent, const char *part,
                                      size_t bytes)
 {
-	if (!t->chain)
-		return 0;
-	for (uint32_t i = *file_names_chain(t, parent, part, bytes); i; i = name_of(t, i)->next) {
+	uint32_t i = 0;
+	if (t->chains.first)
+		i = *chains_at(&t->chains, file_names_hash(parent, part, bytes));
+	for (; i; i = name_of(t, i)->next) {
 		const struct file_name *n = name_of(t, i);
 		const char *own = t->text + n->text;
 		if (n->parent == parent && strlen(own) == bytes && !memcmp(own, part, bytes))
-			return i;
+			break;
 	}
-	return 0;
+	return i;
 }
 
 /* 0: there is no such name. */

@@ -11,13 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/chains.h"
+
 struct file_name;
 
 struct file_names {
 	struct file_name *all; /* owned; [count] */
 	size_t count, cap;
-	uint32_t *chain; /* owned; [1 << chain_log2], the first with this hash, 0 = none */
-	unsigned chain_log2;
+	struct chains chains; /* by parent and component */
 	uint32_t unused; /* the first that may be used again */
 	char *text;      /* owned; components with their zero bytes, some unused */
 	size_t text_used, text_cap, text_live;

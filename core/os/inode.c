@@ -23,29 +23,26 @@ void inodes_free(struct os *os)
 	for (size_t i = 0; i < os->inodes.count; i++)
 		listing_drop(os->inodes.all[i].listing);
 	free(os->inodes.all);
-	free(os->inodes.chain);
+	chains_free(&os->inodes.chains);
 	file_names_free(&os->inodes.names);
 	os->inodes = (struct inodes){0};
 }
 
 /* ---- room ---- */
 
-static uint32_t *chain_of(struct inodes *t, uint64_t dev, uint64_t ino)
+static uint64_t inode_hash(uint64_t dev, uint64_t ino)
 {
-	const uint64_t h = hash_word(hash_word(HASH_WORDS_START, dev), ino);
-	return &t->chain[h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - t->chain_log2)];
+	return hash_word(hash_word(HASH_WORDS_START, dev), ino);
 }
 
 static void inode_hash_insert(struct inodes *t, struct inode *n)
 {
-	uint32_t *chain = chain_of(t, n->dev, n->ino);
-	n->next = *chain;
-	*chain = (uint32_t)(n - t->all) + 1;
+	chains_insert(&t->chains, inode_hash(n->dev, n->ino), (uint32_t)(n - t->all) + 1, &n->next);
 }
 
 static void inode_hash_remove(struct inodes *t, const struct inode *n)
 {
-	uint32_t *at = chain_of(t, n->dev, n->ino);
+	uint32_t *at = chains_at(&t->chains, inode_hash(n->dev, n->ino));
 	while (&t->all[*at - 1] != n)
 		at = &t->all[*at - 1].next;
 	*at = n->next;
@@ -53,19 +50,10 @@ static void inode_hash_remove(struct inodes *t, const struct inode *n)
 
 static bool reserve_chains(struct inodes *t, size_t files)
 {
-	unsigned log2 = t->chain ? t->chain_log2 : 6;
-	while (((size_t)1 << log2) < files)
-		log2++;
-	if (t->chain && log2 == t->chain_log2)
-		return true;
-	/* on failure the machine waits and tries again */
-	uint32_t *chain = alloc_try_zeroed((size_t)1 << log2, sizeof *chain);
-	if (!chain)
+	bool empty;
+	if (!chains_reserve(&t->chains, files, &empty))
 		return false;
-	free(t->chain);
-	t->chain = chain;
-	t->chain_log2 = log2;
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; empty && i < t->count; i++)
 		if (inode_is_found(&t->all[i]))
 			inode_hash_insert(t, &t->all[i]);
 	return true;
@@ -105,9 +93,9 @@ static void let_go(struct inodes *t, struct inode *n)
 static struct inode *inode_find_by_number(struct inodes *t, uint64_t dev, uint64_t ino)
 {
 	struct inode *removed = NULL;
-	if (!t->chain)
+	if (!t->chains.first)
 		return NULL;
-	for (uint32_t i = *chain_of(t, dev, ino); i; i = t->all[i - 1].next) {
+	for (uint32_t i = *chains_at(&t->chains, inode_hash(dev, ino)); i; i = t->all[i - 1].next) {
 		struct inode *n = &t->all[i - 1];
 		if (n->dev != dev || n->ino != ino)
 			continue;

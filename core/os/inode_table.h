@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/chains.h"
 #include "core/os/file_names.h"
 
 struct inode;
@@ -13,9 +14,7 @@ struct inode;
 struct inodes {
 	struct inode *all; /* owned; [count] */
 	size_t count, cap;
-	/* owned; [1 << chain_log2], 1 + first of those with this hash, 0 = none */
-	uint32_t *chain;
-	unsigned chain_log2;
+	struct chains chains; /* by the host's numbers */
 	uint32_t unused;   /* 1 + first that may be used again */
 	struct file_names names;
 	size_t removed;    /* those that may still be open */

@@ -7,7 +7,7 @@
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/memory/prefetch_kind.h"
 #include "core/pipe/memory/replacement.h"
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/xprof/xprof.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
-#include "core/defs/counts.h"
 #include "core/defs/stats.h"
 #include "core/isa/exec.h"
 #include "core/pipe/frontend/bpred.h"
@@ -74,16 +73,6 @@ enum { UOP_SLOTS_MAX = 8192 };
 static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand fit a link");
 
 enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
-
-/* Rows of the slot stack. */
-enum slot_row {
-#define SLOT(field, ...) SLOT_##field,
-#include "core/defs/slots.def"
-#undef SLOT
-	SLOT_COUNT,
-	/* empty after an unresolved misprediction: charged to a row when it resolves */
-	SLOT_UNRESOLVED = SLOT_COUNT
-};
 
 /* Why decode stopped in a cycle. */
 enum decode_stop {
@@ -283,7 +272,7 @@ struct pipe {
 	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width,
 		rob_limit, lsq_limit, iq_limit;
 	uint32_t slots;        /* pipe_slots() */
-	enum slot_row fetch_full; /* the row if only fetch_width or the queue limits fetch */
+	uint32_t fetch_full;   /* enum slot_row if only fetch_width or the queue limits fetch */
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
 	/* in-order issue, out-of-order completion: the reorder buffer costs nothing */
@@ -391,33 +380,12 @@ static inline void pipe_drop_line(struct pipe_state *st)
 
 /* Dispatch slots per cycle, which core/defs/slots.def counts. */
 uint32_t pipe_slots(const struct config *cfg);
-/* The counter of a row of the slot stack. */
-static inline uint64_t *pipe_slot_counter(struct stage_counts *s, enum slot_row row)
-{
-	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, slot_wrong_path)) +
-	       row;
-}
-
-/* The counter of cycles in which a pool's units were busy. */
-static inline uint64_t *pipe_unit_cycles(struct stage_counts *s, enum fu_pool pool)
-{
-#define P(id, field, name)                                                                         \
-	static_assert(offsetof(struct stage_counts, busy_##field) ==                               \
-	                      offsetof(struct stage_counts, busy_fu_int) +                         \
-	                              sizeof(uint64_t) * FU_##id,                                  \
-	              "in their order");
-	FU_POOLS(P)
-#undef P
-	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, busy_fu_int)) +
-	       pool;
-}
-
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and the whole
  * fetch queue, and undoes their effects; execution and fetch continue at next_pc in cycle
- * fetch_from. row: the slot-stack row that the removed ones are charged to. Returns the number of
+ * fetch_from. row: the enum slot_row that the removed ones are charged to. Returns the number of
  * dispatched instructions removed. */
 uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from,
-                     enum slot_row row);
+                     uint32_t row);
 /* Empties the fetch queue only. */
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc);
 /* Serves the system call at the head of the window if it is due; false if it must be tried again.

@@ -2,7 +2,7 @@
 #include "core/defs/choices.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/xprof/xprof.h"
 
 static uint32_t pow2_at_least(uint32_t n)

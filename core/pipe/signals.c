@@ -7,6 +7,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/pipe/interrupt/interpret.h"
 #include "core/pipe/new_code.h"
+#include "core/pipe/slot_rows.h"
 
 bool signals_catch(struct pipe *p, const struct uop *u)
 {

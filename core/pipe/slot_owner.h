@@ -12,7 +12,7 @@
 #ifndef CYCLOPS_CORE_PIPE_SLOT_OWNER_H
 #define CYCLOPS_CORE_PIPE_SLOT_OWNER_H
 
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 
 /* The owner's address. row: to which the last cycle charged its empty slots; call at the end of
  * that cycle. Changes nothing. */

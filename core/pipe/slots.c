@@ -6,6 +6,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory_part.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"

@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_CORE_PIPE_SLOTS_H
 #define CYCLOPS_CORE_PIPE_SLOTS_H
 
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 
 /* The row, for the end of dispatch; taken: instructions dispatched in this cycle. Changes
  * nothing. */

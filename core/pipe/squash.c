@@ -3,6 +3,7 @@
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/pipe/signals.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"
 #include "core/defs/stats_fields.h"
@@ -150,7 +151,7 @@ void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
 }
 
 uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from,
-                     enum slot_row row)
+                     uint32_t row)
 {
 	struct pipe_state *st = p->st;
 	uint32_t gone = st->rob_count - keep;

@@ -110,34 +110,6 @@ size_t pipe_charge_row(const struct pipe *p);
  * issue. */
 void pipe_charge(struct pipe *p, uint64_t slots);
 
-/* The part of memory in which a load is in cycle `now`: translation, L1D, L2, memory, the bus; or
- * SLOT_forward if it is forwarded. */
-static inline enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
-{
-	const struct hierarchy *h = &p->mem;
-	const enum mem_level level = (enum mem_level)u->mem.level;
-	if (level == LEVEL_FORWARD || level == LEVEL_BUFFER)
-		return SLOT_forward;
-	uint64_t from = u->when.mem + u->walk;
-	if (now < from)
-		return SLOT_dtlb;
-	if (level <= LEVEL_L1 || now < (from += h->l1d_latency))
-		return SLOT_l1d;
-	if (level == LEVEL_L2 || now < (from += h->l2_latency))
-		return SLOT_l2;
-	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
-}
-
-/* The part of memory in which the line of an access is that has to wait for it: as load_part(); or
- * SLOT_mshr, SLOT_l2_held while it waits for a register, or for L2. */
-enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
-/* The row of a store that the write buffer has no room for: the part of the line that comes first,
- * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.
- */
-enum slot_row full_buffer_part(const struct pipe *p);
-/* The miss in flight for the line of a load that waits for it; NULL: it has come. */
-const struct mshr *line_awaited(const struct pipe *p, const struct uop *u);
-
 /* The state of fetch. */
 enum fetch_why_id {
 	FETCH_ENDED,      /* the program has ended */

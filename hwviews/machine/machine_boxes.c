@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"

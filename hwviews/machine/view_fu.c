@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
+#include "core/pipe/slot_rows.h"
 #include "hwviews/machine/machine_box.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"

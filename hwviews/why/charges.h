@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "core/defs/events.h"
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 
 /* Rows, in the order of slots.* and cpi.* in core/defs/stats.def. */
 enum {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
+#include "core/defs/kinds.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"

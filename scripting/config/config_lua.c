@@ -196,5 +196,7 @@ bool config_load(struct config *cfg, const char *name, struct err *err)
 	size_t len = strlen(name);
 	if (strchr(name, '/') || (len > 4 && !strcmp(name + len - 4, ".lua")))
 		return config_load_file(cfg, name, err);
+	if (strchr(name, '='))
+		return err_set(err, "'%s' is no configuration; -o %s sets a parameter", name, name);
 	return config_preset_path(name, path, sizeof path, err) && config_load_file(cfg, path, err);
 }

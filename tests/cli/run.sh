@@ -207,6 +207,8 @@ run 125 run -o pipe.rob_size=0 "$GUEST"
 says err "2 to 1024"
 run 125 run -o l1d.size=48K "$GUEST"
 says err "l1d.size"
+run 125 run --config l1d.size=4K "$GUEST"
+says err '-o l1d.size=4K sets a parameter'
 run 125 run --config clasic5 "$GUEST"
 says err "did you mean 'classic5'"
 run 125 run --sttas x "$GUEST"

@@ -154,10 +154,10 @@ says err "standard output"
 
 # ---- the startup file ----
 mkdir -p .config/cyclops
-echo 'alias hello = echo from the startup file' >.config/cyclops/init
-batch 0 "$demos/fib" hello
+echo 'alias no_such_command = echo from the startup file' >.config/cyclops/init
+batch 0 "$demos/fib" no_such_command
 is out 'from the startup file'
-run 1 --batch --no-init -e hello "$demos/fib"
+run 1 --batch --no-init -e no_such_command "$demos/fib"
 printf '# mine\n\nnonsense\n' >.config/cyclops/init
 batch 0 "$demos/fib" 'echo goes on'
 is out 'goes on'

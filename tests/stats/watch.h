@@ -8,7 +8,7 @@
 
 #include "core/defs/events.h"
 #include "core/machine/machine.h"
-#include "core/pipe/pipe.h"
+#include "core/pipe/slot_rows.h"
 #include "core/prof/values/vsample.h"
 #include "tests/predict/model.h"
 #include "tests/stats/memory.h"

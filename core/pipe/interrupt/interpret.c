@@ -11,6 +11,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/interrupt/bounce.h"
 #include "core/pipe/interrupt/handler.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"

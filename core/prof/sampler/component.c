@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/defs/kinds.h"
+
 const char *const tuple_hash_name[TUPLE_HASHES_COUNT] = {
 #define H(id, name, help) name,
 	TUPLE_HASHES(H)

@@ -16,7 +16,6 @@
 
 #include "core/base/state_ranges.h"
 #include "core/base/textbuf.h"
-#include "core/defs/kinds.h"
 #include "core/pipe/message.h"
 
 struct component_ops;
@@ -221,10 +220,8 @@ struct component_ops {
 };
 
 /* By enum component_kind: letters, and help, which begins with parameters: "(r) ...". */
-extern const char *const component_letters[COMPONENT_KINDS];
-extern const char *const component_help[COMPONENT_KINDS];
-#define COMPONENT_DECLARE(id, name, ...) extern const struct component_ops component_##name;
-COMPONENT_ROWS(COMPONENT_DECLARE, COMPONENT_DECLARE)
+extern const char *const component_letters[];
+extern const char *const component_help[];
 
 /* A component as text that compressor_parse() takes, and without its options: "T(64)". Both return
  * buf. */

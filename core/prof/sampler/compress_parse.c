@@ -3,13 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/defs/kinds.h"
 #include "core/prof/sampler/compress_hash.h"
 #include "core/prof/sampler/compress_read.h"
 #include "core/prof/sampler/compressor.h"
 
 enum { STRATA_MAX = 1 << 20 };
 
-const struct component_ops *const component_kinds[COMPONENT_KINDS] = {
+#define C(id, name, ...) extern const struct component_ops component_##name;
+COMPONENT_ROWS(C, C)
+#undef C
+
+/* By enum component_kind. */
+static const struct component_ops *const component_kinds[COMPONENT_KINDS] = {
 #define C(id, name, ...) &component_##name,
 	COMPONENT_ROWS(C, C)
 #undef C

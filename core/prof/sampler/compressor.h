@@ -28,9 +28,6 @@
 #include "core/base/err.h"
 #include "core/prof/sampler/component.h"
 
-/* By enum component_kind. */
-extern const struct component_ops *const component_kinds[COMPONENT_KINDS];
-
 enum { COMPRESSOR_STAGES_MAX = 4, COMPRESSOR_TEXT_MAX = 256 };
 
 struct compressor_spec {

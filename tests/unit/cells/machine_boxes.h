@@ -4,6 +4,7 @@
 
 #include "tests/unit/cells/view_cells.h"
 #include "core/defs/config_fields.h"
+#include "core/pipe/slot_rows.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"

@@ -1,5 +1,6 @@
 /* buckets, cell by cell, against a plain reading of the sampler's counters
  * (tests/unit/cells/view_cells.h). */
+#include "core/defs/kinds.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/component.h"
 #include "core/prof/sampler/sampler.h"

@@ -2,6 +2,7 @@
  * and counts against events: see view_cells.h. */
 #include "tests/unit/cells/view_cells.h"
 
+#include "core/defs/kinds.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler.h"
 

@@ -3,6 +3,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/slot_rows.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"

@@ -4,6 +4,7 @@
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/pipe/xprof/xprof.h"
+#include "core/defs/kinds.h"
 #include "core/prof/common/firmware.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
