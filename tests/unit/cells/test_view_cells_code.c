@@ -7,6 +7,8 @@
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
 #include "loader/dwarf/inlined.h"
+#include "hwviews/why/hot.h"
+#include "tests/unit/cells/profiling_cells.h"
 #include "tests/unit/cells/view_cells.h"
 
 static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -143,6 +145,31 @@ static bool breaks_at(const struct session *s, uint64_t pc)
 	return false;
 }
 
+/* What the last profile has for this instruction; file: for this line. */
+static void code_cells_check_counts(struct cells *c, const struct session *s, uint64_t pc,
+                                    const char *file, unsigned line)
+{
+	struct hot_profile p;
+	struct source_line at;
+	uint64_t executed = 0, lost = 0;
+	if (!hot_last(s, &p))
+		return;
+	for (size_t i = 0; i < p.count; i++)
+		if (file ? program_line_at(s->program, p.insts[i].pc, &at) && at.line == line &&
+		                   !strcmp(at.file, file)
+		         : p.insts[i].pc == pc) {
+			executed += p.insts[i].executed;
+			lost += p.insts[i].lost;
+		}
+	if (executed || lost) {
+		says_uint(c, "executed", executed);
+		says_slots(c, "held", lost, p.width);
+	} else {
+		says_nothing(c, "executed");
+		says_nothing(c, "held");
+	}
+}
+
 /* Of plain code, from a symbol on; profiled: a profile was taken, in whose events each instruction
  * was so often executed. */
 static void read_disasm(const struct session *s, const char *function, unsigned rows)
@@ -185,6 +212,7 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 		}
 		says_hex(&c, "address", pc);
 		says(&c, "bytes", "%0*x", 2 * in.len, raw);
+		code_cells_check_counts(&c, s, pc, NULL, 0);
 		pc += in.len;
 	}
 	cells_close(&c);
@@ -268,6 +296,7 @@ static void code_cells_check_source(const struct session *s)
 			          off == of_profile ? "- %u" : "%u", of_profile);
 		else
 			says_nothing(&c, "profile");
+		code_cells_check_counts(&c, s, 0, here.file, line);
 	}
 	cells_close(&c);
 }
@@ -289,6 +318,11 @@ static void code_is_shown_as_it_is(void **state)
 			run_for(s, 11 + 2 * i);
 			for (unsigned f = 0; f < 5; f++)
 				read_disasm(s, functions[f], 10);
+			struct hot_profile hot;
+			struct err err;
+			if (i % 4 == 3)
+				assert_true(hot_take(s, &(struct region){.given = false}, &hot,
+				                     &err));
 			code_cells_check_source(s);
 			code_cells_check_stack(s);
 			read_backtrace(s);
