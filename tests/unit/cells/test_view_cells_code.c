@@ -145,7 +145,7 @@ static bool breaks_at(const struct session *s, uint64_t pc)
 	return false;
 }
 
-/* What the last profile has for this instruction; file: for this line. */
+/* Counts of this instruction in the last profile; file: of this line. */
 static void code_cells_check_counts(struct cells *c, const struct session *s, uint64_t pc,
                                     const char *file, unsigned line)
 {
