@@ -146,6 +146,9 @@ def breakpoints():
     c.lines("leaf")
     leaf = c.lines("leaf")[0]["instructionReference"]
     c.lines()
+    answer = c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": leaf}])
+    equal("without an offset", [(b["verified"], b["instructionReference"])
+        for b in answer["breakpoints"]], [(True, leaf)])
     answer = c.body("setInstructionBreakpoints",
         breakpoints=[{"instructionReference": leaf, "offset": 4}, {"instructionReference": "x"},
         {"instructionReference": leaf, "offset": 1}])

@@ -113,6 +113,10 @@ says err 'there is no terminal'
 
 # A lecturer's own: a lab as it is made.
 run 0 lab new "$dir/mine"
+cp -r "$dir/mine" "$dir/unknown"
+sed -i 's/^# options: .*/# options: --no-such/' "$dir/unknown/lab.cyc"
+run 125 lab --batch "$dir/unknown"
+says err '--no-such'
 run 125 lab new "$dir/mine"
 says err 'File exists'
 run 0 lab --batch "$dir/mine"

@@ -168,4 +168,9 @@ do
 	os.execute("rm -r " .. folder)
 end
 
+-- Limits, with messages.
+check.fails(function() cyclops.read "nowhere" end, "nowhere: No such file")
+check.fails(function()
+	for i = 1, 20001 do cyclops.command{ name = "a" .. i, run = print } end
+end, "too many definitions in one script")
 check.done()

@@ -361,15 +361,17 @@ sweep 125 nowhere%d%s.lua
 says err "nowhere%d%s.lua"
 sweep 125
 says err "no sweep given"
-sweep 125 --dry-rum a.lua
+sweep 125 --dry%drun a.lua
 says err "did you mean '--dry-run'"
+says err "dry%drun"
 sweep 125 -j 0 a.lua
 sweep 125 --timeout soon a.lua
 sweep 125 --emit paralel x a.lua
 says err "did you mean 'parallel'"
 sweep 125 --emit slurm
 says err "FOLDER"
-sweep 125 --one nowhere -- run fib
+sweep 125 --one nowhere%d%s -- run fib
+says err "--one nowhere%d%s: expected"
 sweep 125 --status --collect a.lua
 sweep 0 --help
 says out "--emit"

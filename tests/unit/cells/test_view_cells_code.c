@@ -7,6 +7,8 @@
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
 #include "loader/dwarf/inlined.h"
+#include "hwviews/why/hot.h"
+#include "tests/unit/cells/profiling_cells.h"
 #include "tests/unit/cells/view_cells.h"
 
 static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -143,6 +145,31 @@ static bool breaks_at(const struct session *s, uint64_t pc)
 	return false;
 }
 
+/* Counts of this instruction in the last profile; file: of this line. */
+static void code_cells_check_counts(struct cells *c, const struct session *s, uint64_t pc,
+                                    const char *file, unsigned line)
+{
+	struct hot_profile p;
+	struct source_line at;
+	uint64_t executed = 0, lost = 0;
+	if (!hot_last(s, &p))
+		return;
+	for (size_t i = 0; i < p.count; i++)
+		if (file ? program_line_at(s->program, p.insts[i].pc, &at) && at.line == line &&
+		                   !strcmp(at.file, file)
+		         : p.insts[i].pc == pc) {
+			executed += p.insts[i].executed;
+			lost += p.insts[i].lost;
+		}
+	if (executed || lost) {
+		says_uint(c, "executed", executed);
+		says_slots(c, "held", lost, p.width);
+	} else {
+		says_nothing(c, "executed");
+		says_nothing(c, "held");
+	}
+}
+
 /* Of plain code, from a symbol on; profiled: a profile was taken, in whose events each instruction
  * was so often executed. */
 static void read_disasm(const struct session *s, const char *function, unsigned rows)
@@ -185,6 +212,7 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 		}
 		says_hex(&c, "address", pc);
 		says(&c, "bytes", "%0*x", 2 * in.len, raw);
+		code_cells_check_counts(&c, s, pc, NULL, 0);
 		pc += in.len;
 	}
 	cells_close(&c);
@@ -205,7 +233,8 @@ static const char *code_cells_expand_tabs(const char *text)
 	return out;
 }
 
-static void code_cells_check_source(const struct session *s)
+/* tall: in a pane that has room for the lines from the file's beginning. */
+static void code_cells_check_source(const struct session *s, bool tall)
 {
 	const struct pipe *p = pipe_of(s);
 	const struct profile_code *profiled = program_profile_code(s->program);
@@ -214,10 +243,11 @@ static void code_cells_check_source(const struct session *s)
 	if (!program_line_at(s->program, machine_pc(s->machine), &here))
 		return;
 	uint16_t late, known = xprof_known(p, &late);
-	cells_open(&c, s, "source");
+	cells_open_in(&c, s, "source", tall ? 80 : 0, 0);
 	unsigned line = (unsigned)c.g.rows[0].cells[1].raw.u;
-	assert_true(c.g.row_count == 20 && line <= here.line && line + 20 > here.line);
-	for (unsigned row = 0; row < 20; row++, line++) {
+	assert_true(tall ? line < c.g.row_count : c.g.row_count == 20);
+	assert_true(line <= here.line && line + c.g.row_count > here.line);
+	for (unsigned row = 0; row < c.g.row_count; row++, line++) {
 		const struct uop *oldest = NULL;
 		unsigned n = 0, of_profile = 0, off = 0;
 		bool stop = false;
@@ -268,6 +298,7 @@ static void code_cells_check_source(const struct session *s)
 			          off == of_profile ? "- %u" : "%u", of_profile);
 		else
 			says_nothing(&c, "profile");
+		code_cells_check_counts(&c, s, 0, here.file, line);
 	}
 	cells_close(&c);
 }
@@ -289,7 +320,12 @@ static void code_is_shown_as_it_is(void **state)
 			run_for(s, 11 + 2 * i);
 			for (unsigned f = 0; f < 5; f++)
 				read_disasm(s, functions[f], 10);
-			code_cells_check_source(s);
+			struct hot_profile hot;
+			struct err err;
+			if (i % 4 == 3)
+				assert_true(hot_take(s, &(struct region){.given = false}, &hot,
+				                     &err));
+			code_cells_check_source(s, i % 4 == 3);
 			code_cells_check_stack(s);
 			read_backtrace(s);
 		}
@@ -298,7 +334,7 @@ static void code_is_shown_as_it_is(void **state)
 	s = open_program("tests/golden/profile.elf", NULL);
 	for (unsigned i = 0; i < 40 && machine_status(s->machine) == MACHINE_RUNNING; i++) {
 		run_for(s, 29);
-		code_cells_check_source(s);
+		code_cells_check_source(s, false);
 	}
 	session_free(s);
 }

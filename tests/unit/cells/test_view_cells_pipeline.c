@@ -198,6 +198,19 @@ static void read_bdt(const struct session *s)
 		says_hex(&c, "address", e->leader);
 	}
 	cells_close(&c);
+	if (!t->ways)
+		return;
+	/* One set: its entries alone. */
+	char words[32];
+	const uint32_t set = (uint32_t)p->st->cycle & t->mask;
+	snprintf(words, sizeof words, "bdt %u", set);
+	cells_open(&c, s, words);
+	says_summary(&c, "set %u of %u", set, t->mask + 1);
+	for (unsigned r = 0; r < c.g.row_count; r++)
+		assert_true(!c.g.rows[r].pc || bdt_set(t, c.g.rows[r].pc) == set);
+	c.rows = c.g.row_count;
+	c.said = UINT64_MAX; /* cells are those of the map */
+	cells_close(&c);
 }
 
 /* ---- machines ---- */

@@ -1,5 +1,4 @@
-/* Reports: every one builds, leaves the machine alone, reports what it lacks; their sums are the
- * run's. */
+/* Reports: every one builds, leaves the machine alone, reports what it lacks. */
 #include "hwviews/reports/report.h"
 
 #include <setjmp.h>
@@ -11,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle/oracle_blocks.h"
+#include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/utf8.h"
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_csv.h"
@@ -65,65 +64,12 @@ static void reports_build_grid(const struct session *s, const char *name, struct
 		fail_msg("%s: %s", name, err.msg);
 }
 
-static uint64_t reports_sum_column(const struct grid *g, const char *column)
-{
-	uint64_t n = 0;
-	for (unsigned c = 0; c < g->column_count; c++)
-		for (unsigned r = 0; r < g->row_count && !strcmp(g->columns[c].name, column); r++)
-			n += g->rows[r].cells[c].raw.u;
-	return n;
-}
-
-static uint64_t reports_sum_report_column(const struct session *s, const char *name,
-                                          const char *column)
-{
-	struct grid g;
-	reports_build_grid(s, name, &g);
-	uint64_t n = reports_sum_column(&g, column);
-	grid_deinit(&g);
-	return n;
-}
-
-static void sums_are_those_of_the_run(void **state)
+/* Cells and sums: test_report_cells. */
+static void limits_keep_trees_whole(void **state)
 {
 	(void)state;
 	struct session *s = reports_run_session(ALL);
-	const struct stats *st = machine_stats(s->machine);
-	assert_int_equal(reports_sum_report_column(s, "oracle", "count"), st->insts);
-	assert_int_equal(reports_sum_report_column(s, "oracle edges", "count"),
-	                 st->commit_branches + st->commit_jumps);
-	assert_int_equal(reports_sum_report_column(s, "oracle contexts", "insts"), st->insts);
-	assert_int_equal(reports_sum_report_column(s, "oracle calls", "count"),
-	                 reports_sum_report_column(s, "oracle contexts", "calls"));
-	assert_int_equal(reports_sum_report_column(s, "oracle loads", "count"), st->commit_loads);
-	assert_int_equal(reports_sum_report_column(s, "oracle addresses", "count"),
-	                 st->commit_loads + st->commit_stores);
-	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "dispatched"),
-	                 st->dispatch_insts);
-	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "squashed"),
-	                 st->squashed);
-	assert_int_equal(reports_sum_report_column(s, "oracle speculative", "committed"),
-	                 st->insts);
-	assert_int_equal(reports_sum_report_column(s, "profileme", "records"),
-	                 st->profileme_records);
-	assert_int_equal(reports_sum_report_column(s, "profileme functions", "records"),
-	                 st->profileme_records);
-	assert_true(st->profileme_records > 20);
-	struct grid g, all;
-	reports_build_grid(s, "oracle contexts", &g);
-	assert_int_equal(g.rows[0].cells[1].raw.u, st->insts);
-	grid_deinit(&g);
-	/* One instruction's values are those that its row counts. */
-	reports_build_grid(s, "oracle values", &all);
-	char words[64];
-	snprintf(words, sizeof words, "oracle values %#lx", all.rows[0].pc);
-	reports_build_grid(s, words, &g);
-	assert_int_equal(g.row_count, all.rows[0].cells[1].raw.u);
-	assert_int_equal(reports_sum_column(&g, "count"), all.rows[0].cells[0].raw.u);
-	assert_int_equal(g.rows[0].cells[2].raw.u, all.rows[0].cells[3].raw.u);
-	grid_deinit(&g);
-	grid_deinit(&all);
-	/* With a limit, and a tree that still hangs together. */
+	struct grid g;
 	reports_build_grid(s, "oracle 3", &g);
 	assert_int_equal(g.row_count, 3);
 	grid_deinit(&g);
@@ -132,35 +78,6 @@ static void sums_are_those_of_the_run(void **state)
 	for (unsigned i = 1; i < g.row_count; i++)
 		assert_true(g.rows[i].cells[6].raw.u <= g.rows[i - 1].cells[6].raw.u + 1);
 	grid_deinit(&g);
-	session_free(s);
-}
-
-/* A block is entered only at its beginning, and left only at its end. */
-static void blocks_are_entered_and_left_at_their_ends(void **state)
-{
-	(void)state;
-	struct session *s = reports_run_session(ALL);
-	const struct prof *d = machine_pipe(s->machine)->prof;
-	const struct oracle *o = oracle_of(d);
-	size_t n;
-	uint64_t insts = 0;
-	struct oracle_block *b = oracle_blocks(o, &n);
-	assert_true(n > 20);
-	for (size_t i = 0; i < n; i++) {
-		assert_true(!i || b[i].start >= b[i - 1].end);
-		assert_int_equal(b[i].count, oracle_count(d, b[i].start));
-		/* Only the last block of the program ends with it. */
-		assert_int_equal(b[i].insts, b[i].count * b[i].length);
-		insts += b[i].insts;
-		for (uint32_t e = 0; e < oracle_entries(o, ORACLE_EDGES); e++) {
-			const struct oracle_entry *edge = oracle_entry(o, ORACLE_EDGES, e);
-			assert_false(edge->key[1] > b[i].start && edge->key[1] < b[i].end);
-			if (edge->key[0] >= b[i].start && edge->key[0] < b[i].end)
-				assert_true(edge->key[0] + 4 >= b[i].end);
-		}
-	}
-	assert_int_equal(insts, o->head.insts);
-	free(b);
 	session_free(s);
 }
 
@@ -287,8 +204,7 @@ static void csv_quotes_what_needs_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_are_those_of_the_run),
-		cmocka_unit_test(blocks_are_entered_and_left_at_their_ends),
+		cmocka_unit_test(limits_keep_trees_whole),
 		cmocka_unit_test(every_report_can_be_written),
 		cmocka_unit_test(what_is_missing_is_named),
 		cmocka_unit_test(csv_quotes_what_needs_it),

@@ -162,7 +162,7 @@ static void values_read_well(void **state)
 	assert_string_equal(format_value(UINT64_C(0x8000000000000000), text, sizeof text),
 	                    "0x8000000000000000");
 	assert_string_equal(
-		format_register_value(REG_F0 + 3, UINT64_C(0x400a000000000000), text, sizeof text),
+		format_register_value(REG_F0, UINT64_C(0x400a000000000000), text, sizeof text),
 		"3.25");
 	assert_string_equal(
 		format_register_value(REG_F0 + 3, UINT64_C(0xffffffff40500000), text, sizeof text),

@@ -322,16 +322,22 @@ static void near_fetches_stay_in_their_page(void **state)
 static void crossing_pages_translates_twice(void **state)
 {
 	(void)state;
-	struct rig r;
-	cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=200"));
-	(void)hierarchy_load(&r.h, 0x1ff8, 8, 10);
-	struct access a = hierarchy_load(&r.h, 0x1ffc, 8, 1000);
-	assert_true(a.tlb_miss);
-	cache_fixture_expect_access(a, 1000 + 200 + 114, LEVEL_MEMORY);
-	assert_int_equal(r.stats.dtlb_accesses, 3);
-	assert_int_equal(r.stats.dtlb_misses, 2);
-	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1ffc, 8, 3000), 3002, LEVEL_L1);
-	cache_fixture_close_rig(&r);
+	for (unsigned perfect = 0; perfect < 2; perfect++) {
+		struct rig r;
+		cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=200",
+		                                   perfect ? "l1d.perfect=true"
+		                                           : "l1d.perfect=false"));
+		(void)hierarchy_load(&r.h, 0x1ff8, 8, 10);
+		struct access a = hierarchy_load(&r.h, 0x1ffc, 8, 1000);
+		assert_true(a.tlb_miss);
+		cache_fixture_expect_access(a, 1000 + 200 + (perfect ? 2 : 114),
+		                            perfect ? LEVEL_L1 : LEVEL_MEMORY);
+		assert_int_equal(r.stats.dtlb_accesses, 3);
+		assert_int_equal(r.stats.dtlb_misses, 2);
+		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1ffc, 8, 3000), 3002, LEVEL_L1);
+		assert_int_equal(r.stats.l1d_accesses, 5);
+		cache_fixture_close_rig(&r);
+	}
 }
 
 /* Random loads and stores, each tried again until it is accepted: every cycle, or only when

@@ -28,8 +28,8 @@ static void test_breakpoints(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, "break *1"), "odd");
 	console_fixture_assert_has(console_fixture_refusal(f, "break twice if"), "no condition given");
 	console_fixture_refusal(f, "break twice if nonsense(1)");
-	console_fixture_refusal(f, "delete 99");
-	console_fixture_refusal(f, "condition 99 a0");
+	console_fixture_assert_has(console_fixture_refusal(f, "delete 99"), "no breakpoints");
+	console_fixture_assert_has(console_fixture_refusal(f, "condition 99 a0"), "no breakpoints");
 	console_fixture_assert_has(console_fixture_answer(f, "info breakpoints"), "No breakpoints");
 }
 
@@ -47,6 +47,8 @@ static void test_commands_of_stops(void **state)
 	console_fixture_answer(f, "delete; starti; break twice; break twice if a0 == 2");
 	const int first = run_stop_at(f->s->run, 0)->id;
 	char line[96];
+	snprintf(line, sizeof line, "number '99'; there is %d, %d", first, first + 1);
+	console_fixture_assert_has(console_fixture_refusal(f, "ignore 99 1"), line);
 	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end",
 	         first);
 	assert_string_equal(console_fixture_answer(f, line), "");
