@@ -42,7 +42,11 @@ end
 local function settings_of(text)
 	local set = {}
 	for name, value in text:gmatch "(%S+)=(%S+)" do
-		set[name] = tonumber(value) or value == "true" or value ~= "false" and value or false
+		if value == "true" or value == "false" then
+			set[name] = value == "true"
+		else
+			set[name] = tonumber(value) or value
+		end
 	end
 	return set
 end
@@ -70,8 +74,9 @@ for _, program in ipairs(programs.all:all(o, o.programs, o.wrong)) do
 	for i = 1, REGIONS do
 		local from, cycles = region(m, i)
 		local answer = m:whatif(from, m.cycle)
+		local apart = math.abs(answer.cycles + answer.idle - cycles) / cycles
 		count = count + 1
-		base_apart = math.max(base_apart, math.abs(answer.cycles + answer.idle - cycles) / cycles)
+		base_apart = math.max(base_apart, apart)
 		local k = 0
 		for _, row in ipairs(answer) do
 			if k < BEST and row.settings ~= "" then
@@ -93,9 +98,9 @@ for _, program in ipairs(programs.all:all(o, o.programs, o.wrong)) do
 	end)
 	for _, name in ipairs(names) do
 		local r = rows[name]
-		print(("| %s | %s | %d | %d | %.1f %% | %.1f %% | %.2f | %.2f |"):format(program.name, name,
-			r.regions, r.first, r.saved / r.regions, r.really / r.regions, r.apart / r.regions,
-			r.worst))
+		local n = r.regions
+		print(("| %s | %s | %d | %d | %.1f %% | %.1f %% | %.2f | %.2f |"):format(program.name,
+			name, n, r.first, r.saved / n, r.really / n, r.apart / n, r.worst))
 	end
 end
 

@@ -1,4 +1,4 @@
-/* Reads standard input by seven bytes, and works as long as they say: what it does depends on all
+/* Reads standard input by seven bytes, and works as long as their values: its path depends on all
  * that it reads, and on how much each read brings. */
 static long call(long number, long a, long b, long c)
 {
