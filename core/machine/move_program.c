@@ -54,6 +54,7 @@ static bool give_journal(struct machine *to, const struct machine *from, bool ah
 	bool ok = bytes ? machine_load_journal(to, bytes, n, err)
 	                : os_save_failed(from->os, "the journal", err);
 	free(bytes);
+	to->journal.undated = ahead;
 	return ok;
 }
 

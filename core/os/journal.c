@@ -125,7 +125,7 @@ const struct journal_entry *journal_answer(struct journal *j, enum journal_kind 
                                            uint64_t cycle, bool *strayed)
 {
 	const struct journal_entry *e = journal_at(j, j->st->pos);
-	*strayed = e && (e->kind != kind || e->key != key || e->cycle != cycle);
+	*strayed = e && (e->kind != kind || e->key != key || (e->cycle != cycle && !j->undated));
 	if (!e || *strayed)
 		return NULL;
 	j->st->pos++;

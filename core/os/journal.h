@@ -53,6 +53,9 @@ struct journal {
 	uint64_t *at;             /* owned; [entries - gone], byte offset of each */
 	size_t entries, at_cap;
 	bool forgets;             /* no going back, saving or restoring */
+	/* a question is the same in any cycle: of a machine that repeats another's run with other
+	 * timing */
+	bool undated;
 	size_t gone;              /* entries forgotten, always the first ones; only if forgets */
 	uint64_t *change;         /* owned; [changes], which entries are changes */
 	size_t changes, change_cap;

@@ -60,8 +60,6 @@ static int64_t stdin_request_input(struct os *os, void *buf, size_t n)
 
 int64_t stdin_read(struct os *os, void *buf, size_t n)
 {
-	if (os->stdin_fd < 0 && !os->input)
-		return 0;
 	if (os->pending_n > 0) {
 		size_t take = n < os->pending_n ? n : os->pending_n;
 		memcpy(buf, os->pending, take);
@@ -71,6 +69,8 @@ int64_t stdin_read(struct os *os, void *buf, size_t n)
 	}
 	if (os->input)
 		return stdin_request_input(os, buf, n);
+	if (os->stdin_fd < 0)
+		return 0;
 	for (;;) {
 		if (!wait_for_input(os))
 			return -EINTR;

@@ -173,12 +173,12 @@ static uint64_t pipe_rows_line(const struct pipe *p, const struct uop *u)
 	return (u->pc + u->inst.len - 1) & ~p->line_mask;
 }
 
-/* The cycle in which fetch, which holds one instruction, requests u: a textbook repeats F from
- * there until u's line has come. */
-static uint64_t pipe_rows_requested_in(const struct pipe *p, const struct uop *u)
+/* The cycle from which fetch, which holds one instruction, has room for u. */
+static uint64_t pipe_rows_room_from(const struct pipe *p, const struct uop *u, bool *redirected)
 {
 	const struct uop *before = pipe_rows_fetched_before(p, u, 1);
 	uint64_t from = 0;
+	*redirected = false;
 	if (!before || p->fetchq_limit > 1)
 		return u->when.fetch;
 	for (unsigned back = 1; back <= HELD_BY_MISS + 1; back++) {
@@ -186,13 +186,25 @@ static uint64_t pipe_rows_requested_in(const struct pipe *p, const struct uop *u
 		const uint64_t sent = q ? pipe_rows_redirected_in(p, q, u) : 0;
 		from = pipe_rows_max_cycle(from, sent);
 	}
-	if (!from && pipe_rows_line(p, before) == pipe_rows_line(p, u))
-		return u->when.fetch; /* its line was there */
+	*redirected = from;
 	if (before->state != UOP_SQUASHED)
 		from = pipe_rows_max_cycle(from, pipe_rows_stage_from(p, before, 'D'));
-	while (from && from < u->when.fetch && p->unified_port && pipe_rows_port_is_taken(p, u, from))
-		from++;
 	return from && from < u->when.fetch ? from : u->when.fetch;
+}
+
+/* The cycle in which fetch requests u: a textbook repeats F from there until u's line has come. */
+static uint64_t pipe_rows_requested_in(const struct pipe *p, const struct uop *u)
+{
+	bool redirected;
+	uint64_t from = pipe_rows_room_from(p, u, &redirected);
+	if (from == u->when.fetch)
+		return from;
+	if (!redirected &&
+	    pipe_rows_line(p, pipe_rows_fetched_before(p, u, 1)) == pipe_rows_line(p, u))
+		return u->when.fetch; /* its line was there */
+	while (from < u->when.fetch && p->unified_port && pipe_rows_port_is_taken(p, u, from))
+		from++;
+	return from;
 }
 
 /* The cycle from which a textbook has u in a stage, X, D or F. */
@@ -226,8 +238,10 @@ static const char *pipe_rows_textbook_letter(const struct pipe *p, const struct 
 {
 	if (u->state == UOP_SQUASHED && c >= u->when.end)
 		return c == u->when.end ? "x" : " ";
-	if (c < pipe_rows_stage_from(p, u, 'F'))
-		return " ";
+	if (c < pipe_rows_stage_from(p, u, 'F')) {
+		bool redirected;
+		return p->unified_port && c >= pipe_rows_room_from(p, u, &redirected) ? "s" : " ";
+	}
 	if (c < pipe_rows_stage_from(p, u, 'D'))
 		return "F";
 	if (c < pipe_rows_stage_from(p, u, 'X'))

@@ -254,7 +254,11 @@ static bool view_pipe_build_grid(const struct session *s, const struct view_args
 	grid_init_for(out, "Pipe", GRID_TABLE(columns), s);
 	grid_column_named(out, "pipeline")->min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, grid_column_named(out, "mark"));
-	out->legend = machine_pipe(s->machine)->unordered
+	const struct pipe *p = machine_pipe(s->machine);
+	out->legend = p->unordered && p->unified_port
+	                      ? "F fetched D decoded X executes M memory W written back · "
+	                        "again: stalls there s data has the port x killed"
+	              : p->unordered
 	                      ? "F fetched D decoded X executes M memory W written back · "
 	                        "again: stalls there x killed"
 	              : CONFIG(machine_config(s->machine), memory_stage)
@@ -305,7 +309,8 @@ const struct view view_pipe = {
 		"  -  dropped by decode: a profile instruction (pi.k) whose flag was off\n"
 		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage the letters are the textbooks': F D X M W; in classic5\n"
-		"and its relatives a letter again is a stall in that stage.\n"
+		"and its relatives a letter again is a stall in that stage, F while its line\n"
+		"misses; s before F a cycle in which data has the only memory port.\n"
 		"\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"

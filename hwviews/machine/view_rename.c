@@ -175,8 +175,7 @@ static bool view_rename_build_grid(const struct session *s, const struct view_ar
 	else
 		grid_init(out, "Register renaming", GRID_TABLE(columns));
 	if (machine_pipe(s->machine)->in_order)
-		grid_empty(out, "this machine renames no registers: it issues in order "
-		                "(pipe.in_order), and `view regs` has the writers in flight");
+		grid_empty(out, "in order this machine renames no registers; writers: `view regs`");
 	else if (branches)
 		view_rename_branch_rows(out, s);
 	else

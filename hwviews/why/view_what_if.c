@@ -151,5 +151,6 @@ const struct view view_what_if = {
 		"parameters need another pipeline, that begins empty; another target buffer is\n"
 		"warmed by the instructions before. Then the unchanged machine is rebuilt in\n"
 		"the same way; a cause isn't measured if that changes the part by more than\n"
-		"1 %. Of a part longer than a million instructions the first million is run.",
+		"1 %, nor if the program, which may read the time, takes another path without\n"
+		"it. Of a part longer than a million instructions the first million is run.",
 };

@@ -341,6 +341,26 @@ static double what_if_claimed_cycles(const struct stats *st, const char *rows, u
 	return slots / width;
 }
 
+/* True if as many loads, stores and branches were committed as by the unchanged machine, within
+ * 1 % and those of the last cycle: else the program took another path, as one that reads the time
+ * may. */
+static bool what_if_check_path(const struct stats *base, const struct stats *without,
+                               struct err *err)
+{
+	enum { LAST_CYCLE = 16 };
+	static const char *const names[] = {"commit.loads", "commit.stores", "commit.branches"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct stat_row *at = stat_find(names[i], NULL);
+		const double then = stat_value(base, at), now = stat_value(without, at);
+		if ((now > then ? now - then : then - now) > then / 100 + LAST_CYCLE)
+			return err_set(err,
+			               "the program takes another path then, which depends on the "
+			               "time: %s is %.0f, not %.0f",
+			               names[i], now, then);
+	}
+	return true;
+}
+
 /* The row that grew most from `base` to `without`. */
 static void what_if_find_next_bottleneck(struct what_if_row *row, const struct stats *base,
                                          uint32_t slots, const struct stats *without,
@@ -415,6 +435,8 @@ static bool what_if_run_all_remedies(struct origin *o, const struct region *r, s
 			                     : RAN;
 		if (ran == RAN_ENDED)
 			return err_set(err, "%s", why.msg);
+		if (ran == RAN && !what_if_check_path(&base, &without, &why))
+			ran = RAN_SHORT;
 		row->ran = ran == RAN;
 		if (row->ran) {
 			row->cycles = without.cycles - o->apart;

@@ -1,4 +1,4 @@
-test-programs: build/tests/lua/guest build/tests/lua/ring build/tests/lua/triggers build/tests/lua/xprof
+test-programs: build/tests/lua/guest build/tests/lua/hours build/tests/lua/lines build/tests/lua/ring build/tests/lua/triggers build/tests/lua/xprof
 
 build/tests/lua/%: tests/lua/%.c demos/include/trigger.h
 	$(call say,RISCV,$@)

@@ -396,6 +396,40 @@ for _, row in ipairs(walked) do
 		check.ok(share, "it is rebuilt: " .. tostring(row.why))
 	end
 end
+-- Input that was read in the stretch is read again, as much at a time, whenever that is.
+local text = "how now, brown cow\n"
+local file <const> = os.tmpname()
+do
+	local f <close> = io.open(file, "w")
+	f:write(text)
+end
+for _, from in ipairs{ "input", "stdin" } do
+	local about = { program = "build/tests/lua/lines",
+		[from] = from == "input" and text or file }
+	local reads = cyclops.machine(about)
+	reads:run()
+	local checked, without = 0, reads:whatif()
+	for _, row in ipairs(without) do
+		if row.cycles and row.cycles ~= without.cycles then
+			about.set = {}
+			for name, value in row.settings:gmatch "(%S+)=(%S+)" do
+				about.set[name] = tonumber(value) or value == "true" or value
+			end
+			checked = checked + 1
+			local other = cyclops.machine(about)
+			check.eq(other:run{ until_insts = without.insts }.cycle, row.cycles)
+		end
+	end
+	check.ok(checked > 5, "remedies that change the time of reads")
+end
+os.remove(file)
+-- Without a cause, a program that reads the time may take another path: then it is not measured.
+local hours, others = cyclops.machine{ program = "build/tests/lua/hours" }, 0
+hours:run()
+for _, row in ipairs(hours:whatif()) do
+	others = others + (row.why and row.why:find "takes another path" and 1 or 0)
+end
+check.ok(others > 3, "the time")
 -- Any stretch, of whatever the machine does at its ends.
 for i = 1, 12 do
 	local from = far.cycle // 13 * i + i * i * 7

@@ -57,7 +57,7 @@ enum { MACHINES = sizeof board_machines / sizeof *board_machines };
 
 /* The first cycle in each stage; `gone`: the cycle in which it is killed. */
 struct board_times {
-	int f, d, x, m, w, gone;
+	int room, f, d, x, m, w, gone; /* room: F was free for it */
 };
 
 enum { NEVER = 1 << 20 };
@@ -153,7 +153,7 @@ static void board_model(const struct board_machine *m, const struct board_line *
 		struct board_times *own = &t[i];
 		const struct board_times *before = i && (killed || prior == i - 1) ? &t[i - 1] : NULL;
 		own->gone = killed ? follow : NEVER;
-		own->f = before ? before->d : follow;
+		own->f = own->room = before ? before->d : follow;
 		while (m->port && board_port_is_taken(l, t, i, own->f))
 			own->f++;
 		own->d = own->f + 1 + (l[i].fresh ? MISSED : 0);
@@ -192,7 +192,8 @@ static void board_draw(const struct board_times *t, int n, struct board_picture 
 		const int end = t[i].gone != NEVER ? t[i].gone : t[i].w;
 		char *row = out->row[i];
 		for (int c = 0; t[i].f < end && c <= end; c++)
-			row[c] = c < t[i].f                            ? ' '
+			row[c] = c < t[i].room                        ? ' '
+			         : c < t[i].f                          ? 's'
 			         : t[i].gone != NEVER && c == t[i].gone ? 'x'
 			         : c < t[i].d                          ? 'F'
 			         : c < t[i].x                          ? 'D'
