@@ -522,7 +522,7 @@ local sampler_delivery = {
 local vsample_delivery = {
 	delivered = function(stats) return stats["vsample.interrupts"] end,
 	loss = function(stats)
-		return { stats["vsample.lost"], stats["vsample.tuples"] + stats["vsample.lost"] }
+		return { stats["vsample.lost"], stats["vsample.tuples"] }
 	end,
 }
 

@@ -138,7 +138,7 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 	at = l2_begin_access(h, at, now);
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;
-		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
+		return (struct fill){.ready = at + h->l2_latency, .level = LEVEL_L2};
 	}
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number),
@@ -178,5 +178,5 @@ struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 		l2_install_line(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
 	}
 	l2_notify_prefetcher(h, addr, line, was, 0, 0, false);
-	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY, 0};
+	return (struct fill){.level = line ? LEVEL_L2 : LEVEL_MEMORY};
 }
