@@ -4,7 +4,7 @@ local model = require "model"
 -- Few sets, so that more is watched than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
 	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" },
-	{ 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
+	{ 66, 512, "l1d.size=2K", "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 
