@@ -70,4 +70,4 @@ done
 while read -r name program stdin args; do
 	job "Debian's sources" "$program" "$stdin" $args
 done < <(cat build/workloads/commands 2>/dev/null)
-"$CYCLOPS" lua tests/edit/corpus.lua "$folder"
+python3 tests/edit/corpus.py "$CYCLOPS" "$folder"
