@@ -1,5 +1,5 @@
-/* What profiling devices have lost, for the titles of views and reports and, with these, for JSON:
- * a profile of what is left looks as complete as one of everything. */
+/* Losses of profiling devices, for the titles of views and reports, and with these for JSON: a
+ * profile of the rest looks as complete as one of everything. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_LOSS_TEXT_H
 #define CYCLOPS_HWVIEWS_SESSION_LOSS_TEXT_H
 

@@ -462,7 +462,7 @@ local function watch_samples(m)
 	return samples
 end
 
--- Retired records by pc, and the mean latency of those that loaded: { [PC] = { retired, latency } }.
+-- Retired records by pc, and the mean latency of those that loaded: { [PC] = { N, LATENCY } }.
 forms.profileme = {
 	form = function(m)
 		local counted = {}
@@ -619,12 +619,14 @@ way("burrows", { "latencies" }, { knob = INTERVAL, reader = forms.vsample, start
 	machine = function(_, knob) return { values = "cycles", set = interval(knob) } end })
 local FLOW <const> = "edge of branch, call tag 1"
 way("sastry", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "H(P(%d), 2048)") })
+	bits = sampler_bits, delivery = sampler_delivery,
+	machine = sampler(FLOW, "H(P(%d), 2048)") })
 way("sastry", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
 	delivery = sampler_delivery,
 	machine = sampler("value of load", "H(P(%d), 2048)") })
 way("random", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "R(%d)") })
+	bits = sampler_bits, delivery = sampler_delivery,
+	machine = sampler(FLOW, "R(%d)") })
 way("random", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
 	delivery = sampler_delivery,
 	machine = sampler("value of load", "R(%d)") })

@@ -341,9 +341,9 @@ function truths.of(m)
 	local rows = rows_of(m, flow)
 	local counts = add_edges(flow, rows)
 	prepare_blocks(flow, counts.edges, counts.calls)
-	local t = { flow = flow, rows = rows, blocks = {}, edges = counts.edges, calls = counts.calls,
-		branches = counts.branches, folded = m:export "folded by calls", values = values.truth(m),
-		latencies = {} }
+	local t = { flow = flow, rows = rows, blocks = {}, edges = counts.edges,
+		calls = counts.calls, branches = counts.branches,
+		folded = m:export "folded by calls", values = values.truth(m), latencies = {} }
 	t.contexts = truths.contexts(t.folded)
 	function t.name(to)
 		return counts.names[to] or ("0x%x"):format(to)

@@ -45,6 +45,8 @@ local function beside(lines)
 	return c
 end
 
+local LINES <const> = { l1 = true, l2 = true, memory = true } -- else stores have the bytes
+
 local function run(kind, name, set)
 	local all = { ["cop.enable"] = true, ["cop.buffer"] = 1024, ["cop.transport"] = 256,
 		["cop.bus"] = 8, ["oracle.enable"] = true, ["oracle.loads"] = true }
@@ -59,7 +61,7 @@ local function run(kind, name, set)
 	local firmware <const> = 0x4000000000
 	local begun = {} -- by a load in flight: what its miss is
 	m:on("mem", { class = "load" }, function(e)
-		if e.addr < firmware and (e.level == "l1" or e.level == "l2" or e.level == "memory") then
+		if e.addr < firmware and LINES[e.level] then
 			local kind_of = c.access(e.addr // line)
 			begun[e.seq] = e.delayed and "delayed" or e.level ~= "l1" and kind_of or nil
 		end
@@ -98,15 +100,16 @@ local PROGRAMS <const> = { { "s", false }, { "a", false }, { "r", false }, { "f"
 for _, machine in ipairs(MACHINES) do
 	for _, program in ipairs(PROGRAMS) do
 		local got, truth, lost, delayed, merges = run(program[1], machine[2], machine[3])
-		local what = ("%s on %s: %d conflicts, by the 3C model %d (%d compulsory, %d capacity, " ..
-			"%d delayed)"):format(program[1], machine[1], got, truth.hit, truth.compulsory,
-			truth.capacity, truth.delayed)
+		local what = ("%s on %s: %d conflicts, by the 3C model %d " ..
+			"(%d compulsory, %d capacity, %d delayed)"):format(program[1], machine[1],
+			got, truth.hit, truth.compulsory, truth.capacity, truth.delayed)
 		if arg[1] then
 			print(what)
 		end
 		check.eq(lost, 0, what .. ": records lost")
 		check.ok(truth.hit > 100 == program[2], what .. ", as its text says; which")
-		check.ok(math.abs(got - truth.hit) <= math.max(10, truth.hit * 0.02), what .. ", which")
+		check.ok(math.abs(got - truth.hit) <= math.max(10, truth.hit * 0.02),
+			what .. ", which")
 		check.ok(delayed <= merges, ("%d delayed hits committed of %d, which"):format(delayed,
 			merges))
 	end

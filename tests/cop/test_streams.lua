@@ -148,7 +148,8 @@ local function record_of(e)
 	local base = base_of(i.op, i.text)
 	local r = { pc = e.pc, addr = i.addr or 0, next = i.next, taken = i.taken,
 		mispredicted = i.mispredicted, len = i.len, base = base,
-		missed = (i.level == "l2" or i.level == "memory") and not i.delayed, link = JUMPS[i.op] and LINKS[i.rd]
+		missed = (i.level == "l2" or i.level == "memory") and not i.delayed,
+		link = JUMPS[i.op] and LINKS[i.rd]
 			or false }
 	r.returns = base and LINKS[base] and not r.link or false
 	return r

@@ -3,8 +3,8 @@
     corpus.py CYCLOPS FOLDER
 
 FOLDER/jobs has lines of a group, a program, a file for standard input and arguments, separated by
-tabs. Shares of executed instructions are those of the first three million, by the oracle, means over
-programs.
+tabs. Shares of executed instructions are those of the first three million, by the oracle, means
+over programs.
 """
 import json
 import os
@@ -57,7 +57,7 @@ def main(cyclops, folder):
     for group, kinds in groups.items():
         for kind, runs in kinds.items():
             left = sum(len(f) for _, found in runs for f in found.values())
-            shares = [sum(share for f in found.values() for share in f.values()) for _, found in runs]
+            shares = [sum(sum(f.values()) for f in found.values()) for _, found in runs]
             reasons = defaultdict(lambda: [0, 0, {}])
             for _, found in runs:
                 for why, names in found.items():

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2086
 # What the editor leaves alone: programs by several compilers, each with each kind of
 # instrumentation, and of each the share of functions and of executed instructions left alone, by
 # reason, as a table of Markdown. For docs/flow.md; some ten minutes.
@@ -27,11 +28,12 @@ clang_built() { # GROUP NAME DRIVER SOURCE OPTIONS...
 	if [ "$3" = clang++ ]; then
 		cross=g++
 		for version in "$include"/c++/*; do
-			system=(-isystem "$version" -isystem "$version/riscv64-linux-gnu" -isystem $include)
+			system=(-isystem "$version" -isystem "$version/riscv64-linux-gnu" \
+				-isystem $include)
 		done
 	fi
-	[ -x "$folder/$2" ] || { "$3" "${system[@]}" --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d \
-		-fno-pie "${@:5}" -w -c -o "$folder/$2.o" "$4" &&
+	[ -x "$folder/$2" ] || { "$3" "${system[@]}" --target=riscv64-linux-gnu -march=rv64gc \
+		-mabi=lp64d -fno-pie "${@:5}" -w -c -o "$folder/$2.o" "$4" &&
 		riscv64-linux-gnu-$cross $link -o "$folder/$2" "$folder/$2.o" -lm; } 2>/dev/null ||
 		echo "$1: no $2" >&2
 }
@@ -41,7 +43,8 @@ while IFS='|' read -r name args stdin _; do
 	[ "$stdin" = - ] && stdin=/dev/null
 	source=$(ls demos/programs/$name.c demos/programs/*/$name.c 2>/dev/null | head -n 1)
 	while IFS='|' read -r group suffix flags; do
-		built "$group" "$name$suffix" riscv64-linux-gnu-gcc -std=gnu17 -D_GNU_SOURCE -Idemos/include $flags "$source"
+		built "$group" "$name$suffix" riscv64-linux-gnu-gcc -std=gnu17 -D_GNU_SOURCE \
+			-Idemos/include $flags "$source"
 		job "$group" "$name$suffix" "${stdin:-/dev/null}" $args
 	done <<'END'
 C, gcc -O2|-o2|-O2
@@ -51,7 +54,8 @@ END
 	clang_built 'C, clang -O2' "$name-clang" clang "$source" -std=gnu17 -D_GNU_SOURCE -Idemos/include -O2
 	job 'C, clang -O2' "$name-clang" "${stdin:-/dev/null}" $args
 done <demos/programs/list.txt
-for source in tests/edit/corpus.cc tests/edit/exceptions.cc tests/edit/landing.cc tests/sessions/shapes.cc tests/cvars/shown.cc; do
+for source in tests/edit/{corpus,exceptions,landing}.cc tests/sessions/shapes.cc \
+	tests/cvars/shown.cc; do
 	name=cc-$(basename "$source" .cc)
 	while IFS='|' read -r group suffix flags; do
 		built "$group" "$name$suffix" riscv64-linux-gnu-g++ -std=gnu++17 $flags "$source"
@@ -64,7 +68,8 @@ END
 	job 'C++, clang++ -O2' "$name-clang" /dev/null
 done
 for optimised in -O2 -O3; do
-	built 'Fortran, gfortran' "fortran$optimised" riscv64-linux-gnu-gfortran $optimised tests/edit/corpus.f90
+	built 'Fortran, gfortran' "fortran$optimised" riscv64-linux-gnu-gfortran $optimised \
+		tests/edit/corpus.f90
 	job 'Fortran, gfortran' "fortran$optimised" /dev/null
 done
 while read -r name program stdin args; do

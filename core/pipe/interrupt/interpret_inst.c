@@ -290,7 +290,8 @@ bool interpret_record(struct pipe *p, const struct vsample_tuple *before, const 
 			t.unknown = VSAMPLE_NO_LEVEL;
 		else
 			t.level = (uint8_t)v->level;
-		t.delayed = u->mem.delayed || (v->level == LEVEL_L1 && was_brought(p, u->exec.addr));
+		t.delayed = u->mem.delayed ||
+		            (v->level == LEVEL_L1 && was_brought(p, u->exec.addr));
 	}
 	return interpret_hand_over(p, &t, capture, now);
 }

@@ -280,7 +280,7 @@ static void misses_and_mispredictions_are_all_there(void **state)
 	}
 	assert_true(mispredicted > 10);
 	assert_int_equal(mispredicted, machine_stats(m)->bpred_mispredicts);
-	/* Of what the levels behind L1D served, delayed hits miss nothing. */
+	/* Of loads that L2 and memory served, delayed hits miss nothing. */
 	uint64_t late = 0, delayed = 0;
 	for (uint32_t i = 0; i < oracle_entries(o, ORACLE_LOADS); i++) {
 		const uint64_t *more = oracle_entry(o, ORACLE_LOADS, i)->more;
