@@ -54,8 +54,9 @@ forms.blocks = {
 		local counted, before = {}, nil
 		for _, b in ipairs(truth.flow.list) do
 			local into = truth.flow.into[b.from] or {}
-			if not (before and before.called and before.to == b.from and #into == 1
-				and into[1].from == before.from) then
+			local goes_on = before and before.called and before.to == b.from
+				and #into == 1 and into[1].from == before.from
+			if not (goes_on or b.inside) then
 				counted[key(b.from)] = b.count
 			end
 			before = b
@@ -79,12 +80,15 @@ forms.edges = {
 			local name = key(e.from, e.to)
 			profile[name] = truth.edges[name] and e.count or nil
 		end
+		truths.add_inner_edges(truth, profile)
 		return { edges = profile }
 	end,
-	exact = function(truth)
+	exact = function(truth) -- of an atomic sequence only edges that leave it
 		local list = {}
-		for i, row in ipairs(truth.rows.edges) do
-			list[i] = { from = row.address, to = row.to, count = row.count }
+		for _, row in ipairs(truth.rows.edges) do
+			local to = truth.flow.at[row.to]
+			list[#list + 1] = not (to and to.inside and to.inside.branch == row.address)
+				and { from = row.address, to = row.to, count = row.count } or nil
 		end
 		return list
 	end,
