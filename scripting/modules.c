@@ -12,8 +12,8 @@
 	X(arguments) X(triggers) X(xprof) X(profiles) X(instrument) \
 	X(instrument_tables) X(instrument_command) X(asm_loops) X(asm_flow) X(sampler) \
 	X(cop) X(firmware) X(values) X(counts) X(hotlists) X(asm) X(scatter) X(bakeoff) \
-	X(bakeoff_stop) X(bakeoff_paths) X(bakeoff_budget) X(bakeoff_truth) X(bakeoff_profilers) X(lab) \
-	X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
+	X(bakeoff_stop) X(bakeoff_paths) X(bakeoff_budget) X(bakeoff_truth) \
+	X(bakeoff_profilers) X(lab) X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
 
 /* The file's text with a zero byte added. */
 #define TEXT(id)                                                                                 \

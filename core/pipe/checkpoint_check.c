@@ -63,6 +63,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, src.pending, RANGE_BITS, SOURCES_TO_ISSUE | 1 << SOURCE_LATER);
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
+	RANGE(rs, name, u, n, mem.delayed, RANGE_MOST, 1);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
 	/* none: the value sampler's handler interpreted it */
 	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask);

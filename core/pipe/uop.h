@@ -130,7 +130,8 @@ struct uop_access {
 	uint16_t level;    /* enum mem_level that served it */
 	uint16_t wait;     /* enum mem_wait */
 	/* enum replay: the trap that squashed this very load; see uop_partner() */
-	uint16_t replay;
+	uint8_t replay;
+	uint8_t delayed;   /* 1: its line was on its way: a delayed hit */
 	/* replay traps of this load, when it was fetched before and, with `replay`, this time */
 	uint16_t replays;
 };

@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/session/loss_text.h"
 
 enum { ROWS = 10, LAST = 2 /* LAST: columns that are dropped first */ };
 
@@ -79,8 +80,10 @@ static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 }
 
 /* Errors of all profilers that are on. */
-static void view_bakeoff_format_summary(struct grid *g, const struct beliefs *b)
+static void view_bakeoff_format_summary(struct grid *g, const struct session *s,
+                                        const struct beliefs *b)
 {
+	const unsigned all = LOSS_OF_COP | LOSS_OF_SAMPLER | LOSS_OF_VALUES | LOSS_OF_PROFILEME;
 	char text[200] = "";
 	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
 		const size_t used = strlen(text);
@@ -89,7 +92,8 @@ static void view_bakeoff_format_summary(struct grid *g, const struct beliefs *b)
 			         *text ? ", " : "off by: ", believer_name[who],
 			         100 * beliefs_error(b, (enum believer)who));
 	}
-	grid_summary(g, "%s", *text ? text : "no profiler of blocks is on");
+	grid_summary(g, "%s%s", *text ? text : "no profiler of blocks is on",
+	             format_loss(s, all, BUFFER(400)));
 }
 
 static bool view_bakeoff_append_rows(struct grid *g, const struct session *s,
@@ -129,7 +133,7 @@ static bool view_bakeoff_build_grid(const struct session *s, const struct view_a
 		limit = limit < ROWS ? limit : ROWS;
 	view_bakeoff_init_grid(out, &b);
 	grid_empty(out, "nothing has committed");
-	view_bakeoff_format_summary(out, &b);
+	view_bakeoff_format_summary(out, s, &b);
 	const bool ok = view_bakeoff_append_rows(out, s, &b, limit, err);
 	beliefs_deinit(&b);
 	if (!ok)

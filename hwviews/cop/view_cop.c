@@ -7,6 +7,7 @@
 #include "core/prof/cop/micro_code.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/session/loss_text.h"
 #include "loader/microprogram.h"
 
 enum { BAR = 12, GLYPH = 3, RECORDS_SHOWN = 4, TEXT = 512 };
@@ -285,9 +286,10 @@ static bool view_cop_build_grid(const struct session *s, const struct view_args 
 	grid_texts(out, "at");
 	grid_texts(out, "what");
 	out->essential = COLUMNS;
-	grid_summary(out, "%s%s%s",
+	grid_summary(out, "%s%s%s%s",
 	             program ? *program->image.name ? program->image.name : program->path : "",
-	             program ? ", " : "", cop_status_words(s, &role));
+	             program ? ", " : "", cop_status_words(s, &role),
+	             format_loss(s, LOSS_OF_COP, BUFFER(128)));
 	pipeline_rows(&p);
 	if (p.c->st->count)
 		record_row(&p, 0);

@@ -6,6 +6,7 @@
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/cop/cop_slots.h"
 #include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/session/loss_text.h"
 
 enum { COLUMNS_MAX = 32, FRONT = 3, BAR = 8, GLYPH = 3, PERCENT = 100 };
 
@@ -161,10 +162,11 @@ static void view_copslots_append_rows(const struct pane *p, bool all)
 		if (all || is_used || is_touched(p, i))
 			view_copslots_append_slot_row(p, i);
 	}
+	const char *loss = format_loss(p->s, LOSS_OF_COP, BUFFER(128));
 	if (used > valid)
-		grid_summary(p->g, "%u/%u on, %u off", valid, p->m->cam_n, used - valid);
+		grid_summary(p->g, "%u/%u on, %u off%s", valid, p->m->cam_n, used - valid, loss);
 	else
-		grid_summary(p->g, "%u/%u on", valid, p->m->cam_n);
+		grid_summary(p->g, "%u/%u on%s", valid, p->m->cam_n, loss);
 }
 
 static bool view_copslots_build_grid(const struct session *s, const struct view_args *args,

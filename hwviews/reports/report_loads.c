@@ -65,6 +65,8 @@ static const struct grid_column load_columns[] = {
 	 .help = "accesses served by each level"},
 	{"l2", "L2", "times", fill_misses, .of = LEVEL_L2, AT_RIGHT, .help = AS_BEFORE},
 	{"memory", "memory", "times", fill_misses, .of = LEVEL_MEMORY, AT_RIGHT, .help = AS_BEFORE},
+	{"delayed", "delayed", "times", fill_misses, .of = LOAD_DELAYED, AT_RIGHT,
+	 .help = "of those of L2 and memory, delayed hits: their line was on its way already"},
 	{"forwarded", "forwarded", "times", fill_forwarded, AT_RIGHT,
 	 .help = "accesses served by an older store, in the queue or in the write buffer"},
 	CODE_COLUMNS,

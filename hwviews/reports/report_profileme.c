@@ -9,6 +9,7 @@
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
+#include "hwviews/session/loss_text.h"
 
 struct place {
 	uint64_t pc;
@@ -198,16 +199,16 @@ static unsigned events_in(const struct place *r, uint64_t n)
 	return events;
 }
 
-static void report_profileme_format_summary(struct grid *g, const struct prof *d, uint64_t shown,
-                                            uint64_t all)
+static void report_profileme_format_summary(struct grid *g, const struct session *session,
+                                            const struct prof *d, uint64_t shown, uint64_t all)
 {
 	const struct stats *s = d->stats;
-	char part[80] = "", lost[96] = "";
+	char part[80] = "", lost[160] = "";
 	if (shown < all)
 		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
 	if (STAT(s, profileme_lost))
-		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full",
-		         GROUPED(STAT(s, profileme_lost)));
+		snprintf(lost, sizeof lost, "%s: profileme.memory is full",
+		         format_loss(session, LOSS_OF_PROFILEME, BUFFER(128)));
 	grid_summary(g, "%s%s records, one in %.0f instructions%s", part,
 	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost);
 }
@@ -235,7 +236,7 @@ static bool report_profileme_build_grid(const struct session *s, const struct vi
 			grid_drop_column(out, profileme_event_name[i]);
 	out->essential = functions ? 5 : 6;
 	grid_empty(out, "no record has been read yet");
-	report_profileme_format_summary(out, d, limit, n);
+	report_profileme_format_summary(out, s, d, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
 		grid_row(out, r[i].pc, ROLE_PLAIN)->pc = r[i].pc;
 		grid_cells(out, &(struct row){{s, r[i].pc}, d, &r[i].counts});

@@ -6,6 +6,7 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/session/loss_text.h"
 
 static const struct grid_column columns[] = {
 	{"what", "what", "", .help = "the row's subject"},
@@ -138,9 +139,10 @@ static bool report_sampler_build_grid(const struct session *s, const struct view
 	if (args->argc)
 		return err_set(err, "it takes no arguments");
 	grid_init(out, "Sampler", GRID_TABLE(columns));
-	grid_summary(out, "%s: %llu bits",
+	grid_summary(out, "%s: %llu bits%s",
 	             compressor_format(&sm->compressor.spec, BUFFER(COMPRESSOR_TEXT_MAX)),
-	             (unsigned long long)compressor_bits(&sm->compressor.spec));
+	             (unsigned long long)compressor_bits(&sm->compressor.spec),
+	             format_loss(s, LOSS_OF_SAMPLER, BUFFER(128)));
 	report_sampler_append_stream_rows(out, sm);
 	report_sampler_append_component_rows(out, sm);
 	report_sampler_append_count_row(out, "selected", STAT(st, sampler_selected), "tuples",

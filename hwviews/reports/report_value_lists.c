@@ -10,6 +10,7 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
+#include "hwviews/session/loss_text.h"
 #include "hwviews/values/value_rows.h"
 
 enum { VALUES_SHOWN = 16 };
@@ -253,9 +254,10 @@ static bool report_value_lists_build_grid(const struct session *s, const struct 
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
 	report_value_lists_init_grid(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);
-	grid_summary(out, "%s values of %s sequences, %s tuples%s", GROUPED(t.pairs),
+	grid_summary(out, "%s values of %s sequences, %s tuples%s%s", GROUPED(t.pairs),
 	             GROUPED(t.sequences), GROUPED(t.through),
-	             q.lists->head.lost ? "; LOST: values.memory is full" : "");
+	             q.lists->head.lost ? "; LOST: values.memory is full" : "",
+	             format_loss(s, LOSS_OF_VALUES, BUFFER(128)));
 	for (uint32_t i = 0; i < shown; i++) {
 		report_value_lists_append_source_row(&q, out, r[i].pc, &last);
 		report_value_lists_append_row(&q, out, &r[i]);

@@ -8,6 +8,7 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/session/loss_text.h"
 
 enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
 
@@ -364,8 +365,9 @@ static void view_compressor_format_summary(const struct flow *f)
 		snprintf(ratio, sizeof ratio, ", %.1f a message",
 		         (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) /
 		                 (double)STAT(stats, sampler_messages));
-	grid_summary(f->g, "%s tuples%s, %s bits", GROUPED(STAT(stats, sampler_selected)), ratio,
-	             GROUPED(compressor_bits(&c->spec)));
+	grid_summary(f->g, "%s tuples%s, %s bits%s", GROUPED(STAT(stats, sampler_selected)), ratio,
+	             GROUPED(compressor_bits(&c->spec)),
+	             format_loss(f->s, LOSS_OF_SAMPLER, BUFFER(128)));
 }
 
 static bool view_compressor_build_grid(const struct session *s, const struct view_args *args,

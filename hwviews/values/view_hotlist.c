@@ -7,6 +7,7 @@
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
+#include "hwviews/session/loss_text.h"
 #include "hwviews/values/value_rows.h"
 #include "hwviews/values/vsample_rows.h"
 
@@ -319,9 +320,10 @@ static uint64_t at_hand(const struct session *s)
 static void view_hotlist_format_summary(const struct pane *p)
 {
 	const struct value_totals t = value_daemon_totals(p->d);
-	grid_summary(p->g, "%s values of %s instructions and kinds%s", GROUPED(t.pairs),
+	grid_summary(p->g, "%s values of %s instructions and kinds%s%s", GROUPED(t.pairs),
 	             GROUPED(hotlists_count(p->lists)),
-	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
+	             p->lists->head.lost ? "; LOST: values.memory is full" : "",
+	             format_loss(p->s, LOSS_OF_VALUES, BUFFER(128)));
 }
 
 static bool view_hotlist_build_grid(const struct session *s, const struct view_args *args,

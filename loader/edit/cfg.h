@@ -2,9 +2,10 @@
  *
  * Vertex 0 is the entry, 1 the exit, block k of the function vertex 2 + k. Blocks end after every
  * branch, jump and call, but those of a load-reserved / store-conditional sequence, which is part
- * of one block with an edge for each of its branches that leave it. The entry has an edge to each place at which the function is entered from
- * outside its own branches and jumps: its first block, places whose address is known and to which
- * none of its jumps leads for certain (landing pads), places that another function's code jumps to.
+ * of one block with an edge for each of its branches that leave it. The entry has an edge to each
+ * place at which the function is entered from outside its own branches and jumps: its first block,
+ * places whose address is known and to which none of its jumps leads for certain (landing pads),
+ * places that another function's code jumps to.
  * Control that arrives there from elsewhere is what edit_enter() instruments; the function's own
  * edges lead there as to any other place. A start, which the caller may request, has no edge but
  * that from the entry. The function's own edges to one go to the exit, and so do edges that leave

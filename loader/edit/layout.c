@@ -131,7 +131,8 @@ static bool ends_function(const struct edit *e, uint32_t i)
 static bool edit_may_be_parted(const struct edit *e, uint32_t i)
 {
 	const struct edit_inst *at = &e->insts[i];
-	return edit_may_insert_behind(e, i) && !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) &&
+	return edit_may_insert_behind(e, i) && !ends_function(e, i) &&
+	       !((at->flags | at[1].flags) & EDIT_DATA) &&
 	       at->in.op != OP_XHINT;
 }
 

@@ -172,8 +172,11 @@ static uint32_t switch_plan_unit_of_block(const struct planner *p, const struct 
                                           const struct loops *loops, const uint8_t *has_flag,
                                           uint32_t b)
 {
-	if (p->units == UNITS_BLOCKS)
+	if (p->units == UNITS_BLOCKS) {
+		while (b && !edit_may_insert_before(p->j->e, p->body.first[b]))
+			b--; /* an atomic sequence is one */
 		return p->body.first[b];
+	}
 	uint32_t k = loops->innermost[b];
 	while (k != LOOP_NONE && !has_flag[k])
 		k = loops->all[k].outer;
@@ -196,7 +199,8 @@ static void mark_flags(struct planner *p, const struct edit_function *f, const s
 		if (p->pads[i] ||
 		    (k > 0 && planner_is_code(p, i - 1) && path_comes_back_twice(p->j, i - 1)))
 			switch_plan_mark_place(p, i, PLACE_FLAG, unit);
-		if (p->units == UNITS_BLOCKS && !planner_is_entry(p, i))
+		if (p->units == UNITS_BLOCKS && !planner_is_entry(p, i) &&
+		    edit_may_insert_before(p->j->e, i))
 			switch_plan_mark_place(p, i, PLACE_ROUND | PLACE_CHECK, i);
 		if (within && p->entered[i] && !planner_is_entry(p, i))
 			switch_plan_mark_place(p, i, PLACE_ROUND, unit);

@@ -27,9 +27,11 @@ local GOOD <const> = 10
 -- Statistics kept of each run.
 local KEPT <const> = { "sim.cycles", "sim.insts", "l1d.accesses", "l1d.misses", "l2.accesses",
 	"l2.misses", "l1i.misses", "bus.busy", "firmware.cycles",
-	"firmware.interrupts", "vsample.interrupts", "vsample.tuples", "vsample.lost", "cop.words", "cop.samples",
+	"firmware.interrupts", "vsample.interrupts", "vsample.tuples", "vsample.lost",
+	"cop.words", "cop.samples",
 	"cop.interrupts", "cop.records", "cop.lost", "cop.dropped", "sampler.selected",
-	"sampler.messages", "sampler.dropped", "sampler.messages_dropped", "profileme.records", "profileme.lost",
+	"sampler.messages", "sampler.dropped", "sampler.messages_dropped", "profileme.records",
+	"profileme.lost",
 	"xprof.fetched", "xprof.dropped", "xprof.dispatched" }
 
 local is_kept = {}

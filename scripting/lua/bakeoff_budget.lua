@@ -137,7 +137,8 @@ function budgets.cell(plain, records, budget)
 		-- A run below the budget is within it.
 		if r.overhead <= ABOVE * budget and not budgets.is_long(r) then
 			short = math.max(short or 0, r.deliveries)
-		elseif r.overhead <= ABOVE * budget and (not best or r.overhead > best.overhead) then
+		elseif r.overhead <= ABOVE * budget
+			and (not best or r.overhead > best.overhead) then
 			best = r
 		end
 	end

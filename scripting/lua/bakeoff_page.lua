@@ -45,8 +45,8 @@ local function row_of(result, question, way, record)
 		for i, budget in ipairs(result.budgets) do
 			local cell, best = way.budgets[i], bought(way, question, budget)
 			row.budgets[i] = { budget = budget, reason = not best and cell.reason
-				or nil, short = not best and cell.short or nil, overhead = best and best.overhead, setting = best
-				and best.knob,
+				or nil, short = not best and cell.short or nil,
+				overhead = best and best.overhead, setting = best and best.knob,
 				error = best and best.errors[question][q.metrics[1]] }
 		end
 	end

@@ -28,6 +28,9 @@ local function places(m, truth)
 			leader[row.to] = true
 		end
 	end
+	for _, b in ipairs(truth.flow.list) do -- an atomic sequence is one block
+		leader[b.from] = not b.inside and leader[b.from] or nil
+	end
 	return entry, leader, kind
 end
 

@@ -54,8 +54,9 @@ forms.blocks = {
 		local counted, before = {}, nil
 		for _, b in ipairs(truth.flow.list) do
 			local into = truth.flow.into[b.from] or {}
-			if not (before and before.called and before.to == b.from and #into == 1
-				and into[1].from == before.from) then
+			local goes_on = before and before.called and before.to == b.from
+				and #into == 1 and into[1].from == before.from
+			if not (goes_on or b.inside) then
 				counted[key(b.from)] = b.count
 			end
 			before = b
@@ -79,12 +80,15 @@ forms.edges = {
 			local name = key(e.from, e.to)
 			profile[name] = truth.edges[name] and e.count or nil
 		end
+		truths.add_inner_edges(truth, profile)
 		return { edges = profile }
 	end,
-	exact = function(truth)
+	exact = function(truth) -- of an atomic sequence only edges that leave it
 		local list = {}
-		for i, row in ipairs(truth.rows.edges) do
-			list[i] = { from = row.address, to = row.to, count = row.count }
+		for _, row in ipairs(truth.rows.edges) do
+			local to = truth.flow.at[row.to]
+			list[#list + 1] = not (to and to.inside and to.inside.branch == row.address)
+				and { from = row.address, to = row.to, count = row.count } or nil
 		end
 		return list
 	end,
@@ -462,7 +466,7 @@ local function watch_samples(m)
 	return samples
 end
 
--- Retired records by pc, and the mean latency of those that loaded: { [PC] = { retired, latency } }.
+-- Retired records by pc, and the mean latency of those that loaded: { [PC] = { N, LATENCY } }.
 forms.profileme = {
 	form = function(m)
 		local counted = {}
@@ -522,7 +526,7 @@ local sampler_delivery = {
 local vsample_delivery = {
 	delivered = function(stats) return stats["vsample.interrupts"] end,
 	loss = function(stats)
-		return { stats["vsample.lost"], stats["vsample.tuples"] + stats["vsample.lost"] }
+		return { stats["vsample.lost"], stats["vsample.tuples"] }
 	end,
 }
 
@@ -619,12 +623,14 @@ way("burrows", { "latencies" }, { knob = INTERVAL, reader = forms.vsample, start
 	machine = function(_, knob) return { values = "cycles", set = interval(knob) } end })
 local FLOW <const> = "edge of branch, call tag 1"
 way("sastry", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "H(P(%d), 2048)") })
+	bits = sampler_bits, delivery = sampler_delivery,
+	machine = sampler(FLOW, "H(P(%d), 2048)") })
 way("sastry", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
 	delivery = sampler_delivery,
 	machine = sampler("value of load", "H(P(%d), 2048)") })
 way("random", { "blocks", "edges", "calls" }, { knob = RATE, reader = forms.sampler_flow,
-	bits = sampler_bits, delivery = sampler_delivery, machine = sampler(FLOW, "R(%d)") })
+	bits = sampler_bits, delivery = sampler_delivery,
+	machine = sampler(FLOW, "R(%d)") })
 way("random", { "values" }, { knob = RATE, reader = forms.sampler_values, bits = sampler_bits,
 	delivery = sampler_delivery,
 	machine = sampler("value of load", "R(%d)") })

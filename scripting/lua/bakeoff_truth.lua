@@ -77,8 +77,21 @@ local DECIDED <const> = { taken = true, ["not taken"] = true }
 -- often each instruction was executed.
 local function rows_of(m, flow)
 	local rows = { edges = m:report("oracle edges all").rows, insts = {}, back = {} }
+	local atomic = {} -- by block: the places of its load-reserved and store-conditionals
 	for _, row in ipairs(m:report("oracle all").rows) do
 		rows.insts[row.address] = row.count
+		local op = row.instruction:match "^(%a%a)%.[wd]"
+		local b = (op == "lr" or op == "sc") and truths.block_of(flow, row.address)
+		if b and row.address >= (atomic[b] and atomic[b].at or 0) then
+			atomic[b] = { at = row.address, opens = op == "lr" }
+		end
+	end
+	-- The editor takes an atomic sequence for one block; `inside`: not its first part.
+	local before, opens
+	for _, b in ipairs(flow.list) do
+		b.inside = before ~= nil and opens and before.to == b.from and before or nil
+		opens = atomic[b] and atomic[b].opens or atomic[b] == nil and b.inside ~= nil
+		before = b
 	end
 	for _, row in ipairs(rows.edges) do
 		if row.kind == "return" then
@@ -116,6 +129,9 @@ local function add_edges(flow, rows)
 			ends[b.from] = true
 		end
 		if DECIDED[row.kind] then
+			if b then
+				b.branch = pc
+			end
 			local branch = counts.branches[pc] or {}
 			counts.branches[pc] = branch
 			branch[row.kind == "taken" and "target" or "fall"] = to
@@ -290,17 +306,36 @@ end
 
 --- truths.blocks_of_counters(FLOW, PROFILE) -> PROFILE
 -- The profile of counters in programs: in the executable editor a call ends no block, so the block
--- after it gets the same count, or the share of it that returned.
+-- after it gets the same count, or the share of it that returned; and parts of an atomic sequence
+-- get the oracle's shares of its entries.
 function truths.blocks_of_counters(flow, counted)
 	local profile, before = {}, nil
 	for _, b in ipairs(flow.list) do
 		local n = counted[key(b.from)]
 		if not n and before and before.called and before.to == b.from then
 			n = profile[key(before.from)] and profile[key(before.from)] * before.returns
+		elseif not n and b.inside then
+			n = profile[key(before.from)] and profile[key(before.from)] * b.count
+				/ before.count
 		end
 		profile[key(b.from)], before = n, b
 	end
 	return profile
+end
+
+--- truths.add_inner_edges(TRUTH, EDGES)
+-- Adds to the edges that the editor counts those within atomic sequences: as much comes to a part
+-- as leaves it.
+function truths.add_inner_edges(t, edges)
+	for i = #t.flow.list, 1, -1 do
+		local b = t.flow.list[i]
+		local out = b.inside and t.branches[b.branch]
+		local into = b.inside and b.inside.branch and key(b.inside.branch, b.from)
+		if out and t.edges[into] and not edges[into] then
+			edges[into] = (edges[key(b.branch, out.fall or 0)] or 0)
+				+ (edges[key(b.branch, out.target or 0)] or 0)
+		end
+	end
 end
 
 --- truths.blocks_of_samples(FLOW, SAMPLES) -> PROFILE
@@ -341,9 +376,9 @@ function truths.of(m)
 	local rows = rows_of(m, flow)
 	local counts = add_edges(flow, rows)
 	prepare_blocks(flow, counts.edges, counts.calls)
-	local t = { flow = flow, rows = rows, blocks = {}, edges = counts.edges, calls = counts.calls,
-		branches = counts.branches, folded = m:export "folded by calls", values = values.truth(m),
-		latencies = {} }
+	local t = { flow = flow, rows = rows, blocks = {}, edges = counts.edges,
+		calls = counts.calls, branches = counts.branches,
+		folded = m:export "folded by calls", values = values.truth(m), latencies = {} }
 	t.contexts = truths.contexts(t.folded)
 	function t.name(to)
 		return counts.names[to] or ("0x%x"):format(to)

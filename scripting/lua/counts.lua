@@ -71,10 +71,13 @@ end
 -- taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a
 -- store, to: a load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set,
 -- to: a load; accesses, misses). p.counts has the handler's own counts
--- (demos/firmware/cop_profile.h).
+-- (demos/firmware/cop_profile.h), and lost, of records, those that never came to be counted: so
+-- large a part of what is counted may be another place's.
 function counts.profile(m)
 	local h = header(m)
 	local p = { counts = h }
+	h.records = m.stats["cop.records"]
+	h.lost = m.stats["cop.dropped"] + m.stats["cop.lost"]
 	for _, kind in ipairs(KINDS) do
 		p[kind[1]] = {}
 	end

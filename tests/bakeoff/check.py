@@ -226,7 +226,7 @@ def check_delivery(what, record, s):
         "random": "firmware.interrupts", "burrows": "vsample.interrupts",
         "profileme": "vsample.interrupts"}
     lost = {"zilles": (("cop.dropped", "cop.lost"), ("cop.records",)),
-        "burrows": (("vsample.lost",), ("vsample.lost", "vsample.tuples")),
+        "burrows": (("vsample.lost",), ("vsample.tuples",)),
         "profileme": (("profileme.lost",), ("profileme.lost", "profileme.records"))}
     name = record["profiler"]
     if name in calls:

@@ -1,5 +1,5 @@
--- A judge that is fed what it should find: exact counts, in each profiler's own form, have no error,
--- and damaged ones have the error that follows from the damage.
+-- A judge that is fed what it should find: exact counts, in each profiler's own form, have no
+-- error, and damaged ones have the error that follows from the damage.
 --
 --     cyclops lua tests/bakeoff/perfect.lua [PROGRAM ARGS...]      prints the table of these programs
 package.path = "tests/lua/?.lua;" .. package.path
@@ -244,7 +244,8 @@ local PROGRAMS <const> = {
 
 local programs = {}
 if arg[1] then
-	programs[1] = { program = arg[1], args = table.move(arg, 2, #arg, 1, {}), max_insts = 500000 }
+	programs[1] = { program = arg[1], args = table.move(arg, 2, #arg, 1, {}),
+		max_insts = 500000 }
 else
 	for i, p in ipairs(PROGRAMS) do
 		programs[i] = { program = "build/demos/" .. p[1], args = p[2], max_insts = p[3] }

@@ -8,6 +8,12 @@ $(COP_TESTS): %: %.o $(LIB)
 
 -include $(COP_TESTS:=.d)
 
+# Of test_conflicts.lua.
+test-programs: build/tests/cop/threec
+build/tests/cop/threec: tests/cop/threec.c | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) $(DEMO_ARCH) -std=gnu17 -O1 -static -o $@ $<
+
 # A program that is known to the last count. No libc; two parts of it 0x40000 apart.
 test-programs: build/tests/cop/known
 build/tests/cop/known: tests/cop/known.S | build/demos/.compiler

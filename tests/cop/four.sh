@@ -15,7 +15,7 @@ for script in tests/cop/test_four.lua tests/cop/test_known.lua tests/cop/test_ha
 	fi
 done
 
-for script in test_counts test_streams; do
+for script in test_counts test_streams test_conflicts; do
 	timeout 300 "$CYCLOPS" lua tests/cop/$script.lua >"$dir/out" 2>&1 </dev/null
 	check "$script" grep -q "^[0-9]* passed, 0 failed" "$dir/out" || head -n 20 "$dir/out"
 done

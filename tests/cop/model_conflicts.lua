@@ -4,11 +4,11 @@ local model = require "model"
 -- Few sets, so that more is watched than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
 	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" },
-	{ 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
+	{ 66, 512, "l1d.size=2K", "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 
-M.clocks = { [0] = { 3, 9, 8, 14 } } -- by class: what nearly all records take
+M.clocks = { [0] = { 3, 8, 8, 13 } } -- by class: what nearly all records take
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
@@ -24,20 +24,16 @@ function M.setup(m)
 		{ model.register("b", 5), 3 * m.entries } }
 end
 
--- Whether the block is among those that were missed last, but not the very last. It is among them
--- from now on.
+-- Whether the block is among those that were missed last. It is among them from now on.
 local function again(m, r)
 	m.v[1] = r.addr | LINE - 1
-	if m.v[1] == m.v[7] then
-		return false
-	end
 	local entry = model.find(m, m.v[1])
 	if entry then
 		m.x[1] = entry
 		return true
 	end
 	model.enter(m, m.x[4], m.v[1])
-	m.x[4], m.v[7] = (m.x[4] + 1) % MISSES, m.v[1]
+	m.x[4] = (m.x[4] + 1) % MISSES
 	return false
 end
 
@@ -78,7 +74,6 @@ local function access(m, r, set)
 		end
 	end
 	if missed and again(m, r) then
-		m.v[7] = m.v[1]
 		asks = model.count(m, set) or asks
 	end
 	return asks
@@ -91,7 +86,6 @@ function M.record(m, r)
 		if r.events & model.L1_MISS == 0 or not again(m, r) then
 			return false
 		elseif m.x[3] >= m.entries then
-			m.v[7] = m.v[1]
 			return full(m, r, 1)
 		end
 		set = watch(m)

@@ -106,22 +106,19 @@ function models.memdep()
 end
 
 function models.conflicts()
-	local m, missed, order, first, watched, last = { found = {} }, {}, {}, 1, {}, nil
+	local m, missed, order, first, watched = { found = {} }, {}, {}, 1, {}
 	function m.record(r)
 		local block, set = (r.addr & 0xffffffff) // 32, r.addr & 1023 * 32
-		local again = r.missed and block ~= last
-		local conflict = again and missed[block]
-		if conflict then
+		if r.missed and missed[block] then
 			watched[set] = true
 			add(m.found, "set", set, 0, "conflicts")
-		elseif again then
+		elseif r.missed then
 			order[#order + 1], missed[block] = block, true
 			if #order - first == 64 then
 				missed[order[first]] = nil
 				first = first + 1
 			end
 		end
-		last = again and block or last
 		if watched[set] then
 			add(m.found, "access", set, r.pc, "accesses")
 			if r.missed then
@@ -151,7 +148,8 @@ local function record_of(e)
 	local base = base_of(i.op, i.text)
 	local r = { pc = e.pc, addr = i.addr or 0, next = i.next, taken = i.taken,
 		mispredicted = i.mispredicted, len = i.len, base = base,
-		missed = i.level == "l2" or i.level == "memory", link = JUMPS[i.op] and LINKS[i.rd]
+		missed = (i.level == "l2" or i.level == "memory") and not i.delayed,
+		link = JUMPS[i.op] and LINKS[i.rd]
 			or false }
 	r.returns = base and LINKS[base] and not r.link or false
 	return r

@@ -3,7 +3,8 @@
 # where exceptions arrive: at landing pads, not at all places that their tables name.
 . "$PWD/tests/lib.sh"
 program=build/tests/edit-atomics
-for kind in bb edge path cct path+hw cct+hw cct+path callgraph bb=0 edge=0 'bb=0 --units loops' \
+for kind in bb edge path cct path+hw cct+hw cct+path callgraph bb=0 edge=0 \
+	'bb=0 --units loops' 'bb=0 --units blocks' \
 	'path=0 --units loops --checks 1000:10'; do
 	# shellcheck disable=SC2086
 	run 0 instrument -q -o "$dir/new" --kind $kind "$program"

@@ -136,7 +136,7 @@ static void interpret_begin_inst(struct pipe *p, uint64_t now)
 	interpret_settle(p);
 	v->pc = h->pc;
 	v->begun = now;
-	v->level = v->missed_tlb = v->faulted = 0;
+	v->level = v->delayed = v->missed_tlb = v->faulted = 0;
 	handler_begin_routine(p, c.in.op);
 	/* loads the instruction word; inst_cycles include the wait for it */
 	handler_load(p, h->pc + c.prefix, c.in.len, now);
@@ -210,6 +210,7 @@ static void interpret_continue_inst(struct pipe *p, uint64_t now)
 	}
 	v->asked = now;
 	v->level = a.level;
+	v->delayed = a.on_way;
 	v->missed_tlb = a.tlb_miss;
 	v->phase = VSAMPLE_LOAD;
 	interpret_wait_cycles(p, now, a.ready - now);

@@ -125,7 +125,7 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 		.prefix_len = (uint8_t)c->prefix,
 		.thread = st->thread,
 		.users = NO_LINK,
-		.mem = {.level = (uint16_t)v->level},
+		.mem = {.level = (uint16_t)v->level, .delayed = (uint8_t)v->delayed},
 		.at = {.rob = NO_SLOT,
 	               .pool = FU_NONE,
 	               .lsq = NO_SLOT,
@@ -290,7 +290,8 @@ bool interpret_record(struct pipe *p, const struct vsample_tuple *before, const 
 			t.unknown = VSAMPLE_NO_LEVEL;
 		else
 			t.level = (uint8_t)v->level;
-		t.delayed = v->level == LEVEL_L1 && was_brought(p, u->exec.addr);
+		t.delayed = u->mem.delayed ||
+		            (v->level == LEVEL_L1 && was_brought(p, u->exec.addr));
 	}
 	return interpret_hand_over(p, &t, capture, now);
 }

@@ -41,6 +41,13 @@ enum mem_level {
 	LEVEL_COUNT
 };
 
+/* Whether an access that this level served began the fill of a line of L1: a miss, in the machine's
+ * one meaning (core/README.md, "Hits and misses"). */
+static inline bool level_is_miss(unsigned level, bool delayed)
+{
+	return level >= LEVEL_L2 && !delayed;
+}
+
 struct cache_line {
 	uint64_t tag;        /* line address / line size, + 1; 0 if invalid */
 	uint64_t flags : 8;  /* CL_* */
@@ -172,9 +179,9 @@ struct access {
 	 * happened, except that a load's refusal was counted */
 	bool accepted;
 	bool tlb_miss;
-	/* of a refused load: its line is on its way, with as many accesses as it may have
-	 * (l1d.mshr_targets) */
-	bool line_full;
+	/* its line is on its way: of a refused load, with as many accesses as it may have
+	 * (l1d.mshr_targets); an accepted access waits for it, and is a delayed hit */
+	bool on_way;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");
 

@@ -76,13 +76,15 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 		uint64_t hit = start + h->l1d_latency;
 		use_l1d(h, line);
 		if (line->ready <= now)
-			return (struct fill){hit, LEVEL_L1, 0};
+			return (struct fill){.ready = hit, .level = LEVEL_L1};
 		count_miss(h->stats, load);
 		h->stats->mshr_merges++;
 		struct mshr *m = mshr_find(st, number << h->l1d.line_log2, now);
 		if (m && load)
 			m->targets++;
-		return (struct fill){l1_max_cycle(line->ready, hit), level_of(line), 0};
+		return (struct fill){.ready = l1_max_cycle(line->ready, hit),
+		                     .level = level_of(line),
+		                     .delayed = true};
 	}
 	return l1d_miss(h, number, start, now, load);
 }
@@ -106,7 +108,7 @@ static struct access refuse_load(struct hierarchy *h, const struct cache_line *l
 {
 	h->stats->mshr_full += !line;
 	h->stats->line_full += line != NULL;
-	return (struct access){.line_full = line != NULL};
+	return (struct access){.on_way = line != NULL};
 }
 
 /* A load from one line or two. */
@@ -127,18 +129,21 @@ static __attribute__((noinline)) struct access data_load(struct hierarchy *h, ui
 	struct access acc = {.accepted = true};
 	uint64_t start = l1d_translate_address(h, addr, now, &acc);
 	struct fill fill = l1d_access(h, line, first, start, now, true);
+	bool began = fill.level > LEVEL_L1 && !fill.delayed;
 	if (last != first) {
 		uint64_t page = last << h->l1d.line_log2 >> h->dtlb.page_log2;
 		if (page != addr >> h->dtlb.page_log2)
 			start = l1d_translate_address(h, page << h->dtlb.page_log2, now, &acc);
 		line = cache_find(&h->l1d, last); /* the first fill may have evicted it */
 		struct fill second = l1d_access(h, line, last, start, now, true);
+		began |= second.level > LEVEL_L1 && !second.delayed;
 		if (second.ready > fill.ready)
 			fill = second;
 	}
 	acc.ready = fill.ready;
 	acc.level = fill.level;
 	acc.bus = fill.bus;
+	acc.on_way = fill.delayed && !began;
 	return acc;
 }
 

@@ -68,7 +68,9 @@ static struct fill l2_read_memory(struct hierarchy *h, uint64_t number, unsigned
 	if (miss)
 		miss->until = ready;
 	l2_install_line(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
-	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
+	return (struct fill){.ready = ready,
+	                     .level = LEVEL_MEMORY,
+	                     .bus = bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
 }
 
 static inline struct fill l2_read_line(struct hierarchy *h, uint64_t number,
@@ -80,9 +82,10 @@ static inline struct fill l2_read_line(struct hierarchy *h, uint64_t number,
 		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);
 		if (line->ready <= at)
-			return (struct fill){known, LEVEL_L2, 0};
+			return (struct fill){.ready = known, .level = LEVEL_L2};
 		h->stats->l2_misses++;
-		return (struct fill){l2_max_cycle(line->ready, known), LEVEL_MEMORY, 0};
+		return (struct fill){.ready = l2_max_cycle(line->ready, known),
+		                     .level = LEVEL_MEMORY};
 	}
 	h->stats->l2_misses++;
 	return l2_read_memory(h, number, 0, known, now);
@@ -135,7 +138,7 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 	at = l2_begin_access(h, at, now);
 	if (h->perfect_l2) {
 		h->stats->l2_accesses++;
-		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
+		return (struct fill){.ready = at + h->l2_latency, .level = LEVEL_L2};
 	}
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number),
@@ -175,5 +178,5 @@ struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 		l2_install_line(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
 	}
 	l2_notify_prefetcher(h, addr, line, was, 0, 0, false);
-	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY, 0};
+	return (struct fill){.level = line ? LEVEL_L2 : LEVEL_MEMORY};
 }

@@ -12,6 +12,8 @@
 struct fill {
 	uint64_t ready;
 	enum mem_level level : 8;
+	/* L1D: its line was on its way already: a delayed hit, which began no fill */
+	bool delayed;
 	/* last cycles, in which it waits for the bus and is transferred, if this access reads it
 	 * from memory
 	 */

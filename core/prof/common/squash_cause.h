@@ -10,9 +10,10 @@
 	E(ICACHE_MISS, icache_miss, "its fetch missed the L1I") \
 	E(ITLB_MISS, itlb_miss, "its fetch missed the ITLB") \
 	E(DCACHE_MISS, dcache_miss, "its load missed the L1D") \
+	E(DCACHE_DELAYED, dcache_delayed, "its load's line was on its way: a delayed hit") \
 	E(L2_MISS, l2_miss, "its load missed the L2 too") \
 	E(DTLB_MISS, dtlb_miss, "its load missed the DTLB") \
-	E(FORWARDED, forwarded, "its load took the data of a store in the queue") \
+	E(FORWARDED, forwarded, "its load took the data of stores that had not reached the L1D") \
 	E(MISPREDICTED, mispredicted, "it went elsewhere than fetch had gone on") \
 	E(REPLAY_ORDER, replay_order, "replayed: it had overtaken a store to the same bytes") \
 	E(REPLAY_SIZE, replay_size, "replayed: a narrower store wrote some of its bytes") \

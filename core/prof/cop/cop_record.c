@@ -36,12 +36,18 @@ struct micro_records cop_records(const struct prof *d)
 static uint16_t cop_record_event_bits(const struct uop *u)
 {
 	const bool taken = u->exec.next_pc != u->pc + uop_len(u);
-	const bool memory = (u->op_flags & OPF_MEMORY) != 0;
+	const bool memory = (u->op_flags & OPF_MEMORY) != 0,
+		   missed = memory &&
+		   level_is_miss(u->mem.level, u->mem.delayed);
 	return (uint16_t)(taken << RECORD_EVENT_TAKEN |
 	                  ((u->flags & UF_MISPREDICT) != 0) << RECORD_EVENT_MISPREDICTED |
-	                  (memory && u->mem.level >= LEVEL_L2) << RECORD_EVENT_L1_MISS |
-	                  (memory && u->mem.level >= LEVEL_MEMORY) << RECORD_EVENT_L2_MISS |
-	                  (memory && (u->flags & UF_TLB_MISS)) << RECORD_EVENT_TLB_MISS);
+	                  missed << RECORD_EVENT_L1_MISS |
+	                  (missed && u->mem.level == LEVEL_MEMORY) << RECORD_EVENT_L2_MISS |
+	                  (memory && (u->flags & UF_TLB_MISS)) << RECORD_EVENT_TLB_MISS |
+	                  (memory && u->mem.delayed) << RECORD_EVENT_L1_DELAYED |
+	                  (memory && (u->mem.level == LEVEL_FORWARD ||
+	                              u->mem.level == LEVEL_BUFFER))
+	                          << RECORD_EVENT_FORWARDED);
 }
 
 /* The instruction's record, with the fields of its class. */

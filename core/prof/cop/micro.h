@@ -68,9 +68,11 @@ extern const char *const record_field_name[RECORD_FIELD_COUNT],
 #define RECORD_EVENTS(E)                                                                           \
 	E(TAKEN, "TAKEN", "control went elsewhere than after it")                                  \
 	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else")                      \
-	E(L1_MISS, "L1_MISS", "its data was not in the first level")                               \
-	E(L2_MISS, "L2_MISS", "nor in the second")                                                 \
-	E(TLB_MISS, "TLB_MISS", "the translation of its address was not there")
+	E(L1_MISS, "L1_MISS", "its access began the fill of a line of the first level")            \
+	E(L2_MISS, "L2_MISS", "and the line was not in the second")                                \
+	E(TLB_MISS, "TLB_MISS", "the translation of its address was not there")                    \
+	E(L1_DELAYED, "L1_DELAYED", "its line was on its way to the first level: a delayed hit")   \
+	E(FORWARDED, "FORWARDED", "its data came from stores, in the queue or the write buffer")
 
 enum record_event {
 #define E(id, name, help) RECORD_EVENT_##id,

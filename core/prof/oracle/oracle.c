@@ -22,6 +22,7 @@ struct seen {
 	uint8_t len;      /* bytes in memory, its prefix included */
 	bool taken;       /* a branch was taken */
 	unsigned level;   /* enum mem_level; LEVEL_NONE without timing */
+	bool delayed;     /* its line was on its way */
 	uint32_t latency; /* cycles */
 };
 
@@ -80,6 +81,7 @@ static void oracle_count_load(struct oracle *o, const struct seen *s)
 		return;
 	e->more[s->level]++;
 	e->more[LOAD_CYCLES] += s->latency;
+	e->more[LOAD_DELAYED] += s->delayed;
 	if (s->latency > e->more[LOAD_MOST])
 		e->more[LOAD_MOST] = s->latency;
 }
@@ -149,6 +151,7 @@ static void oracle_on_retired(struct prof *d, const struct retired *bundle, unsi
 			.len = (uint8_t)uop_len(u),
 			.taken = u->exec.taken,
 			.level = u->mem.level,
+			.delayed = u->mem.delayed,
 			.latency = bundle[i].latency,
 		};
 		oracle_count_inst(o, &s);

@@ -54,7 +54,7 @@ struct prof;
 	T(ARCS, 0, "calls in a context") \
 	T(VALUES, 0, "values") \
 	T(ADDRESSES, 0, "addresses") \
-	T(LOADS, 8, "loads") \
+	T(LOADS, 9, "loads") \
 	T(REPLAYS, 1, "replay traps") \
 	T(SPECULATION, 4, "speculative instructions")
 
@@ -76,7 +76,8 @@ enum oracle_table_id {
  *                ORACLE_NO_NODE
  *   VALUES       pc, result
  *   ADDRESSES    pc, byte address
- *   LOADS        pc, 0                   more: by enum mem_level, then cycles in all, most cycles
+ *   LOADS        pc, 0                   more: by enum mem_level, then cycles in all, most cycles,
+ *                                        delayed hits
  *   REPLAYS      pc, partner's | enum replay << ORACLE_TRAP_SHIFT     more: instructions squashed
  *   SPECULATION  pc, 0                   count: dispatched; more: enum oracle_speculation */
 enum { ORACLE_LENGTH = 0xff, ORACLE_ENDS_BLOCK = 0x100 };
@@ -94,7 +95,7 @@ enum oracle_edge {
 	EDGE_RETURN,
 	EDGE_KINDS
 };
-enum oracle_load { LOAD_CYCLES = 6, LOAD_MOST };
+enum oracle_load { LOAD_CYCLES = 6, LOAD_MOST, LOAD_DELAYED };
 enum oracle_speculation { SPEC_WRONG_PATH, SPEC_SQUASHED, SPEC_ACCESSED, SPEC_ACCESSED_WRONG };
 
 /* A context. The root, node 0, is where the program began; parents have smaller numbers than their

@@ -115,14 +115,17 @@ static void profileme_on_decoded(struct prof *d, const struct uop *u)
 static uint64_t profileme_event_bits(const struct uop *u, uint64_t now)
 {
 	const bool accessed = (u->op_flags & OPF_LOAD) && u->when.mem <= now;
+	const bool missed = accessed && level_is_miss(u->mem.level, u->mem.delayed);
 	const bool resolved = u->when.done <= now;
 #define BIT(id, yes) ((uint64_t)(yes) << PROFILEME_##id)
 	return BIT(ICACHE_MISS, (u->fetched & FETCHED_LEVEL) > LEVEL_L1) |
 	       BIT(ITLB_MISS, (u->fetched & FETCHED_TLB_MISS) != 0) |
-	       BIT(DCACHE_MISS, accessed && u->mem.level >= LEVEL_L2) |
-	       BIT(L2_MISS, accessed && u->mem.level >= LEVEL_MEMORY) |
+	       BIT(DCACHE_MISS, missed) |
+	       BIT(DCACHE_DELAYED, accessed && u->mem.delayed) |
+	       BIT(L2_MISS, missed && u->mem.level == LEVEL_MEMORY) |
 	       BIT(DTLB_MISS, accessed && (u->flags & UF_TLB_MISS)) |
-	       BIT(FORWARDED, accessed && u->mem.level == LEVEL_FORWARD) |
+	       BIT(FORWARDED, accessed && (u->mem.level == LEVEL_FORWARD ||
+	                                   u->mem.level == LEVEL_BUFFER)) |
 	       BIT(MISPREDICTED, resolved && (u->flags & UF_MISPREDICT));
 #undef BIT
 }

@@ -204,6 +204,7 @@ struct seen {
 	const struct inst *in;
 	unsigned flags;  /* enum op_flag */
 	unsigned level;  /* enum mem_level; LEVEL_NONE without timing */
+	bool delayed;    /* its line was on its way */
 	unsigned size;   /* bytes accessed */
 	bool mispredicted, marked;
 };
@@ -259,7 +260,7 @@ static bool sampler_select_tuple_value(const struct sampler_state *st, const str
 		return s->mispredicted;
 	case TUPLE_MISS:
 		*value = s->level;
-		return (s->flags & OPF_LOAD) && s->level > LEVEL_L1;
+		return (s->flags & OPF_LOAD) && level_is_miss(s->level, s->delayed);
 	default:
 		return false;
 	}
@@ -303,6 +304,7 @@ static struct seen seen_of(const struct uop *u, uint64_t a0)
 		.in = &u->inst,
 		.flags = u->op_flags,
 		.level = u->mem.level,
+		.delayed = u->mem.delayed,
 		.size = u->exec.size,
 		.mispredicted = (u->flags & UF_MISPREDICT) != 0,
 		.marked = uop_is_marked(u),

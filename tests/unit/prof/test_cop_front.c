@@ -180,9 +180,12 @@ static void cop_front_on_commit(const struct machine *m, const struct event *ev)
 	const uint64_t began = u->mem.level == LEVEL_NONE ? u->when.issue : u->when.mem;
 	unsigned events = u->exec.next_pc != pc + in->len;
 	events |= (u->flags & UF_MISPREDICT) ? 2 : 0;
-	if (memory)
-		events |= (u->mem.level == LEVEL_L2 || u->mem.level == LEVEL_MEMORY ? 4u : 0) |
-		          (u->mem.level == LEVEL_MEMORY ? 8u : 0) |
+	if (u->op_flags & OPF_MEMORY) /* flags that are saved and loaded, too */
+		events |= (u->mem.delayed                                                  ? 32u
+		           : u->mem.level == LEVEL_L2                                      ? 4u
+		           : u->mem.level == LEVEL_MEMORY                                  ? 4u | 8u
+		           : u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER ? 64u
+		                                                                           : 0) |
 		          (u->flags & UF_TLB_MISS ? 16u : 0);
 	assert_true(heard.commits < CYCLE_MAX);
 	heard.firmware[heard.commits] = (u->flags & UF_MACHINE) != 0;

@@ -60,9 +60,15 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 	             (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
 	d->events |= (uint64_t)(d->at.mispredicted != 0) << PROFILEME_MISPREDICTED;
 	if (d->at.mem) {
-		d->events |= (uint64_t)(d->at.level >= LEVEL_L2) << PROFILEME_DCACHE_MISS |
-		             (uint64_t)(d->at.level >= LEVEL_MEMORY) << PROFILEME_L2_MISS |
-		             (uint64_t)(d->at.level == LEVEL_FORWARD) << PROFILEME_FORWARDED |
+		const bool delayed = u && u->mem.delayed; /* no event has it */
+		d->events |= (uint64_t)(d->at.level >= LEVEL_L2 && !delayed)
+		                     << PROFILEME_DCACHE_MISS |
+		             (uint64_t)delayed << PROFILEME_DCACHE_DELAYED |
+		             (uint64_t)(d->at.level >= LEVEL_MEMORY && !delayed)
+		                     << PROFILEME_L2_MISS |
+		             (uint64_t)(d->at.level == LEVEL_FORWARD ||
+		                        d->at.level == LEVEL_BUFFER)
+		                     << PROFILEME_FORWARDED |
 		             (uint64_t)(d->at.tlb_miss != 0) << PROFILEME_DTLB_MISS;
 	}
 	if (fate == PROFILEME_FATE_RETIRED) {

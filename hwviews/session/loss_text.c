@@ -1,0 +1,46 @@
+#include "hwviews/session/loss_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "hwviews/grid/grid.h"
+
+static void loss_append(char *buf, size_t n, double lost, double of, const char *what)
+{
+	const size_t used = strlen(buf);
+	const double percent = of > 0 ? 100 * lost / of : 0;
+	if (lost > 0 && used < n)
+		snprintf(buf + used, n - used,
+		         "; LOST %.1f%% of %s %s: shares are off by up to %.1f points", percent,
+		         GROUPED((uint64_t)of), what, percent);
+}
+
+/* Tuples that messages stood for which found no room, by the average of all. */
+static double loss_of_messages(const struct stats *s)
+{
+	const double came = (double)(STAT(s, sampler_selected) - STAT(s, sampler_dropped));
+	return STAT(s, sampler_messages) ? came / (double)STAT(s, sampler_messages) *
+	                                           (double)STAT(s, sampler_messages_dropped)
+	                                 : 0;
+}
+
+char *format_loss(const struct session *session, unsigned devices, char *buf, size_t n)
+{
+	const struct stats *s = machine_stats(session->machine);
+	buf[0] = '\0';
+	if (devices & LOSS_OF_COP)
+		loss_append(buf, n, (double)(STAT(s, cop_dropped) + STAT(s, cop_lost)),
+		            (double)STAT(s, cop_records), "records");
+	if (devices & LOSS_OF_SAMPLER)
+		loss_append(buf, n, (double)STAT(s, sampler_dropped) + loss_of_messages(s),
+		            (double)STAT(s, sampler_selected), "tuples");
+	if (devices & LOSS_OF_VALUES)
+		loss_append(buf, n, (double)STAT(s, vsample_lost),
+		            (double)STAT(s, vsample_tuples),
+		            "sampled instructions");
+	if (devices & LOSS_OF_PROFILEME)
+		loss_append(buf, n, (double)STAT(s, profileme_lost),
+		            (double)STAT(s, profileme_records), "records");
+	return buf;
+}
