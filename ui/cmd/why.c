@@ -126,6 +126,8 @@ static enum command_result cmd_why_exec(struct console *c, const char *args)
 	uint64_t seq;
 	if (!strcmp(args, "all"))
 		return cmd_why_explain_all_uops(c);
+	if (!strncmp(args, "slow", 4) && (!args[4] || args[4] == ' '))
+		return console_run(c, args);
 	if (!strcmp(args, "tuple"))
 		return cmd_why_explain_tuple(c);
 	if (!strcmp(args, "cop"))
@@ -173,7 +175,7 @@ const struct command cmd_why = {
 	.name = "why",
 	.aliases = "w",
 	.group = "views",
-	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
+	.usage = "why [#INSTRUCTION | all | slow | tuple | cop | vsample]",
 	.summary = "explain an instruction's wait, down to the cause, and its history",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 		"the machine has just stopped, else the oldest in flight; if that one waits\n"
@@ -186,13 +188,14 @@ const struct command cmd_why = {
 		"  cost          squashed instructions, and when dispatch resumed\n"
 		"  squashed by   the instruction and the reason\n"
 		"Instructions of the past have theirs, too: `why #1000`.\n"
+		"`why slow`: why the program is slow, in a few sentences (`help slow`).\n"
 		"`why tuple`, of the stream sampler: the place of the last selected tuple,\n"
 		"its counter, and why software was notified of it or not; then the work of\n"
 		"components in this cycle.\n"
 		"`why cop`: what the co-processor does, or waits for. In machines with\n"
 		"one, a second line shows whether an instruction was tagged for it, and why.\n"
 		"`why vsample`: what the value sampler's handler does, or waits for.",
-	.words = "all tuple cop vsample",
+	.words = "all slow tuple cop vsample",
 	.repeats = true,
 	.exec = cmd_why_exec,
 };
