@@ -12,6 +12,7 @@
 #include "hwviews/sampler/why_tuple.h"
 #include "hwviews/values/vsample_rows.h"
 #include "hwviews/why/inst_history.h"
+#include "hwviews/why/waits.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/args.h"
@@ -56,6 +57,20 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
+/* Prints the waits of an instruction that has left, from some time before its fetch on, so that those of its producers
+ * are known. */
+static void cmd_why_print_waits(struct console *c, const struct uop *u)
+{
+	enum { BEFORE = 512 };
+	struct session *s = c->session;
+	const uint64_t first = u->when.fetch > BEFORE ? u->when.fetch - BEFORE : 0;
+	char line[1024];
+	struct err none;
+	if (s->waits && waits_cover(s->waits, s, first, u->when.end, &none) &&
+	    *waits_chain(s->waits, machine_pipe(s->machine), u, line, sizeof line))
+		console_print(c, "waited: %s\n", line);
+}
+
 /* Prints why an instruction waits, and its history if that was recorded. */
 static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
@@ -77,6 +92,8 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (c->answer && c->answer->whole &&
 	    (c->answer->story = alloc_resize(c->answer->story, sizeof y)))
 		*c->answer->story = y;
+	if (y.left)
+		cmd_why_print_waits(c, &y.uop);
 	inst_history_tell(c->session, &y, cmd_why_print_line, c);
 	return CMD_OK;
 }
@@ -181,6 +198,9 @@ const struct command cmd_why = {
 		"the machine has just stopped, else the oldest in flight; if that one waits\n"
 		"for nothing, the wait of the oldest that waits comes last.\n"
 		"The first line explains its wait. Below, as far as there is history:\n"
+		"  waited        of one that has left: the reasons of its waits, with their\n"
+		"                cycles, in order; in brackets the longest wait of the\n"
+		"                instruction that it waited for\n"
 		"  predicted     the predictor, its counters and history at the time\n"
 		"  decode        redirected fetch for it\n"
 		"  outcome       the target, and when it was known\n"
