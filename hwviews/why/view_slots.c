@@ -204,15 +204,21 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 		return false;
 	view_slots_read_stats(&counted, machine_config(s->machine), &k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
-	grid_summary(out,
-	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
-	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             most_lost(&k, machine_config(s->machine), most, *region->text ? "" : stack_lately(s, lately)),
+	char full[160] = "";
+	struct textbuf queues = {full, sizeof full, 0};
+	/* Completing out of order, no instruction waits for these. */
+	if (!machine_pipe(s->machine)->unordered)
+		textbuf_add(&queues,
+		            "; cycles with no room in the reorder buffer %.0f%%, load/store queue %.0f%%, "
+		            "issue queue %.0f%%",
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
+	grid_summary(out, "%s%s%s%s cycles of %d slot%s, %s instructions%s",
+	             most_lost(&k, machine_config(s->machine), most,
+	                       *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
-	             GROUPED(counted.insts),
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
+	             k.width == 1 ? "" : "s", GROUPED(counted.insts), full);
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet; `step` executes one");
 	if (k.cycles)

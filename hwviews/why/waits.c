@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/textbuf.h"
@@ -13,7 +14,6 @@
 
 enum {
 	WAITS_MAX = 1 << 19, /* waits kept */
-	CHAIN_MAX = 4,       /* instructions in a chain */
 	NOTABLE = 2          /* least cycles of a step that every instruction takes */
 };
 
@@ -73,7 +73,7 @@ static void waits_observe(struct waits_taking *t, const struct pipe *p, const st
 	if (!waits_could_advance(u, c))
 		return;
 	const struct why why = uop_why(p, u);
-	if (why.id == WHY_MOVING || why.id == WHY_FETCHING || why.id == WHY_WRITTEN)
+	if (why.id == WHY_MOVING || why.id == WHY_FETCHING || why.id == WHY_WRITTEN || why.id == WHY_COMMIT_DELAY)
 		return;
 	if (last->seq == u->seq && last->why.id == why.id && last->why.other == why.other &&
 	    last->from + last->cycles == c) {
@@ -190,7 +190,6 @@ static uint64_t waits_beyond(const struct wait *a, uint64_t cycles)
 		cycles -= cycles > 0;
 		break;
 	case WHY_AGEN:
-	case WHY_COMMIT_DELAY:
 		return 0;
 	case WHY_L1:
 	case WHY_FORWARD:
@@ -251,21 +250,21 @@ char *waits_longest(const struct waits *w, const struct pipe *p, const struct uo
 	return buf;
 }
 
-/* Appends the longest wait of the instruction that `why` names, and so on. */
+/* Appends the last wait of the instruction that w[i] names before w[i] ended: its cause. */
 static void waits_add_cause(struct textbuf *t, const struct waits *w, const struct pipe *p, const struct uop *u,
-                            const struct why *why)
+                            const struct wait *one)
 {
-	struct wait one;
+	size_t n;
+	const struct wait *all = waits_of(w, one->why.other, &n);
+	struct wait last, cause = {.cycles = 0};
 	char cell[128];
-	unsigned depth = 0;
-	while (depth < CHAIN_MAX && why->other && waits_find_longest(w, why->other, &one)) {
-		textbuf_add(t, " (#%" PRIu64 " %s %" PRIu64, why->other, why_cell(p, u, &one.why, cell, sizeof cell),
-		            one.cycles);
-		why = &one.why;
-		depth++;
+	for (size_t i = 0; one->why.other && i < n;) {
+		i = waits_gather(all, n, i, &last);
+		if (last.from < one->from + one->cycles && last.why.id != WHY_COMMIT_TURN)
+			cause = last;
 	}
-	while (depth--)
-		textbuf_add(t, ")");
+	if (cause.cycles)
+		textbuf_add(t, " (%s %" PRIu64 ")", why_cell(p, u, &cause.why, cell, sizeof cell), cause.cycles);
 }
 
 char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf, size_t n)
@@ -275,12 +274,20 @@ char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop 
 	const struct wait *all = waits_of(w, u->seq, &count);
 	*buf = '\0';
 	for (size_t i = 0; i < count;) {
-		struct wait one;
-		char cell[128];
+		struct wait one, more;
+		char cell[128], other[128];
 		i = waits_gather(all, count, i, &one);
-		textbuf_add(&t, "%s%s %" PRIu64, t.used ? ", " : "", why_cell(p, u, &one.why, cell, sizeof cell),
-		            one.cycles);
-		waits_add_cause(&t, w, p, u, &one.why);
+		why_cell(p, u, &one.why, cell, sizeof cell);
+		/* The next have the same words if these name no instruction. */
+		for (size_t next = i; next < count; i = next) {
+			next = waits_gather(all, count, i, &more);
+			if (strcmp(why_cell(p, u, &more.why, other, sizeof other), cell) != 0)
+				break;
+			one.cycles = more.from + more.cycles - one.from;
+		}
+		textbuf_add(&t, "%s%s %" PRIu64, t.used ? ", " : "", cell, one.cycles);
+		if (strchr(cell, '#'))
+			waits_add_cause(&t, w, p, u, &one);
 	}
 	return buf;
 }

@@ -28,7 +28,7 @@ const struct wait *waits_of(const struct waits *w, uint64_t seq, size_t *count);
 
 /* Its longest wait as a view's cell, "L2, 12 cycles", for u as it was when it left; empty if nothing held it. */
 char *waits_longest(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf, size_t n);
-/* All of them: "reorder buffer full 87, a4 #305899 11 (L2 12)"; behind each instruction its own longest wait. */
+/* All of them: "reorder buffer full 87, a4 #305899 11 (L2 12)"; in brackets the last wait of that instruction. */
 char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf, size_t n);
 
 #endif

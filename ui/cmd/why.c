@@ -199,7 +199,7 @@ const struct command cmd_why = {
 		"for nothing, the wait of the oldest that waits comes last.\n"
 		"The first line explains its wait. Below, as far as there is history:\n"
 		"  waited        of one that has left: the reasons of its waits, with their\n"
-		"                cycles, in order; in brackets the longest wait of the\n"
+		"                cycles, in order; in brackets the last wait of the\n"
 		"                instruction that it waited for\n"
 		"  predicted     the predictor, its counters and history at the time\n"
 		"  decode        redirected fetch for it\n"
