@@ -39,18 +39,20 @@ struct region slow_measured(const struct region *r)
 	return part;
 }
 
-/* The slots of a region, by row; the function that the largest lost row is charged to most, and its instruction. */
+/* The slots of a region, by row; the function that the largest lost row is charged to most, and its
+ * instruction. */
 struct slow_loss {
 	int64_t row[CHARGE_ROWS];
-	double all;      /* slots */
-	unsigned most;   /* enum slot_row; SLOT_COUNT: none is lost */
+	double all;                    /* slots */
+	unsigned most;                 /* enum slot_row; SLOT_COUNT: none is lost */
 	const struct symbol *function; /* NULL: it has no name */
 	uint64_t pc;
 	int64_t inside, there; /* that row's slots: the function's, the instruction's */
 };
 
 /* Finds the function and the instruction, in the charges, which are sorted by address. */
-static void slow_find_place(const struct session *s, const struct hot_profile *p, struct slow_loss *l)
+static void slow_find_place(const struct session *s, const struct hot_profile *p,
+                            struct slow_loss *l)
 {
 	const struct symbol *of = NULL;
 	int64_t sum = 0, largest = 0;
@@ -84,8 +86,7 @@ static struct slow_loss slow_find_loss(const struct session *s, const struct hot
 	stack_sum(s, p, &(struct stack_asked){0}, l.row);
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		if (l.row[CHARGE_SLOT + i] > 0 &&
-		    (l.most == SLOT_COUNT ||
-		     l.row[CHARGE_SLOT + i] > l.row[CHARGE_SLOT + l.most]))
+		    (l.most == SLOT_COUNT || l.row[CHARGE_SLOT + i] > l.row[CHARGE_SLOT + l.most]))
 			l.most = i;
 	if (l.most < SLOT_COUNT)
 		slow_find_place(s, p, &l);
@@ -101,8 +102,8 @@ static char *slow_format_row(unsigned row, char *buf, size_t n)
 }
 
 /* Appends the innermost loop around pc, its lines and its share of all slots. */
-static void slow_add_loop(struct textbuf *t, const struct session *s, const struct hot_profile *p, uint64_t pc,
-                          double all)
+static void slow_add_loop(struct textbuf *t, const struct session *s, const struct hot_profile *p,
+                          uint64_t pc, double all)
 {
 	char place[32];
 	struct region words = {.argc = 3, .argv = {"of", "loop", place}};
@@ -121,7 +122,8 @@ static void slow_add_loop(struct textbuf *t, const struct session *s, const stru
 	const char *file = NULL;
 	for (unsigned i = 0; i < loop.ranges; i++)
 		for (uint64_t a = loop.range[i].lo; a < loop.range[i].hi; a += 2) {
-			if (!program_line_at(s->program, a, &at) || !at.line || (file && strcmp(file, at.file) != 0))
+			if (!program_line_at(s->program, a, &at) || !at.line ||
+			    (file && strcmp(file, at.file) != 0))
 				continue;
 			file = at.file;
 			first = !first || at.line < first ? at.line : first;
@@ -140,10 +142,12 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 	char text[128];
 	struct source_line at;
 	const double row = (double)l->row[CHARGE_SLOT + l->most];
-	textbuf_add(t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to %s: ",
-	            *r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
-	            100 * row / l->all, slow_format_row(l->most, text, sizeof text));
-	textbuf_add(t, "%s; %.0f%% of that in ", slow_rows[l->most].help, 100 * (double)l->inside / row);
+	textbuf_add(
+		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to %s: ",
+		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
+		100 * row / l->all, slow_format_row(l->most, text, sizeof text));
+	textbuf_add(t, "%s; %.0f%% of that in ", slow_rows[l->most].help,
+	            100 * (double)l->inside / row);
 	textbuf_add(t, "%s, ", l->function ? l->function->name : "code without a name");
 	textbuf_add(t, "most at %s", format_addr(s, l->pc, text, sizeof text));
 	if (program_line_at(s->program, l->pc, &at) && at.line)
@@ -153,7 +157,8 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 		textbuf_add(t, "; no cause is large");
 }
 
-static void slow_add_saving(struct textbuf *t, const struct what_if *w, const struct what_if_row *row)
+static void slow_add_saving(struct textbuf *t, const struct what_if *w,
+                            const struct what_if_row *row)
 {
 	textbuf_add(t, "without %s (%s) %.0f%% fewer cycles", row->remedy->name, row->settings,
 	            100 * (double)(int64_t)(w->cycles - row->cycles) / (double)w->cycles);
@@ -184,7 +189,8 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned 
 	} else if (own && own->ran && !*own->settings) {
 		textbuf_add(t, "no parameter shortens that wait: it is the program's");
 	} else if (own && own->ran) {
-		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name, own->settings);
+		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name,
+		            own->settings);
 		if (own->next)
 			textbuf_add(t, ": then %s has as much", own->next);
 	} else if (own) {
@@ -200,8 +206,9 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned 
 	}
 }
 
-bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w, const char *refused,
-               void (*put)(void *ctx, const char *line), void *ctx, struct err *err)
+bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,
+               const char *refused, void (*put)(void *ctx, const char *line), void *ctx,
+               struct err *err)
 {
 	char text[1024] = "";
 	struct textbuf t = {text, sizeof text, 0};
@@ -220,8 +227,10 @@ bool slow_tell(const struct session *s, const struct region *r, const struct wha
 		textbuf_add(&t, "what would help is not measured: %s", refused);
 	put(ctx, text);
 	t.used = 0;
-	textbuf_add(&t, "more: `view slots lines %" PRIu64 " %" PRIu64 "`, `view hot %" PRIu64 " %" PRIu64 "`%s", r->from,
-	            r->to, r->from, r->to, w ? ", `view what-if`" : "");
+	textbuf_add(&t,
+	            "more: `view slots lines %" PRIu64 " %" PRIu64 "`, `view hot %" PRIu64
+	            " %" PRIu64 "`%s",
+	            r->from, r->to, r->from, r->to, w ? ", `view what-if`" : "");
 	put(ctx, text);
 	return true;
 }

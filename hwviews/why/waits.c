@@ -18,7 +18,7 @@ enum {
 };
 
 struct waits {
-	struct wait *all;  /* [count], owned; by seq and cycle */
+	struct wait *all; /* [count], owned; by seq and cycle */
 	size_t count, room;
 	uint64_t from, to; /* cycles covered; from == to: none */
 	uint64_t cuts;     /* history's count of cuts when they were collected */
@@ -73,7 +73,8 @@ static void waits_observe(struct waits_taking *t, const struct pipe *p, const st
 	if (!waits_could_advance(u, c))
 		return;
 	const struct why why = uop_why(p, u);
-	if (why.id == WHY_MOVING || why.id == WHY_FETCHING || why.id == WHY_WRITTEN || why.id == WHY_COMMIT_DELAY)
+	if (why.id == WHY_MOVING || why.id == WHY_FETCHING || why.id == WHY_WRITTEN ||
+	    why.id == WHY_COMMIT_DELAY)
 		return;
 	if (last->seq == u->seq && last->why.id == why.id && last->why.other == why.other &&
 	    last->from + last->cycles == c) {
@@ -122,13 +123,15 @@ static void waits_join(struct waits *w)
 	w->count = kept;
 }
 
-static bool waits_take(struct waits *w, const struct session *s, uint64_t from, uint64_t to, struct err *err)
+static bool waits_take(struct waits *w, const struct session *s, uint64_t from, uint64_t to,
+                       struct err *err)
 {
 	static const struct event_filter none = {.mask = 0};
 	const uint32_t slots = machine_pipe(s->machine)->pool_size;
 	struct waits_taking t = {.w = w, .last = alloc_zeroed(slots, sizeof *t.last)};
 	bool ok = t.last || err_set(err, "out of memory for waits");
-	ok = ok && run_replay_cycles(s->run, from, to, &none, waits_ignore_event, waits_on_cycle, &t, err);
+	ok = ok && run_replay_cycles(s->run, from, to, &none, waits_ignore_event, waits_on_cycle,
+	                             &t, err);
 	for (uint32_t i = 0; ok && i < slots; i++)
 		waits_append(w, &t.last[i]);
 	free(t.last);
@@ -136,13 +139,15 @@ static bool waits_take(struct waits *w, const struct session *s, uint64_t from, 
 	return ok;
 }
 
-bool waits_cover(struct waits *w, const struct session *s, uint64_t from, uint64_t to, struct err *err)
+bool waits_cover(struct waits *w, const struct session *s, uint64_t from, uint64_t to,
+                 struct err *err)
 {
 	struct run_history h;
 	run_history(s->run, &h);
 	if (from < h.first_cycle)
 		from = h.first_cycle;
-	const bool kept = h.cuts == w->cuts && w->from < w->to && w->from <= from && w->count < WAITS_MAX / 2;
+	const bool kept =
+		h.cuts == w->cuts && w->from < w->to && w->from <= from && w->count < WAITS_MAX / 2;
 	if (kept && to <= w->to)
 		return true;
 	if (!kept || from > w->to) {
@@ -179,7 +184,8 @@ const struct wait *waits_of(const struct waits *w, uint64_t seq, size_t *count)
 /* True if a load's way through memory goes on in `b` after `a`. */
 static bool waits_on_the_way(enum why_id id)
 {
-	return id == WHY_TLB || id == WHY_L1 || id == WHY_L2 || id == WHY_L2_HELD || id == WHY_MEMORY || id == WHY_BUS;
+	return id == WHY_TLB || id == WHY_L1 || id == WHY_L2 || id == WHY_L2_HELD ||
+	       id == WHY_MEMORY || id == WHY_BUS;
 }
 
 /* Cycles of a wait beyond those that it takes at best. */
@@ -203,8 +209,8 @@ static uint64_t waits_beyond(const struct wait *a, uint64_t cycles)
 	return cycles >= NOTABLE ? cycles : 0;
 }
 
-/* The wait at w[i], of n, and those that belong to it: a way through memory is one wait, named by its longest part.
- * Returns the index after it. */
+/* The wait at w[i], of n, and those that belong to it: a way through memory is one wait, named by
+ * its longest part. Returns the index after it. */
 static size_t waits_gather(const struct wait *w, size_t n, size_t i, struct wait *out)
 {
 	*out = w[i];
@@ -239,20 +245,22 @@ static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait 
 	return most > 0;
 }
 
-char *waits_longest(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf, size_t n)
+char *waits_longest(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf,
+                    size_t n)
 {
 	struct wait one;
 	char cell[128];
 	*buf = '\0';
 	if (waits_find_longest(w, u->seq, &one))
-		snprintf(buf, n, "%s, %" PRIu64 " cycle%s", why_cell(p, u, &one.why, cell, sizeof cell), one.cycles,
+		snprintf(buf, n, "%s, %" PRIu64 " cycle%s",
+		         why_cell(p, u, &one.why, cell, sizeof cell), one.cycles,
 		         one.cycles == 1 ? "" : "s");
 	return buf;
 }
 
 /* Appends the last wait of the instruction that w[i] names before w[i] ended: its cause. */
-static void waits_add_cause(struct textbuf *t, const struct waits *w, const struct pipe *p, const struct uop *u,
-                            const struct wait *one)
+static void waits_add_cause(struct textbuf *t, const struct waits *w, const struct pipe *p,
+                            const struct uop *u, const struct wait *one)
 {
 	size_t n;
 	const struct wait *all = waits_of(w, one->why.other, &n);
@@ -264,10 +272,12 @@ static void waits_add_cause(struct textbuf *t, const struct waits *w, const stru
 			cause = last;
 	}
 	if (cause.cycles)
-		textbuf_add(t, " (%s %" PRIu64 ")", why_cell(p, u, &cause.why, cell, sizeof cell), cause.cycles);
+		textbuf_add(t, " (%s %" PRIu64 ")", why_cell(p, u, &cause.why, cell, sizeof cell),
+		            cause.cycles);
 }
 
-char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf, size_t n)
+char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf,
+                  size_t n)
 {
 	struct textbuf t = {buf, n, 0};
 	size_t count;

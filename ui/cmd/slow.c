@@ -20,7 +20,8 @@ static void cmd_slow_print_line(void *ctx, const char *line)
 }
 
 /* Runs what-if on the part; NULL if it refuses, with *why. */
-static struct what_if *cmd_slow_measure(struct console *c, const struct region *part, struct err *why)
+static struct what_if *cmd_slow_measure(struct console *c, const struct region *part,
+                                        struct err *why)
 {
 	struct what_if *w = alloc_bytes(sizeof *w);
 	if (!w || !what_if_run(c->session, part, cmd_slow_should_continue, c, w, why)) {
@@ -44,8 +45,9 @@ static enum command_result cmd_slow_exec(struct console *c, const char *args)
 	if (!r.given)
 		slow_region(s, &r);
 	if (r.from >= r.to)
-		return console_fail(c, "no cycle of that is recorded: `step` executes one; without history "
-		                       "`view slots` shows the whole run");
+		return console_fail(
+			c, "no cycle of that is recorded: `step` executes one; without history "
+			   "`view slots` shows the whole run");
 	machine_clear_interrupt(s->machine);
 	const struct region part = slow_measured(&r);
 	const struct what_if *w = cmd_slow_measure(c, &part, &why);
