@@ -14,7 +14,8 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The oldest, or, in order, the next to issue when issue last lost slots, as in slots_held_row(). */
+/* The oldest, or, in order, the next to issue when issue last lost slots, as in slots_held_row().
+ */
 static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;

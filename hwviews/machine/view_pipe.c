@@ -100,14 +100,16 @@ static void fill_note(struct grid *g, const void *row)
 		struct why w = uop_why(p, u);
 		const bool wrong = u->flags & UF_MISFETCH;
 		const char *how = !wrong                ? ""
-		                  : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
+		                  : u->flags & UF_SKIPS ? ", stale skip"
+		                                        : ", mis-fetched";
 		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s",
 		          why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
 		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {
 		grid_text(g, ROLE_DIM, "%s",
-		          own->at.s->waits ? waits_longest(own->at.s->waits, p, u, buf, sizeof buf) : "");
+		          own->at.s->waits ? waits_longest(own->at.s->waits, p, u, buf, sizeof buf)
+		                           : "");
 	}
 }
 

@@ -1,19 +1,20 @@
-"""The judge of `view slots`: random loops (random_loops.py) run on some machines, each cause that the stack
-names is taken away, and the cycles saved are compared with those charged.
+"""The judge of `view slots`: random loops (random_loops.py) run on some machines, each cause that
+the stack names is taken away, and the cycles saved are compared with those charged.
 
-  judge.py --cyclops PROGRAM [--seeds FIRST LAST] [--presets NAME,...] [--rotate] [--worst N] [--save FILE | --load FILE]
-           [--need PERCENT] FOLDER
+  judge.py --cyclops PROGRAM [--seeds FIRST LAST] [--presets NAME,...] [--rotate] [--worst N]
+           [--save FILE | --load FILE] [--need PERCENT] FOLDER
 
---rotate: each seed runs on one of the machines only. --save and --load: the measurements, as JSON. --need: fails if
-fewer answers hold. FOLDER: for the programs.
+--rotate: each seed runs on one of the machines only. --save, --load: measurements, as JSON. --need:
+fails if fewer answers hold. FOLDER: for the programs.
 
-A single cause is a remedy of hwviews/why/what_if.def: of each row of the stack the first with the fewest rows. An answer
-holds if the cause of the first row that the page names, or of the next if it says that the first is at its least, saves
-most, or no more than a tenth less; and no claim of a cause is more than its saving and a tenth of all cycles, but for
-what the page then shows in its place. Differences of less than a hundredth of all cycles are none.
+A row's cause is, of the remedies of hwviews/why/what_if.def with the fewest rows, the first. The
+page's first row, or the next if the page says that it is at its least, holds if its cause saves
+most, or no more than a tenth less. Claims hold if none is above its saving by more than a tenth of
+all cycles, but for what the page then shows in its place. Less than a hundredth of all cycles is no
+difference.
 
-The judge is judged first: an answer made of the savings themselves must always hold, and one whose first row has been
-exchanged with that which saves least must not where that matters."""
+The judge is judged first: an answer made of the savings themselves must always hold; one in which
+the causes that save most and least are exchanged must not, where these differ."""
 import argparse
 import json
 import os
@@ -87,7 +88,7 @@ def measure(cyclops, folder, seed, preset):
 
 
 class Verdict:
-    """An answer's worth: the claim of each cause, and the cause of the first row."""
+    """The value of an answer: the claims of causes, and the cause of the first row."""
 
     def __init__(self, run, claims, first, row=None):
         self.run, self.claims, self.first, self.row = run, claims, first, row
@@ -99,12 +100,13 @@ class Verdict:
         self.worst = max(claims, key=lambda n: abs(self.apart[n]))
         self.near = abs(self.apart[self.worst]) <= TENTH
         # what stands in a cause's place when it is taken away, as what-if shows it
-        self.told = all(a <= TENTH or (n in run["next"] and a * cycles - run["next"][n][1] <= TENTH * cycles)
+        self.told = all(a - run["next"].get(n, ("", 0))[1] / cycles <= TENTH
                         for n, a in self.apart.items())
 
 
 def causes_of(run, cause):
-    return [n for n in dict.fromkeys(cause.values()) if n in run["saved"] and n not in run["least"]]
+    return [n for n in dict.fromkeys(cause.values())
+            if n in run["saved"] and n not in run["least"]]
 
 
 def judge_stack(run, rows, cause):
@@ -123,33 +125,41 @@ def judge_judge(runs, cause):
         damaged = Verdict(run, {**saved, most: saved[least], least: saved[most]}, least)
         if not (perfect.ranked and perfect.near and perfect.told):
             wrong.append(f"{where}: a perfect answer does not hold")
-        if saved[most] - saved[least] > 1.5 * TENTH * run["cycles"] and (damaged.ranked or damaged.near):
+        differ = saved[most] - saved[least] > 1.5 * TENTH * run["cycles"]
+        if differ and (damaged.ranked or damaged.near):
             wrong.append(f"{where}: a damaged answer holds")
     return wrong
 
 
+def percent(part, whole):
+    return f"{100 * part / max(whole, 1):.1f}%"
+
+
 def print_table(verdicts, presets):
-    print(f"{'machine':10} {'runs':>5} {'first row holds':>16} {'claims hold':>12} {'or are told':>12} {'both':>6}")
+    columns = {"first row holds": lambda v: v.ranked, "claims hold": lambda v: v.near,
+               "or are told": lambda v: v.told, "both": lambda v: v.ranked and v.told}
+    print(f"{'machine':10} {'runs':>5}", *(f"{name:>16}" for name in columns))
     for preset in (*presets, "all"):
         of = [v for v in verdicts if preset in ("all", v.run["preset"])]
-        share = [f"{100 * sum(map(f, of)) / max(len(of), 1):.1f}%"
-                 for f in (lambda v: v.ranked, lambda v: v.near, lambda v: v.told, lambda v: v.ranked and v.told)]
-        print(f"{preset:10} {len(of):5} {share[0]:>16} {share[1]:>12} {share[2]:>12} {share[3]:>6}")
+        print(f"{preset:10} {len(of):5}",
+              *(f"{percent(sum(map(holds, of)), len(of)):>16}" for holds in columns.values()))
 
 
 def print_worst(verdicts, n):
     print("first rows that do not hold:")
     for v in [v for v in verdicts if not v.ranked][:n]:
-        cycles = v.run["cycles"]
-        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.row} has {100 * v.run['slots'].get(v.row, 0) / cycles:.1f}% and saves "
-              f"{100 * v.run['saved'][v.first] / cycles:.1f}% ({v.first}); {v.best} saves "
-              f"{100 * v.run['saved'][v.best] / cycles:.1f}% and has {100 * v.claims[v.best] / cycles:.1f}%")
+        run, cycles = v.run, v.run["cycles"]
+        print(f"  {run['preset']}, {run['kinds']}: {v.row} has",
+              percent(run["slots"].get(v.row, 0), cycles), "and saves",
+              percent(run["saved"].get(v.first, 0), cycles), f"({v.first}); {v.best} saves",
+              percent(run["saved"][v.best], cycles), "and has", percent(v.claims[v.best], cycles))
     print("claims furthest from savings:")
     for v in sorted(verdicts, key=lambda v: -abs(v.apart[v.worst]))[:n]:
-        after = v.run["next"].get(v.worst)
-        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.worst}: {100 * v.claims[v.worst] / v.run['cycles']:.1f}% claimed, "
-              f"{100 * v.run['saved'][v.worst] / v.run['cycles']:.1f}% saved"
-              + (f", then {after[0]} has {100 * after[1] / v.run['cycles']:.1f}% more" if after else ""))
+        run, cycles = v.run, v.run["cycles"]
+        then, grew = run["next"].get(v.worst, (None, 0))
+        print(f"  {run['preset']}, {run['kinds']}: {v.worst}:", percent(v.claims[v.worst], cycles),
+              "claimed,", percent(run["saved"][v.worst], cycles), "saved",
+              f"; then {then} has {percent(grew, cycles)} more" if then else "")
 
 
 def main():

@@ -57,8 +57,8 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
-/* Prints the waits of an instruction that has left, from some time before its fetch on, so that those of its producers
- * are known. */
+/* Prints the waits of an instruction that has left, from some time before its fetch on, so that
+ * those of its producers are known. */
 static void cmd_why_print_waits(struct console *c, const struct uop *u)
 {
 	enum { BEFORE = 512 };
