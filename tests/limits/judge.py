@@ -10,8 +10,8 @@ fails if fewer answers hold. FOLDER: for the programs.
 A row's cause is, of the remedies of hwviews/why/what_if.def with the fewest rows, the first. The
 page's first row, or the next if the page says that it is at its least, holds if its cause saves
 most, or no more than a tenth less. Claims hold if none is above its saving by more than a tenth of
-all cycles, but for what the page then shows in its place. Less than a hundredth of all cycles is no
-difference.
+all cycles, but for the cycle that is left of a latency, and what the page then shows in its place.
+Less than a hundredth of all cycles is no difference.
 
 The judge is judged first: an answer made of the savings themselves must always hold; one in which
 the causes that save most and least are exchanged must not, where these differ."""
@@ -32,7 +32,7 @@ TENTH, NOTHING = 0.1, 0.01
 
 
 def read_remedies():
-    """Rows of each remedy, and for each row its single cause."""
+    """Rows of each remedy, for each row its cause, and latencies that remedies set to 1."""
     with open("hwviews/why/what_if.def", encoding="utf-8") as f:
         text = f.read().split("*/", 1)[1]
     rows = {name: r.split() for name, r in re.findall(r'^REMEDY\("([^"]*)", "([^"]*)"', text, re.M)}
@@ -41,7 +41,9 @@ def read_remedies():
         for row in of:
             if row not in cause or len(of) < len(rows[cause[row]]):
                 cause[row] = name
-    return rows, cause
+    ones = {name: re.findall(r"\b(lat\.[a-z]+|(?:l1d|l2|lsq)\.[a-z_]*latency)=1\b", settings)
+            for name, settings in re.findall(r'^REMEDY\("([^"]*)", .*"([^"]*)"\)', text, re.M)}
+    return rows, cause, {n: ones[n] for n in set(cause.values()) if ones[n]}
 
 
 def compile_loop(folder, seed):
@@ -63,14 +65,23 @@ def ask(cyclops, options, program, commands):
             sys.exit(f"{program} {' '.join(options)}: {answer['command']}: {answer['error']}")
     if len(answers) < len(commands):
         sys.exit(f"{program} {' '.join(options)}: {out.stderr}")
-    return {a["command"]: a["view"] for a in answers if a["view"]}
+    return {a["command"]: a["view"] or a["value"] for a in answers}
 
 
-def measure(cyclops, folder, seed, preset):
+def left_part(latencies, cycles):
+    """The part of a latency that its remedy leaves: a cycle at least, of each in a row or of any."""
+    if "lsq.agen_latency" in latencies:
+        return len(latencies) / sum(cycles[n] for n in latencies)
+    return 1 / min(cycles[n] for n in latencies)
+
+
+def measure(cyclops, folder, latencies, seed, preset):
     """The stack's rows and each cause's saving, in cycles."""
     part = f"{FROM} {TO}"
+    names = sorted(set(sum(latencies.values(), [])))
     views = ask(cyclops, ["-c", preset, "--ff", str(WARMED), "--warmup"], f"{folder}/loop{seed}",
-                [f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
+                [*(f"print {n}" for n in names), f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
+    cycles = {c.split()[1]: int(v) for c, v in views.items() if c.startswith("print")}
     stack = views[f"view slots {part}"]
     slots = {r["cause"].strip().replace(" ", "_"): r["cycles"] for r in stack["rows"] if r["cause"].startswith("  ")}
     first = re.match("most is lost to ([a-z0-9 ]*), [0-9.]*%(, at its least(, then to ([a-z0-9 ]*),)?)?", stack["summary"])
@@ -83,6 +94,7 @@ def measure(cyclops, folder, seed, preset):
             "slots": {name: cycles for name, cycles in slots.items() if name not in ("retired", "in_flight")},
             "saved": {r["cause"]: r["saved"] for r in what_if if r["cycles"] is not None},
             "next": {r["cause"]: [r["next"], r["grew"]] for r in what_if if r["next"]},
+            "left": {n: left_part(of, cycles) for n, of in latencies.items()},
             "least": [r["cause"] for r in what_if if r["settings"].startswith("nothing")],
             "refused": {r["cause"]: r["settings"] for r in what_if if r["cycles"] is None}}
 
@@ -99,9 +111,10 @@ class Verdict:
         self.apart = {n: (claims[n] - saved[n]) / cycles for n in claims}
         self.worst = max(claims, key=lambda n: abs(self.apart[n]))
         self.near = abs(self.apart[self.worst]) <= TENTH
-        # what stands in a cause's place when it is taken away, as what-if shows it
-        self.told = all(a - run["next"].get(n, ("", 0))[1] / cycles <= TENTH
-                        for n, a in self.apart.items())
+        # what is left of a latency, and what then stands in a cause's place, as what-if shows
+        due = {n: claims[n] * (1 - run["left"].get(n, 0) * (claims[n] > 0)) for n in claims}
+        self.told = all((due[n] - saved[n] - run["next"].get(n, ("", 0))[1]) / cycles <= TENTH
+                        for n in claims)
 
 
 def causes_of(run, cause):
@@ -175,7 +188,7 @@ def main():
     p.add_argument("folder")
     a = p.parse_args()
     presets = a.presets.split(",")
-    rows, cause = read_remedies()
+    rows, cause, latencies = read_remedies()
     if a.load:
         with open(a.load, encoding="utf-8") as f:
             runs = json.load(f)
@@ -184,7 +197,7 @@ def main():
         random_loops.write_data(f"{a.folder}/data")
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda seed: compile_loop(a.folder, seed), seeds))
-            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, *of),
+            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of),
                                  [(s, c) for i, c in enumerate(presets) for s in seeds
                                   if not a.rotate or s % len(presets) == i]))
     if a.save:
