@@ -226,7 +226,8 @@ static size_t waits_gather(const struct wait *w, size_t n, size_t i, struct wait
 	return next;
 }
 
-/* The longest of its waits; false if nothing held it. */
+/* The longest of its waits, named by the instruction that it waited for last; false if nothing held
+ * it. */
 static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait *out)
 {
 	size_t n;
@@ -235,6 +236,11 @@ static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait 
 	for (size_t i = 0; i < n;) {
 		struct wait one;
 		i = waits_gather(all, n, i, &one);
+		while (i < n && all[i].why.id == one.why.id &&
+		       one.from + one.cycles == all[i].from) {
+			one.why = all[i].why;
+			one.cycles += all[i++].cycles;
+		}
 		const uint64_t beyond = waits_beyond(&one, one.cycles);
 		if (beyond > most) {
 			most = beyond;
