@@ -24,9 +24,12 @@ static uint64_t slot_owner_holder_pc(const struct pipe *p)
 	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
-/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT. */
+/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT; in order, the one
+ * that held issue. */
 static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 {
+	if (p->in_order && pool < FU_POOL_COUNT)
+		return slot_owner_holder_pc(p);
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
@@ -56,7 +59,7 @@ static uint64_t oldest_without_port(const struct pipe *p)
 
 static uint64_t oldest_turned_away(const struct pipe *p, enum mem_wait reason)
 {
-	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+	for (uint32_t i = 0; !p->in_order && i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		if (u->state == UOP_ADDRESS && u->mem.wait == reason)
 			return u->pc;
@@ -91,7 +94,9 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_unit_div:
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
-		return oldest_ready(p, FU_POOL_COUNT);
+		return p->in_order && p->st->iq_count
+		               ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc
+		               : oldest_ready(p, FU_POOL_COUNT);
 	case SLOT_write_port:
 		return oldest_without_port(p);
 	case SLOT_mshr:
