@@ -3,14 +3,15 @@
 . tests/lib.sh
 waits=build/tests/cmd/waits
 
-# classic5's view pipe: an operand, an earlier write, and a store that holds the execute stage.
+# In classic5: an operand, an earlier write, and a store that holds the execute stage.
 run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'view pipe 499 28' $waits
 says out ' a0 #274, 1 cycle '
 says out ' same destination #276, 5 cycles '
 says out ' decode taken #277, 6 cycles '
 says out ' execute stage taken #279, 3 cycles '
 # It has neither a reorder buffer nor an issue queue that an instruction waits for.
-run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'why all' -e 'view fetchq' -e 'view slots' $waits
+run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'why all' -e 'view fetchq' \
+	-e 'view slots' $waits
 says out 'waits for decode, which is held by #'
 check "classic5 should not name queues that it does not have" \
 	[ "$(grep -cE 'reorder buffer|issue queue' "$dir/out")" = 0 ]

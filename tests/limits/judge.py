@@ -100,7 +100,7 @@ def measure(cyclops, folder, latencies, seed, preset):
 
 
 class Verdict:
-    """The value of an answer: the claims of causes, and the cause of the first row."""
+    """An answer's worth: the claim of each cause, and the cause of the first row."""
 
     def __init__(self, run, claims, first, row=None):
         self.run, self.claims, self.first, self.row = run, claims, first, row

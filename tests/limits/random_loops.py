@@ -1,6 +1,6 @@
 """Random loops in C, for judge.py: each seed draws arrays, types, strides and some statements of
-what ordinary loops do. The program never ends. Its data are random bytes and cycles of
-permutations, from a file that all seeds share."""
+ordinary loops. The program never ends. Its data are random bytes and the cycles of permutations,
+from a file that all seeds share."""
 import random
 
 SIZES = {"l1": 4 << 10, "l2": 64 << 10, "memory": 1 << 20}  # bytes of an array, by where its lines are
