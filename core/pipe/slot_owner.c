@@ -14,13 +14,20 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The oldest, or, in order, the next to issue when issue last lost slots, as in slots_held_row().
- */
+/* The next to issue in order. */
+static uint64_t slot_owner_next_to_issue_pc(const struct pipe *p)
+{
+	return pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc;
+}
+
+/* The oldest; in order, the next to issue when issue last lost slots, as in slots_held_row(). */
 static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (!st->rob_count)
 		return next_decoded(p);
+	if (p->unordered && st->iq_count)
+		return slot_owner_next_to_issue_pc(p);
 	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
@@ -95,7 +102,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
 		return p->in_order && p->st->iq_count
-		               ? pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc
+		               ? slot_owner_next_to_issue_pc(p)
 		               : oldest_ready(p, FU_POOL_COUNT);
 	case SLOT_write_port:
 		return oldest_without_port(p);

@@ -170,7 +170,7 @@ static bool slow_row_helps(const struct what_if *w, const struct what_if_row *ro
 	       (w->cycles - row->cycles) * 100 >= SLOW_SAVED * w->cycles;
 }
 
-/* Tells the saving of the row's own cause and of the one that saves most. */
+/* Prints the saving of the row's own cause and of the one that saves most. */
 static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned row, bool whole)
 {
 	const struct what_if_remedy *cause = what_if_cause(slow_rows[row].name);

@@ -14,8 +14,8 @@ void slow_region(const struct session *s, struct region *out);
 /* The part of r that what-if should run. */
 struct region slow_measured(const struct region *r);
 
-/* Calls put() with each sentence. w: what-if's answer for slow_measured(r); NULL: it refused,
- * `refused` says why. False with *err: that part was not recorded, or memory is short. */
+/* Calls put() with each sentence. w: the answer of what-if for slow_measured(r); NULL: it refused,
+ * and `refused` has the reason. False with *err: that part was not recorded, or memory is short. */
 bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,
                const char *refused, void (*put)(void *ctx, const char *line), void *ctx,
                struct err *err);

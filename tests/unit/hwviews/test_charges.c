@@ -19,6 +19,7 @@ struct model {
 	/* address; of a replay trap whose squash is not over, 0: none */
 	uint64_t cause, replayed;
 	uint64_t held; /* in order: the instruction that held issue when it last lost slots */
+	uint32_t queued; /* instructions in the fetch queue at the end of the last cycle */
 	bool by_replay, refilling;
 	/* instructions that left the window in vain, whose cause is not known yet */
 	uint64_t gone;
@@ -136,15 +137,20 @@ static const struct uop *charges_test_first_unissued(const struct pipe *p, bool 
 	return NULL;
 }
 
-/* Notes the instruction that held issue in order, in a cycle in which issue lost slots. */
+/* Notes the instruction that held issue in order, in a cycle in which issue lost slots while the
+ * window was nearly full and instructions came. */
 static void charges_test_note_holder(struct model *m, const struct pipe *p)
 {
 	const struct uop *first = charges_test_first_unissued(p, true);
+	const uint32_t window = p->st->rob_count - m->dispatched;
+	const bool full = p->st->iq_count - m->dispatched == p->iq_limit ||
+	                  window + 2 * p->decode_width >= p->rob_limit;
 	uint32_t issued = 0;
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		issued += pipe_rob_at(p, i)->when.issue == p->st->cycle - 1;
-	if (first && issued < p->issue_width)
+	if (first && issued < p->issue_width && m->queued && !m->squashes && full)
 		m->held = first->pc;
+	m->queued = p->st->fetchq_count;
 }
 
 /* The instruction that a row of the slot stack, slots.NAME, charges in the cycle that was. */
