@@ -14,18 +14,29 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The oldest, or, in order, the next to issue when issue last lost slots, as in slots_held_row(). */
+/* The next to issue in order. */
+static uint64_t slot_owner_next_to_issue_pc(const struct pipe *p)
+{
+	return pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc;
+}
+
+/* The oldest; in order, the next to issue when issue last lost slots, as in slots_held_row(). */
 static uint64_t slot_owner_holder_pc(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (!st->rob_count)
 		return next_decoded(p);
+	if (p->unordered && st->iq_count)
+		return slot_owner_next_to_issue_pc(p);
 	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
-/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT. */
+/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT; in order, the one
+ * that held issue. */
 static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 {
+	if (p->in_order && pool < FU_POOL_COUNT)
+		return slot_owner_holder_pc(p);
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
@@ -55,7 +66,7 @@ static uint64_t oldest_without_port(const struct pipe *p)
 
 static uint64_t oldest_turned_away(const struct pipe *p, enum mem_wait reason)
 {
-	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+	for (uint32_t i = 0; !p->in_order && i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		if (u->state == UOP_ADDRESS && u->mem.wait == reason)
 			return u->pc;
@@ -90,7 +101,9 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_unit_div:
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
-		return oldest_ready(p, FU_POOL_COUNT);
+		return p->in_order && p->st->iq_count
+		               ? slot_owner_next_to_issue_pc(p)
+		               : oldest_ready(p, FU_POOL_COUNT);
 	case SLOT_write_port:
 		return oldest_without_port(p);
 	case SLOT_mshr:

@@ -192,7 +192,7 @@ static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-enum slot_row slots_issue_row(const struct pipe *p)
+__attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
@@ -245,6 +245,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
+	if (p->unordered && st->iq_count)
+		return slots_issue_row(p);
 	/* The window is full since issue lost slots, now or some cycles ago. */
 	if (p->in_order && st->iq_count)
 		return st->issue_full * p->issue_width < p->rob_limit

@@ -319,8 +319,8 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && uop_is_memory(first))
 		return why_build_reason(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
 	if (st->iq_count == p->iq_limit)
-		return why_build_reason(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq,
-		                        NO_CYCLE);
+		return why_build_reason(p->unordered ? WHY_DECODE_TAKEN : WHY_IQ_FULL,
+		                        pipe_rob_at(p, oldest_unissued(p))->seq, NO_CYCLE);
 	return first == u ? why_build_reason(WHY_MOVING, 0, st->cycle)
 	                  : why_build_reason(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }

@@ -18,6 +18,7 @@
 	W(ROB_FULL, structural)                                                                    \
 	W(LSQ_FULL, structural)                                                                    \
 	W(IQ_FULL, structural)                                                                     \
+	W(DECODE_TAKEN, structural) /* completing out of order; other = the next to issue */       \
 	W(SERIAL_BEFORE, serial) /* it is serialising: the window must drain */                    \
 	W(SERIAL_AFTER, serial)  /* an older serialising instruction */                            \
 	W(FAULT_BEFORE, serial)                                                                    \

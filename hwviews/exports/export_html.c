@@ -19,6 +19,7 @@
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
+#include "hwviews/why/waits.h"
 
 __asm__(".pushsection .rodata\nexport_page:\n\t.incbin \"hwviews/exports/pipeline.html\"\n"
         "\t.byte 0\n.popsection");
@@ -147,7 +148,7 @@ static bool export_html_record_region(struct page *g, struct err *err)
 	                       each_cycle, g, err) &&
 	    !g->full && !g->out_of_memory)
 		return false;
-	if (g->out_of_memory)
+	if (g->out_of_memory || (!g->full && !waits_cover(g->s->waits, g->s, g->from, g->to, err)))
 		return err_set(err, "out of memory");
 	return !g->full ||
 	       err_set(err,
@@ -345,7 +346,7 @@ static void put_note(FILE *out, const struct page *g, const struct pipe_rows *r,
 	const struct uop *by;
 	const struct pipe *p = machine_pipe(g->s->machine);
 	if (u->state == UOP_RETIRED)
-		pipe_longest_wait(p, r, u, text, sizeof text);
+		waits_longest(g->s->waits, p, u, text, sizeof text);
 	else if (u->state == UOP_SQUASHED && (by = pipe_squasher(p, r, u)))
 		snprintf(text, sizeof text, "squashed by #%" PRIu64, by->seq);
 	export_html_write_json_string(out, text);

@@ -41,9 +41,4 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
 const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,
                                 const struct uop *u);
 
-/* The longest wait of an ended instruction: "L2, 12 cycles". Returns buf, empty if nothing held
- * it. */
-char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
-                        char *buf, size_t n);
-
 #endif

@@ -11,6 +11,7 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
+#include "hwviews/why/waits.h"
 
 enum {
 	CYCLES_DEFAULT = 64,
@@ -99,13 +100,16 @@ static void fill_note(struct grid *g, const void *row)
 		struct why w = uop_why(p, u);
 		const bool wrong = u->flags & UF_MISFETCH;
 		const char *how = !wrong                ? ""
-		                  : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
+		                  : u->flags & UF_SKIPS ? ", stale skip"
+		                                        : ", mis-fetched";
 		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s",
 		          why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
 		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {
-		grid_text(g, ROLE_DIM, "%s", pipe_longest_wait(p, r, u, buf, sizeof buf));
+		grid_text(g, ROLE_DIM, "%s",
+		          own->at.s->waits ? waits_longest(own->at.s->waits, p, u, buf, sizeof buf)
+		                           : "");
 	}
 }
 
@@ -228,6 +232,22 @@ static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsig
 	return pipe_zoom_grid(s, last, by, width, rows, out, err);
 }
 
+/* Finds the waits of the shown instructions that have ended; without history they have none. */
+static void view_pipe_cover_waits(const struct session *s, const struct pipe_window *w)
+{
+	uint64_t from = w->now, to = 0;
+	struct err none;
+	for (size_t i = 0; i < w->count; i++) {
+		const struct uop *u = w->shown[i];
+		if (u->state != UOP_RETIRED || u->when.end >= w->now)
+			continue;
+		from = u->when.fetch < from ? u->when.fetch : from;
+		to = u->when.end > to ? u->when.end : to;
+	}
+	if (from < to && s->run && s->waits)
+		waits_cover(s->waits, s, from, to, &none);
+}
+
 static bool view_pipe_build_grid(const struct session *s, const struct view_args *given,
                                  struct grid *out, struct err *err)
 {
@@ -272,6 +292,7 @@ static bool view_pipe_build_grid(const struct session *s, const struct view_args
 		grid_summary(out, "cycles %s to %s", GROUPED(w.from), GROUPED(end));
 		view_pipe_append_ruler_row(out, &w);
 	}
+	view_pipe_cover_waits(s, &w);
 	const struct uop *selected =
 		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
 	for (size_t i = 0; i < w.count && (!room || out->row_count < room); i++) {

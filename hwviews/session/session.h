@@ -21,6 +21,7 @@ struct microprogram;
 struct sampled_run;
 struct path_cache;
 struct pipe_history;
+struct waits;
 struct pipe_zoom;
 struct marks;
 struct hot;
@@ -66,6 +67,7 @@ struct session {
 	struct path_cache *path_cache;
 	/* owned: collected by views that look back; NULL: they can't */
 	struct pipe_history *pipe_history;
+	struct waits *waits; /* owned: the same; hwviews/why/waits.h */
 	struct pipe_zoom *pipe_zoom; /* owned: the same, at low zoom */
 	struct marks *marks;  /* owned: marks and known counts; hwviews/session/marks.h */
 	struct places places; /* where the machine has stopped; hwviews/session/stop_history.h */

@@ -16,6 +16,7 @@
 #include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/session/pipe_history.h"
 #include "hwviews/why/hot.h"
+#include "hwviews/why/waits.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/pending.h"
 #include "hwviews/twin/twin.h"
@@ -144,6 +145,7 @@ static struct session *session_open_create_session(const struct session_options 
 		.warm = opt->warm,
 		.history = opt->history,
 		.pipe_history = pipe_history_new(),
+		.waits = waits_new(),
 		.pipe_zoom = pipe_zoom_new(),
 		.path_cache = path_cache_new(),
 		.input = -1,
@@ -154,7 +156,8 @@ static struct session *session_open_create_session(const struct session_options 
 		.beside = beside,
 	};
 	if (!session_open_copy_launch(&s->launch, &opt->launch) || !s->config_name ||
-	    !s->pipe_history || !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
+	    !s->pipe_history || !s->waits || !s->pipe_zoom || !s->path_cache || !s->marks ||
+	    !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -237,6 +240,7 @@ void session_free(struct session *s)
 	free(s->config_name);
 	free(s->next_config_name);
 	pipe_history_free(s->pipe_history);
+	waits_free(s->waits);
 	pipe_zoom_free(s->pipe_zoom);
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);

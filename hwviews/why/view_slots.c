@@ -116,14 +116,14 @@ FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
 
 static const struct grid_column columns[] = {
 	{"cause", "cause", "", fill_cause,
-	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
+         .help = "group, and below it its rows that are not 0: statistics slots.*"},
 	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
-	 .help = "of all slots; the bar shows the same"},
+         .help = "of all slots; the bar shows the same"},
 	{"bar", "", "", fill_bar, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
-	 .help = "slots divided by the slots of a cycle"},
+         .help = "slots divided by the slots of a cycle"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
-	 .help = "the charged slots, and their parameter"},
+         .help = "the charged slots, and their parameter"},
 	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
@@ -133,8 +133,8 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* The largest row of lost slots, of those that a parameter of cfg could shorten if it isn't NULL; LEAVES:
- * there is none. */
+/* The largest row of lost slots, of those that a parameter of cfg could shorten if it isn't NULL;
+ * LEAVES: there is none. */
 static unsigned view_slots_find_largest(const struct stack *k, const struct config *cfg)
 {
 	unsigned most = LEAVES;
@@ -148,13 +148,14 @@ static unsigned view_slots_find_largest(const struct stack *k, const struct conf
 	return most;
 }
 
-/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were lost. If no
- * parameter could shorten it, the largest that one could follows. */
+/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were lost.
+ * If no parameter could shorten it, the largest that one could follows. */
 static const char *most_lost(const struct stack *k, const struct config *cfg, char out[160],
                              const char *lately)
 {
 	const unsigned most = view_slots_find_largest(k, NULL);
-	const struct what_if_remedy *cause = most < LEAVES ? what_if_cause(leaves[most].name) : NULL;
+	const struct what_if_remedy *cause =
+		most < LEAVES ? what_if_cause(leaves[most].name) : NULL;
 	struct textbuf t = {out, 160, 0};
 	out[0] = 0;
 	if (most == LEAVES)
@@ -204,15 +205,25 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 		return false;
 	view_slots_read_stats(&counted, machine_config(s->machine), &k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
-	grid_summary(out,
-	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
-	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             most_lost(&k, machine_config(s->machine), most, *region->text ? "" : stack_lately(s, lately)),
+	char full[160] = "";
+	struct textbuf queues = {full, sizeof full, 0};
+	/* Completing out of order, no instruction waits for these. */
+	if (!machine_pipe(s->machine)->unordered)
+		textbuf_add(&queues,
+		            "; cycles with no room in the reorder buffer %.0f%%, load/store queue "
+		            "%.0f%%, "
+		            "issue queue %.0f%%",
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles
+		                     : 0,
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles
+		                     : 0,
+		            k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles
+		                     : 0);
+	grid_summary(out, "%s%s%s%s cycles of %d slot%s, %s instructions%s",
+	             most_lost(&k, machine_config(s->machine), most,
+	                       *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
-	             GROUPED(counted.insts),
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
-	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
+	             k.width == 1 ? "" : "s", GROUPED(counted.insts), full);
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet; `step` executes one");
 	if (k.cycles)
@@ -233,8 +244,8 @@ static void view_slots_build_code_part_grid(const struct session *s, const struc
 	view_slots_sum_groups(&k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
-	             most_lost(&k, machine_config(s->machine), most, ""), region, *region ? ", " : "", asked->text,
-	             GROUPED((uint64_t)k.all), GROUPED(k.cycles),
+	             most_lost(&k, machine_config(s->machine), most, ""), region,
+	             *region ? ", " : "", asked->text, GROUPED((uint64_t)k.all), GROUPED(k.cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
@@ -275,8 +286,8 @@ const struct view view_slots = {
 	"\"unit imuldiv\". The line above names the row with most lost slots:\n"
 	"begin there, and `what-if` shows the saving without it, or the next limit of\n"
 	"the program. \"at its least\": no parameter can shorten it, and the largest\n"
-	"row that one can shorten follows. It also shows how often each queue was full: a longer one hides\n"
-	"more of the latency.\n"
+	"row that one can shorten follows. It also shows how often each queue was full:\n"
+	"a longer one hides more of the latency.\n"
 	"\n"
 	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 	"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"

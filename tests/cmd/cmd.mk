@@ -39,3 +39,9 @@ test-programs: build/tests/cmd/loops
 build/tests/cmd/loops: tests/cmd/loops.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -fno-tree-loop-distribute-patterns -nostdlib -nostartfiles -Wall -Wextra -Wl,--no-relax -o $@ $<
+
+test-programs: build/tests/cmd/waits
+
+build/tests/cmd/waits: tests/cmd/waits.S
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -static -nostdlib -nostartfiles -Wl,--no-relax -o $@ $<

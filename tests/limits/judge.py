@@ -1,19 +1,20 @@
-"""The judge of `view slots`: random loops (random_loops.py) run on some machines, each cause that the stack
-names is taken away, and the cycles saved are compared with those charged.
+"""The judge of `view slots`: random loops (random_loops.py) run on some machines, each cause that
+the stack names is taken away, and the cycles saved are compared with those charged.
 
-  judge.py --cyclops PROGRAM [--seeds FIRST LAST] [--presets NAME,...] [--rotate] [--worst N] [--save FILE | --load FILE]
-           [--need PERCENT] FOLDER
+  judge.py --cyclops PROGRAM [--seeds FIRST LAST] [--presets NAME,...] [--rotate] [--worst N]
+           [--save FILE | --load FILE] [--need PERCENT] FOLDER
 
---rotate: each seed runs on one of the machines only. --save and --load: the measurements, as JSON. --need: fails if
-fewer answers hold. FOLDER: for the programs.
+--rotate: each seed runs on one of the machines only. --save, --load: measurements, as JSON. --need:
+fails if fewer answers hold. FOLDER: for the programs.
 
-A single cause is a remedy of hwviews/why/what_if.def: of each row of the stack the first with the fewest rows. An answer
-holds if the cause of the first row that the page names, or of the next if it says that the first is at its least, saves
-most, or no more than a tenth less; and no claim of a cause is more than its saving and a tenth of all cycles, but for
-what the page then shows in its place. Differences of less than a hundredth of all cycles are none.
+A row's cause is, of the remedies of hwviews/why/what_if.def with the fewest rows, the first. The
+page's first row, or the next if the page says that it is at its least, holds if its cause saves
+most, or no more than a tenth less. Claims hold if none is above its saving by more than a tenth of
+all cycles, but for the cycle that is left of a latency, and what the page then shows in its place.
+Less than a hundredth of all cycles is no difference.
 
-The judge is judged first: an answer made of the savings themselves must always hold, and one whose first row has been
-exchanged with that which saves least must not where that matters."""
+The judge is judged first: an answer made of the savings themselves must always hold; one in which
+the causes that save most and least are exchanged must not, where these differ."""
 import argparse
 import json
 import os
@@ -31,7 +32,7 @@ TENTH, NOTHING = 0.1, 0.01
 
 
 def read_remedies():
-    """Rows of each remedy, and for each row its single cause."""
+    """Rows of each remedy, for each row its cause, and latencies that remedies set to 1."""
     with open("hwviews/why/what_if.def", encoding="utf-8") as f:
         text = f.read().split("*/", 1)[1]
     rows = {name: r.split() for name, r in re.findall(r'^REMEDY\("([^"]*)", "([^"]*)"', text, re.M)}
@@ -40,7 +41,9 @@ def read_remedies():
         for row in of:
             if row not in cause or len(of) < len(rows[cause[row]]):
                 cause[row] = name
-    return rows, cause
+    ones = {name: re.findall(r"\b(lat\.[a-z]+|(?:l1d|l2|lsq)\.[a-z_]*latency)=1\b", settings)
+            for name, settings in re.findall(r'^REMEDY\("([^"]*)", .*"([^"]*)"\)', text, re.M)}
+    return rows, cause, {n: ones[n] for n in set(cause.values()) if ones[n]}
 
 
 def compile_loop(folder, seed):
@@ -62,14 +65,23 @@ def ask(cyclops, options, program, commands):
             sys.exit(f"{program} {' '.join(options)}: {answer['command']}: {answer['error']}")
     if len(answers) < len(commands):
         sys.exit(f"{program} {' '.join(options)}: {out.stderr}")
-    return {a["command"]: a["view"] for a in answers if a["view"]}
+    return {a["command"]: a["view"] or a["value"] for a in answers}
 
 
-def measure(cyclops, folder, seed, preset):
+def left_part(latencies, cycles):
+    """The part of a latency that its remedy leaves: a cycle at least, of each in a row or of any."""
+    if "lsq.agen_latency" in latencies:
+        return len(latencies) / sum(cycles[n] for n in latencies)
+    return 1 / min(cycles[n] for n in latencies)
+
+
+def measure(cyclops, folder, latencies, seed, preset):
     """The stack's rows and each cause's saving, in cycles."""
     part = f"{FROM} {TO}"
+    names = sorted(set(sum(latencies.values(), [])))
     views = ask(cyclops, ["-c", preset, "--ff", str(WARMED), "--warmup"], f"{folder}/loop{seed}",
-                [f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
+                [*(f"print {n}" for n in names), f"goto {TO}", f"view slots {part}", f"what-if {part}", "view what-if all"])
+    cycles = {c.split()[1]: int(v) for c, v in views.items() if c.startswith("print")}
     stack = views[f"view slots {part}"]
     slots = {r["cause"].strip().replace(" ", "_"): r["cycles"] for r in stack["rows"] if r["cause"].startswith("  ")}
     first = re.match("most is lost to ([a-z0-9 ]*), [0-9.]*%(, at its least(, then to ([a-z0-9 ]*),)?)?", stack["summary"])
@@ -82,6 +94,7 @@ def measure(cyclops, folder, seed, preset):
             "slots": {name: cycles for name, cycles in slots.items() if name not in ("retired", "in_flight")},
             "saved": {r["cause"]: r["saved"] for r in what_if if r["cycles"] is not None},
             "next": {r["cause"]: [r["next"], r["grew"]] for r in what_if if r["next"]},
+            "left": {n: left_part(of, cycles) for n, of in latencies.items()},
             "least": [r["cause"] for r in what_if if r["settings"].startswith("nothing")],
             "refused": {r["cause"]: r["settings"] for r in what_if if r["cycles"] is None}}
 
@@ -98,13 +111,15 @@ class Verdict:
         self.apart = {n: (claims[n] - saved[n]) / cycles for n in claims}
         self.worst = max(claims, key=lambda n: abs(self.apart[n]))
         self.near = abs(self.apart[self.worst]) <= TENTH
-        # what stands in a cause's place when it is taken away, as what-if shows it
-        self.told = all(a <= TENTH or (n in run["next"] and a * cycles - run["next"][n][1] <= TENTH * cycles)
-                        for n, a in self.apart.items())
+        # what is left of a latency, and what then stands in a cause's place, as what-if shows
+        due = {n: claims[n] * (1 - run["left"].get(n, 0) * (claims[n] > 0)) for n in claims}
+        self.told = all((due[n] - saved[n] - run["next"].get(n, ("", 0))[1]) / cycles <= TENTH
+                        for n in claims)
 
 
 def causes_of(run, cause):
-    return [n for n in dict.fromkeys(cause.values()) if n in run["saved"] and n not in run["least"]]
+    return [n for n in dict.fromkeys(cause.values())
+            if n in run["saved"] and n not in run["least"]]
 
 
 def judge_stack(run, rows, cause):
@@ -123,33 +138,41 @@ def judge_judge(runs, cause):
         damaged = Verdict(run, {**saved, most: saved[least], least: saved[most]}, least)
         if not (perfect.ranked and perfect.near and perfect.told):
             wrong.append(f"{where}: a perfect answer does not hold")
-        if saved[most] - saved[least] > 1.5 * TENTH * run["cycles"] and (damaged.ranked or damaged.near):
+        differ = saved[most] - saved[least] > 1.5 * TENTH * run["cycles"]
+        if differ and (damaged.ranked or damaged.near):
             wrong.append(f"{where}: a damaged answer holds")
     return wrong
 
 
+def percent(part, whole):
+    return f"{100 * part / max(whole, 1):.1f}%"
+
+
 def print_table(verdicts, presets):
-    print(f"{'machine':10} {'runs':>5} {'first row holds':>16} {'claims hold':>12} {'or are told':>12} {'both':>6}")
+    columns = {"first row holds": lambda v: v.ranked, "claims hold": lambda v: v.near,
+               "or are told": lambda v: v.told, "both": lambda v: v.ranked and v.told}
+    print(f"{'machine':10} {'runs':>5}", *(f"{name:>16}" for name in columns))
     for preset in (*presets, "all"):
         of = [v for v in verdicts if preset in ("all", v.run["preset"])]
-        share = [f"{100 * sum(map(f, of)) / max(len(of), 1):.1f}%"
-                 for f in (lambda v: v.ranked, lambda v: v.near, lambda v: v.told, lambda v: v.ranked and v.told)]
-        print(f"{preset:10} {len(of):5} {share[0]:>16} {share[1]:>12} {share[2]:>12} {share[3]:>6}")
+        print(f"{preset:10} {len(of):5}",
+              *(f"{percent(sum(map(holds, of)), len(of)):>16}" for holds in columns.values()))
 
 
 def print_worst(verdicts, n):
     print("first rows that do not hold:")
     for v in [v for v in verdicts if not v.ranked][:n]:
-        cycles = v.run["cycles"]
-        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.row} has {100 * v.run['slots'].get(v.row, 0) / cycles:.1f}% and saves "
-              f"{100 * v.run['saved'][v.first] / cycles:.1f}% ({v.first}); {v.best} saves "
-              f"{100 * v.run['saved'][v.best] / cycles:.1f}% and has {100 * v.claims[v.best] / cycles:.1f}%")
+        run, cycles = v.run, v.run["cycles"]
+        print(f"  {run['preset']}, {run['kinds']}: {v.row} has",
+              percent(run["slots"].get(v.row, 0), cycles), "and saves",
+              percent(run["saved"].get(v.first, 0), cycles), f"({v.first}); {v.best} saves",
+              percent(run["saved"][v.best], cycles), "and has", percent(v.claims[v.best], cycles))
     print("claims furthest from savings:")
     for v in sorted(verdicts, key=lambda v: -abs(v.apart[v.worst]))[:n]:
-        after = v.run["next"].get(v.worst)
-        print(f"  {v.run['preset']}, {v.run['kinds']}: {v.worst}: {100 * v.claims[v.worst] / v.run['cycles']:.1f}% claimed, "
-              f"{100 * v.run['saved'][v.worst] / v.run['cycles']:.1f}% saved"
-              + (f", then {after[0]} has {100 * after[1] / v.run['cycles']:.1f}% more" if after else ""))
+        run, cycles = v.run, v.run["cycles"]
+        then, grew = run["next"].get(v.worst, (None, 0))
+        print(f"  {run['preset']}, {run['kinds']}: {v.worst}:", percent(v.claims[v.worst], cycles),
+              "claimed,", percent(run["saved"][v.worst], cycles), "saved",
+              f"; then {then} has {percent(grew, cycles)} more" if then else "")
 
 
 def main():
@@ -165,7 +188,7 @@ def main():
     p.add_argument("folder")
     a = p.parse_args()
     presets = a.presets.split(",")
-    rows, cause = read_remedies()
+    rows, cause, latencies = read_remedies()
     if a.load:
         with open(a.load, encoding="utf-8") as f:
             runs = json.load(f)
@@ -174,7 +197,7 @@ def main():
         random_loops.write_data(f"{a.folder}/data")
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda seed: compile_loop(a.folder, seed), seeds))
-            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, *of),
+            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of),
                                  [(s, c) for i, c in enumerate(presets) for s in seeds
                                   if not a.rotate or s % len(presets) == i]))
     if a.save:

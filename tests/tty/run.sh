@@ -91,6 +91,7 @@ press 'C runs back from the end' C 'Breakpoint 1, '
 press 'g asks where' g '\(cyclops\) goto'
 type_text 31000
 press 'g goes' Enter 'cycle 31,000 '
+press 'W says why it is slow' W 'what would help'
 press 'f finishes the function' f 'Returned from main, a0 = 0'
 command_line 'to a function' 'goto 31000' 'cycle 31,000 '
 command_line 'to where it begins next' 'goto multiply_ijk' \

@@ -12,6 +12,7 @@
 #include "hwviews/sampler/why_tuple.h"
 #include "hwviews/values/vsample_rows.h"
 #include "hwviews/why/inst_history.h"
+#include "hwviews/why/waits.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/args.h"
@@ -56,6 +57,20 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
+/* Prints the waits of an instruction that has left, from some time before its fetch on, so that
+ * those of its producers are known. */
+static void cmd_why_print_waits(struct console *c, const struct uop *u)
+{
+	enum { BEFORE = 512 };
+	struct session *s = c->session;
+	const uint64_t first = u->when.fetch > BEFORE ? u->when.fetch - BEFORE : 0;
+	char line[1024];
+	struct err none;
+	if (s->waits && waits_cover(s->waits, s, first, u->when.end, &none) &&
+	    *waits_chain(s->waits, machine_pipe(s->machine), u, line, sizeof line))
+		console_print(c, "waited: %s\n", line);
+}
+
 /* Prints why an instruction waits, and its history if that was recorded. */
 static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
@@ -77,6 +92,8 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (c->answer && c->answer->whole &&
 	    (c->answer->story = alloc_resize(c->answer->story, sizeof y)))
 		*c->answer->story = y;
+	if (y.left)
+		cmd_why_print_waits(c, &y.uop);
 	inst_history_tell(c->session, &y, cmd_why_print_line, c);
 	return CMD_OK;
 }
@@ -126,6 +143,8 @@ static enum command_result cmd_why_exec(struct console *c, const char *args)
 	uint64_t seq;
 	if (!strcmp(args, "all"))
 		return cmd_why_explain_all_uops(c);
+	if (!strncmp(args, "slow", 4) && (!args[4] || args[4] == ' '))
+		return console_run(c, args);
 	if (!strcmp(args, "tuple"))
 		return cmd_why_explain_tuple(c);
 	if (!strcmp(args, "cop"))
@@ -173,12 +192,15 @@ const struct command cmd_why = {
 	.name = "why",
 	.aliases = "w",
 	.group = "views",
-	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
+	.usage = "why [#INSTRUCTION | all | slow | tuple | cop | vsample]",
 	.summary = "explain an instruction's wait, down to the cause, and its history",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
 		"the machine has just stopped, else the oldest in flight; if that one waits\n"
 		"for nothing, the wait of the oldest that waits comes last.\n"
 		"The first line explains its wait. Below, as far as there is history:\n"
+		"  waited        of one that has left: the reasons of its waits, with their\n"
+		"                cycles, in order; in brackets the last wait of the\n"
+		"                instruction that it waited for\n"
 		"  predicted     the predictor, its counters and history at the time\n"
 		"  decode        redirected fetch for it\n"
 		"  outcome       the target, and when it was known\n"
@@ -186,13 +208,14 @@ const struct command cmd_why = {
 		"  cost          squashed instructions, and when dispatch resumed\n"
 		"  squashed by   the instruction and the reason\n"
 		"Instructions of the past have theirs, too: `why #1000`.\n"
+		"`why slow`: why the program is slow, in a few sentences (`help slow`).\n"
 		"`why tuple`, of the stream sampler: the place of the last selected tuple,\n"
 		"its counter, and why software was notified of it or not; then the work of\n"
 		"components in this cycle.\n"
 		"`why cop`: what the co-processor does, or waits for. In machines with\n"
 		"one, a second line shows whether an instruction was tagged for it, and why.\n"
 		"`why vsample`: what the value sampler's handler does, or waits for.",
-	.words = "all tuple cop vsample",
+	.words = "all slow tuple cop vsample",
 	.repeats = true,
 	.exec = cmd_why_exec,
 };

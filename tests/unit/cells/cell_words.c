@@ -221,6 +221,9 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		return "load/store queue full";
 	case WHY_IQ_FULL:
 		return "issue queue full";
+	case WHY_DECODE_TAKEN:
+		snprintf(out, 256, "decode taken #%llu", o);
+		return out;
 	case WHY_SERIAL_BEFORE:
 		return "window must drain";
 	case WHY_SERIAL_AFTER:

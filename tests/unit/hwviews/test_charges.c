@@ -18,6 +18,8 @@ struct model {
 	/* squashes: the cause, and whether the right path has come since */
 	/* address; of a replay trap whose squash is not over, 0: none */
 	uint64_t cause, replayed;
+	uint64_t held; /* in order: the instruction that held issue when it last lost slots */
+	uint32_t queued; /* instructions in the fetch queue at the end of the last cycle */
 	bool by_replay, refilling;
 	/* instructions that left the window in vain, whose cause is not known yet */
 	uint64_t gone;
@@ -124,6 +126,33 @@ static bool charges_test_row_is_listed(const char *name, const char *list)
 	return at && (at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]);
 }
 
+/* The oldest that has not issued; `asked`: of those that could have. */
+static const struct uop *charges_test_first_unissued(const struct pipe *p, bool asked)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (u->when.issue == NO_CYCLE && (!asked || u->when.dispatch < p->st->cycle - 1))
+			return u;
+	}
+	return NULL;
+}
+
+/* Notes the instruction that held issue in order, in a cycle in which issue lost slots while the
+ * window was nearly full and instructions came. */
+static void charges_test_note_holder(struct model *m, const struct pipe *p)
+{
+	const struct uop *first = charges_test_first_unissued(p, true);
+	const uint32_t window = p->st->rob_count - m->dispatched;
+	const bool full = p->st->iq_count - m->dispatched == p->iq_limit ||
+	                  window + 2 * p->decode_width >= p->rob_limit;
+	uint32_t issued = 0;
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		issued += pipe_rob_at(p, i)->when.issue == p->st->cycle - 1;
+	if (first && issued < p->issue_width && m->queued && !m->squashes && full)
+		m->held = first->pc;
+	m->queued = p->st->fetchq_count;
+}
+
 /* The instruction that a row of the slot stack, slots.NAME, charges in the cycle that was. */
 static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *name)
 {
@@ -142,10 +171,10 @@ static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *na
 		    "itlb icache_l2 icache_memory fetch_fill fetch_port fetch_width fetch_line "
 		    "fetch_queue decode_width profile_wait profile_fetch"))
 		return next;
-	for (int pool = 0; pool < 6; pool++)
+	for (int pool = 0; !in_order && pool < 6; pool++)
 		if (charges_test_row_is_listed(name, units[pool]))
 			return charges_test_oldest_ready_pc(p, pool);
-	if (charges_test_row_is_listed(name, "issue_width"))
+	if (!in_order && charges_test_row_is_listed(name, "issue_width"))
 		return charges_test_oldest_ready_pc(p, -1);
 	if (charges_test_row_is_listed(name, "serial"))
 		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine)
@@ -154,14 +183,15 @@ static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *na
 	if (charges_test_row_is_listed(name, "write_port") && !in_order &&
 	    pipe_rob_at(p, 0)->mem.wait != MEM_WAIT_PORT)
 		return charges_test_oldest_port_denied(p);
-	for (uint32_t i = 0; charges_test_row_is_listed(name, "mshr") && i < st->rob_count; i++)
+	for (uint32_t i = 0;
+	     !in_order && charges_test_row_is_listed(name, "mshr") && i < st->rob_count; i++)
 		if (pipe_rob_at(p, i)->state == UOP_ADDRESS &&
 		    pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
 			return pipe_rob_at(p, i)->pc;
-	for (uint32_t i = 0; in_order && i < st->rob_count; i++)
-		if (pipe_rob_at(p, i)->when.issue == NO_CYCLE)
-			return pipe_rob_at(p, i)->pc;
-	return pipe_rob_at(p, 0)->pc;
+	const struct uop *next_to_issue = in_order ? charges_test_first_unissued(p, false) : NULL;
+	if (!next_to_issue)
+		return pipe_rob_at(p, 0)->pc;
+	return charges_test_row_is_listed(name, "issue_width") ? next_to_issue->pc : m->held;
 }
 
 /* Nothing came from fetch that decode could have taken. */
@@ -173,6 +203,7 @@ static bool nothing_came(const struct pipe *p)
 static void behind_cycle(struct model *m)
 {
 	const struct pipe *p = machine_pipe(m->s->machine);
+	charges_test_note_holder(m, p);
 	for (unsigned i = 0; i < m->rows; i++) {
 		const double now = stat_value(machine_stats(m->s->machine), m->row[i]);
 		const int64_t slots = (int64_t)(now - m->before[i]);

@@ -175,6 +175,7 @@ static void test_promises_hold(void **state)
 	static const char *const textbook[] = {"pipe.in_order=1",
 	                                       "pipe.completion=out-of-order",
 	                                       "pipe.issue_width=2",
+	                                       "pipe.issue_queue=2",
 	                                       "pipe.fp_writes=1",
 	                                       "pipe.int_writes=1",
 	                                       "pipe.memory_stage=1",

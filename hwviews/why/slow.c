@@ -1,0 +1,236 @@
+#include "hwviews/why/slow.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/textbuf.h"
+#include "core/run/run.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/stacks.h"
+
+/* Least share of all slots, or cycles, that is worth a word, in per cent. */
+enum { SLOW_LOST = 10, SLOW_SAVED = 2 };
+
+static const struct {
+	const char *name, *help;
+} slow_rows[SLOT_COUNT] = {
+#define SLOT(field, name, group, help) {name, help},
+#include "core/defs/slots.def"
+#undef SLOT
+};
+
+void slow_region(const struct session *s, struct region *out)
+{
+	const uint64_t now = machine_cycle(s->machine);
+	struct run_history h;
+	run_history(s->run, &h);
+	*out = (struct region){.given = true, .to = now, .from = h.first_cycle};
+	if (now - out->from > SLOW_CYCLES)
+		out->from = now - SLOW_CYCLES;
+	snprintf(out->text, sizeof out->text, "the last %s cycles", GROUPED(now - out->from));
+}
+
+struct region slow_measured(const struct region *r)
+{
+	struct region part = *r;
+	if (part.to - part.from > SLOW_CYCLES)
+		part.from = part.to - SLOW_CYCLES;
+	return part;
+}
+
+/* The slots of a region, by row; the function that the largest lost row is charged to most, and its
+ * instruction. */
+struct slow_loss {
+	int64_t row[CHARGE_ROWS];
+	double all;                    /* slots */
+	unsigned most;                 /* enum slot_row; SLOT_COUNT: none is lost */
+	const struct symbol *function; /* NULL: it has no name */
+	uint64_t pc;
+	int64_t inside, there; /* that row's slots: the function's, the instruction's */
+};
+
+/* Finds the function and the instruction, in the charges, which are sorted by address. */
+static void slow_find_place(const struct session *s, const struct hot_profile *p,
+                            struct slow_loss *l)
+{
+	const struct symbol *of = NULL;
+	int64_t sum = 0, largest = 0;
+	uint64_t pc = 0;
+	for (size_t i = 0; i < p->charge_count; i++) {
+		const struct charge *one = &p->charges[i];
+		if (one->row != CHARGE_SLOT + l->most)
+			continue;
+		const struct symbol *sym = program_symbol_at(s->program, one->pc);
+		if (sym != of || !sym)
+			sum = largest = 0;
+		of = sym;
+		sum += one->slots;
+		if (one->slots > largest) {
+			largest = one->slots;
+			pc = one->pc;
+		}
+		if (sum > l->inside) {
+			l->inside = sum;
+			l->function = sym;
+			l->pc = pc;
+			l->there = largest;
+		}
+	}
+}
+
+static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p)
+{
+	struct slow_loss l = {.most = SLOT_COUNT};
+	l.all = (double)(p->to - p->from) * pipe_slots(machine_config(s->machine));
+	stack_sum(s, p, &(struct stack_asked){0}, l.row);
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		if (l.row[CHARGE_SLOT + i] > 0 &&
+		    (l.most == SLOT_COUNT || l.row[CHARGE_SLOT + i] > l.row[CHARGE_SLOT + l.most]))
+			l.most = i;
+	if (l.most < SLOT_COUNT)
+		slow_find_place(s, p, &l);
+	return l;
+}
+
+static char *slow_format_row(unsigned row, char *buf, size_t n)
+{
+	snprintf(buf, n, "%s", slow_rows[row].name);
+	for (char *at = buf; (at = strchr(at, '_'));)
+		*at = ' ';
+	return buf;
+}
+
+/* Appends the innermost loop around pc, its lines and its share of all slots. */
+static void slow_add_loop(struct textbuf *t, const struct session *s, const struct hot_profile *p,
+                          uint64_t pc, double all)
+{
+	char place[32];
+	struct region words = {.argc = 3, .argv = {"of", "loop", place}};
+	struct stack_asked loop;
+	struct source_line at;
+	struct err none;
+	int64_t row[CHARGE_ROWS];
+	unsigned first = 0, last = 0;
+	double in = 0;
+	snprintf(place, sizeof place, "0x%" PRIx64, pc);
+	if (!stack_take(s, &words, "slots", &loop, &none))
+		return;
+	stack_sum(s, p, &loop, row);
+	for (unsigned i = 0; i < CHARGE_CPI; i++)
+		in += (double)row[i];
+	const char *file = NULL;
+	for (unsigned i = 0; i < loop.ranges; i++)
+		for (uint64_t a = loop.range[i].lo; a < loop.range[i].hi; a += 2) {
+			if (!program_line_at(s->program, a, &at) || !at.line ||
+			    (file && strcmp(file, at.file) != 0))
+				continue;
+			file = at.file;
+			first = !first || at.line < first ? at.line : first;
+			last = at.line > last ? at.line : last;
+		}
+	textbuf_add(t, ", in a loop");
+	if (last > first)
+		textbuf_add(t, " of lines %u to %u", first, last);
+	textbuf_add(t, " that has %.0f%% of all slots", 100 * in / all);
+	stack_asked_deinit(&loop);
+}
+
+static void slow_tell_where(struct textbuf *t, const struct session *s, const struct region *r,
+                            const struct hot_profile *p, const struct slow_loss *l)
+{
+	char text[128];
+	struct source_line at;
+	const double row = (double)l->row[CHARGE_SLOT + l->most];
+	textbuf_add(
+		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to %s: ",
+		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
+		100 * row / l->all, slow_format_row(l->most, text, sizeof text));
+	textbuf_add(t, "%s; %.0f%% of that in ", slow_rows[l->most].help,
+	            100 * (double)l->inside / row);
+	textbuf_add(t, "%s, ", l->function ? l->function->name : "code without a name");
+	textbuf_add(t, "most at %s", format_addr(s, l->pc, text, sizeof text));
+	if (program_line_at(s->program, l->pc, &at) && at.line)
+		textbuf_add(t, " (%s:%u)", file_base_name(at.file), at.line);
+	slow_add_loop(t, s, p, l->pc, l->all);
+	if (100 * row < SLOW_LOST * l->all)
+		textbuf_add(t, "; no cause is large");
+}
+
+static void slow_add_saving(struct textbuf *t, const struct what_if *w,
+                            const struct what_if_row *row)
+{
+	textbuf_add(t, "without %s (%s) %.0f%% fewer cycles", row->remedy->name, row->settings,
+	            100 * (double)(int64_t)(w->cycles - row->cycles) / (double)w->cycles);
+}
+
+static bool slow_row_helps(const struct what_if *w, const struct what_if_row *row)
+{
+	return row->ran && *row->settings && w->cycles > row->cycles &&
+	       (w->cycles - row->cycles) * 100 >= SLOW_SAVED * w->cycles;
+}
+
+/* Prints the saving of the row's own cause and of the one that saves most. */
+static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned row, bool whole)
+{
+	const struct what_if_remedy *cause = what_if_cause(slow_rows[row].name);
+	const struct what_if_row *own = NULL, *best = NULL;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		if (w->row[i].remedy == cause)
+			own = &w->row[i];
+		if (!best && slow_row_helps(w, &w->row[i]))
+			best = &w->row[i];
+	}
+	textbuf_add(t, "what would help: ");
+	if (!whole)
+		textbuf_add(t, "of the last %s cycles, ", GROUPED(w->cycles + w->idle));
+	if (own && slow_row_helps(w, own)) {
+		slow_add_saving(t, w, own);
+	} else if (own && own->ran && !*own->settings) {
+		textbuf_add(t, "no parameter shortens that wait: it is the program's");
+	} else if (own && own->ran) {
+		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name,
+		            own->settings);
+		if (own->next)
+			textbuf_add(t, ": then %s has as much", own->next);
+	} else if (own) {
+		textbuf_add(t, "without %s is not measured: %s", own->remedy->name, own->why);
+	} else {
+		textbuf_add(t, "no parameter removes that");
+	}
+	if (!best)
+		textbuf_add(t, "; nothing else saves %d%% alone", SLOW_SAVED);
+	else if (best != own) {
+		textbuf_add(t, "; ");
+		slow_add_saving(t, w, best);
+	}
+}
+
+bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,
+               const char *refused, void (*put)(void *ctx, const char *line), void *ctx,
+               struct err *err)
+{
+	char text[1024] = "";
+	struct textbuf t = {text, sizeof text, 0};
+	struct hot_profile p;
+	if (!hot_take(s, r, &p, err))
+		return false;
+	const struct slow_loss l = slow_find_loss(s, &p);
+	if (l.most == SLOT_COUNT || l.all <= 0)
+		return err_set(err, "no slot was lost there: nothing is slow");
+	slow_tell_where(&t, s, r, &p, &l);
+	put(ctx, text);
+	t.used = 0;
+	if (w)
+		slow_tell_help(&t, w, l.most, r->to - r->from <= SLOW_CYCLES);
+	else
+		textbuf_add(&t, "what would help is not measured: %s", refused);
+	put(ctx, text);
+	t.used = 0;
+	textbuf_add(&t,
+	            "more: `view slots lines %" PRIu64 " %" PRIu64 "`, `view hot %" PRIu64
+	            " %" PRIu64 "`%s",
+	            r->from, r->to, r->from, r->to, w ? ", `view what-if`" : "");
+	put(ctx, text);
+	return true;
+}

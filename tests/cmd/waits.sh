@@ -1,0 +1,31 @@
+#!/bin/bash
+# Reasons of waits are those of the cycles themselves, also when the instruction has long left.
+. tests/lib.sh
+waits=build/tests/cmd/waits
+
+# In classic5: an operand, an earlier write, and a store that holds the execute stage.
+run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'view pipe 499 28' $waits
+says out ' a0 #274, 1 cycle '
+says out ' same destination #276, 5 cycles '
+says out ' decode taken #277, 6 cycles '
+says out ' execute stage taken #279, 3 cycles '
+# It has neither a reorder buffer nor an issue queue that an instruction waits for.
+run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'why all' -e 'view fetchq' \
+	-e 'view slots' $waits
+says out 'waits for decode, which is held by #'
+check "classic5 should not name queues that it does not have" \
+	[ "$(grep -cE 'reorder buffer|issue queue' "$dir/out")" = 0 ]
+# Gone from the pool, its chain is found in history; forwards and backwards it is the same.
+run 0 inspect -n --batch -c classic5 -e 'goto 800' -e 'why #275' -e 'why #277' -e 'why #280' \
+	-e 'goto 600' -e 'why #277' $waits
+says out 'waited: a0 #274 1 (L1D 1), executing 1'
+says out 'waited: same destination #276 5 (executing 7), executing 1, L1D 1'
+says out 'waited: execute stage taken #279 3 (fa3 #278 3)'
+check "the same from another cycle" [ "$(grep -c 'same destination #276 5' "$dir/out")" = 2 ]
+# A short wait for a write port beside a long one for room.
+run 0 inspect -n --batch -o pipe.int_writes=1 -e 'goto 500' -e 'why #123' $waits
+says out ', no write port 2, executing 1, turn '
+# Without history nothing is made up.
+run 0 inspect -n --no-history --batch -c classic5 -e 'goto 500' -e 'view pipe 499 28' $waits
+check "no reason without history" [ "$(grep -c 'same destination #276' "$dir/out")" = 0 ]
+finish
