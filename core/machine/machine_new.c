@@ -55,7 +55,7 @@ static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 	check_os(m->os);
 #endif
 	if (served)
-		machine_tell_signals(m);
+		machine_tell_streams(m, true);
 	return served;
 }
 
