@@ -110,7 +110,8 @@ static inline void oracle_count_inst(struct oracle *o, const struct seen *s)
 	oracle_count_key(o, ORACLE_INSTS, s->pc, 0, aux);
 	if ((s->flags & OPF_CONTROL) && (o->edges || o->contexts))
 		oracle_count_control(o, s);
-	else if (oracle_may_begin(o, s->next_pc) && s->in->op != OP_ECALL)
+	else if (oracle_may_begin(o, s->next_pc) &&
+	         (s->in->op != OP_ECALL || s->next_pc == s->pc + s->len)) /* not to a handler */
 		oracle_go_on(o, s->pc, s->next_pc, false);
 	if (wants_value(o, s))
 		oracle_count_key(o, ORACLE_VALUES, s->pc, s->result, 0);
