@@ -34,6 +34,8 @@ const struct os_thread *os_threads(const struct os *os);
 unsigned os_running(const struct os *os);
 /* Number of threads that have not ended. */
 unsigned os_thread_count(const struct os *os);
+/* Whether the program has ever had a second thread. */
+bool os_had_threads(const struct os *os);
 /* Entry of the thread with this number, or -1. */
 int os_thread_find(const struct os *os, uint32_t tid);
 /* Number shown to users: 1 is the thread that the program began with, others count from there. */

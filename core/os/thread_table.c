@@ -53,6 +53,11 @@ unsigned os_thread_count(const struct os *os)
 	return os->st->thread_count;
 }
 
+bool os_had_threads(const struct os *os)
+{
+	return os->st->next_tid > GUEST_PID + 1;
+}
+
 int os_thread_find(const struct os *os, uint32_t tid)
 {
 	for (unsigned i = 0; tid && i < OS_THREADS; i++)

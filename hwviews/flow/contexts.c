@@ -5,14 +5,29 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/os/thread.h"
 #include "hwviews/flow/stack_depth.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/cct_paths.h"
+#include "loader/instrument/counters.h"
 
 const char contexts_how[] =
 	"start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
+
+const char *contexts_thread_note(const struct session *s, enum instrument_kind kind)
+{
+	struct counters c;
+	if (!os_had_threads(machine_os_const(s->machine)) ||
+	    !program_counters_of(s->program, kind, &c))
+		return "";
+	if (kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH)
+		return "; THREADS share one stack of records: callers are wrong, `oracle` has them "
+		       "right";
+	return c.atomic ? ""
+	                : "; THREADS: plain counters lose counts at switches, `atomic` ones don't";
+}
 
 /* ---- from a program's memory ---- */
 /* Returns the procedure's symbol, since code may have been inserted before its first

@@ -9,6 +9,7 @@
 #include "hwviews/grid/view.h"
 #include "hwviews/session/marks.h"
 #include "loader/context_tree.h"
+#include "loader/instrument/kinds.h"
 
 /* Weights of nodes: the tree's metrics, then calls. */
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
@@ -37,6 +38,10 @@ struct contexts {
 	uint32_t *back_kids;
 	unsigned by;        /* the weight that sorts them */
 };
+
+/* "; THREADS ..." if the program had some, and kind's own records or counters are plain: they are not
+ * exact; else "". */
+const char *contexts_thread_note(const struct session *s, enum instrument_kind kind);
 
 /* How to get contexts in a session, in a line. */
 extern const char contexts_how[];

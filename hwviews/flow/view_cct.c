@@ -294,9 +294,8 @@ static bool view_cct_build_grid(const struct session *s, const struct view_args 
 		if (a.by || a.thread || a.from != CONTEXTS_ANY)
 			return err_set(err, "%s", none.msg);
 		init_grid(&t);
-		grid_empty(out, "%s",
-		           session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS)
-		                   ? none.msg : contexts_how);
+		grid_empty(out, "%s%s", contexts_are_kept(s) ? none.msg : contexts_how,
+		           contexts_thread_note(s, INSTRUMENT_CCT));
 		return true;
 	}
 	bool ok = true;
