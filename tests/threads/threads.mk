@@ -1,8 +1,8 @@
 # Programs with threads, static and dynamic; Go's only where its compiler is.
-THREADS := $(addprefix build/tests/threads/,basic basic-dynamic classes classes-dynamic loops loops-dynamic deadlock calls descriptors steps hostile flags many yields storm)
+THREADS := $(addprefix build/tests/threads/,basic basic-dynamic classes classes-dynamic loops loops-dynamic deadlock calls descriptors steps hostile flags many yields storm streams)
 test-programs: $(THREADS)
 
-build/tests/threads/basic build/tests/threads/deadlock build/tests/threads/calls build/tests/threads/descriptors build/tests/threads/steps build/tests/threads/hostile build/tests/threads/flags build/tests/threads/many build/tests/threads/yields build/tests/threads/storm: build/tests/threads/%: tests/threads/%.c
+build/tests/threads/basic build/tests/threads/deadlock build/tests/threads/calls build/tests/threads/descriptors build/tests/threads/steps build/tests/threads/hostile build/tests/threads/flags build/tests/threads/many build/tests/threads/yields build/tests/threads/storm build/tests/threads/streams: build/tests/threads/%: tests/threads/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -pthread -Wall -Wextra -I. -o $@ $(filter %.c,$^)
 build/tests/threads/basic: tests/threads/basic_ends.c tests/threads/basic_ends.h
