@@ -148,7 +148,7 @@ struct oracle_frame {
 	uint32_t node;    /* context of the caller, or of what is interrupted */
 	uint32_t below;   /* the frame below it; free: the next free one; ORACLE_NONE */
 	uint32_t bytes;   /* of the call; 0: a handler */
-	uint32_t unused;
+	uint32_t left;    /* of a handler: struct oracle_head's, of what it interrupts */
 };
 
 /* A stack that the hart is not on. */
@@ -157,7 +157,7 @@ struct oracle_stack {
 	uint32_t node, top, beyond, beyond_why, thread;
 	uint32_t running;   /* 1: its thread will go on with it */
 	uint32_t next;      /* in its list; ORACLE_NONE */
-	uint32_t unused;
+	uint32_t left;
 };
 
 /* All state but the tables; saved and hashed as bytes. */

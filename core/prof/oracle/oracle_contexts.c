@@ -154,6 +154,7 @@ static void oracle_contexts_push_frame(struct oracle *o, uint64_t sp, uint64_t b
 		.node = (uint32_t)h->node,
 		.below = (uint32_t)h->top,
 		.bytes = bytes,
+		.left = bytes ? 0 : (uint32_t)h->left,
 	};
 	h->top = at;
 	h->frames++;
@@ -287,6 +288,7 @@ static struct oracle_stack oracle_contexts_present(const struct oracle *o)
 		.beyond_why = (uint32_t)h->beyond_why,
 		.thread = (uint32_t)h->thread,
 		.next = (uint32_t)h->parked,
+		.left = (uint32_t)h->left,
 	};
 }
 
@@ -369,7 +371,7 @@ static void oracle_contexts_adopt(struct oracle *o, const struct oracle_stack *s
 	h->top = s->top;
 	h->beyond = s->beyond;
 	h->beyond_why = s->beyond_why;
-	h->left = 0;
+	h->left = s->left;
 }
 
 /* An empty stack from sp on, with a root of its own. */
@@ -437,6 +439,7 @@ static bool oracle_contexts_resume(struct oracle *o, uint64_t sp, uint64_t back)
 		oracle_contexts_adopt(o, &there);
 		oracle_contexts_pop_to(o, frame);
 		o->head.sp = sp;
+		o->head.left = 0;
 		return true;
 	}
 	return false;
@@ -517,6 +520,7 @@ static void oracle_contexts_return_from_handler(struct oracle *o, const struct o
 	while (at != ORACLE_NONE &&
 	       (read_frame(o, at)->bytes || read_frame(o, at)->sp != s->sp))
 		at = read_frame(o, at)->below;
+	h->left = at != ORACLE_NONE ? read_frame(o, at)->left : 0;
 	if (at != ORACLE_NONE)
 		oracle_contexts_pop_to(o, at);
 }
@@ -535,13 +539,13 @@ void oracle_stream(struct prof *d, const struct os_stream *s)
 	case OS_STREAM_HANDLER:
 		oracle_contexts_push_frame(o, s->from_sp, s->back, 0);
 		oracle_contexts_begin_root(o, ORACLE_ROOT(h->thread, 0, s->info.signo), s->pc);
+		h->left = 0;
 		break;
 	case OS_STREAM_RETURN:
 		oracle_contexts_return_from_handler(o, s);
 		break;
 	}
 	h->sp = s->sp;
-	h->left = 0;
 }
 
 void oracle_return(struct oracle *o, uint64_t to)
