@@ -1,5 +1,5 @@
-/* The pipeline's queries to the system about signals, and how it goes on: events of handlers entered,
- * and devices that tell streams apart. */
+/* The pipeline's queries to the system about signals; and streams of instructions as events of
+ * handlers entered, and for devices. */
 #include "core/defs/event_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/linux.h"

@@ -17,7 +17,8 @@ struct thread_stats {
 	uint64_t of[ROWS][COUNTS];   /* by index in os_threads() */
 	/* owners of of[i]: the last thread with the hart; entry 0 stays the first thread's */
 	uint32_t tid[OS_THREADS];
-	uint64_t pic[OS_THREADS][2]; /* values of pic0 and pic1 when the thread last gave up the hart */
+	/* values of pic0 and pic1 when the thread last gave up the hart */
+	uint64_t pic[OS_THREADS][2];
 	uint64_t until;              /* cycle of the pipeline in which the switch ends */
 	uint16_t row;                /* row to credit counts since `at` to */
 	uint16_t next;               /* row to credit after the end of a switch */

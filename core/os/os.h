@@ -327,8 +327,8 @@ struct os_stream {
 	uint64_t back;           /* HANDLER: where it returns to */
 	uint64_t pc, sp;         /* where it goes on */
 };
-/* Those that the last call of os_syscall(), os_take_turns(), os_signals_deliver() or os_fault() has
- * led to, in order. */
+/* Streams to which the last call of os_syscall(), os_take_turns(), os_signals_deliver() or
+ * os_fault() has led, in order. */
 enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
 unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */

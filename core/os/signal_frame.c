@@ -5,9 +5,10 @@
  * is entered, so programs without handlers keep their memory layout. A frame that can't be written,
  * or read again, is SIGSEGV; if that is the signal, the program ends.
  *
- * A handler begins with the profile flags of what it interrupts, as a called function does, and they
- * are restored when it returns. siglongjmp() only loads registers that the C library has saved, so
- * the flags stay as the handler left them, as those of any function that longjmp() leaves. */
+ * A handler begins with the profile flags of what it interrupts, as a called function does, and
+ * they are restored when it returns. siglongjmp() only loads registers that the C library has
+ * saved, so the flags stay as the handler left them, as those of any function that longjmp()
+ * leaves. */
 #include <string.h>
 
 #include "core/os/os_priv.h"

@@ -42,8 +42,8 @@ int os_thread_find(const struct os *os, uint32_t tid);
 unsigned os_thread_number(const struct os_thread *t);
 /* The running thread begins with this stack pointer. */
 void os_begin_stack(struct os *os, uint64_t sp);
-/* Lowest address of the running thread's stack if `top` is above a byte of it: of the mapping in which
- * it began, or of its alternate stack. UINT64_MAX: `top` is elsewhere, in an array, say. */
+/* Lowest address of the running thread's stack if `top` is above a byte of it: of the mapping in
+ * which it began, or of its alternate stack. UINT64_MAX: `top` is elsewhere, as in an array. */
 uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top);
 /* Cycles that this thread has had the hart. */
 uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle);

@@ -350,7 +350,7 @@ static bool contexts_read_from(const struct session *s, const struct contexts_ar
 	                    .one_path = one_path,
 	                    .err = err};
 	if (r.thread && from != CONTEXTS_ORACLE)
-		return err_set(err, "the oracle tells threads apart; expected `oracle`");
+		return err_set(err, "only the oracle keeps threads apart; expected `oracle`");
 	if (a && a->region.given)
 		r.ok = contexts_read_region_tree(&a->region, &r, err);
 	else if (from == CONTEXTS_FILE)

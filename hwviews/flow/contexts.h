@@ -39,7 +39,7 @@ struct contexts {
 	unsigned by;        /* the weight that sorts them */
 };
 
-/* "; THREADS ..." if the program had some, and kind's own records or counters are plain: they are not
+/* "; THREADS ..." if the program had some, and this kind's records or counters are plain: not
  * exact; else "". */
 const char *contexts_thread_note(const struct session *s, enum instrument_kind kind);
 

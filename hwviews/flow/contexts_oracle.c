@@ -17,8 +17,9 @@ struct merging {
 	const struct oracle *o;
 	int thread;        /* CONTEXTS_MERGED, CONTEXTS_APART, or its number */
 	struct context_tree *t;
-	uint32_t *to;      /* owned; by the oracle's number: the tree's; CONTEXT_NONE: another thread's */
-	uint32_t *threads; /* owned; by the oracle's number: the thread */
+	/* Owned; by the oracle's number of a node: the tree's, CONTEXT_NONE: of another thread; and
+	 * its thread. */
+	uint32_t *to, *threads;
 	struct number_set nodes, backs;
 };
 
@@ -34,7 +35,8 @@ static bool contexts_oracle_new_set(struct number_set *set, uint32_t count)
 	return set->number != NULL;
 }
 
-static uint32_t contexts_oracle_hash(const struct number_set *set, uint64_t a, uint64_t b, uint64_t c)
+static uint32_t contexts_oracle_hash(const struct number_set *set, uint64_t a, uint64_t b,
+                                     uint64_t c)
 {
 	const uint64_t h = (a * 31 + b) * UINT64_C(0x9e3779b97f4a7c15) + c * 0x85ebca6b;
 	return (uint32_t)(h >> 20 ^ h) & set->mask;
@@ -44,8 +46,9 @@ static uint32_t contexts_oracle_hash(const struct number_set *set, uint64_t a, u
 static uint32_t contexts_oracle_put_node(struct merging *m, const struct context *n)
 {
 	struct context_tree *t = m->t;
-	uint32_t at = contexts_oracle_hash(&m->nodes, n->callee, n->site ^ n->stream << 32, n->parent);
-	for (uint32_t i; (i = m->nodes.number[at]) != CONTEXT_NONE; at = (at + 1) & m->nodes.mask)
+	const struct number_set *set = &m->nodes;
+	uint32_t at = contexts_oracle_hash(set, n->callee, n->site ^ n->stream << 32, n->parent);
+	for (uint32_t i; (i = set->number[at]) != CONTEXT_NONE; at = (at + 1) & set->mask)
 		if (t->nodes[i].callee == n->callee && t->nodes[i].site == n->site &&
 		    t->nodes[i].stream == n->stream && t->nodes[i].parent == n->parent) {
 			t->nodes[i].calls += n->calls;
@@ -53,14 +56,15 @@ static uint32_t contexts_oracle_put_node(struct merging *m, const struct context
 			return i;
 		}
 	t->nodes[t->count] = *n;
-	return m->nodes.number[at] = t->count++;
+	return set->number[at] = t->count++;
 }
 
 static void contexts_oracle_put_back(struct merging *m, const struct context_back *b)
 {
 	struct context_tree *t = m->t;
 	uint32_t at = contexts_oracle_hash(&m->backs, b->site, b->from, b->to);
-	for (uint32_t i; (i = m->backs.number[at]) != CONTEXT_NONE; at = (at + 1) & m->backs.mask)
+	for (uint32_t i; (i = m->backs.number[at]) != CONTEXT_NONE;
+	     at = (at + 1) & m->backs.mask)
 		if (t->backs[i].from == b->from && t->backs[i].to == b->to &&
 		    t->backs[i].site == b->site) {
 			t->backs[i].calls += b->calls;
@@ -118,13 +122,14 @@ static void contexts_oracle_take_backs(struct merging *m)
 
 static bool contexts_oracle_alloc(struct merging *m)
 {
-	const uint32_t count = (uint32_t)m->o->head.nodes, arcs = oracle_entries(m->o, ORACLE_ARCS);
+	const uint32_t count = (uint32_t)m->o->head.nodes,
+		       arcs = oracle_entries(m->o, ORACLE_ARCS);
 	m->t->nodes = alloc_zeroed((size_t)count + 1, sizeof *m->t->nodes);
 	m->t->backs = alloc_zeroed((size_t)arcs + 1, sizeof *m->t->backs);
 	m->to = alloc_bytes(((size_t)count + 1) * sizeof *m->to);
 	m->threads = alloc_bytes(((size_t)count + 1) * sizeof *m->threads);
-	return contexts_oracle_new_set(&m->nodes, count) && contexts_oracle_new_set(&m->backs, arcs) &&
-	       m->t->nodes && m->t->backs && m->to && m->threads;
+	return contexts_oracle_new_set(&m->nodes, count) &&
+	       contexts_oracle_new_set(&m->backs, arcs) && m->t->nodes && m->t->backs && m->to && m->threads;
 }
 
 bool contexts_read_oracle(const struct session *s, int thread, struct context_tree *t,

@@ -130,7 +130,9 @@ void cell_share(struct grid *g, uint64_t part, uint64_t whole)
 bool oracle_root_text(uint64_t site, char *buf, size_t n)
 {
 	const unsigned thread = oracle_root_thread(site), signal = oracle_root_signal(site);
-	const char *name = signal ? os_signal_name(signal) : oracle_root_coroutine(site) ? "coroutine" : "";
+	const char *name = signal                        ? os_signal_name(signal)
+	                   : oracle_root_coroutine(site) ? "coroutine"
+	                                                 : "";
 	*buf = 0;
 	if (!oracle_is_root(site))
 		return false;

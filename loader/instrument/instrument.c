@@ -193,10 +193,10 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];
 	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
-	const struct counters_header head = {j->kind,  j->memory,
-	                                     j->words, j->counter_count,
-	                                     j->type,  (instrument_job_is_whole(j) ? COUNTERS_WHOLE : 0) |
-	                                                       (j->o->atomic ? COUNTERS_ATOMIC : 0)};
+	const uint64_t flags = (instrument_job_is_whole(j) ? COUNTERS_WHOLE : 0) |
+	                       (j->o->atomic ? COUNTERS_ATOMIC : 0);
+	const struct counters_header head = {j->kind,          j->memory, j->words,
+	                                     j->counter_count, j->type,   flags};
 	return add_bytes(t, &head, sizeof head, j->err) &&
 	       add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }

@@ -50,11 +50,11 @@ bool instrument_is_nested(enum instrument_kind kind);
 /* Adds a comma-separated list of kinds, optionally with profile types: "bb", "bb=1,path=2". False
  * with *err, which names the nearest, and *o unchanged. */
 bool instrument_add(struct instrument_options *o, const char *text, struct err *err);
-/* Sets an option of profile switching: units methods
+/* Sets an option of profile switching or counting: units methods
  * loops
  * blocks
- * none, checks PERIOD:LENGTH, min-loop N, on, steady, atomic (no values). instrument_add() takes them too,
- * as "units=loops". False with *err, and *o unchanged. */
+ * none, checks PERIOD:LENGTH, min-loop N, on, steady, atomic (no values). instrument_add() takes
+ * them too, as "units=loops". False with *err, and *o unchanged. */
 bool instrument_set(struct instrument_options *o, const char *name, const char *value,
                     struct err *err);
 /* Checks that all options are compatible. False with *err. */

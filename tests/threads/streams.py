@@ -1,5 +1,5 @@
-"""Calls by stream: each thread, coroutine and handler of streams.c has its own contexts, exactly, in
-views, reports and exports, with timing and without, for any slice; counters of all kinds count
+"""Calls by stream: each thread, coroutine and handler of streams.c has its own contexts, exactly,
+in views, reports and exports, with timing and without, for any slice; counters of all kinds count
 each call if they are atomic, with profile flags too."""
 import json
 import os

@@ -76,7 +76,7 @@ struct prof {
 #include "core/defs/devices.def"
 #undef DEVICE
 	/* Owned, [stream_count]: until the instruction that led to them has been reported; none
-	 * between two cycles. NULL: no device tells streams apart. */
+	 * between two cycles. NULL: no device has a `stream`. */
 	struct os_stream *streams;
 	unsigned stream_count;
 };
