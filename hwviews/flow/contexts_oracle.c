@@ -129,7 +129,8 @@ static bool contexts_oracle_alloc(struct merging *m)
 	m->to = alloc_bytes(((size_t)count + 1) * sizeof *m->to);
 	m->threads = alloc_bytes(((size_t)count + 1) * sizeof *m->threads);
 	return contexts_oracle_new_set(&m->nodes, count) &&
-	       contexts_oracle_new_set(&m->backs, arcs) && m->t->nodes && m->t->backs && m->to && m->threads;
+	       contexts_oracle_new_set(&m->backs, arcs) && m->t->nodes && m->t->backs &&
+	       m->to && m->threads;
 }
 
 bool contexts_read_oracle(const struct session *s, int thread, struct context_tree *t,
