@@ -576,16 +576,44 @@ void oracle_return(struct oracle *o, uint64_t to)
 }
 
 /* ---- invariants ---- */
+/* Marks the frames from `top` down; adds their number to *n. False if one is no frame, or marked
+ * already. */
+static bool oracle_contexts_mark_frames(const struct oracle *o, uint8_t *marks, uint64_t top,
+                                        uint64_t *n)
+{
+	for (uint64_t at = top; at != ORACLE_NONE; at = read_frame(o, at)->below, ++*n)
+		if (at >= o->head.frames_used || marks[at]++)
+			return false;
+	return true;
+}
+
+/* Checks that each frame is on one stack or free, and each stack in one list. */
 static const char *oracle_contexts_check_stacks(const struct oracle *o)
 {
+	static const char wrong[] = "the oracle's stacks are broken";
 	const struct oracle_head *h = &o->head;
-	uint64_t frames = oracle_contexts_count_frames(o, h->top), n = 0;
-	for (uint64_t at = h->parked; at != ORACLE_NONE; at = read_stack(o, at)->next) {
-		if (at >= h->stacks || n++ > h->stacks || read_stack(o, at)->node >= h->nodes)
-			return "the oracle's list of stacks is broken";
-		frames += oracle_contexts_count_frames(o, read_stack(o, at)->top);
-	}
-	return frames != h->frames ? "an active procedure is on no stack" : NULL;
+	uint8_t *marks = alloc_zeroed(h->frames_used + h->stacks + 1, 1),
+		*stacks = marks + h->frames_used;
+	uint64_t frames = 0, unused = 0;
+	if (!marks)
+		return NULL;
+	bool ok = oracle_contexts_mark_frames(o, marks, h->top, &frames);
+	for (unsigned list = 0; list < 2 && ok; list++)
+		for (uint64_t at = list ? h->free_stack : h->parked; ok && at != ORACLE_NONE;
+		     at = read_stack(o, at)->next) {
+			ok = at < h->stacks && !stacks[at]++ &&
+			     (list || (read_stack(o, at)->node < h->nodes &&
+			               oracle_contexts_mark_frames(o, marks, read_stack(o, at)->top,
+			                                           &frames)));
+			if (!ok)
+				break;
+		}
+	ok = ok && frames == h->frames &&
+	     oracle_contexts_mark_frames(o, marks, h->free_frame, &unused);
+	for (uint64_t i = 0; i < h->frames_used && ok; i++)
+		ok = read_frame(o, i)->node < h->nodes;
+	free(marks);
+	return ok ? NULL : wrong;
 }
 
 const char *oracle_contexts_check(const struct oracle *o)
