@@ -145,5 +145,16 @@ with tempfile.TemporaryDirectory() as DIR:
                     total = max(n, default=0) if kind == "bb" else sum(n)
                     wrong = total != LEAVES and f"{total} of leaf, expected {LEAVES}"
                 check(f"{what} {mode}", wrong)
+    # A thread's own cycles: switches and others' turns add little.
+    cost = []
+    for options in [["-o", "os.slice=100000000"], ["-o", "os.slice=1500", "-o", "os.switch=2000"]]:
+        wrong = run("run", *options, "--instrument", "path+hw,atomic", "--report",
+            "hot-paths=r.json", GUEST)
+        check(f"path+hw {options}", wrong)
+        rows = [] if wrong else json.load(open(DIR + "/r.json"))["rows"]
+        cost.append(sum(int(r["metric0"]) for r in rows if r["function"] in MINE))
+    check("cycles of paths", cost[0] * 1.1 < cost[1] and
+        f"{cost[1]} with switches, {cost[0]} without")
+    check("cycles are counted", cost[0] < 1000 and "none")
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)
