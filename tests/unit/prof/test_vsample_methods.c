@@ -212,6 +212,8 @@ static void without_a_stack_there_is_no_upcall(void **state)
 		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		assert_true(mem_map(machine_mem(m), ARRAY, PAGE_BYTES, PROT_R | PROT_W, "array"));
+		machine_hart(m)->r[SP] = DATA + DATA_BYTES; /* its stack is there */
+		machine_start(m, DATA + DATA_BYTES);
 		until_entered(m);
 		assert_true(machine_set_reg(m, SP, cases[k].sp, &err));
 		const uint64_t insts = machine_stats(m)->insts;
