@@ -127,6 +127,12 @@ with tempfile.TemporaryDirectory() as DIR:
         check("threads merged", differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
         check("one thread", differences(from_folded(DIR + "/third.txt"),
             {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
+    # A checkpoint amid them, whose stacks are checked when it is read.
+    options = [*ORACLE, "-o", "os.slice=1500"]
+    subprocess.run([CYCLOPS, "run", *options, "--save-to", "half", "--max-cycles", "70000", GUEST],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=DIR)
+    wrong = run("run", *options, "--restore", "half", "--report", "oracle contexts=c.json", GUEST)
+    check("from a checkpoint", wrong or differences(from_report(DIR + "/c.json"), WANT))
     # Counters: the most often executed block, edge, path and arc of leaf.
     for kind, report in [("bb", "counters"), ("edge", "counters"), ("path", "hot-paths"),
             ("path+hw", "hot-paths"), ("callgraph", "callgraph")]:
