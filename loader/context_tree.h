@@ -18,6 +18,8 @@ struct context {
 	/* first instruction of the procedure; of the root: 0, or where the program began */
 	uint64_t callee;
 	uint64_t site;    /* call that made it; 0: not known, or sites are merged */
+	/* of the root of a thread, coroutine or handler: ORACLE_ROOT(), thread 0: all; else 0 */
+	uint64_t stream;
 	uint64_t calls;   /* calls that led here, including back edges */
 	/* excludes callees unless the tree is `inclusive` */
 	uint64_t metric[CONTEXT_METRICS];

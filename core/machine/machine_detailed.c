@@ -57,7 +57,7 @@ static void machine_end_time_slice(struct machine *m)
 	if (os_take_turns(m->os, m->pipe.hart, m->mem)) {
 		m->stats->os_slices++;
 		pipe_switch_thread(&m->pipe);
-		machine_tell_signals(m);
+		machine_tell_streams(m, false);
 	}
 	(void)pipe_new_code(&m->pipe, NULL);
 	m->pipe.st->signals_at = m->os_port.signals_due(m);

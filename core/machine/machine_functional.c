@@ -200,6 +200,7 @@ static void machine_func_deliver_signals(struct machine *m)
 		return;
 	h->cycle = now;
 	os_signals_deliver(m->os, h, m->mem);
+	machine_tell_streams(m, false);
 	machine_ended(m, &m->pipe.st->outcome);
 }
 
@@ -211,6 +212,7 @@ static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
 		return false;
 	h->cycle = machine_guest_cycle(m);
 	os_fault(m->os, h, m->mem, trap, addr);
+	machine_tell_streams(m, false);
 	machine_ended(m, &m->pipe.st->outcome);
 	return true;
 }
@@ -250,6 +252,7 @@ static bool machine_func_serve_trap(struct machine *m, enum trap trap, uint64_t 
 		if (!os_syscall(m->os, h, m->mem))
 			return false;
 		m->stats->syscalls++;
+		machine_tell_streams(m, true);
 		if (os_switched(m->os))
 			machine_func_on_thread_switch(m);
 		machine_ended(m, out);
@@ -280,6 +283,7 @@ static bool machine_func_serve_trap(struct machine *m, enum trap trap, uint64_t 
 	machine_func_count_insts(m, mode, 1);
 	thread_stats_credit(m, 0);
 	tell_served(m, pc, &in, mode, trap == TRAP_ECALL ? pc + 4 : h->pc);
+	prof_tell_streams(&m->prof);
 	return true;
 }
 
@@ -290,6 +294,7 @@ static void machine_func_end_time_slice(struct machine *m)
 	h->cycle = machine_guest_cycle(m);
 	if (!os_take_turns(m->os, h, m->mem))
 		return;
+	machine_tell_streams(m, false);
 	m->stats->os_slices++;
 	machine_func_on_thread_switch(m);
 	thread_stats_credit(m, 0);

@@ -55,7 +55,7 @@ static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 	check_os(m->os);
 #endif
 	if (served)
-		machine_tell_signals(m);
+		machine_tell_streams(m, true);
 	return served;
 }
 
@@ -77,6 +77,12 @@ static uint64_t machine_port_syscall_result(void *ctx)
 	return os_state_const(((const struct machine *)ctx)->os)->returned;
 }
 
+static uint64_t machine_port_stack_low(void *ctx, uint64_t top)
+{
+	const struct machine *m = ctx;
+	return os_stack_low(m->os, m->mem, top);
+}
+
 static bool machine_port_program_ended(void *ctx, struct outcome *out)
 {
 	return machine_ended(ctx, out);
@@ -90,6 +96,7 @@ static void machine_connect_components(struct machine *m)
 	                              .result = machine_port_syscall_result,
 	                              .switched = machine_port_thread_switched,
 	                              .begins_later = begins_later,
+	                              .stack_low = machine_port_stack_low,
 	                              .ended = machine_port_program_ended};
 	machine_connect_signals(m);
 	m->pipe.cfg = &m->cfg;
@@ -217,6 +224,7 @@ void machine_start(struct machine *m, uint64_t brk)
 {
 	struct os_state *os = os_state(m->os);
 	os->brk_start = os->brk = brk;
+	os_begin_stack(m->os, m->pipe.hart->r[REG_SP]);
 	machine_adopt_hart(m);
 }
 

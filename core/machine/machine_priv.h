@@ -188,9 +188,11 @@ void machine_adopt_hart(struct machine *m);
 /* machine.c: whether the system call just served ended the program; then fills *out. */
 bool machine_ended(const struct machine *m, struct outcome *out);
 
-/* machine_signals.c: connects the pipeline's calls; and adds events for handlers just entered. */
+/* machine_signals.c: connects the pipeline's calls; and reports the streams that the last call of
+ * the system has led to: events of handlers, and to devices, after the call itself if it is
+ * by_call. */
 void machine_connect_signals(struct machine *m);
-void machine_tell_signals(struct machine *m);
+void machine_tell_streams(struct machine *m, bool by_call);
 
 /* core/machine/attachments.c */
 /* Whether there is an attachment with this key that can be changed; and changes it. */

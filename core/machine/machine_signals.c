@@ -1,4 +1,5 @@
-/* The pipeline's queries to the system about signals, and events of handlers entered. */
+/* The pipeline's queries to the system about signals; and streams of instructions as events of
+ * handlers entered, and for devices. */
 #include "core/defs/event_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/linux.h"
@@ -9,22 +10,29 @@ static uint64_t told_address(const struct signal_info *info)
 	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;
 }
 
-void machine_tell_signals(struct machine *m)
+static void machine_tell_handler(struct event_sink *sink, uint64_t cycle, const struct os_stream *s)
+{
+	struct event *ev = event_put(sink, EV_SIGNAL, cycle, 0, s->from, EVENT_NO_SLOT, OP_ILLEGAL);
+	if (ev)
+		ev->signal = (struct ev_signal){.signal = (uint64_t)s->info.signo,
+		                                .code = (uint64_t)(int64_t)s->info.code,
+		                                .addr = told_address(&s->info),
+		                                .handler = s->pc};
+}
+
+void machine_tell_streams(struct machine *m, bool by_call)
 {
 	struct event_sink *sink = &m->pipe.events;
-	const struct os_entered *e;
-	const unsigned n = os_entered(m->os, &e);
-	if (!(sink->mask & EV_BIT(SIGNAL)))
-		return;
+	const struct os_stream *s;
+	const unsigned n = os_streams(m->os, &s);
+	const bool tells = !m->prof.functional && (sink->mask & EV_BIT(SIGNAL));
 	for (unsigned i = 0; i < n; i++) {
-		struct event *ev = event_put(sink, EV_SIGNAL, m->pipe.st->cycle, 0, e[i].from,
-		                             EVENT_NO_SLOT, OP_ILLEGAL);
-		if (ev)
-			ev->signal = (struct ev_signal){.signal = (uint64_t)e[i].info.signo,
-			                                .code = (uint64_t)(int64_t)e[i].info.code,
-			                                .addr = told_address(&e[i].info),
-			                                .handler = e[i].handler};
+		if (tells && s[i].kind == OS_STREAM_HANDLER)
+			machine_tell_handler(sink, m->pipe.st->cycle, &s[i]);
+		prof_stream(&m->prof, &s[i]);
 	}
+	if (!by_call)
+		prof_tell_streams(&m->prof);
 }
 
 static uint64_t signals_due(void *ctx)
@@ -43,7 +51,7 @@ static void machine_signals_deliver(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
 	os_signals_deliver(m->os, h, m->mem);
-	machine_tell_signals(m);
+	machine_tell_streams(m, false);
 }
 
 static bool machine_signals_can_catch(void *ctx, enum trap trap)
@@ -56,7 +64,7 @@ static void machine_signals_raise_fault(void *ctx, struct hart *h, enum trap tra
 {
 	struct machine *m = ctx;
 	os_fault(m->os, h, m->mem, trap, at);
-	machine_tell_signals(m);
+	machine_tell_streams(m, false);
 }
 
 void machine_connect_signals(struct machine *m)

@@ -5,6 +5,7 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/base/state_ranges.h"
+#include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/linux.h"
 #include "core/os/thread.h"
@@ -16,6 +17,8 @@ struct thread_stats {
 	uint64_t of[ROWS][COUNTS];   /* by index in os_threads() */
 	/* owners of of[i]: the last thread with the hart; entry 0 stays the first thread's */
 	uint32_t tid[OS_THREADS];
+	/* values of pic0 and pic1 when the thread last gave up the hart */
+	uint64_t pic[OS_THREADS][2];
 	uint64_t until;              /* cycle of the pipeline in which the switch ends */
 	uint16_t row;                /* row to credit counts since `at` to */
 	uint16_t next;               /* row to credit after the end of a switch */
@@ -60,7 +63,24 @@ static void take_entry(struct thread_stats *t, unsigned entry, uint32_t tid)
 			t->of[ROW_ENDED][i] += t->of[entry][i];
 			t->of[entry][i] = 0;
 		}
+	if (t->tid[entry] != tid)
+		t->pic[entry][0] = t->pic[entry][1] = 0;
 	t->tid[entry] = tid;
+}
+
+/* pic counts only while its thread has the hart: keeps its values, or goes on from them. */
+static void thread_stats_switch_pic(struct machine *m, bool leaves)
+{
+	struct thread_stats *t = m->thread_stats;
+	struct hart *h = m->pipe.hart;
+	if (t->row >= OS_THREADS)
+		return;
+	stat_fill_counter(m->stats, h, CSR_PIC, &m->pipe.memo);
+	for (unsigned i = 0; i < 2; i++)
+		if (leaves)
+			t->pic[t->row][i] = h->pic_now[i] - h->pic_base[i];
+		else
+			h->pic_base[i] = h->pic_now[i] - t->pic[t->row][i];
 }
 
 void thread_stats_switched(struct machine *m, uint64_t until)
@@ -78,12 +98,14 @@ void thread_stats_credit(struct machine *m, uint64_t cycle)
 		return;
 	thread_stats_add_deltas(m);
 	if (t->turns) {
+		thread_stats_switch_pic(m, true);
 		t->next = (uint16_t)os_running(m->os);
 		take_entry(t, t->next, os_threads(m->os)[t->next].tid);
 	}
 	t->turns = 0;
 	t->row = cycle < t->until ? ROW_SWITCHES : t->next;
 	t->until = cycle < t->until ? t->until : 0;
+	thread_stats_switch_pic(m, false);
 }
 
 uint64_t thread_stats_due(const struct machine *m)

@@ -315,13 +315,22 @@ bool os_catches(const struct os *os, enum trap trap);
 /* Enters that handler: h->pc is the faulting instruction, `at` the address where the fault was
  * found, of a load or store the address it accessed. */
 void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at);
-/* Handlers entered by the last call of os_syscall(), os_signals_deliver() or os_fault(), in
- * order. */
-struct os_entered {
-	struct signal_info info;
-	uint64_t from, handler; /* pc before, and the handler's */
+/* A stream of the program's instructions that the hart goes on with: a thread, a handler, or what
+ * a handler's return continues. */
+enum os_stream_kind { OS_STREAM_THREAD, OS_STREAM_HANDLER, OS_STREAM_RETURN };
+struct os_stream {
+	enum os_stream_kind kind;
+	unsigned thread;         /* as os_thread_number() */
+	bool ended;              /* THREAD: the one before it has ended */
+	struct signal_info info; /* HANDLER: its signal */
+	uint64_t from, from_sp;  /* HANDLER: pc and stack pointer before it */
+	uint64_t back;           /* HANDLER: where it returns to */
+	uint64_t pc, sp;         /* where it goes on */
 };
-unsigned os_entered(const struct os *os, const struct os_entered **entered);
+/* Streams to which the last call of os_syscall(), os_take_turns(), os_signals_deliver() or
+ * os_fault() has led, in order. */
+enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
+unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */
 void os_hold_back(struct os *os, uint64_t set);
 /* "SIGUSR1"; signals above 31 are "SIG34"; NULL: no such signal. */

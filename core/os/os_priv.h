@@ -98,8 +98,8 @@ struct os {
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint64_t ticks;     /* guest time of the call: `now` plus hart.slept */
-	struct os_entered entered[OS_SIGNALS]; /* [entries], entered by it */
-	unsigned entries;
+	struct os_stream stream[OS_STREAMS]; /* [streams], led to by it */
+	unsigned streams;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
 	size_t pending_n;

@@ -61,7 +61,9 @@ static void scheduler_save_context(struct os_thread *t, const struct hart *h)
 	t->pfbase = h->pfbase;
 }
 
-static void scheduler_restore_context(const struct os_thread *t, struct hart *h)
+/* ended: the thread that had the hart has ended. */
+static void scheduler_restore_context(struct os *os, const struct os_thread *t, bool ended,
+                                      struct hart *h)
 {
 	memcpy(h->r, t->r, sizeof t->r);
 	h->pc = t->pc;
@@ -69,6 +71,10 @@ static void scheduler_restore_context(const struct os_thread *t, struct hart *h)
 	h->pflags = t->pflags;
 	h->pfbase = t->pfbase;
 	h->reserved = RESERVED_NONE;
+	os_goes_on(os, &(struct os_stream){.kind = OS_STREAM_THREAD,
+	                                   .ended = ended,
+	                                   .pc = h->pc,
+	                                   .sp = h->r[REG_SP]});
 }
 
 /* Sets the cycle in which the running thread must check for another: the end of its slice, or
@@ -135,7 +141,7 @@ static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
 /* Ends the wait of the thread that has got the hart, or lets signals act on it, which may end the
  * wait. */
 static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *mem,
-                                    struct os_thread *t)
+                                    struct os_thread *t, bool ended)
 {
 	struct os_state *st = os->st;
 	const bool waited = t->state == THREAD_WAITS, signalled = thread_is_signalled(st, t);
@@ -149,7 +155,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
 	if (!waited || !signalled) {
 		if (waited)
 			end_wait(st, t);
-		scheduler_restore_context(t, h);
+		scheduler_restore_context(os, t, ended, h);
 		c.pc = h->pc;
 		if (waited && !t->again)
 			signal_restore_mask(&t->signals);
@@ -159,7 +165,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
 	}
 	const int64_t ret = thread_interrupted_result(t);
 	tell_rest(os, mem, t);
-	scheduler_restore_context(t, h);
+	scheduler_restore_context(os, t, ended, h);
 	c.pc = t->again ? h->pc : h->pc - ECALL_BYTES;
 	c.a[0] = h->r[REG_A0];
 	h->pc = c.pc + ECALL_BYTES;
@@ -184,9 +190,10 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 	const unsigned which = (unsigned)(t - st->thread);
 	thread_settle(st, h);
 	st->switched = which != st->running || t->state == THREAD_WAITS;
+	const bool ended = thread_now(st)->state == THREAD_FREE;
 	st->running = which;
 	if (st->switched)
-		scheduler_resume_thread(os, h, mem, t);
+		scheduler_resume_thread(os, h, mem, t, ended);
 	scheduler_set_slice_end(os, h);
 }
 
@@ -217,7 +224,7 @@ bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
 	struct os_state *st = os->st;
 	struct os_thread *t = thread_now(st);
 	os->now = h->cycle;
-	os->entries = 0;
+	os->streams = 0;
 	st->switched = 0;
 	t->turn = ++st->turns;
 	scheduler_save_context(t, h);

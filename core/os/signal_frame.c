@@ -5,14 +5,16 @@
  * is entered, so programs without handlers keep their memory layout. A frame that can't be written,
  * or read again, is SIGSEGV; if that is the signal, the program ends.
  *
- * A handler begins with the profile flags of what it interrupts, as a called function does, and they
- * are restored when it returns. siglongjmp() only loads registers that the C library has saved, so
- * the flags stay as the handler left them, as those of any function that longjmp() leaves. */
+ * A handler begins with the profile flags of what it interrupts, as a called function does, and
+ * they are restored when it returns. siglongjmp() only loads registers that the C library has
+ * saved, so the flags stay as the handler left them, as those of any function that longjmp()
+ * leaves. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
+#include "core/os/thread.h"
 
 enum { FRAME_ALIGN = 16 };
 static const uint32_t trampoline[] = {0x08b00893 /* li a7, rt_sigreturn */, 0x00000073 /* ecall */};
@@ -145,8 +147,13 @@ static bool signal_frame_enter_handler(struct call *c, const struct signal_info 
 	signal_frame_fill_context(c, info, t->restores ? t->saved_mask : t->mask, &frame);
 	if (!back || !mem_write(c->mem, at, &frame, sizeof frame))
 		return false;
-	if (os->entries < OS_SIGNALS)
-		os->entered[os->entries++] = (struct os_entered){*info, h->pc, handler};
+	os_goes_on(os, &(struct os_stream){.kind = OS_STREAM_HANDLER,
+	                                   .info = *info,
+	                                   .from = h->pc,
+	                                   .from_sp = h->r[REG_SP],
+	                                   .back = back,
+	                                   .pc = handler & ~UINT64_C(1),
+	                                   .sp = at});
 	if (t->stack[1] & LX_SS_AUTODISARM)
 		stack_off(t);
 	h->r[REG_RA] = back;
@@ -250,6 +257,8 @@ int64_t sys_rt_sigreturn(struct call *c)
 	h->reserved = RESERVED_NONE;
 	c->thread->mask = f.context.mask & ~SIGNALS_UNBLOCKABLE;
 	signal_set_stack(c->thread, &f.context.stack, h->r[REG_SP]);
+	os_goes_on(c->os, &(struct os_stream){
+				  .kind = OS_STREAM_RETURN, .pc = h->pc, .sp = h->r[REG_SP]});
 	return 0;
 }
 
@@ -260,7 +269,7 @@ static struct call signal_frame_outside_call(struct os *os, struct hart *h, stru
 	struct os_state *st = os->st;
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
-	os->entries = 0;
+	os->streams = 0;
 	return (struct call){.os = os,
 	                     .st = st,
 	                     .h = h,
@@ -338,8 +347,17 @@ void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, ui
 	signal_deliver(&c);
 }
 
-unsigned os_entered(const struct os *os, const struct os_entered **entered)
+void os_goes_on(struct os *os, const struct os_stream *stream)
 {
-	*entered = os->entered;
-	return os->entries;
+	if (os->streams == OS_STREAMS)
+		return;
+	struct os_stream *s = &os->stream[os->streams++];
+	*s = *stream;
+	s->thread = os_thread_number(thread_now(os->st));
+}
+
+unsigned os_streams(const struct os *os, const struct os_stream **streams)
+{
+	*streams = os->stream;
+	return os->streams;
 }

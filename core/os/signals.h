@@ -50,6 +50,9 @@ void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
 /* Restores the mask after a call that had its own. */
 void signal_restore_mask(struct signal_thread *t);
+/* Notes, for os_streams(), how the running thread goes on. */
+struct os_stream;
+void os_goes_on(struct os *os, const struct os_stream *stream);
 
 /* timers.c */
 /* Sends the signals of timers that have expired by `now`. */

@@ -113,7 +113,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
-	os->entries = 0;
+	os->streams = 0;
 	os->st->switched = 0;
 	forget_used(os);
 	if (!has_room(os))

@@ -90,6 +90,7 @@ static void os_thread_init_clone(struct call *c, struct os_thread *t, const stru
 		.pflags = h->pflags,
 		.pfbase = h->pfbase,
 		.tid = tid,
+		.stack = w->stack,
 		.clear_tid = w->flags & CLONE_CHILD_CLEARTID ? w->child_tid : 0,
 	};
 	t->signals.mask = c->thread->mask;

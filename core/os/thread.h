@@ -34,10 +34,17 @@ const struct os_thread *os_threads(const struct os *os);
 unsigned os_running(const struct os *os);
 /* Number of threads that have not ended. */
 unsigned os_thread_count(const struct os *os);
+/* Whether the program has ever had a second thread. */
+bool os_had_threads(const struct os *os);
 /* Entry of the thread with this number, or -1. */
 int os_thread_find(const struct os *os, uint32_t tid);
 /* Number shown to users: 1 is the thread that the program began with, others count from there. */
 unsigned os_thread_number(const struct os_thread *t);
+/* The running thread begins with this stack pointer. */
+void os_begin_stack(struct os *os, uint64_t sp);
+/* Lowest address of the running thread's stack if `top` is above a byte of it: of the mapping in
+ * which it began, or of its alternate stack. UINT64_MAX: `top` is elsewhere, as in an array. */
+uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top);
 /* Cycles that this thread has had the hart. */
 uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle);
 

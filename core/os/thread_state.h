@@ -38,6 +38,7 @@ enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 struct os_thread {
 	/* saved when it gave the hart away; invalid for the running thread */
 	uint64_t r[REG_SINK], pc, fcsr, pflags, pfbase;
+	uint64_t stack;       /* the stack pointer that it began with; 0: not known */
 	uint64_t clear_tid;   /* address of a word cleared when the thread ends; 0: none */
 	uint64_t robust_list; /* address of its head; 0: none */
 	uint64_t wait_for[2]; /* see enum os_wait */

@@ -53,6 +53,30 @@ unsigned os_thread_count(const struct os *os)
 	return os->st->thread_count;
 }
 
+void os_begin_stack(struct os *os, uint64_t sp)
+{
+	thread_now(os->st)->stack = sp;
+}
+
+uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top)
+{
+	const struct os_thread *t = &os->st->thread[os->st->running];
+	const uint64_t *alternate = t->signals.stack;
+	struct mem_region r;
+	if (alternate[2] && top > alternate[0] && top - alternate[0] <= alternate[2])
+		return alternate[0];
+	if (!t->stack)
+		return 0;
+	return mem_next_region(mem, t->stack - 1, &r) && top > r.start && top <= r.end
+	               ? r.start
+	               : UINT64_MAX;
+}
+
+bool os_had_threads(const struct os *os)
+{
+	return os->st->next_tid > GUEST_PID + 1;
+}
+
 int os_thread_find(const struct os *os, uint32_t tid)
 {
 	for (unsigned i = 0; tid && i < OS_THREADS; i++)

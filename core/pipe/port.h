@@ -54,6 +54,8 @@ struct os_port {
 	/* Delays the thread on the hart by so many cycles. Returns its number, as in
 	 * pipe_state.thread. */
 	uint16_t (*begins_later)(void *ctx, uint64_t cycles);
+	/* os_stack_low() */
+	uint64_t (*stack_low)(void *ctx, uint64_t top);
 	/* True if the call just served, or a signal, ended the program: *out is the outcome. */
 	bool (*ended)(void *ctx, struct outcome *out);
 	/* Signals, between two instructions (core/os/os.h). due: the cycle of the pipeline in which

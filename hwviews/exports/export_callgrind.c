@@ -316,7 +316,7 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS,
+	.args = "[oracle|program|of FILE] [by calls] [threads|thread N] " REGION_ARGS,
 	.write = write_callgrind,
 	.help = "The cost of each source line, and of each call with its callees, in the\n"
 	        "format of valgrind's callgrind:\n"

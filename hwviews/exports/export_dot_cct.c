@@ -102,7 +102,7 @@ static bool export_dot_cct_write_file(const struct session *s, const struct view
 const struct export_format export_dot_cct = {
 	.name = "dot-cct",
 	.title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
+	.args = CONTEXTS_ARGS " [all] " REGION_ARGS,
 	.write = export_dot_cct_write_file,
 	.help = "A box for each calling context that has 1 % of the whole, or with `all`\n"
 		"for each; arrows are calls, with count and call site, dashed ones back\n"

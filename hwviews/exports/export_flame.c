@@ -186,7 +186,7 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 const struct export_format export_flamegraph = {
 	.name = "flamegraph",
 	.title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.args = CONTEXTS_ARGS " " REGION_ARGS,
 	.write = write_flame,
 	.help = "A box for each calling context, as wide as its cost including\n"
 		"callees, on top of its caller; the largest are on the left. Point at one to\n"

@@ -62,7 +62,7 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 const struct export_format export_folded = {
 	.name = "folded",
 	.title = "calling contexts as folded stacks, for flame graph tools",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.args = CONTEXTS_ARGS " " REGION_ARGS,
 	.write = write_folded,
 	.help = "A line for each calling context: its procedures from the outermost on, with\n"
 		"semicolons between them, and its own cost. flamegraph.pl, inferno\n"

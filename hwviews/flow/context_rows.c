@@ -48,11 +48,15 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 		snprintf(deep, sizeof deep,
 		         "; STACK DEEPER than %d MB: contexts share places, counts are wrong",
 		         1 << (CCT_STACK_LOG2 - 20));
-	grid_summary(g, "%s contexts by %s, %s%s%s", GROUPED(c->tree.count),
+	const char *threads = "";
+	for (enum instrument_kind k = INSTRUMENT_CCT;
+	     c->from == CONTEXTS_PROGRAM && k <= INSTRUMENT_CCT_PATH && !*threads; k++)
+		threads = contexts_thread_note(s, k);
+	grid_summary(g, "%s contexts by %s, %s%s%s%s", GROUPED(c->tree.count),
 	             contexts_weight_name(c, c->by),
 	             c->from == CONTEXTS_ORACLE ? "by the oracle"
 	             : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory",
-	             lost, deep);
+	             lost, deep, threads);
 }
 
 /* ---- names ---- */

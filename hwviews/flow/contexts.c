@@ -5,62 +5,28 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/os/thread.h"
 #include "hwviews/flow/stack_depth.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/cct_paths.h"
+#include "loader/instrument/counters.h"
 
 const char contexts_how[] =
 	"start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
-/* ---- from the oracle ---- */
-static void take_nodes(const struct oracle *o, struct context_tree *t)
+const char *contexts_thread_note(const struct session *s, enum instrument_kind kind)
 {
-	for (uint32_t i = 0; i < t->count; i++) {
-		const struct oracle_node n = oracle_node(o, i);
-		t->nodes[i] = (struct context){
-			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts},
-			.parent = n.parent, .depth = n.depth, .sites = CONTEXT_NONE,
-			.one_path = CONTEXT_NONE,
-		};
-	}
-}
-
-/* A call in a context leads to a child of it, or is a back edge. */
-static void take_backs(const struct oracle *o, struct context_tree *t)
-{
-	const uint32_t arcs = oracle_entries(o, ORACLE_ARCS);
-	for (uint32_t i = 0; i < arcs; i++) {
-		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, i);
-		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
-		if (e->aux >= t->count || from >= t->count)
-			continue; /* the callee's context was dropped for lack of room */
-		if (e->aux != 0 && t->nodes[e->aux].parent == from)
-			continue;
-		t->backs[t->back_count++] = (struct context_back){
-			.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
-	}
-}
-
-static bool read_oracle(const struct session *s, struct context_tree *t, struct err *err)
-{
-	const struct oracle *o = session_oracle(s);
-	if (!o || !oracle_has(o, ORACLE_ARCS))
-		return err_set(err, "no calling contexts are recorded: %s", contexts_how);
-	/* Arcs that are not the tree's own are back edges, so `arcs` bounds their number. */
-	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
-	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
-	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
-	t->nodes = alloc_zeroed((size_t)count + 1, sizeof *t->nodes);
-	t->backs = alloc_zeroed((size_t)arcs + 1, sizeof *t->backs);
-	if (!t->nodes || !t->backs) {
-		context_tree_free(t);
-		return err_set(err, "out of memory for %u contexts", count);
-	}
-	take_nodes(o, t);
-	take_backs(o, t);
-	return true;
+	struct counters c;
+	if (!os_had_threads(machine_os_const(s->machine)) ||
+	    !program_counters_of(s->program, kind, &c))
+		return "";
+	if (kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH)
+		return "; THREADS share one stack of records: callers are wrong, `oracle` has them "
+		       "right";
+	return c.atomic ? ""
+	                : "; THREADS: plain counters lose counts at switches, `atomic` ones don't";
 }
 
 /* ---- from a program's memory ---- */
@@ -310,6 +276,7 @@ static bool contexts_read_cct_file(const struct session *s, const char *path, bo
 struct reading {
 	const struct session *s;
 	enum contexts_from from;
+	int thread;
 	bool one_path, ok;
 	struct context_tree tree;
 	struct err *err;
@@ -321,7 +288,7 @@ static void contexts_read_tree_at_cycle(void *ctx, const struct machine *m)
 	(void)m; /* the session's */
 	r->ok = r->from == CONTEXTS_PROGRAM
 	                ? contexts_read_program_tree(r->s, r->one_path, &r->tree, r->err)
-	                : read_oracle(r->s, &r->tree, r->err);
+	                : contexts_read_oracle(r->s, r->thread, &r->tree, r->err);
 }
 
 /* The back edge equal to b, usually at the same index. */
@@ -376,8 +343,14 @@ static bool contexts_read_from(const struct session *s, const struct contexts_ar
 {
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
-		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
-	struct reading r = {.s = s, .from = from, .one_path = one_path, .err = err};
+		from = has_records(s) && !(a && a->thread) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
+	struct reading r = {.s = s,
+	                    .from = from,
+	                    .thread = a ? a->thread : CONTEXTS_MERGED,
+	                    .one_path = one_path,
+	                    .err = err};
+	if (r.thread && from != CONTEXTS_ORACLE)
+		return err_set(err, "only the oracle keeps threads apart; expected `oracle`");
 	if (a && a->region.given)
 		r.ok = contexts_read_region_tree(&a->region, &r, err);
 	else if (from == CONTEXTS_FILE)
@@ -442,9 +415,12 @@ char *contexts_name(const struct session *s, const struct contexts *c, uint32_t 
                     size_t n)
 {
 	const struct context *k = &c->tree.nodes[node];
+	char *name = buf;
 	if (!k->callee)
 		snprintf(buf, n, "root");
-	else
-		format_addr(s, k->callee, buf, n);
+	else if (oracle_root_text(k->stream, buf, n))
+		name = buf + strlen(buf);
+	if (k->callee)
+		format_addr(s, k->callee, name, n - (size_t)(name - buf));
 	return buf;
 }

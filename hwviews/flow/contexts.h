@@ -9,6 +9,7 @@
 #include "hwviews/grid/view.h"
 #include "hwviews/session/marks.h"
 #include "loader/context_tree.h"
+#include "loader/instrument/kinds.h"
 
 /* Weights of nodes: the tree's metrics, then calls. */
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
@@ -38,6 +39,10 @@ struct contexts {
 	unsigned by;        /* the weight that sorts them */
 };
 
+/* "; THREADS ..." if the program had some, and this kind's records or counters are plain: not
+ * exact; else "". */
+const char *contexts_thread_note(const struct session *s, enum instrument_kind kind);
+
 /* How to get contexts in a session, in a line. */
 extern const char contexts_how[];
 
@@ -45,11 +50,15 @@ extern const char contexts_how[];
 bool contexts_are_kept(const struct session *s);
 
 /* Parsed words that views and exports of contexts have in common: "oracle", "program", "of FILE",
- * "by METRIC", a region of the run. */
+ * "by METRIC", "threads", "thread N", a region of the run. */
+#define CONTEXTS_ARGS "[oracle|program|of FILE] [by METRIC] [threads|thread N]"
 enum { CONTEXTS_WORDS = 8 };
+/* Threads of a tree: all merged, apart, or one by its number. */
+enum { CONTEXTS_MERGED = 0, CONTEXTS_APART = -1 };
 struct contexts_args {
 	enum contexts_from from;
 	const char *file; /* of CONTEXTS_FILE; borrowed */
+	int thread;       /* CONTEXTS_MERGED, CONTEXTS_APART, or its number */
 	/* name of a metric, "calls", or NULL: the first metric that has counted anything, else
 	 * calls */
 	const char *by;
@@ -69,6 +78,9 @@ bool contexts_read(const struct session *s, const struct contexts_args *a, struc
 /* The same, and fills in one_path of the nodes, which takes a while. */
 bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
                          struct contexts *out, struct err *err);
+/* The oracle's tree (contexts_oracle.c). False with *err; *t is empty then. */
+bool contexts_read_oracle(const struct session *s, int thread, struct context_tree *t,
+                          struct err *err);
 /* Makes *out from a tree, which it takes over, also on failure. */
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
                         struct contexts *out, struct err *err);

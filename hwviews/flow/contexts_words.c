@@ -1,5 +1,6 @@
 /* Parses the words that select calling contexts: their source, weight and region of the run. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/flow/contexts.h"
@@ -28,7 +29,9 @@ static bool take_region(const struct session *s, const struct view_args *args,
 	int argc = 0;
 	*count = 0;
 	for (int i = 0; i < args->argc;) {
-		const bool named = !strcmp(args->argv[i], "of") || !strcmp(args->argv[i], "by");
+		const bool named = !strcmp(args->argv[i], "of") ||
+		                   !strcmp(args->argv[i], "by") ||
+		                   !strcmp(args->argv[i], "thread");
 		const int taken = region_words(args, i), n = taken ? taken : named ? 2 : 1;
 		for (int k = 0; k < n && i < args->argc; k++, i++) {
 			if (*count + argc == REGION_WORDS_MAX)
@@ -68,10 +71,16 @@ bool contexts_words(const struct session *s, const struct view_args *args, int m
 				return err_set(err, "no metric given; expected calls, or a metric "
 				                    "of the contexts, such as sim.insts");
 			out->by = words[i];
+		} else if (!strcmp(word, "threads")) {
+			out->thread = CONTEXTS_APART;
+		} else if (!strcmp(word, "thread")) {
+			if (++i == argc || (out->thread = atoi(words[i])) <= 0)
+				return err_set(err, "no thread given; expected its number, as "
+				                    "`info threads` shows it");
 		} else if (out->rest_count == most) {
 			return err_set(err,
 			               "'%s' is one word too many; expected oracle, program or of "
-			               "FILE, by METRIC%s",
+			               "FILE, by METRIC, threads, thread N%s",
 			               word, right);
 		} else {
 			out->rest[out->rest_count++] = word;

@@ -291,12 +291,11 @@ static bool view_cct_build_grid(const struct session *s, const struct view_args 
 	if (!contexts_words(s, args, 1, ", all, or a node: its number, or a procedure", &a, err))
 		return false;
 	if (!contexts_read(s, &a, &t.c, &none)) {
-		if (a.by || a.from != CONTEXTS_ANY)
+		if (a.by || a.thread || a.from != CONTEXTS_ANY)
 			return err_set(err, "%s", none.msg);
 		init_grid(&t);
-		grid_empty(out, "%s",
-		           session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS)
-		                   ? none.msg : contexts_how);
+		grid_empty(out, "%s%s", contexts_are_kept(s) ? none.msg : contexts_how,
+		           contexts_thread_note(s, INSTRUMENT_CCT));
 		return true;
 	}
 	bool ok = true;
@@ -324,7 +323,7 @@ static bool view_cct_build_grid(const struct session *s, const struct view_args 
 const struct view view_cct = {
 	.name = "cct",
 	.title = "Calling context tree",
-	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
+	.args = CONTEXTS_ARGS " [NODE | all]",
 	.build = view_cct_build_grid,
 	.help.about =
 		"Callers, callees, call sites and costs: a procedure has a row for\n"
@@ -353,6 +352,10 @@ const struct view view_cct = {
 		"-o oracle.enable=true -o oracle.contexts=true). `oracle` and `program`\n"
 		"choose where there are both, `of FILE` shows the file of a program with\n"
 		"--cct, `by calls` orders, `all` shows every node.\n"
+		"\n"
+		"By the oracle each thread, signal handler and coroutine has a root of its own.\n"
+		"Those of all threads are merged; `threads` keeps them apart, `thread N` shows\n"
+		"one. A program's own records have one tree for all threads.\n"
 		"\n"
 		"STACK DEEPER in the title: activations more than 256 MB down share the places\n"
 		"that identify their contexts, and counts are wrong.\n"

@@ -126,3 +126,19 @@ void cell_share(struct grid *g, uint64_t part, uint64_t whole)
 	double percent = whole ? 100 * (double)part / (double)whole : 0;
 	grid_double_text(g, percent >= 5 ? ROLE_HOT : ROLE_NUMBER, percent, "%.2f%%", percent);
 }
+
+bool oracle_root_text(uint64_t site, char *buf, size_t n)
+{
+	const unsigned thread = oracle_root_thread(site), signal = oracle_root_signal(site);
+	const char *name = signal                        ? os_signal_name(signal)
+	                   : oracle_root_coroutine(site) ? "coroutine"
+	                                                 : "";
+	*buf = 0;
+	if (!oracle_is_root(site))
+		return false;
+	if (thread)
+		snprintf(buf, n, "(thread %u%s%s) ", thread, *name ? ", " : "", name);
+	else
+		snprintf(buf, n, "(%s) ", *name ? name : "thread");
+	return true;
+}

@@ -44,4 +44,8 @@ void fill_code_inst(struct grid *g, const void *code_row);
 /* Writes part of whole, in percent. */
 void cell_share(struct grid *g, uint64_t part, uint64_t whole);
 
+/* "(thread 2) ", "(SIGUSR1) ", "(thread 3, coroutine) " for the root of a stream; "" for another
+ * site: false. */
+bool oracle_root_text(uint64_t site, char *buf, size_t n);
+
 #endif

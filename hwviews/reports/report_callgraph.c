@@ -1,6 +1,7 @@
 /* Report of the call graph counted by an instrumented program (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
+#include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -69,6 +70,7 @@ static bool report_callgraph_build_grid(const struct session *s, const struct vi
 	struct arcs arcs;
 	struct moved_code moved;
 	uint64_t limit, all = 0;
+	const char *threads = contexts_thread_note(s, INSTRUMENT_CALLGRAPH);
 	if (!arcs_read(s->program, report_callgraph_read_memory, s->machine, &arcs, err))
 		return false;
 	const bool ok = program_moved_code(s->program, &moved) &&
@@ -81,12 +83,12 @@ static bool report_callgraph_build_grid(const struct session *s, const struct vi
 		grid_init(out, "Call graph", GRID_TABLE(columns));
 		grid_empty(out, "nothing has been called");
 		if (arcs.lost)
-			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full",
+			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full%s",
 			             (unsigned long long)all, (unsigned long long)arcs.n,
-			             (unsigned long long)arcs.lost);
+			             (unsigned long long)arcs.lost, threads);
 		else
-			grid_summary(out, "%llu calls on %llu arcs", (unsigned long long)all,
-			             (unsigned long long)arcs.n);
+			grid_summary(out, "%llu calls on %llu arcs%s", (unsigned long long)all,
+			             (unsigned long long)arcs.n, threads);
 		for (uint64_t i = 0; i < limit; i++)
 			arc_row(out, s, &moved, &arcs.all[i], all);
 	}

@@ -236,7 +236,7 @@ static bool report_cct_build_grid(const struct session *s, const struct view_arg
 const struct report report_cct_stats = {
 	.name = "cct-stats",
 	.title = "Size and shape of the calling context tree",
-	.args = "[oracle|program|of FILE]",
+	.args = "[oracle|program|of FILE] [threads|thread N]",
 	.build = report_cct_build_grid,
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"

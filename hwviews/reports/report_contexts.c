@@ -71,11 +71,14 @@ static void report_contexts_fill_context(struct grid *g, const void *row)
 {
 	const struct oracle_node *node = node_of(row);
 	const unsigned indent = node->depth < 40 ? 2 * node->depth : 80;
-	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "",
+	char root[64];
+	oracle_root_text(node->site, root, sizeof root);
+	grid_text(g, ROLE_ADDRESS, "%*s%s%s", (int)indent, "", root,
 	          format_addr(((const struct row *)row)->s, node->callee, BUFFER(96)));
 }
 
-FILL(fill_site, struct row, r->q->id ? cell_addr(g, r->s, ROLE_DIM, r->q->node.site)
+FILL(fill_site, struct row,
+     r->q->id && !oracle_is_root(r->q->node.site) ? cell_addr(g, r->s, ROLE_DIM, r->q->node.site)
 	: grid_blank(g))
 FILL(fill_depth, struct row, grid_uint(g, ROLE_DIM, node_of(r)->depth))
 FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
@@ -146,5 +149,6 @@ const struct report report_oracle_contexts = {
 		"so recursion makes no rows. With ROWS, small contexts are left out.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints = "The target of a tail call has the same caller, and the same call site;\n"
-		      "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
+		      "longjmp comes back to where setjmp was called. Each thread, handler and\n"
+		      "coroutine has a root of its own. Needs oracle.contexts=true.",
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -137,6 +138,7 @@ static bool build_counters(const struct session *s, const struct view_args *args
 {
 	struct counters c;
 	uint64_t counted = 0, all = 0;
+	const char *threads = "";
 	unsigned n = 0;
 	bool ok = true;
 	do {
@@ -152,11 +154,13 @@ static bool build_counters(const struct session *s, const struct view_args *args
 			report_counters_append_counter_row(out, &p, &p.list[i]);
 		counted += p.n;
 		all += p.counters.count;
+		if (ok)
+			threads = contexts_thread_note(s, p.counters.kind);
 		free(p.list);
 	} while (ok && find_counters(s->program, ++n, &c));
 	if (ok)
-		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)counted,
-		             (unsigned long long)all);
+		grid_summary(out, "%llu of %llu counters counted%s", (unsigned long long)counted,
+		             (unsigned long long)all, threads);
 	return ok;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/defs/stats.h"
+#include "hwviews/flow/contexts.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/stack_depth.h"
@@ -245,10 +246,10 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 			         "; STACK DEEPER than %d MB: activations share places",
 			         1 << (PATH_STACK_LOG2 - 20));
 		grid_summary(out,
-		             p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s"
-		                                     : "%llu of %.3g paths executed%s%s%s%s",
+		             p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s%s"
+		                                     : "%llu of %.3g paths executed%s%s%s%s%s",
 		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost,
-		             deep);
+		             deep, contexts_thread_note(s, p.counters.kind));
 		for (uint64_t i = 0; i < limit; i++)
 			report_paths_append_path_row(out, &p, &p.counts.all[i]);
 	}

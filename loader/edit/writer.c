@@ -210,10 +210,43 @@ void writer_return(struct writer *w, unsigned link)
 	writer_put(w, OP_JALR, REG_SINK, link, 0, 0);
 }
 
-void writer_count(struct writer *w, uint64_t counter, uint32_t live)
+void writer_add(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned by,
+                unsigned old)
+{
+	if (!atomic) {
+		writer_put(w, OP_LD, old, at, 0, offset);
+		writer_put(w, OP_ADD, old, old, by, 0);
+		writer_put(w, OP_SD, REG_SINK, at, old, offset);
+		return;
+	}
+	if (offset)
+		writer_put(w, OP_ADDI, at, at, 0, offset);
+	writer_put(w, OP_AMOADD_D, REG_SINK, at, by, 0);
+}
+
+void writer_add_one(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned value)
+{
+	if (atomic) {
+		writer_put(w, OP_ADDI, value, 0, 0, 1);
+		writer_add(w, true, at, offset, value, 0);
+		return;
+	}
+	writer_put(w, OP_LD, value, at, 0, offset);
+	writer_put(w, OP_ADDI, value, value, 0, 1);
+	writer_put(w, OP_SD, REG_SINK, at, value, offset);
+}
+
+void writer_count(struct writer *w, bool atomic, uint64_t counter, uint32_t live)
 {
 	writer_begin(w, live, 0);
 	const unsigned at = w->temporary[0], value = w->temporary[1];
+	if (atomic) {
+		writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, counter);
+		writer_put_ref(w, OP_ADDI, at, at, 0, REF_LOW, 0);
+		writer_add_one(w, true, at, 0, value);
+		writer_end(w);
+		return;
+	}
 	writer_put_ref(w, OP_AUIPC, at, 0, 0, REF_HIGH, counter);
 	writer_put_ref(w, OP_LD, value, at, 0, REF_LOW, counter);
 	writer_put(w, OP_ADDI, value, value, 0, 1);

@@ -56,8 +56,14 @@ void writer_link(struct writer *w);
 void writer_call(struct writer *w, unsigned link, uint64_t routine);
 void writer_return(struct writer *w, unsigned link);
 
+/* memory[at + offset] += by, a register. Changes `old`; and `at`, if offset is not 0 and it is
+ * atomic: one amoadd, which no other thread's addition comes between. */
+void writer_add(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned by,
+                unsigned old);
+/* memory[at + offset] += 1; `value` as `old` above. */
+void writer_add_one(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned value);
 /* memory[counter] += 1, complete with registers. */
-void writer_count(struct writer *w, uint64_t counter, uint32_t live);
+void writer_count(struct writer *w, bool atomic, uint64_t counter, uint32_t live);
 
 /* A caller-saved register that is not in `taken`; 0 if there is none. */
 unsigned writer_free_register(uint32_t taken);

@@ -91,9 +91,7 @@ static void put_metrics(const struct cct_job *c, struct writer *w, unsigned reco
 	for (int32_t k = 0; k < INSTRUMENT_METRICS; k++) {
 		writer_put(w, k ? OP_ADDI : OP_SLLI, value, both, 0, k ? 0 : 32);
 		writer_put(w, OP_SRLI, value, value, 0, 32);
-		writer_put(w, OP_LD, old, record, 0, CCT_METRICS + 8 + 8 * k);
-		writer_put(w, OP_ADD, old, old, value, 0);
-		writer_put(w, OP_SD, REG_SINK, record, old, CCT_METRICS + 8 + 8 * k);
+		writer_add(w, false, record, CCT_METRICS + 8 + 8 * k, value, old);
 	}
 	w->type = around;
 }

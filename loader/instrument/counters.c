@@ -23,7 +23,7 @@ bool program_counters(const struct program *p, unsigned n, struct counters *out)
 		at += sizeof h;
 		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words ||
 		    h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 ||
-		    h.type > 7 || h.whole > 1)
+		    h.type > 7 || h.flags > (COUNTERS_WHOLE | COUNTERS_ATOMIC))
 			return false;
 		if (!n)
 			break;
@@ -32,7 +32,8 @@ bool program_counters(const struct program *p, unsigned n, struct counters *out)
 	*out = (struct counters){
 		.kind = (enum instrument_kind)h.kind,
 		.type = (int)h.type,
-		.whole = h.whole,
+		.whole = h.flags & COUNTERS_WHOLE,
+		.atomic = h.flags & COUNTERS_ATOMIC,
 		.memory = h.memory,
 		.words = h.words,
 		.count = h.count,

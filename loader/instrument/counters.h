@@ -15,8 +15,10 @@
 struct counters_header {
 	uint64_t kind, memory, words, count;
 	int64_t type;
-	uint64_t whole;
+	uint64_t flags;
 };
+
+enum { COUNTERS_WHOLE = 1, COUNTERS_ATOMIC = 2 };
 
 /* The place that a counter counts; addresses in the original program. */
 struct counter {
@@ -35,6 +37,7 @@ struct counters {
 	 * beginning of a path or procedure would be missing, and code at its end would write
 	 * anywhere. */
 	bool whole;
+	bool atomic;      /* no thread's count gets lost at a switch */
 	uint64_t memory;  /* address of the first, in the new program */
 	uint64_t words;   /* of each: the count, and each metric's sum */
 	uint64_t count;

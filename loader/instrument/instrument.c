@@ -64,7 +64,7 @@ static bool add_counter(struct job *j, uint32_t i, put_fn *place, uint32_t live,
 	uint64_t k;
 	if (!job_counters(j, j->insts[i].addr, to, 1, &k))
 		return false;
-	writer_count(&w, j->memory + 8 * k, live);
+	writer_count(&w, j->o->atomic, j->memory + 8 * k, live);
 	j->sum->spilled += w.spilled;
 	return place(j->e, i, w.code, w.n, j->err);
 }
@@ -193,9 +193,10 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];
 	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
-	const struct counters_header head = {j->kind,  j->memory,
-	                                     j->words, j->counter_count,
-	                                     j->type,  instrument_job_is_whole(j)};
+	const uint64_t flags = (instrument_job_is_whole(j) ? COUNTERS_WHOLE : 0) |
+	                       (j->o->atomic ? COUNTERS_ATOMIC : 0);
+	const struct counters_header head = {j->kind,          j->memory, j->words,
+	                                     j->counter_count, j->type,   flags};
 	return add_bytes(t, &head, sizeof head, j->err) &&
 	       add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }

@@ -165,9 +165,11 @@ bool instrument_set(struct instrument_options *o, const char *name, const char *
 		return o->switches.on = true;
 	if (!strcmp(name, "steady") && !value)
 		return o->steady = true;
+	if (!strcmp(name, "atomic") && !value)
+		return o->atomic = true;
 	return err_set(err,
 	               "instrumentation has no option '%s'; there are units=, checks=, min-loop=, "
-	               "on and steady",
+	               "on, steady and atomic",
 	               name);
 }
 
@@ -255,7 +257,8 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 /* Reads a word of a list that is a setting: "units=loops", "on". False if it is none. */
 static bool is_setting(const char *text, char word[64], char **value)
 {
-	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady"};
+	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady",
+	                                    "atomic"};
 	snprintf(word, 64, "%.*s", (int)strcspn(text, ","), text);
 	if ((*value = strchr(word, '=')))
 		*(*value)++ = '\0';

@@ -39,6 +39,8 @@ struct instrument_options {
 	/* of paths and contexts: only counting is profile instructions, and tracking is plain
 	 * code */
 	bool steady;
+	/* counters are added to by one instruction each: for programs with threads */
+	bool atomic;
 };
 
 /* Whether a kind needs the same flag at a function's entry and exit: its flags are switched at
@@ -48,11 +50,11 @@ bool instrument_is_nested(enum instrument_kind kind);
 /* Adds a comma-separated list of kinds, optionally with profile types: "bb", "bb=1,path=2". False
  * with *err, which names the nearest, and *o unchanged. */
 bool instrument_add(struct instrument_options *o, const char *text, struct err *err);
-/* Sets an option of profile switching: units methods
+/* Sets an option of profile switching or counting: units methods
  * loops
  * blocks
- * none, checks PERIOD:LENGTH, min-loop N, on, steady (no values). instrument_add() takes them too,
- * as "units=loops". False with *err, and *o unchanged. */
+ * none, checks PERIOD:LENGTH, min-loop N, on, steady, atomic (no values). instrument_add() takes
+ * them too, as "units=loops". False with *err, and *o unchanged. */
 bool instrument_set(struct instrument_options *o, const char *name, const char *value,
                     struct err *err);
 /* Checks that all options are compatible. False with *err. */

@@ -22,7 +22,7 @@ static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_tabl
 {
 	struct writer w;
 	writer_init(&w, -1);
-	const uint64_t hash = path_put_hash(j->e, shape, j->err);
+	const uint64_t hash = path_put_hash(j, shape);
 	if (!hash)
 		return 0;
 	writer_put(&w, OP_ADDI, SP, SP, 0, -KEPT_BYTES);
@@ -33,9 +33,7 @@ static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_tabl
 	writer_put_ref(&w, OP_AUIPC, T1, 0, 0, REF_HIGH, table);
 	writer_put_ref(&w, OP_ADDI, T1, T1, 0, REF_LOW, 0);
 	writer_call(&w, T0, hash);
-	writer_put(&w, OP_LD, T2, T1, 0, 0);
-	writer_put(&w, OP_ADDI, T2, T2, 0, 1);
-	writer_put(&w, OP_SD, REG_SINK, T1, T2, 0);
+	writer_add_one(&w, j->o->atomic, T1, 0, T2);
 	for (unsigned i = 0; i < KEPT; i++)
 		writer_put(&w, OP_LD, kept[i], SP, 0, 8 * (int32_t)i);
 	writer_put(&w, OP_ADDI, SP, SP, 0, KEPT_BYTES);

@@ -49,9 +49,7 @@ static bool count_arrival(struct job *j, const struct rows *r, uint32_t place, u
 		writer_put_constant(&w, value, 8 * (int64_t)column);
 		writer_put(&w, OP_ADD, row, row, value, 0);
 	}
-	writer_put(&w, OP_LD, value, row, 0, offset);
-	writer_put(&w, OP_ADDI, value, value, 0, 1);
-	writer_put(&w, OP_SD, REG_SINK, row, value, offset);
+	writer_add_one(&w, j->o->atomic, row, offset, value);
 	kind_edge_emit_row_address(&w, r, r->nobody);
 	writer_end(&w);
 	j->sum->spilled += w.spilled;

@@ -145,25 +145,20 @@ static void path_code_emit_table_base(const struct paths_of *p, struct writer *w
 	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
 }
 
-/* Adds to the counter at `at`; `both` holds the value of pic. Overwrites the registers except
- * `at`. */
+/* Adds to the counter at `at`; `both` holds the value of pic. Overwrites the registers;
+ * `at`, only with `atomic`. */
 static void path_code_emit_counter_update(const struct paths_of *p, struct writer *w, unsigned at,
                                           unsigned value, unsigned both, unsigned old)
 {
-	writer_put(w, OP_LD, value, at, 0, 0);
-	writer_put(w, OP_ADDI, value, value, 0, 1);
-	writer_put(w, OP_SD, REG_SINK, at, value, 0);
+	const bool atomic = p->j->o->atomic;
+	writer_add_one(w, atomic, at, 0, value);
 	if (!p->metrics)
 		return;
 	writer_put(w, OP_SLLI, value, both, 0, 32);
 	writer_put(w, OP_SRLI, value, value, 0, 32);
-	writer_put(w, OP_LD, old, at, 0, 8);
-	writer_put(w, OP_ADD, old, old, value, 0);
-	writer_put(w, OP_SD, REG_SINK, at, old, 8);
+	writer_add(w, atomic, at, 8, value, old);
 	writer_put(w, OP_SRLI, both, both, 0, 32);
-	writer_put(w, OP_LD, old, at, 0, 16);
-	writer_put(w, OP_ADD, old, old, both, 0);
-	writer_put(w, OP_SD, REG_SINK, at, old, 16);
+	writer_add(w, atomic, at, atomic ? 8 : 16, both, old);
 }
 
 /* Counts path `path + n` in an array. pic is read first, so that counting is not counted. */
@@ -235,8 +230,11 @@ static void count_path(const struct paths_of *p, struct writer *w, int64_t n, ui
 
 /* Adds the routine, called through t0: sets t1, the table, to the counter of path t2, or to the
  * counter of paths without room. Changes t2 to t5. */
-uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err)
+uint64_t path_put_hash(const struct job *j, const struct path_table *t)
 {
+	/* atomic: t3 points to the slot's number itself, for lr and sc */
+	const bool atomic = j->o->atomic;
+	const int32_t head = atomic ? 0 : PATH_HEAD;
 	struct writer w;
 	writer_init(&w, -1);
 	const int32_t step = 1 << path_slot_log2(t);
@@ -249,27 +247,36 @@ uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *e
 	writer_put(&w, OP_SRLIW, T3, T3, 0, 32 - (int32_t)t->log2);
 	writer_put(&w, OP_SLLI, T3, T3, 0, (int32_t)path_slot_log2(t));
 	writer_put(&w, OP_ADD, T3, T3, T1, 0);
+	if (atomic)
+		writer_put(&w, OP_ADDI, T3, T3, 0, PATH_HEAD);
 	writer_put(&w, OP_ADDI, T4, T3, 0, PATH_PROBES * step);
 	writer_put(&w, OP_ADDI, T2, T2, 0, 1);
 	writer_here(&w, next);
-	writer_put(&w, OP_LD, T5, T3, 0, PATH_HEAD);
+	writer_put(&w, OP_LD, T5, T3, 0, head);
 	writer_branch(&w, OP_BEQ, T5, T2, found);
 	writer_branch(&w, OP_BEQ, T5, 0, take);
 	writer_put(&w, OP_ADDI, T3, T3, 0, step);
 	writer_branch(&w, OP_BLTU, T3, T4, next);
 	writer_return(&w, T0);
 	writer_here(&w, take);
-	writer_put(&w, OP_SD, REG_SINK, T3, T2, PATH_HEAD);
+	if (atomic) { /* unless another thread takes it */
+		writer_put(&w, OP_LR_D, T5, T3, 0, 0);
+		writer_branch(&w, OP_BNE, T5, 0, next);
+		writer_put(&w, OP_SC_D, T5, T3, T2, 0);
+		writer_branch(&w, OP_BNE, T5, 0, take);
+	} else {
+		writer_put(&w, OP_SD, REG_SINK, T3, T2, PATH_HEAD);
+	}
 	writer_here(&w, found);
-	writer_put(&w, OP_ADDI, T1, T3, 0, PATH_HEAD + 8);
+	writer_put(&w, OP_ADDI, T1, T3, 0, head + 8);
 	writer_return(&w, T0);
 	writer_link(&w);
-	return edit_routine(e, w.code, w.n, err);
+	return edit_routine(j->e, w.code, w.n, j->err);
 }
 
 static bool put_hash(struct path_counting *c, const struct path_table *t)
 {
-	c->hash = path_put_hash(c->j->e, t, c->j->err);
+	c->hash = path_put_hash(c->j, t);
 	return c->hash;
 }
 

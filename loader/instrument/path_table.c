@@ -6,8 +6,8 @@ enum { BLOCK_WORDS = 512 };
 
 struct path_table path_table_for(uint64_t paths, uint32_t words, unsigned log2)
 {
-	return (struct path_table){
-		.paths = paths, .words = words, .log2 = paths > PATH_ARRAY_MOST ? log2 : 0};
+	const uint64_t most = log2 < PATH_SLOTS_LOG2 ? PATH_ARRAY_MOST / 2 : PATH_ARRAY_MOST;
+	return (struct path_table){.paths = paths, .words = words, .log2 = paths > most ? log2 : 0};
 }
 
 /* Words of a slot, or of an array's counter. */

@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 enum {
-	PATH_ARRAY_MOST = 1 << 12, /* paths of a procedure that has an array */
+	/* paths of a procedure that has an array: no larger than a hash table, which has room for
+	 * half as many */
+	PATH_ARRAY_MOST = 1 << 13,
 	PATH_SLOTS_LOG2 = 12,      /* of hash tables, by default */
 	PATH_PROBES = 32,
 	PATH_HEAD = 32,            /* bytes before the first slot */
@@ -30,7 +32,8 @@ struct path_table {
 	uint32_t log2;  /* slots of a hash table, without the last PATH_PROBES; 0: array */
 };
 
-/* An array for at most PATH_ARRAY_MOST paths, else a hash table of 1 << log2 slots. */
+/* An array for at most PATH_ARRAY_MOST paths, or half as many if hash tables are smaller than by
+ * default; else a hash table of 1 << log2 slots. */
 struct path_table path_table_for(uint64_t paths, uint32_t words, unsigned log2);
 uint64_t path_table_bytes(const struct path_table *t);
 /* Log2 of the distance in bytes between slots of a hash table. */

@@ -96,6 +96,10 @@ local function plain_run(o)
 	repeat
 		m:run()
 	until ended()
+	if pcall(m.thread_stats, m, 2) then
+		error(("%s: the program has threads; profilers are compared on programs with one, " ..
+			"since they keep no threads apart"):format(o.name), 0)
+	end
 	if m.status ~= "exited" and m.status ~= "running" then
 		error(("%s: the program is %s%s; one that runs, or ends by itself, " ..
 			"is needed"):format(o.name, m.status, m.fault and ", " .. m.fault.name

@@ -78,6 +78,8 @@ run 125 bakeoff -q -b much build/demos/fib
 says err "'much' is no overhead in percent; expected 1,3,10"
 run 125 bakeoff -q --max-insts 20 -p ammons build/demos/hello
 says err 'nothing is executed often enough in its first 20 instructions'
+run 125 bakeoff -q build/tests/threads/streams
+says err 'the program has threads'
 run 125 bakeoff --looks 0 build/demos/fib
 says err 'expected 1 to 1000'
 run 125 bakeoff --json - --csv - build/demos/fib

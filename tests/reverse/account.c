@@ -73,6 +73,20 @@ static void account_return_to(struct account *a, uint64_t to)
 	}
 }
 
+/* A jump after sp was loaded: longjmp(), if a call was made at that sp. */
+static bool account_jump_back(struct account *a)
+{
+	size_t n = a->frames;
+	a->loaded = false;
+	while (n && a->frame[n - 1].sp != a->sp)
+		n--;
+	if (!n)
+		return false;
+	a->at = a->frame[n - 1].path;
+	a->frames = n - 1;
+	return true;
+}
+
 /* Where the procedure begins that pc lies in. */
 static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 {
@@ -108,10 +122,15 @@ static void account_follow_inst(struct account *a, const struct uop *u)
 	}
 	a->path[a->at].insts++;
 	if (u->inst.rd == REG_SP)
-		a->sp = u->result;
+		a->sp = u->result, a->loaded = u->inst.op == OP_LD;
 	bool jump = u->inst.op == OP_JAL || u->inst.op == OP_JALR,
 	     links = u->inst.rd == 1 || u->inst.rd == 5;
+	if (u->inst.op == OP_JALR && !links && a->loaded &&
+	    !(a->frames && a->frame[a->frames - 1].back == u->exec.next_pc) &&
+	    account_jump_back(a))
+		return;
 	if (jump && links) {
+		a->loaded = false;
 		a->frame = realloc(a->frame, (a->frames + 1) * sizeof *a->frame);
 		a->frame[a->frames++] = (struct open){u->pc + u->inst.len, a->sp, a->at};
 		a->at = account_enter(a, u->exec.next_pc);

@@ -31,6 +31,7 @@ struct account {
 		size_t path;
 	} * frame; /* owned */
 	uint64_t sp;
+	bool loaded;          /* sp, by the last instruction that set it */
 	uint64_t *procedures; /* owned; [procedure_count], as program_procedures() has them */
 	size_t procedure_count;
 };

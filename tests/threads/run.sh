@@ -6,7 +6,7 @@ within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
 cp build/tests/threads/{basic,classes,loops}{,-dynamic} \
-	build/tests/threads/{deadlock,calls,descriptors,flags,many,yields} "$dir"
+	build/tests/threads/{deadlock,calls,descriptors,many,yields} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -41,14 +41,6 @@ for guest in calls descriptors; do
 		run 0 run $how $guest
 		passes "$guest say what qemu's say" diff want out
 	done
-done
-# Profile flags: qemu takes them for hints.
-for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o os.switch=0' \
-	'--config classic5 -o os.slice=1777'; do
-	# shellcheck disable=SC2086
-	run 0 run $how flags
-	check "$how: profile flags are each thread's and each handler's own" \
-		[ "$(tr '\n' ' ' <out)" = '3000 0 1000 0 1 0 1 6000 1 1 0 ' ]
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
@@ -117,8 +109,6 @@ check "back to it" [ "$(grep -c "^thread 2, .* (yields.c:$line)" out)" = 2 ]
 count=20
 [ "$scale" = small ] || count=200
 run 0 lua "$top/tests/threads/walks.lua" $count 40000 340000 basic mutex rwlocks
-says out "all as they were"
-run 0 lua "$top/tests/threads/walks.lua" $((count / 4)) 20000 300000 flags
 says out "all as they were"
 cp "$top/build/tests/diff/os/memory" .
 run 0 lua "$top/tests/threads/walks.lua" "$count" 20000 3000000 memory files

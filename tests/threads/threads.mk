@@ -1,5 +1,5 @@
 # Programs with threads, static and dynamic; Go's only where its compiler is.
-THREADS := $(addprefix build/tests/threads/,basic basic-dynamic classes classes-dynamic loops loops-dynamic deadlock calls descriptors steps hostile flags many yields storm)
+THREADS := $(addprefix build/tests/threads/,basic basic-dynamic classes classes-dynamic loops loops-dynamic deadlock calls descriptors steps hostile flags many yields storm streams)
 test-programs: $(THREADS)
 
 build/tests/threads/basic build/tests/threads/deadlock build/tests/threads/calls build/tests/threads/descriptors build/tests/threads/steps build/tests/threads/hostile build/tests/threads/flags build/tests/threads/many build/tests/threads/yields build/tests/threads/storm: build/tests/threads/%: tests/threads/%.c
@@ -18,3 +18,8 @@ build/tests/threads/classes build/tests/threads/classes-dynamic: tests/threads/c
 build/tests/threads/loops build/tests/threads/loops-dynamic: tests/threads/loops.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -fopenmp -Wall -Wextra $(if $(findstring -,$(@F)),,-static -Wl,--no-warnings) -o $@ $<
+
+# Relocations: it is instrumented, too.
+build/tests/threads/streams: tests/threads/streams.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wl,--emit-relocs -pthread -Wall -Wextra -o $@ $<

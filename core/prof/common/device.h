@@ -25,6 +25,7 @@ struct exec;
 struct hart;
 struct inst;
 struct op_set;
+struct os_stream;
 struct prof;
 struct uop;
 
@@ -88,6 +89,10 @@ struct device {
 	void (*accessed)(struct prof *d, const struct uop *u);
 	/* An instruction was squashed. */
 	void (*squashed)(struct prof *d, const struct uop *u);
+	/* The hart goes on with another stream of the program's instructions: a thread, a signal's
+	 * handler, or what a handler interrupted. After a system call that leads there; also
+	 * without timing. Its `retired_ops` has ecall, then. */
+	void (*stream)(struct prof *d, const struct os_stream *s);
 	/* The program's code may be new (core/pipe/new_code.h): drops what it keeps by
 	 * address. Also called in functional mode. */
 	void (*new_code)(struct prof *d);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
 #include "core/isa/op.h"
 #include "core/mem/mem.h"
+#include "core/os/os.h"
 #include "core/pipe/plugin.h"
 
 enum { REGISTER_PAGE_LOG2 = 12 };
@@ -78,6 +80,10 @@ void prof_place(struct prof *d, struct arena *a)
 bool prof_init(struct prof *d, struct err *err)
 {
 	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->stream && !d->streams &&
+		    !(d->streams = alloc_zeroed(OS_STREAMS, sizeof *d->streams)))
+			return err_set(err, "out of memory for the program's streams");
+	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->init && !d->present[i]->init(d, err))
 			return false;
 	return true;
@@ -89,6 +95,7 @@ void prof_deinit(struct prof *d)
 		if (d->present[i]->deinit)
 			d->present[i]->deinit(d);
 	free(d->devices);
+	free(d->streams);
 }
 
 /* The operations of these kinds. */
@@ -111,6 +118,8 @@ static void find_retired_ops(struct prof *d)
 			tap->of[i]->retired_ops(d, &d->st->retired);
 		else
 			d->st->retired = ops_of_kinds(UINT32_MAX);
+		if (tap->of[i]->stream)
+			op_set_add(&d->st->retired, OP_ECALL);
 	}
 }
 
@@ -127,6 +136,21 @@ void prof_new_code(struct prof *d)
 	for (unsigned i = 0; i < d->count; i++)
 		if (d->present[i]->new_code)
 			d->present[i]->new_code(d);
+}
+
+void prof_stream(struct prof *d, const struct os_stream *s)
+{
+	if (d->streams && d->stream_count < OS_STREAMS)
+		d->streams[d->stream_count++] = *s;
+}
+
+void prof_tell_streams(struct prof *d)
+{
+	for (unsigned at = 0; at < d->stream_count; at++)
+		for (unsigned i = 0; i < d->count; i++)
+			if (d->present[i]->stream)
+				d->present[i]->stream(d, &d->streams[at]);
+	d->stream_count = 0;
 }
 
 /* Calls function(d, arguments...) of each device that uses this tap. */
@@ -158,6 +182,8 @@ void prof_retired(struct prof *d, const struct retired *bundle, unsigned n)
 	tap->of[0]->retired(d, bundle, n);
 	for (unsigned i = 1; i < tap->count; i++)
 		tap->of[i]->retired(d, bundle, n);
+	if (d->stream_count)
+		prof_tell_streams(d);
 }
 
 void prof_cycle(struct prof *d)

@@ -17,6 +17,7 @@
 
 struct config;
 struct event_sink;
+struct os_stream;
 struct plugin_bank;
 struct uop;
 #define DEVICE(id, name, ...) struct name;
@@ -74,6 +75,10 @@ struct prof {
 #define DEVICE(id, name, ...) struct name *name;
 #include "core/defs/devices.def"
 #undef DEVICE
+	/* Owned, [stream_count]: until the instruction that led to them has been reported; none
+	 * between two cycles. NULL: no device has a `stream`. */
+	struct os_stream *streams;
+	unsigned stream_count;
 };
 
 /* core/machine/devices.c: allocates the devices and sets their table; false if memory is out. */
@@ -109,6 +114,9 @@ void prof_accessed(struct prof *d, const struct uop *u);
 void prof_squashed(struct prof *d, const struct uop *u);
 /* The program's code may be new (core/pipe/new_code.h). */
 void prof_new_code(struct prof *d);
+/* Takes a copy for prof_tell_streams(), which reports all to devices. */
+void prof_stream(struct prof *d, const struct os_stream *s);
+void prof_tell_streams(struct prof *d);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 /* Calls the cycle tap of each busy device. */
 void prof_cycle(struct prof *d);

@@ -7,6 +7,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/isa/inst.h"
+#include "core/isa/op.h"
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/common/prof.h"
@@ -70,6 +71,8 @@ static void oracle_count_control(struct oracle *o, const struct seen *s)
 		oracle_call(o, s->pc, s->next_pc, s->pc + s->len);
 	else if (o->contexts && kind == EDGE_RETURN)
 		oracle_return(o, s->next_pc);
+	else if (o->head.left && kind == EDGE_INDIRECT && oracle_leaves_stack(o, s->next_pc))
+		return;
 	if (kind != EDGE_CALL && oracle_may_begin(o, s->next_pc))
 		oracle_go_on(o, s->pc, s->next_pc, s->flags & OPF_INDIRECT);
 }
@@ -100,13 +103,17 @@ static inline void oracle_count_inst(struct oracle *o, const struct seen *s)
 		if (__builtin_expect(!o->head.nodes, 0))
 			oracle_begin(o, s->pc);
 		o->head.pending++;
-		if (s->in->rd == REG_SP)
+		if (s->in->rd == REG_SP) {
+			if ((s->flags & OPF_LOAD) || s->in->rs1 != REG_SP)
+				oracle_sets_sp(o, s->result, s->flags & OPF_LOAD);
 			o->head.sp = s->result;
+		}
 	}
 	oracle_count_key(o, ORACLE_INSTS, s->pc, 0, aux);
 	if ((s->flags & OPF_CONTROL) && (o->edges || o->contexts))
 		oracle_count_control(o, s);
-	else if (oracle_may_begin(o, s->next_pc))
+	else if (oracle_may_begin(o, s->next_pc) &&
+	         (s->in->op != OP_ECALL || s->next_pc == s->pc + s->len)) /* not to a handler */
 		oracle_go_on(o, s->pc, s->next_pc, false);
 	if (wants_value(o, s))
 		oracle_count_key(o, ORACLE_VALUES, s->pc, s->result, 0);
@@ -398,12 +405,25 @@ static void oracle_divide_memory(struct oracle *o, uint32_t chunks)
 	o->nodes_first = next;
 	o->frames_first = next + chunks / parts;
 	o->nodes_max = chunks / parts * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_node));
-	o->frames_max = chunks / parts * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_frame));
+	/* An eighth of the frames' part is for stacks. */
+	const uint32_t stacks = (chunks / parts + 7) / 8, frames = chunks / parts - stacks;
+	o->frames_max = frames * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_frame));
+	o->stacks_first = o->frames_first + frames;
+	o->stacks_max =
+		stacks * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_stack));
 	if (o->nodes_max > ORACLE_NODES_MAX)
 		o->nodes_max = ORACLE_NODES_MAX;
 }
 
-static const struct oracle_head blank = {.sp = UINT64_MAX};
+static const struct oracle_head blank = {
+	.sp = UINT64_MAX,
+	.start = UINT64_MAX,
+	.top = ORACLE_NONE,
+	.thread = 1,
+	.parked = ORACLE_NONE,
+	.free_stack = ORACLE_NONE,
+	.free_frame = ORACLE_NONE,
+};
 static_assert(offsetof(struct oracle, store) == 0,
               "an attachment's functions get the oracle, and find its store");
 
@@ -462,5 +482,6 @@ const struct device device_oracle = {
 	.squashed = oracle_on_squashed,
 	.retired = oracle_on_retired,
 	.executed = oracle_on_executed,
+	.stream = oracle_stream,
 	.check = oracle_check_device,
 };

@@ -23,9 +23,18 @@
  * longjmp() comes back to the context of its setjmp(). A tail call is any way to a procedure's
  * first instruction without a link, except branches and direct jumps of the procedure itself: its
  * callee takes the place of the procedure that it leaves, with the same caller and site.
- * oracle_procedures() sets where procedures begin; without it, a tail call is just a jump. A
- * program that switches stacks (swapcontext) goes on in a context that is found in the same way,
- * right or wrong.
+ * oracle_procedures() sets where procedures begin; without it, a tail call is just a jump.
+ *
+ * Streams. Each thread, each handler and each coroutine has a stack and a root of its own below the
+ * program's root (ORACLE_ROOT). Threads and handlers are the system's (struct os_stream). The
+ * handler's frame lies on the stack that it interrupts, until its return, or until a jump
+ * (siglongjmp) to below it. A coroutine is recognised by its stack: sp is loaded, or set to an
+ * address outside the present stack, and then a return or an indirect jump leads
+ *   - to the return address and sp of a call that waits on another stack: that goes on;
+ *   - to where sp is that of a call on the present stack, or on another one: a longjmp();
+ *   - else within the present stack: as a return does; or to a new stack, whose root is there. A
+ *     stack that began at the same sp is gone then.
+ * A call on another stack, by a procedure that sets sp and calls, stays in its caller's context.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is an attachment
  * of its machine (core/prof/common/attachment.h), so counts are right when the machine goes back.
@@ -45,6 +54,7 @@
 
 struct config;
 struct inst;
+struct os_stream;
 struct prof;
 
 /*   id, extra words, name of its contents */
@@ -98,23 +108,57 @@ enum oracle_edge {
 enum oracle_load { LOAD_CYCLES = 6, LOAD_MOST, LOAD_DELAYED };
 enum oracle_speculation { SPEC_WRONG_PATH, SPEC_SQUASHED, SPEC_ACCESSED, SPEC_ACCESSED_WRONG };
 
+/* The site of a stream's root: odd, as no call is. */
+#define ORACLE_ROOT(thread, coroutine, signal)                                                     \
+	((uint64_t)(thread) << 9 | (uint64_t)(coroutine) << 8 | (uint64_t)(signal) << 1 | 1)
+static inline bool oracle_is_root(uint64_t site)
+{
+	return site & 1;
+}
+static inline unsigned oracle_root_thread(uint64_t site)
+{
+	return (unsigned)(site >> 9);
+}
+/* 0: no handler's */
+static inline unsigned oracle_root_signal(uint64_t site)
+{
+	return site >> 1 & 0x7f;
+}
+static inline bool oracle_root_coroutine(uint64_t site)
+{
+	return site >> 8 & 1;
+}
+
 /* A context. The root, node 0, is where the program began; parents have smaller numbers than their
  * children. */
 struct oracle_node {
 	uint64_t callee;  /* first instruction of the procedure */
-	uint64_t site;    /* call that made it; of the root: 0 */
+	uint64_t site;    /* call that made it; of the root: 0; ORACLE_ROOT() */
 	uint64_t calls;   /* to it, recursive ones included */
 	uint64_t insts;   /* committed in it, not in its callees */
 	uint32_t parent;  /* of the root: itself */
 	uint32_t depth;
 };
 
-/* A procedure that has not returned. */
+#define ORACLE_NONE UINT32_MAX
+
+/* A procedure that has not returned, or a handler. */
 struct oracle_frame {
 	uint64_t back;    /* where it returns to */
 	uint64_t sp;      /* at the call; UINT64_MAX if not known */
-	uint32_t node;    /* context of the caller */
-	uint32_t bytes;   /* of the call */
+	uint32_t node;    /* context of the caller, or of what is interrupted */
+	uint32_t below;   /* the frame below it; free: the next free one; ORACLE_NONE */
+	uint32_t bytes;   /* of the call; 0: a handler */
+	uint32_t left;    /* of a handler: struct oracle_head's, of what it interrupts */
+};
+
+/* A stack that the hart is not on. */
+struct oracle_stack {
+	uint64_t sp, start; /* as in struct oracle_head */
+	uint32_t node, top, beyond, beyond_why, thread;
+	uint32_t running;   /* 1: its thread will go on with it */
+	uint32_t next;      /* in its list; ORACLE_NONE */
+	uint32_t left;
 };
 
 /* All state but the tables; saved and hashed as bytes. */
@@ -128,11 +172,18 @@ struct oracle_head {
 	uint64_t lost_all;
 	uint64_t starved;     /* of those lost, because the host's memory was out */
 	uint64_t sp;          /* UINT64_MAX before the program set it */
+	uint64_t start;       /* of the present stack: the highest sp; UINT64_MAX: not known */
+	uint64_t top;         /* its topmost frame; ORACLE_NONE */
+	uint64_t thread;      /* that has the hart */
+	uint64_t left;        /* 1: sp may be another stack's */
+	uint64_t parked, free_stack, free_frame; /* first of their lists; ORACLE_NONE */
+	uint64_t stacks, frames_used; /* ever in use */
 	uint64_t node;        /* present context */
 	uint64_t pending;     /* instructions in it not yet added to its node */
 	uint64_t nodes;
-	/* procedures active; beyond: those called while there was no room for a frame */
-	uint64_t frames, beyond;
+	uint64_t frames;      /* procedures active, on all stacks */
+	/* on the present one: those called while there was no room for a frame */
+	uint64_t beyond;
 	uint64_t beyond_why;  /* enum oracle_outcome */
 	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: unused */
 };
@@ -141,7 +192,8 @@ struct oracle {
 	struct oracle_store store;       /* first: it is the attachment's */
 	struct oracle_head head;
 	struct oracle_table table[ORACLE_TABLE_COUNT];
-	uint32_t nodes_first, nodes_max, frames_first, frames_max; /* chunks, records */
+	/* chunks, records */
+	uint32_t nodes_first, nodes_max, frames_first, frames_max, stacks_first, stacks_max;
 	bool edges, contexts, addresses, loads, replays, speculative;
 	unsigned values;                 /* enum oracle_values */
 	uint64_t *procedures;            /* [procedure_count], owned: see oracle_procedures() */
@@ -188,6 +240,12 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome);
 void oracle_begin(struct oracle *o, uint64_t pc);
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back);
 void oracle_return(struct oracle *o, uint64_t to);
+void oracle_stream(struct prof *d, const struct os_stream *s);
+/* sp is set, by a load or from another register. */
+void oracle_sets_sp(struct oracle *o, uint64_t sp, bool load);
+/* With head.left, an indirect jump that is no call and no return: whether it leads to another
+ * stack. */
+bool oracle_leaves_stack(struct oracle *o, uint64_t to);
 /* The instruction at pc, which is no call, leads to `to`, if indirect through a register. Enters
  * the callee if that is a tail call, else does nothing. */
 void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect);

@@ -112,7 +112,7 @@ struct prof;
 	S(TIME, time, "before an instruction that reads a counter or the time, or writes one")     \
 	S(DEADLINE, deadline,                                                                      \
 	  "before an instruction that would keep interrupts off for longer than vsample.deadline") \
-	S(STACK, stack, "at once: there is no memory below sp to make an upcall on")               \
+	S(STACK, stack, "at once: below sp is no room of a known stack to make an upcall on")      \
 	S(BLOCK, block, "after all instructions of its block, by bouncing back")                   \
 	S(PART, part, "after some instructions of its block, by bouncing back")                    \
 	S(STUCK, stuck, "by bouncing back: with no progress, however many cycles the program had") \

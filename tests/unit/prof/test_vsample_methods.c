@@ -182,14 +182,17 @@ static void a_red_zone_protects_leaves(void **state)
 	}
 }
 
-/* Where sp is no stack, the program is left alone. */
+/* Where sp is no stack, or in memory that is not the thread's, as an array with a coroutine's stack
+ * is, the program is left alone. */
 static void without_a_stack_there_is_no_upcall(void **state)
 {
 	(void)state;
+	enum { ARRAY = DATA + DATA_BYTES + 16 * PAGE_BYTES };
 	static const struct {
 		uint64_t sp;
 		bool made;
-	} cases[] = {{DATA + 0x8000, true},
+	} cases[] = {{ARRAY + PAGE_BYTES, false},
+	             {DATA + 0x8000, true},
 	             {0, false},
 	             {100, false},
 	             {DATA + 1088 + 128, true},
@@ -208,6 +211,9 @@ static void without_a_stack_there_is_no_upcall(void **state)
 		                           NULL};
 		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
+		assert_true(mem_map(machine_mem(m), ARRAY, PAGE_BYTES, PROT_R | PROT_W, "array"));
+		machine_hart(m)->r[SP] = DATA + DATA_BYTES; /* its stack is there */
+		machine_start(m, DATA + DATA_BYTES);
 		until_entered(m);
 		assert_true(machine_set_reg(m, SP, cases[k].sp, &err));
 		const uint64_t insts = machine_stats(m)->insts;

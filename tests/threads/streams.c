@@ -1,0 +1,135 @@
+/* Threads, coroutines, handlers and jumps out of them, whose calls are known by construction: streams.py has the numbers. Each calls
+ * `leaf` through functions of its own. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+
+enum { TIMES = 300, ROUNDS = 40, STACK = 16384 };
+
+static volatile unsigned sink;
+
+NOINLINE void leaf(unsigned x)
+{
+	if (x & 1)
+		sink = x * 3;
+	else
+		sink = x >> 1;
+}
+
+NOINLINE void by_a(unsigned x)
+{
+	leaf(x);
+	__asm__ volatile("");
+}
+
+NOINLINE void by_b(unsigned x)
+{
+	leaf(x);
+	by_a(x);
+	__asm__ volatile("");
+}
+
+NOINLINE void *work_a(void *arg)
+{
+	for (unsigned i = 0; i < TIMES; i++)
+		by_a(i);
+	return arg;
+}
+
+NOINLINE void *work_b(void *arg)
+{
+	for (unsigned i = 0; i < TIMES; i++)
+		by_b(i);
+	return arg;
+}
+
+static ucontext_t before, routine[2];
+static char stacks[2][STACK], alternate[STACK];
+
+NOINLINE void ping(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		leaf(i);
+		swapcontext(&routine[0], &routine[1]);
+	}
+}
+
+NOINLINE void pong(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		by_b(i);
+		swapcontext(&routine[1], &routine[0]);
+	}
+}
+
+NOINLINE void *coroutines(void *arg)
+{
+	void (*const begin[2])(void) = {ping, pong};
+	for (int i = 0; i < 2; i++) {
+		getcontext(&routine[i]);
+		routine[i].uc_stack.ss_sp = stacks[i];
+		routine[i].uc_stack.ss_size = STACK;
+		routine[i].uc_link = &before;
+		makecontext(&routine[i], begin[i], 0);
+	}
+	swapcontext(&before, &routine[0]);
+	by_a(1);
+	return arg;
+}
+
+static sigjmp_buf back;
+
+static void handler(int sig)
+{
+	by_b((unsigned)sig);
+	__asm__ volatile("");
+}
+
+static void jumper(int sig)
+{
+	by_a((unsigned)sig);
+	siglongjmp(back, 1);
+}
+
+NOINLINE void signalled(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		leaf(i);
+		raise(SIGUSR1);
+	}
+}
+
+NOINLINE void jumped(void)
+{
+	for (volatile unsigned i = 0; i < ROUNDS; i++) {
+		if (!sigsetjmp(back, 1))
+			raise(SIGUSR2);
+		by_b(i);
+	}
+}
+
+int main(void)
+{
+	void *(*const begin[3])(void *) = {work_a, work_b, coroutines};
+	const stack_t stack = {.ss_sp = alternate, .ss_size = STACK};
+	struct sigaction action = {.sa_handler = handler};
+	pthread_t t[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, begin[i], NULL);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	action.sa_handler = jumper;
+	action.sa_flags = SA_ONSTACK;
+	sigaction(SIGUSR2, &action, NULL);
+	signalled();
+	jumped();
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	puts("done");
+	return 0;
+}
