@@ -12,15 +12,32 @@ static enum command_result cmd_delete_exec(struct console *c, const char *args)
 	return stops_each(c, args, cmd_delete_remove_stop);
 }
 
+/* Whether the breakpoint is where `break LOCATION` or `break LOCATION, fetch` would set one. */
+static bool cmd_clear_matches(const struct stop_point *sp, uint64_t entry, const uint64_t *places,
+                              size_t count)
+{
+	if (sp->kind != STOP_POINT_PC)
+		return false;
+	bool found = sp->addr == entry;
+	for (size_t i = 0; i < count && !found; i++)
+		found = sp->addr == places[i];
+	return found;
+}
+
 static enum command_result cmd_clear_exec(struct console *c, const char *args)
 {
+	enum { PLACES_MAX = 256 };
 	struct location at;
+	uint64_t places[PLACES_MAX];
 	const struct stop_point *sp;
 	unsigned dropped = 0;
-	if (!location_parse(c, args, &at))
+	const size_t count = *args ? location_stops(c, args, places, PLACES_MAX) : 0;
+	const uint64_t entry = location_parse(c, args, &at) ? at.addr
+	                       : count                      ? places[0] : 0;
+	if (!entry)
 		return CMD_ERROR;
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i));) {
-		if (sp->kind != STOP_POINT_PC || sp->addr != at.addr) {
+		if (!cmd_clear_matches(sp, entry, places, count)) {
 			i++;
 			continue;
 		}
@@ -29,7 +46,7 @@ static enum command_result cmd_clear_exec(struct console *c, const char *args)
 		dropped++;
 	}
 	if (!dropped)
-		return console_fail(c, "there is no breakpoint at %s", at.text);
+		return console_fail(c, "there is no breakpoint at %s", *args ? args : at.text);
 	return CMD_OK;
 }
 
@@ -49,7 +66,7 @@ const struct command cmd_clear = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "clear [LOCATION]",
-	.summary = "delete the breakpoints at LOCATION, or here",
+	.summary = "delete the breakpoints that `break LOCATION` would set, or those here",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
 	.exec = cmd_clear_exec,
