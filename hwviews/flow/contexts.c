@@ -338,12 +338,21 @@ static bool contexts_read_region_tree(const struct region *region, struct readin
 	return true;
 }
 
+/* Whether the oracle has contexts, and the program's records are of several threads. */
+static bool contexts_records_mislead(const struct session *s)
+{
+	const struct oracle *o = session_oracle(s);
+	return o && oracle_has(o, ORACLE_ARCS) && os_had_threads(machine_os_const(s->machine));
+}
+
 static bool contexts_read_from(const struct session *s, const struct contexts_args *a,
                                bool one_path, struct contexts *out, struct err *err)
 {
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
-		from = has_records(s) && !(a && a->thread) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
+		from = has_records(s) && !(a && a->thread) && !contexts_records_mislead(s)
+		               ? CONTEXTS_PROGRAM
+		               : CONTEXTS_ORACLE;
 	struct reading r = {.s = s,
 	                    .from = from,
 	                    .thread = a ? a->thread : CONTEXTS_MERGED,

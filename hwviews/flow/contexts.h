@@ -15,7 +15,9 @@
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
 
 enum contexts_from {
-	CONTEXTS_ANY,     /* the program's, if it has one; else the oracle's */
+	/* the program's, if it has one, and no threads that the oracle keeps apart; else the
+	 * oracle's */
+	CONTEXTS_ANY,
 	CONTEXTS_PROGRAM,
 	CONTEXTS_ORACLE,
 	CONTEXTS_FILE     /* the file that the program wrote when it exited */
