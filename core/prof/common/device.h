@@ -130,6 +130,8 @@ struct device {
 	 * change by itself; UINT64_MAX: never. */
 	uint64_t (*next_cycle)(const struct prof *d);
 	uint64_t (*next_inst)(const struct prof *d);
+	/* Called when the value sampler's handler has begun. May be NULL. */
+	void (*sampled)(struct prof *d);
 
 	/* ---- registers: 64 bits each, at offsets that are multiples of 8 into its pages; both or
 	 * none NULL ---- */

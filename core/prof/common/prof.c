@@ -192,6 +192,13 @@ void prof_cycle(struct prof *d)
 		d->ticks[__builtin_ctzll(left)]->cycle(d);
 }
 
+void prof_sampled(struct prof *d)
+{
+	for (unsigned i = 0; i < d->count; i++)
+		if (d->present[i]->sampled)
+			d->present[i]->sampled(d);
+}
+
 uint64_t prof_rests_until(const struct prof *d)
 {
 	uint64_t first = UINT64_MAX;

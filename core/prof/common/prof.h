@@ -120,6 +120,8 @@ void prof_tell_streams(struct prof *d);
 void prof_retired(struct prof *d, const struct retired *bundle, unsigned n);
 /* Calls the cycle tap of each busy device. */
 void prof_cycle(struct prof *d);
+/* The value sampler's handler has begun. */
+void prof_sampled(struct prof *d);
 /* First guest cycle in which a busy device does anything, if no other call reaches one before. 0:
  * one may in any; UINT64_MAX: none is busy. */
 uint64_t prof_rests_until(const struct prof *d);

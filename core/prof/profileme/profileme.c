@@ -93,10 +93,10 @@ static void profileme_consume_record(struct prof *d)
 	profileme_arm_interval(d);
 }
 
-void profileme_read(struct prof *d)
+/* The value sampler's handler reads the record, if there is one, unless a daemon does. */
+static void profileme_on_sampled(struct prof *d)
 {
-	if (d->profileme->st && d->profileme->st->phase == PROFILEME_HOLDS &&
-	    read_by_handler(d->cfg))
+	if (d->profileme->st->phase == PROFILEME_HOLDS && read_by_handler(d->cfg))
 		profileme_consume_record(d);
 }
 
@@ -355,6 +355,7 @@ const struct device device_profileme = {
 	.decoded = profileme_on_decoded,
 	.squashed = profileme_on_squashed,
 	.retired = profileme_on_retired,
+	.sampled = profileme_on_sampled,
 	.tables = profileme_state_tables,
 	.ranges = profileme_state_ranges,
 	.check = profileme_check_state,

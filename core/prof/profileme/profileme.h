@@ -118,11 +118,6 @@ struct profileme {
 	struct profileme_table *table; /* owned; NULL likewise */
 };
 
-/* ---- for the value sampler ---- */
-/* Its handler reads the record, if there is one. Does nothing without this device, or if a daemon
- * reads. */
-void profileme_read(struct prof *d);
-
 /* ---- looking; d is machine_pipe(m)->prof ---- */
 /* Average retire delay of the instruction at pc in cycles, over its records that retired. False:
  * there is none, or no such device. */

@@ -11,7 +11,6 @@
 #include "core/isa/op.h"
 #include "core/pipe/memory/cache.h"
 #include "core/prof/common/prof.h"
-#include "core/prof/profileme/profileme.h"
 
 const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
 	[VSAMPLE_GOES_ON] = "",
@@ -120,7 +119,7 @@ bool vsample_counts_down(struct prof *d)
 {
 	struct vsample_state *st = d->vsample->st;
 	d->stats->vsample_interrupts++;
-	profileme_read(d);
+	prof_sampled(d);
 	if (!st->countdown || --st->countdown)
 		return false;
 	st->countdown = (uint64_t)d->cfg->vsample_every;
