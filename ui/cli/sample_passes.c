@@ -284,9 +284,11 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 			       have = p->sample.count;
 		if (needed <= have || have >= most)
 			break;
-		/* 10 % more, because the variance is an estimate, too */
-		uint64_t wanted = sample_passes_min(needed + needed / 10, most);
-		if (p->passes + 1 < SAMPLE_PASSES)
+		/* 10 % more, because the variance is an estimate, too; half as many again if no
+		 * other pass can follow */
+		const bool last = p->passes + 1 == SAMPLE_PASSES;
+		uint64_t wanted = sample_passes_min(needed + needed / (last ? 2 : 10), most);
+		if (!last)
 			wanted = sample_passes_min(wanted, GROWTH * have);
 		if (!run_pass(p, wanted - have, err))
 			return false;
