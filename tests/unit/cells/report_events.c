@@ -85,6 +85,7 @@ static void report_events_on_commit(struct happened *h, const struct uop *u)
 		const uint64_t cycles = u->when.done - u->when.mem;
 		p->loads++;
 		p->level[u->mem.level]++;
+		p->delayed += u->mem.delayed;
 		p->cycles += cycles;
 		p->most = cycles > p->most ? cycles : p->most;
 	}

@@ -57,6 +57,7 @@ static void read_loads(const struct session *s, const struct happened *h)
 		says_uint(&c, "l1d", p->level[LEVEL_L1]);
 		says_uint(&c, "l2", p->level[LEVEL_L2]);
 		says_uint(&c, "memory", p->level[LEVEL_MEMORY]);
+		says_uint(&c, "delayed", p->delayed);
 		says_uint(&c, "forwarded", p->level[LEVEL_FORWARD] + p->level[LEVEL_BUFFER]);
 		says_report_code(&c, s, p->pc);
 		says_uint(&c, "untimed", 0);
