@@ -95,7 +95,7 @@ class Procedure:
         self.find_back_edges(edges)
 
     def in_sequences(self, program):
-        """What comes after a load-reserved, up to its store-conditional: that is one block."""
+        """Instructions between a load-reserved and its store-conditional, which is one block."""
         found, since = set(), []
         for at in self.body:
             op = program.text[at][0]
