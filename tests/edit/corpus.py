@@ -13,7 +13,10 @@ import subprocess
 import sys
 from collections import defaultdict
 
-INSTS, KINDS = "3M", ("bb", "edge", "path", "callgraph", "cct", "cct+path")
+INSTS, KINDS = "3M", ("bb", "path", "cct", "cct+path")
+
+
+FILES = "build/workloads/files"
 
 
 def functions(program):
@@ -25,13 +28,15 @@ def functions(program):
 
 def left_alone(cyclops, folder, kind, program, stdin, args):
     """{ REASON: { FUNCTION: percent of the executed instructions } }; None: it can't be instrumented."""
-    report = f"{folder}/untouched.json"
+    report = os.path.abspath(f"{folder}/untouched.json")
     if os.path.exists(report):
         os.remove(report)
-    with open(stdin, "rb") as f:
+    # Workloads run where their files are.
+    where = FILES if stdin.startswith("build/workloads/") else "."
+    with open(os.path.join(where, stdin), "rb") as f:
         done = subprocess.run([cyclops, "run", "--functional", "--max-insts", INSTS, "--instrument",
             kind, "-o", "oracle.enable=true", "--report", f"untouched={report}", program, *args],
-            stdin=f, capture_output=True, timeout=600)
+            stdin=f, cwd=where, capture_output=True, timeout=600)
     if not os.path.exists(report):
         print(f"{program}, {kind}: {done.stderr.decode(errors='replace').strip()}", file=sys.stderr)
         return None
@@ -43,10 +48,12 @@ def left_alone(cyclops, folder, kind, program, stdin, args):
 
 
 def main(cyclops, folder):
+    cyclops = os.path.abspath(cyclops)
     groups = defaultdict(lambda: defaultdict(list))
     for line in open(f"{folder}/jobs"):
         group, name, stdin, *args = [cell for cell in line.rstrip("\n").split("\t") if cell]
-        program = f"{folder}/{name}" if os.path.exists(f"{folder}/{name}") else name
+        program = os.path.abspath(f"{folder}/{name}" if os.path.exists(f"{folder}/{name}")
+            else name)
         n = functions(program)
         for kind in KINDS:
             found = left_alone(cyclops, folder, kind, program, stdin, args)

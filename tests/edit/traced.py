@@ -74,6 +74,7 @@ class Procedure:
         self.leaders |= set().union(*places.values()) if places else set()
         self.roots = {start} | (entered & inside)
         self.leaders |= self.roots
+        self.leaders -= self.in_sequences(program)
         self.meeting = self.meet(places)
         edges = collections.defaultdict(set)
         block = None
@@ -92,6 +93,17 @@ class Procedure:
             block = at if at in self.leaders else block
             self.block_of[at] = block
         self.find_back_edges(edges)
+
+    def in_sequences(self, program):
+        """Instructions between a load-reserved and its store-conditional, which is one block."""
+        found, since = set(), []
+        for at in self.body:
+            op = program.text[at][0]
+            since = [at] if op.startswith("lr.") else since + [at] if since else []
+            if op.startswith("sc."):
+                found.update(since[1:])
+            since = [] if op.startswith("sc.") or len(since) > 32 else since
+        return found
 
     @staticmethod
     def meet(places):

@@ -69,7 +69,8 @@ local function model(counts, seq)
 				brought = brought or lines[k][1] == t.addr // 32
 					and i - lines[k][2] < 64
 			end
-			count(counts, "latency", t.pc, t.level == "l1" and brought and 4 or bin)
+			count(counts, "latency", t.pc, (t.delayed
+				or t.level == "l1" and brought) and 4 or bin)
 			if t.level == "l2" or t.level == "memory" then
 				lines[#lines + 1] = { t.addr // 32, i }
 			end
@@ -157,7 +158,7 @@ local function watched(m, counts)
 			t.a[k] = m.regs["a" .. k]
 		end
 		if t.class ~= "other" then
-			t.addr, t.size, t.level = i.addr, i.size, i.level
+			t.addr, t.size, t.level, t.delayed = i.addr, i.size, i.level, i.delayed
 			t.latency = t.class ~= "store" and i.memory and i.done - i.memory or nil
 		end
 		seq[#seq + 1] = t

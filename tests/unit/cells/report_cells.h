@@ -10,7 +10,7 @@ enum { PLACES = 1 << 15, TEXT_AT = 0x10000, SEQS = 1 << 18, PAIRS = 1 << 14, NOD
 
 struct place {
 	uint64_t pc, len, times, dispatched, wrong, squashed, accessed, accessed_wrong;
-	uint64_t loads, level[LEVEL_COUNT], cycles, most, delayed;
+	uint64_t loads, level[LEVEL_COUNT], delayed, cycles, most;
 	bool ends; /* a block */
 };
 

@@ -63,7 +63,7 @@ static void blocks_count_as_the_oracle_does(void **state)
 	open_editor(&f, *state);
 	for (uint32_t i = 0; i < f.count; i++) {
 		struct edit_code code[COUNT_LENGTH];
-		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
+		if ((f.insts[i].flags & EDIT_DATA) || !edit_begins_block(f.e, i))
 			continue;
 		edit_make_counter_code(edit_counter_address(&f, i, false), code);
 		assert_true(edit_before(f.e, i, code, COUNT_LENGTH, &err));
@@ -71,7 +71,7 @@ static void blocks_count_as_the_oracle_does(void **state)
 	struct program *q = edit_fixture_finish_edit(&f);
 	struct machine *m = edit_fixture_compare_runs(&f, q);
 	for (uint32_t i = 0; i < f.count; i++) {
-		if ((f.insts[i].flags & EDIT_DATA) || !edit_is_leader(f.e, i))
+		if ((f.insts[i].flags & EDIT_DATA) || !edit_begins_block(f.e, i))
 			continue;
 		blocks++;
 		sum += edit_counter_value(m, &f, i, false);
@@ -100,10 +100,13 @@ static void edges_count_as_the_oracle_does(void **state)
 		const bool branch = inst_flags(&f.insts[i].in) & OPF_BRANCH;
 		if ((f.insts[i].flags & EDIT_DATA) || !branch)
 			continue;
+		/* Into atomic sequences nothing can be put. */
 		edit_make_counter_code(edit_counter_address(&f, i, true), code);
-		assert_true(edit_taken(f.e, i, code, COUNT_LENGTH, &err));
+		assert_int_equal(edit_taken(f.e, i, code, COUNT_LENGTH, &err),
+		                 edit_may_insert_taken(f.e, i));
 		edit_make_counter_code(edit_counter_address(&f, i, false), code);
-		assert_true(edit_behind(f.e, i, code, COUNT_LENGTH, &err));
+		assert_int_equal(edit_behind(f.e, i, code, COUNT_LENGTH, &err),
+		                 edit_may_insert_behind(f.e, i));
 	}
 	struct program *q = edit_fixture_finish_edit(&f);
 	struct machine *m = edit_fixture_compare_runs(&f, q);
