@@ -307,3 +307,16 @@ char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop 
 	}
 	return buf;
 }
+
+char *waits_line(const struct session *s, const struct uop *u, char *buf, size_t n)
+{
+	enum { BEFORE = 512 };
+	const uint64_t first = u->when.fetch > BEFORE ? u->when.fetch - BEFORE : 0;
+	char chain[1024];
+	struct err none;
+	*buf = '\0';
+	if (s->waits && waits_cover(s->waits, s, first, u->when.end, &none) &&
+	    *waits_chain(s->waits, machine_pipe(s->machine), u, chain, sizeof chain))
+		snprintf(buf, n, "waited: %s", chain);
+	return buf;
+}

@@ -4,7 +4,7 @@
 # instrumentation, and of each the share of functions and of executed instructions left alone, by
 # reason, as a table of Markdown. For docs/flow.md; some ten minutes.
 #
-#     tests/edit/corpus.sh [FOLDER]      build/corpus by default, with the programs
+#     bash tests/edit/corpus.sh [FOLDER]      build/corpus by default, with the programs
 cd "$(dirname "$0")/../.." || exit 1
 folder=${1:-build/corpus}
 CYCLOPS=${CYCLOPS:-build/cyclops}

@@ -6,6 +6,7 @@
 #include "hwviews/twin/twin.h"
 #include "hwviews/twin/twin_program.h"
 #include "hwviews/why/inst_history.h"
+#include "hwviews/why/waits.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/config/config_lua.h"
 #include "ui/console/args.h"
@@ -64,15 +65,24 @@ static enum command_result cmd_twin_show_view(struct console *c, const char *vie
 	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
 }
 
-/* Prints the history of this machine's instruction, the first of two lines. */
+static void cmd_twin_print_waits(struct console *c, const struct session *s, const struct story *y)
+{
+	char line[1024];
+	if (y->left && *waits_line(s, &y->uop, line, sizeof line))
+		console_print(c, "%s\n", line);
+}
+
+/* Prints the history of this machine's instruction. */
 static void say_own(struct console *c, uint64_t seq)
 {
 	struct story y;
 	struct err err;
 	char line[1024];
 	if (inst_history_gather(c->session, seq, &y, &err) &&
-	    inst_history_line(c->session, &y, line, sizeof line, &err))
+	    inst_history_line(c->session, &y, line, sizeof line, &err)) {
 		console_print(c, "%s\n", line);
+		cmd_twin_print_waits(c, c->session, &y);
+	}
 }
 
 static enum command_result cmd_twin_explain_inst(struct console *c, const char *args)
@@ -101,6 +111,7 @@ static enum command_result cmd_twin_explain_inst(struct console *c, const char *
 		return CMD_ERROR;
 	say_own(c, seq);
 	console_print(c, "in the twin, instruction %s:\n%s\n", group_digits(number, digits), line);
+	cmd_twin_print_waits(c, b, &y);
 	inst_history_tell(b, &y, cmd_twin_print_line, c);
 	return CMD_OK;
 }

@@ -57,20 +57,6 @@ static void put_first_waiting(struct console *c, const struct uop *u)
 		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
 }
 
-/* Prints the waits of an instruction that has left, from some time before its fetch on, so that
- * those of its producers are known. */
-static void cmd_why_print_waits(struct console *c, const struct uop *u)
-{
-	enum { BEFORE = 512 };
-	struct session *s = c->session;
-	const uint64_t first = u->when.fetch > BEFORE ? u->when.fetch - BEFORE : 0;
-	char line[1024];
-	struct err none;
-	if (s->waits && waits_cover(s->waits, s, first, u->when.end, &none) &&
-	    *waits_chain(s->waits, machine_pipe(s->machine), u, line, sizeof line))
-		console_print(c, "waited: %s\n", line);
-}
-
 /* Prints why an instruction waits, and its history if that was recorded. */
 static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
@@ -92,8 +78,8 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (c->answer && c->answer->whole &&
 	    (c->answer->story = alloc_resize(c->answer->story, sizeof y)))
 		*c->answer->story = y;
-	if (y.left)
-		cmd_why_print_waits(c, &y.uop);
+	if (y.left && *waits_line(c->session, &y.uop, line, sizeof line))
+		console_print(c, "%s\n", line);
 	inst_history_tell(c->session, &y, cmd_why_print_line, c);
 	return CMD_OK;
 }

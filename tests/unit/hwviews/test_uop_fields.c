@@ -144,7 +144,7 @@ static enum event_id uop_fields_setting_event(const char *name)
 		{EV_FETCH, " seq pc op text len rd size predicted profile skips thread fetched "},
 		{EV_DISPATCH, " dispatched wrong_path flag_miss src1 src2 src3 "},
 		{EV_ISSUE, " issued pool unit "},
-		{EV_MEM, " memory level tlb_miss forwarded "},
+		{EV_MEM, " memory level delayed tlb_miss forwarded "},
 		{EV_WRITEBACK, " done result taken next mispredicted trap "},
 		{EV_LEAVE, " ended dropped flags_before flags_behind "},
 	};
