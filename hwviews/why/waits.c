@@ -257,7 +257,9 @@ char *waits_longest(const struct waits *w, const struct pipe *p, const struct uo
 	struct wait one;
 	char cell[128];
 	*buf = '\0';
-	if (waits_find_longest(w, u->seq, &one))
+	if (uop_is_interpreted(u))
+		snprintf(buf, n, "interpreted, %" PRIu64 " cycles", u->when.end - u->when.fetch);
+	else if (waits_find_longest(w, u->seq, &one))
 		snprintf(buf, n, "%s, %" PRIu64 " cycle%s",
 		         why_cell(p, u, &one.why, cell, sizeof cell), one.cycles,
 		         one.cycles == 1 ? "" : "s");
