@@ -13,8 +13,8 @@ static void loss_append(char *buf, size_t n, double lost, double of, const char 
 	if (lost <= 0 || used >= n)
 		return;
 	if (percent < 0.05)
-		snprintf(buf + used, n - used, "; lost %s of %s %s", GROUPED((uint64_t)(lost + 0.5)),
-		         GROUPED((uint64_t)of), what);
+		snprintf(buf + used, n - used, "; lost %s of %s %s",
+		         GROUPED((uint64_t)(lost + 0.5)), GROUPED((uint64_t)of), what);
 	else
 		snprintf(buf + used, n - used,
 		         "; LOST %.1f%% of %s %s: shares are off by up to %.1f points", percent,

@@ -143,7 +143,7 @@ const struct view view_what_if = {
 		"rest of its row can be saved. A larger window has no row of its own.\n"
 		"\n"
 		"`would cost`: the machine is slower without the cause. Older instructions that\n"
-		"are ready sooner take the unit of a younger one, which the next miss waits for;\n"
+		"are ready sooner take the unit of a younger one that the next miss waits for;\n"
 		"and a wider fetch predicts from an older history, unless bpred.update is fetch.\n"
 		"`then more goes to` names the row that grows. Causes that stand there without\n"
 		"cycles are the program's own: nothing removes them.\n"

@@ -143,7 +143,7 @@ static void test_help(void **state)
 #undef RUN_OPTION
 	strcat(options, "\nFinished jobs are not run again");
 	console_fixture_assert_has(console_fixture_answer(f, "help sweep"), options);
-	console_fixture_assert_has(console_fixture_answer(f, "help slow"), "`view hot lines`");
+	console_fixture_assert_has(console_fixture_answer(f, "help slow"), "`view hot`");
 	console_fixture_assert_has(console_fixture_answer(f, "help triggers"),
 	                           "module cyclops.triggers: Find what is hot");
 	console_fixture_assert_has(console_fixture_answer(f, "help m.where"),
