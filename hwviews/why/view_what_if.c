@@ -144,7 +144,7 @@ const struct view view_what_if = {
 		"\n"
 		"`would cost`: the machine is slower without the cause. Older instructions that\n"
 		"are ready sooner take the unit of a younger one that the next miss waits for;\n"
-		"and a wider fetch predicts from an older history, unless bpred.update is fetch.\n"
+		"and a wider fetch predicts from older history, unless bpred.update is fetch.\n"
 		"`then more goes to` names the row that grows. Causes that stand there without\n"
 		"cycles are the program's own: nothing removes them.\n"
 		"\n"

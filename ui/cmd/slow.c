@@ -67,7 +67,7 @@ const struct command cmd_slow = {
 	.help = "Of the last 50,000 cycles, or of a part of the run: the cause to which most\n"
 		"slots are lost (`view slots`), its place and loop (`view hot`), and the cycles\n"
 		"saved by a machine without it, beside the change that saves most (`what-if`,\n"
-		"which runs the last 50,000 cycles of a longer part). It also says if nothing\n"
+		"which runs the last 50,000 cycles of a longer part). It also shows if nothing\n"
 		"helps, or why that could not be measured. The same as `why slow`.\n"
 		"    slow          slow since main          slow 1000 20000",
 	.exec = cmd_slow_exec,
