@@ -27,7 +27,7 @@ struct style {
 };
 
 struct cell {
-	wchar_t wc; /* 0: the right half of a wide character, or nothing */
+	wchar_t wc; /* 0: the right half of a wide character */
 	struct style style;
 };
 
@@ -123,6 +123,9 @@ static void read_screen(FILE *f, int rows, int cols)
 	struct style style = {foreground, background, 0};
 	int row = 0, col = 0;
 	wint_t c;
+	for (int r = 0; r < rows; r++)
+		for (int i = 0; i < cols; i++)
+			cells[r][i] = (struct cell){L' ', style};
 	while ((c = fgetwc(f)) != WEOF && row < rows) {
 		if (c == 27) {
 			read_escape(f, &style);
@@ -133,7 +136,7 @@ static void read_screen(FILE *f, int rows, int cols)
 			int width = wcwidth((wchar_t)c);
 			cells[row][col] = (struct cell){(wchar_t)c, style};
 			for (int i = 1; i < width && col + i < cols; i++)
-				cells[row][col + i].style = style;
+				cells[row][col + i] = (struct cell){0, style};
 			col += width > 0 ? width : 0;
 		}
 	}
