@@ -9,7 +9,7 @@
 /* utf8_decode()'s result for invalid UTF-8. */
 enum { REPLACEMENT = 0xfffd };
 
-/* Digits as in "-12.5e+3". */
+/* Digits as in "-12.5e+3", to the end or to the next ';'. */
 static bool csv_is_number(const char *s)
 {
 	s += *s == '-' || *s == '+';
@@ -30,7 +30,7 @@ static bool csv_is_number(const char *s)
 			return false;
 		s += digits;
 	}
-	return !*s;
+	return !*s || *s == ';';
 }
 
 /* True if it is displayed as nothing, or as a blank. */
@@ -66,13 +66,19 @@ static bool csv_needs_quotes(const char *text)
 	return strpbrk(text, ",;\"\n\r\t") || (n && (*text == ' ' || text[n - 1] == ' '));
 }
 
+/* True if a spreadsheet would compute the text. */
+static bool csv_is_formula(const char *text)
+{
+	return csv_begins_formula(csv_first(text)) && !csv_is_number(text);
+}
+
 void csv_cell(FILE *f, const char *text)
 {
 	const bool quoted = csv_needs_quotes(text);
 	if (quoted)
 		fputc('"', f);
 	/* A dash alone stands for no value, in tables of ours. */
-	if (csv_begins_formula(csv_first(text)) && !csv_is_number(text) && strcmp(text, "-") != 0)
+	if (csv_is_formula(text) && strcmp(text, "-") != 0)
 		fputc('\'', f);
 	for (size_t n; *text; text += n) {
 		uint32_t c;
@@ -85,6 +91,10 @@ void csv_cell(FILE *f, const char *text)
 			fwrite(text, 1, n, f);
 		else if (c == REPLACEMENT)
 			fputs("\xef\xbf\xbd", f);
+		/* In some languages spreadsheets separate cells by ';', and quotes in the middle
+		 * of a cell do not count. */
+		if (c == ';' && csv_is_formula(text + n))
+			fputc('\'', f);
 	}
 	if (quoted)
 		fputc('"', f);

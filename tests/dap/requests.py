@@ -248,6 +248,13 @@ def values():
     equal("a register", c.value("$t3", format={"hex": True}), "0x1234")
     c.body("setExpression", expression="table[0]", value="-5", frameId=c.frames()[0]["id"])
     equal("an expression", c.value("table[0]"), "-5")
+    # Lines for a breakpoint are taken until `end`, which is no expression.
+    c.value("tbreak main", context="repl")
+    c.value("commands", context="repl")
+    c.value("echo lines", context="repl")
+    equal("end ends the lines of a breakpoint", c.value("end", context="repl"), "")
+    equal("and commands answer again", c.value("echo again", context="repl"), "again")
+    c.value("delete", context="repl")
     equal("the console assigns", c.value("global = 77", context="repl"), "77")
     has("also to what is called as a command", c.value("n = n", context="repl") or "", "0x")
     c.refused("evaluate", ".", expression="global = 5", context="hover",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "ui/console/stop_commands.h"
 #include "ui/dap/breakpoints.h"
 
 enum { WAITING_MAX = 256, OUTPUT_ROOM = 4096 };
@@ -240,6 +241,8 @@ static json_t *dap_next_message(struct dap *d)
 static void forget_peer(struct dap *d)
 {
 	breakpoints_clear(d);
+	if (d->console)
+		stop_commands_drop(d->console);
 	dap_forget_handles(d);
 	json_array_clear(d->waiting);
 	d->wire = NULL;

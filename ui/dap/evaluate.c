@@ -4,6 +4,7 @@
 
 #include "core/os/journal.h"
 #include "ui/console/interrupt.h"
+#include "ui/console/stop_commands.h"
 #include "ui/dap/dap.h"
 
 /* Session position: if it differs after a command, the editor's state is stale. */
@@ -107,7 +108,7 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 		dap_refuse(d, request, "evaluate: expected \"expression\": \"TEXT\"");
 		return;
 	}
-	if (repl && dap_is_console_command(d, text)) {
+	if (repl && (stop_commands_taking(d->console) || dap_is_console_command(d, text))) {
 		if (d->runs)
 			dap_refuse(d, request, "the program is running; pause it first");
 		else

@@ -13,6 +13,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "ui/console/interrupt.h"
+#include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 
 /* ---- monitor COMMAND: a line of the console's language, whose answer goes to gdb as text ---- */
@@ -470,6 +471,7 @@ void server_init(struct server *v, struct session *s, struct console *c)
 void server_forget_peer(struct server *v)
 {
 	points_clear(&v->m);
+	stop_commands_drop(v->m.c);
 	files_close(v);
 	v->wire = NULL;
 	v->listens = v->m.quiet = v->commanded = v->detached = v->extended = false;

@@ -120,7 +120,7 @@ char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n)
 static void grade_text_write_md_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++) {
-		if (strchr("\\`*_{}[]<>#|", *text))
+		if (strchr("\\`*_{}[]<>#|&~$@", *text))
 			putc('\\', f);
 		if ((unsigned char)*text >= ' ')
 			putc(*text, f);

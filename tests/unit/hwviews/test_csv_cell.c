@@ -47,6 +47,11 @@ static const struct {
 	{"-0x5", "'-0x5"},
 	{"-inf", "'-inf"},
 	{"1=2", "1=2"},
+	/* where ';' separates */
+	{";=1+1;", "\";'=1+1;\""},
+	{"a; @x", "\"a;' @x\""},
+	{"-1;-2", "\"-1;-2\""},
+	{"=1;=2", "\"'=1;'=2\""},
 };
 
 static void cells_stay_texts(void **state)
