@@ -98,7 +98,7 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
 	unsigned rest = 0, not_run = 0;
-	char idle[64] = "";
+	char idle[64] = "", then[64] = "";
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
@@ -108,7 +108,9 @@ static bool view_what_if_build_grid(const struct session *s, const struct view_a
 		return true;
 	if (w->idle)
 		snprintf(idle, sizeof idle, ", and %s without a commit", GROUPED(w->idle));
-	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles%s", w->text,
+	if (w->to != machine_cycle(s->machine)) /* "the last 50,000 cycles" are others now */
+		snprintf(then, sizeof then, "measured at cycle %s: ", GROUPED(w->to));
+	grid_summary(out, "%s%s%s%s%s instructions from %s on: %s cycles%s", then, w->text,
 	             *w->text ? ": " : "", w->cut ? "only the first " : "", GROUPED(w->insts),
 	             GROUPED(w->from), GROUPED(w->cycles), idle);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)

@@ -480,6 +480,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	if (end <= out->from)
 		return err_set(err, "no instruction was committed there: nothing to run again");
 	snprintf(out->text, sizeof out->text, "%s", r->text);
+	out->to = machine_cycle(s->machine);
 	out->insts = end - out->from;
 	out->cut = out->insts > WHAT_IF_INSTS;
 	if (out->cut)

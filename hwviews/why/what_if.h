@@ -52,6 +52,7 @@ struct what_if_row {
 
 struct what_if {
 	char text[96];       /* description of the region; empty: all until then */
+	uint64_t to;         /* the cycle until which it is a description */
 	/* first instruction and number: of the program, by machine_insts() */
 	uint64_t from, insts;
 	bool cut;            /* the region was longer */

@@ -1,4 +1,6 @@
 /* delete, clear. */
+#include <string.h>
+
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
 
@@ -12,13 +14,21 @@ static enum command_result cmd_delete_exec(struct console *c, const char *args)
 	return stops_each(c, args, cmd_delete_remove_stop);
 }
 
-/* Whether the breakpoint is where `break LOCATION` or `break LOCATION, fetch` would set one. */
-static bool cmd_clear_matches(const struct stop_point *sp, uint64_t entry, const uint64_t *places,
-                              size_t count)
+static bool cmd_clear_is_on_line(struct console *c, uint64_t addr, const struct source_line *line)
+{
+	struct source_line at;
+	return program_line_at(c->session->program, addr, &at) && at.line == line->line &&
+	       !strcmp(at.file, line->file);
+}
+
+/* Whether the breakpoint is on the line `here`, if that is not NULL, or where `break LOCATION` or `break LOCATION, fetch` would set one. */
+static bool cmd_clear_matches(struct console *c, const struct stop_point *sp, uint64_t entry,
+                              const uint64_t *places, size_t count,
+                              const struct source_line *here)
 {
 	if (sp->kind != STOP_POINT_PC)
 		return false;
-	bool found = sp->addr == entry;
+	bool found = sp->addr == entry || (here && cmd_clear_is_on_line(c, sp->addr, here));
 	for (size_t i = 0; i < count && !found; i++)
 		found = sp->addr == places[i];
 	return found;
@@ -36,8 +46,11 @@ static enum command_result cmd_clear_exec(struct console *c, const char *args)
 	                       : count                      ? places[0] : 0;
 	if (!entry)
 		return CMD_ERROR;
+	/* As in gdb, without a location all of this line: a stop comes after the instruction. */
+	struct source_line here;
+	const bool on_line = !*args && program_line_at(c->session->program, entry, &here);
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i));) {
-		if (!cmd_clear_matches(sp, entry, places, count)) {
+		if (!cmd_clear_matches(c, sp, entry, places, count, on_line ? &here : NULL)) {
 			i++;
 			continue;
 		}
@@ -66,7 +79,7 @@ const struct command cmd_clear = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "clear [LOCATION]",
-	.summary = "delete the breakpoints that `break LOCATION` would set, or those here",
+	.summary = "delete the breakpoints that `break LOCATION` would set, or those of this line",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
 	.exec = cmd_clear_exec,

@@ -170,6 +170,9 @@ static void test_rwatch_of_a_call(void **state)
 	console_fixture_assert_has(console_fixture_answer(&small, "clear g"), "Deleted breakpoint 1");
 	console_fixture_assert_has(console_fixture_refusal(&small, "clear g"),
 	                           "there is no breakpoint at g");
+	console_fixture_answer(&small, "break g; continue");
+	console_fixture_assert_has(console_fixture_answer(&small, "clear"), "Deleted breakpoint 2");
+	console_fixture_answer(&small, "starti");
 	console_fixture_assert_has(
 		console_fixture_answer(&small, "tbreak *f; continue; stepi 4; rwatch x"),
 		"while its call lasts");
@@ -178,7 +181,7 @@ static void test_rwatch_of_a_call(void **state)
 	/* A call of the same function in the same place is another one. */
 	console_fixture_assert_has(
 		console_fixture_answer(&small, "continue"),
-		"Read watchpoint 3, x: its call has ended, and it is off (`enable 3`), run+0x");
+		"Read watchpoint 4, x: its call has ended, and it is off (`enable 4`), run+0x");
 	console_fixture_assert_has(console_fixture_answer(&small, "info breakpoints"),
 	                           "Read watchpoint disabled");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "exited");
@@ -190,14 +193,14 @@ static void test_rwatch_of_a_call(void **state)
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 0 -> 1,");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 1 -> 2,");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"),
-	                           "x: its call has ended, and it is off (`enable 5`), run+0x");
+	                           "x: its call has ended, and it is off (`enable 6`), run+0x");
 	console_fixture_assert_has(
-		console_fixture_answer(&small, "reverse-stepi 5; enable 5; reverse-continue"),
+		console_fixture_answer(&small, "reverse-stepi 5; enable 6; reverse-continue"),
 		"x: 1 -> 2,");
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
 	                           "x: 0 -> 1,");
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
-	                           "x: its call begins here, and it is off (`enable 5`), f");
+	                           "x: its call begins here, and it is off (`enable 6`), f");
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
 	                           "Beginning of history");
 	console_deinit(&small.c);
