@@ -21,7 +21,8 @@ static bool cmd_clear_is_on_line(struct console *c, uint64_t addr, const struct 
 	       !strcmp(at.file, line->file);
 }
 
-/* Whether the breakpoint is on the line `here`, if that is not NULL, or where `break LOCATION` or `break LOCATION, fetch` would set one. */
+/* Whether the breakpoint is on the line `here`, if that is not NULL, or where `break LOCATION` or
+ * `break LOCATION, fetch` would set one. */
 static bool cmd_clear_matches(struct console *c, const struct stop_point *sp, uint64_t entry,
                               const uint64_t *places, size_t count,
                               const struct source_line *here)
