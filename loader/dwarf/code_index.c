@@ -9,6 +9,8 @@
 #include "loader/program_priv.h"
 
 enum { NO_PARENT = -1, NAMESPACES_MAX = 32, LISTS_DEPTH_MAX = 64 };
+/* Most work for a unit: for its outer blocks, and for what few programs need. */
+enum { OUTER_BYTES = WALK_BYTES / 2, FEW_BYTES = WALK_BYTES / 16 };
 
 /* A DIE with code, or a namespace around some. */
 struct block {
@@ -49,6 +51,13 @@ struct filling {
 	struct dwarf_walk w;
 	struct span_table *table;
 };
+
+/* The work allowed for a unit. */
+static uint64_t code_index_budget(Dwarf_Die *unit, uint64_t most)
+{
+	const uint64_t whole = walk_unit(unit);
+	return whole < most ? whole : most;
+}
 
 /* Makes room for one more element; false: no memory, or none is left of the limit. */
 static bool code_index_reserve(struct filling *f, void **array, size_t count, size_t *room,
@@ -232,7 +241,7 @@ static struct unit_blocks *code_index_unit(const struct program *image, Dwarf_Di
 	if (!x || !(u = alloc_zeroed(1, sizeof *u)))
 		return NULL;
 	*u = key;
-	struct filling f = {image, {.left = walk_unit(unit)}, &u->outer};
+	struct filling f = {image, {.left = code_index_budget(unit, OUTER_BYTES)}, &u->outer};
 	code_index_append_outer(&f, unit, NO_PARENT, 0);
 	if (!code_index_finish(&f) || !tsearch(u, &x->blocks, code_index_compare_units)) {
 		code_index_free_table(&u->outer);
@@ -261,7 +270,8 @@ unsigned code_index_find_blocks(const struct program *image, Dwarf_Die *unit, Dw
 		return depth < max ? depth : max;
 	}
 	if (!u->has_nested) {
-		struct filling f = {image, {.left = walk_unit(unit)}, &u->nested};
+		struct filling f = {
+			image, {.left = code_index_budget(unit, FEW_BYTES)}, &u->nested};
 		code_index_append_nested(&f, unit, 0);
 		u->has_nested = code_index_finish(&f);
 	}
@@ -307,7 +317,7 @@ bool code_index_unit_has_lists(const struct program *image, Dwarf_Die *unit)
 {
 	struct unit_blocks *u = code_index_unit(image, unit);
 	if (u && !u->lists_known) {
-		struct dwarf_walk w = {.left = walk_unit(unit)};
+		struct dwarf_walk w = {.left = code_index_budget(unit, FEW_BYTES)};
 		u->has_lists = code_index_find_list(&w, unit, 0);
 		u->lists_known = !walk_interrupted();
 	}

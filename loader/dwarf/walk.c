@@ -80,6 +80,8 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 {
 	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
+	if (!w->left) /* over: libdw would still walk the children */
+		return walk_take(w, 1);
 	/* Without DW_AT_sibling, libdw walks all children to find the next entry. For the last
 	 * sibling the distance is unknown: up to the end of its children. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
