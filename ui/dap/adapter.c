@@ -241,7 +241,7 @@ static json_t *dap_next_message(struct dap *d)
 static void forget_peer(struct dap *d)
 {
 	breakpoints_clear(d);
-	if (d->console)
+	if (d->m.s)
 		stop_commands_drop(d->console);
 	dap_forget_handles(d);
 	json_array_clear(d->waiting);
