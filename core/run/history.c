@@ -64,7 +64,12 @@ bool history_begin(struct run *r)
 		.budget = budget ? budget : DEFAULT_BUDGET,
 		.spacing = spacing ? spacing : SPACING,
 	};
-	return r->options.history && history_keep(r, false);
+	if (!r->options.history)
+		return false;
+	if (history_keep(r, false))
+		return true;
+	alloc_note_failure(); /* a session that can't go back is no thinned history */
+	return false;
 }
 
 size_t history_at(const struct run *r, uint64_t cycle)

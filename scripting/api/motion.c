@@ -1,4 +1,5 @@
 /* Moving machines. */
+#include "core/base/alloc.h"
 #include "core/defs/event_fields.h"
 #include "core/machine/alarm.h"
 #include "core/run/value_daemon.h"
@@ -297,6 +298,10 @@ static void api_motion_end(lua_State *L, struct motion *mo, bool began)
 		tell_failure(mo->m->script, &err);
 	if (!began)
 		binding_fail(L, "%s", mo->err.msg);
+	if (mo->info.reason == STOPPED_STARVED && machine_lacks_memory(mo->m->s->machine)) {
+		alloc_note_failure();
+		binding_fail(L, "out of memory: %s", machine_lacks(mo->m->s->machine));
+	}
 	host_tick(L, 1); /* an interrupt that came meanwhile is for the script, too */
 }
 
@@ -528,11 +533,11 @@ const struct binding_area area_motion = {
 		"or 'input' (an interrupt while the program waited for input), or 'stalled' "
 		"(nothing has committed for so long that nothing ever\n"
 		"will: only a machine from a file can stall), or 'starved' (the host lacks "
-		"memory, descriptors or space for the next cycle;\n"
-		"the next motion tries again). pc, seq and event are those of the instruction and "
-		"event\n"
-		"that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break "
-                "find\".",
+		"descriptors or space for the next cycle;\n"
+		"the next motion tries again). A motion that lacks memory raises an error. pc, seq "
+		"and event are those of the\n"
+		"instruction and event that stopped it, if one did. Breakpoints are made by "
+		"commands: m:cmd \"break find\".",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -1,10 +1,11 @@
 /* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on. Those of libraries succeed, for some end a
  * process that has no memory; with SCARCE_LIBRARIES they count, too, from main() on. SCARCE_COUNT names a file that gets how many there
- * were. */
+ * were, SCARCE_PLACES one that gets the number of each place's first and last allocation; a place is the chain of calls that leads to it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,12 @@
 extern void *__libc_malloc(size_t n), *__libc_calloc(size_t count, size_t n), *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
 
+enum { PLACES = 1 << 14, FRAMES = 9 };
+
 static long at, seen;
+static const char *places_file;
+static struct place { uint64_t chain; long first, last; } places[PLACES];
+static int noting; /* backtrace() may allocate */
 static int libraries;
 static uintptr_t low, high; /* the program's code */
 
@@ -36,6 +42,7 @@ __attribute__((constructor)) static void begin(void)
 	at = text ? atol(text) : 0;
 	libraries = getenv("SCARCE_LIBRARIES") != NULL;
 	seen = 0;
+	places_file = getenv("SCARCE_PLACES");
 	unsetenv("LD_PRELOAD"); /* programs that it starts have all they need */
 }
 
@@ -48,11 +55,42 @@ __attribute__((destructor)) static void end(void)
 		fprintf(f, "%ld\n", n);
 		fclose(f);
 	}
+	low = 0;
+	f = places_file ? fopen(places_file, "w") : NULL;
+	for (int i = 0; f && i < PLACES; i++)
+		if (places[i].first)
+			fprintf(f, "%ld %ld\n", places[i].first, places[i].last);
+	if (f)
+		fclose(f);
+}
+
+static void note_place(void)
+{
+	void *frame[FRAMES];
+	uint64_t chain = 1;
+	noting = 1;
+	const int n = backtrace(frame, FRAMES);
+	noting = 0;
+	for (int i = 0; i < n; i++)
+		if ((uintptr_t)frame[i] >= low && (uintptr_t)frame[i] < high)
+			chain = (chain ^ ((uintptr_t)frame[i] - low)) * 0x9e3779b97f4a7c15 >> 8;
+	for (unsigned i = 0; i < PLACES; i++) {
+		struct place *p = &places[(chain + i) % PLACES];
+		if (p->first && p->chain != chain)
+			continue;
+		*p = (struct place){chain, p->first ? p->first : seen, seen};
+		return;
+	}
 }
 
 static int fails(const void *who)
 {
-	if (!low || (!libraries && ((uintptr_t)who < low || (uintptr_t)who >= high)) || ++seen != at)
+	if (!low || noting || (!libraries && ((uintptr_t)who < low || (uintptr_t)who >= high)))
+		return 0;
+	seen++;
+	if (places_file)
+		note_place();
+	if (seen != at)
 		return 0;
 	errno = ENOMEM;
 	return 1;

@@ -3,8 +3,9 @@
 
   shortage.py FOLDER [COMMAND...]     works in FOLDER; those commands only
 
-A few of all places are tried, by a seed that is printed (SHORTAGE_SEED repeats it); at scale long
-hundreds. The last line but one has their number.
+A few of the places that allocate are tried for each, by a seed that is printed (SHORTAGE_SEED
+repeats it); at scale long all, their first and their last allocation. The last line but one has the
+number of tries.
 """
 import concurrent.futures
 import os
@@ -13,17 +14,17 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 TOP = os.getcwd()
 CYCLOPS = os.environ.get("CYCLOPS", f"{TOP}/build/cyclops")
 SHIM = f"{TOP}/build/tests/cli/scarce.so"
 DEMOS = f"{TOP}/build/demos"
-TRIES = {"small": 2, "long": 1000}.get(os.environ.get("CYCLOPS_TEST_SCALE", "full"), 20)
+TRIES = {"small": 2, "long": 1 << 20}.get(os.environ.get("CYCLOPS_TEST_SCALE", "full"), 20)
 LONG = os.environ.get("CYCLOPS_TEST_SCALE") == "long"
 SEED = int(os.environ.get("SHORTAGE_SEED") or (random.randrange(1 << 32) if LONG else 1))
 SAYS = re.compile(rb"out of (virtual )?memory|not enough memory|Cannot allocate memory"
-    rb"|has no memory|memory (is|was) too short|memory (is|was) out")
+    rb"|has no memory|memory (is|was) too short|memory (is|was) out"
+    + rb"|" + b"out of memory".hex().encode())  # gdb's console packets
 
 DAP = ["initialize", "launch", "threads", "stackTrace", "disconnect"]
 
@@ -78,6 +79,7 @@ LINES = {
     "manual": [["manual"]],
     "help": [["help"], ["help", "stats"], ["help", "lua", "machine"], ["help", "--man"]],
 }
+SLOW = {"bakeoff": 4, "instrument": 2, "sweep": 2}
 INPUT = {
     "gdb": gdb_packets(b"QStartNoAckMode", b"qSupported", b"?", b"g", b"s", b"qRcmd," +
         b"why".hex().encode(), b"qXfer:features:read:target.xml:0,fff", b"D"),
@@ -148,15 +150,15 @@ def main():
             for argv in LINES[command]:
                 for libraries in (False, True):
                     which = {"SCARCE_LIBRARIES": "1"} if libraries else {}
-                    counted = f"{folder}/count"
-                    began = time.monotonic()
-                    first = start(f"{folder}/0", argv, SCARCE_COUNT=counted, **which)
-                    took = time.monotonic() - began
-                    with open(counted) as f:
-                        most = int(f.read())
-                    assert first[0] in (0, 124), (argv, first)
-                    tries = TRIES // (1 + 2 * libraries) // (1 + int(5 * took)) + 1
-                    for n in sorted(dice.sample(range(1, most + 1), min(tries, most))):
+                    listed_in = f"{folder}/places"
+                    first = start(f"{folder}/0", argv, SCARCE_PLACES=listed_in, **which)
+                    with open(listed_in) as f:
+                        places = sorted(tuple(map(int, line.split())) for line in f)
+                    assert first[0] in (0, 124) and places, (argv, first)
+                    tries = TRIES // (1 + 2 * libraries) // SLOW.get(command, 1) + 1
+                    numbers = dice.sample(places, min(tries, len(places)))
+                    numbers = {n for place in numbers for n in (place if LONG else place[:1])}
+                    for n in sorted(numbers):
                         count += 1
                         jobs.append(pool.submit(attempt, f"{folder}/{count}", argv, n, libraries,
                             first))

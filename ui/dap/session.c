@@ -117,8 +117,10 @@ void dap_close(struct dap *d)
 			close(d->m.input);
 		memset(&d->m, 0, sizeof d->m);
 	}
-	options_deinit(d->options);
-	memset(d->options, 0, sizeof *d->options);
+	if (d->options) {
+		options_deinit(d->options);
+		memset(d->options, 0, sizeof *d->options);
+	}
 	free(d->words);
 	d->words = NULL;
 	json_decref(d->launched);
