@@ -246,8 +246,9 @@ struct pipe {
 	uint16_t *fetchq;      /* [fetchq_mask + 1] slots, oldest at fetchq_head */
 	uint32_t fetchq_mask;
 	uint16_t *rob;         /* [rob_mask + 1] slots */
-	/* the same as pointers, for windows of up to 64 entries: valid only while cycles run */
-	struct uop *rob_uop[64];
+	/* the same as pointers, for windows of a fixed size (ring.h): valid only while cycles
+	 * run */
+	struct uop *rob_uop[128];
 	uint32_t rob_mask;
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */

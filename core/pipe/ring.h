@@ -1,7 +1,7 @@
 /* Bitmaps over ring positions, visited from the oldest entry on.
  *
- * A cycle file that serves only windows of up to 64 entries defines RING_SMALL as 1: a bitmap is
- * then one word. */
+ * A cycle file that serves only windows of up to 64 or 128 entries defines RING_BITS as 64 or 128:
+ * a bitmap is then one word, or two that are always visited. */
 #ifndef CYCLOPS_CORE_PIPE_RING_H
 #define CYCLOPS_CORE_PIPE_RING_H
 
@@ -10,35 +10,37 @@
 
 #define RING_END UINT32_MAX
 
-#ifndef RING_SMALL
-#define RING_SMALL 0
+#ifndef RING_BITS
+#define RING_BITS 0
 #endif
+/* Bitmaps have a size that is known when compiling. */
+#define RING_FIXED (RING_BITS != 0)
+#define RING_FIXED_WORDS ((int)RING_BITS / 64)
 
 /* Capacity of p's reorder buffer less 1. */
-#define RING_MASK(p) (RING_SMALL ? 63 : (p)->rob_mask)
+#define RING_MASK(p) (RING_FIXED ? (uint32_t)RING_BITS - 1 : (p)->rob_mask)
 /* Words of a bitmap over them. */
-#define RING_WORDS(p) (RING_SMALL ? 1 : (p)->rob_words)
+#define RING_WORDS(p) (RING_FIXED ? (uint32_t)RING_FIXED_WORDS : (p)->rob_words)
 
 static inline void ring_set(uint64_t *bits, uint32_t pos)
 {
-	bits[RING_SMALL ? 0 : pos >> 6] |= UINT64_C(1) << (pos & 63);
+	bits[RING_BITS == 64 ? 0 : pos >> 6] |= UINT64_C(1) << (pos & 63);
 }
 
 /* Clears a bit that is set. */
 static inline void ring_clear(uint64_t *bits, uint32_t pos)
 {
-	bits[RING_SMALL ? 0 : pos >> 6] ^= UINT64_C(1) << (pos & 63);
+	bits[RING_BITS == 64 ? 0 : pos >> 6] ^= UINT64_C(1) << (pos & 63);
 }
 
 /* Notes in `some`, which has a bit for each word of a large ring's bitmap, that the word of `pos`
  * may be nonzero: walks skip the others. */
-#define RING_NOTE(some, pos) ((void)(RING_SMALL || ((some) |= 1u << ((pos) >> 6))))
+#define RING_NOTE(some, pos) ((void)(RING_BITS == 64 || ((some) |= 1u << ((pos) >> 6))))
 
-/* Loops over each word w of `some`; in small rings over the only one. */
+/* Loops over each word w of `some`; in rings of a fixed size over all. */
 #define RING_EACH(w, some)                                                                         \
-	for (uint32_t left_ = RING_SMALL ? 1 : (some), w = 0;                                      \
-	     left_ && (w = RING_SMALL ? 0 : (uint32_t)__builtin_ctz(left_), true);                 \
-	     left_ = RING_SMALL ? 0 : left_ & (left_ - 1))
+	for (uint32_t left_ = RING_FIXED ? (1u << RING_FIXED_WORDS) - 1 : (some), w = 0;           \
+	     left_ && (w = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
 
 /* Smallest age >= from whose bit is set, where age 0 is position head; RING_END if none. The ring
  * has words * 64 positions. */
@@ -64,35 +66,49 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
-/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time: it does
- * not notice bits set or cleared meanwhile, except by ring_walk_drop(). */
+/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time, or of all
+ * words of a fixed size: it does not notice bits set or cleared meanwhile, except by
+ * ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;
-	/* bits not visited yet. RING_SMALL: bit i = age i; otherwise bits of the current word, by
-	 * position */
-	uint64_t left;
+	/* bits not visited yet. RING_FIXED: bit i = age i, beyond 64 in `young`; otherwise bits of
+	 * the current word, by position */
+	uint64_t left, young;
 	uint32_t head, words;
 	/* the current word, counted from the head's word; this and `rest` are unused if
-	 * RING_SMALL */
+	 * RING_FIXED */
 	uint32_t at;
 	/* bit i: word i after the head's is still to be visited; bit `words` is the head's again */
 	uint32_t rest;
 };
 
-
-static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
+/* 64 bits of a bitmap from a position on. low: the word of this position; high: the next one. */
+static inline uint64_t ring_funnel(uint64_t low, uint64_t high, uint32_t pos)
 {
-	return word >> (head & 63) | word << (-head & 63);
+	return low >> (pos & 63) | high << 1 << (~pos & 63);
+}
+
+/* Sets left and young to a bitmap of a fixed size, by age. */
+static inline void ring_by_age(const uint64_t *bits, uint32_t head, uint64_t *left, uint64_t *young)
+{
+	if (RING_BITS == 64) {
+		*left = bits[0] >> (head & 63) | bits[0] << (-head & 63);
+		return;
+	}
+	const uint32_t first = RING_BITS == 128 ? head >> 6 & 1 : 0;
+	const uint64_t low = bits[first], high = bits[first ^ 1];
+	*left = ring_funnel(low, high, head);
+	*young = ring_funnel(high, low, head);
 }
 
 /* bits: of a ring of words * 64 positions; bit i of `some`: word i may be nonzero. Others are
- * skipped; RING_SMALL ignores `some`. */
+ * skipped; RING_FIXED ignores `some`. */
 static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head,
                                                uint32_t some)
 {
 	struct ring_walk w = {.bits = bits, .words = words, .head = head};
-	if (RING_SMALL) {
-		w.left = ring_by_age(bits[0], head);
+	if (RING_FIXED) {
+		ring_by_age(bits, head, &w.left, &w.young);
 		return w;
 	}
 	const uint32_t first = head >> 6, all = (1u << words) - 1;
@@ -123,11 +139,18 @@ static inline bool ring_walk_word(struct ring_walk *w)
 /* Age of the next entry, RING_END after the last. */
 static inline uint32_t ring_walk_next(struct ring_walk *w)
 {
-	if (RING_SMALL ? !w->left : !ring_walk_word(w))
+	if (RING_BITS == 128 && !w->left) {
+		if (!w->young)
+			return RING_END;
+		const uint32_t bit = (uint32_t)__builtin_ctzll(w->young);
+		w->young &= w->young - 1;
+		return 64 + bit;
+	}
+	if (RING_FIXED ? !w->left : !ring_walk_word(w))
 		return RING_END;
 	const uint32_t bit = (uint32_t)__builtin_ctzll(w->left);
 	w->left &= w->left - 1;
-	return RING_SMALL ? bit : w->at * 64 + bit - (w->head & 63);
+	return RING_FIXED ? bit : w->at * 64 + bit - (w->head & 63);
 }
 
 /* Removes the entries of `bits`, whose nonzero words are in `some`, from the walk and from `rest`,
@@ -135,8 +158,11 @@ static inline uint32_t ring_walk_next(struct ring_walk *w)
 static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits,
                                   uint32_t some)
 {
-	if (RING_SMALL) {
-		w->left &= ~ring_by_age(bits[0], w->head);
+	if (RING_FIXED) {
+		uint64_t left, young = 0;
+		ring_by_age(bits, w->head, &left, &young);
+		w->left &= ~left;
+		w->young &= ~young;
 		return;
 	}
 	w->left &= ~bits[((w->head >> 6) + w->at) & (w->words - 1)];

@@ -27,7 +27,9 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 	                  d->squashed || hooks;
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
-	if (!p->prof->count && !more && !watched && p->rob_words == 1 && variant_is_plain(p))
-		return &variant_quiet_plain;
+	if (!p->prof->count && !more && !watched && variant_is_plain(p))
+		return p->rob_words == 1   ? &variant_quiet_plain
+		       : p->rob_words == 2 ? &variant_quiet_plain_medium
+		                           : &variant_quiet_plain_large;
 	return table[p->prof->count || hooks][watched][p->rob_words == 1];
 }

@@ -27,7 +27,8 @@ const struct variant *variant_of(const struct pipe *p, bool watched);
  * code and data, replay traps other than order, ports of L1D and limits of L2. */
 bool variant_is_plain(const struct pipe *p);
 
-extern const struct variant variant_quiet_plain;
+extern const struct variant variant_quiet_plain, variant_quiet_plain_medium,
+	variant_quiet_plain_large;
 extern const struct variant variant_quiet, variant_quiet_small, variant_watched,
 	variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;

@@ -2,6 +2,6 @@
  * cycle. */
 #define VARIANT variant_watched
 #define WATCHED 1
-#define RING_SMALL 0
+#define RING_BITS 0
 #define PROFILING 0
 #include "core/pipe/cycle.inc"

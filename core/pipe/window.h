@@ -28,11 +28,11 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
-/* pipe_rob_at() within a cycle: small windows have an array of pointers. */
+/* pipe_rob_at() within a cycle: windows of a fixed size have an array of pointers. */
 static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 {
 	const uint32_t pos = (p->st->rob_head + i) & RING_MASK(p);
-	return RING_SMALL ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
+	return RING_FIXED ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
 }
 
 /* The next free slot of the pool, in ring order. */
