@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"
