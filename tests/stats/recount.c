@@ -1,7 +1,7 @@
 /* Every counter of stats.def, counted a second time: programs run under configurations that make
- * each of them count, and under random ones, and what tests/stats/watch.h has seen, or a sum that has to hold, must equal
- * the statistic. A row that no run counts, or that has no rule here, fails; a few are counted by a
- * model in another test, which is named. */
+ * each of them count, and under random ones, and what tests/stats/watch.h has seen, or a sum
+ * that has to hold, must equal the statistic. A row that no run counts, or that has no rule
+ * here, fails; a few are counted by a model in another test, which is named. */
 #include "tests/stats/recount.h"
 
 #include <ctype.h>
