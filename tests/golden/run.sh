@@ -7,7 +7,7 @@
 #                                  it
 # Views of profile instructions, and what else shows them, are shown of profile.elf, too.
 #
-# A picture holds what a grid's form is: columns, widths, order, marks. tests/unit/cells computes each
+# A picture holds the form of a grid: columns, widths, order, marks. tests/unit/cells computes each
 # cell, test_grid has JSON's form. So there is one picture of each kind: three cycles after another,
 # with marks, and with arguments, in 80 columns; one in 120; the columns and three rows of JSON.
 #
