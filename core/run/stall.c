@@ -7,6 +7,7 @@
 #include "core/defs/devices.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/params.h"
 
 enum {
 	FIRST = 1 << 20, /* cycles until the first look */

@@ -106,4 +106,3 @@ papers: build/cyclops demos papers-programs ## run the experiments of demos/pape
 	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs
-.SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

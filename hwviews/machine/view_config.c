@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/defs/devices.h"
+#include "core/machine/params.h"
 #include "hwviews/session/view_text.h"
 
 /* Without arguments, true if p has an effect now or in the next run; with arguments, any p may

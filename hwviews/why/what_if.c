@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
+#include "core/machine/params.h"
 #include "core/os/journal.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/view_text.h"

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/twin/twin.h"
 #include "hwviews/twin/twin_program.h"

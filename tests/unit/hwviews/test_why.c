@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "hwviews/grid/view.h"
