@@ -390,8 +390,9 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
 		next = slots_min_cycle(next, next_part(p, oldest, now));
-		if ((oldest->state == UOP_DONE && oldest->exec.stored) ||
-		    oldest->state == UOP_ADDRESS)
+		if (oldest->state == UOP_DONE && oldest->exec.stored)
+			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
+		else if (oldest->state == UOP_ADDRESS)
 			next = slots_min_cycle(next, next_miss_part(p, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)

@@ -235,6 +235,13 @@ static uint64_t timer_cycle(const struct pipe *p)
 	return next == UINT64_MAX ? NO_CYCLE : next > before ? next - before : 0;
 }
 
+/* True if the complete store u found no port of L1D in the last cycle. */
+static bool store_lacks_port(const struct pipe *p, const struct uop *u)
+{
+	return p->st->cycle > pipe_commit_from(p, u) &&
+	       hierarchy_ports_taken(&p->mem, p->st->cycle - 1);
+}
+
 static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -261,7 +268,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		                                  st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return why_build_reason(WHY_COMMIT_DELAY, 0, ready);
-	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
+	if (u->exec.stored && store_lacks_port(p, u))
 		return why_build_reason(WHY_L1D_PORT, 0, st->cycle);
 	if (u->exec.stored && !(p->unordered && uop_is_store(u)) &&
 	    !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
@@ -389,12 +396,9 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
 		return why_memory(p, u).id;
-	enum why_id id;
-	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u)) {
-		id = uop_why(p, u).id;
-		return id == WHY_L1D_PORT ? id : of_part[full_buffer_part(p)];
-	}
-	id = uop_why(p, u).id;
+	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
+		return store_lacks_port(p, u) ? WHY_L1D_PORT : of_part[full_buffer_part(p)];
+	const enum why_id id = uop_why(p, u).id;
 	if (id == WHY_LINE) {
 		const struct mshr *m = line_awaited(p, u);
 		return m ? of_part[miss_part(p, m)] : WHY_L1;
