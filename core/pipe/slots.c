@@ -42,19 +42,22 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	return load_part(p, u, p->st->cycle);
 }
 
+/* Ready instructions; counts no further than to `enough`. */
+static uint64_t count_ready(const struct pipe *p, uint64_t enough)
+{
+	uint64_t ready = 0;
+	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
+		for (uint64_t bits = p->ready[w]; bits && ready < enough; bits &= bits - 1)
+			ready++;
+	return ready;
+}
+
 /* True if ready instructions, left because issue_width others issued, queue for longer than so many
  * cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
-	if (cycles > p->rob_limit)
-		return false;
-	uint64_t ready = 0;
 	const uint64_t enough = cycles ? cycles * p->issue_width : 1;
-	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
-		for (uint64_t bits = p->ready[w]; bits; bits &= bits - 1)
-			if (++ready >= enough)
-				return true;
-	return false;
+	return cycles <= p->rob_limit && count_ready(p, enough) == enough;
 }
 
 /* First cycle in which a unit of this pool is free. */
@@ -192,6 +195,16 @@ static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
+/* The row of the next to issue, which waits for this producer: that of the order, in its last
+ * cycles, if younger instructions that are ready would fill these. */
+static enum slot_row operand_row(const struct pipe *p, const struct uop *q)
+{
+	return q->when.done != NO_CYCLE && !p->unordered &&
+	                       issue_queues(p, q->when.done - p->st->cycle)
+	               ? SLOT_in_order
+	               : producer_row(p, q);
+}
+
 __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -201,7 +214,7 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
 	case WHY_OPERAND:
 		for (unsigned i = 0; i < 3; i++)
 			if (u->src.seq[i] == w.other && (u->src.pending >> i & 1))
-				return producer_row(p, pipe_uop(p, u->src.slot[i]));
+				return operand_row(p, pipe_uop(p, u->src.slot[i]));
 		return latency_row(u);
 	case WHY_UNIT:
 		return SLOT_unit_int + w.pool;
@@ -405,10 +418,16 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
-	for (unsigned i = 0; i < 3; i++)
-		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
-			next = slots_min_cycle(
-				next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
+	const uint64_t filled = p->unordered ? 0 : count_ready(p, UINT64_MAX) / p->issue_width;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
+			continue;
+		const struct uop *q = pipe_uop(p, u->src.slot[i]);
+		next = slots_min_cycle(next, next_source_part(p, q, now));
+		if (filled && q->when.done != NO_CYCLE) /* as in operand_row() */
+			next = slots_min_cycle(next,
+			                       first_from(now, q->when.done - filled, UINT64_MAX));
+	}
 	if (!p->unordered)
 		return next;
 	const struct uop *q = older_writer(p, u);
