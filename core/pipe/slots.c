@@ -182,9 +182,8 @@ static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 
 /* The row of an access in the execute stage that waits for the memory stage: of a store's data, or
  * of the write buffer. */
-static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
+static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 {
-	const struct uop *u = pipe_find(p, seq);
 	if (!u)
 		return SLOT_store_order;
 	if (u->mem.wait == MEM_WAIT_BUFFER)
@@ -195,27 +194,50 @@ static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-/* The row of the next to issue, which waits for this producer: that of the order, in its last
- * cycles, if younger instructions that are ready would fill these. */
-static enum slot_row operand_row(const struct pipe *p, const struct uop *q)
+/* True if younger instructions that are ready would fill the last cycles of a wait for q: then the
+ * order is what the next to issue costs. */
+static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	return q->when.done != NO_CYCLE && !p->unordered &&
-	                       issue_queues(p, q->when.done - p->st->cycle)
-	               ? SLOT_in_order
-	               : producer_row(p, q);
+	       issue_queues(p, q->when.done - p->st->cycle);
 }
 
-__attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
+/* The instruction whose end the next to issue, u, waits for by its operands, the same destination,
+ * or a stage; NULL: it waits for none, or for what is no instruction. */
+static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
+                                         const struct why *w)
+{
+	switch (w->id) {
+	case WHY_OPERAND:
+		for (unsigned i = 0; i < 3; i++)
+			if (u->src.seq[i] == w->other && (u->src.pending >> i & 1))
+				return pipe_uop(p, u->src.slot[i]);
+		return NULL;
+	case WHY_WAW: /* an earlier write ends the wait */
+		return older_writer(p, u);
+	case WHY_STAGE:
+		return pipe_find(p, w->other);
+	case WHY_MISS_BEFORE:
+		return pipe_uop(p, p->st->miss_slot);
+	default:
+		return NULL;
+	}
+}
+
+__attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
+                                                        const struct uop **holder)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	const struct why w = uop_why(p, u);
+	const struct uop *q = issue_waits_for(p, u, &w);
+	*holder = u;
+	if (w.id == WHY_OPERAND && q && order_holds(p, q))
+		return SLOT_in_order;
+	*holder = q ? q : u;
 	switch (w.id) {
 	case WHY_OPERAND:
-		for (unsigned i = 0; i < 3; i++)
-			if (u->src.seq[i] == w.other && (u->src.pending >> i & 1))
-				return operand_row(p, pipe_uop(p, u->src.slot[i]));
-		return latency_row(u);
+		return q ? producer_row(p, q) : latency_row(u);
 	case WHY_UNIT:
 		return SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
@@ -224,14 +246,14 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
 		return SLOT_register_write;
 	case WHY_EARLY_BRANCH:
 		return SLOT_early_branch;
-	case WHY_WAW: /* an earlier write ends the wait */
-		return producer_row(p, older_writer(p, u));
+	case WHY_WAW:
+		return producer_row(p, q);
 	case WHY_STAGE:
-		return stage_row(p, w.other);
+		return stage_row(p, q);
 	case WHY_WRITE_PORT:
 		return SLOT_write_port;
 	case WHY_MISS_BEFORE:
-		return load_row(p, pipe_uop(p, st->miss_slot));
+		return load_row(p, q);
 	case WHY_HEAD_ONLY:
 	case WHY_STORE_ADDRESS:
 	case WHY_STORE_PREDICTED:
@@ -249,6 +271,17 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
+/* True if the oldest instructions, as many as commit in a cycle, are complete, and the first may not
+ * commit yet: its delay holds them all. */
+static bool delay_holds(const struct pipe *p)
+{
+	const uint32_t n = p->commit_width < p->st->rob_count ? p->commit_width : p->st->rob_count;
+	uint32_t done = 0;
+	while (done < n && pipe_rob_at(p, done)->state == UOP_DONE)
+		done++;
+	return done == n;
+}
+
 enum slot_row slots_held_row(const struct pipe *p)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
@@ -258,8 +291,9 @@ enum slot_row slots_held_row(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
+	const struct uop *holder;
 	if (p->unordered && st->iq_count)
-		return slots_issue_row(p);
+		return slots_issue_row(p, &holder);
 	/* The window is full since issue lost slots, now or some cycles ago. */
 	if (p->in_order && st->iq_count)
 		return st->issue_full * p->issue_width < p->rob_limit
@@ -267,6 +301,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 		               : SLOT_issue_width;
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
 		return complete_row(p, u);
+	if (state == UOP_DONE && delay_holds(p))
+		return SLOT_commit_delay;
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return SLOT_write_port;
 	if (st->denied || st->width_cycle == st->cycle || p->writes) {
@@ -424,7 +460,7 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			continue;
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
 		next = slots_min_cycle(next, next_source_part(p, q, now));
-		if (filled && q->when.done != NO_CYCLE) /* as in operand_row() */
+		if (filled && q->when.done != NO_CYCLE) /* as in order_holds() */
 			next = slots_min_cycle(next,
 			                       first_from(now, q->when.done - filled, UINT64_MAX));
 	}

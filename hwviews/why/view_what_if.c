@@ -59,10 +59,11 @@ static const struct grid_column columns[] = {
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "the row of the slot stack that grows most without it: the next limit"},
+	 .help = "what grows most in the slot stack without it, a row or all rows of a cause: the next "
+	         "limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
 	{"also", "and less to", "", fill_also,
-	 .help = "the row of another cause that shrinks most: this cause hid there, too"},
+	 .help = "what shrinks most: the cause hid there, too"},
 	{"shrank", "", "cycles", fill_shrank, AT_RIGHT, .help = "by so many cycles"},
 	{"settings", "the machine was run with", "", fill_settings, FLEXIBLE,
 	 .help = "the parameters that removed it"},

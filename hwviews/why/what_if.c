@@ -1,6 +1,7 @@
 #include "hwviews/why/what_if.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,7 +390,17 @@ static bool what_if_check_path(const struct stats *base, const struct stats *wit
 	return true;
 }
 
-/* The row that grew most from `base` to `without`, and the other cause's that shrank most. */
+/* Cycles for each lost slot. A machine with other widths has other slots: together its lost ones are
+ * what its cycles have beyond the used ones, by the unchanged machine's width. */
+static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint32_t slots)
+{
+	const double used = stat_value(st, stat_find("slots.retired", NULL)) +
+	                    stat_value(st, stat_find("slots.in_flight", NULL)),
+		     cycles = (double)st->cycles, lost = cycles * own - used;
+	return own == slots || lost <= 0 ? 1. / slots : fmax(cycles - used / slots, 0) / lost;
+}
+
+/* The other cause that grew most from `base` to `without`, and the one that shrank most. */
 static void what_if_find_hidden(struct what_if_row *row, const struct stats *base, uint32_t slots,
                                 const struct stats *without, uint32_t without_slots)
 {
@@ -399,17 +410,33 @@ static void what_if_find_hidden(struct what_if_row *row, const struct stats *bas
 #include "hwviews/grid/order.h"
 #undef SLOT
 	};
+	enum { ROWS = sizeof names / sizeof *names };
+	const struct what_if_remedy *cause[ROWS];
+	double more[ROWS];
+	const double cycles = what_if_cycles_of_slot(without, without_slots, slots);
+	for (size_t i = 0; i < ROWS; i++) {
+		cause[i] = what_if_cause(names[i]);
+		more[i] = what_if_has_row(row->remedy->rows, names[i])
+		                  ? 0
+		                  : what_if_claimed_cycles(without, names[i], 1) * cycles -
+		                            what_if_claimed_cycles(base, names[i], slots);
+	}
 	row->grew = row->shrank = (double)base->cycles / 200;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const double grew = what_if_claimed_cycles(without, names[i], without_slots) -
-		                    what_if_claimed_cycles(base, names[i], slots);
-		if (grew > row->grew) {
-			row->next = names[i];
-			row->grew = grew;
+	for (size_t i = 0; i < ROWS; i++) {
+		const char *name = names[i];
+		double sum = more[i];
+		for (size_t k = 0; k < ROWS; k++)
+			if (k != i && cause[k] && cause[k] == cause[i] && fabs(more[k]) >= 1) {
+				sum += more[k];
+				name = cause[i]->name;
+			}
+		if (sum > row->grew) {
+			row->next = name;
+			row->grew = sum;
 		}
-		if (-grew > row->shrank && !what_if_has_row(row->remedy->rows, names[i])) {
-			row->also = names[i];
-			row->shrank = -grew;
+		if (-sum > row->shrank) {
+			row->also = name;
+			row->shrank = -sum;
 		}
 	}
 }

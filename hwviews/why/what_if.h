@@ -41,11 +41,11 @@ struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
 	uint64_t cycles;    /* without the cause; less those that rebuilding adds */
-	/* row of the slot stack that then grows most, NULL if none grows by half a per cent of all
-	 * cycles */
+	/* the other cause that then grows most, or its row if that is the only one; NULL if none
+	 * grows by half a per cent of all cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
-	/* row of another cause that then shrinks most, likewise: the cause hid there, too */
+	/* the one that then shrinks most, likewise: this cause hid there, too */
 	const char *also;
 	double shrank;      /* in cycles */
 	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
@@ -77,7 +77,7 @@ int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
  * with as many instructions; NULL: it isn't. */
 const struct what_if *what_if_of(const struct session *s, const struct region *r,
                                  const struct stats *counted);
-/* Appends "; then latency_imuldiv has 12% more, and fetch_width 5% less": which rows hide the
+/* Appends "; then latency imuldiv has 12% more, and fetch width 5% less": which rows hide the
  * cause, or are hidden by it. Nothing if none is. */
 void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row);
 
