@@ -271,17 +271,6 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
-/* True if the oldest instructions, as many as commit in a cycle, are complete, and the first may not
- * commit yet: its delay holds them all. */
-static bool delay_holds(const struct pipe *p)
-{
-	const uint32_t n = p->commit_width < p->st->rob_count ? p->commit_width : p->st->rob_count;
-	uint32_t done = 0;
-	while (done < n && pipe_rob_at(p, done)->state == UOP_DONE)
-		done++;
-	return done == n;
-}
-
 enum slot_row slots_held_row(const struct pipe *p)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
@@ -301,8 +290,6 @@ enum slot_row slots_held_row(const struct pipe *p)
 		               : SLOT_issue_width;
 	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
 		return complete_row(p, u);
-	if (state == UOP_DONE && delay_holds(p))
-		return SLOT_commit_delay;
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return SLOT_write_port;
 	if (st->denied || st->width_cycle == st->cycle || p->writes) {

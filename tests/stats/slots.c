@@ -188,11 +188,6 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 		               ? SLOT_l1d_port
 		               : SLOT_commit_width;
 	}
-	int64_t complete = 0;
-	for (uint32_t i = 0; i < p->st->rob_count && complete == i; i++)
-		complete += pipe_rob_at(p, i)->state == UOP_DONE;
-	if (complete >= w->cfg->commit_width || complete == p->st->rob_count)
-		return SLOT_commit_delay;
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return SLOT_write_port;
 	const bool known =
