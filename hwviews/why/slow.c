@@ -235,14 +235,29 @@ static bool slow_row_helps(const struct what_if *w, const struct what_if_row *ro
 	       what_if_saved(w, row) * 100 >= SLOW_SAVED * (int64_t)w->cycles;
 }
 
-/* Prints the saving of the cause of most lost slots, after the one that saves most if that is
+/* The answer about a part of the cause: of remedies of its largest row that have fewer rows, and save
+ * something, the one with the fewest; NULL: there is none. */
+static const struct what_if_row *slow_find_part(const struct what_if *w, const struct slow_loss *l)
+{
+	const struct what_if_row *part = NULL;
+	for (unsigned i = 0; l->cause && i < WHAT_IF_ROWS; i++) {
+		const struct what_if_remedy *r = w->row[i].remedy;
+		if (strlen(r->rows) < strlen(part ? part->remedy->rows : l->cause->rows) &&
+		    what_if_has_row(r->rows, slow_rows[l->most].name) &&
+		    slow_row_helps(w, &w->row[i]))
+			part = &w->row[i];
+	}
+	return part;
+}
+
+/* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves most if that is
  * another. */
 static void slow_tell_help(struct textbuf *t, const struct what_if *w,
-                           const struct what_if_remedy *cause, bool whole)
+                           const struct slow_loss *l, bool whole)
 {
-	const struct what_if_row *own = NULL, *best = NULL;
+	const struct what_if_row *own = NULL, *best = NULL, *part = slow_find_part(w, l);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
-		if (w->row[i].remedy == cause)
+		if (w->row[i].remedy == l->cause)
 			own = &w->row[i];
 		if (!best && slow_row_helps(w, &w->row[i]))
 			best = &w->row[i];
@@ -267,6 +282,10 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w,
 	} else {
 		textbuf_add(t, "no parameter removes that");
 	}
+	if (part && part != best) {
+		textbuf_add(t, "; ");
+		slow_add_saving(t, w, part);
+	}
 	if (!best)
 		textbuf_add(t, "; nothing else saves %d%% alone", SLOW_SAVED);
 }
@@ -287,7 +306,7 @@ bool slow_tell(const struct session *s, const struct region *r, const struct wha
 	put(ctx, text);
 	t.used = 0;
 	if (w)
-		slow_tell_help(&t, w, l.cause, r->to - r->from <= SLOW_CYCLES);
+		slow_tell_help(&t, w, &l, r->to - r->from <= SLOW_CYCLES);
 	else
 		textbuf_add(&t, "what would help is not measured: %s", refused);
 	put(ctx, text);

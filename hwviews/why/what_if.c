@@ -21,8 +21,7 @@ const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
 #undef KEPT
 };
 
-/* True if `row` is one of the words. */
-static bool what_if_has_row(const char *rows, const char *row)
+bool what_if_has_row(const char *rows, const char *row)
 {
 	const size_t n = strlen(row);
 	for (const char *at = rows; (at = strstr(at, row)); at += n)
