@@ -2,6 +2,8 @@
  * cycle, by events and the machine's state. */
 #include "tests/unit/hwviews/charges_fixture.h"
 
+#include "core/pipe/why.h"
+
 enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };
 
 /* ---- what happened, as it happened ---- */
