@@ -1,6 +1,7 @@
 /* Beginning and end of run control, and forward motions. */
 #include "core/run/run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -88,6 +89,19 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx)
 {
 	r->progress = fn;
 	r->progress_ctx = ctx;
+}
+
+bool run_report(struct run *r, const char *work)
+{
+	snprintf(r->work, sizeof r->work, "%s", work ? work : "");
+	if (work && r->progress && r->progress(r->progress_ctx, machine_cycle(r->m)))
+		run_interrupt(r);
+	return machine_interrupted(r->m);
+}
+
+const char *run_work(const struct run *r)
+{
+	return *r->work ? r->work : NULL;
 }
 
 void run_interrupt(struct run *r)

@@ -143,6 +143,7 @@ struct run {
 	bool moving;            /* a motion is under way: another one is refused */
 	run_progress *progress;
 	void *progress_ctx;
+	char work[48];          /* run_work(); empty: none */
 	run_meter *meter;
 	void *meter_ctx;
 	uint64_t metered; /* last cycle reported to it in this motion */

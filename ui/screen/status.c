@@ -121,8 +121,11 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
+		const char *work = run_work(se->run);
 		status_append_field(all, INK_PAST, 1, true, "%s",
-		                    s->input.waits ? "waits for input" : "running");
+		                    s->input.waits ? "waits for input"
+		                    : work         ? work
+		                                   : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
 		status_append_field(all, INK_PAST, 1, true, "%s %s cycle%s ago %s",
