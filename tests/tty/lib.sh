@@ -7,7 +7,7 @@ TTY_HOME=$(mktemp -d)
 # is killed.
 TMUX_SERVER=$TTY_HOME/tmux
 passed=0 failed=0
-TIMEOUT_SECONDS=${TTY_TIMEOUT:-30}
+TIMEOUT_SECONDS=90
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 
 t() {
@@ -73,7 +73,7 @@ open_terminal() {
 	t set -g remain-on-exit on
 	open_client
 	resize "$w" "$h"
-	wait_for 'shell>' && return
+	wait_until at_shell && return
 	# Nothing that follows could succeed, and each thing would be waited for.
 	not_ok 'a terminal opens'
 	finish
@@ -226,13 +226,32 @@ command_line() {
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after '$line'"; fi
 }
 
+# The shell waits for a line: its prompt is the last text of the screen. One above it, to which a
+# session was typed, has that behind it.
+at_shell() {
+	local line text=
+	look
+	for line in "${lines[@]}"; do text=${line:-$text}; done
+	[ "$text" = 'shell>' ]
+}
+has_only_prompt() { at_shell && [ "${lines[0]}" = 'shell>' ]; }
+
+# The shell executes a line, on a screen without what was there before: that is no answer to it, and
+# a session that still ends takes none of its keys.
+shell_runs() {
+	wait_until at_shell || not_ok "the shell is back before '$1'"
+	keys C-l
+	wait_until has_only_prompt || not_ok "the screen is cleared before '$1'"
+	type_text "$1"
+	keys Enter
+}
+
 # The bottom line, which is drawn last: what is above it is whole.
 drawn() { look && [ -n "${lines[-1]}" ]; }
 
 # Starts the program on a demo, before its first cycle; waits for its whole screen.
 start() {
-	type_text "$CYCLOPS -n -o ui.start=reset $*"
-	keys Enter
+	shell_runs "$CYCLOPS -n -o ui.start=reset $*"
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "the screen opens: $*"
 }
 
@@ -240,7 +259,7 @@ leave() {
 	keys Escape
 	wait_gone 'Esc closes'
 	keys q
-	wait_for 'shell>' || not_ok "q leaves"
+	wait_until at_shell || not_ok "q leaves"
 }
 
 # mouse BUTTON COLUMN ROW [m]: as terminals report it, from 1; 0 is the left button, 64 and 65 the

@@ -441,7 +441,7 @@ leave
 
 # ---- ways out ----
 terminal_is_back() {
-	wait_for 'shell>' || return 1
+	wait_until at_shell || return 1
 	type_text 'stty -a'
 	keys Enter
 	wait_for ' icanon' && wait_for ' echo ' &&
@@ -476,7 +476,6 @@ press 'ASCII: a popup' '?' '\| .*a cycle forwards'
 check 'ASCII: nothing else in it' ascii
 leave
 open_terminal 80 24 TERM=dumb
-type_text "$CYCLOPS -n $MATMUL"
-keys Enter
+shell_runs "$CYCLOPS -n $MATMUL"
 check 'a dumb terminal gets the prompt' wait_for '\(cyclops\)'
 finish

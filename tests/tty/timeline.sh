@@ -103,15 +103,14 @@ command_line 'what is wrong' 'scrub up' "scrub 'up' is not understood; expected 
 leave
 
 # ---- in a tour ----
-type_text "$CYCLOPS tour linked"
-keys Enter
+shell_runs "$CYCLOPS tour linked"
 check 'a tour' wait_for '─ Tour '
 keys Space
 check 'its step ends at the present' wait_for '^ [0-9,]+ .*▼$'
 wait_for 'Space (reads|goes) on' || :
 command_line 'which a person leaves' 'reverse-step 60000' '★'
 enter 'quit'
-wait_for 'shell>' || not_ok 'it ends'
+wait_until at_shell || not_ok 'it ends'
 
 # ---- sizes ----
 start "$AT build/demos/linked"
