@@ -19,14 +19,26 @@ t() {
 # reads pipes byte by byte.
 mkfifo "$TTY_HOME/ask" "$TTY_HOME/reply" "$TTY_HOME/idle"
 exec {IDLE}<>"$TTY_HOME/idle"
-ASK='' REPLY_FROM=''
+ASK='' REPLY_FROM='' CLIENT=''
 
 # The client for the server that has just begun.
 open_client() {
-	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
 	exec {ASK}<>"$TTY_HOME/ask" {REPLY_FROM}<>"$TTY_HOME/reply"
-	t -C attach -f no-output,ignore-size <"$TTY_HOME/ask" >"$TTY_HOME/reply" \
-		2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+	exec tmux -S "$TMUX_SERVER" -C attach -f no-output,ignore-size <"$TTY_HOME/ask" \
+		>"$TTY_HOME/reply" 2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+	CLIENT=$!
+}
+
+# Ends the server. It waits for its clients, and for this one for ever if what it wrote to it is not
+# read.
+close_terminal() {
+	if [ -n "$CLIENT" ]; then
+		kill -KILL "$CLIENT"
+		wait "$CLIENT" 2>/dev/null
+		exec {ASK}>&- {REPLY_FROM}<&-
+		CLIENT=''
+	fi
+	t kill-server 2>/dev/null
 }
 
 # tell LINE...: commands of tmux, one a line, which have been executed when it returns.
@@ -50,8 +62,7 @@ quoted() {
 }
 
 tty_end() {
-	t kill-server 2>/dev/null
-	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
+	close_terminal
 	# A session hung up may still be writing its history.
 	until rm -rf "$TTY_HOME" 2>/dev/null; do sleep 0.02; done
 }
@@ -62,7 +73,7 @@ trap 'exit 130' INT TERM
 open_terminal() {
 	local w=$1 h=$2
 	shift 2
-	t kill-server 2>/dev/null
+	close_terminal
 	# A server takes a moment to go: each terminal has one of its own.
 	terminals=$((terminals + 1))
 	TMUX_SERVER=$TTY_HOME/tmux-$terminals

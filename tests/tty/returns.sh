@@ -27,14 +27,14 @@ session() {
 	stop)
 		keys C-z
 		wait_for 'Stopped' || return 1
-		shell_runs "stty -g >$TTY_HOME/stopped; fg"
+		shell_runs "stty -g >$TTY_HOME/stopped; fg; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
 		wait_for ' cycle [0-9]' || return 1
 		cmp -s "$TTY_HOME/stopped" "$TTY_HOME/before" || return 1
 		keys q
 		;;
 	*) kill -"$how" "$(cat "$TTY_HOME/pid")" ;;
 	esac
-	wait_for "ended $sessions=[0-9]+\\."
+	wait_until at_shell && shows "^ended $sessions=[0-9]+\\."
 }
 # 28 is ENOSPC, 5 EIO, 4 EINTR.
 while read -r call error how options; do
