@@ -279,6 +279,17 @@ mouse() {
 	type_text $'\e'"[<$1;$2;$3${4:-M}"
 }
 
+# double_click COLUMN ROW COMMAND...: until the command succeeds; a busy computer may serve the
+# second press too late for a double click.
+double_click() { wait_until try_double_click "$@"; }
+try_double_click() {
+	local end=$((SECONDS + 3)) place=$'\e'"[<0;$1;$2"
+	type_text "${place}M${place}m${place}M${place}m"
+	until "${@:3}"; do
+		[ $SECONDS -lt $end ] || return 1
+	done
+}
+
 # Number after "cycle" in the top line, without commas.
 cycle() {
 	look && [[ ${lines[0]} =~ ^.*' cycle '([0-9][0-9,]*) ]] && echo "${BASH_REMATCH[1]//,/}"

@@ -382,9 +382,7 @@ mouse 0 "$column" $((row + 2)) m
 command_line 'window' 'layout 2' 'Reorder buffer'
 command_line 'a busy place' 'tbreak multiply_ijk; continue; step 60' 'multiply_ijk'
 row=$(screen | grep -n '#[0-9]' | sed -n 3p | cut -d: -f1)
-mouse 0 20 "$row"
-mouse 0 20 "$row"
-check 'double click says why' wait_for '^ #[0-9]+ '
+check 'double click says why' double_click 20 "$row" shows '^ #[0-9]+ '
 mouse 64 20 "$row"
 mouse 65 20 "$row"
 check 'the wheel does no harm' wait_for '─ Pipe ─'
@@ -465,7 +463,8 @@ for poor in TERM=xterm-mono TERM=vt100 NO_COLOR=1; do
 	start "$AT_MAIN $MATMUL"
 	moves "$poor: a step" s 1
 	check "$poor: no colours" plain
-	leave
+	keys q # not every one of them shows again what was there before
+	check "$poor: the shell is back" wait_for '^shell>'
 done
 open_terminal 80 24 LANG=C
 start "$AT_MAIN $MATMUL"
