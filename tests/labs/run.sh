@@ -122,17 +122,17 @@ run 125 lab new "$dir/mine"
 says err 'File exists'
 run 0 lab --batch "$dir/mine"
 says out 'How many cycles will five iterations take'
-sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
-run 0 lab check "$dir/mine" "$dir/mine/task.s"
+sed 's/sum ?/sum 55/' "$dir/mine/task.s" >"$dir/answered.s"
+run 0 lab check "$dir/mine" "$dir/answered.s"
 says out '2 of 10 points'
 says out 'nothing was handed in'
-sed -i 's/^_start:/_start: nop\n/' "$dir/mine/task.s"
-run 0 lab check "$dir/mine" "$dir/mine/task.s"
+sed -i 's/^_start:/_start: nop\n/' "$dir/answered.s"
+run 0 lab check "$dir/mine" "$dir/answered.s"
 says out '5 of 10 points'
 graded=$(realpath "$CYCLOPS")
 command='lab check ./mine'
 check 'its folder' grep -q '5 of 10 points' \
-	<<<"$(cd "$dir" && "$graded" lab check ./mine mine/task.s)"
+	<<<"$(cd "$dir" && "$graded" lab check ./mine answered.s)"
 command='lab check mine'
 check 'its folder without a slash is no lab: it might lie there by chance' \
 	grep -q "a folder of your own is named with a slash: ./mine" \
