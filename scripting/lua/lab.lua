@@ -19,8 +19,8 @@
 -- Inputs come from the seed of the grading, a new one each time unless --seed fixes it, so that
 -- results can't be hard-coded; points for speed require correct results of the same runs. A guest
 -- begins in an empty folder, and a hand-in that makes another system call than `exit` is an error.
--- A wrong answer is reported without the expected value, or which side of it it is on. A task as the
--- lab gives it gets no points: nothing was handed in.
+-- A wrong answer is reported without the expected value, and without the side of it that it is on.
+-- A task as the lab gives it gets no points: nothing was handed in.
 local lab = {}
 local hand_in = {}
 hand_in.__index = hand_in

@@ -4,8 +4,8 @@ moments: tests/cli/ends.sh lists the rules.
 
   ends.py FOLDER [MODE...]
 
-ENDS_SEED repeats the moments. A process that has not ended a minute after the signal has lost it; how
-long they took is printed, and decides nothing.
+ENDS_SEED repeats the moments. A process that has not ended a minute after the signal has lost it;
+how long they took is printed, and decides nothing.
 """
 import concurrent.futures
 import ctypes

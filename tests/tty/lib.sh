@@ -237,8 +237,8 @@ command_line() {
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after '$line'"; fi
 }
 
-# The shell waits for a line: its prompt is the last text of the screen. One above it, to which a
-# session was typed, has that behind it.
+# The shell waits for a line: its prompt is the last text of the screen, and alone in its line, unlike
+# the one at which a session was begun.
 at_shell() {
 	local line text=
 	look

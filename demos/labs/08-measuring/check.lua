@@ -60,9 +60,10 @@ end
 local function sampled(m, lists)
 	local all, shares, from = {}, {}, m.cycle
 	for i, times in ipairs(lists) do
+		local taken = math.min(#times, MOST)
 		shares[i] = {}
-		for k = 1, math.min(#times, MOST) do
-			all[#all + 1] = { at = times[k], list = i, share = 1 / math.min(#times, MOST) }
+		for k = 1, taken do
+			all[#all + 1] = { at = times[k], list = i, share = 1 / taken }
 		end
 	end
 	table.sort(all, function(a, b) return a.at < b.at or a.at == b.at and a.list < b.list end)

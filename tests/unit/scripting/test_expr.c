@@ -203,10 +203,11 @@ static void test_expr_interrupt(void **state)
 	struct fixture *f = fixture_of(state);
 	struct exprs *x = f->c.exprs;
 	static const char *const endless[] = {
-		"(function() ring() return string.find(('a'):rep(200), ('a*'):rep(50) .. 'b') end)()",
-		"(function() ring() while true do end end)()",
-		"(function() local s = ('x'):rep(1 << 20) ring() while true do local t = s .. 'y' end "
+		"(function() ring() return string.find(('a'):rep(200), ('a*'):rep(50) .. 'b') "
 		"end)()",
+		"(function() ring() while true do end end)()",
+		"(function() local s = ('x'):rep(1 << 20) ring() while true do local t = s .. 'y' "
+		"end end)()",
 	};
 	lua_rawgeti(x->L, LUA_REGISTRYINDEX, x->env);
 	lua_pushliteral(x->L, "ring");
