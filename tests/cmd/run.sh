@@ -143,9 +143,19 @@ says err "--stdin nowhere: No such file"
 run 125 --stdin . "$demos/fib"
 says err "--stdin . is a folder; standard input is a file or a pipe"
 # Opened without a writer.
-mkfifo pipe
+mkdir piped
+mkfifo pipe piped/lab.cyc
 run 0 --batch -e step --stdin pipe "$demos/fib"
 says out 'cycle 1'
+# No command waits for one.
+refused() { run "$@" && says err 'a pipe, not a file'; }
+refused 1 -n --batch -x pipe "$demos/fib"
+refused 1 -n --batch -e 'source pipe' "$demos/fib"
+refused 125 microcode pipe
+refused 125 tour ./pipe
+refused 125 lab ./piped
+run 0 -n --batch -x <(echo 'echo of a pipe of the shell') "$demos/fib"
+says out 'of a pipe of the shell'
 
 command="cyclops >/dev/full"
 "$CYCLOPS" --batch -e 'echo lost' "$demos/fib" >/dev/full 2>err

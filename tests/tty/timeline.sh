@@ -80,10 +80,7 @@ passed() { says_cycles && [ "$to" -gt "$here" ]; }
 check 'dragging selects what was passed' wait_until passed
 mouse 0 $((GUTTER + 60)) "$row" m
 check 'from the press on' [ "$from" -lt "$here" ]
-mouse 0 $((GUTTER + 40)) "$row"
-mouse 0 $((GUTTER + 40)) "$row" m
-mouse 0 $((GUTTER + 40)) "$row"
-check 'a double click goes there' wait_until at_cycle "$here"
+check 'a double click goes there' double_click $((GUTTER + 40)) "$row" at_cycle "$here"
 mouse 0 10 5
 check 'a click on a pane gives it back' wait_gone 'Enter go there'
 mouse 32 10 6
@@ -103,15 +100,14 @@ command_line 'what is wrong' 'scrub up' "scrub 'up' is not understood; expected 
 leave
 
 # ---- in a tour ----
-type_text "$CYCLOPS tour linked"
-keys Enter
+shell_runs "$CYCLOPS tour linked"
 check 'a tour' wait_for '─ Tour '
 keys Space
 check 'its step ends at the present' wait_for '^ [0-9,]+ .*▼$'
 wait_for 'Space (reads|goes) on' || :
 command_line 'which a person leaves' 'reverse-step 60000' '★'
 enter 'quit'
-wait_for 'shell>' || not_ok 'it ends'
+wait_until at_shell || not_ok 'it ends'
 
 # ---- sizes ----
 start "$AT build/demos/linked"

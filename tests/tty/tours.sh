@@ -49,8 +49,7 @@ for tour in $TOURS; do
 	: >"$TTY_HOME/now"
 	for size in $SIZES; do
 		open_terminal "${size%x*}" "${size#*x}"
-		type_text "$CYCLOPS tour $tour"
-		keys Enter
+		shell_runs "$CYCLOPS tour $tour"
 		wait_for '─ Tour ' && wait_until drawn || not_ok "the tour opens: $tour"
 		enter 'tour next'
 		wait_for "─ Tour [a-z]+  2/" || not_ok "its second step: $tour"

@@ -58,6 +58,7 @@ static void dap_run_repl_command(struct dap *d, const json_t *request, const cha
 	if (!dap_settle(d, request))
 		return;
 	d->listens = true;
+	d->paused = false; /* an earlier pause was for an earlier motion */
 	d->said_n = 0;
 	const enum command_result r = dap_run_console_line(d, line);
 	d->listens = false;

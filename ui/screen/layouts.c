@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
@@ -115,10 +116,10 @@ static bool read_own(struct layouts *l, const char *dir, const char *name, struc
 	struct err why;
 	if (!(path = alloc_format("%s/%s", dir, name)))
 		return err_set(err, "out of memory");
-	FILE *f = alloc_file(path, "r");
+	FILE *f = open_input(path);
 	bool ok = f != NULL;
 	if (!f) {
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set(err, "%s: %s", path, open_input_error());
 	} else {
 		text[fread(text, 1, FILE_MAX, f)] = '\0';
 		fclose(f);
