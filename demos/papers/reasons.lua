@@ -336,7 +336,7 @@ local EXPERIMENTS <const> = {
 			end
 			return mean(ratio), mean(ratio, true)
 		end },
-	{ "sastry-22", "messages of strata, times those behind A(16)", "times", 1.15,
+	{ "sastry-22", "messages of strata, times those behind A(16), the least of the programs", "times", 1.15,
 		"few places: A(64) in place of A(16)", function()
 			local function ratio(name, places)
 				local s = require "cyclops.sampler"
@@ -348,7 +348,14 @@ local EXPERIMENTS <const> = {
 				return messages{ s.H(s.P(256), 2048) }
 					/ messages{ s.H(s.P(256), 2048), s.A(places) }
 			end
-			return mean(ratio, 16), mean(ratio, 64)
+			local function least(places)
+				local n = math.huge
+				for _, name in ipairs(e.names) do
+					n = math.min(n, ratio(name, places))
+				end
+				return n
+			end
+			return least(16), least(64)
 		end },
 }
 
