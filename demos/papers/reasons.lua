@@ -100,7 +100,7 @@ local WIDE <const> = { ["pipe.fetch_width"] = 8, ["pipe.decode_width"] = 8,
 	["pipe.fetch_queue"] = 64, ["pipe.issue_width"] = 8, ["pipe.commit_width"] = 8,
 	["pipe.rob_size"] = 128 }
 -- Where fetch goes past taken branches, and so past a leader, in the same cycle.
-local PAST <const> = { ["pipe.fetch_lines"] = 2, ["pipe.fetch_past_taken"] = 2 }
+local PAST <const> = { ["pipe.fetch_lines"] = 2, ["pipe.fetch_past_taken"] = true }
 local NO_TABLE <const> = { ["bdt.sets"] = 0 }
 -- Percent of the cost that a quarter of the time saves, if it falls in proportion.
 local function saved(on, off)
