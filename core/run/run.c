@@ -141,7 +141,19 @@ bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
 {
 	struct advance a = {.until_cycle = UINT64_MAX,
-	                    .until_insts = run_saturating_add(machine_insts(r->m), n)};
+	                    .until_insts = run_saturating_add(machine_committed(r->m), n)};
+	if (!motion_begin(r, err))
+		return false;
+	r->watch = (struct watch){.heed = stops};
+	return run_advance_forward(r, &a, out, err);
+}
+
+bool run_own_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
+                   struct err *err)
+{
+	struct advance a = {.until_cycle = n ? UINT64_MAX : machine_cycle(r->m),
+	                    .until_insts = UINT64_MAX,
+	                    .until_own = run_saturating_add(machine_insts(r->m), n)};
 	if (!motion_begin(r, err))
 		return false;
 	r->watch = (struct watch){.heed = stops};

@@ -188,7 +188,11 @@ typedef bool commit_goal(void *ctx, const struct machine *m, const struct event 
  * memory ran out; one forwards stops where it is. `stops`: stop at stop points on the way. Forward
  * motion within recorded history replays it. */
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+/* Instructions of the program and of firmware: a step goes through both. */
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+/* Instructions of the program, as sim.insts counts them. */
+bool run_own_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
+                   struct err *err);
 bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
                struct err *err);
 /* The same for events that pass the filter, which is borrowed for the call. */

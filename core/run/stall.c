@@ -46,7 +46,7 @@ static uint64_t busy_until(const struct stall *s, const struct machine *m)
  * itself. */
 static uint64_t done_by(const struct machine *m)
 {
-	return machine_insts(m) + m->stats->xprof_dropped + m->stats->xprof_control;
+	return machine_committed(m) + m->stats->xprof_dropped + m->stats->xprof_control;
 }
 
 void stall_begin(struct stall *s, const struct machine *m)
