@@ -51,14 +51,13 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 		return assemble_directive(a, word, rest);
 	if (section_now(a)->kind == SECTION_DROPPED)
 		return true;
-	if (!scan_operands(a, rest, operands, &count))
-		return false;
-	if (section_now(a)->kind != SECTION_TEXT)
+	if (section_now(a)->kind == SECTION_BSS || section_now(a)->kind == SECTION_TBSS)
 		return asm_fault(a, s.at,
 		                 "an instruction in %s; expected .text before this, or the name "
 		                 "of a directive, which begins with a dot",
 		                 section_now(a)->name);
-	return assemble_instruction(a, word, operands, count);
+	return scan_operands(a, rest, operands, &count) &&
+	       assemble_instruction(a, word, operands, count);
 }
 
 /* Bounds the number of statements. */
@@ -220,14 +219,16 @@ static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 		if (!section_enter(a, first[2 - i], strlen(first[2 - i]), -1))
 			return false;
 	a->section = a->section_before = 0;
-	if (memchr(text, '\0', n))
-		return asm_error(a, 0, 0,
-		                 "the text holds zeros: it is no assembly, but perhaps a program; "
-		                 "use cyclops FILE");
-	if (scan_comments(a->text, n, &at))
-		return true;
-	a->line = 1 + lines_in(a->text, a->text + at);
-	return asm_error(a, a->line, 1, "the comment that begins here has no end; expected */");
+	if (!scan_comments(a->text, n, &at)) {
+		a->line = 1 + lines_in(a->text, a->text + at);
+		return asm_error(a, a->line, 1,
+		                 "the comment that begins here has no end; expected */");
+	}
+	const char *zero = memchr(a->text, '\0', n);
+	return !zero ||
+	       asm_error(a, 1 + lines_in(a->text, zero), 1,
+	                 "the text holds zeros: it is no assembly, but perhaps a program; use "
+	                 "cyclops FILE");
 }
 
 static void asm_free_assembler(struct assembler *a)
@@ -253,13 +254,15 @@ static int by_line(const void *x, const void *y)
 	                                : strcmp(m->text, n->text);
 }
 
-static bool asm_symbol_is_defined(const struct assembler *a, const char *name)
+/* The state of the symbol of this name, or -1: it is nowhere in the text. */
+static int asm_symbol_state(const struct assembler *a, const char *name)
 {
 	for (uint32_t i = 1; i < a->symbol_count; i++)
-		if (a->symbols[i].state == SYMBOL_PLACE && !strcmp(a->symbols[i].name, name))
-			return true;
-	return false;
+		if (!strcmp(a->symbols[i].name, name))
+			return a->symbols[i].state;
+	return -1;
 }
+
 
 /* GNU as fills sections of code to their alignment. */
 static void asm_pad_text_sections(struct assembler *a)
@@ -276,15 +279,46 @@ static void asm_pad_text_sections(struct assembler *a)
 	}
 }
 
+/* Defines a symbol at the beginning of thread-local storage; false if there is none. */
+static bool asm_define_thread_storage(struct assembler *a)
+{
+	static const char name[] = "__tls";
+	for (int kind = SECTION_TDATA; kind <= SECTION_TBSS; kind++)
+		for (uint32_t i = 0; i < a->section_count; i++)
+			if (a->sections[i].kind == kind && a->sections[i].count) {
+				const uint32_t s =
+					symbol_get(a, (struct span){name, sizeof name - 1});
+				if (s)
+					a->symbols[s].state = SYMBOL_PLACE;
+				if (s)
+					a->symbols[s].section = i;
+				return s != 0;
+			}
+	return false;
+}
+
 /* Adds a _start to a program that has a main() and none, as a C library would. */
 static void add_start(struct assembler *a)
 {
 	static const char start[] =
 		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
 		"_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	static const char local[] =
+		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
+		"_start: lla tp,__tls; lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	/* As a library answers: the one thread's storage is at tp. */
+	static const char address[] =
+		".section .text.start_of_main,\"ax\"; .globl __tls_get_addr;"
+		".type __tls_get_addr,@function; __tls_get_addr: ld a0,8(a0); add a0,a0,tp; ret";
 	a->line = 0;
 	a->line_start = NULL;
-	assemble_text(a, start, start + sizeof start - 1);
+	const bool thread_local = asm_define_thread_storage(a);
+	if (thread_local)
+		assemble_text(a, local, local + sizeof local - 1);
+	else
+		assemble_text(a, start, start + sizeof start - 1);
+	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED)
+		assemble_text(a, address, address + sizeof address - 1);
 }
 
 bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
@@ -296,8 +330,10 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 	a.rvc_ever = a.rvc;
 	if (asm_init_assembler(&a, text, n)) {
 		assemble_text(&a, a.text, a.text + n);
-		if (asm_symbol_is_defined(&a, "main") && !asm_symbol_is_defined(&a, "_start"))
+		if (asm_symbol_state(&a, "main") == SYMBOL_PLACE &&
+		    asm_symbol_state(&a, "_start") != SYMBOL_PLACE)
 			add_start(&a);
+		offset_table(&a);
 		asm_pad_text_sections(&a);
 		/* Addresses mean nothing after other errors. */
 		if (!result->message_count)

@@ -61,7 +61,8 @@ wrong() {
 }
 wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is undefined; did you mean 'here'"
 wrong 'j nowhere\n' "'nowhere' is undefined; there is no library here"
-wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; expected .text before this"
+wrong '.bss\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .bss; expected .text before this"
+wrong '.data\nword 4\n' "no instruction is called 'word'; this is data, whose directives begin with a dot"
 wrong '.data\n.word 1\n' "there are no instructions"
 wrong '/* no end\nnop\n' "one.s:1:1: the comment that begins here has no end"
 wrong 'x: jal t9, x\n' "one.s:1:8: 't9' is no integer register"
