@@ -40,13 +40,38 @@ static bool is_fp(unsigned reg)
 	return reg >= REG_F0 && reg != REG_SINK;
 }
 
+static const struct {
+	uint16_t number;
+	const char *name;
+	unsigned first, count;
+} operands_other_csrs[] = {
+#define CSR_NAME(number, name, first, count) {number, name, first, count},
+#include "loader/asm/csr_names.def"
+};
+
+/* The number of a control and status register, the machine's or not, by its name; -1: there is
+ * none. */
+static int operands_find_csr(const char *name)
+{
+	int number = csr_find(name);
+	for (size_t row = 0; number < 0 && row < sizeof operands_other_csrs / sizeof *operands_other_csrs;
+	     row++)
+		for (unsigned i = 0; number < 0 && i < operands_other_csrs[row].count; i++) {
+			char one[32];
+			snprintf(one, sizeof one, operands_other_csrs[row].name,
+			         operands_other_csrs[row].first + i);
+			number = strcmp(one, name) ? -1 : (int)(operands_other_csrs[row].number + i);
+		}
+	return number;
+}
+
 static bool operands_parse_csr(struct assembler *a, struct span s, int32_t *out)
 {
 	char name[32];
 	int64_t n;
 	if (s.n && is_name_start(*s.at)) {
 		const int number = s.n < sizeof name ? (memcpy(name, s.at, s.n), name[s.n] = '\0',
-		                                        csr_find(name))
+		                                        operands_find_csr(name))
 		                                     : -1;
 		struct value v;
 		if (number >= 0) {

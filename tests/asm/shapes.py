@@ -1,10 +1,11 @@
-"""Writes an assembly file of all forms that GNU as takes: names from the instruction table, from
+"""Prints all forms that GNU as takes: names from the instruction table, from
 loader/asm/pseudo.def and from libopcodes, each with every sequence of up to three operands of nine
-kinds, and the usual ones of four and five. A form is a line, aligned to 32 bytes.
+kinds, and the usual ones of four and five. tests/asm/shapes.txt is its output (a minute):
 
     python3 tests/asm/shapes.py FOLDER MARCH
 
-FOLDER receives forms.s and forms.o."""
+FOLDER receives forms.s and forms.o. Control and status registers are those whose names are in
+GNU as itself."""
 import itertools
 import re
 import subprocess
@@ -17,7 +18,17 @@ MORE = ["a0,a1,a2,4", "fa0,fa1,fa2,fa3", "fa0,fa1,fa2,rne", "fa0,fa1,fa2,fa3,rne
     "a0,a0,4", "a0,sp,4", "a0,4(sp)", "fa0,8(sp)", "a0,8(sp)", "iorw,iorw", "rw,w", "i,o",
     "a0,fcsr,a1", "sp,sp,32", "a0,%lo(1b)(a1)", "a0,%hi(1b)", "a0,a1,%lo(1b)", "a0,1b,a1",
     "a0,8(a1),zero", "a0,0x12345678", "a0,0x123456789abcdef0", "a0,a1,2047", "a0,0xfffff",
-    "a0,a0,31", "a0,a1,63", "1b@plt", "a0,0(a1)", "a0,0,a1", "a0,mstatus", "mstatus,a0", "a0,1b+4"]
+    "a0,a0,31", "a0,a1,63", "1b@plt", "a0,0(a1)", "a0,0,a1", "a0,mstatus", "mstatus,a0", "a0,1b+4",
+    "a0,%tprel_hi(tv)", "a0,a1,%tprel_lo(tv)", "a0,%tprel_lo(tv)(a1)",
+    "a0,a1,tp,%tprel_add(tv)", "a0,%pcrel_hi(1b)"]
+
+# Forms that GNU as takes and the built-in assembler refuses.
+REFUSED = {
+    "c.j": "a jump without a target: GNU as takes it to the symbol '', which no linker finds",
+    "j": "as above", "jal": "as above", "tail": "as above",
+}
+# Forms whose bytes depend on where the linker puts its offset table.
+LOADED = {"la.tls.gd", "la.tls.ie", "lga"}
 
 
 def text(path):
@@ -34,7 +45,17 @@ def names():
     if library:
         with open(library.group(1), "rb") as f:
             out |= {n.decode() for n in re.findall(rb"\0([a-z][a-z0-9_.]{0,15})(?=\0)", f.read())}
-    return sorted(out)
+    return sorted(out - LOADED)
+
+
+def registers():
+    """Names in the program that may be control and status registers."""
+    tool = subprocess.run(["sh", "-c", "command -v riscv64-linux-gnu-as"], capture_output=True,
+        text=True, check=True).stdout.strip()
+    with open(tool, "rb") as f:
+        found = re.findall(rb"\0([a-z][a-z0-9]{1,16})(?=\0)", f.read())
+    # The linker merges names that end alike: satp with vsatp.
+    return sorted({n.decode()[i:] for n in found for i in range(3) if len(n) > i + 1} - {"x0"})
 
 
 def forms():
@@ -50,7 +71,7 @@ def forms():
 
 def write(lines):
     with open(f"{folder}/forms.s", "w", encoding="utf-8") as f:
-        f.write("1:\n")
+        f.write('.section .tdata,"awT"; tv: .word 0; .text; 1:\n')
         for line in lines:
             f.write(f".balign 32; 1: {line}\n")
 
@@ -59,7 +80,7 @@ def refused(lines):
     write(lines)
     out = subprocess.run(["riscv64-linux-gnu-as", f"-march={march}", "-mno-relax", "-o",
         f"{folder}/forms.o", f"{folder}/forms.s"], capture_output=True, text=True).stderr
-    return {int(n) - 2 for n in re.findall(r"forms\.s:(\d+): (?:Error|Fatal)", out)}
+    return {int(n) - 2 for n in re.findall(r"forms\.s:(\d+): (?:Error|Fatal|Warning: invalid CSR)", out)}
 
 
 def unlinkable():
@@ -71,13 +92,13 @@ def unlinkable():
     for at, kind, symbol in re.findall(r"^([0-9a-f]{16}) (R_RISCV_\w+)\s+(\S+)", out, re.M):
         n = re.fullmatch(r"\*ABS\*(?:[+-]0x([0-9a-f]+))?", symbol)
         near = re.search("BRANCH|JAL|JUMP", kind)
-        if not n and not re.match(r"\.L|1\b|\.text", symbol) or n and near and (
+        if not n and not re.match(r"\.L|1\b|\.text|tv", symbol) or n and near and (
                 int(n.group(1) or "0", 16) % 2 or int(n.group(1) or "0", 16) > 0xfffff):
             bad.add(int(at, 16) // 32)
     return bad
 
 
-kept = list(dict.fromkeys(forms()))
+kept = list(dict.fromkeys(forms())) + [f"csrr a0,{name}" for name in registers()]
 linked = False
 while True:
     bad = refused(kept)
@@ -86,4 +107,4 @@ while True:
     if not bad:
         break
     kept = [line for i, line in enumerate(kept) if i not in bad]
-print(len(kept))
+print(*[line for line in kept if line not in REFUSED], sep="\n")
