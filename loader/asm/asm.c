@@ -45,6 +45,10 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	if (!n)
 		return asm_fault(a, s.at, "'%c' begins no label, directive or instruction",
 		                 *s.at > ' ' && *s.at < 127 ? *s.at : '?');
+	bool done;
+	const bool used = macro_use(a, word, rest, &done);
+	if (done)
+		return used;
 	if (rest.n && *rest.at == '=' && (rest.n == 1 || rest.at[1] != '='))
 		return assemble_directive(a, word, rest);
 	if (*word.at == '.')
@@ -60,14 +64,27 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	       assemble_instruction(a, word, operands, count);
 }
 
-/* Bounds the number of statements. */
-static bool asm_count_statement(struct assembler *a)
+bool asm_count_statement(struct assembler *a)
 {
 	if (++a->statements <= ASM_STATEMENTS_MAX)
 		return true;
 	asm_error(a, a->line, 1, "more than %d statements, which is the most", ASM_STATEMENTS_MAX);
 	a->stop = true;
 	return false;
+}
+
+/* The text after the labels at the beginning of a statement. */
+static const char *behind_labels(const char *at, const char *end)
+{
+	for (;;) {
+		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
+		size_t n = 0;
+		while (n < s.n && is_name(s.at[n]))
+			n++;
+		if (!n || n == s.n || s.at[n] != ':')
+			return at;
+		at = s.at + n + 1;
+	}
 }
 
 static void asm_assemble_statement(struct assembler *a, const char *at, const char *end)
@@ -77,7 +94,19 @@ static void asm_assemble_statement(struct assembler *a, const char *at, const ch
 		return;
 	a->fault_at = NULL;
 	a->statement = s;
-	if (!asm_parse_statement(a, s) && a->fault_at) {
+	bool done;
+	const struct span after = {behind_labels(s.at, end), 0};
+	struct span word = span_trim((struct span){after.at, (size_t)(end - after.at)});
+	const struct span all = word;
+	for (word.n = 0; word.n < all.n && is_name(all.at[word.n]); word.n++)
+		;
+	const struct span rest = span_trim((struct span){word.at + word.n, all.n - word.n});
+	bool ok = condition_directive(a, word, rest, &done);
+	if (!done && (!condition_holds(a) || a->macro_left))
+		return;
+	if (!done && !span_is(word, ".eqv"))
+		ok = macro_words(a, s, &done);
+	if (!(done ? ok : asm_parse_statement(a, s)) && a->fault_at) {
 		const unsigned column =
 			asm_column(a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
 		asm_error(a, a->line, column, "%s", a->fault);
@@ -106,29 +135,38 @@ static bool asm_is_directive(const char *at, const char *end, const char *name)
 	return s.n >= n && !memcmp(s.at, name, n) && (s.n == n || !is_name(s.at[n]));
 }
 
-/* The text after the labels at the beginning of a statement. */
-static const char *behind_labels(const char *at, const char *end)
+enum block { BLOCK_NONE, BLOCK_REPT, BLOCK_IRP, BLOCK_IRPC, BLOCK_MACRO };
+static const char *const block_names[] = {"", ".rept", ".irp", ".irpc", ".macro"};
+
+/* The block that this statement begins. */
+static enum block asm_block_of(const char *at, const char *end)
 {
-	for (;;) {
-		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
-		size_t n = 0;
-		while (n < s.n && is_name(s.at[n]))
-			n++;
-		if (!n || n == s.n || s.at[n] != ':')
-			return at;
-		at = s.at + n + 1;
-	}
+	for (enum block b = BLOCK_REPT; b <= BLOCK_MACRO; b++)
+		if (asm_is_directive(at, end, block_names[b]))
+			return b;
+	return BLOCK_NONE;
 }
 
-/* The end of the block that a .rept begins; `end` if it has none. *behind receives the text after
- * it. */
-static const char *asm_find_rept_end(const char *at, const char *end, const char **behind)
+/* Whether the statement ends blocks like this one. */
+static bool asm_ends_block(enum block b, const char *at, const char *end)
+{
+	return b == BLOCK_MACRO ? asm_is_directive(at, end, ".endm") ||
+	                                  asm_is_directive(at, end, ".endmacro") ||
+	                                  asm_is_directive(at, end, ".end_macro")
+	                        : asm_is_directive(at, end, ".endr");
+}
+
+/* The end of the block that has begun before `at`; `end` if it has none. *after receives the text
+ * after it. */
+static const char *asm_find_block_end(enum block b, const char *at, const char *end,
+                                      const char **behind)
 {
 	unsigned depth = 0;
 	while (at < end) {
 		const char *next = statement_end(at, end);
-		depth += asm_is_directive(behind_labels(at, next), next, ".rept");
-		if (asm_is_directive(at, next, ".endr") && depth-- == 0) {
+		const enum block other = asm_block_of(behind_labels(at, next), next);
+		depth += other && (other == BLOCK_MACRO) == (b == BLOCK_MACRO);
+		if (asm_ends_block(b, at, next) && depth-- == 0) {
 			*behind = next;
 			return at;
 		}
@@ -146,52 +184,78 @@ static unsigned lines_in(const char *at, const char *end)
 	return n;
 }
 
-static void assemble_text(struct assembler *a, const char *at, const char *end);
-
-static const char *asm_expand_rept(struct assembler *a, const char *at, const char *line_end,
-                                   const char *end)
+/* Assembles a block n times. */
+static void asm_repeat_block(struct assembler *a, const char *from, const char *to, int64_t n,
+                             bool step)
 {
-	const char *behind, *from = line_end + (line_end < end);
-	const char *to = asm_find_rept_end(from, end, &behind);
-	const char *word = memmem(at, (size_t)(line_end - at), ".rept", 5);
-	const struct span times = span_trim((struct span){word + 5, (size_t)(line_end - word - 5)});
-	const unsigned line = a->line, step = line_end < end && *line_end == '\n';
+	const unsigned line = a->line;
 	const char *line_start = a->line_start;
-	int64_t n = 0;
-	a->fault_at = NULL;
-	a->statement = times;
-	if (to == end)
-		asm_error(a, line, asm_column(a, word), ".rept without .endr");
-	else if (a->nesting == ASM_NESTING_MAX)
-		asm_error(a, line, asm_column(a, word), ".rept nested too deep");
-	else if (!expr_constant(a, times, &n))
-		asm_error(a, line, asm_column(a, word), "%s", a->fault_at ? a->fault : "no number");
 	a->nesting++;
-	for (; n > 0 && !a->stop && a->nesting <= ASM_NESTING_MAX; n--) {
+	for (; n > 0 && !a->stop; n--) {
 		if (!asm_count_statement(a)) /* an empty block, too */
 			break;
-		a->line = line + step;
-		a->line_start = step ? from : line_start;
+		if (!a->frozen) {
+			a->line = line + step;
+			a->line_start = step ? from : line_start;
+		}
 		assemble_text(a, from, to);
 	}
 	a->nesting--;
-	a->line = line + lines_in(line_end, behind);
+	a->line = line;
+	a->line_start = line_start;
+}
+
+/* Takes the block that begins at `at`; returns the text after it. */
+static const char *asm_take_block(struct assembler *a, enum block b, const char *at,
+                                  const char *line_end, const char *end)
+{
+	const char *behind, *from = line_end + (line_end < end);
+	const char *to = asm_find_block_end(b, from, end, &behind);
+	const char *word = memmem(at, (size_t)(line_end - at), block_names[b], 2);
+	const char *rest = word + strlen(block_names[b]);
+	const struct span head = span_trim((struct span){rest, (size_t)(line_end - rest)});
+	const struct span body = {from, (size_t)(to - from)};
+	const unsigned column = asm_column(a, word);
+	int64_t n = 0;
+	bool ok = true;
+	a->fault_at = NULL;
+	a->statement = (struct span){word, (size_t)(line_end - word)};
+	if (to == end && !asm_ends_block(b, to, end)) {
+		asm_error(a, a->line, column, "%s without .end%s", block_names[b],
+		          b == BLOCK_MACRO ? "m" : "r");
+	} else if (a->nesting == ASM_NESTING_MAX) {
+		asm_error(a, a->line, column, "%s nested too deep", block_names[b]);
+	} else if (b == BLOCK_MACRO) {
+		ok = macro_define(a, head, body, asm_is_directive(to, behind, ".end_macro"));
+	} else if (b == BLOCK_REPT) {
+		ok = expr_constant(a, head, &n);
+		if (ok)
+			asm_repeat_block(a, from, to, n, line_end < end && *line_end == '\n');
+	} else {
+		ok = macro_repeat(a, head, body, b == BLOCK_IRPC);
+	}
+	if (!ok && !a->stop)
+		asm_error(a, a->line, column, "%s", a->fault_at ? a->fault : "no number");
+	if (a->frozen)
+		return behind;
+	a->line += lines_in(line_end, behind);
 	a->line_start = behind;
 	while (a->line_start > a->text && a->line_start[-1] != '\n')
 		a->line_start--;
 	return behind;
 }
 
-static void assemble_text(struct assembler *a, const char *at, const char *end)
+void assemble_text(struct assembler *a, const char *at, const char *end)
 {
 	while (at < end && !a->stop) {
 		const char *next = statement_end(at, end), *rest = behind_labels(at, next);
-		const bool repeats = asm_is_directive(rest, next, ".rept");
-		if (!repeats || rest > at)
-			asm_assemble_statement(a, at, repeats ? rest : next);
-		if (repeats)
-			next = asm_expand_rept(a, rest, next, end);
-		if (next < end && *next == '\n') {
+		const enum block b = condition_holds(a) && !a->macro_left ? asm_block_of(rest, next)
+		                                                          : BLOCK_NONE;
+		if (!b || rest > at)
+			asm_assemble_statement(a, at, b ? rest : next);
+		if (b)
+			next = asm_take_block(a, b, rest, next, end);
+		if (next < end && *next == '\n' && !a->frozen) {
 			a->line++;
 			a->line_start = next + 1;
 		}
@@ -243,6 +307,7 @@ static void asm_free_assembler(struct assembler *a)
 	free(a->sections);
 	free(a->symbols);
 	free(a->buckets);
+	macros_free(a->macros);
 	free(a->text);
 }
 
@@ -262,7 +327,6 @@ static int asm_symbol_state(const struct assembler *a, const char *name)
 			return a->symbols[i].state;
 	return -1;
 }
-
 
 /* GNU as fills sections of code to their alignment. */
 static void asm_pad_text_sections(struct assembler *a)
@@ -330,6 +394,10 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 	a.rvc_ever = a.rvc;
 	if (asm_init_assembler(&a, text, n)) {
 		assemble_text(&a, a.text, a.text + n);
+		if (a.condition_depth)
+			asm_error(&a, a.conditions[a.condition_depth - 1].line, 1,
+			          ".if without .endif");
+		a.condition_depth = 0;
 		if (asm_symbol_state(&a, "main") == SYMBOL_PLACE &&
 		    asm_symbol_state(&a, "_start") != SYMBOL_PLACE)
 			add_start(&a);

@@ -139,7 +139,16 @@ struct assembler {
 		uint32_t section, before;
 	} pushed[ASM_OPTIONS_DEPTH]; /* by .pushsection */
 	unsigned pushed_depth;
-	uint64_t tls; /* where thread-local storage begins, from layout on */
+	uint64_t tls;              /* where thread-local storage begins, from layout on */
+	struct asm_macros *macros; /* owned; NULL: none */
+	unsigned frozen;           /* the text is an expansion: its lines are not counted */
+	bool macro_left;           /* .exitm: the rest of the expansion is skipped */
+	bool in_words;             /* words of this statement are replaced already */
+	struct {
+		bool outside, now, before; /* taken: around it, this branch, any branch so far */
+		unsigned line;
+	} conditions[ASM_NESTING_MAX];
+	unsigned condition_depth;
 	unsigned statements, nesting;
 	uint64_t bytes;       /* of all sections */
 	const char *fault_at; /* of this statement; NULL: none */
@@ -156,6 +165,31 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 	__attribute__((format(printf, 4, 5)));
 bool asm_out_of_memory(struct assembler *a);
 unsigned asm_column(const struct assembler *a, const char *at);
+
+/* ---- asm.c ---- */
+void assemble_text(struct assembler *a, const char *at, const char *end);
+/* Bounds the number of statements. */
+bool asm_count_statement(struct assembler *a);
+
+/* ---- macros.c ---- */
+struct asm_macros;
+void macros_free(struct asm_macros *m);
+/* Defines a macro: head is "NAME PARAMETERS". percent: as RARS has them. */
+bool macro_define(struct assembler *a, struct span head, struct span body, bool percent);
+bool macro_forget(struct assembler *a, struct span name);
+/* Sets *done if it is a macro, and assembles its expansion. */
+bool macro_use(struct assembler *a, struct span name, struct span rest, bool *done);
+/* Assembles body for each of the values, or of the characters, of head: "NAME,VALUES". */
+bool macro_repeat(struct assembler *a, struct span head, struct span body, bool characters);
+/* .eqv: from here on the word stands for the text. */
+bool macro_define_word(struct assembler *a, struct span name, struct span value);
+/* Sets *done if the statement has such words, and assembles it with their texts. */
+bool macro_words(struct assembler *a, struct span statement, bool *done);
+
+/* ---- conditions.c ---- */
+/* Sets *done if it is .if, .else, .endif or one of their kin, and takes it. */
+bool condition_directive(struct assembler *a, struct span name, struct span rest, bool *done);
+bool condition_holds(const struct assembler *a);
 
 /* ---- scan.c ---- */
 /* Blanks comments. False if one has no end: *at is where it begins. */
@@ -239,7 +273,8 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
                     unsigned count);
 /* Whether the table has an instruction of this name. */
 bool table_has(struct span mnemonic);
-/* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none. */
+/* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none.
+ */
 const char *table_immediate_form(struct span mnemonic);
 /* Sets *done if it is a pseudo-instruction. */
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *operands,

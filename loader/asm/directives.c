@@ -1,4 +1,5 @@
 /* Directives: sections, data, alignment, symbols, options. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,8 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			return false;
 		uint8_t bytes[16];
 		if (value_is_constant(&v) && g->with < 0) {
-			if (!piece_bytes(a, bytes, leb_bytes((uint64_t)v.add, g->with == -2, bytes)))
+			if (!piece_bytes(a, bytes,
+			                 leb_bytes((uint64_t)v.add, g->with == -2, bytes)))
 				return false;
 		} else if (value_is_constant(&v)) {
 			for (int i = 0; i < 8; i++)
@@ -119,8 +121,9 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			if (section_now(a)->kind == SECTION_BSS)
 				return asm_fault(a, one.at, "%s holds zeros only",
 				                 section_now(a)->name);
-			struct piece *p = g->with < 0 ? piece_add(a, PIECE_LEB, 1)
-			                              : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
+			struct piece *p = g->with < 0
+			                          ? piece_add(a, PIECE_LEB, 1)
+			                          : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
 			if (!p)
 				return false;
 			p->fill = g->with == -2;
@@ -173,9 +176,10 @@ static bool directive_emit_floats(struct assembler *a, struct arguments *g)
 			return asm_fault(a, at, "no number; expected 1.5, -2e-3");
 		const float f = strtof(digits, NULL);
 		const uint16_t h = directive_half_of(d);
-		if (!piece_bytes(a, g->with == 8   ? (const void *)&d
-		                    : g->with == 4 ? (const void *)&f
-		                                   : (const void *)&h,
+		if (!piece_bytes(a,
+		                 g->with == 8   ? (const void *)&d
+		                 : g->with == 4 ? (const void *)&f
+		                                : (const void *)&h,
 		                 (size_t)g->with))
 			return false;
 		at = comma ? comma + 1 : end;
@@ -428,6 +432,73 @@ static bool directive_handle_option(struct assembler *a, struct arguments *g)
 	       asm_fault(a, s.at, "expected .option push, pop, rvc, norvc");
 }
 
+/* ---- macros ---- */
+static bool directive_leave_macro(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	if (!a->frozen)
+		return asm_fault(a, a->statement.at, ".exitm outside of a macro");
+	a->macro_left = true;
+	return true;
+}
+
+static bool directive_forget_macro(struct assembler *a, struct arguments *g)
+{
+	return macro_forget(a, span_trim(g->rest));
+}
+
+/* .eqv NAME, TEXT; RARS needs no comma, and has no expressions. */
+static bool directive_define_word(struct assembler *a, struct arguments *g)
+{
+	struct span s = span_trim(g->rest);
+	size_t n = 0;
+	while (n < s.n && is_name(s.at[n]))
+		n++;
+	const struct span name = {s.at, n};
+	s = span_trim((struct span){s.at + n, s.n - n});
+	if (s.n && *s.at == ',')
+		s = span_trim((struct span){s.at + 1, s.n - 1});
+	return n && s.n ? macro_define_word(a, name, s)
+	                : directive_report_usage(a, ".eqv NAME,TEXT");
+}
+
+/* .error "MESSAGE" */
+static bool directive_report_error(struct assembler *a, struct arguments *g)
+{
+	struct span s = span_trim(g->rest);
+	if (s.n > 1 && *s.at == '"')
+		s = (struct span){s.at + 1, s.n - 2};
+	return asm_fault(a, a->statement.at, "%.*s", (int)(s.n ? s.n > 200 ? 200 : s.n : 4),
+	                 s.n ? s.at : ".err");
+}
+
+/* .org ADDRESS: within the section. */
+static bool directive_handle_org(struct assembler *a, struct arguments *g)
+{
+	struct value v;
+	int64_t to;
+	if (!directive_split_arguments(a, g) || g->count < 1)
+		return directive_report_usage(a, ".org OFFSET");
+	const uint32_t here = symbol_here(a);
+	if (!here || !expr_parse(a, g->o[0], &v))
+		return false;
+	struct section *s = section_now(a);
+	if (v.plus && !v.minus && a->symbols[v.plus].state == SYMBOL_PLACE &&
+	    a->symbols[v.plus].section == a->section && a->symbols[v.plus].variable == s->variable)
+		to = (int64_t)a->symbols[v.plus].fixed + v.add;
+	else if (value_is_constant(&v) && !s->variable)
+		to = v.add;
+	else
+		return asm_fault(a, g->o[0].at,
+		                 "an offset that is known here is needed, after no branch or "
+		                 "alignment");
+	if (to < (int64_t)s->fixed)
+		return asm_fault(a, g->o[0].at,
+		                 "%" PRId64 " has passed: the section has %" PRIu64 " bytes here",
+		                 to, s->fixed);
+	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
+}
+
 static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 {
 	(void)a, (void)g;
@@ -437,7 +508,8 @@ static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
 {
 	return asm_fault(a, a->statement.at,
-	                 g->with ? "expected .rept TIMES and .endr, each on a line of its own"
+	                 g->with ? "this ends no block; expected .rept, .irp or .macro before it, "
+	                           "each on a line of its own"
 	                         : "this assembler does not have this directive; use a .S file and "
 	                           "the cross compiler");
 }
@@ -475,6 +547,7 @@ static const struct directive {
 	{".double", directive_emit_floats, 8},
 	{".ascii", directive_emit_strings, 0},
 	{".asciz", directive_emit_strings, 1},
+	{".asciiz", directive_emit_strings, 1},
 	{".string", directive_emit_strings, 1},
 	{".align", directive_handle_align, 1},
 	{".p2align", directive_handle_align, 1},
@@ -489,6 +562,7 @@ static const struct directive {
 	{".local", directive_handle_globl, 2},
 	{".equ", directive_handle_equ, 0},
 	{".set", directive_handle_equ, 0},
+	{".equiv", directive_handle_equ, 0},
 	{".comm", directive_handle_comm, 0},
 	{".lcomm", directive_handle_comm, 1},
 	{".type", directive_handle_type, 0},
@@ -504,11 +578,26 @@ static const struct directive {
 	{".addrsig", directive_accept_silently, 0},
 	{".addrsig_sym", directive_accept_silently, 0},
 	{".endr", directive_report_unsupported, 1},
-	{".macro", directive_report_unsupported, 0},
+	{".endm", directive_report_unsupported, 1},
+	{".end_macro", directive_report_unsupported, 1},
+	{".macro", directive_report_unsupported, 1},
+	{".rept", directive_report_unsupported, 1},
+	{".irp", directive_report_unsupported, 1},
 	{".include", directive_report_unsupported, 0},
 	{".incbin", directive_report_unsupported, 0},
-	{".if", directive_report_unsupported, 0},
-	{".rept", directive_report_unsupported, 1},
+	{".exitm", directive_leave_macro, 0},
+	{".purgem", directive_forget_macro, 0},
+	{".eqv", directive_define_word, 0},
+	{".org", directive_handle_org, 0},
+	{".err", directive_report_error, 0},
+	{".error", directive_report_error, 0},
+	{".extern", directive_accept_silently, 0},
+	{".end", directive_accept_silently, 0},
+	{".ent", directive_accept_silently, 0},
+	{".warning", directive_accept_silently, 0},
+	{".print", directive_accept_silently, 0},
+	{".dtprelword", directive_emit_integers, 4},
+	{".dtpreldword", directive_emit_integers, 8},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
@@ -522,8 +611,7 @@ static bool directive_report_unknown(struct assembler *a, struct span name)
 	nearest_init(&n, word);
 	for (unsigned i = 0; i < DIRECTIVES; i++)
 		nearest_offer(&n, directives[i].name);
-	return asm_fault(a, name.at, "no directive is called '%s'%s", word,
-	                 nearest_tail(&n));
+	return asm_fault(a, name.at, "no directive is called '%s'%s", word, nearest_tail(&n));
 }
 
 bool assemble_directive(struct assembler *a, struct span name, struct span rest)

@@ -100,10 +100,10 @@ static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, s
 	if (p->value.part >= PART_TPREL)
 		v -= a->tls;
 	const bool high = p->value.part == PART_HI || p->value.part == PART_TPREL_HI;
-	in->imm = high                         ? asm_emit_hi20_part(v)
-	          : p->value.part == PART_ALL ? (int32_t)v
-	                                      : (int32_t)((uint32_t)v -
-	                                                  (uint32_t)asm_emit_hi20_part(v));
+	in->imm = high ? asm_emit_hi20_part(v)
+	          : p->value.part == PART_ALL
+	                  ? (int32_t)v
+	                  : (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v));
 	(void)addr;
 	return p->value.part == PART_ALL
 	               ? (int64_t)v == in->imm ||

@@ -25,8 +25,9 @@ enum {
 	AT_NAMES
 };
 static const char *const names[NAMES] = {
-	"",     ".text",       ".rodata",     ".tdata",        ".tbss",   ".data",   ".bss",
-	".debug_line", ".debug_info", ".debug_abbrev", ".symtab", ".strtab", ".shstrtab"};
+	"",        ".text",   ".rodata",     ".tdata",      ".tbss",
+	".data",   ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
+	".symtab", ".strtab", ".shstrtab"};
 
 /* The bytes and addresses of each kind of section. */
 struct extent {
@@ -84,8 +85,8 @@ static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symb
 	                                                     : STB_LOCAL,
 	                                           local         ? STT_TLS
 	                                           : s->function ? STT_FUNC
-	                                           : s->object ? STT_OBJECT
-	                                                       : STT_NOTYPE);
+	                                           : s->object   ? STT_OBJECT
+	                                                         : STT_NOTYPE);
 	bytes_put(symbols, &out, sizeof out);
 	bytes_put(strings, s->name, strlen(s->name) + 1);
 }
@@ -184,8 +185,8 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 		out[n++] = (Elf64_Phdr){
 			.p_type = PT_LOAD,
 			.p_flags = k == SECTION_TEXT     ? PF_R | PF_X
-			           : k == SECTION_RODATA ? PF_R
-			                                 : PF_R | PF_W,
+		                   : k == SECTION_RODATA ? PF_R
+		                                         : PF_R | PF_W,
 			.p_offset = offset_of(all.from),
 			.p_vaddr = all.from,
 			.p_paddr = all.from,
@@ -199,12 +200,10 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 
 static void loaded_headers(struct file *f, const struct extent *e)
 {
-	static const uint64_t flags[] = {SHF_ALLOC | SHF_EXECINSTR,
-	                                 SHF_ALLOC,
-	                                 SHF_ALLOC | SHF_WRITE | SHF_TLS,
-	                                 SHF_ALLOC | SHF_WRITE | SHF_TLS,
-	                                 SHF_ALLOC | SHF_WRITE,
-	                                 SHF_ALLOC | SHF_WRITE};
+	static const uint64_t flags[] = {
+		SHF_ALLOC | SHF_EXECINSTR,       SHF_ALLOC,
+		SHF_ALLOC | SHF_WRITE | SHF_TLS, SHF_ALLOC | SHF_WRITE | SHF_TLS,
+		SHF_ALLOC | SHF_WRITE,           SHF_ALLOC | SHF_WRITE};
 	for (unsigned k = 0; k < SECTION_KINDS; k++)
 		f->headers[AT_TEXT + k] = (Elf64_Shdr){
 			.sh_type = k == SECTION_BSS ? SHT_NOBITS : SHT_PROGBITS,

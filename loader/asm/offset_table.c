@@ -6,7 +6,8 @@
 
 #include "loader/asm/asm_priv.h"
 
-/* The name of an entry, which no source can contain: \003, its kind, the symbol's number, +NUMBER. */
+/* The name of an entry, which no source can contain: \003, its kind, the symbol's number, +NUMBER.
+ */
 bool offset_entry(struct assembler *a, enum offset_kind kind, struct value *v, const char *at)
 {
 	char name[64];

@@ -54,13 +54,14 @@ static const struct {
 static int operands_find_csr(const char *name)
 {
 	int number = csr_find(name);
-	for (size_t row = 0; number < 0 && row < sizeof operands_other_csrs / sizeof *operands_other_csrs;
-	     row++)
+	for (size_t row = 0;
+	     number < 0 && row < sizeof operands_other_csrs / sizeof *operands_other_csrs; row++)
 		for (unsigned i = 0; number < 0 && i < operands_other_csrs[row].count; i++) {
 			char one[32];
 			snprintf(one, sizeof one, operands_other_csrs[row].name,
 			         operands_other_csrs[row].first + i);
-			number = strcmp(one, name) ? -1 : (int)(operands_other_csrs[row].number + i);
+			number =
+				strcmp(one, name) ? -1 : (int)(operands_other_csrs[row].number + i);
 		}
 	return number;
 }

@@ -228,8 +228,8 @@ static const struct {
 	uint32_t bits;
 	unsigned registers; /* rs1, then rs2; each may be left out */
 } unserved[] = {
-	{"sret", 0x10200073, 0},      {"uret", 0x00200073, 0},      {"hret", 0x20200073, 0},
-	{"dret", 0x7b200073, 0},      {"sfence.vm", 0x10400073, 1}, {"sfence.vma", 0x12000073, 2},
+	{"sret", 0x10200073, 0}, {"uret", 0x00200073, 0},      {"hret", 0x20200073, 0},
+	{"dret", 0x7b200073, 0}, {"sfence.vm", 0x10400073, 1}, {"sfence.vma", 0x12000073, 2},
 };
 
 static bool pseudo_emit_unserved(struct assembler *a, unsigned row, const struct span *o,
@@ -266,8 +266,8 @@ static bool add_number(struct assembler *a, const struct span *o)
 {
 	struct value v;
 	const int rd = register_of(o[0]), rs = register_of(o[1]);
-	const bool zero = *o[2].at != '%' && expr_parse(a, o[2], &v) && value_is_constant(&v) &&
-	                  !v.add;
+	const bool zero =
+		*o[2].at != '%' && expr_parse(a, o[2], &v) && value_is_constant(&v) && !v.add;
 	if (zero && a->rvc && rd == rs && rd > 0 && rd < REG_F0)
 		return put_raw(a, C_ADDI | (uint32_t)rd << 7, 2);
 	a->words_only = zero || rs == REG_ZERO;
@@ -351,8 +351,9 @@ static bool load_fp(struct assembler *a, struct span mnemonic, const struct span
 	struct value v;
 	uint8_t by;
 	*done = letter != NULL;
-	return letter && parse_register(a, o[0], true, &in.rd) && pseudo_parse_address(a, o[1], &v) &&
-	       parse_register(a, o[2], false, &by) && put_pair(a, by, in, v);
+	return letter && parse_register(a, o[0], true, &in.rd) &&
+	       pseudo_parse_address(a, o[1], &v) && parse_register(a, o[2], false, &by) &&
+	       put_pair(a, by, in, v);
 }
 
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *o,
@@ -425,8 +426,7 @@ static const struct {
 	const char *name;
 	uint16_t bits;
 	bool low; /* the register is s0 to a5 */
-} pseudo_plain[] = {
-	{"slli64", 0x0002, false}, {"srli64", 0x8001, true}, {"srai64", 0x8401, true}};
+} pseudo_plain[] = {{"slli64", 0x0002, false}, {"srli64", 0x8001, true}, {"srai64", 0x8401, true}};
 
 static bool pseudo_emit_plain(struct assembler *a, unsigned row, const struct span *o,
                               unsigned count)
@@ -449,7 +449,8 @@ static bool pseudo_expand_nop(struct assembler *a, const struct span *o)
 		return false;
 	if (n < -32 || n > 31)
 		return asm_fault(a, o[0].at, "expected -32 to 31");
-	return pseudo_emit_short(a, 0x0001u | (unsigned)(n & 31) << 2 | (unsigned)(n >> 5 & 1) << 12);
+	return pseudo_emit_short(a,
+	                         0x0001u | (unsigned)(n & 31) << 2 | (unsigned)(n >> 5 & 1) << 12);
 }
 
 static bool pseudo_expand_compressed(struct assembler *a, struct span name, const struct span *o,

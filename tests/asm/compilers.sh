@@ -19,7 +19,8 @@ for set in "${sets[@]}"; do
 	compiler=("${gcc[@]}")
 	[ "${options[0]}" = gcc ] || compiler=("${clang[@]}")
 	command=$set
-	check "it compiles" "${compiler[@]}" "${options[@]:1}" -o "$dir/listing.s" tests/asm/compiled.c
+	check "it compiles" \
+		"${compiler[@]}" "${options[@]:1}" -o "$dir/listing.s" tests/asm/compiled.c
 	run 42 run --functional "$dir/listing.s"
 	check "it prints what the linked program does" cmp -s "$dir/out" "$dir/expected"
 	run 0 asm -o "$dir/own" "$dir/listing.s"

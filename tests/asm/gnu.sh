@@ -64,9 +64,10 @@ compare "seed $seeds without compressed instructions" "$dir/generated.s" \
 
 # Forms that chance seldom makes.
 compare "forms.s" tests/asm/forms.s
+compare "macros.s" tests/asm/macros.s
 
-# All forms that GNU as takes, of every instruction and register that it knows: none is refused but
-# those that shapes.py lists with their reasons.
+# All forms that GNU as takes, of every instruction and register in it: none is refused but those
+# that shapes.py lists with their reasons.
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
 	python3 tests/asm/shapes.py "$dir" "$march" >"$dir/shapes.txt"
 	[ -z "${UPDATE:-}" ] || cp "$dir/shapes.txt" tests/asm/shapes.txt
