@@ -60,7 +60,7 @@ static const struct grid_column columns[] = {
 	 .help = "cycles per committed instruction charged to the cause"},
 	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
          .help = "of all cycles; the bar shows the same"},
-	{"bar", "", "", view_cpi_fill_bar, .help = "the share as a line"},
+	{"bar", "", "", view_cpi_fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
          .help = "slots divided by the commit width"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,

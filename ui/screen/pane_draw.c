@@ -313,12 +313,12 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 		                                  : flag_role(code);
 		if (old && *old)
 			old += utf8_decode(old, strlen(old), &was);
-		if (old && was != code)
-			role = ROLE_CHANGED;
+		const struct ink ink = theme_ink(&c->theme, role, ground);
 		memcpy(one, text, len);
 		one[len] = '\0';
 		if (*one != ' ')
-			draw_text(c, y, x, 1, theme_ink(&c->theme, role, ground), one);
+			draw_text(c, y, x, 1,
+			          old && was != code ? theme_changed(&c->theme, ink) : ink, one);
 		text += len;
 	}
 }
@@ -334,8 +334,6 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 		draw_characters(p, c, row, col, y, x, ground);
 		return;
 	}
-	if (cell->changed)
-		role = ROLE_CHANGED;
 	if (p->search[0] && strcasestr(cell->text, p->search))
 		ground = GROUND_MATCH;
 	enum align align = p->grid.columns[col].align;
@@ -348,7 +346,8 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	                             : pane_draw_truncated_cells(p, col);
 	const char *text = off ? cell->text + utf8_fit(cell->text, off)
 	                       : utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter);
-	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), text);
+	const struct ink ink = theme_ink(&c->theme, role, ground);
+	draw_text(c, y, x, width, cell->changed ? theme_changed(&c->theme, ink) : ink, text);
 }
 
 static void pane_draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y,
@@ -427,9 +426,9 @@ static void draw_picture_line(const struct pane *p, struct canvas *c, unsigned l
 		                           : !row || cell->row != p->selected ? GROUND_NONE
 		                           : focused                          ? GROUND_SELECTED
 		                                                              : GROUND_RESTING;
+		const struct ink ink = theme_ink(&c->theme, cell->role, ground);
 		draw_text(c, y, p->r.x + 1 + (int)x, 1,
-		          theme_ink(&c->theme, changed ? ROLE_CHANGED : cell->role, ground),
-		          picture_char(cell, text));
+		          changed ? theme_changed(&c->theme, ink) : ink, picture_char(cell, text));
 	}
 }
 
@@ -445,7 +444,7 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		return;
 	pane_draw_title(p, c, focused);
 	if (!p->built) {
-		draw_paragraph(p, c, ROLE_ERROR, p->error.msg);
+		draw_paragraph(p, c, ROLE_DIM, p->error.msg);
 		return;
 	}
 	if (!p->grid.row_count) {

@@ -419,7 +419,7 @@ static void draw_marks(struct screen *s)
 				timeline_draw_mark(s, p->cycle, of[kind].ink, of[kind].utf8,
 				                   of[kind].plain);
 	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
-		timeline_draw_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
+		timeline_draw_mark(s, m->cycle, INK_BRAND, "◆", "m");
 	timeline_draw_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine),
 	                   ROLE_CURRENT, "▼", "V");
 }
