@@ -10,7 +10,7 @@
 	  "titles and column heads; a row of this role is for people only: JSON leaves it out")    \
 	R(CURRENT, "current", "where the program is; the oldest instruction")                      \
 	R(SELECTED, "selected", "the row that the cursor is on")                                   \
-	R(CHANGED, "changed", "changed since the last stop: a mark, not a colour")                                       \
+	R(CHANGED, "changed", "changed since the last stop")                                       \
 	R(WRONG_PATH, "wrong_path", "speculative: after a misprediction")                          \
 	R(SQUASHED, "squashed", "removed, never happened")                                         \
 	R(WAITING, "waiting", "held up by something")                                              \

@@ -44,14 +44,15 @@ static const struct row grounds[] = {
 enum { INKS = sizeof inks / sizeof *inks, GROUNDS = sizeof grounds / sizeof *grounds };
 
 /* The terminal's own backgrounds that a theme is for. */
-static const uint32_t own_grounds[][2] = {[NIGHT] = {0x000000, 0x1e1e1e}, [DAY] = {0xffffff, 0xf2f2f2}};
+static const uint32_t own_grounds[][2] = {
+	[NIGHT] = {0x000000, 0x1e1e1e}, [DAY] = {0xffffff, 0xf2f2f2}};
 
 /* xterm's palette. */
 static uint32_t palette(int i)
 {
-	static const uint32_t basic[16] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
-	                                   0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
-	                                   0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
+	static const uint32_t basic[16] = {
+		0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+		0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
 	static const uint32_t steps[6] = {0, 95, 135, 175, 215, 255};
 	if (i < 16)
 		return basic[i];
@@ -89,9 +90,13 @@ static const struct eye {
 } eyes[] = {
 	{"all cones", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
 	{"deuteranopia",
-         {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+         {{0.367322, 0.860646, -0.227968},
+          {0.280085, 0.672501, 0.047413},
+          {-0.011820, 0.042940, 0.968881}}},
 	{"protanopia",
-         {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+         {{0.152286, 1.052583, -0.204868},
+          {0.114503, 0.786281, 0.099216},
+          {-0.003882, -0.048116, 1.051998}}},
 	{"greys", {{0.2126, 0.7152, 0.0722}, {0.2126, 0.7152, 0.0722}, {0.2126, 0.7152, 0.0722}}},
 };
 enum { EYES = sizeof eyes / sizeof *eyes };
@@ -109,9 +114,11 @@ static void lab_of(uint32_t rgb, const struct eye *eye, double lab[3])
 		seen[i] = eye->of[i][0] * c[0] + eye->of[i][1] * c[1] + eye->of[i][2] * c[2];
 		seen[i] = seen[i] < 0 ? 0 : seen[i] > 1 ? 1 : seen[i];
 	}
-	const double x = lab_part((0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) / 0.9505),
+	const double x = lab_part((0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) /
+	                          0.9505),
 		     y = lab_part(luminance(seen)),
-		     z = lab_part((0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) / 1.0888);
+		     z = lab_part((0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) /
+	                          1.0888);
 	lab[0] = 116 * y - 16;
 	lab[1] = 500 * (x - y);
 	lab[2] = 200 * (y - z);
@@ -148,7 +155,8 @@ static void test_formulas(void **state)
 	assert_true(fabs(contrast(0x777777, 0xffffff) - 4.48) < 0.01);
 	double lab[3];
 	lab_of(0xff0000, &eyes[0], lab);
-	assert_true(fabs(lab[0] - 53.2) < 0.1 && fabs(lab[1] - 80.1) < 0.2 && fabs(lab[2] - 67.2) < 0.2);
+	assert_true(fabs(lab[0] - 53.2) < 0.1 && fabs(lab[1] - 80.1) < 0.2 &&
+	            fabs(lab[2] - 67.2) < 0.2);
 	/* Red and green of equal lightness differ for most eyes, hardly without green cones. */
 	assert_true(distance(0xd06060, 0x80902a, &eyes[0]) > 60);
 	assert_true(distance(0xd06060, 0x80902a, &eyes[1]) < 40);
@@ -171,8 +179,8 @@ static void test_contrast(void **state)
 		for (int g = 0; g < 2 + GROUNDS; g++) {
 			if (g >= 2 && (grounds[g - 2].theme != r->theme || grounds[g - 2].c256 < 0))
 				continue;
-			const uint32_t ground = g < 2 ? own_grounds[r->theme][g]
-			                              : palette(grounds[g - 2].c256);
+			const uint32_t ground =
+				g < 2 ? own_grounds[r->theme][g] : palette(grounds[g - 2].c256);
 			least = contrast(palette(r->c256), ground);
 			if (least < CONTRAST)
 				fail_msg("theme %d, meaning %u: contrast %.2f with #%06x", r->theme,
@@ -191,12 +199,16 @@ static void test_alarms_are_told_apart_by_any_eye(void **state)
 	for (enum which theme = NIGHT; theme <= DAY; theme++)
 		for (int a = 0; a < ALARMS; a++)
 			for (int b = a + 1; b < ALARMS; b++) {
-				const struct row *p = ink_of(theme, alarms[a]), *q = ink_of(theme, alarms[b]);
+				const struct row *p = ink_of(theme, alarms[a]),
+						 *q = ink_of(theme, alarms[b]);
 				for (int e = 0; e < EYES && reversed(p) == reversed(q); e++) {
-					const double d = distance(palette(p->c256), palette(q->c256), &eyes[e]);
+					const double d = distance(palette(p->c256),
+					                          palette(q->c256), &eyes[e]);
 					if (d < APART)
-						fail_msg("theme %d: meanings %u and %u are %.1f apart, %s",
-						         theme, alarms[a], alarms[b], d, eyes[e].name);
+						fail_msg("theme %d: meanings %u and %u are %.1f "
+						         "apart, %s",
+						         theme, alarms[a], alarms[b], d,
+						         eyes[e].name);
 				}
 			}
 }
@@ -208,7 +220,8 @@ static void test_alarms_are_told_apart_with_few_colours(void **state)
 	for (enum which theme = NIGHT; theme < THEMES; theme++)
 		for (int a = 0; a < ALARMS; a++)
 			for (int b = a + 1; b < ALARMS; b++) {
-				const struct row *p = ink_of(theme, alarms[a]), *q = ink_of(theme, alarms[b]);
+				const struct row *p = ink_of(theme, alarms[a]),
+						 *q = ink_of(theme, alarms[b]);
 				const bool same = !strcmp(p->attributes, q->attributes);
 				assert_false(same && p->c16 == q->c16);
 				assert_false(same && p->c8 == q->c8);
@@ -219,21 +232,22 @@ static void test_alarms_are_told_apart_with_few_colours(void **state)
 static void test_neighbours_are_told_apart(void **state)
 {
 	static const unsigned pairs[][2] = {
-		{ROLE_MISS, ROLE_RUNNING},    {ROLE_WAITING, ROLE_RUNNING}, {ROLE_HIT, ROLE_MISS},
-		{ROLE_CURRENT, ROLE_MISS},    {ROLE_DONE, ROLE_MISS},       {INK_RANK_1, INK_RANK_2},
-		{INK_RANK_1, INK_RANK_3},     {INK_RANK_2, INK_RANK_3},     {INK_RANK_1, INK_RANK_4},
-		{INK_RANK_2, INK_RANK_4},     {INK_RANK_3, INK_RANK_4},     {INK_RANK_1, INK_RANK_5},
-		{INK_RANK_2, INK_RANK_5},     {INK_RANK_3, INK_RANK_5},     {INK_RANK_4, INK_RANK_5},
+		{ROLE_MISS, ROLE_RUNNING}, {ROLE_WAITING, ROLE_RUNNING}, {ROLE_HIT, ROLE_MISS},
+		{ROLE_CURRENT, ROLE_MISS}, {ROLE_DONE, ROLE_MISS},       {INK_RANK_1, INK_RANK_2},
+		{INK_RANK_1, INK_RANK_3},  {INK_RANK_2, INK_RANK_3},     {INK_RANK_1, INK_RANK_4},
+		{INK_RANK_2, INK_RANK_4},  {INK_RANK_3, INK_RANK_4},     {INK_RANK_1, INK_RANK_5},
+		{INK_RANK_2, INK_RANK_5},  {INK_RANK_3, INK_RANK_5},     {INK_RANK_4, INK_RANK_5},
 	};
 	(void)state;
 	for (enum which theme = NIGHT; theme <= DAY; theme++)
 		for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 			for (int e = 0; e + 1 < EYES; e++) {
 				const double d = distance(palette(ink_of(theme, pairs[i][0])->c256),
-				                          palette(ink_of(theme, pairs[i][1])->c256), &eyes[e]);
+				                          palette(ink_of(theme, pairs[i][1])->c256),
+				                          &eyes[e]);
 				if (d < APART)
-					fail_msg("theme %d: meanings %u and %u are %.1f apart, %s", theme,
-					         pairs[i][0], pairs[i][1], d, eyes[e].name);
+					fail_msg("theme %d: meanings %u and %u are %.1f apart, %s",
+					         theme, pairs[i][0], pairs[i][1], d, eyes[e].name);
 			}
 }
 
