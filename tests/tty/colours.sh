@@ -1,6 +1,6 @@
 #!/bin/bash
-# Colours in a terminal: the theme fits its background, as the terminal says it among the keys, or
-# COLORFGBG; and what has changed is underlined, in the ink of its meaning.
+# Colours in a terminal: the theme fits its background, as the terminal answers among the
+# keys, or COLORFGBG has it; and what has changed is underlined, in the ink of its meaning.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -42,7 +42,7 @@ static bool colorfgbg_is_light(void)
 	return last && end != last + 1 && !*end && index >= TYPICAL_WHITE && index != BRIGHT_BLACK;
 }
 
-/* Asks for the background and does not wait: terminals that know it send
+/* Requests the background without waiting for it: terminals that know it send
  * "ESC ] 11 ; rgb:RRRR/GGGG/BBBB" and BEL or "ESC \\" among the keys. */
 static void ask_background(void)
 {

@@ -132,8 +132,8 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 
 bool theme_follow(struct theme *t)
 {
-	const int wanted = term_background_light() ? THEME_day : THEME_night;
+	const int fitting = term_background_light() ? THEME_day : THEME_night;
 	return t->automatic && t->name != themes[THEME_mono].name &&
-	       t->name != themes[wanted].name &&
+	       t->name != themes[fitting].name &&
 	       theme_load(t, NULL, &(struct err){0});
 }

@@ -1,5 +1,5 @@
 /* The colour contract of ui/screen/themes.def, computed from its rows: contrast as WCAG 2 defines
- * it, and colours as people see them who lack red or green cones, or in greys (Machado, Oliveira
+ * it, and colours as eyes without red or green cones see them, or in greys (Machado, Oliveira
  * and Fernandes 2009, severity 1). */
 #include <math.h>
 #include <setjmp.h>
@@ -48,7 +48,7 @@ static const uint32_t own_grounds[][2] = {
 	[NIGHT] = {0x000000, 0x1e1e1e}, [DAY] = {0xffffff, 0xf2f2f2}};
 
 /* xterm's palette. */
-static uint32_t palette(int i)
+static uint32_t palette_colour(int i)
 {
 	static const uint32_t basic[16] = {
 		0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
@@ -70,17 +70,17 @@ static void linear_of(uint32_t rgb, double out[3])
 	}
 }
 
-static double luminance(const double linear[3])
+static double luminance_of(const double linear[3])
 {
 	return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
 }
 
-static double contrast(uint32_t a, uint32_t b)
+static double contrast_of(uint32_t a, uint32_t b)
 {
 	double la[3], lb[3];
 	linear_of(a, la);
 	linear_of(b, lb);
-	const double x = luminance(la), y = luminance(lb);
+	const double x = luminance_of(la), y = luminance_of(lb);
 	return ((x > y ? x : y) + 0.05) / ((x > y ? y : x) + 0.05);
 }
 
@@ -116,7 +116,7 @@ static void lab_of(uint32_t rgb, const struct eye *eye, double lab[3])
 	}
 	const double x = lab_part((0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) /
 	                          0.9505),
-		     y = lab_part(luminance(seen)),
+		     y = lab_part(luminance_of(seen)),
 		     z = lab_part((0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) /
 	                          1.0888);
 	lab[0] = 116 * y - 16;
@@ -124,7 +124,7 @@ static void lab_of(uint32_t rgb, const struct eye *eye, double lab[3])
 	lab[2] = 200 * (y - z);
 }
 
-static double distance(uint32_t a, uint32_t b, const struct eye *eye)
+static double colour_distance(uint32_t a, uint32_t b, const struct eye *eye)
 {
 	double p[3], q[3];
 	lab_of(a, eye, p);
@@ -142,7 +142,7 @@ static const struct row *ink_of(enum which theme, unsigned meaning)
 	return NULL;
 }
 
-static bool reversed(const struct row *r)
+static bool is_reversed(const struct row *r)
 {
 	return strchr(r->attributes, 'R') != NULL;
 }
@@ -151,16 +151,16 @@ static bool reversed(const struct row *r)
 static void test_formulas(void **state)
 {
 	(void)state;
-	assert_true(fabs(contrast(0x000000, 0xffffff) - 21) < 0.01);
-	assert_true(fabs(contrast(0x777777, 0xffffff) - 4.48) < 0.01);
+	assert_true(fabs(contrast_of(0x000000, 0xffffff) - 21) < 0.01);
+	assert_true(fabs(contrast_of(0x777777, 0xffffff) - 4.48) < 0.01);
 	double lab[3];
 	lab_of(0xff0000, &eyes[0], lab);
 	assert_true(fabs(lab[0] - 53.2) < 0.1 && fabs(lab[1] - 80.1) < 0.2 &&
 	            fabs(lab[2] - 67.2) < 0.2);
 	/* Red and green of equal lightness differ for most eyes, hardly without green cones. */
-	assert_true(distance(0xd06060, 0x80902a, &eyes[0]) > 60);
-	assert_true(distance(0xd06060, 0x80902a, &eyes[1]) < 40);
-	assert_true(distance(0xd06060, 0x80902a, &eyes[3]) < 8);
+	assert_true(colour_distance(0xd06060, 0x80902a, &eyes[0]) > 60);
+	assert_true(colour_distance(0xd06060, 0x80902a, &eyes[1]) < 40);
+	assert_true(colour_distance(0xd06060, 0x80902a, &eyes[3]) < 8);
 }
 
 static void test_contrast(void **state)
@@ -172,16 +172,16 @@ static void test_contrast(void **state)
 		if (r->theme == MONO || r->meaning == INK_LINE || r->c256 < 0)
 			continue;
 		texts++;
-		double least = contrast(palette(r->c16), own_grounds[r->theme][0]);
+		double least = contrast_of(palette_colour(r->c16), own_grounds[r->theme][0]);
 		if (least < CONTRAST)
 			fail_msg("theme %d, meaning %u: contrast %.2f with 16 colours", r->theme,
 			         r->meaning, least);
 		for (int g = 0; g < 2 + GROUNDS; g++) {
 			if (g >= 2 && (grounds[g - 2].theme != r->theme || grounds[g - 2].c256 < 0))
 				continue;
-			const uint32_t ground =
-				g < 2 ? own_grounds[r->theme][g] : palette(grounds[g - 2].c256);
-			least = contrast(palette(r->c256), ground);
+			const uint32_t ground = g < 2 ? own_grounds[r->theme][g]
+			                              : palette_colour(grounds[g - 2].c256);
+			least = contrast_of(palette_colour(r->c256), ground);
 			if (least < CONTRAST)
 				fail_msg("theme %d, meaning %u: contrast %.2f with #%06x", r->theme,
 				         r->meaning, least, (unsigned)ground);
@@ -201,9 +201,10 @@ static void test_alarms_are_told_apart_by_any_eye(void **state)
 			for (int b = a + 1; b < ALARMS; b++) {
 				const struct row *p = ink_of(theme, alarms[a]),
 						 *q = ink_of(theme, alarms[b]);
-				for (int e = 0; e < EYES && reversed(p) == reversed(q); e++) {
-					const double d = distance(palette(p->c256),
-					                          palette(q->c256), &eyes[e]);
+				for (int e = 0; e < EYES && is_reversed(p) == is_reversed(q); e++) {
+					const double d =
+						colour_distance(palette_colour(p->c256),
+					                        palette_colour(q->c256), &eyes[e]);
 					if (d < APART)
 						fail_msg("theme %d: meanings %u and %u are %.1f "
 						         "apart, %s",
@@ -242,9 +243,9 @@ static void test_neighbours_are_told_apart(void **state)
 	for (enum which theme = NIGHT; theme <= DAY; theme++)
 		for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 			for (int e = 0; e + 1 < EYES; e++) {
-				const double d = distance(palette(ink_of(theme, pairs[i][0])->c256),
-				                          palette(ink_of(theme, pairs[i][1])->c256),
-				                          &eyes[e]);
+				const double d = colour_distance(
+					palette_colour(ink_of(theme, pairs[i][0])->c256),
+					palette_colour(ink_of(theme, pairs[i][1])->c256), &eyes[e]);
 				if (d < APART)
 					fail_msg("theme %d: meanings %u and %u are %.1f apart, %s",
 					         theme, pairs[i][0], pairs[i][1], d, eyes[e].name);
