@@ -8,7 +8,7 @@
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
 
-enum { COMFORT = 24, TIGHT = 12, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
+enum { COMFORT = 24, TIGHT = 12, GREEDY = 60, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
 
 /* ---- widths ---- */
 static unsigned column_count(const struct pane *p)
@@ -50,8 +50,10 @@ static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
-	least = pane_draw_max(least, column->min_width);
 	const unsigned want = pane_draw_wanted_width(p, c);
+	if (column->greedy && least >= COMFORT)
+		least = want < GREEDY ? want : GREEDY;
+	least = pane_draw_max(least, column->min_width);
 	return column->flexible && want > least ? least : want;
 }
 
@@ -85,7 +87,7 @@ static bool share_room(struct pane *p)
 	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0;
 	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
 	unsigned to = pane_draw_fitting_columns(p, from, n, room, COMFORT, p->gap);
-	if (to < n && to < from + NEEDED) {
+	if (to < n && to < from + NEEDED && !(to > from && p->grid.columns[to - 1].greedy)) {
 		least = TIGHT;
 		to = pane_draw_fitting_columns(p, from, from + NEEDED < n ? from + NEEDED : n, room,
 		                               TIGHT, p->gap);
