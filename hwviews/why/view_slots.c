@@ -119,7 +119,7 @@ static const struct grid_column columns[] = {
          .help = "group, and below it its rows that are not 0: statistics slots.*"},
 	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
          .help = "of all slots; the bar shows the same"},
-	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"bar", "", "", fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
          .help = "slots divided by the slots of a cycle"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,

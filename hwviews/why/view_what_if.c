@@ -54,7 +54,7 @@ static const struct grid_column columns[] = {
 	 .help = "cycles less than the machine as it is; negative: more"},
 	{"share", "", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "the same, of all its cycles"},
-	{"bar", "", "", fill_bar,
+	{"bar", "", "", fill_bar, .restless = true,
 	 .help = "the share as a line; would cost: the machine is slower without it"},
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},

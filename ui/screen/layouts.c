@@ -38,6 +38,7 @@ static void layouts_clear_trees(struct layout *l)
 {
 	tiles_free(l->mixed);
 	l->mixed = NULL;
+	l->chosen = NULL;
 	for (unsigned i = 0; i < LAYOUT_SIZES; i++) {
 		tiles_free(l->size[i].root);
 		l->size[i].root = NULL;
@@ -233,6 +234,8 @@ static struct node *layouts_mix_trees(const struct layout *l, unsigned of, int c
 struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 {
 	unsigned of = LAYOUT_ANY, kinds = 0;
+	if (l->chosen && *l->chosen)
+		return l->chosen;
 	for (int i = 0; i < LAYOUT_SIZES && l->size[i].root; i++) {
 		if (l->size[i].of & ~what)
 			continue;

@@ -232,6 +232,7 @@ static void screen_run_event_loop(struct screen *s)
 		int key = running_next_key(s, 0);
 		if (key != TERM_NO_KEY)
 			screen_key(s, key);
+		s->damaged |= theme_follow(&s->canvas.theme);
 		if (s->quit && playground_holds(s))
 			s->quit = false;
 		/* Handle waiting keys before drawing, but for at most DRAW_NS. */
