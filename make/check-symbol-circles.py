@@ -3,11 +3,9 @@
 
 An object uses another one if nm shows a symbol as undefined in the first and as defined in the
 second. No more than SMALL objects may form a circle (a strongly connected component), and no object
-of core/ may use one of a later step (make/check-includes.sh). make/circles.txt lists the
-exceptions, which only become fewer: a row without need is an error, too.
+of core/ may use one of a later step (make/check-includes.sh).
 
 usage: check-symbol-circles.py OBJECTS            check; OBJECTS is a folder such as build/release
-       check-symbol-circles.py OBJECTS prune      remove the rows of circles.txt without need
        check-symbol-circles.py OBJECTS show       print each circle, however small, by room, and the
                                                   references against the order
        check-symbol-circles.py OBJECTS edges OBJECT|ROOM...
@@ -24,15 +22,8 @@ sys.dont_write_bytecode = True
 from graph import circles
 
 SMALL = 8
-LIST = "make/circles.txt"
 FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
 ORDER = "make/check-includes.sh"
-HEAD = """\
-# Exceptions of make/check-symbol-circles.py; `prune` as its second argument removes what has become
-# needless. No row is ever added.
-# OBJECT            takes part in a circle of more than 8 objects
-# OBJECT -> OBJECT  uses one of a later step of core/, or of a later folder
-"""
 
 
 def room_of(unit):
@@ -123,43 +114,23 @@ def edges(graph, found, names):
                     print(f"  {unit} -> {other}: {' '.join(graph[unit][other])}")
 
 
-def check(graph, found, upward, prune):
-    try:
-        with open(LIST, encoding="utf-8") as file:
-            listed = [line.strip() for line in file if line.strip() and line[0] != "#"]
-    except FileNotFoundError:
-        listed = []
-    needed = {unit: circle for circle in found if len(circle) > SMALL for unit in circle}
-    needed.update({f"{a} -> {b}": None for a, b in upward})
-    if prune:
-        with open(LIST, "w", encoding="utf-8") as file:
-            file.write(HEAD + "".join(f"{row}\n" for row in sorted(listed) if row in needed))
-        return 0
-    bad = 0
-    for row, circle in needed.items():
-        if row in listed:
-            continue
-        bad = 1
-        if circle:
-            print(f"{row}.c: takes part in a circle of {len(circle)} objects that use each other's "
+def check(graph, found, upward):
+    large = [circle for circle in found if len(circle) > SMALL]
+    for circle in large:
+        for unit in circle:
+            print(f"{unit}.c: takes part in a circle of {len(circle)} objects that use each other's "
                   f"symbols; expected at most {SMALL}: move a function to where its callees are, "
                   "or hand down what is called upwards")
-            for other in graph[row]:
+            for other in graph[unit]:
                 if other in circle:
-                    print(f"  -> {other}: {' '.join(graph[row][other])}")
-        else:
-            a, b = row.split(" -> ")
-            print(f"{a}.c: uses {b}.c, of a later room: {' '.join(graph[a][b])}")
-    for row in listed:
-        if row not in needed:
-            bad = 1
-            print(f"{LIST}: {row}: is in no circle, or against no order, any more: remove the row "
-                  "(`prune` does)")
-    return bad
+                    print(f"  -> {other}: {' '.join(graph[unit][other])}")
+    for a, b in upward:
+        print(f"{a}.c: uses {b}.c, of a later room: {' '.join(graph[a][b])}")
+    return bool(large or upward)
 
 
 def main():
-    if len(sys.argv) < 2 or (sys.argv[2:] and sys.argv[2] not in ("prune", "show", "edges")):
+    if len(sys.argv) < 2 or (sys.argv[2:] and sys.argv[2] not in ("show", "edges")):
         sys.exit(__doc__)
     graph = references(sys.argv[1])
     found = circles(graph)
@@ -169,7 +140,7 @@ def main():
     elif sys.argv[2:3] == ["edges"]:
         edges(graph, found, sys.argv[3:])
     else:
-        sys.exit(check(graph, found, upward, sys.argv[2:] == ["prune"]))
+        sys.exit(check(graph, found, upward))
 
 
 main()

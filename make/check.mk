@@ -49,6 +49,13 @@ outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library'
 	$(Q)make/setup.sh build test
 	$(Q)make/outside.sh build/outside
 
+gdb-suite: ## get gdb's own test suite and dejagnu, run it on our stub, compare with tests/gdb/suite/expected.txt; a quarter of an hour a group: SUITE="gdb.reverse gdb.base/callfuncs.exp", QEMU=1 beside qemu's stub, KEEP=1 writes the list
+	$(Q)make/setup.sh build test suite
+	$(Q)make/gdb_suite.sh build/gdb-suite
+	$(sub) build/cyclops
+	$(Q)python3 tests/gdb/suite/suite.py build/gdb-suite $(if $(QEMU),--qemu) $(if $(KEEP),--keep) \
+		$(or $(SUITE),gdb.reverse gdb.base gdb.threads gdb.cp gdb.mi gdb.python)
+
 lint: ## warnings as errors, clang-tidy where its text is new, and the include rule of the design
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
@@ -108,4 +115,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: outside breaks mutants check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols
+.PHONY: outside gdb-suite breaks mutants check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sees to the packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb docs
+#   make/setup.sh [--check] GROUP...      groups: build demos test suite lint fuzz bench deb docs
 #
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check
@@ -16,6 +16,7 @@ declare -A group=(
 	[fuzz]="clang libclang-rt-14-dev"
 	[deb]="dpkg-dev"
 	[docs]="mkdocs mkdocs-material git"
+	[suite]="dejagnu"
 	[bench]="valgrind time"
 )
 

@@ -2,6 +2,7 @@
 import os
 import signal
 import subprocess
+import time
 
 CYCLOPS = os.environ.get("CYCLOPS", "build/cyclops")
 PATIENCE = 60
@@ -19,6 +20,17 @@ class Listener:
             if not line:
                 break
             self.said += line
+
+    def moves(self):
+        """Waits until it has used a processor for a twentieth of a second from now on: an endless
+        motion that was requested before is under way."""
+        def used():
+            with open("/proc/%d/stat" % self.process.pid) as f:
+                return sum(int(n) for n in f.read().rsplit(")", 1)[1].split()[11:13])
+
+        begun = used()
+        while self.process.poll() is None and used() < begun + os.sysconf("SC_CLK_TCK") // 20:
+            time.sleep(0.01)
 
     def end(self, how=signal.SIGINT):
         if self.process.poll() is None and how:

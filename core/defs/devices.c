@@ -33,10 +33,3 @@ enum device_id device_of_name(const char *name)
 		i++;
 	return (enum device_id)i;
 }
-
-bool param_exists(const struct config *cfg, const struct param *p)
-{
-	const enum device_id d = device_of_name(p->name);
-	return d == DEVICE_COUNT || device_exists(cfg, d) ||
-	       strcmp(strchr(p->name, '.'), ".enable") == 0;
-}

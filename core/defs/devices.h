@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 struct config;
-struct param;
 
 enum device_id {
 #define DEVICE(id, ...) DEVICE_##id,
@@ -26,9 +25,5 @@ bool device_exists(const struct config *cfg, enum device_id id);
 /* The device that a row of this name ("firmware.insts") belongs to; DEVICE_COUNT if that is the
  * machine itself. */
 enum device_id device_of_name(const char *name);
-
-/* Whether a parameter means anything in a machine of this configuration: of an absent device, only
- * NAME.enable does. */
-bool param_exists(const struct config *cfg, const struct param *p);
 
 #endif

@@ -72,7 +72,12 @@ uint64_t machine_cycle(const struct machine *m)
 
 uint64_t machine_insts(const struct machine *m)
 {
-	return m->stats->insts + m->stats->functional_insts + m->stats->firmware_insts;
+	return m->stats->insts + m->stats->functional_insts;
+}
+
+uint64_t machine_committed(const struct machine *m)
+{
+	return machine_insts(m) + m->stats->firmware_insts;
 }
 
 enum machine_status machine_status(const struct machine *m)

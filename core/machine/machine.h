@@ -111,8 +111,10 @@ void machine_drain(struct machine *m);
 
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);
-/* committed, fast-forwarded ones and firmware's included */
+/* the program's that have committed, fast-forwarded ones included */
 uint64_t machine_insts(const struct machine *m);
+/* the same and firmware's: machine_run() counts so */
+uint64_t machine_committed(const struct machine *m);
 enum machine_status machine_status(const struct machine *m);
 /* Whether it can never run again. */
 bool machine_has_ended(const struct machine *m);

@@ -77,6 +77,11 @@ static uint64_t machine_port_syscall_result(void *ctx)
 	return os_state_const(((const struct machine *)ctx)->os)->returned;
 }
 
+static uint64_t machine_port_system_word(void *ctx, enum system_word which)
+{
+	return os_system_word(((const struct machine *)ctx)->os, which);
+}
+
 static uint64_t machine_port_stack_low(void *ctx, uint64_t top)
 {
 	const struct machine *m = ctx;
@@ -96,6 +101,7 @@ static void machine_connect_components(struct machine *m)
 	                              .result = machine_port_syscall_result,
 	                              .switched = machine_port_thread_switched,
 	                              .begins_later = begins_later,
+	                              .word = machine_port_system_word,
 	                              .stack_low = machine_port_stack_low,
 	                              .ended = machine_port_program_ended};
 	machine_connect_signals(m);

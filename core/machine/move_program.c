@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
+#include "core/machine/params.h"
 #include "core/machine/warm_state.h"
 #include "core/trap/trap.h"
 

@@ -8,6 +8,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/kinds.h"
+#include "core/machine/params.h"
 #include "core/pipe/xprof/bdt.h"
 #include "core/prof/sampler/compressor.h"
 

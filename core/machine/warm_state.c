@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/machine/checkpoint_check.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/params.h"
 #include "core/trap/trap.h"
 
 /* Sections of the arena. Those not listed are the pipeline's, or a device's, and empty. */

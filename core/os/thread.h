@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/defs/system_word.h"
 #include "core/isa/regs.h"
 #include "core/os/thread_state.h"
 
@@ -42,6 +43,9 @@ int os_thread_find(const struct os *os, uint32_t tid);
 unsigned os_thread_number(const struct os_thread *t);
 /* The running thread begins with this stack pointer. */
 void os_begin_stack(struct os *os, uint64_t sp);
+/* Of the running thread: its number, GUEST_PID, its mask, and the signals pending for it or the
+ * process, bit n-1: signal n. */
+uint64_t os_system_word(const struct os *os, enum system_word which);
 /* Lowest address of the running thread's stack if `top` is above a byte of it: of the mapping in
  * which it began, or of its alternate stack. UINT64_MAX: `top` is elsewhere, as in an array. */
 uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top);

@@ -58,6 +58,24 @@ void os_begin_stack(struct os *os, uint64_t sp)
 	thread_now(os->st)->stack = sp;
 }
 
+uint64_t os_system_word(const struct os *os, enum system_word which)
+{
+	const struct os_thread *t = &os->st->thread[os->st->running];
+	switch (which) {
+	case SYSTEM_THREAD:
+		return os_thread_number(t);
+	case SYSTEM_PROCESS:
+		return GUEST_PID;
+	case SYSTEM_BLOCKED:
+		return t->signals.mask;
+	case SYSTEM_PENDING:
+		return t->signals.pending.set | os->st->signals.pending.set;
+	case SYSTEM_WORD_COUNT:
+		break;
+	}
+	return 0;
+}
+
 uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top)
 {
 	const struct os_thread *t = &os->st->thread[os->st->running];

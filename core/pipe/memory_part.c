@@ -17,23 +17,55 @@ enum slot_row miss_part(const struct pipe *p, const struct mshr *m)
 	               : SLOT_memory;
 }
 
+/* The miss in flight of the entry that the full write buffer frees first; NULL: it has none. */
+static const struct mshr *full_buffer_miss(const struct pipe *p, uint64_t now)
+{
+	const struct hierarchy *h = &p->mem;
+	const struct wbuf_entry *e = h->st->wbuf.entry, *first = e;
+	uint64_t wait = UINT64_MAX;
+	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
+		const uint64_t one = e[i].until - now - 1; /* those that are over wrap */
+		first = one < wait ? &e[i] : first;
+		wait = one < wait ? one : wait;
+	}
+	return mshr_find(h->st, first->line << h->l1d.line_log2, now);
+}
+
 enum slot_row full_buffer_part(const struct pipe *p)
 {
-	struct hierarchy_state *st = p->mem.st;
 	const uint64_t now = p->st->cycle;
-	uint32_t first = 0;
-	for (uint32_t i = 1; i < p->mem.wbuf_limit; i++)
-		if (st->wbuf.entry[i].until > now &&
-		    (st->wbuf.entry[first].until <= now ||
-		     st->wbuf.entry[i].until < st->wbuf.entry[first].until))
-			first = i;
-	const struct mshr *m =
-		mshr_find(st, st->wbuf.entry[first].line << p->mem.l1d.line_log2, now);
-	const enum slot_row part = m ? miss_part(p, m) : SLOT_write_buffer;
-	return part == SLOT_bus || part == SLOT_l2_held ||
-	                       !mshr_available(st, p->mem.mshr_limit, now)
-	               ? part
-	               : SLOT_write_buffer;
+	const struct mshr *m = full_buffer_miss(p, now);
+	if (!m)
+		return SLOT_write_buffer;
+	const uint64_t left = m->ready - now;
+	return left > m->bus && left > m->waited &&
+	                       mshr_available(p->mem.st, p->mem.mshr_limit, now)
+	               ? SLOT_write_buffer
+	               : miss_part(p, m);
+}
+
+uint64_t full_buffer_until(const struct pipe *p, uint64_t now)
+{
+	const struct hierarchy_state *st = p->mem.st;
+	const struct mshr *m = full_buffer_miss(p, now);
+	const uint64_t left = m ? m->ready - now : 0;
+	if (!m || left <= m->waited) /* until the line comes */
+		return UINT64_MAX;
+	uint64_t next = m->ready - m->waited;
+	if (left <= m->bus)
+		return next;
+	if (m->ready - m->bus < next)
+		next = m->ready - m->bus;
+	const bool available = mshr_available(st, p->mem.mshr_limit, now);
+	for (uint32_t i = 0; i < st->mshr_count; i++) {
+		const struct mshr *one = &st->mshr[i];
+		if (one->since > now && one->since < next)
+			next = one->since;
+		if (!available && one->ready > now && one->ready < next)
+			next = one->ready;
+	}
+	const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
+	return !available && memory > now && memory < next ? memory : next;
 }
 
 const struct mshr *line_awaited(const struct pipe *p, const struct uop *u)

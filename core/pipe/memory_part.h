@@ -29,6 +29,9 @@ enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
  * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.
  */
 enum slot_row full_buffer_part(const struct pipe *p);
+/* The first cycle after `now` in which that row may change though no access begins; UINT64_MAX: not
+ * before an entry is free. */
+uint64_t full_buffer_until(const struct pipe *p, uint64_t now);
 /* The miss in flight for the line of a load that waits for it; NULL: it has come. */
 const struct mshr *line_awaited(const struct pipe *p, const struct uop *u);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/defs/events.h"
+#include "core/defs/system_word.h"
 #include "core/isa/exec.h"
 #include "core/isa/inst.h"
 #include "core/isa/regs.h"
@@ -54,6 +55,8 @@ struct os_port {
 	/* Delays the thread on the hart by so many cycles. Returns its number, as in
 	 * pipe_state.thread. */
 	uint16_t (*begins_later)(void *ctx, uint64_t cycles);
+	/* os_system_word() */
+	uint64_t (*word)(void *ctx, enum system_word which);
 	/* os_stack_low() */
 	uint64_t (*stack_low)(void *ctx, uint64_t top);
 	/* True if the call just served, or a signal, ended the program: *out is the outcome. */

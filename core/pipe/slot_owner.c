@@ -1,6 +1,7 @@
 #include "core/pipe/slot_owner.h"
 
 #include "core/pipe/scoreboard.h"
+#include "core/pipe/slots.h"
 
 enum group { SPECULATION, FRONTEND_LATENCY, FRONTEND_BANDWIDTH, PROFILE, CORE, MEMORY, OTHER };
 
@@ -20,29 +21,31 @@ static uint64_t slot_owner_next_to_issue_pc(const struct pipe *p)
 	return pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc;
 }
 
-/* The oldest; in order, the next to issue when issue last lost slots, as in slots_held_row(). */
-static uint64_t slot_owner_holder_pc(const struct pipe *p)
+/* The oldest; in order, what held issue when it last lost slots, as in slots_held_row(). */
+static uint64_t slot_owner_holder_pc(const struct pipe *p, enum slot_row row)
 {
 	const struct pipe_state *st = p->st;
 	if (!st->rob_count)
 		return next_decoded(p);
+	const struct uop *holder;
 	if (p->unordered && st->iq_count)
-		return slot_owner_next_to_issue_pc(p);
+		return slots_issue_row(p, &holder) == row ? holder->pc
+		                                          : slot_owner_next_to_issue_pc(p);
 	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
 /* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT; in order, the one
  * that held issue. */
-static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
+static uint64_t oldest_ready(const struct pipe *p, unsigned pool, enum slot_row row)
 {
 	if (p->in_order && pool < FU_POOL_COUNT)
-		return slot_owner_holder_pc(p);
+		return slot_owner_holder_pc(p, row);
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
 			return u->pc;
 	}
-	return slot_owner_holder_pc(p);
+	return slot_owner_holder_pc(p, row);
 }
 
 /* The oldest ready instruction without a write port, of the register file with the longest queue,
@@ -52,7 +55,7 @@ static uint64_t oldest_without_port(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (p->in_order || !st->rob_count || pipe_rob_at(p, 0)->mem.wait == MEM_WAIT_PORT)
-		return slot_owner_holder_pc(p);
+		return slot_owner_holder_pc(p, SLOT_write_port);
 	const unsigned file = st->port_denied[1] && st->port_denied[1] / p->write_ports[1] >=
 	                                                    st->port_denied[0] / p->write_ports[0];
 	for (uint32_t i = 0; i < st->rob_count; i++) {
@@ -61,17 +64,18 @@ static uint64_t oldest_without_port(const struct pipe *p)
 		    issue_hold(p, u, st->issue_cycle) == HOLD_PORT)
 			return u->pc;
 	}
-	return slot_owner_holder_pc(p);
+	return slot_owner_holder_pc(p, SLOT_write_port);
 }
 
-static uint64_t oldest_turned_away(const struct pipe *p, enum mem_wait reason)
+static uint64_t oldest_turned_away(const struct pipe *p, enum mem_wait reason,
+                                   enum slot_row row)
 {
 	for (uint32_t i = 0; !p->in_order && i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		if (u->state == UOP_ADDRESS && u->mem.wait == reason)
 			return u->pc;
 	}
-	return slot_owner_holder_pc(p);
+	return slot_owner_holder_pc(p, row);
 }
 
 static uint64_t slot_owner_serialising_pc(const struct pipe *p)
@@ -99,17 +103,17 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 	case SLOT_unit_fmuldiv:
 	case SLOT_unit_mem:
 	case SLOT_unit_div:
-		return oldest_ready(p, row - SLOT_unit_int);
+		return oldest_ready(p, row - SLOT_unit_int, row);
 	case SLOT_issue_width:
 		return p->in_order && p->st->iq_count
 		               ? slot_owner_next_to_issue_pc(p)
-		               : oldest_ready(p, FU_POOL_COUNT);
+		               : oldest_ready(p, FU_POOL_COUNT, row);
 	case SLOT_write_port:
 		return oldest_without_port(p);
 	case SLOT_mshr:
-		return oldest_turned_away(p, MEM_WAIT_MSHR);
+		return oldest_turned_away(p, MEM_WAIT_MSHR, row);
 	case SLOT_l1d_port:
-		return oldest_turned_away(p, MEM_WAIT_L1PORT);
+		return oldest_turned_away(p, MEM_WAIT_L1PORT, row);
 	case SLOT_serial:
 		return slot_owner_serialising_pc(p);
 	case SLOT_fault:
@@ -122,7 +126,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 		return p->st->squash_pc;
 	case CORE:
 	case MEMORY:
-		return slot_owner_holder_pc(p);
+		return slot_owner_holder_pc(p, row);
 	case OTHER:
 		return p->st->commit_pc;
 	case FRONTEND_LATENCY:

@@ -5,8 +5,8 @@
  * interrupt or a change by hand.
  * - Fetch: the instruction decoded next, or fetched next; for misfetch and fetch_taken the branch,
  * which is the youngest in the window.
- * - Execution and memory: the oldest in the window (in order: the next to issue); for unit_*,
- * issue_width, write_port and mshr the oldest that queues there.
+ * - Execution and memory: the oldest in the window (in order: what the next to issue waits for, or
+ * itself); for unit_*, issue_width, write_port and mshr the oldest that queues there.
  * - serial: the serialising instruction. fault: the faulting one. firmware, vsample, and after the
  * program's end: the next to commit. */
 #ifndef CYCLOPS_CORE_PIPE_SLOT_OWNER_H

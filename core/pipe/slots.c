@@ -42,19 +42,22 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	return load_part(p, u, p->st->cycle);
 }
 
+/* Ready instructions; counts no further than to `enough`. */
+static uint64_t count_ready(const struct pipe *p, uint64_t enough)
+{
+	uint64_t ready = 0;
+	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
+		for (uint64_t bits = p->ready[w]; bits && ready < enough; bits &= bits - 1)
+			ready++;
+	return ready;
+}
+
 /* True if ready instructions, left because issue_width others issued, queue for longer than so many
  * cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
-	if (cycles > p->rob_limit)
-		return false;
-	uint64_t ready = 0;
 	const uint64_t enough = cycles ? cycles * p->issue_width : 1;
-	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
-		for (uint64_t bits = p->ready[w]; bits; bits &= bits - 1)
-			if (++ready >= enough)
-				return true;
-	return false;
+	return cycles <= p->rob_limit && count_ready(p, enough) == enough;
 }
 
 /* First cycle in which a unit of this pool is free. */
@@ -179,9 +182,8 @@ static enum slot_row producer_row(const struct pipe *p, const struct uop *q)
 
 /* The row of an access in the execute stage that waits for the memory stage: of a store's data, or
  * of the write buffer. */
-static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
+static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 {
-	const struct uop *u = pipe_find(p, seq);
 	if (!u)
 		return SLOT_store_order;
 	if (u->mem.wait == MEM_WAIT_BUFFER)
@@ -192,17 +194,50 @@ static enum slot_row stage_row(const struct pipe *p, uint64_t seq)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-__attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
+/* True if younger instructions that are ready would fill the last cycles of a wait for q: then the
+ * order is what the next to issue costs. */
+static bool order_holds(const struct pipe *p, const struct uop *q)
+{
+	return q->when.done != NO_CYCLE && !p->unordered &&
+	       issue_queues(p, q->when.done - p->st->cycle);
+}
+
+/* The instruction whose end the next to issue, u, waits for by its operands, the same destination,
+ * or a stage; NULL: it waits for none, or for what is no instruction. */
+static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
+                                         const struct why *w)
+{
+	switch (w->id) {
+	case WHY_OPERAND:
+		for (unsigned i = 0; i < 3; i++)
+			if (u->src.seq[i] == w->other && (u->src.pending >> i & 1))
+				return pipe_uop(p, u->src.slot[i]);
+		return NULL;
+	case WHY_WAW: /* an earlier write ends the wait */
+		return older_writer(p, u);
+	case WHY_STAGE:
+		return pipe_find(p, w->other);
+	case WHY_MISS_BEFORE:
+		return pipe_uop(p, p->st->miss_slot);
+	default:
+		return NULL;
+	}
+}
+
+__attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
+                                                        const struct uop **holder)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	const struct why w = uop_why(p, u);
+	const struct uop *q = issue_waits_for(p, u, &w);
+	*holder = u;
+	if (w.id == WHY_OPERAND && q && order_holds(p, q))
+		return SLOT_in_order;
+	*holder = q ? q : u;
 	switch (w.id) {
 	case WHY_OPERAND:
-		for (unsigned i = 0; i < 3; i++)
-			if (u->src.seq[i] == w.other && (u->src.pending >> i & 1))
-				return producer_row(p, pipe_uop(p, u->src.slot[i]));
-		return latency_row(u);
+		return q ? producer_row(p, q) : latency_row(u);
 	case WHY_UNIT:
 		return SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
@@ -211,14 +246,14 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p)
 		return SLOT_register_write;
 	case WHY_EARLY_BRANCH:
 		return SLOT_early_branch;
-	case WHY_WAW: /* an earlier write ends the wait */
-		return producer_row(p, older_writer(p, u));
+	case WHY_WAW:
+		return producer_row(p, q);
 	case WHY_STAGE:
-		return stage_row(p, w.other);
+		return stage_row(p, q);
 	case WHY_WRITE_PORT:
 		return SLOT_write_port;
 	case WHY_MISS_BEFORE:
-		return load_row(p, pipe_uop(p, st->miss_slot));
+		return load_row(p, q);
 	case WHY_HEAD_ONLY:
 	case WHY_STORE_ADDRESS:
 	case WHY_STORE_PREDICTED:
@@ -245,8 +280,9 @@ enum slot_row slots_held_row(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
+	const struct uop *holder;
 	if (p->unordered && st->iq_count)
-		return slots_issue_row(p);
+		return slots_issue_row(p, &holder);
 	/* The window is full since issue lost slots, now or some cycles ago. */
 	if (p->in_order && st->iq_count)
 		return st->issue_full * p->issue_width < p->rob_limit
@@ -390,8 +426,9 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
 		next = slots_min_cycle(next, next_part(p, oldest, now));
-		if ((oldest->state == UOP_DONE && oldest->exec.stored) ||
-		    oldest->state == UOP_ADDRESS)
+		if (oldest->state == UOP_DONE && oldest->exec.stored)
+			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
+		else if (oldest->state == UOP_ADDRESS)
 			next = slots_min_cycle(next, next_miss_part(p, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
@@ -404,10 +441,16 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
-	for (unsigned i = 0; i < 3; i++)
-		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
-			next = slots_min_cycle(
-				next, next_source_part(p, pipe_uop(p, u->src.slot[i]), now));
+	const uint64_t filled = p->unordered ? 0 : count_ready(p, UINT64_MAX) / p->issue_width;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
+			continue;
+		const struct uop *q = pipe_uop(p, u->src.slot[i]);
+		next = slots_min_cycle(next, next_source_part(p, q, now));
+		if (filled && q->when.done != NO_CYCLE) /* as in order_holds() */
+			next = slots_min_cycle(next,
+			                       first_from(now, q->when.done - filled, UINT64_MAX));
+	}
 	if (!p->unordered)
 		return next;
 	const struct uop *q = older_writer(p, u);

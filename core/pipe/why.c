@@ -1,6 +1,7 @@
 #include "core/pipe/why.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
@@ -56,24 +57,28 @@ static struct why why_waiting(const struct pipe *p, const struct uop *u)
 	return w;
 }
 
-/* Waits for a unit of the pool. Due at the earliest when one is free and all older ready
- * instructions have been taken. */
+/* Waits for a unit of the pool: the one that is free first after all older ready instructions have
+ * taken theirs, each for its time. */
 static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned pool)
 {
-	const struct fu_unit *units = p->st->fu[pool];
-	unsigned first = 0;
-	for (unsigned i = 1; i < p->fu_count[pool]; i++)
-		if (units[i].busy_until < units[first].busy_until)
-			first = i;
-	uint64_t older = 0;
-	for (uint32_t age = 0; age < p->st->rob_count && pipe_rob_at(p, age) != u; age++)
-		older += pipe_rob_at(p, age)->state == UOP_READY &&
-		         pipe_rob_at(p, age)->at.pool == pool;
-	const uint64_t free =
-		units[first].busy_until > p->st->cycle ? units[first].busy_until : p->st->cycle;
-	struct why w = why_build_reason(WHY_UNIT, units[first].seq,
-	                                free + older / p->fu_count[pool] *
-	                                                p->timing[inst_class(&u->inst)].occupancy);
+	struct fu_unit units[FU_UNITS_MAX], *first;
+	const uint32_t count = p->fu_count[pool];
+	memcpy(units, p->st->fu[pool], count * sizeof *units);
+	for (uint32_t age = 0;; age++) {
+		const struct uop *one = pipe_rob_at(p, age);
+		if (one != u && (one->state != UOP_READY || one->at.pool != pool))
+			continue;
+		first = units;
+		for (uint32_t i = 1; i < count; i++)
+			if (units[i].busy_until < first->busy_until)
+				first = &units[i];
+		if (first->busy_until < p->st->cycle)
+			first->busy_until = p->st->cycle;
+		if (one == u)
+			break;
+		first->busy_until += p->timing[inst_class(&one->inst)].occupancy;
+	}
+	struct why w = why_build_reason(WHY_UNIT, first->seq, first->busy_until);
 	w.pool = (uint8_t)pool;
 	return w;
 }
@@ -235,6 +240,13 @@ static uint64_t timer_cycle(const struct pipe *p)
 	return next == UINT64_MAX ? NO_CYCLE : next > before ? next - before : 0;
 }
 
+/* True if the complete store u found no port of L1D in the last cycle. */
+static bool store_lacks_port(const struct pipe *p, const struct uop *u)
+{
+	return p->st->cycle > pipe_commit_from(p, u) &&
+	       hierarchy_ports_taken(&p->mem, p->st->cycle - 1);
+}
+
 static struct why why_done(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
@@ -261,7 +273,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 		                                  st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return why_build_reason(WHY_COMMIT_DELAY, 0, ready);
-	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
+	if (u->exec.stored && store_lacks_port(p, u))
 		return why_build_reason(WHY_L1D_PORT, 0, st->cycle);
 	if (u->exec.stored && !(p->unordered && uop_is_store(u)) &&
 	    !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
@@ -389,12 +401,9 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 		return WHY_EXECUTING;
 	if (u->state == UOP_MEMORY)
 		return why_memory(p, u).id;
-	enum why_id id;
-	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u)) {
-		id = uop_why(p, u).id;
-		return id == WHY_L1D_PORT ? id : of_part[full_buffer_part(p)];
-	}
-	id = uop_why(p, u).id;
+	if (u->exec.stored && u->state == UOP_DONE && p->st->cycle >= pipe_commit_from(p, u))
+		return store_lacks_port(p, u) ? WHY_L1D_PORT : of_part[full_buffer_part(p)];
+	const enum why_id id = uop_why(p, u).id;
 	if (id == WHY_LINE) {
 		const struct mshr *m = line_awaited(p, u);
 		return m ? of_part[miss_part(p, m)] : WHY_L1;

@@ -129,6 +129,16 @@ static bool advance_is_callback_cycle(const struct advance *a, uint64_t now)
 	return !a->every || now == a->until_cycle || (now - a->base) % a->every == 0;
 }
 
+/* The limit in the machine's count: firmware's instructions on the way only make it too early, and
+ * the loop goes on. */
+static uint64_t advance_insts_due(const struct advance *a, const struct machine *m)
+{
+	const uint64_t own = machine_insts(m), all = machine_committed(m);
+	if (!a->until_own)
+		return a->until_insts;
+	return advance_min_u64(a->until_insts, a->until_own > own ? all + (a->until_own - own) : all);
+}
+
 static enum advance_end advance_run_loop(struct run *r, struct advance *a,
                                          struct run_stop_info *out)
 {
@@ -146,7 +156,8 @@ static enum advance_end advance_run_loop(struct run *r, struct advance *a,
 			return ADVANCE_INTERRUPT;
 		if (machine_status(m) != MACHINE_RUNNING)
 			return ADVANCE_STOPPED;
-		if (now >= a->until_cycle || machine_insts(m) >= a->until_insts)
+		const uint64_t insts = advance_insts_due(a, m);
+		if (now >= a->until_cycle || machine_committed(m) >= insts)
 			return ADVANCE_REACHED;
 		if (a->record && now >= still.due && stall_stands(&still, m)) {
 			*out = (struct run_stop_info){.waited = now - still.since};
@@ -169,7 +180,7 @@ static enum advance_end advance_run_loop(struct run *r, struct advance *a,
 			                                                            r->poll_cycle),
 								    due),
 							    look_due(a, now)),
-			            a->until_insts);
+			            insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;

@@ -63,7 +63,7 @@ double sample_unseen(const struct sample *s, double confidence);
  * 12, 1941). */
 double sample_periodicity(const struct sample *s, size_t pass, uint64_t period);
 /* Units needed until half the interval of the CPI is at most target * CPI, if they vary as the
- * present ones, which reach reached * CPI. */
+ * present ones, which reach reached * CPI, and until sample_unseen() is at most the target. */
 uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence);
 
 #endif

@@ -108,7 +108,9 @@ bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err)
 	struct snapshot *here;
 	struct run_stop_info none = {0};
 	enum advance_end end = ADVANCE_INTERRUPT;
-	if (!seq || seq >= machine_pipe(r->m)->st->next_seq)
+	if (!seq)
+		return err_set(err, "instructions are numbered from 1");
+	if (seq >= machine_pipe(r->m)->st->next_seq)
 		return err_set(err, "instruction %llu has not been fetched yet",
 		               (unsigned long long)seq);
 	if (!seq_recorded(r, seq, err) || !travel_depart(r, &here, err))

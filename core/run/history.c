@@ -312,7 +312,7 @@ bool history_keep(struct run *r, bool focus)
 	struct history *h = &r->hist;
 	struct kept k = {
 		.cycle = machine_cycle(r->m),
-		.insts = machine_insts(r->m),
+		.insts = machine_committed(r->m),
 		.next_seq = machine_pipe(r->m)->st->next_seq,
 		.focus = focus,
 	};

@@ -37,7 +37,7 @@ static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 	uint64_t near = insts > PIPE_WIDTH_MAX ? insts - PIPE_WIDTH_MAX : 0;
 	/* The snapshot has committed fewer than `near`, so the boundary can't lie before it. */
 	travel_restore(r, before_insts(r, near));
-	uint64_t found = machine_cycle(m), committed = machine_insts(m);
+	uint64_t found = machine_cycle(m), committed = machine_committed(m);
 	struct advance a = {.until_cycle = now,
 	                    .until_insts = near > committed ? near : committed + 1};
 	advance_place(&a, found, now);
@@ -45,18 +45,18 @@ static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 		enum advance_end end = advance(r, &a, &none);
 		if (end == ADVANCE_INTERRUPT)
 			return UINT64_MAX;
-		if (machine_cycle(m) >= now || machine_insts(m) > insts ||
-		    machine_insts(m) < a.until_insts)
+		if (machine_cycle(m) >= now || machine_committed(m) > insts ||
+		    machine_committed(m) < a.until_insts)
 			return found;
 		found = machine_cycle(m);
-		a.until_insts = machine_insts(m) + 1;
+		a.until_insts = machine_committed(m) + 1;
 	}
 }
 
 bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err)
 {
 	struct snapshot *here;
-	uint64_t now = machine_cycle(r->m), insts = machine_insts(r->m);
+	uint64_t now = machine_cycle(r->m), insts = machine_committed(r->m);
 	if (!travel_depart(r, &here, err))
 		return false;
 	*out = (struct run_stop_info){0};

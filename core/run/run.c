@@ -1,6 +1,7 @@
 /* Beginning and end of run control, and forward motions. */
 #include "core/run/run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -90,6 +91,19 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx)
 	r->progress_ctx = ctx;
 }
 
+bool run_report(struct run *r, const char *work)
+{
+	snprintf(r->work, sizeof r->work, "%s", work ? work : "");
+	if (work && r->progress && r->progress(r->progress_ctx, machine_cycle(r->m)))
+		run_interrupt(r);
+	return machine_interrupted(r->m);
+}
+
+const char *run_work(const struct run *r)
+{
+	return *r->work ? r->work : NULL;
+}
+
 void run_interrupt(struct run *r)
 {
 	machine_interrupt(r->m);
@@ -127,7 +141,19 @@ bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err)
 {
 	struct advance a = {.until_cycle = UINT64_MAX,
-	                    .until_insts = run_saturating_add(machine_insts(r->m), n)};
+	                    .until_insts = run_saturating_add(machine_committed(r->m), n)};
+	if (!motion_begin(r, err))
+		return false;
+	r->watch = (struct watch){.heed = stops};
+	return run_advance_forward(r, &a, out, err);
+}
+
+bool run_own_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
+                   struct err *err)
+{
+	struct advance a = {.until_cycle = n ? UINT64_MAX : machine_cycle(r->m),
+	                    .until_insts = UINT64_MAX,
+	                    .until_own = run_saturating_add(machine_insts(r->m), n)};
 	if (!motion_begin(r, err))
 		return false;
 	r->watch = (struct watch){.heed = stops};

@@ -164,6 +164,11 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
  * Returning true interrupts. */
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);
+/* Reports work on copies of the machine, "what-if: 12 of 46", to that callback; NULL: it is over.
+ * True, and the machine is interrupted, if it asks for that, or did before. */
+bool run_report(struct run *r, const char *work);
+/* The last reported work; NULL: the machine itself moves. Borrowed until the next report. */
+const char *run_work(const struct run *r);
 /* Called with the number of cycles simulated, including re-execution, every few thousand cycles
  * while moving and at the end. Returning false interrupts the motion: reproducibly, as it depends
  * on these cycles alone. */
@@ -183,7 +188,11 @@ typedef bool commit_goal(void *ctx, const struct machine *m, const struct event 
  * memory ran out; one forwards stops where it is. `stops`: stop at stop points on the way. Forward
  * motion within recorded history replays it. */
 bool run_cycles(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+/* Instructions of the program and of firmware: a step goes through both. */
 bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+/* Instructions of the program, as sim.insts counts them. */
+bool run_own_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
+                   struct err *err);
 bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
                struct err *err);
 /* The same for events that pass the filter, which is borrowed for the call. */

@@ -143,6 +143,7 @@ struct run {
 	bool moving;            /* a motion is under way: another one is refused */
 	run_progress *progress;
 	void *progress_ctx;
+	char work[48];          /* run_work(); empty: none */
 	run_meter *meter;
 	void *meter_ctx;
 	uint64_t metered; /* last cycle reported to it in this motion */
@@ -243,7 +244,7 @@ void run_changed(struct run *r);
 
 /* ---- advance.c ---- */
 enum advance_end {
-	ADVANCE_REACHED,  /* until_cycle or until_insts */
+	ADVANCE_REACHED,  /* until_cycle, until_insts or until_own */
 	ADVANCE_HIT,      /* a stop point */
 	ADVANCE_GOAL,     /* the goal was met, or the instruction was fetched */
 	ADVANCE_STOPPED,  /* the machine stopped */
@@ -254,7 +255,8 @@ enum advance_end {
 };
 
 struct advance {
-	uint64_t until_cycle, until_insts;
+	uint64_t until_cycle, until_insts; /* machine_committed() */
+	uint64_t until_own;                /* machine_insts(); 0: no limit */
 	bool record;   /* a visible motion: takes snapshots on the way, counts hits */
 	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
 	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */

@@ -135,16 +135,16 @@ void sample_deinit(struct sample *s)
 /* Runs without timing up to this instruction; false if it isn't reached. */
 static bool sample_fast_forward(struct machine *m, uint64_t until, bool warm)
 {
-	const uint64_t now = machine_insts(m);
+	const uint64_t now = machine_committed(m);
 	if (until > now)
 		machine_run_functional(m, until - now, warm);
-	return machine_insts(m) >= until && machine_status(m) == MACHINE_RUNNING;
+	return machine_committed(m) >= until && machine_status(m) == MACHINE_RUNNING;
 }
 
 static bool sample_run_detailed(struct machine *m, uint64_t until)
 {
 	machine_run(m, UINT64_MAX, until);
-	return machine_insts(m) >= until && machine_status(m) == MACHINE_RUNNING;
+	return machine_committed(m) >= until && machine_status(m) == MACHINE_RUNNING;
 }
 
 /* Stores the counters' differences. */
@@ -194,15 +194,15 @@ static enum sample_end sample_measure_unit(struct machine *m, const struct sampl
                                            uint64_t k, uint64_t *at, uint64_t *counters,
                                            uint64_t *detailed_insts)
 {
-	const uint64_t begun = machine_insts(m);
+	const uint64_t begun = machine_committed(m);
 	if (!sample_run_detailed(m, sample_position(p, k)))
 		return sample_end_reason(m);
 	const struct stats then = *m->stats;
-	*at = machine_insts(m);
-	if (!sample_run_detailed(m, machine_insts(m) + p->unit))
+	*at = machine_committed(m);
+	if (!sample_run_detailed(m, machine_committed(m) + p->unit))
 		return sample_end_reason(m);
 	sample_counter_deltas(counters, &then, m->stats);
-	*detailed_insts += machine_insts(m) - begun;
+	*detailed_insts += machine_committed(m) - begun;
 	return SAMPLE_DONE;
 }
 
@@ -360,7 +360,7 @@ enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t
 	/* a unit measured aside may have reached the end: the machine is then still before it */
 	const uint64_t last = __atomic_load_n(until, __ATOMIC_RELAXED);
 	(void)sample_fast_forward(m, last, false);
-	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= last
+	return machine_status(m) != MACHINE_RUNNING || machine_committed(m) >= last
 	               ? SAMPLE_DONE
 	               : SAMPLE_INTERRUPTED;
 }
@@ -404,7 +404,7 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 			continue;
 		if (!machine_warm_adopt(m, err))
 			return SAMPLE_FAILED;
-		if (machine_insts(m) != sample_warming_start(p, k) ||
+		if (machine_committed(m) != sample_warming_start(p, k) ||
 		    machine_status(m) != MACHINE_RUNNING) {
 			err_set(err, "the units in it are not those of its plan: take the sample "
 			             "again");

@@ -7,6 +7,7 @@
 #include "core/defs/devices.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/params.h"
 
 enum {
 	FIRST = 1 << 20, /* cycles until the first look */
@@ -45,7 +46,7 @@ static uint64_t busy_until(const struct stall *s, const struct machine *m)
  * itself. */
 static uint64_t done_by(const struct machine *m)
 {
-	return machine_insts(m) + m->stats->xprof_dropped + m->stats->xprof_control;
+	return machine_committed(m) + m->stats->xprof_dropped + m->stats->xprof_control;
 }
 
 void stall_begin(struct stall *s, const struct machine *m)

@@ -380,6 +380,11 @@ bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *
 }
 
 /* ---- looking ---- */
+void value_daemon_locate(struct value_daemon *d, unsigned extra, uint64_t address)
+{
+	d->source.capture.extra[extra].number = address;
+}
+
 const struct value_source *value_daemon_source(const struct value_daemon *d)
 {
 	return &d->source;

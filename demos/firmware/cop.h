@@ -1,6 +1,6 @@
-/* The profiling co-processor, as firmware sees it: its registers (described in
- * core/prof/cop/cop.h), a program that `cyclops microcode -o` made of text, and the pc tables that
- * mask instructions. */
+/* The profiling co-processor, as firmware sees it: its registers (`cyclops help microcode`
+ * describes them), a program that `cyclops microcode -o` made of text, and the pc tables that mask
+ * instructions. */
 #ifndef CYCLOPS_FIRMWARE_COP_H
 #define CYCLOPS_FIRMWARE_COP_H
 
@@ -26,6 +26,7 @@
 #define COP_LFSR (COP_BASE + 0x080)
 #define COP_ENGINE (COP_BASE + 0x088)
 #define COP_SIZES (COP_BASE + 0x090)
+#define COP_EVERY (COP_BASE + 0x098)
 #define COP_V(i) (COP_BASE + 0x100 + 8 * (i))
 #define COP_K(i) (COP_BASE + 0x180 + 8 * (i))
 #define COP_X(i) (COP_BASE + 0x200 + 8 * (i))

@@ -67,7 +67,10 @@ enum count_kind {
 	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where the profile began */
 	COUNT_DEPENDENCE, /* of a store and a load that read what it wrote */
 	COUNT_SET,        /* of the bits of addresses that are the set, and 0: conflicts */
-	COUNT_ACCESS      /* of these and a load: accesses, misses */
+	COUNT_ACCESS,     /* of these and a load: accesses, misses */
+	/* of a calling context's key and its parent's, 0 of the lowest: mispredictions, and then no
+	 * counts: the procedure, and the call that led there */
+	COUNT_NODE
 };
 enum { COUNTS = 4 };
 

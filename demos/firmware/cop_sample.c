@@ -1,6 +1,6 @@
 /* Simple sampling with the co-processor, the baseline of value profiling: the handler of demos/microcode/sample.mic.
  *
- * Every N-th load goes into a buffer; when it is full, the handler counts each pair of pc and value in a table.
+ * Every N-th load, chosen when it commits, goes into a buffer; when it is full, the handler counts each pair of pc and value in a table.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_sample.elf -o cop.enable=true --stats - build/demos/lisp
  *
@@ -58,7 +58,12 @@ void firmware_init(void)
 		return;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = room;
+#ifdef BEHIND_BUS /* the microprogram chooses among all loads, as far as they find room on the bus */
 	DEVICE_REGISTER(COP_B(3)) = N;
+#else
+	DEVICE_REGISTER(COP_B(3)) = 1;
+	DEVICE_REGISTER(COP_EVERY) = N;
+#endif
 	cop_profile.table = (uintptr_t)table;
 	BEFORE;
 	csr_write(mie, UINT64_C(1) << IRQ_COP);

@@ -53,6 +53,16 @@ $(PAPER_RESAMPLERS): FIRMWARE_DEFINE = -DRESAMPLE=$(patsubst resample-%.elf,%,$(
 $(PAPER_RESAMPLERS): demos/firmware/cop_value.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
 
+# For reasons.lua: turns that the clock never ends, and simple sampling that chooses behind the bus.
+PAPER_REASONS := $(addprefix build/demos/papers/zilles2001/,no-clock.elf behind-61.elf)
+build/demos/papers/zilles2001/no-clock.elf: FIRMWARE_DEFINE = -DTURN_CYCLES=1000000000000
+build/demos/papers/zilles2001/no-clock.elf: demos/firmware/cop_value.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
+	$(firmware_link)
+build/demos/papers/zilles2001/behind-61.elf: FIRMWARE_DEFINE = -DN=61 -DCAPACITY_LOG2=17 -DBEHIND_BUS
+build/demos/papers/zilles2001/behind-61.elf: demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
+	$(firmware_link)
+papers-programs: $(PAPER_REASONS)
+
 PAPER_ESTIMATE := build/demos/papers/zilles2001/estimate
 $(PAPER_ESTIMATE): demos/papers/zilles2001/estimate.c demos/firmware/cop_profile.h demos/papers/papers.mk | build/demos/.compiler
 	$(call say,DEMO,$@)
@@ -106,4 +116,3 @@ papers: build/cyclops demos papers-programs ## run the experiments of demos/pape
 	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs
-.SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

@@ -8,7 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 SVG=${1:?usage: take.sh SVG-CONVERTER [FOLDER]}
 OUT=${2:-demos/screenshots}
 COLS=120 ROWS=34
-TTY_TIMEOUT=60
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 

@@ -144,7 +144,7 @@ static void pipeline_rows(const struct pane *p)
 	op_rows(p, KEY_AHEAD, ops, micro_ops_ahead(p->s, &st->execute, ops), ROLE_NUMBER);
 	executed_row(p);
 	if (cop_executed_now(p->s))
-		op_rows(p, KEY_DONE, ops, micro_ops_done(p->s, &st->last, ops), ROLE_CHANGED);
+		op_rows(p, KEY_DONE, ops, micro_ops_done(p->s, &st->last, ops), ROLE_CURRENT);
 }
 
 /* ---- records ---- */

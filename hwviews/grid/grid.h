@@ -42,6 +42,7 @@ struct grid_column {
 	enum align align;
 	unsigned min_width; /* character cells; 0: as wide as its texts */
 	bool flexible;      /* takes the rest of a pane's width; truncated first */
+	bool greedy;        /* later columns are left out of a pane before this one is truncated */
 	bool restless;      /* changes in every cycle: never marked as changed */
 };
 

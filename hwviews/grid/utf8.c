@@ -1,5 +1,6 @@
 #include "hwviews/grid/utf8.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,9 +121,80 @@ size_t utf8_fit(const char *s, unsigned cells)
 	return at;
 }
 
+/* True if s[at] may be a character of a number: of 0x5851f42d, or of 3,000,000 and 0.25. */
+static bool utf8_is_number_part(const char *s, size_t at, bool hex)
+{
+	const char c = s[at];
+	if (isdigit((unsigned char)c))
+		return true;
+	if (hex)
+		return (c >= 'a' && c <= 'f') || c == 'x';
+	const size_t digits = strspn(s + at + 1, "0123456789");
+	return at > 0 && isdigit((unsigned char)s[at - 1]) &&
+	       (c == '.' ? digits > 0 : c == ',' && digits == 3);
+}
+
+/* Beginning of the number that ends before s[at], or continues there; `at` if there is none. */
+static size_t utf8_number_before(const char *s, size_t at)
+{
+	for (int hex = 1; hex >= 0; hex--) {
+		size_t from = at;
+		while (from > 0 && utf8_is_number_part(s, from - 1, hex))
+			from--;
+		const bool whole = !from || !(isalnum((unsigned char)s[from - 1]) ||
+		                              s[from - 1] == '_' || (s[from - 1] & 0x80));
+		if (from < at && whole && isdigit((unsigned char)s[from]) &&
+		    (!hex || !strncmp(s + from, "0x", 2)))
+			return from && strchr("-+#", s[from - 1]) ? from - 1 : from;
+	}
+	return at;
+}
+
+size_t utf8_fit_text(const char *s, unsigned cells)
+{
+	const size_t at = utf8_fit(s, cells);
+	return s[at] ? utf8_number_before(s, at) : at;
+}
+
+/* Writes 3,000,000 as "3.00 M", as exactly as it fits; false if nothing does. */
+static bool utf8_round_number(const char *s, unsigned cells, char *buf, size_t n)
+{
+	static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
+	const char *digits = s + (*s == '-');
+	double v = 0;
+	unsigned unit = 0;
+	for (const char *d = digits; *d; d++) {
+		if (!isdigit((unsigned char)*d) && *d != ',')
+			return false;
+		v = *d == ',' ? v : 10 * v + (*d - '0');
+	}
+	for (; v >= 999.5; unit++)
+		v /= 1000;
+	for (int decimals = 2; decimals >= 0; decimals--) {
+		const int length = snprintf(buf, n, "%s%.*f%s%s", *s == '-' ? "-" : "",
+		                            unit ? decimals : 0, v,
+		                            decimals ? " " : "", units[unit]);
+		if (length > 0 && (unsigned)length <= cells)
+			return true;
+	}
+	return false;
+}
+
+static bool utf8_is_hex(const char *s)
+{
+	return !strncmp(s, "0x", 2) && s[2] && !s[2 + strspn(s + 2, "0123456789abcdef")];
+}
+
 const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n)
 {
-	enum { NAME_LEAST = 3 };
+	enum { NAME_LEAST = 3, HEX_LEAST = 7 };
+	if (utf8_width(s) <= cells || utf8_round_number(s, cells, buf, n))
+		return utf8_width(s) <= cells ? s : buf;
+	if (utf8_is_hex(s) && cells >= HEX_LEAST) {
+		const size_t tail = (cells - 3) / 2;
+		snprintf(buf, n, "%.*s…%s", (int)(cells - 1 - tail), s, s + strlen(s) - tail);
+		return buf;
+	}
 	const char *offset = strstr(s, "+0x");
 	if (!offset || memchr(s, ' ', (size_t)(offset - s)) || utf8_width(s) <= cells)
 		return s;

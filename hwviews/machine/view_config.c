@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/defs/devices.h"
+#include "core/machine/params.h"
 #include "hwviews/session/view_text.h"
 
 /* Without arguments, true if p has an effect now or in the next run; with arguments, any p may
@@ -46,7 +47,7 @@ FILL(fill_value, struct row,
 FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : ""))
 FILL(fill_next, struct row,
      !config_same(&r->s->cfg, machine_config(r->s->machine), r->p)
-             ? view_config_append_value_cell(g, ROLE_CHANGED, &r->s->cfg, r->p)
+             ? view_config_append_value_cell(g, ROLE_CURRENT, &r->s->cfg, r->p)
              : grid_blank(g))
 FILL(fill_default, struct row,
      view_config_differs_from_default(r)

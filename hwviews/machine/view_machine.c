@@ -59,7 +59,7 @@ static const struct grid_column columns[] = {
          .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
 	{"about", "is", "", fill_about, FLEXIBLE, .help = "size and kind"},
 	{"view", "view", "", fill_view, .help = "its view, which Enter opens"},
-	{"bar", "", "", view_machine_fill_bar, .help = "how full it is"},
+	{"bar", "", "", view_machine_fill_bar, .restless = true, .help = "how full it is"},
 };
 
 static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,

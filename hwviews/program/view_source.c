@@ -185,7 +185,8 @@ static void fill_profile(struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	{"mark", "", "", view_source_fill_mark, .min_width = 2},
 	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
-	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .help = "its text"},
+	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
+	  .help = "its text"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "instructions of the line in the machine: fetched, executing or "

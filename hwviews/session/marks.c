@@ -338,7 +338,8 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		/* argv[i] is a place, which may be a number */
 		const bool place =
 			i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop"));
-		if (place || (!by_name && !selection && !marks_is_number(argv[i]))) {
+		const bool back = argv[i][0] == '-' && marks_is_number(argv[i] + 1); /* since -5000 */
+		if (place || (!by_name && !selection && !back && !marks_is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");
 			out->argv[out->argc++] = argv[i];
@@ -351,6 +352,11 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 				return err_set(err, "nothing is selected: `selection 1000 2000` "
 				                    "does it, or a range of the screen's timeline");
 			marks_format_region(out, NULL);
+			continue;
+		}
+		if (back) {
+			if (!until_now(s, argv[i], out, err))
+				return false;
 			continue;
 		}
 		if (++i == argc)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/run/value_daemon.h"
 #include "hwviews/flow/context_folds.h"

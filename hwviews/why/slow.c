@@ -1,6 +1,7 @@
 #include "hwviews/why/slow.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,36 +40,49 @@ struct region slow_measured(const struct region *r)
 	return part;
 }
 
-/* The slots of a region, by row; the function that the largest lost row is charged to most, and its
- * instruction. */
+/* The slots of a region, by row; the function that the rows of the largest cause are charged to
+ * most, and its instruction. */
 struct slow_loss {
 	int64_t row[CHARGE_ROWS];
 	double all;                    /* slots */
-	unsigned most;                 /* enum slot_row; SLOT_COUNT: none is lost */
+	/* the cause whose rows are charged most, or that costs most if it was measured; NULL: no
+	 * parameter removes its only row */
+	const struct what_if_remedy *cause;
+	unsigned most;                 /* enum slot_row, its largest; SLOT_COUNT: none is lost */
+	int64_t slots, largest;        /* of the cause, and the most of any */
 	const struct symbol *function; /* NULL: it has no name */
 	uint64_t pc;
-	int64_t inside, there; /* that row's slots: the function's, the instruction's */
+	int64_t inside, there; /* the cause's slots: the function's, the instruction's */
 };
+
+/* True if the row is charged to the cause of row `most`. */
+static bool slow_row_is_of(const struct slow_loss *l, unsigned row)
+{
+	return row == l->most || (l->cause && what_if_cause(slow_rows[row].name) == l->cause);
+}
 
 /* Finds the function and the instruction, in the charges, which are sorted by address. */
 static void slow_find_place(const struct session *s, const struct hot_profile *p,
                             struct slow_loss *l)
 {
 	const struct symbol *of = NULL;
-	int64_t sum = 0, largest = 0;
-	uint64_t pc = 0;
+	int64_t sum = 0, largest = 0, here = 0;
+	uint64_t pc = 0, at = 0;
 	for (size_t i = 0; i < p->charge_count; i++) {
 		const struct charge *one = &p->charges[i];
-		if (one->row != CHARGE_SLOT + l->most)
+		if (one->row < CHARGE_SLOT || one->row >= CHARGE_CPI ||
+		    !slow_row_is_of(l, one->row - CHARGE_SLOT))
 			continue;
 		const struct symbol *sym = program_symbol_at(s->program, one->pc);
 		if (sym != of || !sym)
-			sum = largest = 0;
+			sum = largest = here = 0;
 		of = sym;
 		sum += one->slots;
-		if (one->slots > largest) {
-			largest = one->slots;
-			pc = one->pc;
+		here = one->pc == at ? here + one->slots : one->slots;
+		at = one->pc;
+		if (here > largest) {
+			largest = here;
+			pc = at;
 		}
 		if (sum > l->inside) {
 			l->inside = sum;
@@ -79,18 +93,44 @@ static void slow_find_place(const struct session *s, const struct hot_profile *p
 	}
 }
 
-static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p)
+/* Fills in the cause of a row, its slots and its largest row. */
+static void slow_add_up(struct slow_loss *l, unsigned row)
 {
-	struct slow_loss l = {.most = SLOT_COUNT};
+	l->most = row;
+	l->cause = what_if_cause(slow_rows[row].name);
+	l->slots = 0;
+	for (unsigned i = 0; i < SLOT_COUNT; i++) {
+		const int64_t slots = l->row[CHARGE_SLOT + i];
+		if (slots <= 0 || !slow_row_is_of(l, i))
+			continue;
+		l->slots += slots;
+		l->most = slots > l->row[CHARGE_SLOT + l->most] ? i : l->most;
+	}
+}
+
+static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p,
+                                       const struct what_if *w)
+{
+	struct slow_loss l = {.most = SLOT_COUNT}, most;
+	int64_t saved = 0;
 	l.all = (double)(p->to - p->from) * pipe_slots(machine_config(s->machine));
 	stack_sum(s, p, &(struct stack_asked){0}, l.row);
-	for (unsigned i = 0; i < SLOT_COUNT; i++)
-		if (l.row[CHARGE_SLOT + i] > 0 &&
-		    (l.most == SLOT_COUNT || l.row[CHARGE_SLOT + i] > l.row[CHARGE_SLOT + l.most]))
-			l.most = i;
-	if (l.most < SLOT_COUNT)
-		slow_find_place(s, p, &l);
-	return l;
+	most = l;
+	for (unsigned i = 0; i < SLOT_COUNT; i++) {
+		if (l.row[CHARGE_SLOT + i] <= 0)
+			continue;
+		slow_add_up(&l, i);
+		const struct what_if_row *m = what_if_measured(w, l.cause);
+		const int64_t saves = m ? what_if_saved(w, m) : 0;
+		const int64_t largest = l.slots > most.largest ? l.slots : most.largest;
+		if (saves > saved || (saves == saved && l.slots > most.slots))
+			most = l;
+		most.largest = largest;
+		saved = saves > saved ? saves : saved;
+	}
+	if (most.most < SLOT_COUNT)
+		slow_find_place(s, p, &most);
+	return most;
 }
 
 static char *slow_format_row(unsigned row, char *buf, size_t n)
@@ -136,47 +176,88 @@ static void slow_add_loop(struct textbuf *t, const struct session *s, const stru
 	stack_asked_deinit(&loop);
 }
 
+/* Appends the cause's rows that have a hundredth of all slots: "L1D misses: l2 42%, memory 23%", or
+ * the only one, with its help. */
+static void slow_add_rows(struct textbuf *t, const struct slow_loss *l)
+{
+	char text[32];
+	unsigned rows = 0;
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		rows += slow_row_is_of(l, i) && (double)l->row[CHARGE_SLOT + i] * 100 >= l->all;
+	if (rows <= 1) {
+		textbuf_add(t, "%s: %s", slow_format_row(l->most, text, sizeof text),
+		            slow_rows[l->most].help);
+		return;
+	}
+	textbuf_add(t, "%s: ", l->cause->name);
+	for (unsigned i = 0, n = 0; i < SLOT_COUNT; i++)
+		if (slow_row_is_of(l, i) && (double)l->row[CHARGE_SLOT + i] * 100 >= l->all)
+			textbuf_add(t, "%s%s %.0f%%", n++ ? ", " : "",
+			            slow_format_row(i, text, sizeof text),
+			            100 * (double)l->row[CHARGE_SLOT + i] / l->all);
+}
+
 static void slow_tell_where(struct textbuf *t, const struct session *s, const struct region *r,
                             const struct hot_profile *p, const struct slow_loss *l)
 {
 	char text[128];
 	struct source_line at;
-	const double row = (double)l->row[CHARGE_SLOT + l->most];
-	textbuf_add(
-		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to %s: ",
-		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
-		100 * row / l->all, slow_format_row(l->most, text, sizeof text));
-	textbuf_add(t, "%s; %.0f%% of that in ", slow_rows[l->most].help,
-	            100 * (double)l->inside / row);
+	const double slots = (double)l->slots;
+	textbuf_add(t, "%s: %.0f%% of the slots retire an instruction; %s, %.0f%%, are lost to ",
+	            *r->text ? r->text : "the whole run",
+	            100 * (double)l->row[CHARGE_RETIRED] / l->all,
+	            l->slots == l->largest ? "most" : "those that cost most", 100 * slots / l->all);
+	slow_add_rows(t, l);
+	textbuf_add(t, "; %.0f%% of that in ", 100 * (double)l->inside / slots);
 	textbuf_add(t, "%s, ", l->function ? l->function->name : "code without a name");
 	textbuf_add(t, "most at %s", format_addr(s, l->pc, text, sizeof text));
 	if (program_line_at(s->program, l->pc, &at) && at.line)
 		textbuf_add(t, " (%s:%u)", file_base_name(at.file), at.line);
 	slow_add_loop(t, s, p, l->pc, l->all);
-	if (100 * row < SLOW_LOST * l->all)
+	if (100 * slots < SLOW_LOST * l->all)
 		textbuf_add(t, "; no cause is large");
 }
 
+/* Appends a cause's saving, and which rows hide it if they are worth a word. */
 static void slow_add_saving(struct textbuf *t, const struct what_if *w,
                             const struct what_if_row *row)
 {
+	const double saved = (double)what_if_saved(w, row), all = (double)w->cycles;
 	textbuf_add(t, "without %s (%s) %.0f%% fewer cycles", row->remedy->name, row->settings,
-	            100 * (double)(int64_t)(w->cycles - row->cycles) / (double)w->cycles);
+	            100 * saved / all);
+	if (fabs(row->claim - saved) * 100 >= SLOW_LOST * all)
+		what_if_tell_hidden(t, w, row);
 }
 
 static bool slow_row_helps(const struct what_if *w, const struct what_if_row *row)
 {
-	return row->ran && *row->settings && w->cycles > row->cycles &&
-	       (w->cycles - row->cycles) * 100 >= SLOW_SAVED * w->cycles;
+	return row->ran && *row->settings &&
+	       what_if_saved(w, row) * 100 >= SLOW_SAVED * (int64_t)w->cycles;
 }
 
-/* Prints the saving of the row's own cause and of the one that saves most. */
-static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned row, bool whole)
+/* The answer about a part of the cause: of remedies of its largest row that have fewer rows, and save
+ * something, the one with the fewest; NULL: there is none. */
+static const struct what_if_row *slow_find_part(const struct what_if *w, const struct slow_loss *l)
 {
-	const struct what_if_remedy *cause = what_if_cause(slow_rows[row].name);
-	const struct what_if_row *own = NULL, *best = NULL;
+	const struct what_if_row *part = NULL;
+	for (unsigned i = 0; l->cause && i < WHAT_IF_ROWS; i++) {
+		const struct what_if_remedy *r = w->row[i].remedy;
+		if (strlen(r->rows) < strlen(part ? part->remedy->rows : l->cause->rows) &&
+		    what_if_has_row(r->rows, slow_rows[l->most].name) &&
+		    slow_row_helps(w, &w->row[i]))
+			part = &w->row[i];
+	}
+	return part;
+}
+
+/* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves most if that is
+ * another. */
+static void slow_tell_help(struct textbuf *t, const struct what_if *w,
+                           const struct slow_loss *l, bool whole)
+{
+	const struct what_if_row *own = NULL, *best = NULL, *part = slow_find_part(w, l);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
-		if (w->row[i].remedy == cause)
+		if (w->row[i].remedy == l->cause)
 			own = &w->row[i];
 		if (!best && slow_row_helps(w, &w->row[i]))
 			best = &w->row[i];
@@ -184,6 +265,10 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned 
 	textbuf_add(t, "what would help: ");
 	if (!whole)
 		textbuf_add(t, "of the last %s cycles, ", GROUPED(w->cycles + w->idle));
+	if (best && best != own) {
+		slow_add_saving(t, w, best);
+		textbuf_add(t, "; ");
+	}
 	if (own && slow_row_helps(w, own)) {
 		slow_add_saving(t, w, own);
 	} else if (own && own->ran && !*own->settings) {
@@ -191,19 +276,18 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, unsigned 
 	} else if (own && own->ran) {
 		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name,
 		            own->settings);
-		if (own->next)
-			textbuf_add(t, ": then %s has as much", own->next);
+		what_if_tell_hidden(t, w, own);
 	} else if (own) {
 		textbuf_add(t, "without %s is not measured: %s", own->remedy->name, own->why);
 	} else {
 		textbuf_add(t, "no parameter removes that");
 	}
+	if (part && part != best) {
+		textbuf_add(t, "; ");
+		slow_add_saving(t, w, part);
+	}
 	if (!best)
 		textbuf_add(t, "; nothing else saves %d%% alone", SLOW_SAVED);
-	else if (best != own) {
-		textbuf_add(t, "; ");
-		slow_add_saving(t, w, best);
-	}
 }
 
 bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,
@@ -215,14 +299,14 @@ bool slow_tell(const struct session *s, const struct region *r, const struct wha
 	struct hot_profile p;
 	if (!hot_take(s, r, &p, err))
 		return false;
-	const struct slow_loss l = slow_find_loss(s, &p);
+	const struct slow_loss l = slow_find_loss(s, &p, w);
 	if (l.most == SLOT_COUNT || l.all <= 0)
 		return err_set(err, "no slot was lost there: nothing is slow");
 	slow_tell_where(&t, s, r, &p, &l);
 	put(ctx, text);
 	t.used = 0;
 	if (w)
-		slow_tell_help(&t, w, l.most, r->to - r->from <= SLOW_CYCLES);
+		slow_tell_help(&t, w, &l, r->to - r->from <= SLOW_CYCLES);
 	else
 		textbuf_add(&t, "what would help is not measured: %s", refused);
 	put(ctx, text);

@@ -60,7 +60,7 @@ static const struct grid_column columns[] = {
 	 .help = "cycles per committed instruction charged to the cause"},
 	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
          .help = "of all cycles; the bar shows the same"},
-	{"bar", "", "", view_cpi_fill_bar, .help = "the share as a line"},
+	{"bar", "", "", view_cpi_fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
          .help = "slots divided by the commit width"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
@@ -75,13 +75,21 @@ static void view_cpi_append_cause_row(struct grid *g, const struct stat_row *sta
 	grid_cells(g, &(struct row){stat, k, slots, stat->help});
 }
 
+/* True for a row that this program cannot fill: of profile instructions, and it has none. */
+static bool view_cpi_row_is_off(const struct session *s, const struct stat_row *stat, int64_t slots)
+{
+	return !slots && !strncmp(stat->name, "cpi.profile", strlen("cpi.profile")) &&
+	       !session_uses_xprof(s);
+}
+
 static void view_cpi_append_rows(struct grid *out, const struct session *s, const int64_t *slots,
                                  struct counted *k, const char *total)
 {
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		k->all += (uint64_t)slots[i];
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
-		if (stat_exists(machine_config(s->machine), charge_stat(CHARGE_CPI + i)))
+		if (stat_exists(machine_config(s->machine), charge_stat(CHARGE_CPI + i)) &&
+		    !view_cpi_row_is_off(s, charge_stat(CHARGE_CPI + i), slots[i]))
 			view_cpi_append_cause_row(out, charge_stat(CHARGE_CPI + i), slots[i], k);
 	grid_row(out, UINT64_MAX, ROLE_CURRENT);
 	grid_cells(out, &(struct row){NULL, k, (int64_t)k->all, total});

@@ -119,7 +119,7 @@ static const struct grid_column columns[] = {
          .help = "group, and below it its rows that are not 0: statistics slots.*"},
 	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
          .help = "of all slots; the bar shows the same"},
-	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"bar", "", "", fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
          .help = "slots divided by the slots of a cycle"},
 	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
@@ -133,41 +133,91 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* The largest row of lost slots, of those that a parameter of cfg could shorten if it isn't NULL;
- * LEAVES: there is none. */
-static unsigned view_slots_find_largest(const struct stack *k, const struct config *cfg)
+/* A cause's slots: those of its rows together, and its largest row. */
+struct limit {
+	const struct what_if_remedy *cause; /* NULL: no parameter removes that row */
+	int64_t slots;
+	unsigned row, rows; /* index of the largest; how many are not 0 */
+};
+
+/* Adds a row's slots up with those of its cause. */
+static struct limit view_slots_add_cause(const struct stack *k, unsigned row)
 {
-	unsigned most = LEAVES;
+	struct limit l = {what_if_cause(leaves[row].name), 0, row, 0};
+	for (unsigned i = 0; i < LEAVES; i++)
+		if (k->slots[i] > 0 && (i == row || (l.cause && leaves[i].group != GROUP_USED &&
+		                                     what_if_cause(leaves[i].name) == l.cause))) {
+			l.slots += k->slots[i];
+			l.rows++;
+			l.row = k->slots[i] > k->slots[l.row] ? i : l.row;
+		}
+	return l;
+}
+
+/* The cause of most lost slots, of those that a parameter of cfg could shorten if it isn't NULL;
+ * .slots is 0 if there is none. */
+static struct limit view_slots_find_largest(const struct stack *k, const struct config *cfg)
+{
+	struct limit most = {0};
 	for (unsigned i = 0; i < LEAVES; i++) {
-		const struct what_if_remedy *cause = cfg ? what_if_cause(leaves[i].name) : NULL;
-		if (leaves[i].group != GROUP_USED && k->slots[i] > 0 &&
-		    (most == LEAVES || k->slots[i] > k->slots[most]) &&
-		    (!cfg || (cause && what_if_applies(cfg, cause))))
-			most = i;
+		if (leaves[i].group == GROUP_USED || k->slots[i] <= 0)
+			continue;
+		const struct limit l = view_slots_add_cause(k, i);
+		if (l.slots > most.slots &&
+		    (!cfg || (l.cause && what_if_applies(cfg, l.cause))))
+			most = l;
 	}
 	return most;
 }
 
-/* The largest cause of lost slots, "l2, 45.2%", which is the program's limit; "" if none were lost.
- * If no parameter could shorten it, the largest that one could follows. */
-static const char *most_lost(const struct stack *k, const struct config *cfg, char out[160],
-                             const char *lately)
+/* "l2, 45.2%", and "of L1D misses' 66.1%" if more rows are of that cause. */
+static void view_slots_add_limit(struct textbuf *t, const struct stack *k, const struct limit *l)
 {
-	const unsigned most = view_slots_find_largest(k, NULL);
-	const struct what_if_remedy *cause =
-		most < LEAVES ? what_if_cause(leaves[most].name) : NULL;
-	struct textbuf t = {out, 160, 0};
+	const double percent = (double)k->all / 100;
+	textbuf_add(t, "%s, %.1f%%", leaves[l->row].name, (double)k->slots[l->row] / percent);
+	if (l->rows > 1)
+		textbuf_add(t, " (%s %.1f%%)", l->cause->name, (double)l->slots / percent);
+}
+
+/* If what-if ran that part: "without wrong predictions 17.7% fewer cycles (charged 36.1%)", the
+ * cause that saves most, and which rows hide it. */
+static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
+                                    const struct what_if *w)
+{
+	const struct what_if_row *best = &w->row[0];
+	while (best < w->row + WHAT_IF_ROWS - 1 && !(best->ran && *best->settings))
+		best++;
+	if (!best->ran || what_if_saved(w, best) <= 0)
+		return;
+	textbuf_add(t, "without %s %.1f%% fewer cycles (charged %.1f%%", best->remedy->name,
+	            100 * (double)what_if_saved(w, best) / (double)w->cycles,
+	            100 * best->claim / (double)k->cycles);
+	what_if_tell_hidden(t, w, best);
+	textbuf_add(t, "); ");
+}
+
+/* The largest cause of lost slots, which is the program's limit; "" if none were lost. If no
+ * parameter could shorten it, the largest that one could follows. w: what-if's answer about the
+ * same part, or NULL. */
+static const char *most_lost(const struct stack *k, const struct config *cfg,
+                             const struct what_if *w, char out[400], const char *lately)
+{
+	const struct limit most = view_slots_find_largest(k, NULL);
+	struct textbuf t = {out, 400, 0};
 	out[0] = 0;
-	if (most == LEAVES)
+	if (!most.slots)
 		return out;
-	textbuf_add(&t, "most is lost to %s, %.1f%%", leaves[most].name,
-	            100 * (double)k->slots[most] / (double)k->all);
-	if (cause && !what_if_applies(cfg, cause)) {
-		const unsigned then = view_slots_find_largest(k, cfg);
+	if (w)
+		view_slots_add_measured(&t, k, w);
+	textbuf_add(&t, "most is lost to ");
+	view_slots_add_limit(&t, k, &most);
+	if (most.cause && !what_if_applies(cfg, most.cause)) {
+		const struct limit then = view_slots_find_largest(k, cfg);
 		textbuf_add(&t, ", at its least");
-		if (then < LEAVES)
-			textbuf_add(&t, ", then to %s, %.1f%%", leaves[then].name,
-			            100 * (double)k->slots[then] / (double)k->all);
+		if (then.slots) {
+			textbuf_add(&t, ", then to ");
+			view_slots_add_limit(&t, k, &then);
+		}
 	}
 	textbuf_add(&t, "%s; ", lately);
 	for (char *at = out; (at = strchr(at, '_'));)
@@ -200,7 +250,7 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 {
 	struct stats counted;
 	struct stack k;
-	char most[160], lately[96];
+	char most[400], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	view_slots_read_stats(&counted, machine_config(s->machine), &k);
@@ -220,7 +270,7 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 		            k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles
 		                     : 0);
 	grid_summary(out, "%s%s%s%s cycles of %d slot%s, %s instructions%s",
-	             most_lost(&k, machine_config(s->machine), most,
+	             most_lost(&k, machine_config(s->machine), what_if_of(s, region, &counted), most,
 	                       *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
 	             k.width == 1 ? "" : "s", GROUPED(counted.insts), full);
@@ -238,13 +288,13 @@ static void view_slots_build_code_part_grid(const struct session *s, const struc
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char most[160];
+	char most[400];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	view_slots_sum_groups(&k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
-	             most_lost(&k, machine_config(s->machine), most, ""), region,
+	             most_lost(&k, machine_config(s->machine), NULL, most, ""), region,
 	             *region ? ", " : "", asked->text, GROUPED((uint64_t)k.all), GROUPED(k.cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));

@@ -39,6 +39,11 @@ FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->ne
 FILL(fill_grew, struct row, r->r->next
 	? grid_double_text(g, ROLE_NUMBER, r->r->grew, "+%s", GROUPED((uint64_t)(r->r->grew + 0.5)))
 	: grid_blank(g))
+FILL(fill_also, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->also ? r->r->also : ""))
+FILL(fill_shrank, struct row, r->r->also
+	? grid_double_text(g, ROLE_NUMBER, r->r->shrank, "-%s",
+	                   GROUPED((uint64_t)(r->r->shrank + 0.5)))
+	: grid_blank(g))
 FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", !r->r->ran ? r->r->why
 	: *r->r->settings ? r->r->settings : "nothing: this machine has no such limit"))
 
@@ -49,13 +54,17 @@ static const struct grid_column columns[] = {
 	 .help = "cycles less than the machine as it is; negative: more"},
 	{"share", "", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "the same, of all its cycles"},
-	{"bar", "", "", fill_bar,
+	{"bar", "", "", fill_bar, .restless = true,
 	 .help = "the share as a line; would cost: the machine is slower without it"},
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "the row of the slot stack that grows most without it: the next limit"},
+	 .help = "what grows most in the slot stack without it, a row or all rows of a cause: the next "
+	         "limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
+	{"also", "and less to", "", fill_also,
+	 .help = "what shrinks most: the cause hid there, too"},
+	{"shrank", "", "cycles", fill_shrank, AT_RIGHT, .help = "by so many cycles"},
 	{"settings", "the machine was run with", "", fill_settings, FLEXIBLE,
 	 .help = "the parameters that removed it"},
 };
@@ -63,7 +72,7 @@ static const struct grid_column columns[] = {
 static void view_what_if_append_cause_row(struct grid *g, unsigned i, const struct what_if *w)
 {
 	const struct what_if_row *r = &w->row[i];
-	const int64_t saved = (int64_t)(w->cycles - r->cycles);
+	const int64_t saved = what_if_saved(w, r);
 	grid_row(g, 1 + i, r->ran && (saved || r->claim >= 0.5) ? ROLE_PLAIN : ROLE_DIM);
 	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }

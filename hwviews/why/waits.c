@@ -310,14 +310,23 @@ char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop 
 	return buf;
 }
 
-char *waits_line(const struct session *s, const struct uop *u, char *buf, size_t n)
+const struct wait *waits_of_left(const struct session *s, const struct uop *u, size_t *count)
 {
 	enum { BEFORE = 512 };
 	const uint64_t first = u->when.fetch > BEFORE ? u->when.fetch - BEFORE : 0;
-	char chain[1024];
 	struct err none;
+	*count = 0;
+	return s->waits && waits_cover(s->waits, s, first, u->when.end, &none)
+	               ? waits_of(s->waits, u->seq, count)
+	               : NULL;
+}
+
+char *waits_line(const struct session *s, const struct uop *u, char *buf, size_t n)
+{
+	char chain[1024];
+	size_t count;
 	*buf = '\0';
-	if (s->waits && waits_cover(s->waits, s, first, u->when.end, &none) &&
+	if (waits_of_left(s, u, &count) &&
 	    *waits_chain(s->waits, machine_pipe(s->machine), u, chain, sizeof chain))
 		snprintf(buf, n, "waited: %s", chain);
 	return buf;

@@ -36,8 +36,10 @@ char *waits_longest(const struct waits *w, const struct pipe *p, const struct uo
  * instruction. */
 char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop *u, char *buf,
                   size_t n);
-/* "waited: " and the chain of an instruction that has left: executes history again from some time
- * before its fetch on, so that the waits of its producers are known. Empty if there is none. */
+/* The waits of an instruction that has left: executes history again from some time before its fetch
+ * on, so that those of its producers are known. As waits_of(); NULL if that is not recorded. */
+const struct wait *waits_of_left(const struct session *s, const struct uop *u, size_t *count);
+/* "waited: " and their chain; empty if there is none. */
 char *waits_line(const struct session *s, const struct uop *u, char *buf, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 #include "hwviews/why/what_if.h"
 
 #include <inttypes.h>
-#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
+#include "core/machine/params.h"
 #include "core/os/journal.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/view_text.h"
@@ -21,30 +22,58 @@ const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
 #undef KEPT
 };
 
-/* The number of rows, and whether `row` is among them. */
-static unsigned what_if_count_rows(const char *rows, const char *row, bool *has)
+bool what_if_has_row(const char *rows, const char *row)
 {
-	char copy[256], *save;
-	unsigned n = 0;
-	snprintf(copy, sizeof copy, "%s", rows);
-	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save), n++)
-		*has |= !strcmp(one, row);
-	return n;
+	const size_t n = strlen(row);
+	for (const char *at = rows; (at = strstr(at, row)); at += n)
+		if ((at == rows || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
 }
 
 const struct what_if_remedy *what_if_cause(const char *row)
 {
-	const struct what_if_remedy *cause = NULL;
-	unsigned least = UINT_MAX;
-	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
-		bool has = false;
-		const unsigned n = what_if_count_rows(what_if_remedies[i].rows, row, &has);
-		if (has && n < least) {
-			least = n;
-			cause = &what_if_remedies[i];
-		}
-	}
-	return cause;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
+		if (!what_if_remedies[i].kept && what_if_has_row(what_if_remedies[i].rows, row))
+			return &what_if_remedies[i];
+	return NULL;
+}
+
+const struct what_if_row *what_if_measured(const struct what_if *w, const struct what_if_remedy *r)
+{
+	for (unsigned i = 0; w && i < WHAT_IF_ROWS; i++)
+		if (w->row[i].remedy == r)
+			return w->row[i].ran && *w->row[i].settings ? &w->row[i] : NULL;
+	return NULL;
+}
+
+int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row)
+{
+	return (int64_t)(w->cycles - row->cycles);
+}
+
+const struct what_if *what_if_of(const struct session *s, const struct region *r,
+                                 const struct stats *counted)
+{
+	const struct what_if *w = s->what_if;
+	if (!w || w->cut || r->thread || w->insts != counted->insts ||
+	    w->cycles + w->idle != counted->cycles)
+		return NULL;
+	return r->given ? w->part.from == r->from && w->part.to == r->to ? w : NULL
+	       : !*w->text && w->to == machine_cycle(s->machine) ? w : NULL;
+}
+
+void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row)
+{
+	const double all = (double)w->cycles / 100;
+	const size_t from = t->used;
+	if (row->next)
+		textbuf_add(t, "; then %s has %.1f%% more", row->next, row->grew / all);
+	if (row->also)
+		textbuf_add(t, "%s %s %s%.1f%% less", row->next ? ", and" : "; then", row->also,
+		            row->next ? "" : "has ", row->shrank / all);
+	for (char *at = t->buf + from; t->used && (at = strchr(at, '_'));)
+		*at = ' ';
 }
 
 static void what_if_discard_warning(void *ctx, const char *text)
@@ -361,10 +390,19 @@ static bool what_if_check_path(const struct stats *base, const struct stats *wit
 	return true;
 }
 
-/* The row that grew most from `base` to `without`. */
-static void what_if_find_next_bottleneck(struct what_if_row *row, const struct stats *base,
-                                         uint32_t slots, const struct stats *without,
-                                         uint32_t without_slots)
+/* Cycles for each lost slot. A machine with other widths has other slots: together its lost ones are
+ * what its cycles have beyond the used ones, by the unchanged machine's width. */
+static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint32_t slots)
+{
+	const double used = stat_value(st, stat_find("slots.retired", NULL)) +
+	                    stat_value(st, stat_find("slots.in_flight", NULL)),
+		     cycles = (double)st->cycles, lost = cycles * own - used;
+	return own == slots || lost <= 0 ? 1. / slots : fmax(cycles - used / slots, 0) / lost;
+}
+
+/* The other cause that grew most from `base` to `without`, and the one that shrank most. */
+static void what_if_find_hidden(struct what_if_row *row, const struct stats *base, uint32_t slots,
+                                const struct stats *without, uint32_t without_slots)
 {
 	static const char *const names[] = {
 #define SLOT(field, name, group, help) name,
@@ -372,13 +410,33 @@ static void what_if_find_next_bottleneck(struct what_if_row *row, const struct s
 #include "hwviews/grid/order.h"
 #undef SLOT
 	};
-	row->grew = (double)base->cycles / 200;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const double grew = what_if_claimed_cycles(without, names[i], without_slots) -
-		                    what_if_claimed_cycles(base, names[i], slots);
-		if (grew > row->grew) {
-			row->next = names[i];
-			row->grew = grew;
+	enum { ROWS = sizeof names / sizeof *names };
+	const struct what_if_remedy *cause[ROWS];
+	double more[ROWS];
+	const double cycles = what_if_cycles_of_slot(without, without_slots, slots);
+	for (size_t i = 0; i < ROWS; i++) {
+		cause[i] = what_if_cause(names[i]);
+		more[i] = what_if_has_row(row->remedy->rows, names[i])
+		                  ? 0
+		                  : what_if_claimed_cycles(without, names[i], 1) * cycles -
+		                            what_if_claimed_cycles(base, names[i], slots);
+	}
+	row->grew = row->shrank = (double)base->cycles / 200;
+	for (size_t i = 0; i < ROWS; i++) {
+		const char *name = names[i];
+		double sum = more[i];
+		for (size_t k = 0; k < ROWS; k++)
+			if (k != i && cause[k] && cause[k] == cause[i] && fabs(more[k]) >= 1) {
+				sum += more[k];
+				name = cause[i]->name;
+			}
+		if (sum > row->grew) {
+			row->next = name;
+			row->grew = sum;
+		}
+		if (-sum > row->shrank) {
+			row->also = name;
+			row->shrank = -sum;
 		}
 	}
 }
@@ -440,8 +498,8 @@ static bool what_if_run_all_remedies(struct origin *o, const struct region *r, s
 		row->ran = ran == RAN;
 		if (row->ran) {
 			row->cycles = without.cycles - o->apart;
-			what_if_find_next_bottleneck(row, &base, pipe_slots(cfg), &without,
-			                             pipe_slots(&other));
+			what_if_find_hidden(row, &base, pipe_slots(cfg), &without,
+			                    pipe_slots(&other));
 		} else
 			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
 	}
@@ -481,6 +539,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 		return err_set(err, "no instruction was committed there: nothing to run again");
 	snprintf(out->text, sizeof out->text, "%s", r->text);
 	out->to = machine_cycle(s->machine);
+	out->part = (struct what_if_part){part.from, part.to};
 	out->insts = end - out->from;
 	out->cut = out->insts > WHAT_IF_INSTS;
 	if (out->cut)

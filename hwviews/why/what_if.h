@@ -8,6 +8,7 @@
 #define CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 
 #include "core/base/err.h"
+#include "core/base/textbuf.h"
 #include "core/defs/config.h"
 #include "hwviews/session/marks.h"
 
@@ -30,8 +31,11 @@ struct what_if_remedy {
 };
 extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
 
-/* The cause of a row of the slot stack, "latency_int"; NULL: no parameter removes it. */
+/* The remedy of a row of the slot stack, "latency_int", to which its rows are added up; NULL: no
+ * parameter removes it. */
 const struct what_if_remedy *what_if_cause(const char *row);
+/* True if `row` is one of the words of a remedy's rows. */
+bool what_if_has_row(const char *rows, const char *row);
 /* True if cfg has the cause: its remedy changes a parameter. */
 bool what_if_applies(const struct config *cfg, const struct what_if_remedy *r);
 
@@ -39,10 +43,13 @@ struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
 	uint64_t cycles;    /* without the cause; less those that rebuilding adds */
-	/* row of the slot stack that then grows most, NULL if none grows by half a per cent of all
-	 * cycles */
+	/* the other cause that then grows most, or its row if that is the only one; NULL if none
+	 * grows by half a per cent of all cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
+	/* the one that then shrinks most, likewise: this cause hid there, too */
+	const char *also;
+	double shrank;      /* in cycles */
 	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
 	 * all, and was not run */
 	char settings[160];
@@ -53,6 +60,9 @@ struct what_if_row {
 struct what_if {
 	char text[96];       /* description of the region; empty: all until then */
 	uint64_t to;         /* the cycle until which it is a description */
+	struct what_if_part {
+		uint64_t from, to; /* the part's cycles */
+	} part;
 	/* first instruction and number: of the program, by machine_insts() */
 	uint64_t from, insts;
 	bool cut;            /* the region was longer */
@@ -60,6 +70,18 @@ struct what_if {
 	uint64_t idle;       /* and from then to the part's end; 0 if it was longer */
 	struct what_if_row row[WHAT_IF_ROWS]; /* by cycles saved, largest first */
 };
+
+/* The answer about a cause; NULL: it was not run, or the machine has no such limit. */
+const struct what_if_row *what_if_measured(const struct what_if *w, const struct what_if_remedy *r);
+/* Cycles saved without it; negative: it costs. */
+int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
+/* The session's last answer, if it is about exactly this region, which the session's machine ran
+ * with as many instructions; NULL: it isn't. */
+const struct what_if *what_if_of(const struct session *s, const struct region *r,
+                                 const struct stats *counted);
+/* Appends "; then latency imuldiv has 12% more, and fetch width 5% less": which rows hide the
+ * cause, or are hidden by it. Nothing if none is. */
+void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row);
 
 /* Parses a region's words; "" is all until now. False with *err. */
 bool what_if_region(const struct session *s, const char *words, struct region *out,

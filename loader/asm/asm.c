@@ -45,30 +45,46 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	if (!n)
 		return asm_fault(a, s.at, "'%c' begins no label, directive or instruction",
 		                 *s.at > ' ' && *s.at < 127 ? *s.at : '?');
+	bool done;
+	const bool used = macro_use(a, word, rest, &done);
+	if (done)
+		return used;
 	if (rest.n && *rest.at == '=' && (rest.n == 1 || rest.at[1] != '='))
 		return assemble_directive(a, word, rest);
 	if (*word.at == '.')
 		return assemble_directive(a, word, rest);
 	if (section_now(a)->kind == SECTION_DROPPED)
 		return true;
-	if (!scan_operands(a, rest, operands, &count))
-		return false;
-	if (section_now(a)->kind != SECTION_TEXT)
+	if (section_now(a)->kind == SECTION_BSS || section_now(a)->kind == SECTION_TBSS)
 		return asm_fault(a, s.at,
 		                 "an instruction in %s; expected .text before this, or the name "
 		                 "of a directive, which begins with a dot",
 		                 section_now(a)->name);
-	return assemble_instruction(a, word, operands, count);
+	return scan_operands(a, rest, operands, &count) &&
+	       assemble_instruction(a, word, operands, count);
 }
 
-/* Bounds the number of statements. */
-static bool asm_count_statement(struct assembler *a)
+bool asm_count_statement(struct assembler *a)
 {
 	if (++a->statements <= ASM_STATEMENTS_MAX)
 		return true;
 	asm_error(a, a->line, 1, "more than %d statements, which is the most", ASM_STATEMENTS_MAX);
 	a->stop = true;
 	return false;
+}
+
+/* The text after the labels at the beginning of a statement. */
+static const char *behind_labels(const char *at, const char *end)
+{
+	for (;;) {
+		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
+		size_t n = 0;
+		while (n < s.n && is_name(s.at[n]))
+			n++;
+		if (!n || n == s.n || s.at[n] != ':')
+			return at;
+		at = s.at + n + 1;
+	}
 }
 
 static void asm_assemble_statement(struct assembler *a, const char *at, const char *end)
@@ -78,7 +94,19 @@ static void asm_assemble_statement(struct assembler *a, const char *at, const ch
 		return;
 	a->fault_at = NULL;
 	a->statement = s;
-	if (!asm_parse_statement(a, s) && a->fault_at) {
+	bool done;
+	const struct span after = {behind_labels(s.at, end), 0};
+	struct span word = span_trim((struct span){after.at, (size_t)(end - after.at)});
+	const struct span all = word;
+	for (word.n = 0; word.n < all.n && is_name(all.at[word.n]); word.n++)
+		;
+	const struct span rest = span_trim((struct span){word.at + word.n, all.n - word.n});
+	bool ok = condition_directive(a, word, rest, &done);
+	if (!done && (!condition_holds(a) || a->macro_left))
+		return;
+	if (!done && !span_is(word, ".eqv"))
+		ok = macro_words(a, s, &done);
+	if (!(done ? ok : asm_parse_statement(a, s)) && a->fault_at) {
 		const unsigned column =
 			asm_column(a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
 		asm_error(a, a->line, column, "%s", a->fault);
@@ -107,29 +135,38 @@ static bool asm_is_directive(const char *at, const char *end, const char *name)
 	return s.n >= n && !memcmp(s.at, name, n) && (s.n == n || !is_name(s.at[n]));
 }
 
-/* The text after the labels at the beginning of a statement. */
-static const char *behind_labels(const char *at, const char *end)
+enum block { BLOCK_NONE, BLOCK_REPT, BLOCK_IRP, BLOCK_IRPC, BLOCK_MACRO };
+static const char *const block_names[] = {"", ".rept", ".irp", ".irpc", ".macro"};
+
+/* The block that this statement begins. */
+static enum block asm_block_of(const char *at, const char *end)
 {
-	for (;;) {
-		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
-		size_t n = 0;
-		while (n < s.n && is_name(s.at[n]))
-			n++;
-		if (!n || n == s.n || s.at[n] != ':')
-			return at;
-		at = s.at + n + 1;
-	}
+	for (enum block b = BLOCK_REPT; b <= BLOCK_MACRO; b++)
+		if (asm_is_directive(at, end, block_names[b]))
+			return b;
+	return BLOCK_NONE;
 }
 
-/* The end of the block that a .rept begins; `end` if it has none. *behind receives the text after
- * it. */
-static const char *asm_find_rept_end(const char *at, const char *end, const char **behind)
+/* Whether the statement ends blocks like this one. */
+static bool asm_ends_block(enum block b, const char *at, const char *end)
+{
+	return b == BLOCK_MACRO ? asm_is_directive(at, end, ".endm") ||
+	                                  asm_is_directive(at, end, ".endmacro") ||
+	                                  asm_is_directive(at, end, ".end_macro")
+	                        : asm_is_directive(at, end, ".endr");
+}
+
+/* The end of the block that has begun before `at`; `end` if it has none. *after receives the text
+ * after it. */
+static const char *asm_find_block_end(enum block b, const char *at, const char *end,
+                                      const char **behind)
 {
 	unsigned depth = 0;
 	while (at < end) {
 		const char *next = statement_end(at, end);
-		depth += asm_is_directive(behind_labels(at, next), next, ".rept");
-		if (asm_is_directive(at, next, ".endr") && depth-- == 0) {
+		const enum block other = asm_block_of(behind_labels(at, next), next);
+		depth += other && (other == BLOCK_MACRO) == (b == BLOCK_MACRO);
+		if (asm_ends_block(b, at, next) && depth-- == 0) {
 			*behind = next;
 			return at;
 		}
@@ -147,52 +184,78 @@ static unsigned lines_in(const char *at, const char *end)
 	return n;
 }
 
-static void assemble_text(struct assembler *a, const char *at, const char *end);
-
-static const char *asm_expand_rept(struct assembler *a, const char *at, const char *line_end,
-                                   const char *end)
+/* Assembles a block n times. */
+static void asm_repeat_block(struct assembler *a, const char *from, const char *to, int64_t n,
+                             bool step)
 {
-	const char *behind, *from = line_end + (line_end < end);
-	const char *to = asm_find_rept_end(from, end, &behind);
-	const char *word = memmem(at, (size_t)(line_end - at), ".rept", 5);
-	const struct span times = span_trim((struct span){word + 5, (size_t)(line_end - word - 5)});
-	const unsigned line = a->line, step = line_end < end && *line_end == '\n';
+	const unsigned line = a->line;
 	const char *line_start = a->line_start;
-	int64_t n = 0;
-	a->fault_at = NULL;
-	a->statement = times;
-	if (to == end)
-		asm_error(a, line, asm_column(a, word), ".rept without .endr");
-	else if (a->nesting == ASM_NESTING_MAX)
-		asm_error(a, line, asm_column(a, word), ".rept nested too deep");
-	else if (!expr_constant(a, times, &n))
-		asm_error(a, line, asm_column(a, word), "%s", a->fault_at ? a->fault : "no number");
 	a->nesting++;
-	for (; n > 0 && !a->stop && a->nesting <= ASM_NESTING_MAX; n--) {
+	for (; n > 0 && !a->stop; n--) {
 		if (!asm_count_statement(a)) /* an empty block, too */
 			break;
-		a->line = line + step;
-		a->line_start = step ? from : line_start;
+		if (!a->frozen) {
+			a->line = line + step;
+			a->line_start = step ? from : line_start;
+		}
 		assemble_text(a, from, to);
 	}
 	a->nesting--;
-	a->line = line + lines_in(line_end, behind);
+	a->line = line;
+	a->line_start = line_start;
+}
+
+/* Takes the block that begins at `at`; returns the text after it. */
+static const char *asm_take_block(struct assembler *a, enum block b, const char *at,
+                                  const char *line_end, const char *end)
+{
+	const char *behind, *from = line_end + (line_end < end);
+	const char *to = asm_find_block_end(b, from, end, &behind);
+	const char *word = memmem(at, (size_t)(line_end - at), block_names[b], 2);
+	const char *rest = word + strlen(block_names[b]);
+	const struct span head = span_trim((struct span){rest, (size_t)(line_end - rest)});
+	const struct span body = {from, (size_t)(to - from)};
+	const unsigned column = asm_column(a, word);
+	int64_t n = 0;
+	bool ok = true;
+	a->fault_at = NULL;
+	a->statement = (struct span){word, (size_t)(line_end - word)};
+	if (to == end && !asm_ends_block(b, to, end)) {
+		asm_error(a, a->line, column, "%s without .end%s", block_names[b],
+		          b == BLOCK_MACRO ? "m" : "r");
+	} else if (a->nesting == ASM_NESTING_MAX) {
+		asm_error(a, a->line, column, "%s nested too deep", block_names[b]);
+	} else if (b == BLOCK_MACRO) {
+		ok = macro_define(a, head, body, asm_is_directive(to, behind, ".end_macro"));
+	} else if (b == BLOCK_REPT) {
+		ok = expr_constant(a, head, &n);
+		if (ok)
+			asm_repeat_block(a, from, to, n, line_end < end && *line_end == '\n');
+	} else {
+		ok = macro_repeat(a, head, body, b == BLOCK_IRPC);
+	}
+	if (!ok && !a->stop)
+		asm_error(a, a->line, column, "%s", a->fault_at ? a->fault : "no number");
+	if (a->frozen)
+		return behind;
+	a->line += lines_in(line_end, behind);
 	a->line_start = behind;
 	while (a->line_start > a->text && a->line_start[-1] != '\n')
 		a->line_start--;
 	return behind;
 }
 
-static void assemble_text(struct assembler *a, const char *at, const char *end)
+void assemble_text(struct assembler *a, const char *at, const char *end)
 {
 	while (at < end && !a->stop) {
 		const char *next = statement_end(at, end), *rest = behind_labels(at, next);
-		const bool repeats = asm_is_directive(rest, next, ".rept");
-		if (!repeats || rest > at)
-			asm_assemble_statement(a, at, repeats ? rest : next);
-		if (repeats)
-			next = asm_expand_rept(a, rest, next, end);
-		if (next < end && *next == '\n') {
+		const enum block b = condition_holds(a) && !a->macro_left ? asm_block_of(rest, next)
+		                                                          : BLOCK_NONE;
+		if (!b || rest > at)
+			asm_assemble_statement(a, at, b ? rest : next);
+		if (b)
+			next = asm_take_block(a, b, rest, next, end);
+		if (next < end && *next == '\n' && !a->frozen) {
 			a->line++;
 			a->line_start = next + 1;
 		}
@@ -220,14 +283,16 @@ static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 		if (!section_enter(a, first[2 - i], strlen(first[2 - i]), -1))
 			return false;
 	a->section = a->section_before = 0;
-	if (memchr(text, '\0', n))
-		return asm_error(a, 0, 0,
-		                 "the text holds zeros: it is no assembly, but perhaps a program; "
-		                 "use cyclops FILE");
-	if (scan_comments(a->text, n, &at))
-		return true;
-	a->line = 1 + lines_in(a->text, a->text + at);
-	return asm_error(a, a->line, 1, "the comment that begins here has no end; expected */");
+	if (!scan_comments(a->text, n, &at)) {
+		a->line = 1 + lines_in(a->text, a->text + at);
+		return asm_error(a, a->line, 1,
+		                 "the comment that begins here has no end; expected */");
+	}
+	const char *zero = memchr(a->text, '\0', n);
+	return !zero ||
+	       asm_error(a, 1 + lines_in(a->text, zero), 1,
+	                 "the text holds zeros: it is no assembly, but perhaps a program; use "
+	                 "cyclops FILE");
 }
 
 static void asm_free_assembler(struct assembler *a)
@@ -242,6 +307,7 @@ static void asm_free_assembler(struct assembler *a)
 	free(a->sections);
 	free(a->symbols);
 	free(a->buckets);
+	macros_free(a->macros);
 	free(a->text);
 }
 
@@ -253,12 +319,13 @@ static int by_line(const void *x, const void *y)
 	                                : strcmp(m->text, n->text);
 }
 
-static bool asm_symbol_is_defined(const struct assembler *a, const char *name)
+/* The state of the symbol of this name, or -1: it is nowhere in the text. */
+static int asm_symbol_state(const struct assembler *a, const char *name)
 {
 	for (uint32_t i = 1; i < a->symbol_count; i++)
-		if (a->symbols[i].state == SYMBOL_PLACE && !strcmp(a->symbols[i].name, name))
-			return true;
-	return false;
+		if (!strcmp(a->symbols[i].name, name))
+			return a->symbols[i].state;
+	return -1;
 }
 
 /* GNU as fills sections of code to their alignment. */
@@ -276,15 +343,46 @@ static void asm_pad_text_sections(struct assembler *a)
 	}
 }
 
+/* Defines a symbol at the beginning of thread-local storage; false if there is none. */
+static bool asm_define_thread_storage(struct assembler *a)
+{
+	static const char name[] = "__tls";
+	for (int kind = SECTION_TDATA; kind <= SECTION_TBSS; kind++)
+		for (uint32_t i = 0; i < a->section_count; i++)
+			if (a->sections[i].kind == kind && a->sections[i].count) {
+				const uint32_t s =
+					symbol_get(a, (struct span){name, sizeof name - 1});
+				if (s)
+					a->symbols[s].state = SYMBOL_PLACE;
+				if (s)
+					a->symbols[s].section = i;
+				return s != 0;
+			}
+	return false;
+}
+
 /* Adds a _start to a program that has a main() and none, as a C library would. */
 static void add_start(struct assembler *a)
 {
 	static const char start[] =
 		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
 		"_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	static const char local[] =
+		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
+		"_start: lla tp,__tls; lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	/* As a library answers: the one thread's storage is at tp. */
+	static const char address[] =
+		".section .text.start_of_main,\"ax\"; .globl __tls_get_addr;"
+		".type __tls_get_addr,@function; __tls_get_addr: ld a0,8(a0); add a0,a0,tp; ret";
 	a->line = 0;
 	a->line_start = NULL;
-	assemble_text(a, start, start + sizeof start - 1);
+	const bool thread_local = asm_define_thread_storage(a);
+	if (thread_local)
+		assemble_text(a, local, local + sizeof local - 1);
+	else
+		assemble_text(a, start, start + sizeof start - 1);
+	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED)
+		assemble_text(a, address, address + sizeof address - 1);
 }
 
 bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
@@ -296,8 +394,14 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 	a.rvc_ever = a.rvc;
 	if (asm_init_assembler(&a, text, n)) {
 		assemble_text(&a, a.text, a.text + n);
-		if (asm_symbol_is_defined(&a, "main") && !asm_symbol_is_defined(&a, "_start"))
+		if (a.condition_depth)
+			asm_error(&a, a.conditions[a.condition_depth - 1].line, 1,
+			          ".if without .endif");
+		a.condition_depth = 0;
+		if (asm_symbol_state(&a, "main") == SYMBOL_PLACE &&
+		    asm_symbol_state(&a, "_start") != SYMBOL_PLACE)
 			add_start(&a);
+		offset_table(&a);
 		asm_pad_text_sections(&a);
 		/* Addresses mean nothing after other errors. */
 		if (!result->message_count)

@@ -32,7 +32,10 @@ enum part {
 	PART_LO,       /* %lo */
 	PART_PCREL_HI, /* %pcrel_hi */
 	PART_PCREL_LO, /* %pcrel_lo: of the %pcrel_hi at the label */
-	PART_PAIR_LO   /* %pcrel_lo of the piece before */
+	PART_PAIR_LO,  /* %pcrel_lo of the piece before */
+	PART_TPREL,    /* distance from the beginning of thread-local storage */
+	PART_TPREL_HI, /* %tprel_hi */
+	PART_TPREL_LO  /* %tprel_lo */
 };
 
 /* plus - minus + add. */
@@ -52,6 +55,7 @@ enum piece_kind {
 	PIECE_SPACE, /* `size` bytes of `fill` */
 	PIECE_ALIGN, /* to the alignment `from`, with `fill` */
 	PIECE_VALUE, /* a value of `size` bytes */
+	PIECE_LEB,   /* a value as LEB128, signed if `fill` */
 	PIECE_INST,  /* an instruction; `value` is its immediate unless that is constant */
 	PIECE_NEAR   /* a branch or jump to `value`; size depends on distance */
 };
@@ -72,6 +76,8 @@ struct piece {
 enum section_kind {
 	SECTION_TEXT,
 	SECTION_RODATA,
+	SECTION_TDATA, /* thread-local, as the only thread has it */
+	SECTION_TBSS,
 	SECTION_DATA,
 	SECTION_BSS,
 	SECTION_KINDS,
@@ -122,10 +128,27 @@ struct assembler {
 	uint32_t *buckets; /* owned; [bucket_count], symbols by name */
 	uint32_t bucket_count;
 	bool rvc, rvc_ever; /* compressed instructions are allowed now, were anywhere */
+	bool pic;           /* la takes addresses from the offset table */
 	bool short_only;    /* this instruction is written c.NAME */
 	bool words_only;    /* this instruction has no compressed form */
-	bool options_stack[ASM_OPTIONS_DEPTH];
+	struct {
+		bool rvc, pic;
+	} options_stack[ASM_OPTIONS_DEPTH];
 	unsigned options_depth;
+	struct {
+		uint32_t section, before;
+	} pushed[ASM_OPTIONS_DEPTH]; /* by .pushsection */
+	unsigned pushed_depth;
+	uint64_t tls;              /* where thread-local storage begins, from layout on */
+	struct asm_macros *macros; /* owned; NULL: none */
+	unsigned frozen;           /* the text is an expansion: its lines are not counted */
+	bool macro_left;           /* .exitm: the rest of the expansion is skipped */
+	bool in_words;             /* words of this statement are replaced already */
+	struct {
+		bool outside, now, before; /* taken: around it, this branch, any branch so far */
+		unsigned line;
+	} conditions[ASM_NESTING_MAX];
+	unsigned condition_depth;
 	unsigned statements, nesting;
 	uint64_t bytes;       /* of all sections */
 	const char *fault_at; /* of this statement; NULL: none */
@@ -142,6 +165,31 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 	__attribute__((format(printf, 4, 5)));
 bool asm_out_of_memory(struct assembler *a);
 unsigned asm_column(const struct assembler *a, const char *at);
+
+/* ---- asm.c ---- */
+void assemble_text(struct assembler *a, const char *at, const char *end);
+/* Bounds the number of statements. */
+bool asm_count_statement(struct assembler *a);
+
+/* ---- macros.c ---- */
+struct asm_macros;
+void macros_free(struct asm_macros *m);
+/* Defines a macro: head is "NAME PARAMETERS". percent: as RARS has them. */
+bool macro_define(struct assembler *a, struct span head, struct span body, bool percent);
+bool macro_forget(struct assembler *a, struct span name);
+/* Sets *done if it is a macro, and assembles its expansion. */
+bool macro_use(struct assembler *a, struct span name, struct span rest, bool *done);
+/* Assembles body for each of the values, or of the characters, of head: "NAME,VALUES". */
+bool macro_repeat(struct assembler *a, struct span head, struct span body, bool characters);
+/* .eqv: from here on the word stands for the text. */
+bool macro_define_word(struct assembler *a, struct span name, struct span value);
+/* Sets *done if the statement has such words, and assembles it with their texts. */
+bool macro_words(struct assembler *a, struct span statement, bool *done);
+
+/* ---- conditions.c ---- */
+/* Sets *done if it is .if, .else, .endif or one of their kin, and takes it. */
+bool condition_directive(struct assembler *a, struct span name, struct span rest, bool *done);
+bool condition_holds(const struct assembler *a);
 
 /* ---- scan.c ---- */
 /* Blanks comments. False if one has no end: *at is where it begins. */
@@ -178,6 +226,19 @@ void value_fold(const struct assembler *a, struct value *v);
 bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at,
                    uint64_t *out);
 bool symbol_is_hidden(const struct symbol *s);
+/* The address of a symbol that is defined at a place, from layout on. */
+uint64_t symbol_address(const struct assembler *a, const struct symbol *s);
+
+/* ---- offset_table.c ---- */
+enum offset_kind {
+	OFFSET_ADDRESS = 'a', /* its address */
+	OFFSET_THREAD = 't',  /* its distance from tp */
+	OFFSET_MODULE = 'm'   /* 1, the program's number, then that distance */
+};
+/* Replaces *v by the entry of the global offset table that holds it. */
+bool offset_entry(struct assembler *a, enum offset_kind kind, struct value *v, const char *at);
+/* Adds the table, after the last statement. */
+bool offset_table(struct assembler *a);
 
 /* ---- sections.c ---- */
 bool section_enter(struct assembler *a, const char *name, size_t n, int kind);
@@ -193,12 +254,16 @@ struct reading {
 	struct inst classes; /* which registers are floating-point ones */
 	struct value value;
 	bool valued;
+	bool both; /* rs2 is the register of rs1 */
 	const char *value_at;
 };
 
 /* Reads the operands that `syntax`, from a table row, requires. False with a fault. */
 bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic, const char *syntax,
                    const struct span *operands, unsigned count);
+
+/* Reads an expression, or a part of one: %lo(symbol). high: an upper part is expected. */
+bool operand_value(struct assembler *a, struct span s, bool high, struct value *out);
 
 /* ---- instructions.c, pseudo.c, short_forms.c, directives.c ---- */
 bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,
@@ -208,6 +273,9 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
                     unsigned count);
 /* Whether the table has an instruction of this name. */
 bool table_has(struct span mnemonic);
+/* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none.
+ */
+const char *table_immediate_form(struct span mnemonic);
 /* Sets *done if it is a pseudo-instruction. */
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *operands,
                      unsigned count, bool *done);
@@ -226,6 +294,8 @@ bool encode_any(const struct inst *in, uint32_t *raw);
 
 /* ---- layout.c, emit.c, file.c, line_table.c ---- */
 void layout(struct assembler *a);
+/* Writes v as LEB128 into out (NULL: nowhere); returns the number of bytes. */
+unsigned leb_bytes(uint64_t v, bool is_signed, uint8_t *out);
 /* Writes the section's bytes into out[size], which is zero. */
 void emit_section(struct assembler *a, struct section *s, uint8_t *out);
 bool write_file(struct assembler *a);

@@ -1,5 +1,6 @@
 /* Directives: sections, data, alignment, symbols, options. */
-#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,15 +47,35 @@ static bool directive_handle_section(struct assembler *a, struct arguments *g)
 		const bool bits = g->count < 3 || !span_is(g->o[2], "@nobits");
 		kind = memchr(flags.at, 'x', flags.n)    ? SECTION_TEXT
 		       : !memchr(flags.at, 'a', flags.n) ? SECTION_DROPPED
+		       : memchr(flags.at, 'T', flags.n)  ? (bits ? SECTION_TDATA : SECTION_TBSS)
 		       : !memchr(flags.at, 'w', flags.n) ? SECTION_RODATA
 		       : bits                            ? SECTION_DATA
 		                                         : SECTION_BSS;
-		if (memchr(flags.at, 'T', flags.n))
-			return asm_fault(
-				a, flags.at,
-				"this assembler has no thread-local sections; use a compiler");
 	}
 	return section_enter(a, name.at, name.n, kind);
+}
+
+static bool directive_handle_pushsection(struct assembler *a, struct arguments *g)
+{
+	const uint32_t section = a->section, before = a->section_before;
+	if (a->pushed_depth == ASM_OPTIONS_DEPTH)
+		return asm_fault(a, a->statement.at, "at most %d sections are kept",
+		                 ASM_OPTIONS_DEPTH);
+	if (!directive_handle_section(a, g))
+		return false;
+	a->pushed[a->pushed_depth].section = section;
+	a->pushed[a->pushed_depth++].before = before;
+	return true;
+}
+
+static bool directive_handle_popsection(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	if (!a->pushed_depth)
+		return asm_fault(a, a->statement.at, ".popsection without .pushsection");
+	a->section = a->pushed[--a->pushed_depth].section;
+	a->section_before = a->pushed[a->pushed_depth].before;
+	return true;
 }
 
 static bool directive_handle_previous(struct assembler *a, struct arguments *g)
@@ -86,8 +107,12 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 		const struct span one = span_trim((struct span){rest.at, n});
 		if (!expr_parse(a, one, &v))
 			return false;
-		uint8_t bytes[8];
-		if (value_is_constant(&v)) {
+		uint8_t bytes[16];
+		if (value_is_constant(&v) && g->with < 0) {
+			if (!piece_bytes(a, bytes,
+			                 leb_bytes((uint64_t)v.add, g->with == -2, bytes)))
+				return false;
+		} else if (value_is_constant(&v)) {
 			for (int i = 0; i < 8; i++)
 				bytes[i] = (uint8_t)((uint64_t)v.add >> 8 * i);
 			if (!piece_bytes(a, bytes, (size_t)g->with))
@@ -96,9 +121,12 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			if (section_now(a)->kind == SECTION_BSS)
 				return asm_fault(a, one.at, "%s holds zeros only",
 				                 section_now(a)->name);
-			struct piece *p = piece_add(a, PIECE_VALUE, (uint64_t)g->with);
+			struct piece *p = g->with < 0
+			                          ? piece_add(a, PIECE_LEB, 1)
+			                          : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
 			if (!p)
 				return false;
+			p->fill = g->with == -2;
 			p->value = v;
 		}
 		if (n == rest.n)
@@ -108,6 +136,24 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			return asm_fault(a, rest.at, "a number is missing after the comma");
 	}
 	return true;
+}
+
+/* The nearest half-precision number, ties to even. */
+static uint16_t directive_half_of(double d)
+{
+	const uint16_t sign = signbit(d) ? 0x8000 : 0;
+	int exponent;
+	d = fabs(d);
+	if (isnan(d))
+		return 0x7e00;
+	if (d >= 65520)
+		return sign | 0x7c00;
+	if (d < 0x1p-14) /* a multiple of the least one */
+		return sign | (uint16_t)nearbyint(d * 0x1p24);
+	frexp(d, &exponent);
+	/* 11 bits, the first of which is not stored; carrying may raise the exponent */
+	const unsigned bits = (unsigned)nearbyint(ldexp(d, 11 - exponent));
+	return (uint16_t)(sign + (unsigned)(exponent + 13) * 1024 + bits);
 }
 
 static bool directive_emit_floats(struct assembler *a, struct arguments *g)
@@ -122,11 +168,18 @@ static bool directive_emit_floats(struct assembler *a, struct arguments *g)
 			return asm_fault(a, at, "no number; expected 1.5");
 		memcpy(text, one.at, one.n);
 		text[one.n] = '\0';
-		double d = strtod(text, &stop);
-		if (*stop)
+		/* 0r1.5, 0f1.5 and 0d1.5 of older compilers */
+		const bool marked = text[0] == '0' && strchr("rRfFdD", text[1]) && text[1];
+		const char *digits = text + (marked ? 2 : 0);
+		const double d = strtod(digits, &stop);
+		if (*stop || stop == digits)
 			return asm_fault(a, at, "no number; expected 1.5, -2e-3");
-		float f = strtof(text, NULL);
-		if (!piece_bytes(a, g->with == 8 ? (const void *)&d : (const void *)&f,
+		const float f = strtof(digits, NULL);
+		const uint16_t h = directive_half_of(d);
+		if (!piece_bytes(a,
+		                 g->with == 8   ? (const void *)&d
+		                 : g->with == 4 ? (const void *)&f
+		                                : (const void *)&h,
 		                 (size_t)g->with))
 			return false;
 		at = comma ? comma + 1 : end;
@@ -344,19 +397,20 @@ static bool directive_handle_type(struct assembler *a, struct arguments *g)
 /* ---- options ---- */
 static bool directive_handle_option(struct assembler *a, struct arguments *g)
 {
-	static const char *const ignored[] = {"pic",     "nopic",     "relax",
-	                                      "norelax", "csr-check", "no-csr-check"};
+	static const char *const ignored[] = {"relax", "norelax", "csr-check", "no-csr-check"};
 	const struct span s = span_trim(g->rest);
 	if (span_is(s, "push")) {
 		if (a->options_depth == ASM_OPTIONS_DEPTH)
 			return asm_fault(a, s.at, "at most %d options are kept", ASM_OPTIONS_DEPTH);
-		a->options_stack[a->options_depth++] = a->rvc;
+		a->options_stack[a->options_depth].rvc = a->rvc;
+		a->options_stack[a->options_depth++].pic = a->pic;
 		return true;
 	}
 	if (span_is(s, "pop")) {
 		if (!a->options_depth)
 			return asm_fault(a, s.at, ".option pop without .option push");
-		a->rvc = a->options_stack[--a->options_depth];
+		a->rvc = a->options_stack[--a->options_depth].rvc;
+		a->pic = a->options_stack[a->options_depth].pic;
 		return true;
 	}
 	if (span_is(s, "rvc") || span_is(s, "norvc")) {
@@ -367,11 +421,82 @@ static bool directive_handle_option(struct assembler *a, struct arguments *g)
 			section_now(a)->align = 2;
 		return true;
 	}
+	if (span_is(s, "pic") || span_is(s, "nopic")) {
+		a->pic = s.n == 3;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		if (span_is(s, ignored[i]))
 			return true;
 	return (s.n > 5 && !memcmp(s.at, "arch,", 5)) ||
 	       asm_fault(a, s.at, "expected .option push, pop, rvc, norvc");
+}
+
+/* ---- macros ---- */
+static bool directive_leave_macro(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	if (!a->frozen)
+		return asm_fault(a, a->statement.at, ".exitm outside of a macro");
+	a->macro_left = true;
+	return true;
+}
+
+static bool directive_forget_macro(struct assembler *a, struct arguments *g)
+{
+	return macro_forget(a, span_trim(g->rest));
+}
+
+/* .eqv NAME, TEXT; RARS needs no comma, and has no expressions. */
+static bool directive_define_word(struct assembler *a, struct arguments *g)
+{
+	struct span s = span_trim(g->rest);
+	size_t n = 0;
+	while (n < s.n && is_name(s.at[n]))
+		n++;
+	const struct span name = {s.at, n};
+	s = span_trim((struct span){s.at + n, s.n - n});
+	if (s.n && *s.at == ',')
+		s = span_trim((struct span){s.at + 1, s.n - 1});
+	return n && s.n ? macro_define_word(a, name, s)
+	                : directive_report_usage(a, ".eqv NAME,TEXT");
+}
+
+/* .error "MESSAGE" */
+static bool directive_report_error(struct assembler *a, struct arguments *g)
+{
+	struct span s = span_trim(g->rest);
+	if (s.n > 1 && *s.at == '"')
+		s = (struct span){s.at + 1, s.n - 2};
+	return asm_fault(a, a->statement.at, "%.*s", (int)(s.n ? s.n > 200 ? 200 : s.n : 4),
+	                 s.n ? s.at : ".err");
+}
+
+/* .org ADDRESS: within the section. */
+static bool directive_handle_org(struct assembler *a, struct arguments *g)
+{
+	struct value v;
+	int64_t to;
+	if (!directive_split_arguments(a, g) || g->count < 1)
+		return directive_report_usage(a, ".org OFFSET");
+	const uint32_t here = symbol_here(a);
+	if (!here || !expr_parse(a, g->o[0], &v))
+		return false;
+	struct section *s = section_now(a);
+	if (v.plus && !v.minus && a->symbols[v.plus].state == SYMBOL_PLACE &&
+	    a->symbols[v.plus].section == a->section && a->symbols[v.plus].variable == s->variable)
+		to = (int64_t)a->symbols[v.plus].fixed + v.add;
+	else if (value_is_constant(&v) && !s->variable)
+		to = v.add;
+	else
+		return asm_fault(a, g->o[0].at,
+		                 "an offset that is known here is needed, after no branch or "
+		                 "alignment");
+	if (to < (int64_t)s->fixed)
+		return asm_fault(a, g->o[0].at,
+		                 "%" PRId64 " has passed: the section has %" PRIu64 " bytes here",
+		                 to, s->fixed);
+	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
 }
 
 static bool directive_accept_silently(struct assembler *a, struct arguments *g)
@@ -383,7 +508,8 @@ static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
 {
 	return asm_fault(a, a->statement.at,
-	                 g->with ? "expected .rept TIMES and .endr, each on a line of its own"
+	                 g->with ? "this ends no block; expected .rept, .irp or .macro before it, "
+	                           "each on a line of its own"
 	                         : "this assembler does not have this directive; use a .S file and "
 	                           "the cross compiler");
 }
@@ -399,6 +525,8 @@ static const struct directive {
 	{".rodata", directive_enter_named_section, 3},
 	{".section", directive_handle_section, 0},
 	{".previous", directive_handle_previous, 0},
+	{".pushsection", directive_handle_pushsection, 0},
+	{".popsection", directive_handle_popsection, 0},
 	{".byte", directive_emit_integers, 1},
 	{".half", directive_emit_integers, 2},
 	{".short", directive_emit_integers, 2},
@@ -411,11 +539,15 @@ static const struct directive {
 	{".dword", directive_emit_integers, 8},
 	{".quad", directive_emit_integers, 8},
 	{".8byte", directive_emit_integers, 8},
+	{".uleb128", directive_emit_integers, -1},
+	{".sleb128", directive_emit_integers, -2},
+	{".float16", directive_emit_floats, 2},
 	{".float", directive_emit_floats, 4},
 	{".single", directive_emit_floats, 4},
 	{".double", directive_emit_floats, 8},
 	{".ascii", directive_emit_strings, 0},
 	{".asciz", directive_emit_strings, 1},
+	{".asciiz", directive_emit_strings, 1},
 	{".string", directive_emit_strings, 1},
 	{".align", directive_handle_align, 1},
 	{".p2align", directive_handle_align, 1},
@@ -430,6 +562,7 @@ static const struct directive {
 	{".local", directive_handle_globl, 2},
 	{".equ", directive_handle_equ, 0},
 	{".set", directive_handle_equ, 0},
+	{".equiv", directive_handle_equ, 0},
 	{".comm", directive_handle_comm, 0},
 	{".lcomm", directive_handle_comm, 1},
 	{".type", directive_handle_type, 0},
@@ -443,12 +576,28 @@ static const struct directive {
 	{".protected", directive_accept_silently, 0},
 	{".internal", directive_accept_silently, 0},
 	{".addrsig", directive_accept_silently, 0},
+	{".addrsig_sym", directive_accept_silently, 0},
 	{".endr", directive_report_unsupported, 1},
-	{".macro", directive_report_unsupported, 0},
+	{".endm", directive_report_unsupported, 1},
+	{".end_macro", directive_report_unsupported, 1},
+	{".macro", directive_report_unsupported, 1},
+	{".rept", directive_report_unsupported, 1},
+	{".irp", directive_report_unsupported, 1},
 	{".include", directive_report_unsupported, 0},
 	{".incbin", directive_report_unsupported, 0},
-	{".if", directive_report_unsupported, 0},
-	{".rept", directive_report_unsupported, 1},
+	{".exitm", directive_leave_macro, 0},
+	{".purgem", directive_forget_macro, 0},
+	{".eqv", directive_define_word, 0},
+	{".org", directive_handle_org, 0},
+	{".err", directive_report_error, 0},
+	{".error", directive_report_error, 0},
+	{".extern", directive_accept_silently, 0},
+	{".end", directive_accept_silently, 0},
+	{".ent", directive_accept_silently, 0},
+	{".warning", directive_accept_silently, 0},
+	{".print", directive_accept_silently, 0},
+	{".dtprelword", directive_emit_integers, 4},
+	{".dtpreldword", directive_emit_integers, 8},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
@@ -462,8 +611,7 @@ static bool directive_report_unknown(struct assembler *a, struct span name)
 	nearest_init(&n, word);
 	for (unsigned i = 0; i < DIRECTIVES; i++)
 		nearest_offer(&n, directives[i].name);
-	return asm_fault(a, name.at, "no directive is called '%s'%s", word,
-	                 nearest_tail(&n));
+	return asm_fault(a, name.at, "no directive is called '%s'%s", word, nearest_tail(&n));
 }
 
 bool assemble_directive(struct assembler *a, struct span name, struct span rest)

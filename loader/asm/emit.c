@@ -89,15 +89,21 @@ static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, s
 		       asm_emit_report_piece_error(a, p, "the address is more than 2 GB away");
 	case PART_HI:
 	case PART_LO:
+	case PART_TPREL_HI:
+	case PART_TPREL_LO:
+	case PART_TPREL:
 	case PART_ALL:
 		break;
 	}
 	if (!value_resolve(a, &p->value, p, &v))
 		return false;
-	in->imm = p->value.part == PART_HI ? asm_emit_hi20_part(v)
-	          : p->value.part == PART_LO
-	                  ? (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v))
-	                  : (int32_t)v;
+	if (p->value.part >= PART_TPREL)
+		v -= a->tls;
+	const bool high = p->value.part == PART_HI || p->value.part == PART_TPREL_HI;
+	in->imm = high ? asm_emit_hi20_part(v)
+	          : p->value.part == PART_ALL
+	                  ? (int32_t)v
+	                  : (int32_t)((uint32_t)v - (uint32_t)asm_emit_hi20_part(v));
 	(void)addr;
 	return p->value.part == PART_ALL
 	               ? (int64_t)v == in->imm ||
@@ -180,6 +186,16 @@ static bool asm_emit_write_value(struct assembler *a, const struct piece *p, uin
 	uint64_t v;
 	if (!value_resolve(a, &p->value, p, &v))
 		return false;
+	if (p->value.part == PART_TPREL)
+		v -= a->tls;
+	if (p->kind == PIECE_LEB) {
+		/* An unsigned number that came out shorter is filled up: the size is settled. */
+		for (unsigned n = leb_bytes(v, p->fill, out); n < p->size; n++) {
+			out[n - 1] |= 0x80;
+			out[n] = p->fill && v >> 63 ? 0x7f : 0;
+		}
+		return true;
+	}
 	const bool addresses = p->value.plus || p->value.minus;
 	if (p->size < 8 && addresses && v >> 8 * p->size && ~v >> (8 * p->size - 1))
 		return asm_error(a, p->line, p->column, "0x%" PRIx64 " does not fit into %u bytes",
@@ -208,6 +224,7 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 				memset(at, p->fill, p->size);
 			break;
 		case PIECE_VALUE:
+		case PIECE_LEB:
 			asm_emit_write_value(a, p, at);
 			break;
 		case PIECE_INST:

@@ -7,12 +7,14 @@
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
-enum { PAGE = 0x1000, NAMES = 11, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
+enum { PAGE = 0x1000, NAMES = 13, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
 
 enum {
 	AT_NONE,
 	AT_TEXT,
 	AT_RODATA,
+	AT_TDATA,
+	AT_TBSS,
 	AT_DATA,
 	AT_BSS,
 	AT_LINE,
@@ -22,9 +24,10 @@ enum {
 	AT_STRTAB,
 	AT_NAMES
 };
-static const char *const names[NAMES] = {"",        ".text",       ".rodata",     ".data",
-                                         ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
-                                         ".symtab", ".strtab",     ".shstrtab"};
+static const char *const names[NAMES] = {
+	"",        ".text",   ".rodata",     ".tdata",      ".tbss",
+	".data",   ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
+	".symtab", ".strtab", ".shstrtab"};
 
 /* The bytes and addresses of each kind of section. */
 struct extent {
@@ -54,9 +57,8 @@ static bool asm_file_find_code_symbol(const struct assembler *a, const char *nam
 		const struct symbol *s = &a->symbols[i];
 		if (s->state != SYMBOL_PLACE || strcmp(s->name, name) != 0)
 			continue;
-		const struct section *in = &a->sections[s->section];
-		*addr = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
-		return in->kind == SECTION_TEXT;
+		*addr = symbol_address(a, s);
+		return a->sections[s->section].kind == SECTION_TEXT;
 	}
 	return false;
 }
@@ -64,15 +66,15 @@ static bool asm_file_find_code_symbol(const struct assembler *a, const char *nam
 static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symbols,
                        struct bytes *strings)
 {
-	static const uint8_t index[] = {AT_TEXT, AT_RODATA, AT_DATA, AT_BSS};
 	Elf64_Sym out = {.st_name = (uint32_t)strings->n, .st_size = s->size};
+	bool local = false;
 	if (s->state == SYMBOL_PLACE) {
-		const struct section *in = &a->sections[s->section];
-		if (in->kind == SECTION_DROPPED)
+		const unsigned kind = a->sections[s->section].kind;
+		if (kind == SECTION_DROPPED)
 			return;
-		out.st_shndx = index[in->kind];
-		out.st_value =
-			in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+		local = kind == SECTION_TDATA || kind == SECTION_TBSS;
+		out.st_shndx = (uint16_t)(AT_TEXT + kind);
+		out.st_value = symbol_address(a, s) - (local ? a->tls : 0);
 	} else {
 		out.st_shndx = SHN_ABS;
 		if (!value_resolve(a, &s->value, NULL, &out.st_value))
@@ -81,9 +83,10 @@ static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symb
 	out.st_info = (unsigned char)ELF64_ST_INFO(s->global ? STB_GLOBAL
 	                                           : s->weak ? STB_WEAK
 	                                                     : STB_LOCAL,
-	                                           s->function ? STT_FUNC
-	                                           : s->object ? STT_OBJECT
-	                                                       : STT_NOTYPE);
+	                                           local         ? STT_TLS
+	                                           : s->function ? STT_FUNC
+	                                           : s->object   ? STT_OBJECT
+	                                                         : STT_NOTYPE);
 	bytes_put(symbols, &out, sizeof out);
 	bytes_put(strings, s->name, strlen(s->name) + 1);
 }
@@ -153,8 +156,21 @@ static uint64_t offset_of(uint64_t addr)
 
 static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr *out)
 {
-	static const uint32_t rights[] = {PF_R | PF_X, PF_R, PF_R | PF_W};
 	unsigned n = 0;
+	const struct extent *const t = &e[SECTION_TDATA], *const b = &e[SECTION_TBSS];
+	if (t->any || b->any) {
+		const uint64_t from = t->any ? t->from : b->from;
+		out[n++] = (Elf64_Phdr){
+			.p_type = PT_TLS,
+			.p_flags = PF_R,
+			.p_offset = offset_of(from),
+			.p_vaddr = from,
+			.p_paddr = from,
+			.p_filesz = t->to - t->from,
+			.p_memsz = (b->any ? b->to : t->to) - from,
+			.p_align = PAGE,
+		};
+	}
 	for (unsigned k = SECTION_TEXT; k <= SECTION_DATA; k++) {
 		struct extent all = e[k];
 		uint64_t end = all.to;
@@ -168,7 +184,9 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 			continue;
 		out[n++] = (Elf64_Phdr){
 			.p_type = PT_LOAD,
-			.p_flags = rights[k],
+			.p_flags = k == SECTION_TEXT     ? PF_R | PF_X
+		                   : k == SECTION_RODATA ? PF_R
+		                                         : PF_R | PF_W,
 			.p_offset = offset_of(all.from),
 			.p_vaddr = all.from,
 			.p_paddr = all.from,
@@ -182,8 +200,10 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 
 static void loaded_headers(struct file *f, const struct extent *e)
 {
-	static const uint64_t flags[] = {SHF_ALLOC | SHF_EXECINSTR, SHF_ALLOC,
-	                                 SHF_ALLOC | SHF_WRITE, SHF_ALLOC | SHF_WRITE};
+	static const uint64_t flags[] = {
+		SHF_ALLOC | SHF_EXECINSTR,       SHF_ALLOC,
+		SHF_ALLOC | SHF_WRITE | SHF_TLS, SHF_ALLOC | SHF_WRITE | SHF_TLS,
+		SHF_ALLOC | SHF_WRITE,           SHF_ALLOC | SHF_WRITE};
 	for (unsigned k = 0; k < SECTION_KINDS; k++)
 		f->headers[AT_TEXT + k] = (Elf64_Shdr){
 			.sh_type = k == SECTION_BSS ? SHT_NOBITS : SHT_PROGBITS,
@@ -197,7 +217,7 @@ static void loaded_headers(struct file *f, const struct extent *e)
 
 static void put_headers(struct assembler *a, struct file *f, const struct extent *e, uint64_t entry)
 {
-	Elf64_Phdr ph[3];
+	Elf64_Phdr ph[SECTION_KINDS + 1];
 	const unsigned n = asm_file_init_program_headers(e, ph);
 	const Elf64_Ehdr eh = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,

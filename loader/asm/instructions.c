@@ -77,6 +77,10 @@ static bool alias_template(unsigned row, struct inst *out)
 				*out = in;
 				if (alias_holds(row, &in))
 					return true;
+				/* fabs.s: the second source is the first */
+				out->rs2 = in.rs2 = in.rs1;
+				if (s && !t && alias_holds(row, &in))
+					return true;
 			}
 	return false;
 }
@@ -131,8 +135,10 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 		return not_short(a);
 	if (near && value) {
 		in.imm = 0;
-		in.len = may && short_form(&in, &raw) ? 2 : 4;
-		if (a->short_only && in.len == 4)
+		/* A branch to a number may have to go anywhere. */
+		const bool far = value_is_constant(value) && inst_flags(&in) & OPF_BRANCH;
+		in.len = may && !far && short_form(&in, &raw) ? 2 : 4;
+		if (a->short_only && in.len == 4 && !far)
 			return not_short(a);
 		struct piece *p = piece_add(a, PIECE_NEAR, in.len);
 		if (!p)
@@ -170,11 +176,13 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, const char *syntax,
                     const struct span *operands, unsigned count)
 {
-	struct reading r = {.in = in};
+	struct reading r = {.in = in, .both = strchr(syntax, 's') && in.rs1 && in.rs2 == in.rs1};
 	uint32_t raw;
 	inst_decode(encodings[in.op].match, &r.classes);
 	if (!read_operands(a, &r, mnemonic, syntax, operands, count))
 		return false;
+	if (r.both)
+		r.in.rs2 = r.in.rs1;
 	const bool jump = inst_flags(&in) & OPF_JUMP;
 	r.in.len = !jump || (!strchr(syntax, 'd') && !strchr(syntax, 'i')) ? 2 : 4;
 	/* GNU as does not take mv with zero as mv. */
@@ -231,6 +239,23 @@ bool table_has(struct span name)
 	return false;
 }
 
+const char *table_immediate_form(struct span name)
+{
+	char with[16];
+	const bool suffix = name.n > 1 && strchr("wu", name.at[name.n - 1]);
+	if (name.n + 2 > sizeof with)
+		return NULL;
+	for (int pass = 0; pass <= suffix; pass++) {
+		/* the i is the last letter, or stands before a w or u */
+		const int n = (int)name.n - pass;
+		snprintf(with, sizeof with, "%.*si%.*s", n, name.at, pass, name.at + n);
+		for (unsigned op = 1; op < OP_COUNT; op++)
+			if (op_info[op].mnemonic && !strcmp(op_info[op].mnemonic, with))
+				return op_info[op].mnemonic;
+	}
+	return NULL;
+}
+
 static bool asm_inst_report_unknown(struct assembler *a, struct span mnemonic)
 {
 	char word[32];
@@ -243,8 +268,11 @@ static bool asm_inst_report_unknown(struct assembler *a, struct span mnemonic)
 		nearest_offer(&n, op_info[op].mnemonic);
 	for (unsigned i = 0; i < ALIASES; i++)
 		nearest_offer(&n, aliases[i].mnemonic);
-	return asm_fault(a, mnemonic.at, "no instruction is called '%s'%s", word,
-	                 nearest_tail(&n));
+	return asm_fault(a, mnemonic.at, "no instruction is called '%s'%s%s", word,
+	                 nearest_tail(&n),
+	                 section_now(a)->kind == SECTION_TEXT
+	                         ? ""
+	                         : "; this is data, whose directives begin with a dot");
 }
 
 /* Joins a mnemonic of two words: "pushpf all". */

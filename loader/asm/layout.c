@@ -114,24 +114,56 @@ static void asm_layout_relax_section(const struct assembler *a, struct section *
 		}
 }
 
+unsigned leb_bytes(uint64_t v, bool is_signed, uint8_t *out)
+{
+	unsigned n = 0;
+	for (bool last = false; !last; n++) {
+		const uint8_t low = v & 0x7f;
+		v = is_signed ? (uint64_t)((int64_t)v >> 7) : v >> 7;
+		last = is_signed ? v == (low & 0x40 ? UINT64_MAX : 0) : v == 0;
+		if (out)
+			out[n] = low | (last ? 0 : 0x80);
+	}
+	return n;
+}
+
+/* Gives the section's LEB128 numbers their sizes, which only grow: they may count each other. Code
+ * has its addresses already. */
+static void asm_layout_size_numbers(struct assembler *a, struct section *s)
+{
+	bool changed = true;
+	for (unsigned passes = 0; changed && passes < PASSES_MAX && !a->stop; passes++) {
+		changed = false;
+		for (size_t i = 0; i < s->count && !a->result->message_count; i++) {
+			struct piece *p = &s->pieces[i];
+			uint64_t v;
+			if (p->kind != PIECE_LEB || !value_resolve(a, &p->value, p, &v))
+				continue;
+			const unsigned n = leb_bytes(v, p->fill, NULL);
+			changed |= n > p->size;
+			p->size = n > p->size ? n : p->size;
+		}
+		asm_layout_place_pieces(s);
+	}
+}
+
 void layout(struct assembler *a)
 {
-	for (uint32_t i = 0; i < a->section_count; i++) {
-		struct section *s = &a->sections[i];
-		if (s->kind == SECTION_TEXT)
-			asm_layout_relax_section(a, s);
-		else
-			asm_layout_place_pieces(s);
-	}
+	for (uint32_t i = 0; i < a->section_count; i++)
+		asm_layout_relax_section(a, &a->sections[i]);
 	uint64_t at = ASM_TEXT_BASE;
 	for (unsigned kind = 0; kind < SECTION_KINDS; kind++) {
-		if (kind != SECTION_BSS)
+		if (kind != SECTION_BSS && kind != SECTION_TBSS)
 			at = asm_layout_align_up(at, PAGE);
+		if (kind == SECTION_TDATA)
+			a->tls = at;
 		for (uint32_t i = 0; i < a->section_count; i++) {
 			struct section *s = &a->sections[i];
 			if (s->kind != kind)
 				continue;
 			s->addr = at = asm_layout_align_up(at, s->align);
+			if (s->variable)
+				asm_layout_size_numbers(a, s);
 			at += s->size;
 		}
 	}

@@ -40,13 +40,39 @@ static bool is_fp(unsigned reg)
 	return reg >= REG_F0 && reg != REG_SINK;
 }
 
+static const struct {
+	uint16_t number;
+	const char *name;
+	unsigned first, count;
+} operands_other_csrs[] = {
+#define CSR_NAME(number, name, first, count) {number, name, first, count},
+#include "loader/asm/csr_names.def"
+};
+
+/* The number of a control and status register, the machine's or not, by its name; -1: there is
+ * none. */
+static int operands_find_csr(const char *name)
+{
+	int number = csr_find(name);
+	for (size_t row = 0;
+	     number < 0 && row < sizeof operands_other_csrs / sizeof *operands_other_csrs; row++)
+		for (unsigned i = 0; number < 0 && i < operands_other_csrs[row].count; i++) {
+			char one[32];
+			snprintf(one, sizeof one, operands_other_csrs[row].name,
+			         operands_other_csrs[row].first + i);
+			number =
+				strcmp(one, name) ? -1 : (int)(operands_other_csrs[row].number + i);
+		}
+	return number;
+}
+
 static bool operands_parse_csr(struct assembler *a, struct span s, int32_t *out)
 {
 	char name[32];
 	int64_t n;
 	if (s.n && is_name_start(*s.at)) {
 		const int number = s.n < sizeof name ? (memcpy(name, s.at, s.n), name[s.n] = '\0',
-		                                        csr_find(name))
+		                                        operands_find_csr(name))
 		                                     : -1;
 		struct value v;
 		if (number >= 0) {
@@ -100,19 +126,23 @@ static bool operands_parse_rounding_mode(struct assembler *a, struct span s, uin
 	                 (int)(s.n > 40 ? 40 : s.n), s.at);
 }
 
-/* Parses a value, or a part of one: %lo(symbol). high: an upper part is allowed. */
-static bool operands_parse_value_or_part(struct assembler *a, struct span s, bool high,
-                                         struct value *out)
+bool operand_value(struct assembler *a, struct span s, bool high, struct value *out)
 {
 	static const struct {
 		const char *name;
 		uint8_t part;
 		bool high;
+		uint8_t entry; /* enum offset_kind: the part is of its place in the offset table */
 	} parts[] = {
-		{"hi", PART_HI, true},
-		{"pcrel_hi", PART_PCREL_HI, true},
-		{"lo", PART_LO, false},
-		{"pcrel_lo", PART_PCREL_LO, false},
+		{"hi", PART_HI, true, 0},
+		{"pcrel_hi", PART_PCREL_HI, true, 0},
+		{"lo", PART_LO, false, 0},
+		{"pcrel_lo", PART_PCREL_LO, false, 0},
+		{"tprel_hi", PART_TPREL_HI, true, 0},
+		{"tprel_lo", PART_TPREL_LO, false, 0},
+		{"got_pcrel_hi", PART_PCREL_HI, true, OFFSET_ADDRESS},
+		{"tls_ie_pcrel_hi", PART_PCREL_HI, true, OFFSET_THREAD},
+		{"tls_gd_pcrel_hi", PART_PCREL_HI, true, OFFSET_MODULE},
 	};
 	if (!s.n || *s.at != '%')
 		return expr_parse(a, s, out);
@@ -123,7 +153,7 @@ static bool operands_parse_value_or_part(struct assembler *a, struct span s, boo
 		                 "%%pcrel_lo(LABEL)");
 	const struct span name = {s.at + 1, (size_t)(open - s.at - 1)};
 	const struct span inner = {open + 1, (size_t)(s.at + s.n - open - 2)};
-	for (unsigned i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (!span_is(name, parts[i].name))
 			continue;
 		if (parts[i].high != high)
@@ -142,6 +172,8 @@ static bool operands_parse_value_or_part(struct assembler *a, struct span s, boo
 		}
 		if (parts[i].part >= PART_PCREL_HI && out->minus)
 			return asm_fault(a, s.at, "it takes one address");
+		if (parts[i].entry && !offset_entry(a, parts[i].entry, out, s.at))
+			return false;
 		out->part = parts[i].part;
 		return true;
 	}
@@ -156,7 +188,7 @@ static bool operands_parse_immediate(struct assembler *a, struct reading *r, cha
 	r->valued = true;
 	if (letter == 'p')
 		return expr_parse(a, s, &r->value);
-	if (!operands_parse_value_or_part(a, s, letter == 'u', &r->value))
+	if (!operand_value(a, s, letter == 'u', &r->value))
 		return false;
 	if (!value_is_constant(&r->value))
 		return r->value.part != PART_ALL
@@ -192,6 +224,8 @@ static bool operands_parse_memory(struct assembler *a, struct reading *r, bool o
 		span_trim((struct span){open + 1, (size_t)(s.at + s.n - open - 2)});
 	const struct span before = span_trim((struct span){s.at, (size_t)(open - s.at)});
 	int64_t zero_offset = 0;
+	if (offset && !before.n)
+		r->in.imm = 0;
 	if (offset && before.n && !operands_parse_immediate(a, r, 'i', before))
 		return false;
 	if (!offset && before.n && (!expr_constant(a, before, &zero_offset) || zero_offset))

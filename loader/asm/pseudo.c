@@ -88,7 +88,10 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 	                            pseudo_emit_constant(a, rd, v);
 }
 
-static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned count)
+/* Expands la and its kin: entry: the address is that of the entry of the offset table, or what is
+ * in it. */
+static bool pseudo_expand_address(struct assembler *a, const struct span *o, unsigned count,
+                                  enum offset_kind entry, enum op op)
 {
 	uint8_t rd;
 	struct value v;
@@ -96,14 +99,44 @@ static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned
 		return pseudo_report_usage(a, "la RD,LABEL");
 	if (!parse_register(a, o[0], false, &rd) || !pseudo_parse_address(a, o[1], &v))
 		return false;
-	return value_is_constant(&v)
-	               ? put_large(a, rd, v.add)
-	               : put_pair(a, rd, (struct inst){.op = OP_ADDI, .rd = rd ? rd : REG_SINK}, v);
+	if (value_is_constant(&v))
+		return put_large(a, rd, v.add);
+	return (!entry || offset_entry(a, entry, &v, o[1].at)) &&
+	       put_pair(a, rd, (struct inst){.op = op & OP_MASK, .rd = rd ? rd : REG_SINK}, v);
+}
+
+static bool pseudo_expand_lla(struct assembler *a, const struct span *o, unsigned count)
+{
+	return pseudo_expand_address(a, o, count, 0, OP_ADDI);
+}
+
+static bool pseudo_expand_lga(struct assembler *a, const struct span *o, unsigned count)
+{
+	return pseudo_expand_address(a, o, count, OFFSET_ADDRESS, OP_LD);
+}
+
+static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned count)
+{
+	return (a->pic ? pseudo_expand_lga : pseudo_expand_lla)(a, o, count);
+}
+
+static bool pseudo_expand_la_thread(struct assembler *a, const struct span *o, unsigned count)
+{
+	return pseudo_expand_address(a, o, count, OFFSET_THREAD, OP_LD);
+}
+
+static bool pseudo_expand_la_module(struct assembler *a, const struct span *o, unsigned count)
+{
+	return pseudo_expand_address(a, o, count, OFFSET_MODULE, OP_ADDI);
 }
 
 static bool pseudo_emit_far_jump(struct assembler *a, unsigned link, unsigned by, struct span to)
 {
+	static const char stub[] = "@plt";
+	const size_t n = sizeof stub - 1;
 	struct value v;
+	if (to.n > n && !memcmp(to.at + to.n - n, stub, n))
+		to.n -= n;
 	return pseudo_parse_address(a, to, &v) &&
 	       put_pair(a, by,
 	                (struct inst){.op = OP_JALR, .rd = (uint8_t)(link ? link : REG_SINK)}, v);
@@ -153,10 +186,12 @@ static bool pseudo_expand_jalr(struct assembler *a, const struct span *o, unsign
 		return false;
 	if (in.rd == REG_ZERO)
 		in.rd = REG_SINK;
-	if (!parse_register(a, o[count - 2], false, &in.rs1) || !expr_parse(a, o[count - 1], &v))
+	if (!parse_register(a, o[count - 2], false, &in.rs1) ||
+	    !operand_value(a, o[count - 1], false, &v))
 		return false;
-	return value_is_constant(&v) ? put_inst(a, in, &v)
-	                             : asm_fault(a, o[count - 1].at, "a number is needed");
+	return value_is_constant(&v) || v.part != PART_ALL
+	               ? put_inst(a, in, &v)
+	               : asm_fault(a, o[count - 1].at, "a number is needed, or %%lo(SYMBOL)");
 }
 
 /* Emits a shift left followed by the shift `down`. */
@@ -175,10 +210,39 @@ static const struct {
 	const char *name;
 	bool (*put)(struct assembler *a, const struct span *o, unsigned count);
 } several[] = {
-	{"li", pseudo_expand_li},     {"la", pseudo_expand_la},     {"lla", pseudo_expand_la},
-	{"call", pseudo_expand_call}, {"tail", pseudo_expand_tail}, {"jump", pseudo_expand_jump},
+	{"li", pseudo_expand_li},
+	{"la", pseudo_expand_la},
+	{"lla", pseudo_expand_lla},
+	{"lga", pseudo_expand_lga},
+	{"la.tls.ie", pseudo_expand_la_thread},
+	{"la.tls.gd", pseudo_expand_la_module},
+	{"call", pseudo_expand_call},
+	{"tail", pseudo_expand_tail},
+	{"jump", pseudo_expand_jump},
 	{"unimp", no_instruction},
 };
+
+/* Instructions of other modes, which the machine takes as illegal ones: their bits. */
+static const struct {
+	const char *name;
+	uint32_t bits;
+	unsigned registers; /* rs1, then rs2; each may be left out */
+} unserved[] = {
+	{"sret", 0x10200073, 0}, {"uret", 0x00200073, 0},      {"hret", 0x20200073, 0},
+	{"dret", 0x7b200073, 0}, {"sfence.vm", 0x10400073, 1}, {"sfence.vma", 0x12000073, 2},
+};
+
+static bool pseudo_emit_unserved(struct assembler *a, unsigned row, const struct span *o,
+                                 unsigned count)
+{
+	uint8_t reg[2] = {0, 0};
+	if (count > unserved[row].registers)
+		return pseudo_report_usage(a, unserved[row].name);
+	for (unsigned i = 0; i < count; i++)
+		if (!parse_register(a, o[i], false, &reg[i]))
+			return false;
+	return put_raw(a, unserved[row].bits | (uint32_t)reg[0] << 15 | (uint32_t)reg[1] << 20, 4);
+}
 
 static const struct {
 	const char *name;
@@ -189,13 +253,6 @@ static const struct {
 	{"sext.h", OP_SRAI, 48},
 	{"zext.h", OP_SRLI, 48},
 	{"zext.w", OP_SRLI, 32},
-};
-
-/* Instructions that accept a number in a register's place, and their immediate forms. */
-static const char *const with_number[][2] = {
-	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},   {"slt", "slti"},
-	{"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},   {"sra", "srai"},
-	{"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"}, {"sraw", "sraiw"},
 };
 
 static struct span pseudo_span_of_string(const char *s)
@@ -209,7 +266,8 @@ static bool add_number(struct assembler *a, const struct span *o)
 {
 	struct value v;
 	const int rd = register_of(o[0]), rs = register_of(o[1]);
-	const bool zero = expr_parse(a, o[2], &v) && value_is_constant(&v) && !v.add;
+	const bool zero =
+		*o[2].at != '%' && expr_parse(a, o[2], &v) && value_is_constant(&v) && !v.add;
 	if (zero && a->rvc && rd == rs && rd > 0 && rd < REG_F0)
 		return put_raw(a, C_ADDI | (uint32_t)rd << 7, 2);
 	a->words_only = zero || rs == REG_ZERO;
@@ -284,12 +342,18 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 
 static bool load_fp(struct assembler *a, struct span mnemonic, const struct span *o, bool *done)
 {
-	struct inst in = {.op = span_is(mnemonic, "flw") ? OP_FLW : OP_FLD};
+	static const char letters[] = "hwd";
+	static const uint16_t ops[] = {OP_FLH, OP_FLW, OP_FLD};
+	const char *letter = mnemonic.n == 3 && !memcmp(mnemonic.at, "fl", 2)
+	                             ? memchr(letters, mnemonic.at[2], sizeof letters - 1)
+	                             : NULL;
+	struct inst in = {.op = (unsigned)ops[letter ? letter - letters : 0] & OP_MASK};
 	struct value v;
 	uint8_t by;
-	*done = true;
-	return parse_register(a, o[0], true, &in.rd) && pseudo_parse_address(a, o[1], &v) &&
-	       parse_register(a, o[2], false, &by) && put_pair(a, by, in, v);
+	*done = letter != NULL;
+	return letter && parse_register(a, o[0], true, &in.rd) &&
+	       pseudo_parse_address(a, o[1], &v) && parse_register(a, o[2], false, &by) &&
+	       put_pair(a, by, in, v);
 }
 
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *o,
@@ -307,27 +371,27 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 		if (span_is(mnemonic, extensions[i].name) && !table_has(mnemonic))
 			return pseudo_emit_shift_pair(a, extensions[i].down, extensions[i].shift, o,
 			                              count);
+	for (unsigned i = 0; i < sizeof unserved / sizeof *unserved; i++)
+		if (span_is(mnemonic, unserved[i].name))
+			return pseudo_emit_unserved(a, i, o, count);
 	for (size_t i = 0; i < sizeof rewritten / sizeof *rewritten; i++)
 		if (span_is(mnemonic, rewritten[i].name) && rewritten[i].operands == count)
 			return pseudo_rewrite_alias(a, rewritten[i].instead, o);
+	if (count == 4 && span_is(mnemonic, "add") && o[3].n > 12 &&
+	    !memcmp(o[3].at, "%tprel_add(", 11))
+		return assemble_table(a, mnemonic, o, 3); /* the fourth is the linker's */
 	if (count == 3 && register_of(o[2]) < 0) {
+		const char *with = table_immediate_form(mnemonic);
 		if (span_is(mnemonic, "add"))
 			return add_number(a, o);
-		for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
-			if (span_is(mnemonic, with_number[i][0]))
-				return assemble_table(a, pseudo_span_of_string(with_number[i][1]),
-				                      o, count);
-		if (mnemonic.n == 5 && !memcmp(mnemonic.at, "csrr", 4) && mnemonic.at[4] != 'i') {
-			char with[8];
-			snprintf(with, sizeof with, "%.5si", mnemonic.at);
+		if (with)
 			return assemble_table(a, pseudo_span_of_string(with), o, count);
-		}
-		if ((span_is(mnemonic, "flw") || span_is(mnemonic, "fld")) &&
-		    !memchr(o[1].at, '(', o[1].n))
-			return load_fp(a, mnemonic, o, done);
 	}
-	if (count == 3 && (span_is(mnemonic, "flw") || span_is(mnemonic, "fld")))
-		return load_fp(a, mnemonic, o, done);
+	if (count == 3) {
+		const bool ok = load_fp(a, mnemonic, o, done);
+		if (*done)
+			return ok;
+	}
 	*done = false;
 	return memory_of_label(a, mnemonic, o, count, done);
 }
@@ -349,6 +413,46 @@ static bool pseudo_expand_c_addi16sp(struct assembler *a, const struct span *o, 
 	return put_raw(a, raw, 2);
 }
 
+static bool pseudo_emit_short(struct assembler *a, unsigned raw)
+{
+	return a->rvc ? put_raw(a, raw, 2)
+	              : asm_fault(a, a->statement.at,
+	                          "compressed instructions are not allowed here; expected .option "
+	                          "rvc");
+}
+
+/* Hints that have no form of 4 bytes. */
+static const struct {
+	const char *name;
+	uint16_t bits;
+	bool low; /* the register is s0 to a5 */
+} pseudo_plain[] = {{"slli64", 0x0002, false}, {"srli64", 0x8001, true}, {"srai64", 0x8401, true}};
+
+static bool pseudo_emit_plain(struct assembler *a, unsigned row, const struct span *o,
+                              unsigned count)
+{
+	uint8_t reg;
+	const bool low = pseudo_plain[row].low;
+	if (count != 1)
+		return pseudo_report_usage(a, "one register");
+	if (!parse_register(a, o[0], false, &reg))
+		return false;
+	if (low && (reg < 8 || reg > 15))
+		return asm_fault(a, o[0].at, "expected s0, s1, or a0 to a5");
+	return pseudo_emit_short(a, pseudo_plain[row].bits | (unsigned)(low ? reg - 8 : reg) << 7);
+}
+
+static bool pseudo_expand_nop(struct assembler *a, const struct span *o)
+{
+	int64_t n;
+	if (!expr_constant(a, o[0], &n))
+		return false;
+	if (n < -32 || n > 31)
+		return asm_fault(a, o[0].at, "expected -32 to 31");
+	return pseudo_emit_short(a,
+	                         0x0001u | (unsigned)(n & 31) << 2 | (unsigned)(n >> 5 & 1) << 12);
+}
+
 static bool pseudo_expand_compressed(struct assembler *a, struct span name, const struct span *o,
                                      unsigned count)
 {
@@ -360,8 +464,17 @@ static bool pseudo_expand_compressed(struct assembler *a, struct span name, cons
 	for (size_t i = 0; i < sizeof of_sp / sizeof *of_sp; i++)
 		if (span_is(name, of_sp[i]))
 			name.n -= 2;
+	for (unsigned i = 0; i < sizeof pseudo_plain / sizeof *pseudo_plain; i++)
+		if (span_is(name, pseudo_plain[i].name))
+			return pseudo_emit_plain(a, i, o, count);
+	if (count == 2 && register_of(o[0]) == REG_ZERO && register_of(o[1]) > 0 &&
+	    (span_is(name, "add") || span_is(name, "mv")))
+		return pseudo_emit_short(a, (span_is(name, "add") ? 0x9002u : 0x8002u) |
+		                                    (unsigned)register_of(o[1]) << 2);
 	if (span_is(name, "addi4spn"))
 		name.n = 4;
+	if (span_is(name, "nop") && count == 1)
+		return pseudo_expand_nop(a, o);
 	if (span_is(name, "addi16sp"))
 		return pseudo_expand_c_addi16sp(a, o, count);
 	if (count == 2)

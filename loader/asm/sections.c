@@ -19,7 +19,8 @@ static int sections_kind_by_name(const char *name, size_t n)
 		{".text", SECTION_TEXT},     {".init", SECTION_TEXT},      {".fini", SECTION_TEXT},
 		{".rodata", SECTION_RODATA}, {".srodata", SECTION_RODATA}, {".data", SECTION_DATA},
 		{".sdata", SECTION_DATA},    {".bss", SECTION_BSS},        {".sbss", SECTION_BSS},
-		{"COMMON", SECTION_BSS},
+		{"COMMON", SECTION_BSS},     {".tdata", SECTION_TDATA},    {".tbss", SECTION_TBSS},
+		{".got", SECTION_DATA},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const size_t m = strlen(known[i].name);
@@ -81,7 +82,7 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 	                    .line = a->line,
 	                    .column = asm_column(a, a->statement.at),
 	                    .rvc = a->rvc};
-	if (kind == PIECE_NEAR || kind == PIECE_ALIGN)
+	if (kind == PIECE_NEAR || kind == PIECE_ALIGN || kind == PIECE_LEB)
 		s->variable++;
 	else
 		s->fixed += size;
@@ -93,7 +94,7 @@ bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 	struct section *s = section_now(a);
 	if (!n)
 		return true;
-	if (s->kind == SECTION_BSS) {
+	if (s->kind == SECTION_BSS || s->kind == SECTION_TBSS) {
 		const uint8_t *b = bytes;
 		for (size_t i = 0; i < n; i++)
 			if (b[i])

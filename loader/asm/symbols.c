@@ -137,7 +137,7 @@ bool symbol_label(struct assembler *a, struct span name)
 
 bool symbol_is_hidden(const struct symbol *s)
 {
-	return s->name[0] == '\001' || s->name[0] == '\002' || !strncmp(s->name, ".L", 2);
+	return (s->name[0] > 0 && s->name[0] <= '\003') || !strncmp(s->name, ".L", 2);
 }
 
 void value_fold(const struct assembler *a, struct value *v)
@@ -174,11 +174,18 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 		                 (int)strcspn(s->name + 1, "."), s->name + 1);
 	nearest_init(&n, s->name);
 	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)
-		if (a->symbols[i].state != SYMBOL_UNDEFINED && a->symbols[i].name[0] > '\002')
+		if (a->symbols[i].state != SYMBOL_UNDEFINED && !symbol_is_hidden(&a->symbols[i]))
 			nearest_offer(&n, a->symbols[i].name);
 	s->weak = true; /* report once */
 	return asm_error(a, line, column, "'%.80s' is undefined; %s", s->name,
-	                 nearest_said(&n, "there is no library here"));
+	                 nearest_said(&n, "there is no library here; a file named .S is compiled "
+	                                  "and linked with one"));
+}
+
+uint64_t symbol_address(const struct assembler *a, const struct symbol *s)
+{
+	const struct section *in = &a->sections[s->section];
+	return in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
 }
 
 static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct piece *at,
@@ -189,8 +196,7 @@ static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct pi
 	if (s->state == SYMBOL_UNDEFINED)
 		return s->weak || asm_symbols_report_undefined(a, s, at);
 	if (s->state == SYMBOL_PLACE) {
-		const struct section *in = &a->sections[s->section];
-		*out = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+		*out = symbol_address(a, s);
 		return true;
 	}
 	if (s->busy)

@@ -75,11 +75,15 @@ uint64_t walk_unit(Dwarf_Die *unit)
 	return rest_of_unit(unit) * TIMES_MAX;
 }
 
-/* depth: nesting of entries that are each the last of their siblings. */
-static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
+/* depth: nesting of entries that are each the last of their siblings. *end: if there is no next one,
+ * the offset of the end of child's children, as far as it is known. */
+static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth,
+                              Dwarf_Off *end)
 {
+	const Dwarf_Off at = dwarf_dieoffset(child);
 	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
+	*end = at;
 	if (!w->left) /* over: libdw would still walk the children */
 		return walk_take(w, 1);
 	/* Without DW_AT_sibling, libdw walks all children to find the next entry. For the last
@@ -87,21 +91,22 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
 	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {
-		while (walk_next_sibling(w, &inner, depth + 1))
+		while (walk_next_sibling(w, &inner, depth + 1, end))
 			continue;
+		walk_take(w, *end - at); /* libdw has walked them at each depth */
 		return false;
 	}
-	const uint64_t passed = found ? dwarf_dieoffset(&next) - dwarf_dieoffset(child)
-	                        : far ? rest_of_unit(child)
-	                              : 1;
+	const uint64_t passed = found ? dwarf_dieoffset(&next) - at : far ? rest_of_unit(child) : 1;
 	if (found)
 		*child = next;
+	*end = at + passed;
 	return walk_take(w, passed) && found;
 }
 
 bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
 {
-	return walk_next_sibling(w, child, 0);
+	Dwarf_Off end;
+	return walk_next_sibling(w, child, 0, &end);
 }
 
 bool walk_is_block(int tag)

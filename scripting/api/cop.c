@@ -89,8 +89,16 @@ static int api_cop_load_names(lua_State *L)
 	return 0;
 }
 
+/* A register by name or offset. */
 static uint64_t api_cop_check_offset(lua_State *L, int index)
 {
+	struct err err;
+	unsigned at;
+	if (lua_type(L, index) == LUA_TSTRING) {
+		if (!cop_register_find(lua_tostring(L, index), &at, &err))
+			binding_fail(L, "%s", err.msg);
+		return at;
+	}
 	const lua_Integer offset = luaL_checkinteger(L, index);
 	if (offset < 0 || offset % 8 || offset >= COP_REGISTERS_END)
 		binding_fail(L,
@@ -121,15 +129,26 @@ static int write_registers(lua_State *L)
 	struct device_write *writes = lua_newuserdatauv(L, (n + 1) * sizeof *writes, 0);
 	for (size_t i = 0; i < n; i++) {
 		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TTABLE ||
-		    lua_rawgeti(L, -1, 1) != LUA_TNUMBER || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
+		    lua_rawgeti(L, -1, 1) == LUA_TNIL || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
 			return binding_fail(
-				L, "m.cop:write: entry %d is not { OFFSET, VALUE }",
+				L, "m.cop:write: entry %d is not { REGISTER, VALUE }",
 				(int)i + 1);
 		writes[i] = (struct device_write){api_cop_check_offset(L, -2),
 		                                  (uint64_t)luaL_checkinteger(L, -1)};
 		lua_pop(L, 3);
 	}
 	api_cop_write_registers(L, m, writes, n);
+	return 0;
+}
+
+static int api_cop_switch_tagging(lua_State *L)
+{
+	struct lua_machine *m = api_cop_check_machine(L);
+	luaL_checktype(L, 2, LUA_TBOOLEAN);
+	const uint64_t control = session_cop(m->s)->st->control & ~(uint64_t)COP_TAG;
+	const struct device_write w = {COP_CONTROL,
+	                               control | (lua_toboolean(L, 2) ? COP_TAG : 0)};
+	api_cop_write_registers(L, m, &w, 1);
 	return 0;
 }
 
@@ -283,10 +302,14 @@ static const struct binding methods[] = {
          "on."},
 	{"resume", api_cop_resume, "m.cop:resume()",
          "Continues after an interrupt or a fault, as firmware does. A change."},
-	{"read", api_cop_read_register, "m.cop:read(OFFSET) -> N",
-         "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
+	{"tag", api_cop_switch_tagging, "m.cop:tag(true|false)",
+         "Switches tagging at decode on or off. Records that have been made are worked on. A "
+         "change."},
+	{"read", api_cop_read_register, "m.cop:read(REGISTER) -> N",
+         "A register as firmware reads it, by name ('status', 'v3') or offset: `help microcode` "
+         "lists them."},
 	{"write", write_registers,
-         "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }",
+         "m.cop:write(REGISTER, VALUE), m.cop:write{ { REGISTER, VALUE }, ... }",
          "Writes registers, as one change."},
 	{"mask", api_cop_set_filter_bits, "m.cop:mask('high'|'low', PLACE)",
          "Masks an instruction in a table, as a handler does, and enables the table's masking. A "

@@ -1,6 +1,7 @@
 /* The module `cyclops`. */
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "hwviews/grid/view.h"
 #include "scripting/api/api.h"
 

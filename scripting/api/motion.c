@@ -450,7 +450,7 @@ static int api_motion_run(lua_State *L)
 	if (!began)
 		mo.err = u.err;
 	else if (insts != UINT64_MAX)
-		began = run_insts(m->s->run, insts, true, &mo.info, &mo.err);
+		began = run_own_insts(m->s->run, insts, true, &mo.info, &mo.err);
 	else
 		began = run_cycles(m->s->run, cycles, true, &mo.info, &mo.err);
 	return finish_until(L, &mo, &u, began);
@@ -493,7 +493,8 @@ static const struct binding methods[] = {
          "Runs to the first of these: a breakpoint, the end of the program, or a condition of the "
          "table:\n"
          "cycles = N, insts = N: after N more; until_cycle = N, until_insts = N: when that number "
-         "is reached;\n"
+         "is reached. Instructions are the program's, as in m.insts and sim.insts, without "
+         "firmware's;\n"
          "until_pc = ADDRESS: when an instruction there has committed ('find', 'words.c:41', "
          "0x10400);\n"
          "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens "

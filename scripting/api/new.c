@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/machine/params.h"
 #include "loader/folder_text.h"
 #include "loader/instrument/instrument.h"
 #include "loader/instrument/metrics.h"

@@ -71,7 +71,7 @@ static bool sampler_run_advance_piece(struct lua_machine *m, const struct goal *
 		                    g->cycles - machine_cycle(m->s->machine));
 		*began = run_cycles(m->s->run, n, true, &info, err);
 	} else {
-		*began = run_insts(m->s->run, n, true, &info, err);
+		*began = run_own_insts(m->s->run, n, true, &info, err);
 	}
 	return *began && info.reason == STOPPED_DONE;
 }

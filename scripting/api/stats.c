@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "hwviews/session/marks.h"
 #include "scripting/api/api.h"
 

@@ -13,6 +13,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/machine/params.h"
 #include "scripting/config/config_table.h"
 #include "scripting/host/host.h"
 

@@ -1,3 +1,4 @@
+#include "core/machine/params.h"
 #include "scripting/config/config_table.h"
 
 #include <ctype.h>

@@ -25,7 +25,7 @@ static const struct {
 } values[] = {
 	{"pc", KIND_PC, "address of the oldest instruction not yet committed"},
 	{"cycle", KIND_CYCLE, "cycles done"},
-	{"insts", KIND_INSTS, "instructions committed"},
+	{"insts", KIND_INSTS, "instructions of the program committed"},
 	{"newest", KIND_NEWEST, "the newest cycle that was reached"},
 	{"thread", KIND_THREAD,
          "number of the thread that is looked at: the one that runs, or that `thread` chose"},

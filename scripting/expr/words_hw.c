@@ -8,6 +8,7 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/session/uop_fields.h"

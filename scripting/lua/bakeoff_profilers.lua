@@ -38,6 +38,20 @@ profilers.list = {
 -- answer(TRUTH, exact(TRUTH)) has no error (tests/bakeoff/perfect.lua).
 local forms = {}
 
+-- A form that lists a report's rows, with a name of ours for each column of `columns`.
+local function rows_of(report, columns)
+	return function(m)
+		local list = {}
+		for i, row in ipairs(m:report(report).rows) do
+			list[i] = {}
+			for name, column in pairs(columns) do
+				list[i][name] = row[column]
+			end
+		end
+		return list
+	end
+end
+
 -- ---- programs that profile themselves ----
 forms.blocks = {
 	form = function(m)
@@ -67,13 +81,7 @@ forms.blocks = {
 
 -- Selects the edges of conditional branches.
 forms.edges = {
-	form = function(m)
-		local list = {}
-		for i, row in ipairs(m:report "counters all".rows) do
-			list[i] = { from = row.was, to = row.led_to, count = row.count }
-		end
-		return list
-	end,
+	form = rows_of("counters all", { from = "was", to = "led_to", count = "count" }),
 	answer = function(truth, list)
 		local profile = {}
 		for _, e in ipairs(list) do
@@ -97,18 +105,11 @@ forms.edges = {
 -- Selects arcs of calls: callers are known by return address, and a tail call seems to be its
 -- caller's call.
 forms.calls = {
-	form = function(m)
-		local list = {}
-		for i, row in ipairs(m:report "callgraph all".rows) do
-			list[i] = { site = math.tointeger(row.site), callee = row.callee,
-				count = row.calls }
-		end
-		return list
-	end,
+	form = rows_of("callgraph all", { site = "site", callee = "callee", count = "calls" }),
 	answer = function(truth, list)
 		local profile = {}
 		for _, arc in ipairs(list) do
-			local name = truths.call(arc.site, arc.callee)
+			local name = truths.call(math.tointeger(arc.site), arc.callee)
 			profile[name] = truth.calls[name] and (profile[name] or 0) + arc.count
 		end
 		return { calls = profile }
@@ -125,13 +126,7 @@ forms.calls = {
 
 -- By the procedure's address and the blocks of the path, as it has it in `report hot-paths`.
 forms.paths = {
-	form = function(m)
-		local list = {}
-		for i, row in ipairs(m:report "hot-paths all".rows) do
-			list[i] = { procedure = row.was, blocks = row.offsets, count = row.count }
-		end
-		return list
-	end,
+	form = rows_of("hot-paths all", { procedure = "was", blocks = "offsets", count = "count" }),
 	answer = function(truth, list)
 		local profile = {}
 		for _, path in ipairs(list) do

@@ -1,8 +1,8 @@
 -- Read counts that the co-processor's firmware keeps: edges, calling contexts, dependences, cache
 -- conflicts.
 --
--- The handlers of demos/firmware/cop_edges.c, cop_calls.c, cop_memdep.c and cop_conflicts.c keep
--- one table of counts, each of one or two places:
+-- The handlers of demos/firmware/cop_edges.c, cop_calls.c, cop_contexts.c, cop_memdep.c and
+-- cop_conflicts.c keep one table of counts, each of one or two places:
 --
 --     local counts = require "cyclops.counts"
 --     local p = counts.profile(m)
@@ -24,6 +24,7 @@ local KINDS <const> = {
 	{ "dependence", { "count" } },
 	{ "set", { "conflicts" } },
 	{ "access", { "accesses", "misses" } },
+	{ "node", { "mispredictions", "procedure", "call" } },
 }
 local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts",
 	"samples", "dropped" }
@@ -52,6 +53,7 @@ local function read(p, bytes, at)
 	for i, what in ipairs(names) do
 		e[what] = n[i]
 	end
+	e.all = name == "node" and a or e.all
 	table.insert(p[name], e)
 end
 
@@ -70,7 +72,8 @@ end
 -- count), p.pair (of two branches sampled in sequence; none, second, first, both: which were
 -- taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a
 -- store, to: a load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set,
--- to: a load; accesses, misses). p.counts has the handler's own counts
+-- to: a load; accesses, misses), p.node (from: a calling context's key, to: its parent's;
+-- mispredictions, procedure, call: counts.tree(p) puts them together). p.counts has the handler's own counts
 -- (demos/firmware/cop_profile.h), and lost, of records, those that never came to be counted: so
 -- large a part of what is counted may be another place's.
 function counts.profile(m)
@@ -93,6 +96,41 @@ function counts.profile(m)
 		table.sort(p[kind[1]], by_count)
 	end
 	return p
+end
+
+--- counts.tree(PROFILE) -> NODE
+-- The calling contexts of cop_contexts.elf as a tree: { procedure =, call =, mispredictions = in it
+-- alone, all = in it and what it calls, children = { NODE, ... } }, children with most first. The
+-- root is where the profile began, procedure and call 0.
+function counts.tree(p)
+	local by_key = {}
+	local root = { procedure = 0, call = 0, mispredictions = 0, children = {} }
+	for _, e in ipairs(p.node) do
+		by_key[e.from] = { procedure = e.procedure, call = e.call,
+			mispredictions = e.mispredictions, children = {} }
+	end
+	root = by_key[0] or root
+	for _, e in ipairs(p.node) do
+		if e.from ~= 0 then
+			local parent = by_key[e.to] or root
+			table.insert(parent.children, by_key[e.from])
+		end
+	end
+	local function add_up(node)
+		node.all = node.mispredictions
+		for _, child in ipairs(node.children) do
+			node.all = node.all + add_up(child)
+		end
+		table.sort(node.children, function(a, b)
+			if a.all ~= b.all then
+				return a.all > b.all
+			end
+			return a.call < b.call or a.call == b.call and a.procedure < b.procedure
+		end)
+		return node.all
+	end
+	add_up(root)
+	return root
 end
 
 return counts

@@ -19,13 +19,32 @@
 -- Inputs come from the seed of the grading, a new one each time unless --seed fixes it, so that
 -- results can't be hard-coded; points for speed require correct results of the same runs. A guest
 -- begins in an empty folder, and a hand-in that makes another system call than `exit` is an error.
--- A wrong answer is reported without the expected value.
+-- A wrong answer is reported without the expected value, and without the side of it that it is on.
+-- A task as the lab gives it gets no points: nothing was handed in.
 local lab = {}
 local hand_in = {}
 hand_in.__index = hand_in
 
 local function line_of(text)
 	return (tostring(text):gsub("[\t\n\r]+", " "))
+end
+
+local function read_hand_in(file)
+	local text, code = cyclops.read(file), {}
+	local h = { file = file, text = text, answers = {} }
+	for line in (text .. "\n"):gmatch("(.-)\r?\n") do
+		local comment = line:match("^%s*[#;/%-][#;/%-]*%s*(.-)%s*$")
+		if comment then
+			local name, value = comment:match("^answer%s+(%a[%w_]*)%s+(.+)$")
+			if name and #value < 200 then
+				h.answers[name] = value
+			end
+			h.name = h.name or comment:match("^name:%s*(.+)$")
+		end
+		code[#code + 1] = line:gsub("#.*", ""):gsub("%-%-.*", "")
+	end
+	h.code = table.concat(code, "\n")
+	return h
 end
 
 --- lab.hand_in(FILE [, SEED]) -> H
@@ -39,22 +58,26 @@ function lab.hand_in(file, seed)
 	if not seed then
 		error("the seed is a whole number", 2)
 	end
-	local text = cyclops.read(file)
-	local h = { file = file, text = text, answers = {}, got = 0, of = 0, random = seed }
-	local code = {}
-	for line in (text .. "\n"):gmatch("(.-)\r?\n") do
-		local comment = line:match("^%s*[#;/%-][#;/%-]*%s*(.-)%s*$")
-		if comment then
-			local name, value = comment:match("^answer%s+(%a[%w_]*)%s+(.+)$")
-			if name and #value < 200 then
-				h.answers[name] = value
-			end
-			h.name = h.name or comment:match("^name:%s*(.+)$")
-		end
-		code[#code + 1] = line:gsub("#.*", ""):gsub("%-%-.*", "")
-	end
-	h.code = table.concat(code, "\n")
+	local h = read_hand_in(file)
+	h.got, h.of, h.random, h.questions = 0, 0, seed, {}
+	local has_lab, header = pcall(cyclops.read, lab.file "lab.cyc")
+	local name = has_lab and header:match "\n# hand%-in: *(%S+)"
+	h.given = name and read_hand_in(lab.file(name))
 	return setmetatable(h, hand_in)
+end
+
+-- True if nothing but comments and answers to questions differs from the lab's file.
+local function is_as_given(h)
+	local given = h.given
+	if not given or h.code:gsub("%s+", " ") ~= given.code:gsub("%s+", " ") then
+		return false
+	end
+	for name, value in pairs(h.answers) do
+		if not h.questions[name] and given.answers[name] ~= value then
+			return false
+		end
+	end
+	return true
 end
 
 local function tell(h, points, share, what, said)
@@ -69,7 +92,11 @@ end
 -- Gives all points if the function returns true, a share of them if it returns a number from 0 to
 -- 1; the student reads its second result and the hint, or an error's message. If the first result
 -- is nil, an earlier row is the reason, and the hint is left out. Returns true for all points.
+-- A task without a change gets no points, and the function isn't called.
 function hand_in:expect(points, what, f, hint)
+	if is_as_given(self) then
+		return tell(self, points, 0, what, "the task is as it was given: nothing was handed in")
+	end
 	local ok, share, said = pcall(f)
 	if not ok then
 		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
@@ -95,6 +122,7 @@ end
 function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
+	self.questions[name] = true
 	if not typed or typed == "?" then
 		return tell(self, points, 0, what, "there is none: " ..
 			(self.file:find("%.lua$") and "--" or "#") .. " answer " .. name .. " ...")
@@ -109,7 +137,7 @@ function hand_in:answer(points, name, right, hint, percent)
 				return tell(self, points, 1, what)
 			end
 		end
-		said = "'" .. typed .. "': it is something else"
+		said = "'" .. typed .. "' is not right"
 	else
 		local n = number_of(typed)
 		local off = math.abs(right) * (percent or 0) / 100 + (math.type(right) == "float"
@@ -117,8 +145,7 @@ function hand_in:answer(points, name, right, hint, percent)
 		if n and math.abs(n - right) <= off then
 			return tell(self, points, 1, what)
 		end
-		said = "'" .. typed .. "': " .. (not n and "expected a number" or n < right
-			and "too low" or "too high")
+		said = "'" .. typed .. (n and "' is not right" or "': expected a number")
 	end
 	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""))
 end

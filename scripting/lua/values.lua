@@ -221,6 +221,30 @@ function Profile:each()
 	end
 end
 
+--- profile:constant_for_long([HITS]) -> { { pc =, samples =, values = { VALUE, ... } }, ... }
+-- Loads that bring one value for a long time, then another: several of their values have "zero bad
+-- counts" (Zilles and Sohi, 4.5), no other value ever came while they were the active one, in HITS
+-- (64) samples each or more. Their estimates say which values came, not how often each. The most
+-- samples first. Of value profiles; simple sampling has no such counts.
+function Profile:constant_for_long(hits)
+	local found = {}
+	for pc, load in pairs(self.kind == "values" and self.loads or {}) do
+		local steady = {}
+		for _, v in ipairs(load.values) do
+			if v.misses == 0 and v.hits >= (hits or 64) then
+				steady[#steady + 1] = v.value
+			end
+		end
+		if #steady > 1 then
+			found[#found + 1] = { pc = pc, samples = load.samples, values = steady }
+		end
+	end
+	table.sort(found, function(a, b)
+		return a.samples > b.samples or a.samples == b.samples and a.pc < b.pc
+	end)
+	return found
+end
+
 --- profile:estimate(PC, VALUE) -> SHARE
 -- 0 if the value was never seen.
 function Profile:estimate(pc, value)

@@ -11,6 +11,7 @@
 #include "core/base/nearest_word.h"
 #include "core/base/open_input.h"
 #include "core/defs/config.h"
+#include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/prof/sampler/compressor.h"
 #include "scripting/plugin/plugin_calls.h"

@@ -4,12 +4,16 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
+#include "core/base/hash.h"
 #include "core/defs/stats.h"
+#include "core/defs/system_word.h"
+#include "loader/program.h"
 
-/* The bit of an extra word: a register, a counter or the cycle. Modules that ask for the same name
+/* The bit of an extra word (struct vsample_extra). Modules that ask for the same name
  * share a word. */
 static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
                           const struct vsample_extra *x)
@@ -23,7 +27,7 @@ static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
 	if (i == VSAMPLE_EXTRAS)
 		luaL_error(L,
 		           "capture: '%s' is one word too many: all modules together name at most "
-		           "%d registers and counters",
+		           "%d registers, counters, states and places",
 		           name, VSAMPLE_EXTRAS);
 	if (!have[i].source) {
 		have[i] = *x;
@@ -35,7 +39,11 @@ static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
 static void refuse_word(lua_State *L, const char *word)
 {
 	static const char *const words[] = {"operands", "result", "address", "latency",
-	                                    "context",  "all",    "pc",      "cycle"};
+	                                    "context",  "all",    "pc",      "cycle",
+#define W(id, name, help) name,
+	                                    SYSTEM_WORDS(W)
+#undef W
+	};
 	struct nearest n;
 	struct err err;
 	nearest_init(&n, word);
@@ -44,30 +52,53 @@ static void refuse_word(lua_State *L, const char *word)
 	if (!n.best && strchr(word, '.') && !stat_find(word, &err))
 		luaL_error(L, "capture: %s", err.msg);
 	luaL_error(L, "capture: unknown capture '%s'; %s", word,
-	           nearest_said(&n, "operands, result, address, latency, context, all, pc, a "
-	                            "register, cycle or a counter is"));
+	           nearest_said(&n, "expected operands, result, address, latency, context, all, "
+	                            "pc, a register, cycle, a counter, thread, process, blocked, "
+	                            "pending or *SYMBOL"));
+}
+
+/* The source of a word that is no field of the instruction's. False: there is none. */
+static bool value_capture_source(const char *word, struct vsample_extra *x)
+{
+	static const char *const system[] = {
+#define W(id, name, help) name,
+		SYSTEM_WORDS(W)
+#undef W
+	};
+	const int reg = reg_from_name(word);
+	*x = (struct vsample_extra){VSAMPLE_CYCLE, 0};
+	if (!strcmp(word, "cycle"))
+		return true;
+	if (reg >= 0) {
+		*x = (struct vsample_extra){VSAMPLE_REG, (uint64_t)reg};
+		return true;
+	}
+	for (unsigned i = 0; i < SYSTEM_WORD_COUNT; i++)
+		if (!strcmp(word, system[i])) {
+			*x = (struct vsample_extra){VSAMPLE_SYSTEM, i};
+			return true;
+		}
+	/* unlike that of other places; then value_capture_locate() */
+	*x = (struct vsample_extra){VSAMPLE_MEMORY, hash_text(word)};
+	return *word == '*' && word[1];
 }
 
 static unsigned word_bits(lua_State *L, struct module *m, const char *word)
 {
 	struct err err;
 	unsigned bits;
-	const int reg = reg_from_name(word);
+	struct vsample_extra extra;
 	if (!strcmp(word, "pc"))
 		return VSAMPLE_TUPLE;
 	if (strcmp(word, "none") != 0 && vsample_read_capture(word, &bits, &err))
 		return bits | VSAMPLE_TUPLE;
-	if (!strcmp(word, "cycle"))
-		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_CYCLE, 0}) |
-		       VSAMPLE_TUPLE;
-	if (reg >= 0)
-		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_REG, (uint32_t)reg}) |
-		       VSAMPLE_TUPLE;
+	if (value_capture_source(word, &extra))
+		return extra_bit(L, m, word, &extra) | VSAMPLE_TUPLE;
 	const struct stat_row *row = stat_find(word, &err);
 	if (row && !row->derived)
 		return extra_bit(
 			       L, m, word,
-			       &(struct vsample_extra){VSAMPLE_STAT, (uint32_t)(row - stat_rows)}) |
+			       &(struct vsample_extra){VSAMPLE_STAT, (uint64_t)(row - stat_rows)}) |
 		       VSAMPLE_TUPLE;
 	if (row)
 		luaL_error(L, "capture: %s is computed from counters, and no counter itself", word);
@@ -188,6 +219,29 @@ void value_capture_read(lua_State *L, struct module *m, int table)
 			refuse_key(L, key);
 	}
 	lua_pop(L, 1);
+}
+
+/* "*counter", "*counter+8" or "*0x12340": the address of 8 bytes; 0: there are none. */
+static uint64_t value_capture_address(const struct program *p, const char *word)
+{
+	char name[48], *end;
+	const uint64_t number = strtoull(word, &end, 0);
+	if (!*end)
+		return number;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "+"), word);
+	const char *rest = word + strcspn(word, "+");
+	const struct symbol *s = program_symbol_by_name(p, name);
+	const uint64_t offset = *rest ? strtoull(rest + 1, &end, 0) : 0;
+	return s && (!*rest || !*end) ? s->addr + offset : 0;
+}
+
+void value_capture_locate(const struct value_modules *all)
+{
+	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
+		if (all->source.capture.extra[i].source == VSAMPLE_MEMORY)
+			value_daemon_locate(all->daemon, i,
+			                    value_capture_address(all->facts.program,
+			                                          all->extra_name[i] + 1));
 }
 
 void value_capture_merge(struct value_modules *all, const struct module *m)

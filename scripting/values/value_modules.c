@@ -381,7 +381,9 @@ struct value_daemon *value_modules_daemon(const struct value_modules *all)
 
 static void know_program(void *ctx, const struct program *p)
 {
-	((struct value_modules *)ctx)->facts.program = p;
+	struct value_modules *all = ctx;
+	all->facts.program = p;
+	value_capture_locate(all);
 }
 
 void value_modules_launch(struct value_modules *all, struct launch *l)

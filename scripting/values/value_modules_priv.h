@@ -53,6 +53,8 @@ static inline struct module *module_of(lua_State *L)
 /* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } from a module's table. Raises
  * errors. */
 void value_capture_read(lua_State *L, struct module *m, int table);
+/* Finds the places of memory that are captured; an unknown one is read as no word at all. */
+void value_capture_locate(const struct value_modules *all);
 /* Adds this module's capture to the merged one. */
 void value_capture_merge(struct value_modules *all, const struct module *m);
 

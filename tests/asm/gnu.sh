@@ -11,6 +11,8 @@ full) lines=500 seeds=10 levels=(O2 O0) ;;
 long) lines=2000 seeds=100 levels=(O0 O1 O2 O3 Os) ;;
 esac
 
+march=rv64gc_zihintpause_zba_zbb_zbc_zbs_zbkb_zfh_zicbom_zicbop_zicboz
+
 # The sections of a program, one file.
 sections() {
 	local s
@@ -27,7 +29,7 @@ compare() {
 	local name=$1 file=$2
 	shift 2
 	local status=0
-	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause_zba_zbb_zbc_zbs}" -mno-relax \
+	riscv64-linux-gnu-as "${@:--march=$march}" -mno-relax \
 		-o "$dir/o" "$file" 2>"$dir/err" &&
 		riscv64-linux-gnu-ld --no-relax -T tests/asm/link.ld -o "$dir/gnu" "$dir/o" \
 		2>>"$dir/err" || status=1
@@ -62,6 +64,21 @@ compare "seed $seeds without compressed instructions" "$dir/generated.s" \
 
 # Forms that chance seldom makes.
 compare "forms.s" tests/asm/forms.s
+compare "macros.s" tests/asm/macros.s
+
+# All forms that GNU as takes, of every instruction and register in it: none is refused but those
+# that shapes.py lists with their reasons.
+if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
+	python3 tests/asm/shapes.py "$dir" "$march" >"$dir/shapes.txt"
+	[ -z "${UPDATE:-}" ] || cp "$dir/shapes.txt" tests/asm/shapes.txt
+	command="tests/asm/shapes.py"
+	check "forms are those kept" cmp -s "$dir/shapes.txt" tests/asm/shapes.txt
+fi
+{
+	echo '.section .tdata,"awT"; tv: .word 0; .text; 1:'
+	sed 's/^/.balign 32; 1: /' tests/asm/shapes.txt
+} >"$dir/shapes.s"
+compare "shapes.txt" "$dir/shapes.s"
 
 for level in "${levels[@]}"; do
 	for source in demos/programs/*.c demos/programs/small/*.c; do

@@ -15,6 +15,9 @@ for name in sort anagram lisp; do
 	input=
 done
 
+# Stores at the head for which the write buffer has no room.
+row linked "$(per_inst 50000 250000 build/demos/linked)"
+
 # The same instructions with a slower memory: all that is more are idle cycles.
 cycles() {
 	"$CYCLOPS" run --max-insts 200000 --ff 30M -o mem.latency="$1" --stats "$work/stats" \

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/machine/params.h"
 #include "hwviews/session/session.h"
 
 enum { PLACES = 200, STEPS = 5, ROUNDS = 2000, SNAPSHOTS = 50, CYCLES = 100000000 };

@@ -143,9 +143,19 @@ says err "--stdin nowhere: No such file"
 run 125 --stdin . "$demos/fib"
 says err "--stdin . is a folder; standard input is a file or a pipe"
 # Opened without a writer.
-mkfifo pipe
+mkdir piped
+mkfifo pipe piped/lab.cyc
 run 0 --batch -e step --stdin pipe "$demos/fib"
 says out 'cycle 1'
+# No command waits for one.
+refused() { run "$@" && says err 'a pipe, not a file'; }
+refused 1 -n --batch -x pipe "$demos/fib"
+refused 1 -n --batch -e 'source pipe' "$demos/fib"
+refused 125 microcode pipe
+refused 125 tour ./pipe
+refused 125 lab ./piped
+run 0 -n --batch -x <(echo 'echo of a pipe of the shell') "$demos/fib"
+says out 'of a pipe of the shell'
 
 command="cyclops >/dev/full"
 "$CYCLOPS" --batch -e 'echo lost' "$demos/fib" >/dev/full 2>err
@@ -227,7 +237,22 @@ tells 'data: forwarded from #[0-9]* s.*: requested in cycle [0-9][0-9,]*, there 
 batch 1 "$demos/fib" 'why #100'
 says err 'instruction 100 has not been fetched yet'
 batch 1 "$demos/fib" 'goto 20000' 'why #0'
-says err 'instruction 0 has not been fetched yet'
+says err 'why #0: instructions are numbered from 1'
+batch 1 "$demos/fib" 'goto 20000' 'select #0'
+says err 'select #0: instructions are numbered from 1'
+run 0 inspect -n --json -e 'goto 20000' -e 'why #1500' "$demos/fib"
+cat >waits.py <<'END'
+import json
+last = json.loads(open("out").read().splitlines()[-1])
+waits, end = last["instruction"]["waits"], 0
+assert last["text"][1].startswith("waited: ") and len(waits) >= last["text"][1].count(",") + 1, last
+for wait in waits:
+    assert end <= wait["cycle"] and wait["cycles"] >= 1 and wait["reason"], wait
+    assert wait["other"] != 1500, wait
+    end = wait["cycle"] + wait["cycles"]
+assert end <= last["cycle"], last
+END
+passes "why's waits are in its JSON" python3 waits.py
 
 # If the oldest waits for nothing, the first that waits is printed last: the first row of the
 # reorder buffer that is not done.
@@ -369,9 +394,9 @@ says out 'Watchpoint 2 on the value of $_memeq(sp, sp, 4), each cycle'
 batch 0 "$demos/linked" 'tbreak linked.c:37' continue 'info breakpoints'
 check 'there were two places' grep -q '^Temporary breakpoint 2 at' out
 says out 'No breakpoints'
-batch 0 "$demos/fib" 'goto 60000' 'view cpi since -10' 'help view slots'
-check 'a region of the newest cycles' grep -qE \
-	'since -10, cycles 59,990 to 60,000: IPC [0-9.]+, 10 cycles' out
+batch 0 "$demos/fib" 'goto 60000' 'view cpi since -10' 'view cpi -10' 'help view slots'
+check 'a region of the newest cycles, with and without since' [ "$(grep -cE \
+	'since -10, cycles 59,990 to 60,000: IPC [0-9.]+, 10 cycles' out)" = 2 ]
 says out 'Use of dispatch slots (top-down)'
 batch 1 "$demos/fib" 'goto 60' 'stats since -61'
 says err 'cycles back 61 is out of range: 0 to 60'

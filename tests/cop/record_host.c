@@ -22,6 +22,7 @@
 #include "core/base/err.h"
 #include "core/machine/change.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"

@@ -16,6 +16,16 @@ local ROOMY <const> = { ["cop.buffer"] = 1024, ["cop.transport"] = 256, ["cop.bu
 local NARROW <const> = { ["cop.buffer"] = 8, ["cop.transport"] = 8, ["cop.divider"] = 4,
 	["cop.cam"] = 80, ["cop.data"] = 256, ["l1d.size"] = "4K", ["l1d.ways"] = 1 }
 
+-- Frames of whole chains take 256 words.
+local function with_data(set, words)
+	local copy = {}
+	for key, value in pairs(set) do
+		copy[key] = value
+	end
+	copy["cop.data"] = words
+	return copy
+end
+
 local function add(t, kind, from, to, what, n)
 	local key = ("%s 0x%x 0x%x %s"):format(kind, from, to, what)
 	t[key] = (t[key] or 0) + (n or 1)
@@ -79,6 +89,32 @@ function models.calls()
 			m.right = m.right + (of[1] == r.truth[1] and of[2] == r.truth[2] and 1 or 0)
 			m.naive = m.naive + (naive_of[1] == r.truth[1] and naive_of[2] == r.truth[2]
 				and 1 or 0)
+		end
+	end
+	return m
+end
+
+-- The whole chain of calls: its key is a hash of its parent's, the call and the procedure.
+function models.contexts()
+	local m, s = { found = {}, chain = {} }, stack()
+	s.frames[0].key = 0
+	local function enter(frame)
+		while frame.above and not m.chain[frame.key] do
+			m.chain[frame.key] = frame
+			frame = frame.above
+		end
+	end
+	function m.record(r)
+		local before = s.frames[s.depth]
+		local depth = s.depth
+		local of = s.follow(r) or before
+		if s.depth > depth then
+			local f = s.frames[s.depth]
+			f.above, f.key = before, (r.pc ~ r.next << 16 ~ before.key * 257) & 0xffffffff
+		end
+		if r.mispredicted then
+			add(m.found, "node", of.key, of.above and of.above.key or 0, "mispredictions")
+			enter(of)
 		end
 	end
 	return m
@@ -217,6 +253,7 @@ local function follow(name, program, set, insts, every, blind)
 			for _, e in ipairs(kind ~= "counts" and list or {}) do
 				for what, n in pairs(e) do
 					if what ~= "from" and what ~= "to" and what ~= "all"
+						and what ~= "procedure" and what ~= "call"
 						and n > 0 then
 						seen[("%s 0x%x 0x%x %s"):format(kind, e.from, e.to,
 							what)] = n
@@ -264,11 +301,13 @@ local function follow(name, program, set, insts, every, blind)
 	return m, model
 end
 
-for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
-	local m = follow(name, LISP, ROOMY, name == "edges" and 200000 or 100000, 1)
+for _, name in ipairs{ "edges", "calls", "contexts", "memdep", "conflicts" } do
+	local whole = name == "contexts"
+	local m = follow(name, LISP, whole and with_data(ROOMY, 320) or ROOMY,
+		name == "edges" and 200000 or 100000, 1)
 	check.ok(name == "memdep" or m.stats["cop.dropped"] + m.stats["cop.lost"] == 0,
 		name .. ": no record is lost, which")
-	m = follow(name, JSON, NARROW, 150000, 1)
+	m = follow(name, JSON, whole and with_data(NARROW, 440) or NARROW, 150000, 1)
 	check.ok(m.stats["cop.dropped"] + m.stats["cop.lost"] > m.stats["cop.records"] // 2,
 		name .. ": half of the records are lost: it")
 end
@@ -283,5 +322,26 @@ do
 	check.ok(model.right > model.naive + 100,
 		("%d, and not %d, as if each return left the last frame, which"):format(model.right,
 		model.naive))
+end
+
+-- Contexts are a tree: each is that chain of calls, and all of its chain are there.
+do
+	local m, model = follow("contexts", LISP, with_data(ROOMY, 320), 150000, 1)
+	local p, nodes, deepest = counts.profile(m), 0, 0
+	local function walk(node, above, depth)
+		nodes, deepest = nodes + 1, math.max(deepest, depth)
+		for _, child in ipairs(node.children) do
+			local key = (child.call ~ child.procedure << 16 ~ above * 257) & 0xffffffff
+			local frame = model.chain[key]
+			check.ok(frame and frame[1] == child.call and frame[2] == child.procedure
+				and frame.above.key == above, "a node's chain")
+			walk(child, key, depth + 1)
+		end
+	end
+	local root = counts.tree(p)
+	walk(root, 0, 0)
+	check.eq(nodes, #p.node, "all nodes hang in the tree")
+	check.eq(root.all, p.counts.samples - p.counts.dropped)
+	check.ok(nodes > 60 and deepest > 7, ("%d nodes, %d deep"):format(nodes, deepest))
 end
 check.done()

@@ -47,6 +47,29 @@ do
 		"oracle.enable=true")
 end
 
+-- ---- zero bad counts: values that stay for long ----
+do
+	local m = cyclops.machine{ program = "build/tests/cop/phases", firmware = VALUE,
+		set = { ["cop.enable"] = true }, history = false }
+	m:run()
+	local p = values.profile(m, { rest = true })
+	local found = {}
+	for _, load in ipairs(p:constant_for_long()) do
+		local f = m:sym(load.pc)
+		if f and f.name:match "^load_" then
+			found[#found + 1] = f.name
+			table.sort(load.values)
+			for i, v in ipairs(load.values) do
+				check.ok(v >= 100 and v <= 103, "a value of the load's phases")
+				check.ok(i == 1 or v ~= load.values[i - 1], "each once")
+			end
+			check.eq(load.samples, p.loads[load.pc].samples)
+		end
+	end
+	check.eq(table.concat(found, " "), "load_phase", "no load but the one with phases")
+	check.eq(#p:constant_for_long(1 << 40), 0)
+end
+
 -- ---- estimates and their error, with numbers one can follow ----
 local function shares(samples, ...)
 	local load = { samples = samples, values = {} }

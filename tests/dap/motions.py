@@ -54,8 +54,11 @@ def running():
     c.refused("threads", "nothing was launched")
     c.body("initialize", adapterID="x", linesStartAt1=False, columnsStartAt1=False,
         supportsProgressReporting=True)
-    c.launch("spin")
-    time.sleep(1)
+    c.launch("spin", before=lambda c: c.body("setFunctionBreakpoints",
+        breakpoints=[{"name": "spin"}]))
+    c.stopped()
+    c.body("setFunctionBreakpoints", breakpoints=[])
+    c.body("continue", threadId=1000)
     c.refused("next", "running", threadId=1000)
     check("threads while it runs", c.body("threads")["threads"][0]["id"] == 1000)
     verified = c.body("setBreakpoints", source={"path": SOURCE},
@@ -75,10 +78,8 @@ def running():
     c.body("cancel", progressId=started["progressId"])
     equal("and cancelled", c.event("stopped")["reason"], "pause")
     c.body("continue", threadId=1000)
-    time.sleep(0.3)
     c.body("restart")
     check("restart runs it anew", not [e for e in c.events if e["event"] == "stopped"], c.events)
-    time.sleep(0.2)
     c.body("terminate")
     c.event("terminated")
     c.close()

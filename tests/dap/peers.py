@@ -142,15 +142,47 @@ def damage(folder):
         except Gone:
             check("%.30r" % raw, True)
         c.socket.close()
-    # Messages that are no requests are ignored.
+    # Whatever is no valid request is answered, with its seq if that can be read, or else 0.
     c = Client(where=path)
-    for body in (b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"seq": 1}',
-        b'{"seq": "1", "type": "request", "command": "threads"}', b'{"seq": 1, "type": "request"}',
-        b'{"seq": 1, "type": "request", "command": 7}',
-                 b'{"seq": 1, "type": "response"}', b'{"seq": 1, "seq": 2}', b'{"a": "\xff\xfe"}', b'{"a": "\\ud800"}', b"[" * 100000, b"{\"a\":" * 5000, b"\x00", b'{"seq": 1, "type": "request", "command": "evaluate", "arguments": {"expression": "\\u0000"}}', b'{"seq": 1e999}', b'{"seq": 99999999999999999999}'):
+    valid = b'"seq": 70, "type": "request", "command": "evaluate"'
+    for body, seq, command, why in (
+        (b"", 0, "", "unreadable"), (b"{", 0, "", "unreadable"), (b"\x00", 0, "", "unreadable"),
+        (b"[]", 0, "", "an object|JSON object"), (b"5", 0, "", "unreadable|JSON object"),
+        (b"null", 0, "", "unreadable|JSON object"), (b'"x"', 0, "", "unreadable|JSON object"),
+        (b"[" * 100000, 0, "", "depth"), (b'{"a":' * 5000, 0, "", "depth"),
+        (b"{}", 0, "", '"type": "request"'), (b'{"seq": 61}', 61, "", '"type": "request"'),
+        (b'{"seq": 62, "type": 5, "command": "threads"}', 62, "threads", '"type": "request"'),
+        (b'{"seq": "1", "type": "request", "command": "threads"}', 0, "threads", '"seq"'),
+        (b'{"seq": 1.5, "type": "request", "command": "threads"}', 0, "threads", '"seq"'),
+        (b'{"type": "request", "command": "threads"}', 0, "threads", '"seq"'),
+        (b'{"seq": 63, "type": "request"}', 63, "", '"command"'),
+        (b'{"seq": -64, "type": "request", "command": 7}', -64, "", '"command"'),
+        (b'{"seq": 1e999}', 0, "", "unreadable"),
+        (b'{"seq": 99999999999999999999, "command": "threads"}', 0, "threads", "too big"),
+        (b'{"seq": 65, "seq": 66}', 65, "", "duplicate"),
+        (b'{"a": {"seq": 5}, "b": "seq", "c": [{"seq": 6}], "seq" :\n67, "d": "\xff\xfe"}', 67, "",
+            "decode byte"),
+        (b'{%s, "arguments": {"expression": "\\u0000"}}' % valid, 70, "evaluate",
+            r"without \\u0000"),
+        (b'{"arguments": {"seq": 5, "expression": "\\"\\u0000"}, %s}' % valid, 70, "evaluate",
+            r"without \\u0000"),
+        (b'{"arguments": {"\\u0000": 1}, %s}' % valid, 70, "evaluate", "unreadable"),
+        (b'{%s, "arguments": {"expression": "\\ud800"}}' % valid, 70, "evaluate", "unreadable"),
+        (b'{%s, "arguments": {"expression": "\xc0\x80"}}' % valid, 70, "evaluate", "decode byte"),
+        (b'{%s, "arguments": {"frameId": 1e400}}' % valid, 70, "evaluate", "unreadable"),
+        (b'{%s, "arguments": {"frameId": 9%s}}' % (valid, b"9" * 40), 70, "evaluate", "too big"),
+        (b'{%s, "arguments": %s}' % (valid, b"[" * 3000), 70, "evaluate", "depth"),
+        (b'{%s, "arguments": {"expression": "half' % valid, 70, "evaluate", "unreadable"),
+        (b'{%s, "command": "half' % valid.replace(b'"command": "evaluate"', b'"x": 1'), 70, "half",
+            "unreadable")):
         c.raw(framed(body))
-        check("%.40r is reported" % body, "output" in c.event("output"))
+        answer = c.answer(seq)
+        equal("%.40r is refused" % body, (answer["success"], answer["command"]), (False, command))
+        has("%.40r: why" % body, answer["message"], why)
         check("and the next is answered", c.ask("threads")["success"])
+    for body in (b'{"seq": 1, "type": "response"}', b'{"seq": 1, "type": "event", "event": "x"}'):
+        c.raw(framed(body))
+        has("%r has no answer, and is reported" % body, c.event("output")["output"], "no request")
     c.raw(b"content-length:  %d \r\nContent-Type: x\r\n\r\n%s" % (55,
         b'{"seq": 900, "type": "request", "command": "threads"}   '[:55]))
     check("a header as others write it", c.answer(900)["success"])
@@ -236,16 +268,16 @@ def going(folder):
     c.body("configurationDone")
     c.stopped()
     c.send("continue", threadId=1000)
-    time.sleep(0.3)
+    server.moves()
     c.body("pause", threadId=1000)
     equal("pause", c.event("stopped")["reason"], "pause")
     c.send("evaluate", expression="continue", context="repl")
-    time.sleep(0.3)
+    server.moves()
     c.send("cancel")
     check("a command is cancelled", c.answer(c.seq - 1) is not None and c.answer(c.seq)["success"])
     equal("where it stopped", c.event("stopped")["reason"], "goto")
     c.body("continue", threadId=1000)
-    time.sleep(0.3)
+    server.moves()
     server.process.send_signal(signal.SIGINT)
     equal("Ctrl-C at the adapter", c.event("stopped")["reason"], "pause")
     c.body("threads")

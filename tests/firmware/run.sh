@@ -293,4 +293,35 @@ fault 3 132 'system call in firmware'
 fault 4 132 'illegal instruction'
 fault 5 139 'load from a bad address'
 
+# ---- limits count the program's instructions, as sim.insts does ----
+for how in '' --history --functional; do
+	run 124 run $how --max-insts 5000 --stats "$dir/with" --firmware $own/fast.elf "$demos/fib"
+	count=sim.insts
+	[ "$how" != --functional ] || count=sim.functional_insts
+	check "--max-insts$how: 5,000 of the program" between 5000 "$(stat_of with $count)" 5007
+	check "and firmware's beside them" between 100 "$(stat_of with firmware.insts)" 1e9
+done
+cat >"$dir/limits.lua" <<'EOF'
+local m = cyclops.machine{ program = arg[1], firmware = arg[2] }
+local function near(n, what)
+	local over = m.stats["sim.insts"] - n
+	print(what, over >= 0 and over < 8 and m.insts == m.stats["sim.insts"])
+end
+m:run{ insts = 3000 }
+near(3000, "insts")
+m:run{ until_insts = 5000 }
+near(5000, "until_insts")
+print("firmware", m.stats["firmware.insts"] > 100)
+-- A step goes through firmware, too.
+local own, all = m.insts, 0
+for _ = 1, 2000 do
+	m:stepi()
+	all = all + 1
+end
+print("stepi", m.insts - own < all)
+EOF
+run 0 lua "$dir/limits.lua" "$demos/fib" $own/fast.elf
+for what in insts until_insts firmware stepi; do
+	check "$what" grep -q "^$what	true$" "$dir/out"
+done
 finish

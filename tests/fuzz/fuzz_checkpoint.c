@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/machine/checkpoint_check.h"
+#include "core/machine/params.h"
 #include "hwviews/grid/view.h"
 #include "tests/fuzz/damage.h"
 #include "ui/checkpoint/checkpoint.h"

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/machine/params.h"
 #include "hwviews/session/session.h"
 #include "scripting/config/config_lua.h"
 #include "tests/fuzz/fence.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
 #include "ui/console/command.h"

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "core/machine/params.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
 #include "tests/fuzz/hold.h"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/machine/params.h"
 #include "scripting/script.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"

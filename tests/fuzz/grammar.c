@@ -9,6 +9,7 @@
 #include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/session/uop_fields.h"

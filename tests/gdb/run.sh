@@ -17,7 +17,7 @@ inside() {
 	check "it ends, with status 0: $status" [ "$status" = 0 -a -n "$p" ]
 	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
 }
-for name in ${GDB_SCRIPTS:-forward reverse ours}; do
+for name in ${GDB_SCRIPTS:-forward reverse changes ours}; do
 	inside $name build/tests/gdb/guest
 done
 inside dynamic

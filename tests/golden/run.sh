@@ -7,12 +7,12 @@
 #                                  it
 # Views of profile instructions, and what else shows them, are shown of profile.elf, too.
 #
-# Whole pictures are of 120 columns. Narrower ones and JSON are of one place: what cells hold is the
-# matter of tests/unit/cells, and JSON's form that of test_grid.
+# A picture holds the form of a grid: columns, widths, order, marks. tests/unit/cells computes each
+# cell, test_grid has JSON's form. So there is one picture of each kind: three cycles after another,
+# with marks, and with arguments, in 80 columns; one in 120; the columns and three rows of JSON.
 #
 # The places are where the program does something, not cycle numbers, so that a change in timing
-# changes what must change and no more. Views are shown twice, three cycles apart at the second
-# place: there the second marks what changed.
+# changes what must change and no more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-build/cyclops}
@@ -76,24 +76,26 @@ show_all() {
 	printf '%s\n' 'delete 1' continue continue 'step 70'
 	for view in $views; do
 		arguments "$view"
-		some=
-		[ "$places" -ge 3 ] || some=$(groups "$view")
-		printf '%s\n' "echo @ $view" "view $view$some$suffix"
-		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
-		echo 'echo @'
+		some=$(groups "$view")
+		if [ "$places" = 2 ]; then
+			printf '%s\n' "echo @ $view" "view $view$some$suffix" 'echo @'
+			continue
+		fi
+		echo "view $view$some$suffix"
+		[ -z "$extra" ] ||
+			printf '%s\n' "echo @ $view" "view $view $extra$suffix" 'echo @'
 	done
 	[ "$places" -ge 3 ] || return
 	echo 'step 3'
 	each_view "$suffix"
 }
 
-# The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles
-# on; where fetch followed a call that is dropped; and where the stack has an entry that is never
-# popped.
+# The same of the program that profiles itself: two cycles after a skip turns out to be wrong; where
+# fetch followed a call that is dropped; and where the stack has an entry that is never popped.
 show_profiled() {
 	local view extra
 	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
-	each_view
+	printf 'view %s\n' $views
 	echo 'step 2'
 	each_view
 	printf '%s\n' 'delete 1' 'catch profile_misfetch' 'ignore 2 5' continue
@@ -123,16 +125,13 @@ show_sampled() {
 	echo 'echo @'
 }
 
-# Of a machine with a co-processor: an entry is made, another is found, and a branch is
-# mispredicted.
+# Of a machine with a co-processor: an entry is found, a branch is mispredicted, and a record ends.
 show_cop() {
 	echo 'cop step 6'
-	each_view
+	printf 'view %s\n' $views
 	echo 'cop step'
 	each_view
 	printf '%s\n' 'catch micro if wrong' 'ignore 1 20' continue
-	each_view
-	echo step
 	each_view
 	printf '%s\n' 'delete 1' 'catch micro if at == 0 and not taken' continue
 	each_view
@@ -238,7 +237,7 @@ one_view() {
 	in_ascii "$work/$view.80" | head -n "$(wc -l <"$work/$view.ascii")" |
 		diff - "$work/$view.ascii" || echo "==== is another picture in ASCII"
 	echo "==== JSON"
-	cat "$work/$view.json"
+	awk '!/^  \{/ || ++rows <= 3' "$work/$view.json"
 	case $view in
 	pflag | bdt | fetchq | pipe | rob | disasm | source)
 		echo "==== a program that profiles itself"

@@ -455,6 +455,8 @@ new:    free slot
         for period in 55, 57:
             yield f"each of {period}", replaced(replaced(text, "64, 512", f"{period}, 1"),
                 ", init = { 0, 32, 16, 48, 8, 40, 24, 56 }", ""), 1
+        yield "messages that stand for 2^62 tuples each", replaced(text, "return pc, value, EVERY",
+            "return pc, value, (1 << 62) - 1"), 0
         yield "a table that is not declared", replaced(text, "\t\tlocal i =",
             "\t\tkept[1] = pc\n\t\tlocal i =").replace("return {",
             "local kept = { 0 }\nreturn {", 1), 0

@@ -95,11 +95,12 @@ run 0 lab --batch 1
 says out 'Your hand-in of this lab:'
 run 0 lab check 1
 says out 'there is none: # answer bubble ...'
+says out 'nothing was handed in'
 says out 'of 20 points; seed '
 run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab
-says out 'hand-in 4 of 20'
+says out 'hand-in 0 of 20'
 printf '_start:\tfrob a0\n' >"$dir/bad.s"
 run 0 lab check 1 "$dir/bad.s"
 says out 'the sum is right: task.s:1:9: no instruction is called'
@@ -121,13 +122,17 @@ run 125 lab new "$dir/mine"
 says err 'File exists'
 run 0 lab --batch "$dir/mine"
 says out 'How many cycles will five iterations take'
-sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
-run 0 lab check "$dir/mine" "$dir/mine/task.s"
+sed 's/sum ?/sum 55/' "$dir/mine/task.s" >"$dir/answered.s"
+run 0 lab check "$dir/mine" "$dir/answered.s"
+says out '2 of 10 points'
+says out 'nothing was handed in'
+sed -i 's/^_start:/_start: nop\n/' "$dir/answered.s"
+run 0 lab check "$dir/mine" "$dir/answered.s"
 says out '5 of 10 points'
 graded=$(realpath "$CYCLOPS")
 command='lab check ./mine'
 check 'its folder' grep -q '5 of 10 points' \
-	<<<"$(cd "$dir" && "$graded" lab check ./mine mine/task.s)"
+	<<<"$(cd "$dir" && "$graded" lab check ./mine answered.s)"
 command='lab check mine'
 check 'its folder without a slash is no lab: it might lie there by chance' \
 	grep -q "a folder of your own is named with a slash: ./mine" \

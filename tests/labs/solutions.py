@@ -121,8 +121,9 @@ def check_cheats(lab, known, seed):
         elif got:
             lab.check(f"{what} gets more than {most} under seed {seed}: {got}",
                 beside_answers(got) <= most)
-            told = set(re.findall(r"status \d+|reached", lab.page(name)))
-            lab.check(f"{what} learned something: {lab.page(name)}", told <= {"status 77"})
+            told = set(re.findall(r"status \d+|reached|off by -|off by \d{4,}", lab.page(name)))
+            lab.check(f"{what} learned something, or is absurd: {lab.page(name)}",
+                told <= {"status 77"})
 
 
 def check_attacks(lab):
@@ -152,8 +153,7 @@ def try_lab(lab):
     lab.grade(2)
     best, begun = lab.rows["solution"], lab.rows["begun"]
     lab.check(f"the solution: {best}", int(best["points"]) == lab.points and not best["note"])
-    lab.check(f"what one begins with: {begun['points']} of {lab.points}",
-          int(begun["points"]) * 10 < lab.points * 6)
+    lab.check(f"what one begins with: {begun}", begun["points"] == "0")
     check_wrong(lab, wrong)
     check_cheats(lab, known, 2)
     if lab.begun.suffix == ".lua":

@@ -3,7 +3,7 @@
 
   interrupts.py FOLDER PROGRAM [KIND...]
 
-A process that still runs 20 s later has missed it. Faster or slower decides nothing.
+A process that still runs a minute later has missed it. Faster or slower decides nothing.
 """
 import concurrent.futures
 import os
@@ -17,7 +17,7 @@ import time
 CYCLOPS = os.path.abspath(os.environ["CYCLOPS"])
 FOLDER, PROGRAM, *ONLY = sys.argv[1:]
 PROGRAM = os.path.abspath(PROGRAM)
-PATIENCE = 20
+PATIENCE = 60
 MACHINE = "local m = cyclops.machine{ program = arg and arg[1] or PROGRAM } "
 KINDS = {
     "loop": "while true do end",

@@ -113,7 +113,52 @@ check.says(a.cop:why(place), ", and 0x2 is sampled")
 a.cop:write(0x18, 0)
 check.says(a.cop:why(place), "its class, load, is not sampled")
 check.fails(function() a.cop:write(4, 0) end, "no register of the co-processor is at 4")
-check.fails(function() a.cop:write{ 1 } end, "entry 1 is not { OFFSET, VALUE }")
+check.fails(function() a.cop:write{ 1 } end, "entry 1 is not { REGISTER, VALUE }")
+-- Registers by name; each name of `help microcode` reaches the offset beside it.
+check.fails(function() a.cop:read "contrl" end, "no register 'contrl'; did you mean 'control'?")
+check.fails(function() a.cop:read "v16" end, "'v' is an array; expected v0 to v15")
+check.fails(function() a.cop:read "mask3" end, "register 'mask' has no number")
+local listed, help <close> = 0,
+	io.popen((os.getenv "CYCLOPS" or "build/cyclops") .. " help microcode", "r")
+for at, name in help:read "a":gmatch "\n  (0x%x+)  (%S+)" do
+	listed = listed + 1
+	check.eq(a.cop:read(name:match "^[a-z_]+%d*"), a.cop:read(tonumber(at)), name)
+end
+check.ok(listed > 30, "registers are listed")
+a.cop:write("k3", 77)
+check.eq(a.cop:read(0x198), 77)
+
+-- Tagging can be switched: no record is made meanwhile, and the past has it as it was.
+do
+	local t = cyclops.machine{ program = "build/demos/sort", args = { "demos/programs/list.txt" },
+		cop = "demos/microcode/value.mic" }
+	t:run{ cycles = 3000 }
+	local tagged = t.cop.tagged
+	check.ok(tagged > 0)
+	t.cop:tag(false)
+	t:run{ cycles = 2000 }
+	check.eq(t.cop.tagged, tagged, "nothing is tagged")
+	t.cop:tag(true)
+	t:run{ cycles = 2000 }
+	check.ok(t.cop.tagged > tagged, "tagged again")
+	t:back(3000)
+	check.eq(t.cop:read "control", 1)
+	check.fails(function() t.cop:tag() end, "boolean expected")
+	-- One record of each seven, chosen before the bus: all others count nowhere.
+	local function records(every)
+		local r = cyclops.machine{ program = "build/demos/sort", args = { "demos/programs/list.txt" },
+			cop = "demos/microcode/value.mic", set = { ["cop.transport"] = 256, ["cop.bus"] = 8,
+				["cop.buffer"] = 1024 } }
+		local commits = 0
+		r.cop:write("every", every)
+		r:on("commit", { class = "load" }, function() commits = commits + 1 end)
+		r:run{ cycles = 6000 }
+		return r.cop.records, commits
+	end
+	local all, loads = records(1)
+	check.eq(all, loads, "each load leaves a record")
+	check.eq(records(7), loads // 7, "each seventh does")
+end
 check.fails(function() a.cop:mask("middle", place) end, "middle")
 check.fails(function() return a.cop.slot[100000] end, "entries 0 to ")
 check.fails(function() return a.cop.slot[0].hit end,

@@ -1,3 +1,4 @@
+#include "core/machine/params.h"
 #include "tests/predict/bench.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+#include "core/machine/params.h"
 #include "tests/reverse/rig.h"
 
 #include <fcntl.h>

@@ -255,7 +255,7 @@ static void a_failed_change_changes_nothing(void **state)
 		{.kind = JOURNAL_REG, .a = 0, .b = 1},
 		{.kind = JOURNAL_REG, .a = REG_SINK, .b = 1},
 		{.kind = JOURNAL_PC, .a = rig_symbol(g, "after_two") + 1},
-		{.kind = JOURNAL_PC, .a = rig_symbol(g, "table")},
+		{.kind = JOURNAL_PC, .a = rig_symbol(g, "table"), .b = PIPE_WIDTH_MAX + 1},
 		{.kind = JOURNAL_MEMORY, .a = 16, .bytes = bytes, .n = 8},
 		{.kind = JOURNAL_MEMORY, .a = rig_symbol(g, "table"), .bytes = bytes, .n = 0},
 		/* begins in memory of the guest, ends outside */

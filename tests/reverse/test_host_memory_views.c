@@ -1,4 +1,5 @@
 /* When the host has no memory left while a view or a machine is made: it is whole, or refused. */
+#include "core/machine/params.h"
 #include "tests/by_hand.h"
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "core/prof/sampler/compressor.h"
 #include "tests/reverse/plugins.h"
 #include "tests/reverse/rig.h"

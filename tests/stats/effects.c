@@ -11,6 +11,7 @@
 
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"

@@ -1,7 +1,7 @@
 /* Every counter of stats.def, counted a second time: programs run under configurations that make
- * each of them count, and what tests/stats/watch.h has seen, or a sum that has to hold, must equal
- * the statistic. A row that no run counts, or that has no rule here, fails; a few are counted by a
- * model in another test, which is named. */
+ * each of them count, and under random ones, and what tests/stats/watch.h has seen, or a sum
+ * that has to hold, must equal the statistic. A row that no run counts, or that has no rule
+ * here, fails; a few are counted by a model in another test, which is named. */
 #include "tests/stats/recount.h"
 
 #include <ctype.h>
@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/err.h"
+#include "core/base/hash.h"
+#include "core/base/textbuf.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"
@@ -135,7 +139,7 @@ static const struct {
 static void recount_test_parse_options(struct config *cfg, const char *options)
 {
 	struct err err;
-	char text[1024], *rest = text;
+	char text[4096], *rest = text;
 	config_default(cfg);
 	snprintf(text, sizeof text, "%s", options);
 	for (char *word; (word = strtok_r(rest, " ", &rest));)
@@ -178,6 +182,70 @@ static void recount_test_run_opening(const struct opening *r)
 	recount_compare(w, r);
 	watch_free(w);
 	session_free(s);
+}
+
+/* ---- machines at random ---- */
+
+enum { DRAWN = 80 };
+
+/* A watch has rules for any value of these but for the choices external, perfect and taken. */
+static const char drawn[] =
+	" pipe.fetch_width pipe.fetch_queue pipe.decode_width pipe.issue_width pipe.commit_width "
+	"pipe.rob_size pipe.int_writes pipe.fp_writes pipe.memory_stage lsq.size "
+	"lsq.speculate lsq.predictor lsq.predictor_size lsq.store_sets lsq.predictor_clear "
+	"lsq.replay_size lsq.replay_synonym lsq.agen_latency lsq.forward_latency fu.int fu.imuldiv "
+	"fu.fadd fu.fmuldiv fu.div fu.mem lat.int lat.imul lat.idiv occ.idiv lat.fadd lat.fmul "
+	"lat.fma lat.fdiv occ.fdiv lat.fsqrt occ.fsqrt bpred.kind bpred.update bpred.penalty "
+	"bpred.bimodal_size bpred.l1_size bpred.l2_size bpred.history bpred.meta_size "
+	"bpred.perceptrons btb.sets btb.ways bdt.sets bdt.ways bdt.min_block bdt.skip_penalty "
+	"ras.size l1i.ways l1i.line l1d.line l1d.latency l1d.mshrs l1d.mshr_targets l2.ways "
+	"l2.line bus.bytes bus.cycles itlb.sets itlb.ways "
+	"dtlb.sets dtlb.ways tlb.page tlb.penalty ";
+
+static bool recount_is_drawn(const struct param *p, uint64_t *random)
+{
+	char word[64];
+	snprintf(word, sizeof word, " %s ", p->name);
+	*random ^= hash_text(p->name);
+	return strstr(drawn, word) && hash_splitmix64_next(random) % 6 == 0;
+}
+
+/* Adds words name=value to the text for a sixth of those parameters, at random. */
+static void recount_draw_options(uint64_t seed, char *text, size_t n)
+{
+	struct textbuf out = {text, n, strlen(text)};
+	struct config cfg;
+	recount_test_parse_options(&cfg, text);
+	for (size_t i = 0; i < param_count; i++) {
+		const struct param *p = &params[i];
+		uint64_t random = seed;
+		if (!recount_is_drawn(p, &random))
+			continue;
+		const int64_t least = p->min > p->def / 16 ? p->min : p->def / 16;
+		const int64_t most = p->max < 4 * p->def + 8 ? p->max : 4 * p->def + 8;
+		const uint64_t range = (uint64_t)(most - least + 1);
+		int64_t value = least + (int64_t)(hash_splitmix64_next(&random) % range);
+		if (random >> 63 && value > 0)
+			value = INT64_C(1) << (63 - __builtin_clzll((uint64_t)value));
+		struct config next = cfg;
+		char shown[PARAM_TEXT_MAX];
+		struct err err;
+		if (!config_set_int(&next, p, value, &err) || !config_check(&next, &err) ||
+		    strstr("external perfect taken", config_format(&next, p, shown, sizeof shown)))
+			continue;
+		cfg = next;
+		textbuf_add(&out, "%s=%s ", p->name, shown);
+	}
+}
+
+static void recount_test_run_random(uint64_t seed)
+{
+	static const char *const guests[] = {"guest", "guest", "late", "units"};
+	char options[4096];
+	snprintf(options, sizeof options, "%s", seed % 4 ? QUIET : CACHES);
+	recount_draw_options(seed, options, sizeof options);
+	const struct opening r = {.options = options, .guest = guests[seed % 4], .drawn = true};
+	recount_test_run_opening(&r);
 }
 
 /* ---- is anything forgotten? ---- */
@@ -253,6 +321,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < RUNS; i++)
 		if (argc == 1 || atoi(argv[1]) == i)
 			recount_test_run_opening(&runs[i]);
+	for (uint64_t seed = 0; seed < DRAWN; seed++)
+		if (argc == 1)
+			recount_test_run_random(seed);
 	check_all_rows();
 	check_effects(&all.bench);
 	printf("%d passed, %d failed\n", all.bench.passed, all.bench.failed);

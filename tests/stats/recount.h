@@ -9,6 +9,7 @@ struct opening {
 	const char *options, *guest;            /* words name=value; name */
 	const char *firmware, *microprogram;    /* paths; NULL: none */
 	uint64_t functional;                    /* instructions executed without timing first */
+	bool drawn;                             /* a configuration at random */
 };
 struct session *open_run(const struct opening *o); /* never NULL; freed with session_free() */
 

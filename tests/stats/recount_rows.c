@@ -155,16 +155,16 @@ static void recount_rows_check_cache_level(const char *name, const struct model_
 	}
 }
 
-static void memory_system(const struct watch *w)
+static void memory_system(const struct watch *w, const struct opening *r)
 {
 	const struct memory *m = w->memory;
 	const struct config *c = w->cfg;
 	const bool known = !c->firmware && !c->vsample;
-	const uint64_t transfer = (uint64_t)(c->l2_line / c->bus_bytes * c->bus_cycles);
+	const uint64_t transfer = (uint64_t)((c->l2_line + c->bus_bytes - 1) / c->bus_bytes * c->bus_cycles);
 	recount_rows_check_cache_level("l1i", &m->l1i, known, true);
 	recount_rows_check_cache_level("l1d", &m->l1d, known, true);
-	/* a store that waits for the one register comes at an unknown time */
-	recount_rows_check_cache_level("l2", &m->l2, known, c->l1d_mshrs != 1);
+	/* a store that waits for a register, the only one above all, comes at an unknown time */
+	recount_rows_check_cache_level("l2", &m->l2, known, c->l1d_mshrs != 1 && !r->drawn);
 	want_if(known, "l1d.writebacks", m->l1d.n.writebacks);
 	want_if(known, "l2.writebacks", m->l2.n.writebacks);
 	want_if(known, "l1d.read_misses", m->read_misses);
@@ -362,7 +362,7 @@ void recount_compare(const struct watch *w, const struct opening *r)
 	recount_rows_check_front_end(w);
 	recount_rows_check_window(w);
 	recount_rows_check_prediction(w);
-	memory_system(w);
+	memory_system(w, r);
 	recount_rows_check_xprof(w);
 	recount_rows_check_cpi(w);
 	recount_rows_check_slots(w);

@@ -200,7 +200,7 @@ END
 cp "$CYCLOPS" "$top/cyclops"
 command="a sweep whose program is replaced"
 "$top/cyclops" sweep -j 1 placed.lua >"$top/out" 2>"$top/err" </dev/null &
-for ((i = 0; i < 400; i++)); do
+for ((i = 0; i < 1200; i++)); do
 	[ -n "$(ls placed/logs/*.log 2>/dev/null)" ] && break
 	sleep 0.05
 done
@@ -265,21 +265,22 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$CYCLOPS" sweep -j 1 endless.lua >"$top/out" 2>"$top/err" \
 	</dev/null &
 	pid=$!
-	for ((i = 0; i < 400; i++)); do
-		[ "$(ls part/logs/*.log 2>/dev/null | wc -l)" = 3 ] && break
+	child=
+	for ((i = 0; i < 1200; i++)); do
+		[ "$(ls part/logs/*.log 2>/dev/null | wc -l)" = 3 ] &&
+			child=$(cat /proc/$pid/task/$pid/children) && [ -n "$child" ] && break
 		sleep 0.05
 	done
-	child=$(cat /proc/$pid/task/$pid/children)
 	check "it runs one process" [ -n "$child" ]
 	kill -$signal $pid
 	wait $pid 2>/dev/null
 	got=$?
 	check "exit status $got" [ $got = $((128 + $(kill -l $signal))) ]
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		kill -0 $child 2>/dev/null || break
 		sleep 0.05
 	done
-	check "its process has ended" [ $i -lt 200 ]
+	check "its process has ended" [ $i -lt 1200 ]
 	[ $signal = KILL ] || says err "interrupted; 2 of 6 jobs are done"
 	check "nothing half is taken for a result" [ "$(ls part/jobs/*.json | grep -vc partial)" \
 		= 2 ]

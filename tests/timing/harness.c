@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "tests/timing/bench.h"
 
 static const struct {

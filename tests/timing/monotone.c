@@ -2,6 +2,7 @@
  * their end, with each parameter at values from better to worse; a run with the worse of two
  * neighbours must not be shorter. Cases that are shorter nevertheless stand in a list, by how much
  * and why. */
+#include "core/machine/params.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 

@@ -153,6 +153,20 @@ printf '__asm__(".data; .skip 0x18000000, 1; .text");\nint main(void) { return 0
 run 125 run large.c
 says err 'does not compile with riscv64-linux-gnu-gcc -O2 -g -static: a file that a compiler writes may have 256 MiB at most'
 
+# ---- named pipes, which no process writes to ----
+mkfifo pipe pipe.c pipe.S
+printf '#include "pipe"\nint main(void) { return 0; }\n' >waits.c
+printf '\t.data\n\t.incbin "pipe"\n' >waits.S
+for name in waits.c waits.S; do
+	run 125 run $name
+	says err "$name includes a pipe, not a file"
+done
+for name in pipe.c pipe.S; do
+	run 125 run $name
+	says err "$name: a pipe, not a file"
+done
+rm pipe pipe.c pipe.S
+
 # ---- variables of a compiler ----
 printf '#include <stdio.h>\nint main(void) { puts(__DATE__ " " __TIME__); }\n' >date.c
 run 0 run date.c

@@ -296,7 +296,7 @@ def run_screen(words, keys, environment, log, shown):
         os.execve("/usr/bin/strace", traced(log, words), environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     out, keys = b"", re.findall(r"\x1bO.|.", keys, re.S)
-    end, silences, wrote = time.monotonic() + SECONDS, 0, False
+    end, silences, wrote = time.monotonic() + 3 * SECONDS, 0, False
     while time.monotonic() < end:
         try:
             if select.select([terminal], [], [], 0.15)[0]:

@@ -41,8 +41,6 @@ press 'till it is bound' X '─ L1 data cache'
 leave
 
 # ---- the ends of long lines ----
-type_text clear
-keys Enter
 resize 80 24
 start "-e 'break sum_series' -e continue -e 'step 200' tests/golden/guest.elf"
 keys 5

@@ -39,8 +39,7 @@ leave
 
 # Enter on an empty line steps again, but loads nothing again.
 open_terminal 100 50
-type_text "$CYCLOPS -n --no-screen -o cop.enable=true tests/golden/guest.elf"
-keys Enter
+shell_runs "$CYCLOPS -n --no-screen -o cop.enable=true tests/golden/guest.elf"
 check 'a prompt' wait_for '^\(cyclops\) $|^\(cyclops\)$'
 type_text 'cop load tests/cop/slots.mic'
 keys Enter
@@ -54,7 +53,7 @@ check 'and again, twice' wait_for '^  new\+1 +cmp total, v0'
 check 'loaded once' [ "$(screen | grep -c '^Loaded')" = 1 ]
 type_text quit
 keys Enter
-check 'the end' wait_for 'shell>'
+check 'the end' wait_until at_shell
 
 # Without one the layout is the usual one, and the views show how to get one.
 open_terminal 120 34

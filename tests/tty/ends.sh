@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 history="$TTY_HOME/.cyclops_history"
 terminal_is_back() {
-	wait_for 'shell>' || return 1
+	wait_until at_shell || return 1
 	type_text 'stty -a'
 	keys Enter
 	wait_for ' icanon' && wait_for ' echo ' &&
@@ -30,15 +30,14 @@ done
 # The prompt's, too.
 for signal in USR1 TERM; do
 	open_terminal 100 30
-	type_text "$CYCLOPS inspect --no-init --no-screen build/demos/fib"
-	press 'the prompt' Enter '\(cyclops\)'
+	shell_runs "$CYCLOPS inspect --no-init --no-screen build/demos/fib"
+	check 'the prompt' wait_for '\(cyclops\)'
 	kill -"$signal" "$(session)"
 	check "the terminal is given back after SIG$signal at the prompt" terminal_is_back
 done
 # Processor time that has run out.
 open_terminal 100 30
-type_text 'ulimit -St 1'
-keys Enter
+shell_runs 'ulimit -St 1'
 start "build/demos/matmul 500"
 command_line "continue" "continue" "CPU time limit exceeded|shell>"
 check "the terminal is given back when processor time has run out" terminal_is_back
@@ -49,7 +48,7 @@ rm -f "$history"
 open_terminal 100 30
 start "build/demos/fib"
 command_line 'one' 'print 111' '111'
-open_second() { t new-window "env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 PS1='shell> ' bash --norc --noprofile -i"; wait_for 'shell>'; }
+open_second() { t new-window "env -i PATH='$PATH' HOME='$TTY_HOME' TERM=tmux-256color LANG=C.UTF-8 PS1='shell> ' bash --norc --noprofile -i"; wait_until at_shell; }
 open_second
 start "build/demos/fib"
 command_line 'two' 'print 222' '222'

@@ -24,8 +24,7 @@ sessions=0
 session() {
 	status=none
 	sessions=$((sessions + 1))
-	type_text "clear; strace -f $* $CYCLOPS -n build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
-	keys Enter
+	shell_runs "strace -f $* $CYCLOPS -n build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
 	# The terminal's description may not have been read, or its presence: a prompt is left,
 	# or a session that waits for commands without a word.
 	wait_for " cycle [0-9]|status $sessions=[0-9]+\\.|^\\(cyclops\\) *\$" || :
@@ -41,8 +40,7 @@ session() {
 }
 
 open_terminal 100 30
-type_text "stty -g >$TTY_HOME/modes-before; echo known"
-keys Enter
+shell_runs "stty -g >$TTY_HOME/modes-before; echo known"
 wait_for '^known'
 session -o "$TTY_HOME/log"
 check "nothing fails" [ $status = 0 ]
@@ -55,8 +53,7 @@ while read -r -u 5 call n error; do
 		[ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 	check "$what: it has its modes" cmp -s "$TTY_HOME/modes" "$TTY_HOME/modes-before"
 done 5< <(python3 tests/cli/faults.py "$TTY_HOME/log" $count "${calls[@]}")
-type_text 'clear; stty -a'
-keys Enter
+shell_runs 'stty -a'
 check "lines and echo are the terminal's again" wait_for ' icanon'
 check "lines and echo are the terminal's again" wait_for ' echo '
 finish

@@ -88,8 +88,6 @@ check 'so says its status' wait_for 'exited with status 1'
 leave
 
 # ---- typing ahead, and questions elsewhere ----
-type_text clear
-keys Enter
 start "$ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
@@ -120,8 +118,7 @@ press_gone 'out' Escape "$WAITS"
 leave
 
 # ---- at the prompt ----
-type_text "$CYCLOPS -n --no-screen -e continue $ASKS late"
-keys Enter
+shell_runs "$CYCLOPS -n --no-screen -e continue $ASKS late"
 check 'the question is there before the answer' wait_for '^Name\? *$'
 type_text 'Ada q L.'
 press 'and the next' Enter '^How often\? *$'
@@ -132,12 +129,10 @@ check "in the same cycle as on the screen, whose panes went on: $end" is "$end" 
 type_text 'view output'
 press 'what was typed is in its output' Enter '^ +How often\? 2$'
 keys C-d
-check 'out' wait_for 'shell>'
+check 'out' wait_until at_shell
 
 # ---- standard input that is a file is the program's: commands come from the terminal ----
 printf 'Ada\n3\n' >"$TTY_HOME/answers"
-type_text clear
-keys Enter
 start "$ASKS <$TTY_HOME/answers"
 press 'the output' 5 '─ Guest output ─'
 press 'it reads the file' c '3: Hello, Ada!'
@@ -145,25 +140,17 @@ check 'no input is requested' lacks "$WAITS"
 command_line 'a new run reads it again' 'goto 100' 'cycle 100 '
 press 'from its beginning' c '3: Hello, Ada!'
 leave
-type_text clear
-keys Enter
-type_text "echo 'goto 300' | $CYCLOPS -n -x - $ASKS"
-keys Enter
+shell_runs "echo 'goto 300' | $CYCLOPS -n -x - $ASKS"
 check 'commands of a pipe, then the screen' wait_for ' cycle 300 '
 leave
-type_text clear
-keys Enter
-type_text "$CYCLOPS -n --no-screen $ASKS <$TTY_HOME/answers"
-keys Enter
+shell_runs "$CYCLOPS -n --no-screen $ASKS <$TTY_HOME/answers"
 check 'a prompt' wait_for '^\(cyclops\)'
 type_text continue
 press 'takes commands, too' Enter '^3: Hello, Ada!'
 keys C-d
-check 'out' wait_for 'shell>'
+check 'out' wait_until at_shell
 
 # ---- panes while it runs ----
-type_text clear
-keys Enter
 start "$ASKS count"
 press 'the output again' 5 '─ Guest output ─'
 press 'it runs' c 'running: cycle'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What every layout shows at five sizes, at a fixed cycle, compared with the texts in
+# What every layout shows at three sizes, at a fixed cycle, compared with the texts in
 # tests/tty/layouts/: a layout can't become useless unnoticed. With displays, and with a profile
 # beside the code, too.
 #
@@ -42,7 +42,7 @@ lacks_displays() { ! grep -qs displays "$TTY_HOME/.config/cyclops/layouts/mine";
 LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine 8:tomasulo'
 TO="-e 'break sum_series' -e continue -e 'step 200'"
 
-for size in 80x24 100x30 120x36 160x48 200x60; do
+for size in 80x24 120x36 200x60; do
 	open_terminal "${size%x*}" "${size#*x}"
 	start "$TO tests/golden/guest.elf"
 	for layout in $LAYOUTS; do

@@ -7,7 +7,7 @@ TTY_HOME=$(mktemp -d)
 # is killed.
 TMUX_SERVER=$TTY_HOME/tmux
 passed=0 failed=0
-TIMEOUT_SECONDS=${TTY_TIMEOUT:-30}
+TIMEOUT_SECONDS=90
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 
 t() {
@@ -19,14 +19,26 @@ t() {
 # reads pipes byte by byte.
 mkfifo "$TTY_HOME/ask" "$TTY_HOME/reply" "$TTY_HOME/idle"
 exec {IDLE}<>"$TTY_HOME/idle"
-ASK='' REPLY_FROM=''
+ASK='' REPLY_FROM='' CLIENT=''
 
 # The client for the server that has just begun.
 open_client() {
-	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
 	exec {ASK}<>"$TTY_HOME/ask" {REPLY_FROM}<>"$TTY_HOME/reply"
-	t -C attach -f no-output,ignore-size <"$TTY_HOME/ask" >"$TTY_HOME/reply" \
-		2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+	exec tmux -S "$TMUX_SERVER" -C attach -f no-output,ignore-size <"$TTY_HOME/ask" \
+		>"$TTY_HOME/reply" 2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+	CLIENT=$!
+}
+
+# Ends the server. It waits for its clients, and for this one for ever if what it wrote to it is not
+# read.
+close_terminal() {
+	if [ -n "$CLIENT" ]; then
+		kill -KILL "$CLIENT"
+		wait "$CLIENT" 2>/dev/null
+		exec {ASK}>&- {REPLY_FROM}<&-
+		CLIENT=''
+	fi
+	t kill-server 2>/dev/null
 }
 
 # tell LINE...: commands of tmux, one a line, which have been executed when it returns.
@@ -50,8 +62,7 @@ quoted() {
 }
 
 tty_end() {
-	t kill-server 2>/dev/null
-	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
+	close_terminal
 	# A session hung up may still be writing its history.
 	until rm -rf "$TTY_HOME" 2>/dev/null; do sleep 0.02; done
 }
@@ -62,7 +73,7 @@ trap 'exit 130' INT TERM
 open_terminal() {
 	local w=$1 h=$2
 	shift 2
-	t kill-server 2>/dev/null
+	close_terminal
 	# A server takes a moment to go: each terminal has one of its own.
 	terminals=$((terminals + 1))
 	TMUX_SERVER=$TTY_HOME/tmux-$terminals
@@ -73,7 +84,7 @@ open_terminal() {
 	t set -g remain-on-exit on
 	open_client
 	resize "$w" "$h"
-	wait_for 'shell>' && return
+	wait_until at_shell && return
 	# Nothing that follows could succeed, and each thing would be waited for.
 	not_ok 'a terminal opens'
 	finish
@@ -226,13 +237,32 @@ command_line() {
 	if wait_for "$pattern"; then ok; else not_ok "$name: no '$pattern' after '$line'"; fi
 }
 
+# The shell waits for a line: its prompt is the last text of the screen, and alone in its line, unlike
+# the one at which a session was begun.
+at_shell() {
+	local line text=
+	look
+	for line in "${lines[@]}"; do text=${line:-$text}; done
+	[ "$text" = 'shell>' ]
+}
+has_only_prompt() { at_shell && [ "${lines[0]}" = 'shell>' ]; }
+
+# The shell executes a line, on a screen without what was there before: that is no answer to it, and
+# a session that still ends takes none of its keys.
+shell_runs() {
+	wait_until at_shell || not_ok "the shell is back before '$1'"
+	keys C-l
+	wait_until has_only_prompt || not_ok "the screen is cleared before '$1'"
+	type_text "$1"
+	keys Enter
+}
+
 # The bottom line, which is drawn last: what is above it is whole.
 drawn() { look && [ -n "${lines[-1]}" ]; }
 
 # Starts the program on a demo, before its first cycle; waits for its whole screen.
 start() {
-	type_text "$CYCLOPS -n -o ui.start=reset $*"
-	keys Enter
+	shell_runs "$CYCLOPS -n -o ui.start=reset $*"
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "the screen opens: $*"
 }
 
@@ -240,13 +270,24 @@ leave() {
 	keys Escape
 	wait_gone 'Esc closes'
 	keys q
-	wait_for 'shell>' || not_ok "q leaves"
+	wait_until at_shell || not_ok "q leaves"
 }
 
 # mouse BUTTON COLUMN ROW [m]: as terminals report it, from 1; 0 is the left button, 64 and 65 the
 # wheel.
 mouse() {
 	type_text $'\e'"[<$1;$2;$3${4:-M}"
+}
+
+# double_click COLUMN ROW COMMAND...: until the command succeeds; a busy computer may serve the
+# second press too late for a double click.
+double_click() { wait_until try_double_click "$@"; }
+try_double_click() {
+	local end=$((SECONDS + 3)) place=$'\e'"[<0;$1;$2"
+	type_text "${place}M${place}m${place}M${place}m"
+	until "${@:3}"; do
+		[ $SECONDS -lt $end ] || return 1
+	done
 }
 
 # Number after "cycle" in the top line, without commas.

@@ -40,7 +40,7 @@ check 'a pane that is too small for it has a table' wait_for 'box +holds'
 keys z
 check 'and the picture again' wait_for '^ ┌ fetch ─'
 keys q
-check 'the end' wait_for 'shell>'
+check 'the end' wait_until at_shell
 
 open_terminal 120 40
 start "--config classic5 -e 'goto 5006' build/demos/linked"

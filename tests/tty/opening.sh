@@ -8,8 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # opens WORDS: the screen, as the words have it.
 opens() {
-	type_text "$CYCLOPS $*"
-	keys Enter
+	shell_runs "$CYCLOPS $*"
 	wait_for ' cycle [0-9]' && wait_until drawn && wait_until says . ||
 		not_ok "the screen opens: $*"
 }

@@ -141,8 +141,7 @@ tell "set-buffer -b pasted 'l2 view'" 'paste-buffer -p -b pasted'
 check 'pasted text is typed there' wait_for '> l2 view'
 closed
 leave
-type_text "$CYCLOPS -n build/demos/linked"
-keys Enter
+shell_runs "$CYCLOPS -n build/demos/linked"
 wait_for ' cycle [0-9]' && wait_until drawn
 tell 'send-keys c C-p' 'send-keys -l -- "q quit"'
 check 'typed ahead: text, no key that stops or leaves' wait_for '> q quit'

@@ -8,8 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 own=$TTY_HOME/.local/share/cyclops/playground.s
 open_terminal 80 24
-type_text "$CYCLOPS asm"
-keys Enter
+shell_runs "$CYCLOPS asm"
 check 'it opens with an example' wait_for '^   1 # A playground'
 check 'beside the pipe' wait_for '─ Pipe ─'
 check 'how long it takes' wait_for '203 cycles to its end; 65 instructions'
@@ -66,24 +65,22 @@ check 'out again' wait_for 's step'
 keys q
 check 'what is not saved is said' wait_for 'is not saved'
 keys q
-check 'and then it ends' wait_for 'shell>'
+check 'and then it ends' wait_until at_shell
 check 'without it' [ "$(grep -c '# new' "$own")" = 0 ]
 
 # A file by its name, wide: the text to the left; undone by the mouse is nothing.
 cp tests/asm/hello.s "$TTY_HOME/hello.s"
 open_terminal 120 40
-type_text "$CYCLOPS $TTY_HOME/hello.s"
-keys Enter
+shell_runs "$CYCLOPS $TTY_HOME/hello.s"
 check 'a text' wait_for '^   1 # Says hello ten times'
 check 'with the pipe at its right' wait_for '─ hello.s ─.*─ Pipe ─'
 keys Escape
 check 'out of it' wait_for 's step'
 keys q
-check 'it ends' wait_for 'shell>'
+check 'it ends' wait_until at_shell
 check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
 # C: compiled when it is to run; what is wrong is in its line.
-type_text "$CYCLOPS asm $TTY_HOME/sum.c"
-keys Enter
+shell_runs "$CYCLOPS asm $TTY_HOME/sum.c"
 if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	check 'an example in C' wait_for '^   1 /\* A playground'
 	check 'in main' wait_for 'main'
@@ -100,9 +97,8 @@ else
 	check 'what is missing' wait_for 'there is no compiler'
 fi
 keys Escape q
-check 'it ends' wait_for 'shell>'
-type_text "$CYCLOPS build/demos/fib"
-keys Enter
+check 'it ends' wait_until at_shell
+shell_runs "$CYCLOPS build/demos/fib"
 check 'another program' wait_for ' live *$'
 keys E
 check 'has no text to edit' wait_for 'use cyclops asm FILE.s'

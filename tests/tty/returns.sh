@@ -8,8 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 shim=$PWD/build/tests/tty/fails.so
 open_terminal 100 30
-type_text "stty -g >$TTY_HOME/before; echo known"
-keys Enter
+shell_runs "stty -g >$TTY_HOME/before; echo known"
 wait_for '^known'
 
 begun() { [ -s "$TTY_HOME/pid" ]; } # what was there before is cleared then
@@ -20,8 +19,7 @@ session() {
 	shift
 	sessions=$((sessions + 1))
 	rm -f "$TTY_HOME/pid"
-	type_text "clear; LD_PRELOAD='$shim' FAILS='$fails' sh -c 'echo \$\$ >$TTY_HOME/pid; exec $CYCLOPS -n $* build/demos/hello'; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
-	keys Enter
+	shell_runs "LD_PRELOAD='$shim' FAILS='$fails' sh -c 'echo \$\$ >$TTY_HOME/pid; exec $CYCLOPS -n $* build/demos/hello'; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
 	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' || return 1
 	case $how in
 	key) keys q ;;
@@ -29,15 +27,14 @@ session() {
 	stop)
 		keys C-z
 		wait_for 'Stopped' || return 1
-		type_text "stty -g >$TTY_HOME/stopped; fg"
-		keys Enter
+		shell_runs "stty -g >$TTY_HOME/stopped; fg; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
 		wait_for ' cycle [0-9]' || return 1
 		cmp -s "$TTY_HOME/stopped" "$TTY_HOME/before" || return 1
 		keys q
 		;;
 	*) kill -"$how" "$(cat "$TTY_HOME/pid")" ;;
 	esac
-	wait_for "ended $sessions=[0-9]+\\."
+	wait_until at_shell && shows "^ended $sessions=[0-9]+\\."
 }
 # 28 is ENOSPC, 5 EIO, 4 EINTR.
 while read -r call error how options; do

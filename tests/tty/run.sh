@@ -382,9 +382,7 @@ mouse 0 "$column" $((row + 2)) m
 command_line 'window' 'layout 2' 'Reorder buffer'
 command_line 'a busy place' 'tbreak multiply_ijk; continue; step 60' 'multiply_ijk'
 row=$(screen | grep -n '#[0-9]' | sed -n 3p | cut -d: -f1)
-mouse 0 20 "$row"
-mouse 0 20 "$row"
-check 'double click says why' wait_for '^ #[0-9]+ '
+check 'double click says why' double_click 20 "$row" shows '^ #[0-9]+ '
 mouse 64 20 "$row"
 mouse 65 20 "$row"
 check 'the wheel does no harm' wait_for '─ Pipe ─'
@@ -441,7 +439,7 @@ leave
 
 # ---- ways out ----
 terminal_is_back() {
-	wait_for 'shell>' || return 1
+	wait_until at_shell || return 1
 	type_text 'stty -a'
 	keys Enter
 	wait_for ' icanon' && wait_for ' echo ' &&
@@ -465,7 +463,8 @@ for poor in TERM=xterm-mono TERM=vt100 NO_COLOR=1; do
 	start "$AT_MAIN $MATMUL"
 	moves "$poor: a step" s 1
 	check "$poor: no colours" plain
-	leave
+	keys q # not every one of them shows again what was there before
+	check "$poor: the shell is back" wait_for '^shell>'
 done
 open_terminal 80 24 LANG=C
 start "$AT_MAIN $MATMUL"
@@ -476,7 +475,6 @@ press 'ASCII: a popup' '?' '\| .*a cycle forwards'
 check 'ASCII: nothing else in it' ascii
 leave
 open_terminal 80 24 TERM=dumb
-type_text "$CYCLOPS -n $MATMUL"
-keys Enter
+shell_runs "$CYCLOPS -n $MATMUL"
 check 'a dumb terminal gets the prompt' wait_for '\(cyclops\)'
 finish

@@ -12,8 +12,7 @@ count=$TTY_HOME/count
 # Keys of each layout, steps there and back, and the prompt. Keys that come too early wait; where
 # there is no prompt, `q` leaves.
 session() { # VARIABLE=VALUE
-	type_text "LD_PRELOAD='$shim' $1 $CYCLOPS -n -o oracle.enable=true -e 'break main' -e continue build/demos/fib; echo status=\$?"
-	keys Enter
+	shell_runs "LD_PRELOAD='$shim' $1 $CYCLOPS -n -o oracle.enable=true -e 'break main' -e continue build/demos/fib; echo status=\$?"
 	wait_until begun || return 1
 	keys 1 2 s s S 3 4 5 n H
 	line 'view l1d'

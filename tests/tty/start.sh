@@ -7,8 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tty/lib.sh
 
 open_terminal 80 24
-type_text "$CYCLOPS"
-keys Enter
+shell_runs "$CYCLOPS"
 check 'the page' wait_for 'What shall it be'
 check 'nothing was before' wait_for 'Continue +nothing yet'
 check 'tours' wait_for 'Tours +guided tours'
@@ -61,11 +60,10 @@ check 'a click opens' wait_for 'first +A first look'
 resize 120 40
 check 'in a larger terminal' wait_for 'values +'
 keys q
-check 'it leaves' wait_for 'shell>'
+check 'it leaves' wait_until at_shell
 
 # A file that can't be opened is reported, and ends it.
-type_text "clear; $CYCLOPS"
-keys Enter
+shell_runs "$CYCLOPS"
 check 'again' wait_for 'What shall it be'
 keys End Up Enter
 check 'asked again' wait_for 'Program:'
@@ -74,7 +72,6 @@ keys Enter
 check 'there is none' wait_for "no program and no command 'no-such-program'"
 
 # Not on a terminal: the usual text.
-type_text "clear; $CYCLOPS 2>&1 | head -n 1"
-keys Enter
+shell_runs "$CYCLOPS 2>&1 | head -n 1"
 check 'usage' wait_for 'Cyclops inspects programs'
 finish

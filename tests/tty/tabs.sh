@@ -8,10 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # tour NAME: its first screen, then layout 3.
 tour() {
-	type_text clear
-	keys Enter
-	type_text "$CYCLOPS tour $1"
-	keys Enter
+	shell_runs "$CYCLOPS tour $1"
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "tour $1 opens"
 	keys 3
 	wait_for '3 profilers' || not_ok "layout 3 of tour $1"

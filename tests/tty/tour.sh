@@ -7,8 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tty/lib.sh
 
 start_tour() {
-	type_text "$CYCLOPS tour $*"
-	keys Enter
+	shell_runs "$CYCLOPS tour $*"
 	wait_for '─ Tour ' || not_ok "the tour opens: $*"
 }
 
@@ -113,8 +112,5 @@ for tour in $tours; do
 	check "$name: cycle $end" test "$(cycle)" = "${end//,/}"
 	check "$name: all views are there" wait_gone 'no view is called'
 	leave
-	type_text clear
-	keys Enter
-	wait_gone 'tour' || :
 done
 finish

@@ -1,7 +1,8 @@
 #!/bin/bash
-# What each layout shows with each tour, two steps into it, at five sizes, compared with the texts
-# kept in tests/tty/tours/NAME.xz; a person reads them with xzcat. Two tours at two sizes are looked
-# at for each change, all of them at all sizes with CYCLOPS_TEST_SCALE=long.
+# What each layout shows with tours of the pipeline and of each profiling system, two steps into it,
+# at five sizes, compared with the texts kept in tests/tty/tours/NAME.xz; a person reads them with
+# xzcat. Two tours at two sizes are looked at for each change, all of them at all sizes with
+# CYCLOPS_TEST_SCALE=long.
 #
 #   tests/tty/tours.sh [TOUR...]             compare
 #   UPDATE=1 tests/tty/tours.sh [TOUR...]    keep what is shown now; look at the difference before
@@ -16,10 +17,7 @@ LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine'
 SIZES='80x24 100x30 120x36 160x48 200x60'
 TOURS=$*
 if [ -z "$TOURS" ]; then
-	# not of a source text, which the source pane names by its whole path
-	TOURS=$(for f in $(grep -L '^# program: demos/' demos/tours/*.cyc); do
-		basename "$f" .cyc
-	done)
+	TOURS='linked cop profile paths sampler values'
 	if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] && [ -z "${UPDATE:-}" ]; then
 		SIZES='80x24 120x36'
 		TOURS='linked cop'
@@ -51,8 +49,7 @@ for tour in $TOURS; do
 	: >"$TTY_HOME/now"
 	for size in $SIZES; do
 		open_terminal "${size%x*}" "${size#*x}"
-		type_text "$CYCLOPS tour $tour"
-		keys Enter
+		shell_runs "$CYCLOPS tour $tour"
 		wait_for '─ Tour ' && wait_until drawn || not_ok "the tour opens: $tour"
 		enter 'tour next'
 		wait_for "─ Tour [a-z]+  2/" || not_ok "its second step: $tour"

@@ -14,10 +14,8 @@ text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin i
 	list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
 
 open_terminal 120 40
-type_text "cd $TTY_HOME"
-keys Enter
-type_text "$CYCLOPS compare --screen default inorder2 -- ./sort list.txt"
-keys Enter
+shell_runs "cd $TTY_HOME"
+shell_runs "$CYCLOPS compare --screen default inorder2 -- ./sort list.txt"
 check 'it opens' wait_for '^─ Twin ' 
 check 'with the layout' wait_for '7 twin'
 check 'where the gap grew' shows '^─ Gap '
@@ -53,7 +51,7 @@ check 'the list stays' wait_until is "$before" rows
 check 'the pipes are there' wait_for '^ B +[0-9,]+ '
 press 'to the newest cycle' r '● live'
 keys q
-check 'the end' wait_for 'shell>'
+check 'the end' wait_until at_shell
 
 # From a session, with a profiler.
 start "--config zilles2001 -e 'goto 3000' ./sort list.txt"
@@ -66,7 +64,7 @@ press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
 leave
 
 # The cost of profiling, and its places: the same machine on the program with code put in.
-type_text "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"; keys Enter
+shell_runs "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"
 check 'it opens with code put in' wait_for '7 twin'
 enter 'goto 40000'
 check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
@@ -77,15 +75,15 @@ check 'the list has the focus' wait_until focused Gap
 keys Home Enter
 check 'Enter goes to both, and says why' wait_for 'in the twin, instruction [0-9,]+:'
 keys Escape q
-check 'the end' wait_for 'shell>'
+check 'the end' wait_until at_shell
 
 # Machines without a screen.
-type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter
+shell_runs "$CYCLOPS compare --screen default -- ./sort list.txt"
 check 'one machine' wait_for 'shows two machines, not 1'
-type_text "$CYCLOPS compare --screen default default -- ./sort list.txt"; keys Enter
+shell_runs "$CYCLOPS compare --screen default default -- ./sort list.txt"
 check 'the same twice' wait_for 'default is given twice'
-type_text "$CYCLOPS compare --screen --json - default wide6 -- ./sort list.txt"; keys Enter
+shell_runs "$CYCLOPS compare --screen --json - default wide6 -- ./sort list.txt"
 check 'tables' wait_for -- '--json is for tables'
-type_text "$CYCLOPS compare --screen default wide6 -- ./sort list.txt | cat"; keys Enter
+shell_runs "$CYCLOPS compare --screen default wide6 -- ./sort list.txt | cat"
 check 'no terminal' wait_for 'screen needs a terminal'
 finish

@@ -27,7 +27,7 @@ keys ':goto 10000000' Enter C-p 'quit'
 check 'what is typed ahead into the palette is text' wait_until at 10000000
 keys Escape
 keys ':goto 3000000' Enter ':quit' Enter
-check ':quit can be typed ahead' wait_for 'shell>'
+check ':quit can be typed ahead' wait_until at_shell
 
 start "$LISP"
 keys ':goto 50000' Enter

@@ -9,3 +9,9 @@ test-programs: build/tests/values/arguments build/tests/values/halves
 build/tests/values/arguments build/tests/values/halves: build/tests/values/%: tests/values/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<
+
+test-programs: build/tests/values/words
+
+build/tests/values/words: tests/values/words.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -pthread -Wall -Wextra -o $@ $<

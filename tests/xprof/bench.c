@@ -1,3 +1,4 @@
+#include "core/machine/params.h"
 #include "tests/xprof/bench.h"
 #include "core/prof/common/firmware.h"
 #include "core/machine/plugin_places.h"

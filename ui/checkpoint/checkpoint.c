@@ -14,6 +14,7 @@
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/machine/checkpoint_check.h"
+#include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"

@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/machine/params.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "ui/cli/version.h"

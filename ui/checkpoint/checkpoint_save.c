@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"

@@ -181,6 +181,78 @@ int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Writes a number, and a text after it. */
+static char *child_append_number(char *to, unsigned n, const char *behind)
+{
+	char digits[12], *at = digits + sizeof digits;
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	const size_t length = (size_t)(digits + sizeof digits - at);
+	memcpy(to, at, length);
+	return stpcpy(to + length, behind);
+}
+
+/* Reads a file of /proc/PID; returns the bytes read, 0 on failure. */
+static size_t child_read_proc(unsigned pid, const char *name, char *out, size_t room)
+{
+	char path[96];
+	char *at = child_append_number(stpcpy(path, "/proc/"), pid, "/task/");
+	stpcpy(child_append_number(at, pid, "/"), name);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd >= 0 ? read(fd, out, room) : 0;
+	if (fd >= 0)
+		close(fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Calls fn for all descendants, the youngest generation first; async-signal-safe. */
+static void child_each_below(unsigned of, int depth, void (*fn)(unsigned pid, void *ctx), void *ctx)
+{
+	enum { DEPTH_MAX = 8 };
+	char list[4096];
+	const size_t n = child_read_proc(of, "children", list, sizeof list);
+	unsigned child = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (list[i] >= '0' && list[i] <= '9') {
+			child = 10 * child + (unsigned)(list[i] - '0');
+			continue;
+		}
+		if (child && depth < DEPTH_MAX) {
+			child_each_below(child, depth + 1, fn, ctx);
+			fn(child, ctx);
+		}
+		child = 0;
+	}
+}
+
+static void child_signal_one(unsigned pid, void *number)
+{
+	kill((pid_t)pid, *(const int *)number);
+	kill((pid_t)pid, SIGCONT); /* a stopped process doesn't handle signals */
+}
+
+void child_signal_descendants(pid_t of, int number)
+{
+	child_each_below((unsigned)of, 0, child_signal_one, &number);
+}
+
+static void child_note_pipe(unsigned pid, void *met)
+{
+	static const char place[] = "wait_for_partner"; /* of Linux: open() of a named pipe */
+	char text[64];
+	const size_t n = child_read_proc(pid, "wchan", text, sizeof text);
+	*(bool *)met |= n == sizeof place - 1 && !memcmp(text, place, n);
+}
+
+static bool child_waits_for_pipe(pid_t pid)
+{
+	bool met = false;
+	child_note_pipe((unsigned)pid, &met);
+	child_each_below((unsigned)pid, 0, child_note_pipe, &met);
+	return met;
+}
+
 /* Bytes of a full buffer to hand on: whole lines, else whole characters, else all. */
 static size_t child_whole_lines(const char *text, size_t n)
 {
@@ -202,7 +274,20 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 	size_t n = 0;
 	struct pollfd both[] = {{.fd = from, .events = POLLIN},
 	                        {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}};
-	while (poll(both, 2, -1) > 0 || errno == EINTR) {
+	/* a compiler that is a script may have pipes of its own, which soon have a writer */
+	enum { LOOK_MS = 100, LOOKS = 20 };
+	unsigned looks = 0;
+	for (int ready; (ready = poll(both, 2, how->met_pipe ? LOOK_MS : -1)) >= 0 ||
+	                errno == EINTR;) {
+		if (ready == 0)
+			looks = child_waits_for_pipe(pid) ? looks + 1 : 0;
+		if (looks == LOOKS) {
+			*how->met_pipe = true;
+			child_signal_descendants(pid, SIGKILL);
+			kill(pid, SIGKILL);
+		}
+		if (ready <= 0)
+			continue;
 		if (!both[0].revents && both[1].revents)
 			break;
 		const ssize_t got = read(from, text + n, sizeof text - n);
@@ -242,48 +327,6 @@ static int child_run_relayed(const struct child_words *w, const struct child_way
 	const int status = started ? child_wait(pid) : -1;
 	errno = why;
 	return status;
-}
-
-/* Writes a number, and a text after it. */
-static char *child_append_number(char *to, unsigned n, const char *behind)
-{
-	char digits[12], *at = digits + sizeof digits;
-	do
-		*--at = (char)('0' + n % 10);
-	while (n /= 10);
-	const size_t length = (size_t)(digits + sizeof digits - at);
-	memcpy(to, at, length);
-	return stpcpy(to + length, behind);
-}
-
-static void child_signal_below(unsigned of, int number, int depth)
-{
-	enum { DEPTH_MAX = 8 };
-	char path[64], list[4096];
-	char *at = child_append_number(stpcpy(path, "/proc/"), of, "/task/");
-	child_append_number(at, of, "/children");
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const ssize_t n = fd >= 0 ? read(fd, list, sizeof list) : 0;
-	unsigned child = 0;
-	if (fd >= 0)
-		close(fd);
-	for (ssize_t i = 0; i < n; i++) {
-		if (list[i] >= '0' && list[i] <= '9') {
-			child = 10 * child + (unsigned)(list[i] - '0');
-			continue;
-		}
-		if (child && depth < DEPTH_MAX) {
-			child_signal_below(child, number, depth + 1);
-			kill((pid_t)child, number);
-			kill((pid_t)child, SIGCONT); /* a stopped process doesn't handle signals */
-		}
-		child = 0;
-	}
-}
-
-void child_signal_descendants(pid_t of, int number)
-{
-	child_signal_below((unsigned)of, number, 0);
 }
 
 /* Global, because signal handlers take no context. */

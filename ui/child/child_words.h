@@ -46,6 +46,9 @@ struct child_way {
 	 * they are ours. */
 	void (*take_output)(void *ctx, const char *text, size_t n);
 	void *ctx;
+	/* With take_output: set if one of its processes opens a named pipe without a writer, which
+	 * would wait for ever; it is killed then. NULL: it may wait. */
+	bool *met_pipe;
 	void (*unconfined)(void); /* called in the child if neither namespaces nor Landlock
 	                           * confine it; NULL: nothing is */
 };

@@ -5,6 +5,7 @@
 
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/reports/report.h"
 #include "loader/instrument/instrument.h"

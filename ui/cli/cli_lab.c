@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "hwviews/grid/csv_cell.h"
 #include "ui/cli/cli.h"
@@ -335,7 +336,7 @@ static char *begun_with(const struct lab *lab)
 {
 	char path[PATH_MAX];
 	lab_file(lab, lab->hand_in, path, sizeof path);
-	FILE *f = alloc_file(path, "r");
+	FILE *f = open_input(path);
 	char *text = f ? alloc_zeroed(1, GRADE_TEXT_MAX + 1) : NULL;
 	if (text && fread(text, 1, GRADE_TEXT_MAX, f) == 0)
 		*text = '\0';

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "core/defs/events.h"
 #include "core/prof/cop/micro_asm.h"
@@ -97,11 +98,11 @@ void cli_microcode_print_options(FILE *f)
 /* Reads a file, malloc'd, zero-terminated; NULL with *err. */
 static char *cli_microcode_read_file(const char *path, size_t *n, struct err *err)
 {
-	FILE *f = !strcmp(path, "-") ? stdin : alloc_file(path, "rb");
+	FILE *f = !strcmp(path, "-") ? stdin : open_input(path);
 	char *text = NULL, block[4096];
 	size_t got;
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
 	FILE *to = alloc_stream(&text, n);
 	if (to)
 		while ((got = fread(block, 1, sizeof block, f)))

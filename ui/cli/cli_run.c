@@ -111,7 +111,8 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 			checkpoint_series_due(&g->saver, machine_cycle(m), &cycle);
 		else
 			checkpoint_series_due(&g->saver, machine_insts(m), &insts);
-		machine_run(m, cycle < still.due ? cycle : still.due, insts);
+		machine_run(m, cycle < still.due ? cycle : still.due,
+		            add_saturated(machine_committed(m), insts - machine_insts(m)));
 		const bool look = machine_cycle(m) >= still.due;
 		if (look && machine_status(m) == MACHINE_RUNNING && stall_stands(&still, m)) {
 			g->waited = machine_cycle(m) - still.since;
@@ -136,7 +137,7 @@ static void execute_with_history(const struct guest *g, struct run *r, const str
 	if (o->max_insts == UINT64_MAX)
 		run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
 	else
-		run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
+		run_own_insts(r, end_insts - machine_insts(m), false, stop, NULL);
 }
 
 static void cli_run_execute_guest(struct guest *g, struct run *r, const struct options *o)
@@ -342,7 +343,7 @@ static bool execute_once(struct guest *g, const struct options *o)
 	}
 	const int status = cli_run_report_exit_status(g);
 	g->points.status = status;
-	g->points.insts = machine_insts(m);
+	g->points.insts = machine_committed(m);
 	g->points.syscalls = STAT(machine_stats(m), syscalls);
 	const bool whole = (!interrupted_by || g->passes.sample.count) && output_arrived(m);
 	interruptible = NULL;

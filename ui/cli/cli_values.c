@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "scripting/values/value_modules.h"
 #include "ui/cli/cli.h"
 #include "ui/render/safe_print.h"

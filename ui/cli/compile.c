@@ -186,7 +186,7 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	const char *source = o->argv[0];
 	struct sandbox s;
 	struct err why;
-	bool too_big = false;
+	bool too_big = false, met_pipe = false;
 	if (!compile_confine_compiler(&s, o, w, folder, err)) {
 		sandbox_deinit(&s);
 		return false;
@@ -200,6 +200,7 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	                                                 .bare_environment = true,
 	                                                 .take_output = compile_take_messages,
 	                                                 .ctx = &too_big,
+	                                                 .met_pipe = &met_pipe,
 	                                                 .unconfined = say_unconfined},
 	                             &why);
 	const int number = errno;
@@ -213,6 +214,8 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 		               source, w->word[0], package);
 	if (status < 0)
 		return err_set(err, "%s", why.msg);
+	if (met_pipe)
+		return err_set(err, "%s includes a pipe, not a file", source);
 	if (status && too_big)
 		return err_set(
 			err,
@@ -313,9 +316,10 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 {
 	const char *source = o->argv[0];
 	char folder[PATH_MAX], out[PATH_MAX];
-	struct stat st;
-	if (stat(source, &st) != 0)
-		return err_set(err, "%s: %s", source, strerror(errno));
+	FILE *f = open_input(source);
+	if (!f)
+		return err_set(err, "%s: %s", source, open_input_error());
+	fclose(f);
 	if (!compiled_place(source, cc ? cc : "", place, n, err))
 		return false;
 	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place),

@@ -12,6 +12,7 @@
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "loader/folder_text.h"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/machine/params.h"
 #include "core/os/os.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"

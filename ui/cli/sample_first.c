@@ -52,19 +52,19 @@ static void sample_first_store_snapshot(struct first_pass *f, uint64_t *every)
 	}
 	/* without memory, parts begin at an earlier snapshot */
 	if ((f->kept[f->count] = machine_snapshot(f->m)))
-		f->kept_at[f->count++] = machine_insts(f->m);
+		f->kept_at[f->count++] = machine_committed(f->m);
 }
 
 static enum sample_end sample_first_execute_until(struct first_pass *f, uint64_t until)
 {
 	uint64_t every = KEPT_EVERY;
 	struct machine *m = f->m;
-	while (machine_status(m) == MACHINE_RUNNING && machine_insts(m) < until) {
-		const uint64_t now = machine_insts(m),
+	while (machine_status(m) == MACHINE_RUNNING && machine_committed(m) < until) {
+		const uint64_t now = machine_committed(m),
 			       next = until - now < every ? until : now + every;
 		sample_first_store_snapshot(f, &every);
 		machine_run_functional(m, next - now, false);
-		if (machine_insts(m) < next && machine_status(m) == MACHINE_RUNNING)
+		if (machine_committed(m) < next && machine_status(m) == MACHINE_RUNNING)
 			return SAMPLE_INTERRUPTED;
 	}
 	return SAMPLE_DONE;
@@ -170,7 +170,7 @@ static bool run_parts(struct first_pass *f, uint64_t until, struct err *err)
 	if (p->jobs > 1 && !sample_first_begin_part(f, err))
 		return false;
 	p->end = sample_first_execute_until(f, until);
-	p->insts = machine_insts(f->m);
+	p->insts = machine_committed(f->m);
 	if (p->end != SAMPLE_DONE)
 		return true;
 	if (!f->count)
@@ -191,7 +191,7 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 	p->passes = 1;
 	if (p->spec.parts == 1) {
 		p->end = sample_all(m, &p->plan[0], PILOT_MOST, &until, &p->sample);
-		p->insts = machine_insts(m);
+		p->insts = machine_committed(m);
 		sample_end_pass(&p->sample);
 		return true;
 	}

@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/machine/warm_state.h"
 #include "core/mem/mem.h"
 #include "ui/checkpoint/checkpoint_file.h"

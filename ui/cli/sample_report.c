@@ -86,9 +86,16 @@ static double sample_report_up(double v, double decimals)
 }
 
 /* True if the CPI's interval is within the target. */
+/* The share of the instructions of which nothing may have been measured. */
+static double sample_report_unseen(const struct sample_report *r)
+{
+	return sample_unseen(&r->passes->sample, r->passes->spec.confidence);
+}
+
 static bool sample_report_met(const struct sample_report *r)
 {
-	return sample_report_relative_error(r) <= r->passes->spec.target;
+	const double target = r->passes->spec.target;
+	return sample_report_relative_error(r) <= target && sample_report_unseen(r) <= target;
 }
 
 /* Relative difference between the CPI of all units together and the estimate. */
@@ -149,9 +156,10 @@ static void put_target(FILE *f, const struct sample_report *r)
 	                                        p->spec.target, p->spec.confidence);
 	char buf[32];
 	fprintf(f,
-	        "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
+	        "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%%s, which "
 	        "takes %s units%s\n",
-	        "interval", now, confidence, target, stats_grouped(needed, buf),
+	        "interval", now, confidence, target,
+	        now <= target ? " while a larger part is unseen" : "", stats_grouped(needed, buf),
 	        p->spec.n                      ? "; n sets their number"
 	        : p->end == SAMPLE_INTERRUPTED ? "; it was interrupted"
 	        : needed > p->sample.count + p->sample.count / 4
@@ -201,8 +209,7 @@ void sample_report_text(FILE *f, const struct sample_report *r)
 	        "  %-28s %15.2f%%  of the instructions: a smaller part of the program may be "
 	        "without a unit, with %g%% confidence no larger one\n",
 	        "unseen",
-	        sample_report_up(100 * sample_unseen(&r->passes->sample,
-	                                             r->passes->spec.confidence), 2),
+	        sample_report_up(100 * sample_report_unseen(r), 2),
 	        100 * r->passes->spec.confidence);
 	sample_report_print_cpi_stack(f, r);
 	put_derived(f, r);
@@ -261,7 +268,7 @@ static void sample_report_write_json(FILE *f, const struct sample_report *r)
 	fprintf(f,
 	        ", \"unseen\": %.17g, \"periodic\": %.17g, \"variation\": %.17g, "
 	        "\"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64 ",\n    \"strata\": ",
-	        sample_unseen(s, p->spec.confidence), sample_periodicity(s, 0, p->plan[0].every),
+	        sample_report_unseen(r), sample_periodicity(s, 0, p->plan[0].every),
 	        sample_variation(s), p->insts, s->detailed);
 	const char *separator = "[";
 	for (unsigned i = 0; i < p->passes; i++, separator = ", ")

@@ -1,6 +1,7 @@
 /* `config`: shows the machine's parameters. */
 #include "core/defs/config.h"
 #include "core/defs/devices.h"
+#include "core/machine/params.h"
 
 #include <string.h>
 

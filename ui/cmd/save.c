@@ -4,6 +4,7 @@
 
 #include "core/base/output_file.h"
 #include "core/defs/config.h"
+#include "core/machine/params.h"
 #include "hwviews/grid/grid.h"
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/console/args.h"

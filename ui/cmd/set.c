@@ -8,6 +8,7 @@
 #include "core/defs/config.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
+#include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "hwviews/program/csrs.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/machine/params.h"
 #include "scripting/expr/expr.h"
 #include "ui/cli/version.h"
 #include "ui/cmd/print_settings.h"

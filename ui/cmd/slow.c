@@ -1,43 +1,19 @@
 /* slow: why the program is slow, in a few sentences. */
 #include "hwviews/why/slow.h"
 
-#include <stdlib.h>
-
-#include "core/base/alloc.h"
 #include "core/run/run.h"
-#include "ui/console/command.h"
-
-static bool cmd_slow_should_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
-{
-	struct console *c = ctx;
-	(void)done, (void)all, (void)steps;
-	return !machine_interrupted(c->session->machine);
-}
+#include "ui/cmd/what_if.h"
 
 static void cmd_slow_print_line(void *ctx, const char *line)
 {
 	console_print(ctx, "%s\n", line);
 }
 
-/* Runs what-if on the part; NULL if it refuses, with *why. */
-static struct what_if *cmd_slow_measure(struct console *c, const struct region *part,
-                                        struct err *why)
-{
-	struct what_if *w = alloc_bytes(sizeof *w);
-	if (!w || !what_if_run(c->session, part, cmd_slow_should_continue, c, w, why)) {
-		free(w);
-		return NULL;
-	}
-	free(c->session->what_if);
-	c->session->what_if = w;
-	return w;
-}
-
 static enum command_result cmd_slow_exec(struct console *c, const char *args)
 {
 	struct session *s = c->session;
 	struct region r;
-	struct err why = {.msg = "out of memory"};
+	struct err why;
 	if (!what_if_region(s, args, &r, &c->err))
 		return CMD_ERROR;
 	if (!console_may(c, "slow runs machines without a budget of steps (m:whatif() has one)"))
@@ -48,9 +24,8 @@ static enum command_result cmd_slow_exec(struct console *c, const char *args)
 		return console_fail(
 			c, "no cycle of that is recorded: `step` executes one; without history "
 			   "`view slots` shows the whole run");
-	machine_clear_interrupt(s->machine);
 	const struct region part = slow_measured(&r);
-	const struct what_if *w = cmd_slow_measure(c, &part, &why);
+	const struct what_if *w = cmd_what_if_measure(c, &part, &why);
 	const bool stopped = machine_interrupted(s->machine);
 	machine_clear_interrupt(s->machine);
 	if (stopped)
@@ -62,7 +37,7 @@ const struct command cmd_slow = {
 	.name = "slow",
 	.aliases = "whyslow",
 	.group = "views",
-	.usage = "slow [since NAME | FROM TO]",
+	.usage = "slow [since NAME | -CYCLES | FROM TO]",
 	.summary = "why the program is slow: where, what it waits for, and what would help",
 	.help = "Of the last 50,000 cycles, or of a part of the run: the cause to which most\n"
 		"slots are lost (`view slots`), its place and loop (`view hot`), and the cycles\n"

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/twin/twin.h"
 #include "hwviews/twin/twin_program.h"
@@ -101,8 +102,9 @@ static enum command_result cmd_twin_explain_inst(struct console *c, const char *
 		                    args);
 	if (!seq)
 		return console_fail(
-			c,
-			"nothing is in flight; expected twin why #SEQ of a committed instruction");
+			c, *args ? "instructions are numbered from 1"
+			         : "nothing is in flight; expected twin why #SEQ of a committed "
+			           "instruction");
 	if (!twin_same(s, seq, &number, &own, &c->err))
 		return CMD_ERROR;
 	const struct session *b = s->twin->session;

@@ -20,7 +20,9 @@
 static struct uop *cmd_why_find_uop(struct console *c, uint64_t seq)
 {
 	struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
-	if (!u)
+	if (!seq)
+		console_fail(c, "instructions are numbered from 1");
+	else if (!u)
 		console_fail(c,
 		             "#%" PRIu64 " is not in the pipeline: `goto #%" PRIu64
 		             "` goes to its fetch",

@@ -16,6 +16,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/own_program.h"
+#include "core/machine/params.h"
 #include "loader/launch.h"
 #include "scripting/config/config_lua.h"
 #include "ui/cli/cli.h"

@@ -11,6 +11,8 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/uop_fields.h"
+#include "hwviews/why/waits.h"
+#include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_inst_history.h"
 #include "ui/console/stops.h"
@@ -241,6 +243,23 @@ static void answer_lines_write_value(FILE *f, const struct expr_value *v)
 	}
 }
 
+/* Writes the waits of an instruction that has left: reason, the other instruction, cycles. */
+static void answer_lines_write_waits(FILE *f, const struct session *s, const struct uop *u)
+{
+	size_t n;
+	const struct wait *w = waits_of_left(s, u, &n);
+	put_if(f, "waits", w, "[");
+	for (size_t i = 0; w && i < n; i++) {
+		fputs(i ? ", {\"reason\": " : "{\"reason\": ", f);
+		render_json_text(f, why_words(w[i].why.id));
+		put_if(f, "other", w[i].why.other, "%" PRIu64, w[i].why.other);
+		fprintf(f, ", \"cycle\": %" PRIu64 ", \"cycles\": %" PRIu64 "}", w[i].from,
+		        w[i].cycles);
+	}
+	if (w)
+		fputc(']', f);
+}
+
 /* Writes the pipeline's present data on an instruction. */
 static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t seq,
                                     const struct story *story)
@@ -266,6 +285,8 @@ static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t s
 	put_if(f, "story", story, "%s", "");
 	if (story)
 		answer_inst_history(f, story);
+	if (story && story->left)
+		answer_lines_write_waits(f, s, &story->uop);
 	fputc('}', f);
 }
 

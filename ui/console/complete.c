@@ -13,6 +13,7 @@
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/isa/regs.h"
+#include "core/machine/params.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/session/marks.h"

@@ -70,6 +70,13 @@ struct progress {
 	struct timespec since;
 };
 
+/* Context of the line handler, to which readline passes none. */
+static struct {
+	struct console *c;
+	struct progress progress;
+	bool over;
+} session;
+
 static bool show_progress(void *ctx, uint64_t cycle)
 {
 	struct progress *p = ctx;
@@ -79,16 +86,11 @@ static bool show_progress(void *ctx, uint64_t cycle)
 	if (now.tv_sec - p->since.tv_sec < 1)
 		return interrupt_came();
 	p->shown = true;
-	fprintf(stderr, "\rcycle %s   Ctrl-C stops\033[K", group_digits(cycle, digits));
+	const char *work = run_work(session.c->session->run);
+	fprintf(stderr, "\r%s%s   Ctrl-C stops\033[K", work ? "" : "cycle ",
+	        work ? work : group_digits(cycle, digits));
 	return interrupt_came();
 }
-
-/* Context of the line handler, to which readline passes none. */
-static struct {
-	struct console *c;
-	struct progress progress;
-	bool over;
-} session;
 
 static void prompt_on_line(char *line)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "hwviews/grid/view.h"
 #include "ui/console/answer_lines.h"
 #include "ui/console/command_state.h"
@@ -226,7 +227,7 @@ static void echo_line(struct console *c, const char *line)
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
-	FILE *f = piped ? (c->piped ? c->piped : stdin) : alloc_file(path, "r");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : open_input(path);
 	char *line = NULL;
 	size_t room = 0;
 	unsigned number = 0;
@@ -238,7 +239,7 @@ enum command_result console_source(struct console *c, const char *path)
 		return lua_file(c, path);
 	}
 	if (!f)
-		return console_fail(c, "%s: %s", path, strerror(errno));
+		return console_fail(c, "%s: %s", path, open_input_error());
 	for (; r == CMD_OK; number++) {
 		if (piped)
 			fflush(stdout); /* the sender may wait for this answer before the next

@@ -132,13 +132,18 @@ static const struct request *request_of(struct dap *d, const json_t *message)
 	static const char text[] = "ignored a message that is no request\n";
 	const char *type = asked_text(message, "type"), *command = asked_text(message, "command");
 	const json_t *args = json_object_get(message, "arguments");
-	if (!type || strcmp(type, "request") != 0 || !command ||
-	    !json_is_integer(json_object_get(message, "seq"))) {
-		dap_say(d, "important", text, sizeof text - 1);
+	if (type && (!strcmp(type, "response") || !strcmp(type, "event"))) {
+		dap_say(d, "important", text, sizeof text - 1); /* which has no answer */
 		return NULL;
 	}
-	const struct request *r = dap_find_request(command);
-	if (!r)
+	const struct request *r = command ? dap_find_request(command) : NULL;
+	if (!type || strcmp(type, "request") != 0)
+		dap_refuse(d, message, "expected a message with \"type\": \"request\"");
+	else if (!json_is_integer(json_object_get(message, "seq")))
+		dap_refuse(d, message, "expected a request with a number \"seq\"");
+	else if (!command)
+		dap_refuse(d, message, "expected a request with a text \"command\"");
+	else if (!r)
 		dap_refuse(d, message, "there is no request '%.80s' here", command);
 	else if (args && !json_is_object(args))
 		dap_refuse(d, message, "%s: arguments are an object", command);
@@ -172,7 +177,8 @@ bool dap_look(struct dap *d)
 			more = json_array_size(d->waiting) < WAITING_MAX;
 			break;
 		case DAP_DAMAGED:
-			dap_say(d, "important", err.msg, strlen(err.msg));
+			dap_refuse(d, message, "%s", err.msg);
+			json_decref(message);
 			break;
 		case DAP_CLOSED:
 			d->over = d->paused = true;
@@ -222,6 +228,10 @@ static json_t *dap_next_message(struct dap *d)
 	switch (dap_wire_get(d->wire, true, &message, &err)) {
 	case DAP_MESSAGE:
 		return message;
+	case DAP_DAMAGED:
+		dap_refuse(d, message, "%s", err.msg);
+		json_decref(message);
+		return NULL;
 	case DAP_CLOSED:
 		d->over = true;
 		break;

@@ -42,7 +42,7 @@ static enum command_result dap_run_console_line(struct dap *d, const char *line)
 	if (r == CMD_ERROR)
 		console_print(d->console, "%s\n", d->console->err.msg);
 	if (has_moved(d, &was)) {
-		d->m.at.back = 0;
+		spot_reset(&d->m.at);
 		d->m.told_end = false;
 		d->m.gone = machine_has_ended(d->m.s->machine);
 		d->m.halt = (struct halt){.kind = d->m.gone ? HALT_EXITED : HALT_STEP,
@@ -58,6 +58,7 @@ static void dap_run_repl_command(struct dap *d, const json_t *request, const cha
 	if (!dap_settle(d, request))
 		return;
 	d->listens = true;
+	d->paused = false; /* an earlier pause was for an earlier motion */
 	d->said_n = 0;
 	const enum command_result r = dap_run_console_line(d, line);
 	d->listens = false;

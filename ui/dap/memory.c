@@ -105,7 +105,7 @@ static void dap_on_write_memory(struct dap *d, const json_t *request, const json
 	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = n};
 	if (!bytes)
 		dap_refuse(d, request, "writeMemory: expected data in base64");
-	else if (n && !spot_change(&d->m.at, &c, &err))
+	else if (n && !mover_change(&d->m, &c, &err))
 		dap_refuse(d, request, "%s", err.msg);
 	else
 		dap_answer(d, request, json_pack("{s:I}", "bytesWritten", (json_int_t)n));

@@ -13,11 +13,13 @@
 
 enum { OUTPUT_ROOM = 4096, SAID_MAX = 1 << 20 };
 
+/* request_seq is 0 if the request has none. */
 static json_t *answer_to(const json_t *request, bool success)
 {
-	return json_pack("{s:s, s:O, s:b, s:O}", "type", "response", "request_seq",
-	                 json_object_get(request, "seq"), "success", success, "command",
-	                 json_object_get(request, "command"));
+	const char *command = asked_text(request, "command");
+	return json_pack("{s:s, s:I, s:b, s:s}", "type", "response", "request_seq",
+	                 json_integer_value(json_object_get(request, "seq")), "success", success,
+	                 "command", command ? command : "");
 }
 
 /* Sends an answer; refuses the request if a failed allocation has left the answer incomplete. */

@@ -53,7 +53,7 @@ bool dap_change(void *ctx, const struct change *c, struct err *err)
 	if (d->elsewhere && c->kind != JOURNAL_MEMORY)
 		return err_set(err, "registers of a thread that does not run can't be changed");
 	machine_look_from(d->m.s->machine, NULL);
-	return spot_change(&d->m.at, c, err);
+	return mover_change(&d->m, c, err);
 }
 
 bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool hex, json_t *out,

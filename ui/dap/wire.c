@@ -114,6 +114,65 @@ static bool dap_wire_parse_header(struct dap_wire *w, const char **why)
 	return true;
 }
 
+/* The end of a text that begins at `at`: its closing quote, or the end of the message. */
+static const char *dap_wire_text_end(const char *at, const char *end)
+{
+	while (at < end && *at != '"')
+		at += *at == '\\' && at + 1 < end ? 2 : 1;
+	return at;
+}
+
+static const char *dap_wire_after_blanks(const char *at, const char *end)
+{
+	while (at < end && strchr(" \t\r\n", *at))
+		at++;
+	return at;
+}
+
+/* The value of a member "seq" or "command" at `at`; NULL: another type, or not readable. */
+static json_t *dap_wire_salvage_value(const char *at, const char *end, bool text)
+{
+	char digits[24];
+	if (text) {
+		const char *stop = *at == '"' ? dap_wire_text_end(at + 1, end) : at;
+		return stop > at ? json_stringn(at + 1, (size_t)(stop - at - 1)) : NULL;
+	}
+	const size_t n = strspn(at, "-0123456789");
+	if (!n || n >= 20 || strchr(".eE", at[n]))
+		return NULL;
+	snprintf(digits, sizeof digits, "%.*s", (int)n, at);
+	return json_integer(strtoll(digits, NULL, 10));
+}
+
+/* The first seq and command of a message that is no valid JSON, so that it can be answered. */
+static json_t *dap_wire_salvage(const char *message, size_t n)
+{
+	json_t *out = json_object();
+	char *copy = alloc_text_n(message, n);
+	const char *at = copy ? copy : "", *end = at + strlen(at);
+	for (unsigned depth = 0; at < end; at++) {
+		depth += *at == '{' || *at == '[';
+		depth -= *at == '}' || *at == ']';
+		if (*at != '"')
+			continue;
+		const char *name = at + 1;
+		at = dap_wire_text_end(name, end);
+		const bool seq = at - name == 3 && !memcmp(name, "seq", 3);
+		const bool command = at - name == 7 && !memcmp(name, "command", 7);
+		if (at == end || depth != 1 || (!seq && !command))
+			continue;
+		const char *value = dap_wire_after_blanks(at + 1, end);
+		const char *key = seq ? "seq" : "command";
+		if (*value == ':' && !json_object_get(out, key))
+			json_object_set_new(
+				out, key,
+				dap_wire_salvage_value(dap_wire_after_blanks(value + 1, end), end,
+			                               command));
+	}
+	free(copy);
+	return out;
+}
+
 enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct err *err)
 {
 	const char *why;
@@ -129,19 +188,24 @@ enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct er
 	if (!w->body || w->have < w->body + w->length)
 		return DAP_CLOSED;
 	json_error_t wrong;
-	const size_t whole = w->body + w->length;
-	*out = json_loadb(w->bytes + w->body, w->length, JSON_REJECT_DUPLICATES, &wrong);
-	if (!*out)
-		err_set(err, "no JSON: %s", wrong.text);
-	else if (!json_is_object(*out))
-		err_set(err, "a message is a JSON object");
-	w->have -= whole;
-	memmove(w->bytes, w->bytes + whole, w->have);
+	const char *body = w->bytes + w->body;
+	const size_t n = w->length;
+	*out = json_loadb(body, n, JSON_REJECT_DUPLICATES, &wrong);
+	const bool whole = json_is_object(*out);
+	if (!whole) {
+		if (*out)
+			err_set(err, "expected a message that is a JSON object");
+		else if (json_error_code(&wrong) == json_error_null_character)
+			err_set(err, "unreadable message: expected texts without \\u0000");
+		else
+			err_set(err, "unreadable message: %s", wrong.text);
+		json_decref(*out);
+		*out = dap_wire_salvage(body, n);
+	}
+	w->have -= w->body + n;
+	memmove(w->bytes, body + n, w->have);
 	w->body = w->length = 0;
-	if (json_is_object(*out))
-		return DAP_MESSAGE;
-	json_decref(*out);
-	return DAP_DAMAGED;
+	return whole ? DAP_MESSAGE : DAP_DAMAGED;
 }
 
 bool dap_wire_put(struct dap_wire *w, json_t *message)

@@ -3,7 +3,8 @@
  *
  * The peer is not trusted. A message has at most DAP_MESSAGE_MAX bytes; a longer one, or one whose
  * header has fields other than Content-Length and Content-Type, closes the connection, because the
- * start of the next message is unknown. A body that is no JSON object is reported and skipped. */
+ * start of the next message is unknown. Any other body can be answered, also one that is no JSON
+ * object: what can be read of its seq and command is returned. */
 #ifndef CYCLOPS_UI_DAP_WIRE_H
 #define CYCLOPS_UI_DAP_WIRE_H
 
@@ -28,7 +29,9 @@ struct dap_wire {
 enum dap_got {
 	DAP_MESSAGE, /* *out, owned by the caller */
 	DAP_NOTHING, /* not yet */
-	DAP_DAMAGED, /* *err has the reason; the next message may be valid */
+	/* *err has the reason, *out (owned by the caller) the readable ones of seq and command; the
+	 * next message may be valid */
+	DAP_DAMAGED,
 	DAP_CLOSED   /* *err has the reason, "" if the peer has disconnected */
 };
 

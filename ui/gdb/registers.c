@@ -106,7 +106,7 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 		return err_set(err, "no register has the number %u", number);
 	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->m.s, (unsigned)csr, value, err))
 		return false;
-	return spot_change(&v->m.at, &c, err);
+	return mover_change(&v->m, &c, err);
 }
 
 static void registers_append_hex(struct answer *a, unsigned number, uint64_t value)

@@ -58,7 +58,7 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->over = r == CMD_QUIT;
 	const struct stand is = monitor_session_position(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
-		v->m.at.back = 0;
+		spot_reset(&v->m.at);
 		v->m.moved = true;
 		v->m.told_end = false;
 		console_print(v->m.c,
@@ -312,7 +312,7 @@ static void server_write_memory(struct server *v, const char *args, const char *
 	if (binary)
 		memcpy(bytes, args, (size_t)n);
 	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = (size_t)n};
-	if (n && !spot_change(&v->m.at, &c, &err))
+	if (n && !mover_change(&v->m, &c, &err))
 		answer_text(a, "E.%s", err.msg);
 	else
 		answer_text(a, "OK");

@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/isa/op.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 
 const struct glossary_term glossary_terms[] = {

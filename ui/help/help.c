@@ -10,6 +10,7 @@
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
+#include "core/machine/params.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"

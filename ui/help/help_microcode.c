@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/events.h"
+#include "core/prof/cop/cop.h"
 #include "core/prof/cop/micro_asm.h"
 #include "core/prof/cop/micro_code.h"
 #include "ui/console/command.h"
@@ -151,6 +152,24 @@ static void put_encoding(struct console *c)
 	}
 }
 
+static void help_microcode_print_registers(struct console *c)
+{
+	console_print(c, "\nRegisters, as firmware reaches them (demos/firmware/cop.h) and scripts "
+	                 "by name (`m.cop:read 'status'`): offset, name,\n"
+	                 "meaning. Beyond an array's size they read as 0 and ignore writes.\n");
+	for (unsigned i = 0; i < COP_REGISTER_COUNT; i++) {
+		const struct cop_register_info *r = &cop_register_info[i];
+		char name[32];
+		if (r->count == 1)
+			snprintf(name, sizeof name, "%s", r->name);
+		else if (r->count)
+			snprintf(name, sizeof name, "%s0-%s%u", r->name, r->name, r->count - 1);
+		else
+			snprintf(name, sizeof name, "%s0, ...", r->name);
+		console_print(c, "  0x%05x  %-15s %s\n", r->at, name, r->help);
+	}
+}
+
 void help_put_microcode(struct console *c)
 {
 	console_print(c, "The profiling co-processor (Zilles and Sohi, 2001) runs a routine for "
@@ -174,5 +193,6 @@ void help_put_microcode(struct console *c)
 	put_branches(c);
 	help_microcode_print_sources(c);
 	put_directives(c);
+	help_microcode_print_registers(c);
 	put_encoding(c);
 }

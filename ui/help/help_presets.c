@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
 

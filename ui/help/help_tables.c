@@ -9,6 +9,7 @@
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
+#include "core/machine/params.h"
 #include "core/prof/common/device.h"
 #include "hwviews/session/uop_fields.h"
 #include "hwviews/exports/export.h"

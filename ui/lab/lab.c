@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/open_input.h"
 #include "ui/tour/tour.h"
 
 #define LABS "demos/labs"
@@ -22,7 +23,7 @@ void lab_file(const struct lab *lab, const char *name, char *out, size_t n)
 /* Reads "# WORD: VALUE" from the first lines. */
 static void lab_read_header(struct lab *lab, const char *path)
 {
-	FILE *f = alloc_file(path, "r");
+	FILE *f = open_input(path);
 	char line[512];
 	unsigned needs = 0;
 	while (f && fgets(line, sizeof line, f) && *line == '#') {

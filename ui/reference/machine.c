@@ -7,6 +7,7 @@
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
+#include "core/machine/params.h"
 #include "core/prof/common/device.h"
 #include "hwviews/session/uop_fields.h"
 #include "ui/help/help_pages.h"

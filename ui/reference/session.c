@@ -6,6 +6,7 @@
 #include "core/defs/config.h"
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "core/prof/common/device.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"

@@ -113,7 +113,7 @@ static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool
 		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
 		                            : mover_behind(v, &g, i, HALT_STEP, 0);
 	}
-	v->at.back = 0;
+	mover_pass_group(v);
 	return false;
 }
 
@@ -145,6 +145,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		began = run_until(v->s->run, line_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
+		mover_landed(v);
 		done = lines_walk_forward(v, &l, 0, check, false) ||
 		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
@@ -203,10 +204,12 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	 * begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
 		return;
-	if (lines_walk_backward(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
-	    !mover_begin(v, false))
+	bool began, done = lines_walk_backward(v, &l, spot_group(&v->at).n - v->at.back, calls,
+	                                       true);
+	while (!done && mover_enter_earlier(v))
+		done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false);
+	if (done || !mover_begin(v, false))
 		return;
-	bool began, done = false;
 	do {
 		began = run_back_until(v->s->run, back_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
@@ -217,9 +220,12 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 				continue;
 			break;
 		}
-		v->at.back = 0;
+		spot_reset(&v->at);
 		done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false) ||
-		       mover_explain(v, &info) || mover_is_stopped(v);
+		       mover_explain(v, &info);
+		while (!done && mover_enter_earlier(v))
+			done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false);
+		done = done || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));

@@ -46,6 +46,36 @@ static uint32_t tid_of(const struct group *g, unsigned i)
 	return i < g->n ? GUEST_PID + g->u[i]->thread : 0;
 }
 
+void mover_landed(struct mover *v)
+{
+	struct err err;
+	if (!spot_is_changed(&v->at) || !spot_before_changes(&v->at, &err))
+		return;
+	v->at.back = v->at.ahead;
+	if (!v->at.ahead)
+		spot_after_changes(&v->at, &err);
+}
+
+void mover_pass_group(struct mover *v)
+{
+	v->at.back = 0;
+	if (!v->at.ahead || spot_after_changes(&v->at, &v->halt.why))
+		return;
+	v->halt.kind = HALT_FAILED;
+}
+
+bool mover_enter_earlier(struct mover *v)
+{
+	struct err err;
+	if (!v->at.ahead && !spot_is_changed(&v->at))
+		return false;
+	spot_reset(&v->at);
+	while (spot_is_changed(&v->at))
+		if (!spot_before_changes(&v->at, &err) || v->at.ahead)
+			return v->at.ahead;
+	return spot_group(&v->at).n;
+}
+
 bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr)
 {
 	const struct group g = spot_group(&v->at);
@@ -62,6 +92,8 @@ bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_
 	v->at.back = g->n - i - 1;
 	mover_halt(v, kind, addr);
 	v->halt.tid = tid_of(g, i);
+	if (!v->at.back)
+		mover_pass_group(v);
 	return true;
 }
 
@@ -109,6 +141,7 @@ static bool mover_has_arrived(const struct mover *v, struct forward *f, const st
 	const struct os_thread *t = thread_of(v, tid_of(g, i));
 	const bool runs = t && is_running(v, t);
 	const uint64_t next = !last          ? g->u[i + 1]->pc
+	                      : v->at.ahead ? g->u[i]->exec.next_pc
 	                      : runs || !t ? machine_pc(v->s->machine)
 	                                   : t->pc;
 	if (f->mode != MODE_CONTINUE && tid_of(g, i) != f->tid)
@@ -143,7 +176,7 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 		if (mover_has_arrived(v, f, &g, i))
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 	}
-	v->at.back = 0;
+	mover_pass_group(v);
 	const struct os_thread *t = thread_of(v, f->tid);
 	if (f->mode == MODE_CONTINUE || (t && !(f->away && is_running(v, t))))
 		return false;
@@ -170,7 +203,7 @@ static bool mover_walk_backward(struct mover *v, unsigned i)
 static void mover_set_end_halt(struct mover *v)
 {
 	const struct machine *m = v->s->machine;
-	v->at.back = 0;
+	spot_reset(&v->at);
 	switch (machine_status(m)) {
 	case MACHINE_EXITED:
 		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
@@ -249,7 +282,7 @@ static void tell_event(struct mover *v, const struct event *ev)
 bool mover_explain(struct mover *v, const struct run_stop_info *info)
 {
 	const struct point *p;
-	v->at.back = 0;
+	spot_reset(&v->at);
 	switch (info->reason) {
 	case STOPPED_EXIT:
 		mover_set_end_halt(v);
@@ -367,6 +400,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
+		mover_landed(v);
 		done = mover_walk_forward(v, f, 0, check) ||
 		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		if (f->mode == MODE_STEP && mover_is_behind_syscall(v) && (p = points_changed(v)))
@@ -397,7 +431,7 @@ void motion_cycles(struct mover *v, int64_t n)
 {
 	struct run_stop_info info = {0};
 	struct err err;
-	v->at.back = 0;
+	spot_reset(&v->at);
 	v->told_end = false;
 	if (!mover_begin(v, n > 0))
 		return;
@@ -411,19 +445,24 @@ void motion_cycles(struct mover *v, int64_t n)
 /* ---- backwards ---- */
 bool mover_machine_back(struct mover *v)
 {
-	struct run_stop_info info;
+	struct run_stop_info info = {0};
 	struct err err;
-	const unsigned n = spot_group(&v->at).n;
 	if (!mover_begin(v, false))
 		return false;
-	bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
-	/* Nothing committed in the cycle where it began: the last commit is one cycle later. */
-	if (began && !n && info.reason == STOPPED_DONE)
-		began = run_insts(v->s->run, 1, false, &info, &err);
-	v->at.back = 0;
-	mover_report(v, began, &info, &err, false);
-	if (mover_failed(v, began, &err))
-		return false;
+	while (!mover_enter_earlier(v)) {
+		const unsigned n = spot_group(&v->at).n;
+		bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
+		/* Nothing committed in the cycle where it began: the last commit is one cycle
+		 * later. */
+		if (began && !n && info.reason == STOPPED_DONE)
+			began = run_insts(v->s->run, 1, false, &info, &err);
+		spot_reset(&v->at);
+		if (mover_failed(v, began, &err))
+			return false;
+		if (info.reason != STOPPED_DONE || !spot_is_changed(&v->at))
+			break;
+	}
+	mover_report(v, true, &info, &err, false);
 	if (info.reason == STOPPED_INTERRUPT)
 		mover_halt(v, HALT_INTERRUPT, 0);
 	else if (info.reason == STOPPED_BEGIN || !spot_group(&v->at).n)
@@ -463,8 +502,13 @@ void motion_back_continue(struct mover *v)
 	struct err err;
 	v->told_end = false;
 	inlined_enter(v->s->program, 0, 0);
-	if ((mover_is_behind_syscall(v) && !undo_one(v, 0)) ||
-	    mover_walk_backward(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
+	if (mover_is_behind_syscall(v) && !undo_one(v, 0))
+		return;
+	do
+		if (mover_walk_backward(v, spot_group(&v->at).n - v->at.back))
+			return;
+	while (mover_enter_earlier(v));
+	if (!mover_begin(v, false))
 		return;
 	bool began, done = false;
 	do {
@@ -477,7 +521,7 @@ void motion_back_continue(struct mover *v)
 				continue;
 			break;
 		}
-		v->at.back = 0;
+		spot_reset(&v->at);
 		done = mover_walk_backward(v, spot_group(&v->at).n);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
@@ -485,6 +529,8 @@ void motion_back_continue(struct mover *v)
 			if (v->halt.kind == HALT_WATCH)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
+		while (!done && mover_enter_earlier(v))
+			done = mover_walk_backward(v, spot_group(&v->at).n);
 		done = done || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,

@@ -12,9 +12,17 @@ void mover_init(struct mover *v, struct session *s, struct console *c)
 	v->at.s = s;
 }
 
+bool mover_change(struct mover *v, const struct change *c, struct err *err)
+{
+	if (!spot_change(&v->at, c, err))
+		return false;
+	v->told_end = false;
+	return true;
+}
+
 void mover_restarted(struct mover *v)
 {
-	v->at.back = 0;
+	spot_reset(&v->at);
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
 	v->halt = (struct halt){.kind = HALT_STEP};

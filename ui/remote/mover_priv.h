@@ -35,8 +35,17 @@ bool mover_is_stopped(struct mover *v);
  */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
                   const struct err *err, bool tell);
+/* Call after a leg forwards: before changes by hand at the end of its cycle, and before its
+ * instructions. */
+void mover_landed(struct mover *v);
+/* The place is after all instructions of the group, and after changes by hand. */
+void mover_pass_group(struct mover *v);
+/* All instructions of the group are undone: goes to the end of a group before it that the machine
+ * can't return to by itself, as it ends with changes by hand or is followed by them. False: there
+ * is none. */
+bool mover_enter_earlier(struct mover *v);
 /* Moves the machine to the end of the latest cycle that committed the last instruction done at the
- * debugger's place. False: the halt has the reason. */
+ * debugger's place, before its changes by hand. False: the halt has the reason. */
 bool mover_machine_back(struct mover *v);
 
 #endif

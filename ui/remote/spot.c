@@ -9,22 +9,33 @@
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 
-static bool changed_here(const struct machine *m)
+/* The changes by hand at the end of this cycle that changed registers or memory. undone: receives
+ * the number of the cycle's instructions that they have undone. */
+static bool changed_here(const struct machine *m, unsigned *undone)
 {
 	const struct journal *j = machine_journal(m);
-	if (!j->st->changes)
-		return false;
-	const struct journal_entry *e = journal_at(j, j->change[j->st->changes - 1]);
-	return e && e->cycle == stats_guest_cycle(machine_stats(m), machine_cycle(m));
+	const uint64_t cycle = stats_guest_cycle(machine_stats(m), machine_cycle(m));
+	bool changed = false;
+	*undone = 0;
+	for (uint64_t i = j->st->changes; i-- > 0;) {
+		const struct journal_entry *e = journal_at(j, j->change[i]);
+		uint64_t words[2];
+		if (!e || e->cycle != cycle)
+			break;
+		memcpy(words, journal_payload(e), sizeof words);
+		changed |= e->kind != JOURNAL_SIGNALS && e->kind != JOURNAL_ATTACHMENT;
+		*undone += e->kind == JOURNAL_PC ? (unsigned)words[1] : 0;
+	}
+	return changed;
 }
 
-struct group spot_group(const struct spot *p)
+/* The instructions that committed in the last cycle. */
+static struct group spot_committed(const struct machine *m)
 {
 	struct group g = {0};
-	const struct machine *m = p->s->machine;
 	const struct pipe *pipe = machine_pipe(m);
 	const uint64_t cycle = machine_cycle(m) - 1;
-	if (!machine_cycle(m) || changed_here(m))
+	if (!machine_cycle(m))
 		return g;
 	for (uint32_t i = 0; i < pipe->pool_size && g.n < GROUP_MAX; i++) {
 		const struct uop *u = &pipe->pool[i];
@@ -36,6 +47,74 @@ struct group spot_group(const struct spot *p)
 		g.u[at] = u;
 	}
 	return g;
+}
+
+struct group spot_group(const struct spot *p)
+{
+	const struct machine *m = p->s->machine;
+	struct group g = {0};
+	unsigned undone;
+	if (!p->ahead)
+		return changed_here(m, &undone) ? g : spot_committed(m);
+	for (; g.n < p->ahead; g.n++)
+		g.u[g.n] = pipe_rob_at(machine_pipe(m), g.n);
+	return g;
+}
+
+void spot_reset(struct spot *p)
+{
+	p->back = p->ahead = 0;
+}
+
+bool spot_is_changed(const struct spot *p)
+{
+	unsigned undone;
+	return !p->ahead && changed_here(p->s->machine, &undone);
+}
+
+/* Moves the machine by a cycle. */
+static bool spot_move(struct spot *p, bool forward, struct err *err)
+{
+	struct run_stop_info info;
+	spot_reset(p);
+	if (!(forward ? run_cycles(p->s->run, 1, false, &info, err)
+	              : run_back_cycles(p->s->run, 1, &info, err)))
+		return false;
+	return info.reason == STOPPED_DONE || (forward && info.reason == STOPPED_EXIT) ||
+	       err_set(err, "interrupted");
+}
+
+bool spot_before_changes(struct spot *p, struct err *err)
+{
+	const struct machine *m = p->s->machine;
+	unsigned undone, n = spot_committed(m).n;
+	changed_here(m, &undone);
+	if (!spot_move(p, false, err))
+		return false;
+	n -= undone < n ? undone : n;
+	/* Of an interpreted instruction, which is alone in its cycle, the effect is not known. */
+	if (n <= machine_pipe(m)->st->rob_count)
+		p->ahead = n;
+	return true;
+}
+
+bool spot_after_changes(struct spot *p, struct err *err)
+{
+	return spot_move(p, true, err);
+}
+
+/* The instructions of the group whose effects are not the machine's at the place, in the order in
+ * which reads take them back or, ahead, add them. */
+static struct group spot_differing(const struct spot *p)
+{
+	struct group g = spot_group(p), d = {0};
+	if (p->ahead) {
+		g.n -= p->back < g.n ? p->back : g.n;
+		return g;
+	}
+	for (; d.n < p->back && d.n < g.n; d.n++)
+		d.u[d.n] = g.u[g.n - 1 - d.n];
+	return d;
 }
 
 uint32_t spot_tid(const struct spot *p)
@@ -59,10 +138,10 @@ uint64_t spot_reg(const struct spot *p, unsigned reg)
 {
 	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t && reg < REG_SINK ? t->r[reg] : machine_reg(p->s->machine, reg);
-	const struct group g = spot_group(p);
-	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		if (g.u[g.n - 1 - i]->inst.rd == reg)
-			value = g.u[g.n - 1 - i]->undo.rd;
+	const struct group g = spot_differing(p);
+	for (unsigned i = 0; i < g.n; i++)
+		if (g.u[i]->inst.rd == reg)
+			value = p->ahead ? g.u[i]->result : g.u[i]->undo.rd;
 	return value;
 }
 
@@ -70,42 +149,47 @@ uint64_t spot_fcsr(const struct spot *p)
 {
 	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t ? t->fcsr : machine_fcsr(p->s->machine);
-	const struct group g = spot_group(p);
-	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		if (uop_changes_csrs(g.u[g.n - 1 - i]))
-			value = g.u[g.n - 1 - i]->undo.fcsr;
+	const struct group g = spot_differing(p);
+	for (unsigned i = 0; i < g.n; i++)
+		if (p->ahead)
+			value |= g.u[i]->op_flags & OPF_FP ? g.u[i]->raised : 0;
+		else if (uop_changes_csrs(g.u[i]))
+			value = g.u[i]->undo.fcsr;
 	return value;
 }
 
 uint64_t spot_pc(const struct spot *p)
 {
 	const struct group g = spot_group(p);
-	return p->back && p->back <= g.n ? g.u[g.n - p->back]->pc : machine_pc(p->s->machine);
+	if (p->back && p->back <= g.n)
+		return g.u[g.n - p->back]->pc;
+	return p->ahead ? g.u[g.n - 1]->exec.next_pc : machine_pc(p->s->machine);
 }
 
-/* Puts the old bytes at `at` into a copy of [addr, addr + n). */
-static void put_back(uint64_t at, uint64_t old, unsigned size, uint64_t addr, uint8_t *buf,
-                     size_t n)
+/* Puts bytes at `at` into a copy of [addr, addr + n). */
+static void put_bytes(uint64_t at, uint64_t bytes, unsigned size, uint64_t addr, uint8_t *buf,
+                      size_t n)
 {
 	for (unsigned k = 0; k < size; k++)
 		if (at + k - addr < n)
-			buf[at + k - addr] = (uint8_t)(old >> 8 * k);
+			buf[at + k - addr] = (uint8_t)(bytes >> 8 * k);
 }
 
-/* Undoes a store in a copy of [addr, addr + n). */
-static void spot_revert_store(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n)
+/* Bytes of a store as they are at the place. */
+static uint64_t spot_bytes(const struct spot *p, const struct uop *u)
 {
-	if (u->exec.stored)
-		put_back(u->exec.addr, u->exec.store_old, u->exec.size, addr, buf, n);
+	return p->ahead ? u->exec.store_new : u->exec.store_old;
 }
 
 bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n)
 {
 	if (!machine_peek(p->s->machine, addr, buf, n))
 		return false;
-	const struct group g = spot_group(p);
-	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		spot_revert_store(g.u[g.n - 1 - i], addr, buf, n);
+	const struct group g = spot_differing(p);
+	for (unsigned i = 0; i < g.n; i++)
+		if (g.u[i]->exec.stored)
+			put_bytes(g.u[i]->exec.addr, spot_bytes(p, g.u[i]), g.u[i]->exec.size, addr,
+			          buf, n);
 	return true;
 }
 
@@ -113,32 +197,29 @@ static void peek_stores(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	const struct spot_viewpoint *g = ctx;
 	for (unsigned i = 0; i < g->n; i++)
-		put_back(g->store[i].addr, g->store[i].old, g->store[i].size, addr, buf, n);
+		put_bytes(g->store[i].addr, g->store[i].bytes, g->store[i].size, addr, buf, n);
 }
 
 void spot_look(const struct spot *p, struct spot_viewpoint *out)
 {
 	struct machine *m = p->s->machine;
 	struct machine_viewpoint *viewpoint = &out->viewpoint;
-	const struct group g = spot_group(p);
+	const struct group g = spot_differing(p);
 	const struct os_thread *t = spot_parked_thread(p);
 	viewpoint->tid = t ? t->tid : 0;
 	for (unsigned i = 0; i < 64; i++)
 		viewpoint->r[i] = t ? t->r[i] : machine_reg(m, i);
-	viewpoint->pc = machine_pc(m);
-	viewpoint->fcsr = t ? t->fcsr : machine_fcsr(m);
+	viewpoint->pc = spot_pc(p);
+	viewpoint->fcsr = spot_fcsr(p);
 	out->n = 0;
-	for (unsigned i = 0; i < p->back && i < g.n; i++) {
-		const struct uop *u = g.u[g.n - 1 - i];
+	for (unsigned i = 0; i < g.n; i++) {
+		const struct uop *u = g.u[i];
 		if (u->inst.rd && u->inst.rd < REG_SINK)
-			viewpoint->r[u->inst.rd] = u->undo.rd;
-		if (uop_changes_csrs(u))
-			viewpoint->fcsr = u->undo.fcsr;
-		viewpoint->pc = u->pc;
+			viewpoint->r[u->inst.rd] = p->ahead ? u->result : u->undo.rd;
 		if (!u->exec.stored)
 			continue;
 		out->store[out->n].addr = u->exec.addr;
-		out->store[out->n].old = u->exec.store_old;
+		out->store[out->n].bytes = spot_bytes(p, u);
 		out->store[out->n++].size = u->exec.size;
 	}
 	viewpoint->peek = peek_stores;
@@ -162,15 +243,12 @@ size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n)
 
 bool spot_settle(struct spot *p, struct err *err)
 {
-	struct run_stop_info info;
 	const struct group g = spot_group(p);
 	if (!p->back || p->back < g.n)
 		return true;
-	if (!run_back_cycles(p->s->run, 1, &info, err))
-		return false;
-	if (info.reason != STOPPED_DONE)
-		return err_set(err, "interrupted");
-	p->back = 0;
+	if (!p->ahead)
+		return spot_move(p, false, err);
+	spot_reset(p);
 	return true;
 }
 
@@ -215,12 +293,25 @@ static bool spot_undo_group(struct spot *p, struct err *err)
 	}
 	enum { FCSR = 3 };
 	return ok && (!flags || spot_apply_change(p, JOURNAL_CSR, FCSR, fcsr, NULL, 0, err)) &&
-	       spot_apply_change(p, JOURNAL_PC, pc, 0, NULL, 0, err);
+	       spot_apply_change(p, JOURNAL_PC, pc, n, NULL, 0, err);
+}
+
+/* Cuts the recorded future, and with it the changes at the end of the next cycle, and goes to the
+ * end of that: the place stays. */
+static bool spot_drop_changes(struct spot *p, struct err *err)
+{
+	const struct os_state *os = os_state_const(machine_os_const(p->s->machine));
+	const unsigned done = p->ahead - p->back;
+	if (!spot_apply_change(p, JOURNAL_SIGNALS, os->signals.held_back, 0, NULL, 0, err) ||
+	    !spot_move(p, true, err))
+		return false;
+	p->back = spot_group(p).n - done;
+	return true;
 }
 
 bool spot_change(struct spot *p, const struct change *c, struct err *err)
 {
-	if (!spot_settle(p, err))
+	if (!spot_settle(p, err) || (p->ahead && !spot_drop_changes(p, err)))
 		return false;
 	if (spot_parked_thread(p))
 		return err_set(err,

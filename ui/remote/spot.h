@@ -6,7 +6,11 @@
  * pipeline's undo records (struct uop_undo); the machine itself does not move. When the debugger
  * changes something, they are undone in the machine, too, as changes by hand. System calls and
  * accesses to control registers, which can't be undone, commit alone in their cycle: the place
- * before one is the end of an earlier cycle. */
+ * before one is the end of an earlier cycle.
+ *
+ * A cycle at whose end the machine was changed by hand has no other state than that after its
+ * changes. Places before them are therefore those of the cycle before, `ahead`: the machine stands
+ * there, and reads add the effects of the next cycle's instructions. */
 #ifndef CYCLOPS_UI_REMOTE_SPOT_H
 #define CYCLOPS_UI_REMOTE_SPOT_H
 
@@ -28,11 +32,24 @@ struct group {
 struct spot {
 	struct session *s; /* borrowed */
 	unsigned back;     /* at most the group's n */
+	/* the group is that of the next cycle, which ends with changes by hand; 0: the present
+	 * one's. Its n, without instructions that the changes undid. */
+	unsigned ahead;
 };
 
 /* Returns the group; empty if the machine was changed by hand in this cycle, because the state
  * before is unknown. */
 struct group spot_group(const struct spot *p);
+
+/* The machine has moved: the place is the end of its cycle. */
+void spot_reset(struct spot *p);
+/* Whether the place is the end of a cycle in which the machine was changed by hand. */
+bool spot_is_changed(const struct spot *p);
+/* From such a place, goes to the one before these changes: `ahead`, or the end of the cycle before
+ * if no instruction of this cycle is left. False with *err, as where history begins here. */
+bool spot_before_changes(struct spot *p, struct err *err);
+/* From a place in the cycle before changes, goes to the one after them. False with *err. */
+bool spot_after_changes(struct spot *p, struct err *err);
 
 /* Number of the thread that executes next at the place. */
 uint32_t spot_tid(const struct spot *p);
@@ -50,9 +67,9 @@ struct spot_viewpoint {
 	struct machine_viewpoint viewpoint;
 	unsigned n;
 	struct {
-		uint64_t addr, old; /* the bytes before the store */
+		uint64_t addr, bytes; /* there at the place */
 		unsigned size;
-	} store[GROUP_MAX]; /* [n], the youngest first */
+	} store[GROUP_MAX]; /* [n], the last one counts */
 };
 /* Makes reads of the machine go through *out, until machine_look_from() ends that. Until then,
  * don't move *out or change the machine. */

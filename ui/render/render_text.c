@@ -50,9 +50,9 @@ static unsigned render_text_write_cell(struct renderer *r, const char *s, unsign
 	size_t n = strlen(s);
 	const char *end = "";
 	if (cells > width) {
-		n = width ? utf8_fit(s, width - 1) : 0;
+		n = width ? utf8_fit_text(s, width - 1) : 0;
 		end = width ? "…" : "";
-		cells = width;
+		cells = width ? cells - utf8_width(s + n) + 1 : 0;
 	}
 	size_t solid = n;
 	while (!*end && solid > 0 && s[solid - 1] == ' ')

@@ -138,13 +138,21 @@ static void view_menu(struct screen *s)
 	}
 }
 
+/* Arranges panes that the user has chosen: they stay when the terminal gets another size. */
+static void cmd_panes_arrange(struct screen *s)
+{
+	if (!s->narration.on_stage)
+		s->layouts.layout[s->layout].chosen = s->root;
+	screen_arrange(s);
+}
+
 static bool cmd_panes_resize_pane(struct screen *s, bool width, int cells, struct err *err)
 {
 	struct node *leaf = tiles_leaf(*s->root, s->focus);
 	if (!leaf || !tiles_grow(leaf, width, cells))
 		return err_set(err, "nothing lies %s this pane",
 		               width ? "beside" : "above or below");
-	screen_arrange(s);
+	cmd_panes_arrange(s);
 	return true;
 }
 
@@ -152,7 +160,7 @@ static bool show_view(struct screen *s, const char *words, struct err *err)
 {
 	if (!pane_set_view(s->focus, screen_session(s), words, err))
 		return false;
-	screen_arrange(s);
+	cmd_panes_arrange(s);
 	return true;
 }
 
@@ -216,7 +224,7 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 			return false;
 		s->zoomed = false;
 		s->focus = added;
-		screen_arrange(s);
+		cmd_panes_arrange(s);
 		return true;
 	}
 	if (arg_is(args, "close")) {
@@ -225,7 +233,7 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 		if (!tiles_close(s->root, leaf, err))
 			return false;
 		s->focus = p[at ? at - 1 : 1];
-		screen_arrange(s);
+		cmd_panes_arrange(s);
 		return true;
 	}
 	char view[32];

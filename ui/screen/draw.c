@@ -61,7 +61,12 @@ int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, co
 	if (width > c->cols - x)
 		width = c->cols - x;
 	bool cut = (int)total - skip > width;
-	int room = cut ? width - 1 : width;
+	int room = width;
+	if (cut) {
+		const char *shown = s + utf8_fit(s, (unsigned)skip);
+		room = (int)(utf8_width(shown) -
+		             utf8_width(shown + utf8_fit_text(shown, (unsigned)width - 1)));
+	}
 	while (left > 0 && n < RUN_CELLS - 2) {
 		uint32_t code;
 		unsigned cells;

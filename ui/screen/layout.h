@@ -71,6 +71,8 @@ struct layout {
 		enum layout_for of;
 		struct node *root; /* owned; NULL after the last */
 	} size[LAYOUT_SIZES];
+	/* one of the trees, which the user has changed: shown at any size; NULL: none */
+	struct node **chosen;
 	/* owned, NULL: none; for combinations that no tree shows: one pane of each feature */
 	struct node *mixed;
 	unsigned mixed_of;

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
@@ -37,6 +38,7 @@ static void layouts_clear_trees(struct layout *l)
 {
 	tiles_free(l->mixed);
 	l->mixed = NULL;
+	l->chosen = NULL;
 	for (unsigned i = 0; i < LAYOUT_SIZES; i++) {
 		tiles_free(l->size[i].root);
 		l->size[i].root = NULL;
@@ -115,10 +117,10 @@ static bool read_own(struct layouts *l, const char *dir, const char *name, struc
 	struct err why;
 	if (!(path = alloc_format("%s/%s", dir, name)))
 		return err_set(err, "out of memory");
-	FILE *f = alloc_file(path, "r");
+	FILE *f = open_input(path);
 	bool ok = f != NULL;
 	if (!f) {
-		err_set(err, "%s: %s", path, strerror(errno));
+		err_set(err, "%s: %s", path, open_input_error());
 	} else {
 		text[fread(text, 1, FILE_MAX, f)] = '\0';
 		fclose(f);
@@ -232,6 +234,8 @@ static struct node *layouts_mix_trees(const struct layout *l, unsigned of, int c
 struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 {
 	unsigned of = LAYOUT_ANY, kinds = 0;
+	if (l->chosen && *l->chosen)
+		return l->chosen;
 	for (int i = 0; i < LAYOUT_SIZES && l->size[i].root; i++) {
 		if (l->size[i].of & ~what)
 			continue;

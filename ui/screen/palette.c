@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 #include "ui/help/glossary.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"

@@ -8,7 +8,7 @@
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
 
-enum { COMFORT = 24, TIGHT = 12, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
+enum { COMFORT = 24, TIGHT = 12, GREEDY = 60, PART = 8, NEEDED = 5, MOST_NEEDED = 3, GAP = 2 };
 
 /* ---- widths ---- */
 static unsigned column_count(const struct pane *p)
@@ -50,8 +50,10 @@ static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
-	least = pane_draw_max(least, column->min_width);
 	const unsigned want = pane_draw_wanted_width(p, c);
+	if (column->greedy && least >= COMFORT)
+		least = want < GREEDY ? want : GREEDY;
+	least = pane_draw_max(least, column->min_width);
 	return column->flexible && want > least ? least : want;
 }
 
@@ -85,7 +87,7 @@ static bool share_room(struct pane *p)
 	unsigned from = p->first_column < n ? p->first_column : n ? n - 1 : 0;
 	p->gap = least_total(p, from, n, COMFORT, GAP) <= room ? GAP : 1;
 	unsigned to = pane_draw_fitting_columns(p, from, n, room, COMFORT, p->gap);
-	if (to < n && to < from + NEEDED) {
+	if (to < n && to < from + NEEDED && !(to > from && p->grid.columns[to - 1].greedy)) {
 		least = TIGHT;
 		to = pane_draw_fitting_columns(p, from, from + NEEDED < n ? from + NEEDED : n, room,
 		                               TIGHT, p->gap);
@@ -313,12 +315,12 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 		                                  : flag_role(code);
 		if (old && *old)
 			old += utf8_decode(old, strlen(old), &was);
-		if (old && was != code)
-			role = ROLE_CHANGED;
+		const struct ink ink = theme_ink(&c->theme, role, ground);
 		memcpy(one, text, len);
 		one[len] = '\0';
 		if (*one != ' ')
-			draw_text(c, y, x, 1, theme_ink(&c->theme, role, ground), one);
+			draw_text(c, y, x, 1,
+			          old && was != code ? theme_changed(&c->theme, ink) : ink, one);
 		text += len;
 	}
 }
@@ -334,8 +336,6 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 		draw_characters(p, c, row, col, y, x, ground);
 		return;
 	}
-	if (cell->changed)
-		role = ROLE_CHANGED;
 	if (p->search[0] && strcasestr(cell->text, p->search))
 		ground = GROUND_MATCH;
 	enum align align = p->grid.columns[col].align;
@@ -348,7 +348,8 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	                             : pane_draw_truncated_cells(p, col);
 	const char *text = off ? cell->text + utf8_fit(cell->text, off)
 	                       : utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter);
-	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), text);
+	const struct ink ink = theme_ink(&c->theme, role, ground);
+	draw_text(c, y, x, width, cell->changed ? theme_changed(&c->theme, ink) : ink, text);
 }
 
 static void pane_draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y,
@@ -427,9 +428,9 @@ static void draw_picture_line(const struct pane *p, struct canvas *c, unsigned l
 		                           : !row || cell->row != p->selected ? GROUND_NONE
 		                           : focused                          ? GROUND_SELECTED
 		                                                              : GROUND_RESTING;
+		const struct ink ink = theme_ink(&c->theme, cell->role, ground);
 		draw_text(c, y, p->r.x + 1 + (int)x, 1,
-		          theme_ink(&c->theme, changed ? ROLE_CHANGED : cell->role, ground),
-		          picture_char(cell, text));
+		          changed ? theme_changed(&c->theme, ink) : ink, picture_char(cell, text));
 	}
 }
 
@@ -445,7 +446,7 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		return;
 	pane_draw_title(p, c, focused);
 	if (!p->built) {
-		draw_paragraph(p, c, ROLE_ERROR, p->error.msg);
+		draw_paragraph(p, c, ROLE_DIM, p->error.msg);
 		return;
 	}
 	if (!p->grid.row_count) {

@@ -83,6 +83,14 @@ struct tabs {
 /* ---- the timeline: timeline.h ---- */
 enum timeline_shown { TIMELINE_AUTO, TIMELINE_ON, TIMELINE_OFF };
 
+enum { TIMELINE_RANKS = 5, TIMELINE_NAME = 48 };
+
+struct timeline_function {
+	char name[TIMELINE_NAME];
+	uint64_t cycles; /* of the bins that were mostly there, since main */
+	unsigned rank;   /* by these; TIMELINE_RANKS: none */
+};
+
 /* Window and cursor; all zero: the whole run, without the focus. */
 struct timeline {
 	enum timeline_shown shown;
@@ -100,6 +108,11 @@ struct timeline {
 	bool close;                /* bins are at the finest resolution */
 	uint64_t cuts;             /* the recording's cuts at that time */
 	const struct machine *of;  /* the machine of the bins */
+	struct timeline_function *functions; /* [function_count], owned: of the bins */
+	unsigned function_count;
+	unsigned *function;        /* [bins.count], owned: index of each bin's */
+	char ranked[TIMELINE_RANKS][TIMELINE_NAME]; /* in all of the run; "": there are fewer */
+	uint64_t main;             /* cycle at which main began; 0: not known */
 };
 
 /* ---- a tour: narration.h ---- */

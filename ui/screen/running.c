@@ -100,6 +100,12 @@ static bool look_at_keys(struct screen *s)
 	return stop;
 }
 
+void running_drop_typed(struct screen *s)
+{
+	s->typed_count = 0;
+	s->paste_waits = false;
+}
+
 unsigned running_signals(struct screen *s)
 {
 	const unsigned signals = term_signals();
@@ -163,7 +169,8 @@ static bool running_on_progress(void *ctx, uint64_t cycle)
 		return false;
 	r->shown_ns = now;
 	r->on = true;
-	refresh_when_due(s);
+	if (!run_work(screen_session(s)->run)) /* else the panes show what is there already */
+		refresh_when_due(s);
 	s->draw(s);
 	return false;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/cmdline.h"
@@ -231,6 +232,7 @@ static void screen_run_event_loop(struct screen *s)
 		int key = running_next_key(s, 0);
 		if (key != TERM_NO_KEY)
 			screen_key(s, key);
+		s->damaged |= theme_follow(&s->canvas.theme);
 		if (s->quit && playground_holds(s))
 			s->quit = false;
 		/* Handle waiting keys before drawing, but for at most DRAW_NS. */
@@ -278,7 +280,7 @@ static void screen_detach_console(struct screen *s)
 static void run_own_file(struct screen *s)
 {
 	char *path = config_path("screen"), *line = NULL;
-	FILE *f = path ? alloc_file(path, "r") : NULL;
+	FILE *f = path ? open_input(path) : NULL;
 	size_t room = 0;
 	ssize_t n;
 	while (f && !s->quit && (n = alloc_line(&line, &room, f)) >= 0) {

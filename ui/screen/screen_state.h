@@ -140,6 +140,8 @@ void hints_draw(struct screen *s);
 int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
+/* Drops the keys that were typed ahead while a command ran. */
+void running_drop_typed(struct screen *s);
 /* Handles signals meanwhile; returns their TERM_* bits. */
 unsigned running_signals(struct screen *s);
 /* Refreshes panes from the running machine. */

@@ -118,7 +118,7 @@ bool timeline_mouse(struct screen *s, const struct term_mouse *m)
 		t->dragging = false;
 		return false;
 	}
-	const int columns = timeline_columns(t), column = m->x - t->r.x - TIMELINE_GUTTER;
+	const int columns = timeline_columns(t), column = m->x - timeline_left(t);
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
 		screen_run(s, m->button == MOUSE_WHEEL_UP ? "scrub in" : "scrub out");
 		return true;

@@ -253,6 +253,7 @@ static void start_page_run_event_loop(struct page *p)
 		term_wait(-1);
 		for (int code; !p->done && (code = term_key()) != TERM_NO_KEY;)
 			start_page_on_key(p, code);
+		theme_follow(&p->canvas.theme);
 		start_page_poll_signals(p);
 	}
 }

@@ -15,12 +15,12 @@
 #include "ui/screen/part_keys.h"
 #include "ui/screen/timeline.h"
 
-enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
+enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 6, LAST_RANK = 10 };
 
 struct field {
 	char text[PART_BYTES];
 	unsigned meaning;
-	int rank;   /* fields of the highest rank are dropped first; 0: never */
+	int rank;   /* fields of low rank get their room first; 0: always there */
 	bool right; /* at the right end */
 };
 
@@ -51,7 +51,7 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	status_append_field(all, ROLE_SELECTED, 0, false, "cycle %s", group_digits(cycle, digits));
 	status_append_field(all, ROLE_PLAIN, 7, false, "insts %s",
 	                    group_digits(machine_insts(se->machine), digits));
-	status_append_field(all, ROLE_PLAIN, 5, false, "IPC %.2f",
+	status_append_field(all, ROLE_PLAIN, 2, false, "IPC %.2f",
 	                    STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles)
 	                                     : 0.0);
 	if (!s->running.on)
@@ -121,8 +121,11 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
+		const char *work = run_work(se->run);
 		status_append_field(all, INK_PAST, 1, true, "%s",
-		                    s->input.waits ? "waits for input" : "running");
+		                    s->input.waits ? "waits for input"
+		                    : work         ? work
+		                                   : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
 		status_append_field(all, INK_PAST, 1, true, "%s %s cycle%s ago %s",
@@ -144,17 +147,21 @@ static int status_total_width(const struct fields *all)
 	return sum - GAP;
 }
 
-static void drop_until_fits(struct fields *all, int width)
+/* Keeps the fields that fit, the most important first: a field without room leaves it to others. */
+static void status_keep_fitting(struct fields *all, int width)
 {
-	while (status_total_width(all) > width) {
-		struct field *least = NULL;
-		for (unsigned i = 0; i < all->count; i++)
-			if (*all->f[i].text && (!least || all->f[i].rank > least->rank))
-				least = &all->f[i];
-		if (!least || !least->rank)
-			return;
-		least->text[0] = '\0';
-	}
+	struct fields kept = *all;
+	for (unsigned i = 0; i < kept.count; i++)
+		kept.f[i].text[0] = '\0';
+	for (int rank = 0; rank <= LAST_RANK; rank++)
+		for (unsigned i = 0; i < all->count; i++) {
+			if (all->f[i].rank != rank)
+				continue;
+			kept.f[i] = all->f[i];
+			if (rank && status_total_width(&kept) > width)
+				kept.f[i].text[0] = '\0';
+		}
+	*all = kept;
 }
 
 /* Collects the fields; brief: with a short form of what passed since the last stop. */
@@ -164,17 +171,17 @@ static void status_collect_fields(struct fields *all, const struct screen *s, bo
 	char where[PART_BYTES];
 	*all = (struct fields){.count = 0};
 	status_append_field(all, INK_BRAND, 9, false, "cyclops");
-	status_append_field(all, ROLE_PLAIN, 6, false, "%s", basename(program_path(se->program)));
+	status_append_field(all, ROLE_PLAIN, 3, false, "%s", basename(program_path(se->program)));
 	status_append_field(all, ROLE_DIM, 8, false, "%s", basename(se->config_name));
 	put_progress(all, s, brief);
 	if (!s->running.on)
 		status_append_field(
-			all, ROLE_CURRENT, 3, false, "%s",
+			all, ROLE_CURRENT, 4, false, "%s",
 			session_where(se, machine_pc(se->machine), where, sizeof where));
 	put_twin(all, s);
 	put_mode(all, s);
 	put_history(all, s);
-	drop_until_fits(all, s->canvas.cols);
+	status_keep_fitting(all, s->canvas.cols);
 }
 
 static bool says_what_passed(const struct fields *all)

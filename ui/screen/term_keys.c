@@ -17,7 +17,8 @@ enum {
 	CODE_CTRL_LEFT,
 	CODE_CTRL_RIGHT,
 	CODE_PASTE,
-	CODE_PASTE_END
+	CODE_PASTE_END,
+	CODE_BACKGROUND
 };
 
 static struct {
@@ -26,7 +27,77 @@ static struct {
 	struct term_mouse last;
 	struct timespec pressed;
 	char pasted[PASTE_BYTES];
+	bool light; /* the terminal's background */
 } input;
+
+/* ---- the terminal's background ---- */
+enum { CHANNELS = 3, LIGHT = 128, TYPICAL_WHITE = 7, BRIGHT_BLACK = 8 };
+
+/* COLORFGBG is "15;0" or "0;default;15": the last is the background's index. */
+static bool colorfgbg_is_light(void)
+{
+	const char *text = getenv("COLORFGBG"), *last = text ? strrchr(text, ';') : NULL;
+	char *end = NULL;
+	const long index = last ? strtol(last + 1, &end, 10) : 0;
+	return last && end != last + 1 && !*end && index >= TYPICAL_WHITE && index != BRIGHT_BLACK;
+}
+
+/* Requests the background without waiting for it: terminals that know it send
+ * "ESC ] 11 ; rgb:RRRR/GGGG/BBBB" and BEL or "ESC \\" among the keys. */
+static void ask_background(void)
+{
+	input.light = colorfgbg_is_light();
+	if (!input.mouse || !has_colors())
+		return;
+	define_key("\033]11;", CODE_BACKGROUND);
+	putp("\033]11;?\007");
+}
+
+/* Takes "rgb:ffff/ff/0" apart: the first digits of each channel, as 0 to 255. */
+static bool parse_rgb(const char *text, unsigned channel[CHANNELS])
+{
+	const char *at = strchr(text, ':');
+	for (int i = 0; i < CHANNELS; i++) {
+		char *end;
+		const size_t digits = at ? strspn(at + 1, "0123456789abcdefABCDEF") : 0;
+		if (!digits || digits > 4)
+			return false;
+		const unsigned long value = strtoul(at + 1, &end, 16),
+		                    most = (1ul << (4 * digits)) - 1;
+		channel[i] = (unsigned)(value * 255 / most);
+		at = *end == '/' ? end : NULL;
+	}
+	return true;
+}
+
+/* Reads the rest of the answer. A character that is no part of it is a key, and stays. */
+static int read_background(void)
+{
+	char text[32];
+	size_t n = 0;
+	unsigned rgb[CHANNELS];
+	int c;
+	wtimeout(input.pad, SEQUENCE_MS);
+	while ((c = wgetch(input.pad)) != ERR && c < 0x80 && n + 1 < sizeof text &&
+	       strchr("rgba:/0123456789cdefABCDEF", c) && c)
+		text[n++] = (char)c;
+	text[n] = '\0';
+	if (c == 27 && (c = wgetch(input.pad)) != '\\' && c != ERR)
+		ungetch(c);
+	else if (c != 27 && c != '\\' && c != 7 && c != ERR)
+		ungetch(c);
+	nodelay(input.pad, TRUE);
+	if (parse_rgb(text, rgb))
+		input.light = (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000 >= LIGHT;
+	return TERM_IGNORED;
+}
+
+bool term_background_light(void)
+{
+	return input.light;
+}
+
+/* ---- beginning and end ---- */
 
 void keys_begin(void)
 {
@@ -43,6 +114,7 @@ void keys_begin(void)
 		define_key("\033[201~", CODE_PASTE_END);
 		putp(keys_reports_on());
 	}
+	ask_background();
 	define_key("\033[1;5D", CODE_CTRL_LEFT);
 	define_key("\033[1;5C", CODE_CTRL_RIGHT);
 }
@@ -174,6 +246,8 @@ int term_key(void)
 			return TERM_CTRL_LEFT;
 		case CODE_CTRL_RIGHT:
 			return TERM_CTRL_RIGHT;
+		case CODE_BACKGROUND:
+			return read_background();
 		case CODE_PASTE:
 			return read_paste();
 		case CODE_PASTE_END:

@@ -27,6 +27,9 @@ struct term_mouse {
 const struct term_mouse *term_mouse(void);
 /* Text pasted last, in UTF-8, unfiltered; borrowed until the next key. */
 const char *term_paste(void);
+/* True if the terminal's background is light, as far as is known: from its answer, which comes
+ * among the keys when it comes, before that from COLORFGBG. */
+bool term_background_light(void);
 
 /* ---- for term.c ---- */
 /* Call after ncurses has started. */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
+#include "ui/screen/term_keys.h"
 
 enum theme_id {
-#define THEME(id, name, help) THEME_##id,
+#define THEME(id, name, also, help) THEME_##id,
 #define INK(...)
 #define GROUND(...)
 #include "ui/screen/themes.def"
@@ -22,9 +23,9 @@ struct look {
 };
 
 static const struct {
-	const char *name, *help;
+	const char *name, *also, *help;
 } themes[THEME_COUNT] = {
-#define THEME(id, name, help) [THEME_##id] = {name, help},
+#define THEME(id, name, also, help) [THEME_##id] = {name, also, help},
 #include "ui/screen/themes.def"
 #undef THEME
 };
@@ -89,9 +90,10 @@ static int find_theme(const char *name, struct err *err)
 	struct nearest n;
 	nearest_init(&n, name);
 	for (int i = 0; i < THEME_COUNT; i++) {
-		if (!strcmp(themes[i].name, name))
+		if (!strcmp(themes[i].name, name) || !strcmp(themes[i].also, name))
 			return i;
 		nearest_offer(&n, themes[i].name);
+		nearest_offer(&n, themes[i].also);
 	}
 	err_set(err, "no theme is called '%s'; %s", name,
 	        nearest_said(&n, "there are night, day, mono"));
@@ -101,12 +103,16 @@ static int find_theme(const char *name, struct err *err)
 bool theme_load(struct theme *t, const char *name, struct err *err)
 {
 	const char *wanted = name ? name : getenv("CYCLOPS_THEME");
-	int id = wanted && *wanted ? find_theme(wanted, err) : 0;
+	const bool automatic = !wanted || !*wanted;
+	int id = !automatic                ? find_theme(wanted, err)
+	         : term_background_light() ? THEME_day
+	                                   : THEME_night;
 	if (id < 0)
 		return false;
 	if (!has_colours())
 		id = THEME_mono;
 	t->name = themes[id].name;
+	t->automatic = automatic;
 	for (unsigned g = 0; g < GROUND_COUNT; g++) {
 		const struct look *below = &ground_looks[id][g];
 		for (unsigned i = 0; i < INK_COUNT; i++) {
@@ -122,4 +128,12 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 		}
 	}
 	return true;
+}
+
+bool theme_follow(struct theme *t)
+{
+	const int fitting = term_background_light() ? THEME_day : THEME_night;
+	return t->automatic && t->name != themes[THEME_mono].name &&
+	       t->name != themes[fitting].name &&
+	       theme_load(t, NULL, &(struct err){0});
 }

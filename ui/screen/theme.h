@@ -15,6 +15,11 @@ enum {
 	INK_KEY,               /* names of keys */
 	INK_PAST,              /* position before the newest cycle */
 	INK_BRAND,             /* the program's own name */
+	INK_RANK_1,            /* the function with most of the run, on the timeline */
+	INK_RANK_2,
+	INK_RANK_3,
+	INK_RANK_4,
+	INK_RANK_5,
 	INK_COUNT
 };
 
@@ -35,19 +40,30 @@ struct ink {
 
 struct theme {
 	const char *name;
+	bool automatic; /* chosen by the terminal's background */
 	struct ink inks[GROUND_COUNT][INK_COUNT];
 };
 
-/* Loads the named theme, or, for NULL, that of CYCLOPS_THEME, or the default; call after ncurses
- * has started. A terminal without colours and NO_COLOR always get `mono`. False with *err:
- * unchanged. */
+/* Loads the named theme, or, for NULL, that of CYCLOPS_THEME, or the one for the terminal's
+ * background; call after ncurses has started. A terminal without colours and NO_COLOR always get
+ * `mono`. False with *err: unchanged. */
 bool theme_load(struct theme *t, const char *name, struct err *err);
+/* Loads the theme again if it is automatic and the terminal has answered since that its background
+ * is of the other kind. True if it did. */
+bool theme_follow(struct theme *t);
 /* Name of the i-th theme and its help; NULL: there are fewer. */
 const char *theme_name(unsigned i, const char **help);
 
 static inline struct ink theme_ink(const struct theme *t, unsigned meaning, enum ground ground)
 {
 	return t->inks[ground][meaning];
+}
+
+/* The ink of text that has changed since the last stop: the same with a mark. */
+static inline struct ink theme_changed(const struct theme *t, struct ink ink)
+{
+	ink.attr |= t->inks[GROUND_NONE][ROLE_CHANGED].attr;
+	return ink;
 }
 
 #endif

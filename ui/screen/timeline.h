@@ -1,11 +1,12 @@
-/* The timeline along the bottom of every layout: the recorded run from left to right, in two to
- * five lines.
+/* The timeline along the bottom of every layout: the recorded run from left to right. A low
+ * terminal has one line of it, a higher one
  *
- *   functions as named bands, with the present, marks, stops and snapshots
- *   instructions per cycle
- *   slots lost, by cause
- *   misses, by level
- *   mispredictions
+ *   an axis with numbers, marks and stops
+ *   instructions per cycle, in the colours of the largest cause of loss
+ *   functions: start-up in grey, then the five with most of the run in a colour each
+ *   their shares, those of the causes, and the meaning of the marks
+ *
+ * and still higher ones the slots lost, misses and mispredictions.
  *
  * It has a cursor, which keys and the mouse move when it has the focus; values at the cursor are at
  * the left. It can zoom to a window of the run. A range becomes the session's selection
@@ -23,7 +24,8 @@
 struct screen;
 struct term_mouse;
 
-enum { TIMELINE_MOST_ROWS = 5, TIMELINE_GUTTER = 24 };
+/* Cells beside the columns: on the left of several lines, on the right of one. */
+enum { TIMELINE_MOST_ROWS = 7, TIMELINE_GUTTER = 24, TIMELINE_END = 26 };
 
 void timeline_deinit(struct timeline *t);
 /* Takes its part of the area for panes, at the bottom; returns the rest. */
@@ -35,12 +37,14 @@ void timeline_draw(struct screen *s);
 /* Handles the mouse; false if it is not on the timeline. */
 bool timeline_mouse(struct screen *s, const struct term_mouse *m);
 
-/* ---- between timeline.c and scrub.c ---- */
+/* ---- between timeline.c, timeline_draw.c and scrub.c ---- */
 struct timeline_column {
 	uint64_t from, to;         /* cycles, like a bin's */
 	size_t first, end;         /* its bins */
 	struct timeline_bin sum;
 };
+/* The first column's place on the screen, and their number. */
+int timeline_left(const struct timeline *t);
 int timeline_columns(const struct timeline *t);
 /* Sums up column i; false if nothing is recorded there. */
 bool timeline_column(const struct timeline *t, int i, struct timeline_column *out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/machine/params.h"
 #include "core/machine/warm_state.h"
 #include "scripting/config/config_lua.h"
 #include "ui/cli/version.h"

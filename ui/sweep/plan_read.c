@@ -4,6 +4,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
 #include "ui/cli/options.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/defs/config.h"
+#include "core/machine/params.h"
 #include "scripting/svg.h"
 
 /* One place of the chart, over all jobs that belong there. */

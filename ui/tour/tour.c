@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 
 /* Blanks before a line that stands alone, such as a command in the middle of prose. */
 enum { ALONE = 6 };
@@ -154,10 +155,10 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 {
 	struct reader r = {.t = t};
 	const char *slash = strrchr(path, '/');
-	FILE *f = alloc_file(path, "r");
+	FILE *f = open_input(path);
 	*t = (struct tour){0};
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno));
+		return err_set(err, "%s: %s", path, open_input_error());
 	snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
 	         slash ? slash + 1 : path);
 	t->path = alloc_text(path);

@@ -206,15 +206,19 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 	t->top = b->top;
 }
 
-/* Extra fields: only registers can be recovered, not counters. */
+/* Extra fields: only registers can be recovered, not counters or memory. The system's state is that
+ * of the block: a call ends it. */
 static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture,
                           struct vsample_tuple *t)
 {
 	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
 		const struct vsample_extra *x = &p->prof->vsample->capture->extra[k];
-		if ((capture & VSAMPLE_EXTRA << k) &&
-		    (x->source != VSAMPLE_REG ||
-		     !bounce_recover_register(p, i, x->number, &t->extra[k])))
+		if (!(capture & VSAMPLE_EXTRA << k))
+			continue;
+		if (x->source == VSAMPLE_SYSTEM)
+			t->extra[k] = p->os->word(p->os->ctx, (enum system_word)x->number);
+		else if (x->source != VSAMPLE_REG ||
+		         !bounce_recover_register(p, i, (unsigned)x->number, &t->extra[k]))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << k);
 	}
 }

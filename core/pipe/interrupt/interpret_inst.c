@@ -195,17 +195,33 @@ unsigned interpret_capture_of(const struct pipe *p, unsigned op)
 	return p->prof->vsample->capture->fields[op];
 }
 
-static uint64_t extra_word(const struct pipe *p, const struct vsample_extra *x, uint64_t now)
+/* False: it is in memory that can't be read. */
+static bool extra_word(struct pipe *p, const struct vsample_extra *x, uint64_t now, uint64_t *word)
 {
-	if (x->source == VSAMPLE_REG)
-		return p->hart->r[x->number];
-	if (x->source == VSAMPLE_STAT) {
-		uint64_t counter;
-		memcpy(&counter, (const uint8_t *)p->stats + stat_rows[x->number].offset,
-		       sizeof counter);
-		return counter;
+	*word = 0;
+	switch ((enum vsample_source)x->source) {
+	case VSAMPLE_REG:
+		*word = p->hart->r[x->number];
+		break;
+	case VSAMPLE_STAT:
+		memcpy(word, (const uint8_t *)p->stats + stat_rows[x->number].offset, sizeof *word);
+		break;
+	case VSAMPLE_CYCLE:
+		*word = now;
+		break;
+	case VSAMPLE_SYSTEM:
+		*word = p->os->word(p->os->ctx, (enum system_word)x->number);
+		break;
+	case VSAMPLE_MEMORY:
+		if (!mem_load(p->ram, x->number, sizeof *word, word))
+			return false;
+		handler_load(p, x->number, sizeof *word, now);
+		break;
+	case VSAMPLE_NOTHING:
+	case VSAMPLE_SOURCES:
+		break;
 	}
-	return x->source == VSAMPLE_CYCLE ? now : 0;
+	return true;
 }
 
 /* Captures tuple fields that executing the instruction overwrites. */
@@ -213,8 +229,9 @@ void interpret_look_before(struct pipe *p, unsigned capture, struct vsample_tupl
 {
 	const struct hart *h = p->hart;
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
-		if (capture & VSAMPLE_EXTRA << i)
-			t->extra[i] = extra_word(p, &p->prof->vsample->capture->extra[i], now);
+		if ((capture & VSAMPLE_EXTRA << i) &&
+		    !extra_word(p, &p->prof->vsample->capture->extra[i], now, &t->extra[i]))
+			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << i);
 	if (!(capture & VSAMPLE_CONTEXT))
 		return;
 	t->ra = h->r[REG_RA];

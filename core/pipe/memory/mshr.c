@@ -17,6 +17,8 @@ struct mshr *mshr_find(struct hierarchy_state *st, uint64_t line, uint64_t now)
 bool mshr_available(const struct hierarchy_state *st, uint32_t limit, uint64_t now)
 {
 	uint32_t held = 0;
+	if (st->mshr_count < limit)
+		return true;
 	for (uint32_t i = 0; i < st->mshr_count; i++)
 		held += st->mshr[i].since <= now && st->mshr[i].ready > now;
 	return held < limit;

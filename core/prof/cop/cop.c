@@ -32,10 +32,19 @@ bool cop_tagged(const struct prof *d, const struct uop *u)
 	return d->cop->tag[u - d->pool] == u->seq;
 }
 
+/* Simple sampling before the bus. */
+static bool cop_takes_record(struct cop_state *st)
+{
+	if (st->every > 1 && ++st->passed < st->every)
+		return false;
+	st->passed = 0;
+	return true;
+}
+
 static void cop_on_retired(struct prof *d, const struct retired *bundle, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (cop_tagged(d, bundle[i].u))
+		if (cop_tagged(d, bundle[i].u) && cop_takes_record(d->cop->st))
 			cop_commit(d, &bundle[i]);
 	if (d->cop->st->way_count)
 		prof_busy(d, DEVICE_COP, true);

@@ -24,42 +24,10 @@
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
- * Registers, 64 bits each (struct device); beyond an array's size they read as 0 and ignore writes:
+ * Of so many records as the register `every` says one is made, before the bus: what simple sampling
+ * passes over costs nothing there.
  *
- *   0x000  control     bit 0: the engine runs; bit 1: decode tags; bit 2: the engine is to halt
- *          with an interrupt after its present record, so that software can read what it has: the
- *          bit goes when it has. 0 at the beginning
- *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: idle; bits
- *          8-15: enum micro_fault; bits 16-31: its microcode address
- *   0x010  resume      write: acknowledges interrupt and fault; the engine goes on
- *   0x018  classes     1 << enum inst_kind each: the classes that are tagged
- *   0x020  shift       of the region's hash, 0 to 63
- *   0x028  mask
- *   0x030  match
- *   0x038  tables      bit 0: the high table masks; bit 1: the low table masks
- *   0x040  invalidate  write: no entry of the associative array is valid
- *   0x048  clear data  write: all words of the data array are 0
- *   0x050  clear high  write: all bits of the high table are 0
- *   0x058  clear low   write: all bits of the low table are 0
- *   0x060  flush       write: drops all records, in the sample buffer and on their way to it
- *   0x068  waiting     read only: records in the sample buffer
- *   0x070  dropped     read only: records that found no room in the transport queue
- *   0x078  lost        read only: records that found none in the sample buffer
- *   0x080  lfsr        32 bits, never 0
- *   0x088  engine      bits 0-15: enum micro_flag, conditions; bits 16-31: match index
- *   0x090  sizes       read only: cop.microcode, cop.cam, cop.data, log2 of cop.filter and
- *          cop.filter_hashes, in bits 0-15, 16-31, 32-47, 48-55, 56-63
- *   0x100  v0-v15      0x180  k0-k15     0x200  x0-x7     0x240  b0-b7     0x280  t0-t7
- *   0x300  start       of the routine of class i < 32: microcode address, or 0xffff: none
- *   0x400  fields      that records of class i carry: 1 << enum record_field each
- *   0x10000  microcode, two registers each
- *   0x20000  associative array, two words in a register, the lower one first; writing does not make
- *            an entry valid
- *   0x28000  valid bits of its entries, a bit each
- *   0x30000  data array, two words in a register
- *   0x40000  table high, a bit each    0x50000  table low
- *   0x60000  read only: sample buffer, oldest record first, 8 registers each: the header (bits 0-7
- *            class, 8-23 events, 24-31 fields, 32-63 latency) and enum record_field */
+ * Registers (struct device): core/prof/cop/cop_registers.def. */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H
 #define CYCLOPS_CORE_PROF_COP_COP_H
 
@@ -80,41 +48,19 @@ struct retired;
 struct uop;
 
 enum cop_register {
-	COP_CONTROL = 0x000,
-	COP_STATUS = 0x008,
-	COP_RESUME = 0x010,
-	COP_CLASSES = 0x018,
-	COP_SHIFT = 0x020,
-	COP_MASK = 0x028,
-	COP_MATCH = 0x030,
-	COP_TABLES = 0x038,
-	COP_INVALIDATE = 0x040,
-	COP_CLEAR_DATA = 0x048,
-	COP_CLEAR_HIGH = 0x050,
-	COP_CLEAR_LOW = 0x058,
-	COP_FLUSH = 0x060,
-	COP_WAITING = 0x068,
-	COP_DROPPED = 0x070,
-	COP_LOST = 0x078,
-	COP_LFSR = 0x080,
-	COP_ENGINE = 0x088,
-	COP_SIZES = 0x090,
-	COP_VALUES = 0x100,
-	COP_CONSTANTS = 0x180,
-	COP_INDEXES = 0x200,
-	COP_BASES = 0x240,
-	COP_TARGETS = 0x280,
-	COP_START = 0x300,
-	COP_FIELDS = 0x400,
-	COP_CODE = 0x10000,
-	COP_CAM = 0x20000,
-	COP_VALID = 0x28000,
-	COP_DATA = 0x30000,
-	COP_HIGH = 0x40000,
-	COP_LOW = 0x50000,
-	COP_BUFFER = 0x60000,
+#define COP_REGISTER(ID, at, name, count, help) COP_##ID = (at),
+#include "core/prof/cop/cop_registers.def"
+#undef COP_REGISTER
 	COP_REGISTERS_END = 0x70000
 };
+
+struct cop_register_info {
+	const char *name, *help;
+	unsigned at, count; /* COP_REGISTER */
+};
+
+enum { COP_REGISTER_COUNT = 34 };
+extern const struct cop_register_info cop_register_info[COP_REGISTER_COUNT];
 
 enum { COP_RUN = 1 << 0, COP_TAG = 1 << 1, COP_HALT = 1 << 2 };
 enum { COP_HALTED = 1 << 0, COP_IDLE = 1 << 1, COP_FAULT_SHIFT = 8, COP_FAULT_AT_SHIFT = 16 };
@@ -192,6 +138,8 @@ void cop_pop(struct prof *d);
 void cop_flush(struct prof *d);
 
 /* ---- registers: core/prof/cop/cop_registers.c ---- */
+/* The offset of a register by its name: "control", "v3". False with *err. */
+bool cop_register_find(const char *name, unsigned *offset, struct err *err);
 uint64_t cop_read(struct prof *d, unsigned offset);
 void cop_write(struct prof *d, unsigned offset, uint64_t value);
 

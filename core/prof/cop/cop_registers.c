@@ -1,11 +1,47 @@
 /* The co-processor's state, as the host reads and writes it. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/err.h"
+#include "core/base/nearest_word.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
 #include "core/defs/stats_fields.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
+
+const struct cop_register_info cop_register_info[COP_REGISTER_COUNT] = {
+#define COP_REGISTER(ID, at, name, count, help) {(name), (help), (at), (count)},
+#include "core/prof/cop/cop_registers.def"
+#undef COP_REGISTER
+};
+
+bool cop_register_find(const char *name, unsigned *offset, struct err *err)
+{
+	const size_t letters = strcspn(name, "0123456789");
+	char *end = NULL;
+	const unsigned long i = name[letters] ? strtoul(name + letters, &end, 10) : 0;
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (unsigned k = 0; k < COP_REGISTER_COUNT; k++) {
+		const struct cop_register_info *r = &cop_register_info[k];
+		/* the next row begins where an array ends */
+		const unsigned room = k + 1 < COP_REGISTER_COUNT ? r[1].at : COP_REGISTERS_END;
+		const unsigned long count = r->count ? r->count : (room - r->at) / 8;
+		nearest_offer(&nearest, r->name);
+		if (strlen(r->name) != letters || strncmp(r->name, name, letters) != 0)
+			continue;
+		if (r->count == 1 && end)
+			return err_set(err, "register '%s' has no number", r->name);
+		if (r->count != 1 && (!end || *end || i >= count))
+			return err_set(err, "'%s' is an array; expected %s0 to %s%lu", r->name,
+			               r->name, r->name, count - 1);
+		*offset = r->at + 8 * (unsigned)i;
+		return true;
+	}
+	return err_set(err, "the co-processor has no register '%s'; %s", name,
+	               nearest_said(&nearest, "`help microcode` lists them"));
+}
 
 /* Registers for an array: each has one element, or two if these are 32-bit words. */
 struct bank {
@@ -165,6 +201,8 @@ uint64_t cop_read(struct prof *d, unsigned offset)
 		return m->conditions | (uint64_t)m->match << 16;
 	case COP_SIZES:
 		return cop_registers_sizes_word(d->cfg);
+	case COP_EVERY:
+		return st->every;
 	default:
 		return 0;
 	}
@@ -199,6 +237,10 @@ static void cop_registers_perform_action(struct prof *d, unsigned offset, uint64
 		break;
 	case COP_FLUSH:
 		cop_flush(d);
+		break;
+	case COP_EVERY:
+		d->cop->st->every = (uint32_t)value;
+		d->cop->st->passed = 0;
 		break;
 	case COP_LFSR:
 		micro_set_lfsr(&d->cop->micro, (uint32_t)value);

@@ -8,6 +8,7 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/defs/system_word.h"
 #include "core/isa/op.h"
 #include "core/pipe/memory/cache.h"
 #include "core/prof/common/prof.h"
@@ -328,7 +329,7 @@ static void vsample_state_ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, "value capture", d->vsample->capture, 1, latencies, RANGE_MOST, 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST,
-	      VSAMPLE_CYCLE);
+	      VSAMPLE_SOURCES - 1);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,
 	      stat_row_count > REG_SINK ? stat_row_count : REG_SINK);
 }
@@ -349,12 +350,13 @@ static const char *vsample_check_state(const struct prof *d, bool all)
 		return "the value sampler's tuples don't add up";
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++) {
 		const struct vsample_extra *x = &d->vsample->capture->extra[i];
-		if (x->source > VSAMPLE_CYCLE ||
+		if (x->source >= VSAMPLE_SOURCES ||
+		    (x->source == VSAMPLE_SYSTEM && x->number >= SYSTEM_WORD_COUNT) ||
 		    (x->source == VSAMPLE_REG && x->number >= REG_SINK) ||
 		    (x->source == VSAMPLE_STAT &&
 		     (x->number >= stat_row_count || stat_rows[x->number].derived)))
-			return "the value sampler is to capture a register or a counter that there "
-			       "is not";
+			return "the value sampler is to capture a register, a counter or a state "
+			       "that there is not";
 	}
 	return NULL;
 }

@@ -33,15 +33,24 @@ enum vsample_field {
 #undef F
 };
 
-/* Extra words of a tuple: registers and counters by name. */
+/* Extra words of a tuple: registers, counters, the system's state, memory. */
 enum { VSAMPLE_EXTRAS = 4, VSAMPLE_EXTRA = 1 << 8 /* << which */, VSAMPLE_TUPLE = 1 << 15 };
 
-enum vsample_source { VSAMPLE_NOTHING, VSAMPLE_REG, VSAMPLE_STAT, VSAMPLE_CYCLE };
+enum vsample_source {
+	VSAMPLE_NOTHING,
+	VSAMPLE_REG,
+	VSAMPLE_STAT,
+	VSAMPLE_CYCLE,
+	VSAMPLE_SYSTEM,
+	VSAMPLE_MEMORY,
+	VSAMPLE_SOURCES
+};
 
 /* The source of an extra word, whose value is that before the instruction. */
 struct vsample_extra {
-	uint32_t source; /* enum vsample_source */
-	uint32_t number; /* register 0..63; a counter's row in stat_rows */
+	uint64_t source; /* enum vsample_source */
+	/* register 0..63; a counter's row in stat_rows; enum system_word; address of 8 bytes */
+	uint64_t number;
 };
 
 /* Which operations are recorded, with which words. */

@@ -52,14 +52,18 @@ local function lisp(compressor)
 	return m
 end
 
--- Half of the sum of all shares' differences, in per cent, between messages and truth.
+-- Half of the sum of all shares' differences, in per cent, between messages and truth. A message
+-- stands for up to 2^62 tuples, so sums of them are no integers.
+local function unsigned(n)
+	return n < 0 and n + 2.0 ^ 64 or n + 0.0
+end
 local function off(m)
-	local all, known, sum = 0, 0, 0
+	local all, known, sum = 0, 0.0, 0
 	for _, _, _, selected, told in m.sampler:tuples() do
-		all, known = all + selected, known + told
+		all, known = all + selected, known + unsigned(told)
 	end
 	for _, _, _, selected, told in m.sampler:tuples() do
-		sum = sum + math.abs(selected / all - told / math.max(1, known))
+		sum = sum + math.abs(selected / all - unsigned(told) / math.max(1, known))
 	end
 	return 50 * sum
 end

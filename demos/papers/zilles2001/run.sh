@@ -4,5 +4,5 @@
 paper=zilles2001 result=figures.md title='Figures of a complete run'
 names=(nbody compress cg anagram fft sort json regex hash chess lisp) small_names=(lisp chess)
 real=(workloads) real_words=()
-beside=() pages=(programs seeds resample invariance convergence sizes clocks why)
+beside=() pages=(programs seeds resample invariance convergence sizes clocks why areas)
 . "$(dirname "$0")/../run.sh"

@@ -33,6 +33,7 @@ const char *const blamed[SLOT_COUNT + 1] = {
 	[SLOT_profile_wait] = "profile flags",
 	[SLOT_profile_fetch] = "block table",
 	[SLOT_unit_int] = "int",
+	[SLOT_in_order] = "issue queue",
 	[SLOT_latency_int] = "int",
 	[SLOT_unit_imuldiv] = "imuldiv",
 	[SLOT_latency_imuldiv] = "imuldiv",

@@ -1,5 +1,6 @@
 /* Cells of the reports on sampled values: what was sampled, what is nearly always the same, and
  * what could be done about it (see view_cells.h). */
+#include "core/machine/params.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/run/value_daemon.h"

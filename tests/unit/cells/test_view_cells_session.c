@@ -1,6 +1,7 @@
 /* locals, displays, output, breakpoints, history and config, cell by cell, against the session's
  * commands (tests/unit/cells/view_cells.h). */
 #include "core/defs/devices.h"
+#include "core/machine/params.h"
 #include "core/run/run.h"
 #include "loader/instrument/instrument.h"
 #include "tests/unit/cells/view_cells.h"

@@ -1,5 +1,6 @@
 /* The cells of `view twin` and `view gap`, against two machines of their own that were listened to
  * from the beginning. */
+#include "core/machine/params.h"
 #include "tests/unit/cells/view_cells.h"
 
 #include "hwviews/twin/twin.h"

@@ -1,6 +1,7 @@
 /* Cells of the views of hotlists and of replay traps against events: see view_cells.h. */
 #include "tests/unit/cells/view_cells.h"
 
+#include "core/machine/params.h"
 #include "core/prof/common/prof.h"
 #include "core/run/value_daemon.h"
 #include "scripting/values/value_modules.h"

@@ -1,4 +1,5 @@
 /* what-if, cell by cell, against runs of machines that differ in one thing. */
+#include "core/machine/params.h"
 #include "tests/by_hand.h"
 #include "hwviews/why/what_if.h"
 #include "tests/unit/cells/profiling_cells.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/params.h"
 #include "core/run/run.h"
 #include "hwviews/session/session.h"
 #include "scripting/config/config_lua.h"

@@ -2,6 +2,8 @@
  * cycle, by events and the machine's state. */
 #include "tests/unit/hwviews/charges_fixture.h"
 
+#include "core/pipe/why.h"
+
 enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };
 
 /* ---- what happened, as it happened ---- */
@@ -137,6 +139,15 @@ static const struct uop *charges_test_first_unissued(const struct pipe *p, bool 
 	return NULL;
 }
 
+/* The instruction whose result the next to issue waits for; itself, if younger ones would fill that
+ * time, or it waits for something else. */
+static const struct uop *charges_test_find_awaited(const struct pipe *p, const struct uop *first)
+{
+	const struct why w = uop_why(p, first);
+	return w.id == WHY_OPERAND && p->st->issue_row != SLOT_in_order ? pipe_find(p, w.other)
+	                                                                : first;
+}
+
 /* Notes the instruction that held issue in order, in a cycle in which issue lost slots while the
  * window was nearly full and instructions came. */
 static void charges_test_note_holder(struct model *m, const struct pipe *p)
@@ -149,7 +160,7 @@ static void charges_test_note_holder(struct model *m, const struct pipe *p)
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		issued += pipe_rob_at(p, i)->when.issue == p->st->cycle - 1;
 	if (first && issued < p->issue_width && m->queued && !m->squashes && full)
-		m->held = first->pc;
+		m->held = charges_test_find_awaited(p, first)->pc;
 	m->queued = p->st->fetchq_count;
 }
 

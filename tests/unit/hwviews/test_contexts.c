@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/machine/params.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/flow/context_folds.h"
 #include "hwviews/flow/context_rows.h"

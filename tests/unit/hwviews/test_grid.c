@@ -94,10 +94,30 @@ static void names_give_way_to_offsets(void **state)
 		{"bne a0,a1,multiply+0x2a", 14, "bne a0,a1,multiply+0x2a"},
 		{"größte+0x2a", 10, "größ…+0x2a"},
 		{"a+b", 2, "a+b"},
+		{"3,000,000", 9, "3,000,000"},
+		{"3,000,000", 8, "3.00 M"},
+		{"3,000,000", 5, "3.0 M"},
+		{"-1,234,567", 6, "-1.2 M"},
+		{"999,999", 5, "1.0 M"},
+		{"123,456", 4, "123k"},
+		{"123,456", 3, "123,456"},
+		{"0x5851f42d4c957f2d", 12, "0x5851f…7f2d"},
 		{"", 0, ""},
 	};
 	char buf[64];
 	(void)state;
+	static const struct {
+		const char *text;
+		unsigned cells;
+		size_t bytes;
+	} cut[] = {
+		{"cycles 3,000,000 of it", 12, 7}, {"cycles 3,000,000 of it", 16, 7},
+		{"cycles 3,000,000 of it", 17, 17}, {"main+0x9c here", 7, 4},
+		{"addi a0,a0,-100", 13, 11},       {"ld a5,8(a4)", 5, 5},
+		{"find_2nd_name", 7, 7},           {"5.25 of it", 2, 0},
+	};
+	for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+		assert_int_equal(utf8_fit_text(cut[i].text, cut[i].cells), cut[i].bytes);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf),
 		                    cases[i].shown);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/utf8.h"

@@ -14,6 +14,7 @@
 
 #include "core/defs/events.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/pipe/memory/cache.h"
 #include "core/os/os.h"
 #include "hwviews/grid/field_text.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/machine/params.h"
 #include "hwviews/values/vsample_rows.h"
 #include "scripting/expr/expr.h"
 #include "tests/unit/hwviews/grid_cell.h"

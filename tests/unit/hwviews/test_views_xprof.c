@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/why/why_text.h"

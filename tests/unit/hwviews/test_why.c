@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "hwviews/grid/view.h"
@@ -121,6 +122,21 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 	}
 }
 
+/* No unit is promised to two instructions for the same cycle. */
+static void check_units(const struct pipe *p)
+{
+	struct why told[SLOTS_MAX];
+	unsigned n = 0;
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct why w = uop_why(p, pipe_rob_at(p, i));
+		for (unsigned k = 0; w.id == WHY_UNIT && k < n; k++)
+			assert_true(told[k].pool != w.pool || told[k].other != w.other ||
+			            told[k].due != w.due);
+		if (w.id == WHY_UNIT)
+			told[n++] = w;
+	}
+}
+
 static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 {
 	struct cross c, f;
@@ -148,6 +164,8 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 			if (before)
 				check_line(&s, u);
 		}
+		if (machine_cycle(m) % 16 == 0)
+			check_units(p);
 		if (before)
 			assert_true(machine_hash(m) == before);
 	}

@@ -11,6 +11,7 @@
 #include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
+#include "core/machine/params.h"
 
 static void defaults_are_a_valid_machine(void **state)
 {

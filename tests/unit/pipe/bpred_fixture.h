@@ -15,6 +15,7 @@
 #include "core/base/err.h"
 #include "core/isa/op.h"
 #include "core/isa/regs.h"
+#include "core/machine/params.h"
 #include "core/pipe/frontend/bpred.h"
 #include "core/pipe/frontend/predictor.h"
 

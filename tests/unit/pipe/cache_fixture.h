@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/pipe/memory/bus.h"
 #include "core/pipe/memory/cache.h"

@@ -1,4 +1,5 @@
 /* Predictors of direction: history, counters, perceptrons, choosers. */
+#include "core/machine/params.h"
 #include "tests/unit/pipe/bpred_fixture.h"
 
 /* ---- bpred.update=fetch: histories hold guesses, which are put right ---- */

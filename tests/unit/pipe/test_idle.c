@@ -4,6 +4,7 @@
 #include "tests/unit/prof/vsample_fixture.h"
 
 #include "core/base/hash.h"
+#include "core/machine/params.h"
 #include "loader/launch.h"
 #include "tests/reverse/plugins.h"
 

@@ -9,6 +9,7 @@
 #include "core/defs/stats.h"
 #include "core/machine/change.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"

@@ -12,6 +12,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "loader/launch.h"
 
 enum { CYCLES = 150000 };

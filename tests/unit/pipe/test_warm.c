@@ -11,6 +11,7 @@
 
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
 

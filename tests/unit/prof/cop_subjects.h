@@ -13,6 +13,7 @@
 
 #include "core/machine/change.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"

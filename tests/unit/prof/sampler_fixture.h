@@ -13,6 +13,7 @@
 
 #include "core/isa/csr.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"

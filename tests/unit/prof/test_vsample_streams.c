@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/isa/op.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/oracle/oracle.h"

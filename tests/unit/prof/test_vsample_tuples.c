@@ -1,4 +1,5 @@
 /* The value sampler on small guests: why interpretations stop, and what becomes of tuples. */
+#include "core/machine/params.h"
 #include "core/prof/values/vsample.h"
 
 #include "tests/unit/prof/vsample_fixture.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
 

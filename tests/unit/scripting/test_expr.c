@@ -1,11 +1,10 @@
 #include "tests/unit/ui/console_fixture.h"
 
-#include <signal.h>
-#include <sys/time.h>
+#include <lua.h>
 
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "scripting/expr/expr.h"
+#include "scripting/expr/expr_priv.h"
 #include "scripting/expr/expr_text.h"
 
 static struct expr_value expr_eval_text(struct fixture *f, const char *text)
@@ -192,39 +191,36 @@ static void test_sandbox(void **state)
 	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 
-static struct exprs *volatile ringing;
-
-static void expr_on_timer_signal(int sig)
+static int expr_interrupt_now(lua_State *L)
 {
-	(void)sig;
-	exprs_interrupt(ringing);
+	exprs_interrupt(lua_touserdata(L, lua_upvalueindex(1)));
+	return 0;
 }
 
-/* A limit reached long before its steps are: the clock counts the processor's time and rings again
- * and again. */
+/* An interrupt that arrives during an evaluation ends it long before its steps do. */
 static void test_expr_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);
+	struct exprs *x = f->c.exprs;
 	static const char *const endless[] = {
-		"string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')",
-		"(function() while true do end end)()",
-		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end "
-	        "end)()",
+		"(function() ring() return string.find(('a'):rep(200), ('a*'):rep(50) .. 'b') "
+		"end)()",
+		"(function() ring() while true do end end)()",
+		"(function() local s = ('x'):rep(1 << 20) ring() while true do local t = s .. 'y' "
+		"end end)()",
 	};
-	struct sigaction sa = {.sa_handler = expr_on_timer_signal, .sa_flags = SA_RESTART}, old;
-	const struct itimerval on = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
-	ringing = f->c.exprs;
-	sigaction(SIGVTALRM, &sa, &old);
-	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
-		setitimer(ITIMER_VIRTUAL, &on, NULL);
-		const char *msg = expr_expect_error(f, endless[i]);
-		setitimer(ITIMER_VIRTUAL, &off, NULL);
-		console_fixture_assert_has(msg, "interrupted");
-	}
-	sigaction(SIGVTALRM, &old, NULL);
+	lua_rawgeti(x->L, LUA_REGISTRYINDEX, x->env);
+	lua_pushliteral(x->L, "ring");
+	lua_pushlightuserdata(x->L, x);
+	lua_pushcclosure(x->L, expr_interrupt_now, 1);
+	lua_rawset(x->L, -3);
+	lua_pop(x->L, 1);
+	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
+		console_fixture_assert_has(expr_expect_error(f, endless[i]), "interrupted");
 	/* An interrupt between two evaluations was for neither. */
-	exprs_interrupt(f->c.exprs);
-	console_fixture_assert_has(expr_expect_error(f, endless[0]), "too long");
+	exprs_interrupt(x);
+	console_fixture_assert_has(expr_expect_error(f, "(function() while true do end end)()"),
+	                           "too long");
 	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 

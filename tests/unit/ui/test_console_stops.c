@@ -41,6 +41,24 @@ static unsigned console_stops_count_occurrences(const char *text, const char *pa
 	return n;
 }
 
+/* The stop point that was added last. */
+static const struct stop_point *console_stops_newest(const struct fixture *f)
+{
+	unsigned n = 0;
+	while (run_stop_at(f->s->run, n))
+		n++;
+	assert_int_not_equal(n, 0);
+	return run_stop_at(f->s->run, n - 1);
+}
+
+/* The format, in which %d is a stop point's number: valid until the next call. */
+static const char *console_stops_numbered(const char *format, int id)
+{
+	static char text[160];
+	snprintf(text, sizeof text, format, id);
+	return text;
+}
+
 static void test_commands_of_stops(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -167,21 +185,28 @@ static void test_rwatch_of_a_call(void **state)
 	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
 	/* clear finds what break sets after the prologue, too */
 	console_fixture_assert_has(console_fixture_answer(&small, "break g"), " at g+0x");
-	console_fixture_assert_has(console_fixture_answer(&small, "clear g"), "Deleted breakpoint 1");
+	const int first = console_stops_newest(&small)->id;
+	console_fixture_assert_has(console_fixture_answer(&small, "clear g"),
+	                           console_stops_numbered("Deleted breakpoint %d", first));
 	console_fixture_assert_has(console_fixture_refusal(&small, "clear g"),
 	                           "there is no breakpoint at g");
 	console_fixture_answer(&small, "break g; continue");
-	console_fixture_assert_has(console_fixture_answer(&small, "clear"), "Deleted breakpoint 2");
+	const int second = console_stops_newest(&small)->id;
+	console_fixture_assert_has(console_fixture_answer(&small, "clear"),
+	                           console_stops_numbered("Deleted breakpoint %d", second));
 	console_fixture_answer(&small, "starti");
 	console_fixture_assert_has(
 		console_fixture_answer(&small, "tbreak *f; continue; stepi 4; rwatch x"),
 		"while its call lasts");
+	const int read = console_stops_newest(&small)->id;
 	for (int i = 0; i < 2; i++)
 		console_fixture_assert_has(console_fixture_answer(&small, "continue"), ", f+0x");
 	/* A call of the same function in the same place is another one. */
 	console_fixture_assert_has(
 		console_fixture_answer(&small, "continue"),
-		"Read watchpoint 4, x: its call has ended, and it is off (`enable 4`), run+0x");
+		console_stops_numbered("Read watchpoint %1$d, x: its call has ended, and it is off "
+	                               "(`enable %1$d`), run+0x",
+	                               read));
 	console_fixture_assert_has(console_fixture_answer(&small, "info breakpoints"),
 	                           "Read watchpoint disabled");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "exited");
@@ -190,17 +215,24 @@ static void test_rwatch_of_a_call(void **state)
 		console_fixture_answer(&small,
 	                               "delete; starti; tbreak *f; continue; stepi 4; watch x"),
 		"while its call lasts");
+	const int watch = console_stops_newest(&small)->id;
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 0 -> 1,");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "x: 1 -> 2,");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"),
-	                           "x: its call has ended, and it is off (`enable 6`), run+0x");
+	                           console_stops_numbered("x: its call has ended, and it is off "
+	                                                  "(`enable %d`), run+0x",
+	                                                  watch));
 	console_fixture_assert_has(
-		console_fixture_answer(&small, "reverse-stepi 5; enable 6; reverse-continue"),
+		console_fixture_answer(
+			&small, console_stops_numbered(
+					"reverse-stepi 5; enable %d; reverse-continue", watch)),
 		"x: 1 -> 2,");
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
 	                           "x: 0 -> 1,");
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
-	                           "x: its call begins here, and it is off (`enable 6`), f");
+	                           console_stops_numbered("x: its call begins here, and it is off "
+	                                                  "(`enable %d`), f",
+	                                                  watch));
 	console_fixture_assert_has(console_fixture_answer(&small, "reverse-continue"),
 	                           "Beginning of history");
 	console_deinit(&small.c);
@@ -254,9 +286,10 @@ static void test_wrong_words(void **state)
 	                       "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
 	console_fixture_answer(f, "break twice if(rob[1].op ~= 'lw')");
 	const struct stop_point *sp = run_stop_at(f->s->run, 0);
-	char line[64];
-	snprintf(line, sizeof line, "condition %d level == 'memry'", sp->id);
-	console_fixture_assert_has(console_fixture_refusal(f, line), "did you mean 'memory'");
+	console_fixture_assert_has(
+		console_fixture_refusal(
+			f, console_stops_numbered("condition %d level == 'memry'", sp->id)),
+		"did you mean 'memory'");
 	console_fixture_assert_has(sp->condition_text, "level == 'memory' or");
 	console_fixture_answer(f, "delete");
 }
@@ -299,26 +332,23 @@ static void test_hit_together(void **state)
 static void test_conditions(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	char id[16];
 	console_fixture_answer(f, "starti; delete; break twice if counter == 3");
-	snprintf(id, sizeof id, "%s", strstr(f->out, "Breakpoint ") + 11);
-	*strchr(id, ' ') = '\0';
+	const int id = console_stops_newest(f)->id;
 	console_fixture_answer(f, "continue");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 3\n");
-	char line[128];
-	snprintf(line, sizeof line, "condition %s", id);
-	console_fixture_assert_has(console_fixture_answer(f, line), "unconditional");
+	console_fixture_assert_has(
+		console_fixture_answer(f, console_stops_numbered("condition %d", id)),
+		"unconditional");
 	console_fixture_answer(f, "starti; continue");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 0\n");
-	snprintf(line, sizeof line, "ignore %s 2", id);
-	console_fixture_answer(f, line);
+	console_fixture_answer(f, console_stops_numbered("ignore %d 2", id));
 	console_fixture_answer(f, "continue");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 3\n");
 	/* A condition that fails later stops the run with its reason. */
-	snprintf(line, sizeof line, "condition %s counter < 4 ? 0 : mem64(8)", id);
 	console_fixture_refusal(f, "condition 99 1");
 	console_fixture_answer(f, "starti");
-	console_fixture_answer(f, line);
+	console_fixture_answer(
+		f, console_stops_numbered("condition %d counter < 4 ? 0 : mem64(8)", id));
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "not mapped");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
 	console_fixture_answer(f, "delete");

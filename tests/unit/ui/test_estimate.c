@@ -153,6 +153,8 @@ static void units_say_what_they_say(void **state)
 	                     0.05, 0.01);
 	estimate_expect_near(sample_unseen(&s, 0.95), 1 - pow(0.05, 1.0 / UNITS), 1e-12);
 	assert_int_equal(estimate_needed(&s, 0.5, 0.9, 0.9), 30);
+	/* however narrow the interval, no part larger than the target may be unseen */
+	assert_int_equal(estimate_needed(&s, 1e-9, 0.02, 0.997), 288);
 	/* one unit has no interval, none has no value */
 	s.count = 1;
 	estimate_all(&s, 2000000, 0.95, e);

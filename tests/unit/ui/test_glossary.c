@@ -15,6 +15,7 @@
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
+#include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
 #include "ui/help/glossary.h"

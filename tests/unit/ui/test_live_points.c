@@ -12,6 +12,7 @@
 
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
+#include "core/machine/params.h"
 #include "core/machine/warm_state.h"
 #include "core/mem/mem.h"
 #include "core/run/live_points.h"

@@ -1,4 +1,5 @@
 /* The generated reference: every row of every table is there. */
+#include "core/machine/params.h"
 #include "tests/unit/ui/reference_fixture.h"
 
 /* The line of a text that begins with `start`, which must be there once; what follows it. */

@@ -1,0 +1,9 @@
+#!/bin/bash
+# What matters most of gdb's own test suite, on Cyclops's stub: the files of suite/short.txt. In
+# `make test-long` only, and skipped where `make gdb-suite` has not fetched the suite.
+if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || [ ! -e build/gdb-suite/complete ]; then
+	echo "for make test-long, after make gdb-suite"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit
+fi
+exec python3 tests/gdb/suite/suite.py build/gdb-suite short

@@ -1,0 +1,135 @@
+"""gdb's own test suite on Cyclops's stub, and on qemu's.
+
+    suite.py FOLDER [--qemu] [--keep] NAME...    NAME: gdb.base, gdb.base/callfuncs.exp, or `short`
+
+FOLDER has gdb's sources (make/gdb_suite.sh). Each file of tests is run by dejagnu, in a folder of
+its own. expected.txt lists the failures that are expected, with their reasons; a failure that it
+lacks fails here, and so does one that it lists and that passes. --qemu prints qemu's figures
+beside ours, --keep writes the list anew, with the old reasons. short: the files of short.txt."""
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 600  # seconds for a file
+SITE = """set srcdir %(source)s
+set target_triplet riscv64-unknown-linux-gnu
+set host_triplet x86_64-pc-linux-gnu
+set build_triplet x86_64-pc-linux-gnu
+set tool gdb
+set objdir %(folder)s
+lappend boards_dir %(boards)s %(source)s/boards
+set INTERNAL_GDBFLAGS {-nw -nx -iex "set height 0" -iex "set width 0"}
+set GDB gdb-multiarch
+"""
+STUBS = {"cyclops": os.environ.get("CYCLOPS", "build/cyclops"), "qemu": HERE + "/qemu_stub.py"}
+
+
+def run_file(root, board, name):
+    """Runs a file; returns {test: result}."""
+    folder = os.path.join(root, "out", board, name.replace("/", "_"))
+    subprocess.run(["rm", "-rf", folder], check=True)
+    for part in ("outputs", "temp", "cache"):
+        os.makedirs(os.path.join(folder, part))
+    with open(folder + "/site.exp", "w", encoding="ascii") as f:
+        f.write(SITE % {"source": root + "/gdb/gdb/testsuite", "folder": folder,
+                        "boards": HERE + "/boards"})
+    stub = os.path.abspath(STUBS[board]) + (" gdb -" if board == "cyclops" else "")
+    with open(folder + "/log", "wb") as log:
+        subprocess.run(["timeout", str(LIMIT), "runtest", "--tool", "gdb", "--srcdir",
+                        root + "/gdb/gdb/testsuite", "--target=riscv64-unknown-linux-gnu",
+                        "--target_board=" + board, name],
+                       cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False,
+                       env=dict(os.environ, STUB=stub, DEJAGNU=folder + "/site.exp"))
+    results = {}
+    try:
+        with open(folder + "/gdb.sum", encoding="utf-8", errors="replace") as f:
+            for line in f:
+                found = re.match(r"(PASS|FAIL|UNRESOLVED): (.*)", line.rstrip())
+                if found and results.get(found[2]) != "FAIL":
+                    results[found[2]] = "PASS" if found[1] == "PASS" else "FAIL"
+    except FileNotFoundError:
+        results[name + ": it runs"] = "FAIL"
+    return results
+
+
+def files_of(root, names):
+    source = root + "/gdb/gdb/testsuite/"
+    for name in names:
+        if name == "short":
+            with open(HERE + "/short.txt", encoding="ascii") as f:
+                yield from files_of(root, f.read().split())
+        elif name.endswith(".exp"):
+            yield name
+        else:
+            yield from sorted(os.path.relpath(os.path.join(at, file), source)
+                              for at, _, files in os.walk(source + name)
+                              for file in files if file.endswith(".exp"))
+
+
+def run_all(root, board, names):
+    jobs = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        all_results = pool.map(lambda name: run_file(root, board, name), names)
+        return dict(zip(names, all_results))
+
+
+def group_counts(results):
+    counts = {}
+    for name, tests in results.items():
+        row = counts.setdefault(name.split("/")[0], [0, 0])
+        for result in tests.values():
+            row[result == "FAIL"] += 1
+    return counts
+
+
+def read_expected():
+    expected = {}
+    with open(HERE + "/expected.txt", encoding="utf-8") as f:
+        for line in f:
+            if line.strip() and not line.startswith("#"):
+                test, reason = line.rstrip("\n").split("\t")
+                expected[test] = reason
+    return expected
+
+
+def main():
+    arguments = sys.argv[1:]
+    qemu, keep = (flag in arguments for flag in ("--qemu", "--keep"))
+    root, *names = [a for a in arguments if not a.startswith("--")]
+    root = os.path.abspath(root)
+    names = list(dict.fromkeys(files_of(root, names)))
+    ours = run_all(root, "cyclops", names)
+    theirs = run_all(root, "qemu", names) if qemu else {}
+    expected = read_expected()
+    passed = failed = 0
+    fails = {}
+    for tests in ours.values():
+        for test, result in tests.items():
+            if result == "FAIL":
+                fails[test] = expected.get(test, "?")
+            if (result == "FAIL") == (test in expected):
+                passed += 1
+            else:
+                failed += 1
+                print("FAIL: %s %s" % (test, "fails" if result == "FAIL" else
+                                       "passes, but expected.txt lists it"))
+    their_counts = group_counts(theirs)
+    print("%-14s %8s %8s %8s %8s" % ("group", "passes", "failures", "qemu's", "failures"))
+    for group, (good, bad) in group_counts(ours).items():
+        print("%-14s %8d %8d %8s %8s" % (group, good, bad, *their_counts.get(group, ("", ""))))
+    if keep:
+        ran = set(names)
+        kept = {t: r for t, r in expected.items() if t.split(":")[0] not in ran}
+        with open(HERE + "/expected.txt", encoding="utf-8") as f:
+            head = [line for line in f if line.startswith("#")]
+        with open(HERE + "/expected.txt", "w", encoding="utf-8") as f:
+            f.writelines(head)
+            f.writelines("%s\t%s\n" % row for row in sorted((kept | fails).items()))
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed != 0)
+
+
+main()
