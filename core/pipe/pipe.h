@@ -68,6 +68,16 @@ struct class_timing {
 };
 struct class_timing class_timing(const struct config *cfg, enum op_class klass);
 
+/* Loads that L1D refused in the last cycle, all that retry. Each is refused again until something
+ * changes on which that depends; until then they are only counted. Known within a run of cycles. */
+struct refusals {
+	uint64_t until;     /* a miss register ends in this cycle; 0: not known */
+	uint64_t changes;   /* mem.changes before they were refused */
+	uint64_t registers; /* refused for lack of a miss register */
+	uint64_t targets;   /* refused because the line's register has all its targets */
+	uint64_t begun_registers, begun_targets; /* what mem counted before */
+};
+
 /* Uop slots at the largest reorder buffer and fetch queue that a configuration may ask for. */
 enum { UOP_SLOTS_MAX = 8192 };
 static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand fit a link");
@@ -236,6 +246,7 @@ struct pipe {
 	const volatile sig_atomic_t *interrupt; /* nonzero: end the run soon */
 
 	struct stat_memo memo;
+	struct refusals refusals;
 	uint64_t checks;       /* calls of pipe_check() in debug builds */
 
 	struct pipe_state *st;

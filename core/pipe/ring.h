@@ -66,8 +66,8 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
-/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time, or of all
- * words of a fixed size: it does not notice bits set or cleared meanwhile, except by
+/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time, or of
+ * all words of a fixed size: it does not notice bits set or cleared meanwhile, except by
  * ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;

@@ -65,6 +65,7 @@ static void leave_queue(struct pipe *p, struct uop *u)
 	if (u->state == UOP_ADDRESS) {
 		ring_clear(p->retry, u->at.rob);
 		p->st->mem_retries--;
+		p->mem.changes++;
 	}
 	filter_drop(p, u);
 	if (uop_may_store(u) && !(u->flags & UF_ADDR_KNOWN))

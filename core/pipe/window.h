@@ -143,6 +143,7 @@ static inline void filter_add(struct pipe *p, struct uop *u)
 {
 	unsigned a = filter_granule_index(u->exec.addr),
 		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
+	p->mem.changes++;
 	p->st->store_filter[a]++;
 	if (b != a)
 		p->st->store_filter[b]++;
@@ -155,6 +156,7 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 		return;
 	unsigned a = filter_granule_index(u->exec.addr),
 		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
+	p->mem.changes++;
 	p->st->store_filter[a]--;
 	if (b != a)
 		p->st->store_filter[b]--;

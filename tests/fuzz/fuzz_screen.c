@@ -126,6 +126,11 @@ const struct term_mouse *term_mouse(void)
 	return &term.mouse;
 }
 
+bool term_background_light(void)
+{
+	return false;
+}
+
 const char *term_paste(void)
 {
 	return term.pasted;

@@ -153,6 +153,11 @@ struct hierarchy {
 	/* when the last access to L2 began, if it was delayed; 0: it was not */
 	uint64_t l2_held;
 	struct plugin_bank *plugins; /* borrowed; NULL: none */
+	/* counts what may turn a refusal of a load into another answer: L1D gets a line, the
+	 * write buffer bytes, the window's stores change; not in the arena */
+	uint64_t changes;
+	/* refused loads so far, as in the statistics, which stages don't read */
+	uint64_t refused_registers, refused_targets;
 	/* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
 	bool heeds;
 	uint64_t pc;              /* pc of the current access, for prefetchers */
@@ -203,6 +208,8 @@ void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
  * counted: l1d.mshr_full, if it misses and no register is free; l1d.line_full, if the line is in
  * flight and its register takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+/* Counts loads that are refused once more for lack of a register, and of a target. */
+void hierarchy_refuse_again(struct hierarchy *h, uint64_t registers, uint64_t targets);
 
 /* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused
  * if none is free (commit waits, and counts l1d.write_buffer_full). A new entry drains in the

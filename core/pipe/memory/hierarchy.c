@@ -91,6 +91,7 @@ struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill f
                              uint64_t now, bool timed)
 {
 	struct cache_line *line = cache_victim(h, &h->l1d, number);
+	h->changes++;
 	if (line->flags & CL_DIRTY) {
 		if (timed)
 			h->stats->l1d_writebacks++;

@@ -103,11 +103,18 @@ static __attribute__((noinline)) struct access perfect_access(struct hierarchy *
 	return acc;
 }
 
+void hierarchy_refuse_again(struct hierarchy *h, uint64_t registers, uint64_t targets)
+{
+	h->stats->mshr_full += registers;
+	h->stats->line_full += targets;
+	h->refused_registers += registers;
+	h->refused_targets += targets;
+}
+
 /* Turns a load away from this line, which is on its way, or NULL and would need a register. */
 static struct access refuse_load(struct hierarchy *h, const struct cache_line *line)
 {
-	h->stats->mshr_full += !line;
-	h->stats->line_full += line != NULL;
+	hierarchy_refuse_again(h, !line, line != NULL);
 	return (struct access){.on_way = line != NULL};
 }
 
@@ -362,6 +369,7 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	if (i < h->wbuf_limit) {
 		h->stats->wbuf_merges++;
 		wbuf_hold(&w->entry[i], offset, size);
+		h->changes++;
 		return (struct access){
 			.accepted = true, .level = LEVEL_BUFFER, .ready = w->entry[i].until};
 	}
@@ -371,6 +379,7 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	struct access acc = l1d_store(h, addr, size, now);
 	wbuf_take(w, h->wbuf_limit, i, line, acc.ready, now);
 	wbuf_hold(&w->entry[i], offset, size);
+	h->changes++;
 	return acc;
 }
 

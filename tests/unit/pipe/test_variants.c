@@ -82,6 +82,11 @@ static void quiet_and_watched_are_the_same(void **state)
 	static const char *const settings[] = {
 		"pipe.rob_size=64",
 		"pipe.rob_size=256,lsq.size=128",
+		/* loads that are refused again and again, which quiet runs only count */
+		"l1d.size=1024,l1d.mshrs=1",
+		"l1d.size=1024,l1d.mshrs=2,l1d.mshr_targets=1,lsq.speculate=true",
+		"pipe.rob_size=100,lsq.size=128,l1d.size=1024,l1d.mshrs=1",
+		"pipe.rob_size=512,lsq.size=256,l1d.size=2048,l1d.mshr_targets=1",
 		"pipe.fetch_lines=3",
 		"pipe.fetch_past_taken=true",
 		"l1i.perfect=true",
