@@ -135,6 +135,8 @@ void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx);
 /* Makes the file the program's standard input from the next run on. False with *err, and nothing
  * changed. */
 bool session_set_input(struct session *s, const char *path, struct err *err);
+/* Whether session_restart() could with this configuration; false with *err. Nothing is changed. */
+bool session_may_restart(const struct session *s, const struct config *cfg, struct err *err);
 /* Starts the program again from the beginning with s->cfg; breakpoints and listeners stay. False
  * with *err: the old run stays as it is. */
 bool session_restart(struct session *s, struct err *err);

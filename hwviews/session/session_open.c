@@ -315,22 +315,38 @@ static void session_open_replace_machine(struct session *s, struct machine *m)
 
 /* Modules and value storage keep the session's first settings, and its program stays at its
  * addresses. */
-static bool same_values(const struct session *s, struct err *err)
+static bool same_values(const struct session *s, const struct config *cfg, struct err *err)
 {
 	for (size_t i = 0; i < param_count; i++)
 		if ((!strncmp(params[i].name, "values.", 7) ||
 		     !strcmp(params[i].name, "sim.load_base") ||
 		     !strcmp(params[i].name, "sim.interp_base")) &&
-		    !config_same(&s->cfg, machine_config(s->machine), &params[i]))
+		    !config_same(cfg, machine_config(s->machine), &params[i]))
 			return err_set(err,
 			               "%s can't change in a session: start cyclops anew with it",
 			               params[i].name);
 	return true;
 }
 
+bool session_may_restart(const struct session *s, const struct config *cfg, struct err *err)
+{
+	struct launch trial = s->launch;
+	trial.output = os_no_output;
+	trial.warn = NULL;
+	trial.input = NULL;
+	trial.stdin_fd = -1;
+	if (!same_values(s, cfg, err))
+		return false;
+	struct machine *m = launch_machine(&trial, s->program, cfg, err);
+	const bool may = m != NULL;
+	machine_free(m);
+	session_watch_symbols(s);
+	return may;
+}
+
 bool session_restart(struct session *s, struct err *err)
 {
-	if (!same_values(s, err))
+	if (!same_values(s, &s->cfg, err))
 		return false;
 	struct machine *m = session_open_create_machine(s, err);
 	if (!m)

@@ -27,7 +27,8 @@ enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 static enum command_result set_param(struct console *c, const char *name, const char *value)
 {
 	struct config trial = c->session->cfg;
-	if (!config_set(&trial, name, value, &c->err) || !config_check(&trial, &c->err))
+	if (!config_set(&trial, name, value, &c->err) || !config_check(&trial, &c->err) ||
+	    !session_may_restart(c->session, &trial, &c->err))
 		return CMD_ERROR;
 	c->session->cfg = trial;
 	console_print(c, "%s = %s from the next `run`\n", name, value);
@@ -279,7 +280,7 @@ static enum command_result set_config(struct console *c, const char *name)
 		return CMD_ERROR;
 	if (s->launch.plugins)
 		plugins_ask(s->launch.plugins, &trial);
-	if (!config_check(&trial, &c->err))
+	if (!config_check(&trial, &c->err) || !session_may_restart(s, &trial, &c->err))
 		return CMD_ERROR;
 	char *kept = alloc_text(name);
 	if (!kept)

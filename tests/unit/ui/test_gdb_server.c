@@ -15,7 +15,7 @@
 #include "ui/console/interrupt.h"
 #include "ui/gdb/server.h"
 
-enum { PATIENCE_S = 60 };
+enum { PATIENCE_S = 600 };
 
 static const char endless[] = ".globl _start, turn, word\n"
 			      "_start: la a0, word\n"

@@ -132,7 +132,7 @@ static void pipes_without_a_writer_are_empty(void **state)
 	struct job jobs[] = {shell_job(&s[0], "read x || exit 9"), shell_job(&s[1], "exit 0")};
 	jobs[0].in = in;
 	jobs[1].in = folder;
-	alarm(20);
+	alarm(120);
 	assert_int_equal(jobs_run(jobs, 2, 1, NULL), 0);
 	alarm(0);
 	assert_int_equal(jobs[0].state, JOB_EXITED);
