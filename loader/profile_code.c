@@ -10,14 +10,10 @@
 /* Appends an address; drops it if memory is out. */
 static void profile_code_append_pc(struct profile_code *c, uint64_t pc)
 {
-	if (c->count == c->room) {
-		size_t room = c->room ? 2 * c->room : 256;
-		uint64_t *grown = alloc_resize(c->at, room * sizeof *grown);
-		if (!grown)
-			return;
-		c->at = grown;
-		c->room = room;
-	}
+	uint64_t *grown = alloc_grow(c->at, c->count, &c->room, sizeof *grown, 256);
+	if (!grown)
+		return;
+	c->at = grown;
 	c->at[c->count++] = pc;
 }
 

@@ -99,14 +99,10 @@ static bool written_out(struct symbol_table *t, const char **name)
 /* Makes room for one more; NULL if memory is out. */
 static struct candidate *next_candidate(struct collector *c)
 {
-	if (c->count == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 1024;
-		struct candidate *all = alloc_resize_array(c->all, cap, sizeof *all);
-		if (!all)
-			return NULL;
-		c->all = all;
-		c->cap = cap;
-	}
+	struct candidate *all = alloc_grow(c->all, c->count, &c->cap, sizeof *all, 1024);
+	if (!all)
+		return NULL;
+	c->all = all;
 	return &c->all[c->count++];
 }
 

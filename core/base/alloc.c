@@ -92,6 +92,17 @@ void *alloc_resize_array(void *p, size_t count, size_t size)
 	return count && size ? alloc_note_if_null(q) : q;
 }
 
+void *alloc_grow(void *p, size_t count, size_t *room, size_t size, size_t first)
+{
+	if (count < *room)
+		return p;
+	const size_t grown = *room ? 2 * *room : first;
+	void *q = alloc_resize_array(p, grown, size);
+	if (q)
+		*room = grown;
+	return q;
+}
+
 char *alloc_text(const char *s)
 {
 	return alloc_note_if_null(strdup(s));

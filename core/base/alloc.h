@@ -29,6 +29,11 @@ void *alloc_resize(void *p, size_t n) __attribute__((alloc_size(2), warn_unused_
 void *alloc_resize_array(void *p, size_t count, size_t size)
 	__attribute__((alloc_size(2, 3), warn_unused_result));
 
+/* An array of count elements with room for one more: p if *room allows it, else resized to twice
+ * the room, `first` elements at first. NULL, with p and *room as they were, on failure. */
+void *alloc_grow(void *p, size_t count, size_t *room, size_t size, size_t first)
+	__attribute__((warn_unused_result));
+
 /* Copies of a text, and of up to n bytes of it. */
 char *alloc_text(const char *s) __attribute__((malloc));
 char *alloc_text_n(const char *s, size_t n) __attribute__((malloc));

@@ -63,16 +63,12 @@ int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *
 		err_set(err, "an alarm needs a period or a first place; expected 1 or more");
 		return 0;
 	}
-	if (all->count == all->room) {
-		size_t room = all->room ? 2 * all->room : 8;
-		struct entry *grown = alloc_resize(all->a, room * sizeof *grown);
-		if (!grown) {
-			err_set(err, "out of memory for an alarm");
-			return 0;
-		}
-		all->a = grown;
-		all->room = room;
+	struct entry *grown = alloc_grow(all->a, all->count, &all->room, sizeof *grown, 8);
+	if (!grown) {
+		err_set(err, "out of memory for an alarm");
+		return 0;
 	}
+	all->a = grown;
 	struct entry *e = &all->a[all->count++];
 	*e = (struct entry){.id = ++all->last_id, .alarm = *a, .fn = fn, .ctx = ctx};
 	if (!a->first) {

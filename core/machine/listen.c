@@ -116,14 +116,10 @@ void event_filter_widen(struct event_filter *f, const struct event_filter *by)
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
 {
 	struct listeners *all = m->listeners;
-	if (all->count == all->room) {
-		size_t room = all->room ? 2 * all->room : 8;
-		struct listener *grown = alloc_resize(all->l, room * sizeof *grown);
-		if (!grown)
-			return 0;
-		all->l = grown;
-		all->room = room;
-	}
+	struct listener *grown = alloc_grow(all->l, all->count, &all->room, sizeof *grown, 8);
+	if (!grown)
+		return 0;
+	all->l = grown;
 	all->l[all->count++] =
 		(struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
 	events_update_mask(m);

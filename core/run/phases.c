@@ -82,14 +82,11 @@ static void phases_on_block(void *ctx, uint64_t pc, uint64_t insts)
 static bool close_interval(struct collector *c, uint64_t insts)
 {
 	struct phases *p = c->p;
-	if (p->count == p->cap) {
-		const size_t cap = p->cap ? 2 * p->cap : 256;
-		struct interval_vector *more = alloc_resize(p->interval, cap * sizeof *more);
-		if (!more)
-			return false;
-		p->interval = more;
-		p->cap = cap;
-	}
+	struct interval_vector *more =
+		alloc_grow(p->interval, p->count, &p->cap, sizeof *more, 256);
+	if (!more)
+		return false;
+	p->interval = more;
 	struct interval_vector *v = &p->interval[p->count++];
 	*v = (struct interval_vector){.insts = insts};
 	for (size_t i = 0; i <= c->mask; i++) {

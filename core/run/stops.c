@@ -25,14 +25,11 @@ void stops_free(struct run *r)
 
 int run_add_stop(struct run *r, const struct stop_point *sp)
 {
-	if (r->stop_count == r->stop_room) {
-		size_t room = r->stop_room ? 2 * r->stop_room : 8;
-		struct stop_entry **grown = alloc_resize(r->stop, room * sizeof *grown);
-		if (!grown)
-			return 0;
-		r->stop = grown;
-		r->stop_room = room;
-	}
+	struct stop_entry **grown =
+		alloc_grow(r->stop, r->stop_count, &r->stop_room, sizeof *grown, 8);
+	if (!grown)
+		return 0;
+	r->stop = grown;
 	struct stop_entry *e = alloc_zeroed(1, sizeof *e);
 	uint8_t *bytes =
 		sp->kind == STOP_POINT_MEMORY ? alloc_zeroed(1, sp->size ? sp->size : 1) : NULL;

@@ -52,14 +52,10 @@ static struct place export_callgrind_locate_pc(const struct session *s, uint64_t
 
 static struct cost *export_callgrind_append_cost(struct profile *p, struct place at)
 {
-	if (p->count == p->room) {
-		const size_t room = p->room ? 2 * p->room : 1024;
-		struct cost *more = alloc_resize(p->costs, room * sizeof *more);
-		if (!more)
-			return NULL;
-		p->costs = more;
-		p->room = room;
-	}
+	struct cost *more = alloc_grow(p->costs, p->count, &p->room, sizeof *more, 1024);
+	if (!more)
+		return NULL;
+	p->costs = more;
 	struct cost *c = &p->costs[p->count++];
 	*c = (struct cost){.at = at};
 	return c;

@@ -60,25 +60,14 @@ struct page {
 };
 
 /* ---- recording ---- */
-static bool export_html_grow_array(void **array, size_t *room, size_t size)
-{
-	const size_t wanted = *room ? 2 * *room : 1024;
-	void *grown = alloc_resize(*array, wanted * size);
-	if (!grown)
-		return false;
-	*array = grown;
-	*room = wanted;
-	return true;
-}
-
 static void export_html_append_uop(struct page *g, const struct machine *m, const struct uop *u)
 {
-	if (g->count == ROWS_MAX)
-		g->full = true;
-	else if (g->count == g->room &&
-	         !export_html_grow_array((void **)&g->uops, &g->room, sizeof *g->uops))
-		g->out_of_memory = true;
-	else
+	struct uop *uops = alloc_grow(g->uops, g->count, &g->room, sizeof *uops, 1024);
+	g->full = g->count == ROWS_MAX;
+	g->out_of_memory |= !uops;
+	if (uops)
+		g->uops = uops;
+	if (uops && !g->full)
 		g->uops[g->count++] = *u;
 	if (g->full || g->out_of_memory)
 		machine_request_stop(m);
@@ -108,13 +97,14 @@ static void export_html_record_cpi_charges(struct page *g, const struct machine 
 		g->counted[i] = now;
 		if (!g->begun || now == before)
 			continue;
-		if (g->charged_count == g->charged_room &&
-		    !export_html_grow_array((void **)&g->charged, &g->charged_room,
-		                            sizeof *g->charged)) {
+		struct charged *charged = alloc_grow(g->charged, g->charged_count,
+		                                     &g->charged_room, sizeof *charged, 1024);
+		if (!charged) {
 			g->out_of_memory = true;
 			machine_request_stop(m);
 			return;
 		}
+		g->charged = charged;
 		g->charged[g->charged_count++] = (struct charged){
 			(uint32_t)(machine_cycle(m) - 1 - g->from), i, now - before};
 	}

@@ -74,11 +74,13 @@ static bool view_config_build_grid(const struct session *s, const struct view_ar
                                    struct grid *out, struct err *err)
 {
 	struct config defaults;
-	size_t found = 0;
-	for (size_t i = 0; i < param_count; i++)
-		found += view_config_param_is_wanted(s, &params[i], args);
-	if (!found)
-		return param_find(args->argv[0], err) != NULL;
+	for (int k = 0; k < args->argc; k++) {
+		size_t i = 0;
+		while (i < param_count && !strstr(params[i].name, args->argv[k]))
+			i++;
+		if (i == param_count && !param_find(args->argv[k], err))
+			return false;
+	}
 	config_default(&defaults);
 	grid_init(out, "Parameters", GRID_TABLE(columns));
 	grid_texts(out, "value");

@@ -62,6 +62,13 @@ static bool view_stats_build_grid(const struct session *s, const struct view_arg
 	size_t found = 0, all = 0;
 	if (!region_take_thread(s, args->argc, args->argv, &region, err))
 		return false;
+	for (int k = 0; k < region.argc; k++) {
+		size_t i = 0;
+		while (i < stat_row_count && !strstr(stat_rows[i].name, region.argv[k]))
+			i++;
+		if (i == stat_row_count && !stat_find(region.argv[k], err))
+			return false;
+	}
 	for (size_t i = 0; i < stat_row_count; i++) {
 		bool exists = stat_exists(cfg, &stat_rows[i]);
 		all += exists;

@@ -41,14 +41,10 @@ static void pipe_history_append_uop(struct pipe_history *h, const struct uop *u)
 {
 	if (h->count == UOPS_MAX)
 		return;
-	if (h->count == h->room) {
-		size_t room = h->room ? 2 * h->room : 1024;
-		struct uop *grown = alloc_resize(h->uops, room * sizeof *grown);
-		if (!grown)
-			return;
-		h->uops = grown;
-		h->room = room;
-	}
+	struct uop *grown = alloc_grow(h->uops, h->count, &h->room, sizeof *grown, 1024);
+	if (!grown)
+		return;
+	h->uops = grown;
 	h->uops[h->count++] = *u;
 }
 

@@ -272,16 +272,12 @@ static void charges_subtract_slots(struct charges *c, uint64_t pc, unsigned row,
 
 static void charges_append_end_charge(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
 {
-	if (c->end_count == c->end_room) {
-		const size_t room = c->end_room ? 2 * c->end_room : 256;
-		struct charge *ends = alloc_resize(c->ends, room * sizeof *ends);
-		if (!ends) {
-			c->short_of_memory = true;
-			return;
-		}
-		c->ends = ends;
-		c->end_room = room;
+	struct charge *ends = alloc_grow(c->ends, c->end_count, &c->end_room, sizeof *ends, 256);
+	if (!ends) {
+		c->short_of_memory = true;
+		return;
 	}
+	c->ends = ends;
 	c->ends[c->end_count++] = (struct charge){pc, row, slots};
 }
 

@@ -41,14 +41,10 @@ static void waits_append(struct waits *w, const struct wait *one)
 {
 	if (!one->cycles || w->count == WAITS_MAX)
 		return;
-	if (w->count == w->room) {
-		const size_t room = w->room ? 2 * w->room : 1024;
-		struct wait *grown = alloc_resize(w->all, room * sizeof *grown);
-		if (!grown)
-			return;
-		w->all = grown;
-		w->room = room;
-	}
+	struct wait *grown = alloc_grow(w->all, w->count, &w->room, sizeof *grown, 1024);
+	if (!grown)
+		return;
+	w->all = grown;
 	w->all[w->count++] = *one;
 }
 

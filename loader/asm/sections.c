@@ -66,16 +66,12 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 		          ASM_BYTES_MAX >> 20);
 		return NULL;
 	}
-	if (s->count == s->cap) {
-		const size_t cap = s->cap ? 2 * s->cap : 64;
-		struct piece *pieces = alloc_resize_array(s->pieces, cap, sizeof *pieces);
-		if (!pieces) {
-			asm_out_of_memory(a);
-			return NULL;
-		}
-		s->pieces = pieces;
-		s->cap = cap;
+	struct piece *pieces = alloc_grow(s->pieces, s->count, &s->cap, sizeof *pieces, 64);
+	if (!pieces) {
+		asm_out_of_memory(a);
+		return NULL;
 	}
+	s->pieces = pieces;
 	struct piece *p = &s->pieces[s->count++];
 	*p = (struct piece){.size = size,
 	                    .kind = (uint8_t)kind,

@@ -47,14 +47,10 @@ static bool dwarf_index_append_name(const struct program *p, struct names *x, st
 {
 	if (!debug_limit_take(&p->debug->limit, ENTRY_BYTES))
 		return false;
-	if (x->count == x->room) {
-		const size_t room = x->room ? 2 * x->room : 256;
-		struct named *grown = alloc_resize_array(x->all, room, sizeof *grown);
-		if (!grown)
-			return false;
-		x->all = grown;
-		x->room = room;
-	}
+	struct named *grown = alloc_grow(x->all, x->count, &x->room, sizeof *grown, 256);
+	if (!grown)
+		return false;
+	x->all = grown;
 	x->all[x->count++] = e;
 	return true;
 }

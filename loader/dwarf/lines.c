@@ -84,14 +84,10 @@ static bool dwarf_lines_address_is_executable(const struct program *p, uint64_t 
 
 static bool dwarf_lines_append_row(struct lines *l, struct row row)
 {
-	if (l->count == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 1024;
-		struct row *rows = alloc_resize_array(l->rows, cap, sizeof *rows);
-		if (!rows)
-			return false;
-		l->rows = rows;
-		l->cap = cap;
-	}
+	struct row *rows = alloc_grow(l->rows, l->count, &l->cap, sizeof *rows, 1024);
+	if (!rows)
+		return false;
+	l->rows = rows;
 	row.order = (uint32_t)l->count;
 	l->rows[l->count++] = row;
 	return true;

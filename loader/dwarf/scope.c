@@ -74,14 +74,10 @@ static bool add_instance(struct telling *w, Dwarf_Die *die)
 	Dwarf_Die origin;
 	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
 		return true;
-	if (w->count == w->room) {
-		const size_t room = w->room ? 2 * w->room : 64;
-		Dwarf_Off *grown = alloc_resize_array(w->instances, room, sizeof *grown);
-		if (!grown)
-			return false;
-		w->instances = grown;
-		w->room = room;
-	}
+	Dwarf_Off *grown = alloc_grow(w->instances, w->count, &w->room, sizeof *grown, 64);
+	if (!grown)
+		return false;
+	w->instances = grown;
 	w->instances[w->count++] = dwarf_dieoffset(&origin);
 	return true;
 }

@@ -75,8 +75,8 @@ uint64_t walk_unit(Dwarf_Die *unit)
 	return rest_of_unit(unit) * TIMES_MAX;
 }
 
-/* depth: nesting of entries that are each the last of their siblings. *end: if there is no next one,
- * the offset of the end of child's children, as far as it is known. */
+/* depth: nesting of entries that are each the last of their siblings. *end: if there is no next
+ * one, the offset of the end of child's children, as far as it is known. */
 static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth,
                               Dwarf_Off *end)
 {
@@ -96,7 +96,9 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 		walk_take(w, *end - at); /* libdw has walked them at each depth */
 		return false;
 	}
-	const uint64_t passed = found ? dwarf_dieoffset(&next) - at : far ? rest_of_unit(child) : 1;
+	const uint64_t passed = found ? dwarf_dieoffset(&next) - at
+	                        : far ? rest_of_unit(child)
+	                              : 1;
 	if (found)
 		*child = next;
 	*end = at + passed;

@@ -78,14 +78,10 @@ static struct copy *c_kept_reserve_copy(struct copies *c, size_t most)
 {
 	if (c->count == most)
 		return NULL;
-	if (c->count == c->room) {
-		const size_t room = c->room ? 2 * c->room : 16;
-		struct copy *grown = alloc_resize_array(c->all, room, sizeof *grown);
-		if (!grown)
-			return NULL;
-		c->all = grown;
-		c->room = room;
-	}
+	struct copy *grown = alloc_grow(c->all, c->count, &c->room, sizeof *grown, 16);
+	if (!grown)
+		return NULL;
+	c->all = grown;
 	return &c->all[c->count];
 }
 

@@ -52,14 +52,10 @@ uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned a
 			return PARSE_FAILED;
 	if (e->count == C_NODES_MAX)
 		return parse_fail(p, "the expression is too long");
-	if (e->count == e->room) {
-		const size_t room = e->room ? 2 * e->room : 8;
-		struct c_node *grown = alloc_resize_array(e->nodes, room, sizeof *grown);
-		if (!grown)
-			return parse_fail(p, "out of memory");
-		e->nodes = grown;
-		e->room = room;
-	}
+	struct c_node *grown = alloc_grow(e->nodes, e->count, &e->room, sizeof *grown, 8);
+	if (!grown)
+		return parse_fail(p, "out of memory");
+	e->nodes = grown;
 	struct c_node *n = &e->nodes[e->count];
 	memset(n, 0, sizeof *n);
 	n->op = op;

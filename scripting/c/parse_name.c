@@ -1,5 +1,6 @@
 /* Operands of expressions: numbers, texts, and the resolution of names. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static struct c_value c_parse_imaginary_value(const struct c_value *number, doub
 
 uint16_t parse_number(struct parser *p)
 {
+	static const char too_large[] = "a number of more than 64 bits";
 	const char *from = p->s;
 	char digits[64], *end, *real_end;
 	const size_t grouped = p->brackets ? 0 : expr_grouped_number(from);
@@ -56,14 +58,23 @@ uint16_t parse_number(struct parser *p)
 			if (from[i] != ',')
 				digits[n++] = from[i];
 		digits[n] = '\0';
+		errno = 0;
+		const uint64_t v = strtoull(digits, NULL, 10);
 		p->s += grouped;
-		return parse_constant(p, from,
-		                      integer_literal(strtoull(digits, NULL, 10), true, "", 0));
+		if (errno)
+			return parse_fail(p, too_large);
+		return parse_constant(p, from, integer_literal(v, true, "", 0));
 	}
 	const bool binary = from[0] == '0' && (from[1] == 'b' || from[1] == 'B');
+	errno = 0;
 	const uint64_t v = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
+	const bool large = errno == ERANGE;
 	strtod(from, &real_end);
 	struct c_value made;
+	if (large && (binary || real_end <= end)) {
+		p->s = end;
+		return parse_fail(p, too_large);
+	}
 	if (!binary && real_end > end) {
 		made = real_literal(from, &real_end);
 		p->s = real_end;

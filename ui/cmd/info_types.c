@@ -32,15 +32,11 @@ static void info_types_collect_type(void *ctx, const struct named_type *t)
 	struct type_list *l = ctx;
 	if (l->out_of_memory || !parse_matches(l->pattern, t->name))
 		return;
-	if (l->count == l->room) {
-		const size_t room = l->room ? 2 * l->room : 256;
-		struct type_row *grown = alloc_resize_array(l->rows, room, sizeof *grown);
-		l->out_of_memory = !grown;
-		if (!grown)
-			return;
-		l->rows = grown;
-		l->room = room;
-	}
+	struct type_row *grown = alloc_grow(l->rows, l->count, &l->room, sizeof *grown, 256);
+	l->out_of_memory = !grown;
+	if (!grown)
+		return;
+	l->rows = grown;
 	struct type_row *r = &l->rows[l->count++];
 	*r = (struct type_row){alloc_text(t->name), alloc_text(t->declared), alloc_text(t->file),
 	                       t->line};
