@@ -59,8 +59,7 @@ static const struct grid_column columns[] = {
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "what grows most in the slot stack without it, a row or all rows of a cause: the next "
-	         "limit"},
+	 .help = "what grows most in the slot stack without it, a row or a cause: the next limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
 	{"also", "and less to", "", fill_also,
 	 .help = "what shrinks most: the cause hid there, too"},

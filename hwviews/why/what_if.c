@@ -390,8 +390,8 @@ static bool what_if_check_path(const struct stats *base, const struct stats *wit
 	return true;
 }
 
-/* Cycles for each lost slot. A machine with other widths has other slots: together its lost ones are
- * what its cycles have beyond the used ones, by the unchanged machine's width. */
+/* Cycles for each lost slot. A machine with other widths has other slots: together, its lost ones
+ * are what its cycles have beyond the used ones, by the unchanged machine's width. */
 static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint32_t slots)
 {
 	const double used = stat_value(st, stat_find("slots.retired", NULL)) +
