@@ -326,8 +326,9 @@ const struct view view_slots = {
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
 		"where that is more. So wide6, 8 wide but for decode, has 8, and its full decode\n"
 		"of 6 loses a quarter of a cycle to decode width while more waits in the fetch\n"
-		"queue: what-if shows if a wider one would help. An instruction that is dispatched takes one. A slot that\n"
-		"no instruction takes goes to its cause in that cycle: fetch, if nothing\n"
+		"queue: what-if shows if a wider one would help. An instruction that is\n"
+		"dispatched takes one. A slot that no instruction takes goes to its cause in\n"
+		"that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to the cause that holds the\n"
 		"oldest instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
