@@ -68,10 +68,10 @@ void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struc
 	const double all = (double)w->cycles / 100;
 	const size_t from = t->used;
 	if (row->next)
-		textbuf_add(t, "; then %s has %.1f%% more", row->next, row->grew / all);
+		textbuf_add(t, "; then %.1f%% more goes to %s", row->grew / all, row->next);
 	if (row->also)
-		textbuf_add(t, "%s %s %s%.1f%% less", row->next ? ", and" : "; then", row->also,
-		            row->next ? "" : "has ", row->shrank / all);
+		textbuf_add(t, "%s %.1f%% less%s to %s", row->next ? ", and" : "; then",
+		            row->shrank / all, row->next ? "" : " goes", row->also);
 	for (char *at = t->buf + from; t->used && (at = strchr(at, '_'));)
 		*at = ' ';
 }
