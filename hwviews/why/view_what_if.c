@@ -81,9 +81,9 @@ static bool view_what_if_row_matters(const struct what_if *w, const struct what_
 {
 	const double least = LEAST * (double)w->cycles,
 		     saved = (double)w->cycles - (double)r->cycles;
-	if (r->remedy->kept)
+	if (!r->ran)
 		return r->claim >= least;
-	return r->ran && *r->settings && (fabs(saved) >= least || r->claim >= least);
+	return *r->settings && (fabs(saved) >= least || r->claim >= least);
 }
 
 static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)
