@@ -79,6 +79,10 @@ END
 run 0 inspect -n --batch -e 'set width 200' -e 'goto 60000' -e 'what-if 10000 60000' "$dir/turns.s"
 check 'a charged cause that can not be run is shown, with the reason' \
 	grep -qE '^L1D misses +[0-9,]{6} +the program takes another path then' "$dir/out"
+# In order, a wait for a product or a quotient is that instruction's, not its consumer's.
+run 0 inspect -n --batch --config classic5 -e 'goto 300000' -e 'slow -10000' build/demos/linked
+says out 'are lost to latency imuldiv: the oldest multiplies or divides integers (in order: what the next needs;'
+says out 'most at main+0xa6 (linked.c:63), in a loop of lines 61 to 66'
 cd "$dir" || exit 1
 passes "where lines come from is what costs" python3 "$top/tests/cmd/what_if.py" \
 	--lines {sum,copy,fill}-{1,16}
