@@ -12,8 +12,8 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 /* The same if the window has no room: the oldest instruction holds it. */
 enum slot_row slots_held_row(const struct pipe *p);
 
-/* In order, for the end of issue: the row of the next to issue, which holds all others. *holder: the
- * instruction whose end it waits for, or itself. */
+/* In order, for the end of issue: the row of the next to issue, which holds all others. *holder:
+ * the instruction whose end it waits for, or itself. */
 enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
 
 /* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX

@@ -67,9 +67,13 @@ static bool view_rob_build_grid(const struct session *s, const struct view_args 
 	const struct pipe_state *st = p->st;
 	if (!arg_count(args, 0, "rob", err))
 		return false;
-	grid_init_for(out, "Reorder buffer", GRID_TABLE(columns), s);
+	/* Completing out of order, no instruction waits for a place in it. */
+	grid_init_for(out, p->unordered ? "In flight" : "Reorder buffer", GRID_TABLE(columns), s);
 	sampler_mark_column(s, grid_column_named(out, "mark"));
-	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
+	if (p->unordered)
+		grid_summary(out, "%u", st->rob_count);
+	else
+		grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, BUFFER(160)));
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
@@ -90,6 +94,8 @@ const struct view view_rob = {
 		"order, oldest first: the window in which the machine executes out of order.\n"
 		"Instructions enter at the bottom, execute when their operands are there, and\n"
 		"leave at the top in order, so that the program sees them one after another.\n"
+		"A machine that issues in order and completes out of order, as classic5, has no\n"
+		"such buffer: the view is called \"In flight\" then, and lists what is on its way.\n"
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"

@@ -338,7 +338,8 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		/* argv[i] is a place, which may be a number */
 		const bool place =
 			i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop"));
-		const bool back = argv[i][0] == '-' && marks_is_number(argv[i] + 1); /* since -5000 */
+		/* since -5000 */
+		const bool back = argv[i][0] == '-' && marks_is_number(argv[i] + 1);
 		if (place || (!by_name && !selection && !back && !marks_is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");

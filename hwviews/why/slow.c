@@ -44,7 +44,7 @@ struct region slow_measured(const struct region *r)
  * most, and its instruction. */
 struct slow_loss {
 	int64_t row[CHARGE_ROWS];
-	double all;                    /* slots */
+	double all; /* slots */
 	/* the cause whose rows are charged most, or that costs most if it was measured; NULL: no
 	 * parameter removes its only row */
 	const struct what_if_remedy *cause;
@@ -235,8 +235,8 @@ static bool slow_row_helps(const struct what_if *w, const struct what_if_row *ro
 	       what_if_saved(w, row) * 100 >= SLOW_SAVED * (int64_t)w->cycles;
 }
 
-/* The answer about a part of the cause: of remedies of its largest row that have fewer rows, and save
- * something, the one with the fewest; NULL: there is none. */
+/* The answer about a part of the cause: of remedies of its largest row that have fewer rows, and
+ * save something, the one with the fewest; NULL: there is none. */
 static const struct what_if_row *slow_find_part(const struct what_if *w, const struct slow_loss *l)
 {
 	const struct what_if_row *part = NULL;
@@ -250,10 +250,10 @@ static const struct what_if_row *slow_find_part(const struct what_if *w, const s
 	return part;
 }
 
-/* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves most if that is
- * another. */
-static void slow_tell_help(struct textbuf *t, const struct what_if *w,
-                           const struct slow_loss *l, bool whole)
+/* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves
+ * most if that is another. */
+static void slow_tell_help(struct textbuf *t, const struct what_if *w, const struct slow_loss *l,
+                           bool whole)
 {
 	const struct what_if_row *own = NULL, *best = NULL, *part = slow_find_part(w, l);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {

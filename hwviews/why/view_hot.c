@@ -163,8 +163,8 @@ static const struct grid_column columns[] = {
 	{"text", "", "", view_hot_fill_code, .min_width = 16, FLEXIBLE,
          .help = "the instruction as assembly, or the source line"},
 	{"lost_to", "lost to", "", view_hot_fill_lost_to,
-	 .help = "the largest row of the slot stack that is charged to it (empty: it committed in "
-		 "all of its slots); more is in `view slots functions`, "
+	 .help = "the largest row of the slot stack, so of dispatch slots, that is charged to it "
+		 "(empty: none is); more is in `view slots functions`, "
                  "`lines` or `instructions`"},
 	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
 	 .help = "its loads that missed L1D, by source of the data"},
@@ -299,6 +299,12 @@ const struct view view_hot = {
 		"its line late or mispredicted: `why` and `view cpi` explain its wait. Misses,\n"
 		"forwards and mispredictions on wrong paths are not counted, nor firmware's.\n"
 		"Instructions that the value sampler interpreted have rows of their own.\n"
+		"\n"
+		"`held` and `lost to` are two measures. `held` is at commit: it was the oldest\n"
+		"while nothing committed. `lost to` is at dispatch: whose wait kept the window\n"
+		"full, or whose fetch kept it empty. The consumer of a load can have held commit\n"
+		"for long while all dispatch slots were lost to the load; so a row may have much\n"
+		"of one and none of the other. Cycles of `lost to` are in `view slots lines`.\n"
 		"\n"
 		"`view disasm` and `view source` show the last profile beside the code, until\n"
 		"`view hot off` or a restart.",

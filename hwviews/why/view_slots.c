@@ -269,11 +269,17 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 		                     : 0,
 		            k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles
 		                     : 0);
-	grid_summary(out, "%s%s%s%s cycles of %d slot%s, %s instructions%s",
-	             most_lost(&k, machine_config(s->machine), what_if_of(s, region, &counted), most,
+	const struct what_if *w = what_if_of(s, region, &counted);
+	const int decode = (int)CONFIG(machine_config(s->machine), decode_width);
+	char taken[48] = "";
+	if (decode < k.width)
+		snprintf(taken, sizeof taken, " (decode takes %d, what is left is its width's)",
+		         decode);
+	grid_summary(out, "%s%s%s%s cycles of %d slot%s%s, %s instructions%s",
+	             most_lost(&k, machine_config(s->machine), w, most,
 	                       *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
-	             k.width == 1 ? "" : "s", GROUPED(counted.insts), full);
+	             k.width == 1 ? "" : "s", taken, GROUPED(counted.insts), full);
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet; `step` executes one");
 	if (k.cycles)
@@ -318,8 +324,11 @@ const struct view view_slots = {
 	.help.about =
 		"Use of dispatch slots (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
-		"where that is more. An instruction that is dispatched takes one. A slot that\n"
-		"no instruction takes goes to its cause in that cycle: fetch, if nothing\n"
+		"where that is more. So wide6, 8 wide but for decode, has 8, and its full decode\n"
+		"of 6 loses a quarter of a cycle to decode width while more waits in the fetch\n"
+		"queue: what-if shows if a wider one would help. An instruction that is\n"
+		"dispatched takes one. A slot that no instruction takes goes to its cause in\n"
+		"that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to the cause that holds the\n"
 		"oldest instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
@@ -333,11 +342,16 @@ const struct view view_slots = {
 	"`view cpi` answers another question: the wait of the oldest instruction,\n"
 	"whatever its cause. A chain of multiplications and a queue for one\n"
 	"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-	"\"unit imuldiv\". The line above names the row with most lost slots:\n"
-	"begin there, and `what-if` shows the saving without it, or the next limit of\n"
-	"the program. \"at its least\": no parameter can shorten it, and the largest\n"
-	"row that one can shorten follows. It also shows how often each queue was full:\n"
+	"\"unit imuldiv\". The line above adds up the rows that one remedy removes, and\n"
+	"names the largest row of the largest sum, the cause and the sum in brackets:\n"
+	"begin there. \"at its least\": no parameter can shorten it, and the largest\n"
+	"that one can shorten follows. It also shows how often each queue was full:\n"
 	"a longer one hides more of the latency.\n"
+	"\n"
+	"A charge is no saving: two limits that are equal hide each other, and without a\n"
+	"latency there is still a cycle of it. After `what-if` or `slow` of the same part\n"
+	"the line begins with the cause whose absence was measured to save most, its\n"
+	"saving and charge, and the rows that then have more, or less.\n"
 	"\n"
 	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 	"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"

@@ -59,8 +59,7 @@ static const struct grid_column columns[] = {
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "what grows most in the slot stack without it, a row or all rows of a cause: the next "
-	         "limit"},
+	 .help = "what grows most in the slot stack without it, a row or a cause: the next limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
 	{"also", "and less to", "", fill_also,
 	 .help = "what shrinks most: the cause hid there, too"},
@@ -82,9 +81,9 @@ static bool view_what_if_row_matters(const struct what_if *w, const struct what_
 {
 	const double least = LEAST * (double)w->cycles,
 		     saved = (double)w->cycles - (double)r->cycles;
-	if (r->remedy->kept)
+	if (!r->ran)
 		return r->claim >= least;
-	return r->ran && *r->settings && (fabs(saved) >= least || r->claim >= least);
+	return *r->settings && (fabs(saved) >= least || r->claim >= least);
 }
 
 static void view_what_if_append_rest_row(struct grid *g, unsigned count, unsigned not_run)

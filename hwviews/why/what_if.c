@@ -68,10 +68,10 @@ void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struc
 	const double all = (double)w->cycles / 100;
 	const size_t from = t->used;
 	if (row->next)
-		textbuf_add(t, "; then %s has %.1f%% more", row->next, row->grew / all);
+		textbuf_add(t, "; then %.1f%% more goes to %s", row->grew / all, row->next);
 	if (row->also)
-		textbuf_add(t, "%s %s %s%.1f%% less", row->next ? ", and" : "; then", row->also,
-		            row->next ? "" : "has ", row->shrank / all);
+		textbuf_add(t, "%s %.1f%% less%s to %s", row->next ? ", and" : "; then",
+		            row->shrank / all, row->next ? "" : " goes", row->also);
 	for (char *at = t->buf + from; t->used && (at = strchr(at, '_'));)
 		*at = ' ';
 }
@@ -390,8 +390,8 @@ static bool what_if_check_path(const struct stats *base, const struct stats *wit
 	return true;
 }
 
-/* Cycles for each lost slot. A machine with other widths has other slots: together its lost ones are
- * what its cycles have beyond the used ones, by the unchanged machine's width. */
+/* Cycles for each lost slot. A machine with other widths has other slots: together, its lost ones
+ * are what its cycles have beyond the used ones, by the unchanged machine's width. */
 static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint32_t slots)
 {
 	const double used = stat_value(st, stat_find("slots.retired", NULL)) +

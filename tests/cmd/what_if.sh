@@ -52,6 +52,37 @@ run 1 inspect -n --batch -e slow $loops sum
 says err 'no cycle of that is recorded'
 run 1 inspect -n --no-history --batch -e 'goto 9000' -e slow $loops sum
 says err 'no cycle of that is recorded'
+# A program that takes turns by the time: machines without what it waits for take another path, and
+# were not run. What is charged to that stands there all the same.
+cat >"$dir/turns.s" <<'END'
+	.globl _start
+_start:	la s1, data
+	li s2, 0xfffff
+1:	rdcycle t0
+	srli t0, t0, 11
+	andi t0, t0, 1
+	beqz t0, 2f
+	.rept 200
+	add t1, s1, s0
+	ld t1, 0(t1)
+	addi s0, s0, 64
+	.endr
+	and s0, s0, s2
+	j 1b
+2:	.rept 400
+	mul t2, t2, s0
+	.endr
+	j 1b
+	.bss
+data:	.space 0x110000
+END
+run 0 inspect -n --batch -e 'set width 200' -e 'goto 60000' -e 'what-if 10000 60000' "$dir/turns.s"
+check 'a charged cause that can not be run is shown, with the reason' \
+	grep -qE '^L1D misses +[0-9,]{6} +the program takes another path then' "$dir/out"
+# In order, a wait for a product or a quotient is that instruction's, not its consumer's.
+run 0 inspect -n --batch --config classic5 -e 'goto 300000' -e 'slow -10000' build/demos/linked
+says out 'are lost to latency imuldiv: the oldest multiplies or divides integers (in order: what the next needs;'
+says out 'most at main+0xa6 (linked.c:63), in a loop of lines 61 to 66'
 cd "$dir" || exit 1
 passes "where lines come from is what costs" python3 "$top/tests/cmd/what_if.py" \
 	--lines {sum,copy,fill}-{1,16}

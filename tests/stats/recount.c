@@ -112,6 +112,7 @@ static const struct {
 	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
 	{"slots.l1d_port", "tests/timing/slots.c", "\"l1d_port\"}"},
 	{"slots.os_switch", "tests/threads/run.sh", "a switch costs what os.switch says"},
+	{"slots.in_order", "tests/timing/slots.c", "\"in_order\"}"},
 	{"slots.register_write", "tests/timing/slots.c", "\"register_write\"}"},
 	{"slots.early_branch", "tests/timing/slots.c", "\"early_branch\"}"},
 	{"slots.fetch_port", "tests/timing/slots.c", "\"slots.fetch_port\"), saved"},

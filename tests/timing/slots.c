@@ -107,6 +107,17 @@ static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
 	}
 }
 
+/* A sum waits for each product, and n independent ones come after it. */
+static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
+{
+	for (int i = 0; i < 4; i++) {
+		emit(p, rv_mul(10, 10, 10));
+		emit(p, rv_add(11, 10, 10));
+		for (int64_t k = 0; k < n; k++)
+			emit(p, rv_addi(13, 14, 1));
+	}
+}
+
 struct kernel {
 	body_fn *body;
 	int64_t arg;
@@ -323,6 +334,8 @@ void group_slots(struct bench *b)
 		{bodies_emit_code, 2048, "l2.size=1K", "l1i.size=512", "", "icache_memory"},
 		{timing_slots_emit_add_chain, 20, "pipe.in_order=true pipe.memory_stage=1",
 	         "pipe.forwarding=false", "pipe.forwarding=true", "register_write"},
+		{timing_slots_emit_sums_after_products, 220, "pipe.rob_size=224 lat.imul=30",
+	         "pipe.in_order=true", "pipe.in_order=false", "in_order"},
 		{timing_slots_emit_tested_sums, 20, "pipe.in_order=true bpred.kind=bimodal",
 	         "bpred.resolve=id", "bpred.resolve=ex", "early_branch"},
 	};

@@ -50,4 +50,16 @@ check 'a long line is cut' wait_for "^ +85  +line\[--n\] = .*…"
 press 'its end comes into sight' '> > >' "^ +85 .*value % 10\);"
 press 'and goes' '< < <' "^ +85  +line\[--n\] = .*…"
 leave
+
+# What-if runs copies of the machine: it shows how far it is, Esc ends it, and keys that are typed
+# meanwhile are not for the box that then opens.
+open_terminal 120 36
+start "-e 'goto 500000' build/demos/linked"
+command_line 'what-if shows how far it is' 'what-if' 'what-if: [0-9]+ of [0-9]+'
+press 'Esc ends it' Escape ' interrupted *$'
+keys W n
+check 'a key does not close what was not there yet' wait_for 'what would help: without'
+press_gone 'it closes what is there' Escape 'what would help: without'
+check 'and has not stepped' is 500000 cycle
+leave
 finish

@@ -103,8 +103,8 @@ static enum command_result cmd_twin_explain_inst(struct console *c, const char *
 	if (!seq)
 		return console_fail(
 			c, *args ? "instructions are numbered from 1"
-			         : "nothing is in flight; expected twin why #SEQ of a committed "
-			           "instruction");
+				 : "nothing is in flight; expected twin why #SEQ of a committed "
+				   "instruction");
 	if (!twin_same(s, seq, &number, &own, &c->err))
 		return CMD_ERROR;
 	const struct session *b = s->twin->session;

@@ -92,8 +92,6 @@ static void run_console(struct screen *s, const char *line)
 		return;
 	}
 	message_show_answer(s, line);
-	if (s->popup.open)
-		running_drop_typed(s); /* no key is meant for a box that was not there */
 	if (r == CMD_ERROR)
 		message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
 	/* Deselect an instruction that has left the machine; the oldest is the default. */

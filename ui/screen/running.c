@@ -100,12 +100,6 @@ static bool look_at_keys(struct screen *s)
 	return stop;
 }
 
-void running_drop_typed(struct screen *s)
-{
-	s->typed_count = 0;
-	s->paste_waits = false;
-}
-
 unsigned running_signals(struct screen *s)
 {
 	const unsigned signals = term_signals();
@@ -158,6 +152,7 @@ static bool running_on_progress(void *ctx, uint64_t cycle)
 	if (r->builds && now - r->began_ns < BUILD_SHOWN_MS * UINT64_C(1000000))
 		return false;
 	const unsigned signals = running_signals(s);
+	r->worked |= run_work(screen_session(s)->run) != NULL;
 	r->cycle = cycle;
 	if (look_at_keys(s) || s->quit) {
 		r->stopped = true;
@@ -197,6 +192,11 @@ void running_end(struct screen *s)
 	/* Keys typed for the guest that it has not read are no commands: drop them. */
 	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands) {
 		s->typed_count = s->running.commands;
+		s->paste_waits = false;
+	}
+	/* Nor would any be for the answer of such work, which they would take away. */
+	if (s->running.worked) {
+		s->typed_count = 0;
 		s->paste_waits = false;
 	}
 	term_on_interrupt(NULL, NULL);

@@ -32,6 +32,7 @@ struct running {
 	bool shown;         /* it has run long enough to show progress */
 	bool stopped;       /* a key has interrupted it */
 	bool builds;        /* for a view: after a while Esc and Ctrl-C stop it, other keys wait */
+	bool worked;        /* copies of the machine ran: run_work() */
 	bool asked;         /* the guest has waited for input: keys typed since are for it */
 	unsigned commands;  /* number of keys typed ahead before that */
 	uint64_t began_ns, shown_ns;
@@ -140,8 +141,6 @@ void hints_draw(struct screen *s);
 int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
-/* Drops the keys that were typed ahead while a command ran. */
-void running_drop_typed(struct screen *s);
 /* Handles signals meanwhile; returns their TERM_* bits. */
 unsigned running_signals(struct screen *s);
 /* Refreshes panes from the running machine. */

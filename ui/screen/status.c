@@ -227,7 +227,10 @@ static void running_hint(struct screen *s, int y)
 	double seconds = (double)(screen_now_ns() - r->began_ns) * 1e-9;
 	uint64_t done =
 		r->cycle > r->began_cycle ? r->cycle - r->began_cycle : r->began_cycle - r->cycle;
-	if (running_in_the_past(s))
+	const char *work = run_work(screen_session(s)->run);
+	if (work)
+		snprintf(text, sizeof text, "%s; panes stand still", work);
+	else if (running_in_the_past(s))
 		snprintf(text, sizeof text, "executing the past again: cycle %s; panes stand still",
 		         group_digits(r->cycle, digits));
 	else
