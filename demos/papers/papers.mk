@@ -113,6 +113,7 @@ papers: build/cyclops demos papers-programs ## run the experiments of demos/pape
 	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(if $(SMALL),5,$(PAPERS_SECONDS) * $(FACTOR) / 60 + 3) }'
 	$(Q)for paper in $(PAPERS); do demos/papers/$$paper/run.sh $(PAPERS_WORDS) || exit; done
 	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua $(PAPERS_WORDS) >build/papers/claims-results.md; fi
+	$(Q)build/cyclops lua demos/papers/reasons.lua >build/papers/reasons.md
 	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs
