@@ -279,8 +279,8 @@ local EXPERIMENTS <const> = {
 		"a narrow bus and a small buffer: 8 words a cycle, 256 words before it and 1,024 after",
 		function() return mean(lost, VALUE), mean(lost, VALUE, WIDE_BUS) end },
 	{ "zilles-28", "the same of simple sampling, 1 in 61", "%", 0,
-		"the choice behind the bus: before it", function()
-			return mean(lost, MADE .. "behind-61.elf"), mean(lost, MADE .. "sample-61.elf")
+		"the choice after the bus: before it", function()
+			return mean(lost, MADE .. "after-61.elf"), mean(lost, MADE .. "sample-61.elf")
 		end },
 	{ "zilles-26", "cost at half the clock, times that at full", "times", 1,
 		"records that find no room: the wide bus, at both clocks", function()
@@ -366,7 +366,7 @@ local EXPERIMENTS <const> = {
 			end
 			return mean(ratio), mean(ratio, true)
 		end },
-	{ "sastry-22", "messages of strata, times those behind A(16), the least of the programs", "times", 1.15,
+	{ "sastry-22", "messages of strata, times those after A(16), the least of the programs", "times", 1.15,
 		"few places: A(64) in place of A(16)", function()
 			local function ratio(name, places)
 				local s = require "cyclops.sampler"

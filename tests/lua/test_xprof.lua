@@ -464,7 +464,7 @@ do
 end
 
 
--- Fetch goes on behind a skipped block in the same cycle, if it is in the line and skips take no
+-- Fetch goes on after a skipped block in the same cycle, if it is in the line and skips take no
 -- time.
 do
 	local function same_cycle(past, line, penalty)
