@@ -58,7 +58,7 @@ void firmware_init(void)
 		return;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = room;
-#ifdef BEHIND_BUS /* the microprogram chooses among all loads, as far as they find room on the bus */
+#ifdef AFTER_BUS /* the microprogram chooses among all loads, as far as they find room on the bus */
 	DEVICE_REGISTER(COP_B(3)) = N;
 #else
 	DEVICE_REGISTER(COP_B(3)) = 1;

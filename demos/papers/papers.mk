@@ -53,13 +53,13 @@ $(PAPER_RESAMPLERS): FIRMWARE_DEFINE = -DRESAMPLE=$(patsubst resample-%.elf,%,$(
 $(PAPER_RESAMPLERS): demos/firmware/cop_value.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
 
-# For reasons.lua: turns that the clock never ends, and simple sampling that chooses behind the bus.
-PAPER_REASONS := $(addprefix build/demos/papers/zilles2001/,no-clock.elf behind-61.elf)
+# For reasons.lua: turns that the clock never ends, and simple sampling that chooses after the bus.
+PAPER_REASONS := $(addprefix build/demos/papers/zilles2001/,no-clock.elf after-61.elf)
 build/demos/papers/zilles2001/no-clock.elf: FIRMWARE_DEFINE = -DTURN_CYCLES=1000000000000
 build/demos/papers/zilles2001/no-clock.elf: demos/firmware/cop_value.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
-build/demos/papers/zilles2001/behind-61.elf: FIRMWARE_DEFINE = -DN=61 -DCAPACITY_LOG2=17 -DBEHIND_BUS
-build/demos/papers/zilles2001/behind-61.elf: demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
+build/demos/papers/zilles2001/after-61.elf: FIRMWARE_DEFINE = -DN=61 -DCAPACITY_LOG2=17 -DAFTER_BUS
+build/demos/papers/zilles2001/after-61.elf: demos/firmware/cop_sample.c $(FIRMWARE_PARTS) demos/firmware/cop.h demos/firmware/cop_profile.h $(MICROCODE) demos/papers/papers.mk
 	$(firmware_link)
 papers-programs: $(PAPER_REASONS)
 
@@ -113,6 +113,7 @@ papers: build/cyclops demos papers-programs ## run the experiments of demos/pape
 	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(if $(SMALL),5,$(PAPERS_SECONDS) * $(FACTOR) / 60 + 3) }'
 	$(Q)for paper in $(PAPERS); do demos/papers/$$paper/run.sh $(PAPERS_WORDS) || exit; done
 	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua $(PAPERS_WORDS) >build/papers/claims-results.md; fi
+	$(Q)build/cyclops lua demos/papers/reasons.lua >build/papers/reasons.md
 	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs

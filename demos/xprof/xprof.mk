@@ -9,4 +9,4 @@ $(XPROF_BY_HAND): build/demos/xprof/%: demos/xprof/%.c demos/include/xprof.h dem
 		$(wildcard demos/xprof/*.S) | build/demos/.compiler
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. \
-		-static -o $@ $< $(wildcard demos/xprof/$*.S)
+		-static -pthread -o $@ $< $(wildcard demos/xprof/$*.S)

@@ -224,7 +224,7 @@ end
 --- profile:constant_for_long([HITS]) -> { { pc =, samples =, values = { VALUE, ... } }, ... }
 -- Loads that bring one value for a long time, then another: several of their values have "zero bad
 -- counts" (Zilles and Sohi, 4.5), no other value ever came while they were the active one, in HITS
--- (64) samples each or more. Their estimates say which values came, not how often each. The most
+-- (64) samples each or more. Their estimates have which values came, not how often each. The most
 -- samples first. Of value profiles; simple sampling has no such counts.
 function Profile:constant_for_long(hits)
 	local found = {}

@@ -463,4 +463,33 @@ do
 		"BEHIND: a function is needed")
 end
 
+
+-- Fetch goes on after a skipped block in the same cycle, if it is in the line and skips take no
+-- time.
+do
+	local function same_cycle(past, line, penalty)
+		local m = cyclops.machine{ program = "build/demos/xprof/blocks", set = {
+			["pipe.fetch_past_taken"] = past, ["l1i.line"] = line, ["l2.line"] = line,
+			["bdt.skip_penalty"] = penalty } }
+		local at, to, n = -1, 0, 0
+		m:on("skip", function(e)
+			at, to, n = e.cycle, e.follow, n + 1
+		end)
+		local found = 0
+		m:on("fetch", function(e)
+			if e.cycle == at and e.pc == to then
+				found = found + 1
+			end
+		end)
+		m:run()
+		return found, n, m:output(), m.cycle
+	end
+	local none, skips, output, cycles = same_cycle(false, 256, 0)
+	local some, skips_past, output_past, cycles_past = same_cycle(true, 256, 0)
+	check.eq(none, 0, "a skip ends the cycle's fetch")
+	check.ok(skips > 1000 and some > skips_past // 2, some .. " of " .. skips_past .. " go on")
+	check.eq(output_past, output)
+	check.ok(cycles_past < cycles, "and take fewer cycles")
+	check.eq((same_cycle(true, 256, 1)), 0, "not if a skip takes a cycle more")
+end
 check.done()

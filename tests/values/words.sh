@@ -65,7 +65,7 @@ local functions, tuples = 0, 0
 for _, n in pairs(seen) do functions, tuples = functions + 1, tuples + n end
 print(m.status, wrong, functions, tuples > 500)
 EOF
-# Few interrupts come to a multiplication alone, and bouncing back knows little of those.
+# Few interrupts come to a multiplication alone, and bouncing back has little of those.
 declare -A right=([handler]="4	true" [upcall]="4	true" [bounce]="[1-4]	(true|false)")
 for method in handler upcall bounce; do
 	for slice in 1500 100000; do

@@ -110,6 +110,24 @@ for flags in "${levels[@]}"; do
 	done
 	program "$dir/blocks" 5
 done
+# A thread switches: counted is a part, in proportion, of what is executed; all of it where there is
+# no Xprof, with or without such a thread; and nothing without windows.
+thread() {
+	"$CYCLOPS" run "$@" >"$dir/out" 2>"$dir/err"
+	check "$*: status" [ $? = 0 ]
+	tail -n +2 "$dir/out" >"$dir/counts"
+}
+thread -o xprof.enable=false build/demos/xprof/thread 30 10
+cp "$dir/counts" "$dir/exact"
+qemu-riscv64 build/demos/xprof/thread 30 0 | tail -n +2 >"$dir/reference"
+check "a thread that switches: all counts without Xprof" same "$dir/exact" "$dir/reference"
+thread build/demos/xprof/thread 30 0
+check "no windows, no counts" eval "! grep -q ' [1-9][0-9]*$' '$dir/counts'"
+thread -o os.slice=5000 build/demos/xprof/thread 30 10
+check "many windows" eval '[ "$(sed -n "s/.* \([0-9]*\) windows/\1/p" "$dir/out")" -gt 30 ]'
+check "a part of each count, in proportion" eval 'paste "$dir/counts" "$dir/exact" | awk "{
+	share = \$2 / \$4; if (NR == 1) first = share
+	if (share < 0.05 || share > 0.6 || share / first > 1.05 || first / share > 1.05) exit 1 }"'
 "$CYCLOPS" lua demos/xprof/on.lua build/demos/xprof/calls >"$dir/out" 2>"$dir/err"
 check "on.lua" grep -q '^xprof.dispatched  *0  *[1-9][0-9]*$' "$dir/out"
 # The oracle takes an instruction for as long as it is with its prefix, with timing and without.

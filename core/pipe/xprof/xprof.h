@@ -41,6 +41,9 @@ enum xprof_fetched xprof_fetch(struct pipe *p, struct uop *u, uint64_t line);
  * call without an entry in the target buffer is expected to be dropped, so its push on the return
  * stack is undone at once. */
 void xprof_not_taken(struct pipe *p, struct uop *u);
+/* After a skip (XPROF_SKIP) whose target is in the line that has been requested: fetch goes on in
+ * the same cycle, if skips take no time. True if it does. */
+bool xprof_skips_at_once(struct pipe *p);
 
 enum xprof_decoded {
 	XPROF_WAITS, /* for a poppf's value */

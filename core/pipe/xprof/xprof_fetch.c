@@ -89,6 +89,14 @@ static enum xprof_fetched xprof_fuse_prefix(struct pipe *p, struct uop *u, uint6
 	return XPROF_PLAIN;
 }
 
+bool xprof_skips_at_once(struct pipe *p)
+{
+	if (p->cfg->bdt_penalty)
+		return false;
+	p->st->redirect_until = p->st->cycle;
+	return true;
+}
+
 void xprof_not_taken(struct pipe *p, struct uop *u)
 {
 	if (p->xprof.bpred != XPROF_IGNORED_UPDATE || !(u->mark.flags & BPM_RAS) ||

@@ -24,7 +24,7 @@
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
- * Of so many records as the register `every` says one is made, before the bus: what simple sampling
+ * Of as many records as the register `every` holds one is made, before the bus: what simple sampling
  * passes over costs nothing there.
  *
  * Registers (struct device): core/prof/cop/cop_registers.def. */

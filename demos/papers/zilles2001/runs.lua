@@ -59,12 +59,13 @@ for _, n in ipairs(runs.rates) do
 	made["sample-" .. n] = { firmware = SAMPLE:format(n),
 		set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
 end
--- With room for every record on its way.
-local narrow <const> = "sample-" .. runs.rates[1]
-made[narrow .. "-wide"] = { firmware = made[narrow].firmware,
+-- Simple sampling that chooses after the bus; and with room for every record on its way.
+made.after = { firmware = "build/demos/papers/zilles2001/after-61.elf",
+	set = made["sample-61"].set }
+made["after-wide"] = { firmware = made.after.firmware,
 	set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
-for key, value in pairs(made[narrow].set) do
-	made[narrow .. "-wide"].set[key] = value
+for key, value in pairs(made.after.set) do
+	made["after-wide"].set[key] = value
 end
 
 -- ---- options ----
@@ -211,8 +212,8 @@ end
 
 --- e:record(NAME, RUN) -> RECORD
 -- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double",
--- "value-clock-2", "value-clock-4", "value-resample-N", "sample-61", "sample-61-wide",
--- "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error`
+-- "value-clock-2", "value-clock-4", "value-resample-N", "sample-61",
+-- "sample-251", "sample-1021", "after", "after-wide". At each place `insts` and `cycles`; with firmware, too: `error`
 -- (weighted RMS of invariances against the whole run's, percent; with the unread turn or buffer),
 -- `interrupts`, `clocks` (turns that the clock ended), `samples` that the co-processor worked on,
 -- and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of

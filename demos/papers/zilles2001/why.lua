@@ -34,17 +34,17 @@ report.table({ { "program" }, { "co-processor: loads without a sample", 1 },
 print()
 
 -- ---- records that find no room ----
-report.title "Records that find no room, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 after"
+report.title "Records that find no room if simple sampling chooses after the bus, and errors if all do: a bus of 8 words a cycle, 256 words before it and 1024 after"
 rows = {}
 local function lost(r)
 	return 100 * (r.stats["cop.dropped"] + r.stats["cop.lost"]) / r.stats["cop.records"] end
 for i, name in ipairs(e.names) do
 	rows[i] = { name }
-	local narrow, wide, value = e:record(name, SIMPLE), e:record(name, SIMPLE .. "-wide"),
+	local narrow, wide, value = e:record(name, "after"), e:record(name, "after-wide"),
 		e:record(name, "value")
 	local last = #narrow.error
 	for c, v in ipairs{ lost(narrow), narrow.error[last], lost(wide), wide.error[last],
-		e:overhead(name, SIMPLE .. "-wide"), lost(value), value.error[last] } do
+		e:overhead(name, "after-wide"), lost(value), value.error[last] } do
 		rows[i][c + 1] = v
 	end
 	better = better + (wide.error[last] < narrow.error[last] and 1 or 0)

@@ -3,13 +3,18 @@
 --
 -- Section 3.2 of the paper: ProfileMe finds loads that are replayed, but not the cause; this lists,
 -- for each load, accesses that are near enough to be in flight with it and conflict by address and
--- size, unless the load's address is computed from the other one's result. Interpret long runs
--- seldom (vsample.length=128 vsample.every=128), and trust the result for loads that ProfileMe has
--- seen replayed.
+-- size, unless the load's address is computed from the other one's result. A load passes an older
+-- store only if it can begin earlier: of two accesses to the same bytes it is named if the store's
+-- operands, by the length of the chains that lead to them, are ready later than the load's address.
+-- Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for loads
+-- that ProfileMe has seen replayed.
 
 local IN_FLIGHT = 80     -- instructions; two loads may be farther apart
 local INDEX = 32768      -- bytes after which the cache index repeats
 local LINE = 64          -- bytes
+local WIDTH = 4          -- instructions that come in a cycle
+-- Cycles from an instruction's operands to its result, where it is not 1: loads that hit.
+local LATENCY = { load = 3, atomic = 3, mul = 7, div = 20, fp = 4 }
 local trap = { "order", "size", "synonym" }
 local ORDER, SIZE, SYNONYM = 1, 2, 3
 
@@ -23,6 +28,20 @@ local function find_producers(seq)
 		end
 	end
 	return from
+end
+
+-- The cycle in which each instruction has its operands, if all that is older than the sequence is
+-- there: as it comes, or after the longest chain.
+local function find_ready(seq, from)
+	local ready, done = {}, {}
+	for i, t in ipairs(seq) do
+		local at = (i - 1) // WIDTH
+		for _, maker in pairs(from[i]) do
+			at = math.max(at, done[maker])
+		end
+		ready[i], done[i] = at, at + (LATENCY[t.class] or 1)
+	end
+	return ready
 end
 
 -- depends(J): whether an input of instruction i was computed from the result of instruction J.
@@ -67,8 +86,8 @@ local function in_flight(t, o)
 	return t.place - o.place < IN_FLIGHT
 end
 
--- The load conflicts with the youngest store to its bytes.
-local function youngest_store(seq, stores, t, depends, found)
+-- The load conflicts with the youngest store to its bytes, by their order if it can pass it.
+local function youngest_store(seq, stores, t, depends, passes, found)
 	for k = #stores, 1, -1 do
 		local j = stores[k]
 		local o = seq[j]
@@ -77,7 +96,7 @@ local function youngest_store(seq, stores, t, depends, found)
 		end
 		local how = overlap(t, o)
 		if how then
-			if not depends(j) then
+			if not depends(j) and (how ~= ORDER or passes(j)) then
 				found[#found + 1] = { j, o.pc << 2 | how }
 			end
 			return
@@ -114,12 +133,14 @@ return {
 	-- Accesses are indexed by cache index, so that each load is compared with few.
 	sequence = function(seq, add)
 		local from, stores, places = find_producers(seq), {}, {}
+		local ready = find_ready(seq, from)
 		for i, t in ipairs(seq) do
 			local line = t.address and t.address // LINE
 			local place = t.address and t.address % INDEX // LINE
 			if t.address and t.class == "load" then
 				local said, found, depends = {}, {}, ancestors(from, i)
-				youngest_store(seq, stores, t, depends, found)
+				youngest_store(seq, stores, t, depends,
+					function(j) return ready[j] > ready[i] end, found)
 				synonyms(seq, places[place] or {}, t, depends, found)
 				table.sort(found, younger)
 				for _, f in ipairs(found) do
