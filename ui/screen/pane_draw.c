@@ -206,7 +206,7 @@ static void pane_draw_title(const struct pane *p, struct canvas *c, bool focused
 	if (!p->built)
 		return;
 	const int width =
-		fit_summary(p, room - used - 2, c->ascii ? "..." : "…", left, right, text,
+		fit_summary(p, room - used - 2, c->ascii ? " ..." : " …", left, right, text,
 	                    sizeof text);
 	if (width && used + width + 2 <= room)
 		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width,
