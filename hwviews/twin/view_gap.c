@@ -105,7 +105,7 @@ FILL(fill_cycles, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.cycles[grid
 /* "   ██│", "     │███": to the left the cycles that B is faster, to the right slower. */
 static void view_gap_fill_bar(struct grid *g, const void *row)
 {
-	enum { HALF = 10, BYTES = 3 };
+	enum { HALF = 6, BYTES = 3 };
 	const struct row *r = row;
 	const int64_t gap = gap_of(&r->part->sum);
 	char bar[(2 * HALF + 1) * BYTES + 1];
@@ -155,8 +155,8 @@ static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
 	{"gap", "gap", "cycles", fill_gap, AT_RIGHT,
          .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
-	{"bar", "B faster ◀│▶ slower", "", view_gap_fill_bar, .restless = true,
-         .help = "the same as a bar, to the left where B is faster"},
+	{"bar", "faster│slower", "", view_gap_fill_bar, .restless = true,
+         .help = "the same as a bar: of B, to the left where it is faster"},
 	{"cycles_a", "A", "cycles", fill_cycles, .of = TWIN_A, AT_RIGHT,
          .help = "cycles of each until its instructions had committed"},
 	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},

@@ -69,7 +69,7 @@ check 'it opens with code put in' wait_for '7 twin'
 enter 'goto 40000'
 check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
 check 'what was put in is marked' wait_for '\+ put in'
-check 'and has a column where the gap grew' wait_for '^ *place +gap .*(put in|p…)'
+check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in( |$)'
 keys Tab
 check 'the list has the focus' wait_until focused Gap
 keys Home Enter

@@ -116,13 +116,13 @@ static void says_int(struct cells *c, const char *column, int64_t v)
 	          grouped((uint64_t)llabs(v)));
 }
 
-/* Ten cells on each side are the largest gap; the least that is not 0 has one. */
+/* Six cells on each side are the largest gap; the least that is not 0 has one. */
 static void twin_cells_bar(struct cells *c, int64_t gap, int64_t largest)
 {
 	char bar[80] = "";
-	const long half = gap && largest ? lround(fabs(10.0 * (double)gap / (double)largest)) : 0,
+	const long half = gap && largest ? lround(fabs(6.0 * (double)gap / (double)largest)) : 0,
 		   n = gap && !half ? 1 : half;
-	for (long i = 10; i > 0; i--)
+	for (long i = 6; i > 0; i--)
 		strcat(bar, gap < 0 && i <= n ? "█" : " ");
 	strcat(bar, "│");
 	for (long i = 0; i < n && gap > 0; i++)
