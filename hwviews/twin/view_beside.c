@@ -49,13 +49,14 @@ static bool view_beside_build_grid(const struct session *s, const struct view_ar
 const struct view view_beside = {
 	.name = "beside",
 	.title = "Beside",
+	.args = "",
 	.build = view_beside_build_grid,
 	.help.about =
 		"Machines to put beside this one, as its twin: each runs the same program and\n"
 		"has one thing changed, so that the difference in cycles is that thing's. On\n"
 		"the screen, layout 7 shows them until there is a twin, and Enter opens the\n"
 		"selected one. `twin off` closes it.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.tables = {{GRID_TABLE(columns), .indent = 13}},
 	.help.hints =
 		"`what-if` tries single causes without a second machine; `cyclops compare`\n"
 		"runs several machines to the end of the program.",

@@ -279,7 +279,7 @@ const struct view view_gap = {
 		"then, in both machines. Both runs are executed once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run removes later commits;\n"
 		"with `run` they stay: the whole run is listed.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.tables = {{GRID_TABLE(columns), .indent = 17}},
 	.help.hints =
 		"The rows add up to the total, which is B's delay in cycles at the\n"
 		"last instruction that both have committed, exactly. Programs that read the\n"
