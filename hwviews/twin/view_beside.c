@@ -13,7 +13,8 @@ struct row {
 FILL(fill_command, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->command))
 
 static const struct grid_column columns[] = {
-	{"what", "machine B", "", fill_text, .of = offsetof(struct row, what), .help = "its change"},
+	{"what", "machine B", "", fill_text, .of = offsetof(struct row, what),
+	 .help = "its change"},
 	{"command", "Enter", "", fill_command, .help = "the command that opens it"},
 	{"shows", "shows", "", fill_text_dim, .of = offsetof(struct row, shows), FLEXIBLE,
 	 .help = "the question that it answers"},
@@ -31,7 +32,7 @@ static bool view_beside_build_grid(const struct session *s, const struct view_ar
 		{"window twice as large", window, "does it wait for room, or for the oldest?"},
 		{"no L1D misses", "twin l1d.size=8M", "what do its misses cost?"},
 		{"a branch predictor of counters alone", "twin bpred.kind=bimodal",
-	         "what does history tell about its branches?"},
+	         "what is history worth to its branches?"},
 		{"two wide, in order", "twin inorder2", "what is out-of-order execution worth?"},
 		{"the classic five stages", "twin classic5", "what do a textbook's stalls cost?"},
 		{"the same, counting basic blocks", "twin instrument=bb",

@@ -218,8 +218,8 @@ static void view_twin_draw_pipeline(const struct side_by_side *d, unsigned machi
 {
 	char line[CYCLES_MAX * 2 + 1], one[8];
 	const unsigned x = d->instruction + 2 + machine * (d->pipe + 2);
-	const char *at = view_twin_format_pipeline(d->w->of[machine], u,
-	                                           d->w->start[machine] - d->w->lead, d->pipe, line);
+	const uint64_t from = d->w->start[machine] - d->w->lead;
+	const char *at = view_twin_format_pipeline(d->w->of[machine], u, from, d->pipe, line);
 	for (unsigned i = 0; *at; i++) {
 		uint32_t code;
 		const size_t n = utf8_decode(at, strlen(at), &code);

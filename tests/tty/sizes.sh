@@ -24,7 +24,8 @@ all() {
 		resize "${size%x*}" "${size#*x}"
 		for layout in $LAYOUTS; do
 			keys "${layout%:*}"
-			wait_until named "${layout/:/ }" "${size#*x}" || not_ok "$size: no ${layout#*:}"
+			wait_until named "${layout/:/ }" "${size#*x}" ||
+				not_ok "$size: no ${layout#*:}"
 			printf '%s\n' "${lines[@]}" >"$SCREENS/$size-$name-${layout#*:}"
 		done
 	done

@@ -91,7 +91,8 @@ static void put_mode(struct fields *all, const struct screen *s)
 			                    s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		status_append_field(all, ROLE_SELECTED, 3, true, "exited %d", machine_exit_status(m));
+		status_append_field(all, ROLE_SELECTED, 3, true, "exited %d",
+		                    machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
 		status_append_field(all, ROLE_ERROR, 3, true, "faulted: %s",
