@@ -1,7 +1,7 @@
 /* Makes an SVG picture of a captured terminal screen (tmux capture-pane -e -p): text with colours on stdin, SVG on
  * stdout.
  *
- *   svg COLUMNS ROWS [TITLE] <screen.ansi >screen.svg
+ *   svg COLUMNS ROWS [TITLE [light]] <screen.ansi >screen.svg
  *
  * Reads SGR sequences (bold, dim, italic, underlined, reversed, 16, 256 and 24-bit colours); others are skipped. */
 #include <locale.h>
@@ -19,7 +19,7 @@ enum { BOLD = 1, DIM = 2, ITALIC = 4, UNDERLINED = 8, REVERSED = 16 };
 #define MARGIN 14.0
 #define BAR 30.0
 
-static const uint32_t foreground = 0xd3d7de, background = 0x14171c;
+static uint32_t foreground = 0xd3d7de, background = 0x14171c;
 
 struct style {
 	uint32_t fg, bg;
@@ -65,7 +65,7 @@ static int extended(const int *p, int n, uint32_t *colour)
 
 static void apply(struct style *s, const int *p, int n)
 {
-	static const struct style plain = {0xd3d7de, 0x14171c, 0};
+	const struct style plain = {foreground, background, 0};
 	for (int i = 0; i < n; i++) {
 		int v = p[i];
 		if (v == 0)
@@ -285,8 +285,12 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "C.UTF-8");
 	int cols = argc > 2 ? atoi(argv[1]) : 0, rows = argc > 2 ? atoi(argv[2]) : 0;
 	if (cols < 1 || rows < 1 || cols > COLS_MAX || rows > ROWS_MAX) {
-		fprintf(stderr, "usage: svg COLUMNS ROWS [TITLE] <screen.ansi >screen.svg\n");
+		fprintf(stderr, "usage: svg COLUMNS ROWS [TITLE [light]] <screen.ansi >screen.svg\n");
 		return 1;
+	}
+	if (argc > 4 && !strcmp(argv[4], "light")) {
+		foreground = 0x202327;
+		background = 0xffffff;
 	}
 	read_screen(stdin, rows, cols);
 	double width = 2 * MARGIN + cols * CELL_W, height = BAR + rows * CELL_H + MARGIN;

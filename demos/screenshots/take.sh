@@ -11,9 +11,9 @@ COLS=120 ROWS=34
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 
-# picture NAME: the screen as it is now.
+# picture NAME [light]: the screen as it is now.
 picture() {
-	screen_colours | "$SVG" $COLS $ROWS "cyclops: $1" >"$OUT/$1.svg" || exit 1
+	screen_colours | "$SVG" $COLS $ROWS "cyclops: $1" "${2:-}" >"$OUT/$1.svg" || exit 1
 	echo "$OUT/$1.svg"
 }
 
@@ -28,6 +28,12 @@ wait_until focused 'Reorder buffer' || not_ok 'the reorder buffer has no focus'
 keys Down Down Down Down Down
 wait_for '^ #[0-9]+ .*(waits|is )' || not_ok 'no reason is given'
 picture window
+# The same on a light terminal.
+enter 'theme day'
+wait_gone '\(cyclops\)' && wait_until drawn
+picture day light
+enter 'theme night'
+wait_gone '\(cyclops\)' && wait_until drawn
 press frontend 1 'Branch target buffer'
 picture frontend
 press memory 4 'L1 data cache'

@@ -48,18 +48,19 @@ static void picture_set_cell(struct picture *p, unsigned y, unsigned x, enum rol
 unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,
                       struct picture_of of, const char *s)
 {
-	const unsigned all = utf8_width(s);
+	const bool cut = width && utf8_width(s) > width;
 	unsigned used = 0;
-	for (size_t n = strlen(s), at = 0; at < n && used < width;) {
+	for (size_t n = cut ? utf8_fit_text(s, width - 1) : strlen(s), at = 0;
+	     at < n && used < width;) {
 		uint32_t code;
 		at += utf8_decode(s + at, n - at, &code);
 		/* each character must take one cell: others would move the rest */
 		if (utf8_char_width(code) != 1)
 			code = 0xfffd;
-		if (all > width && used + 1 == width)
-			code = 0x2026;
 		picture_set_cell(p, y, x + used++, role, of, code);
 	}
+	if (cut)
+		picture_set_cell(p, y, x + used++, role, of, 0x2026);
 	return used;
 }
 

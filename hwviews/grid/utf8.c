@@ -121,14 +121,16 @@ size_t utf8_fit(const char *s, unsigned cells)
 	return at;
 }
 
-/* True if s[at] may be a character of a number: of 0x5851f42d, or of 3,000,000 and 0.25. */
-static bool utf8_is_number_part(const char *s, size_t at, bool hex)
+enum number_kind { NUMBER_HEX, NUMBER_GROUPED, NUMBER_PLAIN, NUMBER_KINDS };
+
+/* True if s[at] may be a character of a number: of 0x5851f42d, of 3,000,000 or 0.25, or of 300. */
+static bool utf8_is_number_part(const char *s, size_t at, enum number_kind kind)
 {
 	const char c = s[at];
 	if (isdigit((unsigned char)c))
 		return true;
-	if (hex)
-		return (c >= 'a' && c <= 'f') || c == 'x';
+	if (kind != NUMBER_GROUPED)
+		return kind == NUMBER_HEX && ((c >= 'a' && c <= 'f') || c == 'x');
 	const size_t digits = strspn(s + at + 1, "0123456789");
 	return at > 0 && isdigit((unsigned char)s[at - 1]) &&
 	       (c == '.' ? digits > 0 : c == ',' && digits == 3);
@@ -137,14 +139,14 @@ static bool utf8_is_number_part(const char *s, size_t at, bool hex)
 /* Beginning of the number that ends before s[at], or continues there; `at` if there is none. */
 static size_t utf8_number_before(const char *s, size_t at)
 {
-	for (int hex = 1; hex >= 0; hex--) {
+	for (enum number_kind kind = NUMBER_HEX; kind < NUMBER_KINDS; kind++) {
 		size_t from = at;
-		while (from > 0 && utf8_is_number_part(s, from - 1, hex))
+		while (from > 0 && utf8_is_number_part(s, from - 1, kind))
 			from--;
 		const bool whole = !from || !(isalnum((unsigned char)s[from - 1]) ||
 		                              s[from - 1] == '_' || (s[from - 1] & 0x80));
 		if (from < at && whole && isdigit((unsigned char)s[from]) &&
-		    (!hex || !strncmp(s + from, "0x", 2)))
+		    (kind != NUMBER_HEX || !strncmp(s + from, "0x", 2)))
 			return from && strchr("-+#", s[from - 1]) ? from - 1 : from;
 	}
 	return at;

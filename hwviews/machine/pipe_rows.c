@@ -296,3 +296,26 @@ const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,
 	}
 	return NULL;
 }
+
+enum role pipe_letter_role(char letter, enum role row)
+{
+	if (row == ROLE_SQUASHED || row == ROLE_DROPPED)
+		return row;
+	switch (letter) {
+	case 'D':
+	case 'I':
+	case 'X':
+		return ROLE_READY;
+	case 'M':
+		return ROLE_RUNNING;
+	case 'A':
+		return ROLE_WAITING;
+	case 'W':
+	case 'C':
+		return ROLE_DONE;
+	case 'x':
+		return ROLE_SQUASHED;
+	default:
+		return ROLE_DIM;
+	}
+}

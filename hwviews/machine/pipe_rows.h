@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/role.h"
 
 struct pipe_rows {
 	const struct uop **uops; /* [count], owned array of borrowed uops, by seq */
@@ -36,6 +37,9 @@ static inline bool uop_ended(const struct uop *u)
 
 /* The letter for u in cycle c, one character: see the help of view pipe. */
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
+
+/* The meaning of a letter of such a diagram, in a row of role `row`. */
+enum role pipe_letter_role(char letter, enum role row);
 
 /* The instruction whose misprediction or the like squashed u; NULL if it is not among the rows. */
 const struct uop *pipe_squasher(const struct pipe *p, const struct pipe_rows *r,

@@ -88,6 +88,7 @@ struct row {
 	enum code_by by;
 	const char *what; /* label of a sum of several places; NULL: one place */
 	uint64_t seq;     /* of the largest instance; 0: none */
+	int64_t widest;   /* gap of a full half of the bar */
 };
 
 static bool is_ahead(const struct row *r)
@@ -100,6 +101,30 @@ FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
 FILL(fill_gap, struct row, const int64_t gap = gap_of(&r->part->sum);
 	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap))
 FILL(fill_cycles, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.cycles[grid_of(g)]))
+
+/* "   ██│", "     │███": to the left the cycles that B is faster, to the right slower. */
+static void view_gap_fill_bar(struct grid *g, const void *row)
+{
+	enum { HALF = 6, BYTES = 3 };
+	const struct row *r = row;
+	const int64_t gap = gap_of(&r->part->sum);
+	char bar[(2 * HALF + 1) * BYTES + 1];
+	size_t used = 0;
+	if (r->what || !r->widest) {
+		grid_blank(g);
+		return;
+	}
+	int cells = (int)((double)llabs(gap) * HALF / (double)r->widest + 0.5);
+	cells = gap && !cells ? 1 : cells > HALF ? HALF : cells;
+	const int left = gap < 0 ? cells : 0;
+	for (int i = 0; i <= HALF + (gap > 0 ? cells : 0); i++) {
+		const char *one = i == HALF ? "│" : i > HALF || i >= HALF - left ? "█" : " ";
+		memcpy(bar + used, one, strlen(one));
+		used += strlen(one);
+	}
+	bar[used] = '\0';
+	grid_text(g, gap > 0 ? ROLE_MISS : ROLE_HIT, "%s", bar);
+}
 
 static bool code_was_put_in(const struct session *s)
 {
@@ -130,6 +155,8 @@ static const struct grid_column columns[] = {
 	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
 	{"gap", "gap", "cycles", fill_gap, AT_RIGHT,
          .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
+	{"bar", "faster│slower", "", view_gap_fill_bar, .restless = true,
+         .help = "the same as a bar: of B, to the left where it is faster"},
 	{"cycles_a", "A", "cycles", fill_cycles, .of = TWIN_A, AT_RIGHT,
          .help = "cycles of each until its instructions had committed"},
 	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},
@@ -149,10 +176,10 @@ static const struct grid_column columns[] = {
 };
 
 static void view_gap_append_part_row(struct grid *g, const struct session *s,
-                                     const struct part *part, enum code_by by)
+                                     const struct part *part, enum code_by by, int64_t widest)
 {
 	const struct gap_inst *e = &part->sum;
-	struct row r = {s, part, by, NULL, 0};
+	struct row r = {s, part, by, NULL, 0, widest};
 	r.seq = is_ahead(&r) ? e->least_seq : e->most_seq;
 	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
 	row->pc = e->pc;
@@ -174,7 +201,7 @@ static void view_gap_append_rows(struct grid *g, const struct session *s, const 
 	for (size_t i = 0; i < n; i++) {
 		view_gap_add_gap_sums(&total.sum, &parts[i].sum);
 		if (i < shown)
-			view_gap_append_part_row(g, s, &parts[i], by);
+			view_gap_append_part_row(g, s, &parts[i], by, size_of(&parts[0]));
 		else
 			view_gap_add_gap_sums(&others.sum, &parts[i].sum);
 	}
@@ -252,7 +279,7 @@ const struct view view_gap = {
 		"then, in both machines. Both runs are executed once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run removes later commits;\n"
 		"with `run` they stay: the whole run is listed.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.tables = {{GRID_TABLE(columns), .indent = 17}},
 	.help.hints =
 		"The rows add up to the total, which is B's delay in cycles at the\n"
 		"last instruction that both have committed, exactly. Programs that read the\n"

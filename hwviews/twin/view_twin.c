@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "hwviews/grid/picture.h"
+#include "hwviews/grid/utf8.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/view_text.h"
@@ -31,10 +33,10 @@ static void stamps_of(const struct session *s, const struct uop *u, uint64_t out
 			out[i] = NO_CYCLE;
 }
 
-static void cell_pipeline(struct grid *g, const struct session *s, const struct uop *u,
-                          uint64_t from, unsigned cycles)
+/* Writes the diagram of `cycles` cycles to line[CYCLES_MAX * 2 + 1]; returns it. */
+static char *view_twin_format_pipeline(const struct session *s, const struct uop *u, uint64_t from,
+                                       unsigned cycles, char *line)
 {
-	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
 	for (uint64_t c = from; c < from + cycles && c < machine_cycle(s->machine); c++) {
 		const char *letter = pipe_letter(machine_pipe(s->machine), u, c);
@@ -44,7 +46,7 @@ static void cell_pipeline(struct grid *g, const struct session *s, const struct 
 			used = n;
 	}
 	line[used] = '\0';
-	grid_text(g, ROLE_PLAIN, "%s", line);
+	return line;
 }
 
 /* "waits +12, turn -3": each step in which B took more or fewer cycles. */
@@ -123,8 +125,9 @@ static void fill_differs(struct grid *g, const void *row)
 FILL(fill_machine, struct row, grid_text(g, ROLE_HEAD, "%c", 'A' + (int)r->machine))
 FILL(fill_number, struct row, grid_uint_if(g, r->i->number, ROLE_DIM, r->i->number))
 FILL(fill_instruction, struct row, cell_inst(g, r->s, r->u))
-FILL(fill_pipeline, struct row,
-	cell_pipeline(g, r->s, r->u, r->w->start[r->machine] - r->w->lead, r->w->cycles))
+FILL(fill_pipeline, struct row, grid_text(g, ROLE_PLAIN, "%s",
+	view_twin_format_pipeline(r->s, r->u, r->w->start[r->machine] - r->w->lead, r->w->cycles,
+	                          (char[CYCLES_MAX * 2 + 1]){0})))
 FILL(fill_fetched_as, struct row, grid_uint_text(g, ROLE_DIM, r->u->seq, "#%" PRIu64, r->u->seq))
 FILL(fill_stamp, struct row, r->stamps[grid_of(g)] == NO_CYCLE ? grid_blank(g)
 	: grid_int(g, ROLE_NUMBER, (int64_t)(r->stamps[grid_of(g)] - r->w->start[r->machine])))
@@ -198,6 +201,106 @@ static void view_twin_append_machine_rows(struct grid *g, const struct shown *w,
 		view_twin_append_inst_row(g, w, machine, &insts[i]);
 }
 
+/* ---- both machines in one line, as a picture ---- */
+enum { PICTURE_LEAST = 76, LINES_MOST = 2 * ROWS_MOST };
+
+/* The columns of the picture. */
+struct side_by_side {
+	struct grid *g;
+	const struct shown *w;
+	struct picture *p;
+	unsigned instruction, pipe, differs; /* widths */
+};
+
+/* Draws A's or B's diagram in line y, which is row `row` of the grid. */
+static void view_twin_draw_pipeline(const struct side_by_side *d, unsigned machine, unsigned y,
+                                    int row, const struct uop *u)
+{
+	char line[CYCLES_MAX * 2 + 1], one[8];
+	const unsigned x = d->instruction + 2 + machine * (d->pipe + 2);
+	const uint64_t from = d->w->start[machine] - d->w->lead;
+	const char *at = view_twin_format_pipeline(d->w->of[machine], u, from, d->pipe, line);
+	for (unsigned i = 0; *at; i++) {
+		uint32_t code;
+		const size_t n = utf8_decode(at, strlen(at), &code);
+		memcpy(one, at, n);
+		one[n] = '\0';
+		picture_text(d->p, y, x + i, 1, pipe_letter_role(*one, ROLE_PLAIN),
+		             (struct picture_of){row, PICTURE_NO_COLUMN}, one);
+		at += n;
+	}
+}
+
+/* Draws line y: the instruction, its diagrams, and B's difference. a, b: rows of the grid, -1 for a
+ * machine that has not got it. */
+static void view_twin_draw_line(const struct side_by_side *d, unsigned y, int a, int b,
+                                const struct uop *const u[TWIN_MACHINES])
+{
+	enum { INSTRUCTION = 2, DIFFERS = 4 };
+	const int row = a >= 0 ? a : b;
+	const struct grid_row *of = &d->g->rows[row];
+	const struct picture_of about = {row, PICTURE_NO_COLUMN};
+	char text[160];
+	snprintf(text, sizeof text, "%s %s", of->cells[1].text, of->cells[INSTRUCTION].text);
+	picture_text(d->p, y, 0, d->instruction, of->role, about, text);
+	if (a >= 0)
+		view_twin_draw_pipeline(d, TWIN_A, y, row, u[TWIN_A]);
+	if (b < 0)
+		return;
+	view_twin_draw_pipeline(d, TWIN_B, y, row, u[TWIN_B]);
+	const struct cell *differs = &d->g->rows[b].cells[DIFFERS];
+	picture_text(d->p, y, d->p->width - d->differs, d->differs, differs->role, about,
+	             differs->text);
+}
+
+/* Merges the rows of both machines, A's first and then B's, into lines by instruction. */
+static void view_twin_take_picture(struct grid *g, const struct shown *w, unsigned width)
+{
+	struct twin_inst a[ROWS_MOST], b[ROWS_MOST];
+	const size_t na = view_twin_list_machine_insts(w, TWIN_A, a),
+	             nb = view_twin_list_machine_insts(w, TWIN_B, b);
+	struct {
+		int a, b; /* indices of the lists, -1: none */
+	} lines[LINES_MOST];
+	unsigned n = 0;
+	for (size_t i = 0, k = 0; (i < na || k < nb) && n < LINES_MOST; n++) {
+		const bool only_b = k < nb && (!b[k].number || i == na),
+			   only_a = !only_b && (k == nb || a[i].number != b[k].number);
+		lines[n].a = only_b ? -1 : (int)i++;
+		lines[n].b = only_a ? -1 : (int)k++;
+	}
+	struct shown near = *w;
+	struct side_by_side d = {.g = g, .w = &near, .instruction = width / 4,
+	                         .differs = width / 6};
+	d.instruction = d.instruction > 36 ? 36 : d.instruction;
+	d.differs = d.differs > 28 ? 28 : d.differs;
+	d.pipe = (width - d.instruction - d.differs - 5) / 2;
+	d.pipe = d.pipe > CYCLES_MAX ? CYCLES_MAX : d.pipe;
+	near.cycles = d.pipe;
+	view_twin_align_machines(&near);
+	d.p = picture_new(width, n + 1);
+	if (d.p) {
+		const struct picture_of none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+		picture_text(d.p, 0, d.instruction + 2, d.pipe, ROLE_HEAD, none, "A");
+		picture_text(d.p, 0, d.instruction + d.pipe + 4, d.pipe, ROLE_HEAD, none, "B");
+		picture_text(d.p, 0, width - d.differs, d.differs, ROLE_HEAD, none, "A to B");
+		for (unsigned i = 0; i < n; i++) {
+			const struct uop *const u[] = {lines[i].a < 0 ? NULL : a[lines[i].a].u,
+			                               lines[i].b < 0 ? NULL : b[lines[i].b].u};
+			view_twin_draw_line(&d, i + 1, lines[i].a,
+			                    lines[i].b < 0 ? -1 : (int)na + lines[i].b, u);
+		}
+		if (n) {
+			picture_line(d.p, 0, d.instruction, n, d.instruction, ROLE_DIM);
+			picture_line(d.p, 0, d.instruction + d.pipe + 2, n,
+			             d.instruction + d.pipe + 2, ROLE_DIM);
+			picture_line(d.p, 0, width - d.differs - 1, n, width - d.differs - 1,
+			             ROLE_DIM);
+		}
+	}
+	grid_take_picture(g, d.p);
+}
+
 /* In step by instruction: up to the last instruction that both have committed. */
 static double view_twin_machine_ipc(const struct session *s, const struct twin_place *p,
                                     unsigned machine)
@@ -265,7 +368,8 @@ static bool view_twin_build_grid(const struct session *s, const struct view_args
 {
 	if (args->argc && !isdigit((unsigned char)args->argv[0][0]))
 		return build_of_twin(s, args, out, err);
-	uint64_t insts = args->rows ? args->rows / 2 : INSTS_DEFAULT;
+	const bool side_by_side = args->columns >= PICTURE_LEAST;
+	uint64_t insts = !args->rows ? INSTS_DEFAULT : side_by_side ? args->rows : args->rows / 2;
 	struct twin_place place;
 	struct err why;
 	if (!arg_count(args, 1, "twin", err) ||
@@ -281,12 +385,15 @@ static bool view_twin_build_grid(const struct session *s, const struct view_args
 	struct shown w = {.of = {s, s->twin->session},
 	                  .count = insts,
 	                  .cycles = view_twin_count_fitting_cycles(args)};
-	view_twin_select_first_inst(&w, &place, args->argc ? 0 : args->rows);
+	view_twin_select_first_inst(&w, &place,
+	                            args->argc ? 0 : side_by_side ? 2 * args->rows : args->rows);
 	view_twin_align_machines(&w);
 	grid_column_named(out, "pipeline")->min_width = w.cycles;
 	view_twin_format_summary(out, s, &place);
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
 		view_twin_append_machine_rows(out, &w, i);
+	if (side_by_side && out->row_count)
+		view_twin_take_picture(out, &w, args->columns);
 	return true;
 }
 
@@ -301,9 +408,10 @@ const struct view view_twin = {
 		"A, forwards and backwards, when a view reads it.\n"
 		"The first line shows which one is ahead, by how many cycles at the same\n"
 		"instruction: the last that A has committed. After `twin by cycle` it counts\n"
-		"instructions in the same cycle. Below, the same instructions are shown twice,\n"
-		"pipe above pipe, half of them committed and half in flight in A. `view twin\n"
-		"VIEW` is any view of B, at A's place: view twin rob, view twin pipe by 16.",
+		"instructions in the same cycle. Below, each instruction has its pipe in A and\n"
+		"in B side by side, or, without the room, one above the other: half of them\n"
+		"committed and half in flight in A. `view twin VIEW` is any view of B, at A's\n"
+		"place: view twin rob, view twin pipe by 16.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
 		"Look for rows in which B waits longer, and their waits: `twin\n"

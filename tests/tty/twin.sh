@@ -48,7 +48,7 @@ check 'why of the twin' wait_for 'in the twin, instruction [0-9,]+:'
 check 'and of A' wait_for '^ #[0-9]+ [a-z].* committed in cycle '
 keys Escape
 check 'the list stays' wait_until is "$before" rows
-check 'the pipes are there' wait_for '^ B +[0-9,]+ '
+check 'the pipes are there, side by side' wait_for '^ +│ A +│ B +│A to B'
 press 'to the newest cycle' r '● live'
 keys q
 check 'the end' wait_until at_shell
@@ -69,7 +69,7 @@ check 'it opens with code put in' wait_for '7 twin'
 enter 'goto 40000'
 check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
 check 'what was put in is marked' wait_for '\+ put in'
-check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in '
+check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in( |$)'
 keys Tab
 check 'the list has the focus' wait_until focused Gap
 keys Home Enter

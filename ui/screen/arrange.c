@@ -161,7 +161,8 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) |
 	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
+	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY) |
+	                      (of->twin ? LAYOUT_TWIN : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
 	s->root = s->narration.on_stage
 	                  ? &s->narration.stage

@@ -1,8 +1,10 @@
 /* Commands within the focused pane: row, scroll, search, explain, break-here. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/flow/context_folds.h"
 #include "hwviews/why/sampled_run.h"
@@ -156,12 +158,48 @@ static const char *cmd_rows_twin_action(const struct screen *s)
 	return !strcmp(view, "gap") ? "go" : !strcmp(view, "twin") ? "why" : NULL;
 }
 
+/* Executes the commands of a row that has some: "set a = 1; set b = 2". Of a profiling system they
+ * are for the next run: starts the program again, and comes back to the present cycle. */
+static bool cmd_rows_execute(struct screen *s, const struct grid_row *row)
+{
+	const struct pane *p = s->focus;
+	const struct session *se = screen_session(s);
+	const char *view = p->view ? p->view->name : "";
+	const bool system = !strcmp(view, "systems");
+	char line[128];
+	if (!row || (!system && strcmp(view, "beside") != 0))
+		return false;
+	unsigned c = 0;
+	while (strcmp(p->grid.columns[c].name, "command") != 0)
+		c++;
+	char *all = alloc_text(row->cells[c].text), *rest = all;
+	if (!all || !*all) {
+		free(all);
+		return false;
+	}
+	const bool sets = !strncmp(all, "set ", 4);
+	const uint64_t cycle = machine_cycle(se->machine);
+	for (char *one; (one = strsep(&rest, ";"));) {
+		snprintf(line, sizeof line, "%s", one + strspn(one, " "));
+		screen_run(s, line);
+	}
+	free(all);
+	if (system && sets) {
+		screen_run(s, "starti");
+		screen_runf(s, "goto %" PRIu64, cycle);
+		screen_choose_tree(s);
+	}
+	return true;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
 	const char *in_both = row && row->seq ? cmd_rows_twin_action(s) : NULL;
 	(void)args;
 	(void)err;
+	if (cmd_rows_execute(s, row))
+		return true;
 	if (!row)
 		screen_run(s, "why");
 	else if (row->opens)

@@ -18,7 +18,7 @@ static void draw_too_small(struct screen *s)
 	         SCREEN_MIN_ROWS, c->cols, c->rows);
 	int x = (c->cols - (int)strlen(text)) / 2;
 	draw_text(c, c->rows / 2, x > 0 ? x : 0, c->cols,
-	          theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+	          theme_ink(&c->theme, ROLE_SELECTED, GROUND_NONE), text);
 }
 
 static void draw_panes(struct screen *s)

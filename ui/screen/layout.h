@@ -49,7 +49,7 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
 /* Features that a tree shows: none in particular, Xprof, stream sampler, co-processor, both of
- * these, calling contexts, path counts, both of these, value sampler. */
+ * these, calling contexts, path counts, both of these, value sampler, a twin. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -59,7 +59,8 @@ enum layout_for {
 	LAYOUT_CONTEXTS = 8,
 	LAYOUT_PATHS = 16,
 	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS,
-	LAYOUT_VALUES = 32
+	LAYOUT_VALUES = 32,
+	LAYOUT_TWIN = 64
 };
 
 struct layout {

@@ -5,6 +5,7 @@
 
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
+#include "hwviews/machine/pipe_rows.h"
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
 
@@ -206,7 +207,7 @@ static void pane_draw_title(const struct pane *p, struct canvas *c, bool focused
 	if (!p->built)
 		return;
 	const int width =
-		fit_summary(p, room - used - 2, c->ascii ? "..." : "…", left, right, text,
+		fit_summary(p, room - used - 2, c->ascii ? " ..." : " …", left, right, text,
 	                    sizeof text);
 	if (width && used + width + 2 <= room)
 		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width,
@@ -238,30 +239,6 @@ static const char *text_before(const struct pane *p, const struct grid_row *row,
 		if (p->before.rows[i].key == row->key)
 			return p->before.rows[i].cells[col].text;
 	return NULL;
-}
-
-/* Role of a letter in a pipeline diagram: see the help of view pipe. */
-static enum role stage_role(char letter, enum role row)
-{
-	if (row == ROLE_SQUASHED || row == ROLE_DROPPED)
-		return row;
-	switch (letter) {
-	case 'D':
-	case 'I':
-	case 'X':
-		return ROLE_READY;
-	case 'M':
-		return ROLE_RUNNING;
-	case 'A':
-		return ROLE_WAITING;
-	case 'W':
-	case 'C':
-		return ROLE_DONE;
-	case 'x':
-		return ROLE_SQUASHED;
-	default:
-		return ROLE_DIM;
-	}
 }
 
 /* Role of a character in maps of caches and counters: see the help of views l1d and buckets. */
@@ -310,7 +287,7 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 		char one[8];
 		uint32_t code, was = 0;
 		size_t len = utf8_decode(text, strlen(text), &code);
-		enum role role = stages           ? stage_role(*text, whole)
+		enum role role = stages           ? pipe_letter_role(*text, whole)
 		                 : is_map(p, col) ? map_role(code)
 		                                  : flag_role(code);
 		if (old && *old)

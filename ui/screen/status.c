@@ -73,12 +73,12 @@ static void put_twin(struct fields *all, const struct screen *s)
 		snprintf(change, sizeof change, " (%s%s)", by > 0 ? "+" : "",
 		         group_digits_signed(by, more));
 	if (behind)
-		status_append_field(all, INK_PAST, 2, false, "B %s %s %s%s",
+		status_append_field(all, ROLE_SELECTED, 2, false, "B %s %s %s%s",
 		                    group_digits((uint64_t)llabs(behind), digits),
 		                    t->place.by_cycle ? "insts" : "cycles",
 		                    behind > 0 ? "behind" : "ahead", change);
 	else
-		status_append_field(all, INK_PAST, 2, false, "B as far as A%s", change);
+		status_append_field(all, ROLE_SELECTED, 2, false, "B as far as A%s", change);
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
@@ -87,11 +87,12 @@ static void put_mode(struct fields *all, const struct screen *s)
 	switch (machine_status(m)) {
 	case MACHINE_RUNNING:
 		if (s->animation.on)
-			status_append_field(all, INK_PAST, 3, true, "%u steps/s",
+			status_append_field(all, INK_KEY, 3, true, "%u steps/s",
 			                    s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		status_append_field(all, INK_PAST, 3, true, "exited %d", machine_exit_status(m));
+		status_append_field(all, ROLE_SELECTED, 3, true, "exited %d",
+		                    machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
 		status_append_field(all, ROLE_ERROR, 3, true, "faulted: %s",
@@ -122,7 +123,7 @@ static void put_history(struct fields *all, const struct screen *s)
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
 		const char *work = run_work(se->run);
-		status_append_field(all, INK_PAST, 1, true, "%s",
+		status_append_field(all, INK_KEY, 1, true, "%s",
 		                    s->input.waits ? "waits for input"
 		                    : work         ? work
 		                                   : "running");
@@ -238,7 +239,7 @@ static void running_hint(struct screen *s, int y)
 		         group_digits(r->cycle, digits),
 		         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
 	const int x =
-		draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+		draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_KEY, GROUND_NONE), text);
 	draw_hint(c, y, x + 4, c->cols, "Esc", "stops");
 }
 

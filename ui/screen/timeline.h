@@ -25,7 +25,7 @@ struct screen;
 struct term_mouse;
 
 /* Cells beside the columns: on the left of several lines, on the right of one. */
-enum { TIMELINE_MOST_ROWS = 7, TIMELINE_GUTTER = 24, TIMELINE_END = 26 };
+enum { TIMELINE_MOST_ROWS = 7, TIMELINE_GUTTER = 24, TIMELINE_END = 28 };
 
 void timeline_deinit(struct timeline *t);
 /* Takes its part of the area for panes, at the bottom; returns the rest. */

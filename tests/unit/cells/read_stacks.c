@@ -46,6 +46,9 @@ void read_cpi(const struct session *s)
 		            !stat_exists(machine_config(s->machine), row)))
 			continue;
 		const uint64_t slots = row ? counter_of_row(s, row) : total;
+		if (row && !slots && !session_uses_xprof(s) &&
+		    !strncmp(row->name, "cpi.profile", 11))
+			continue; /* the program has no profile instructions */
 		const double share = row ? (double)slots / width / cycles : 1,
 			     cpi = insts > 0 ? (double)slots / width / insts : 0;
 		char cause[64], bar[100] = "";

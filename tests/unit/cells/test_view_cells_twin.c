@@ -1,9 +1,12 @@
 /* The cells of `view twin` and `view gap`, against two machines of their own that were listened to
  * from the beginning. */
+#include <math.h>
+
 #include "core/machine/params.h"
 #include "tests/unit/cells/view_cells.h"
 
 #include "hwviews/twin/twin.h"
+#include "scripting/config/config_lua.h"
 
 enum {
 	NOW = 4000,
@@ -113,6 +116,20 @@ static void says_int(struct cells *c, const char *column, int64_t v)
 	          grouped((uint64_t)llabs(v)));
 }
 
+/* Six cells on each side are the largest gap; the least that is not 0 has one. */
+static void twin_cells_bar(struct cells *c, int64_t gap, int64_t largest)
+{
+	char bar[80] = "";
+	const long half = gap && largest ? lround(fabs(6.0 * (double)gap / (double)largest)) : 0,
+		   n = gap && !half ? 1 : half;
+	for (long i = 6; i > 0; i--)
+		strcat(bar, gap < 0 && i <= n ? "█" : " ");
+	strcat(bar, "│");
+	for (long i = 0; i < n && gap > 0; i++)
+		strcat(bar, "█");
+	says(c, "bar", "%s", largest ? bar : "");
+}
+
 static void places_are_those_of_commits(void **state)
 {
 	(void)state;
@@ -141,6 +158,7 @@ static void places_are_those_of_commits(void **state)
 		assembly(s, &in, e->pc, text);
 		says_addr(&c, "place", s, e->pc);
 		says_int(&c, "gap", twin_cells_cycle_gap(e));
+		twin_cells_bar(&c, twin_cells_cycle_gap(e), twin_cells_cycle_gap(&all[0]));
 		says_uint(&c, "cycles_a", e->cycles[0]);
 		says_uint(&c, "cycles_b", e->cycles[1]);
 		says_uint(&c, "executed", e->times);
@@ -152,6 +170,7 @@ static void places_are_those_of_commits(void **state)
 	cells_row(&c);
 	says(&c, "place", "total");
 	says_int(&c, "gap", twin_cells_cycle_gap(&total));
+	says_nothing(&c, "bar");
 	says_uint(&c, "cycles_a", did[0].at[insts - 1].cycle);
 	says_uint(&c, "cycles_b", did[1].at[insts - 1].cycle);
 	says_uint(&c, "executed", insts);
@@ -300,6 +319,80 @@ static void instructions_stand_in_both(void **state)
 	assert_true(other > 5);
 }
 
+/* ---- what Enter turns on ---- */
+/* Each command of `view beside` opens a twin that differs from this machine or its program. */
+static void machines_beside_differ(void **state)
+{
+	enum { MACHINES = 6 };
+	(void)state;
+	struct session *s = open_program("tests/golden/guest.elf", "pipe.rob_size=16");
+	struct cells c;
+	cells_open(&c, s, "beside");
+	for (unsigned i = 0; i < MACHINES; i++) {
+		const struct grid_row *row = cells_row(&c);
+		const char *change = row->cells[1].text + strlen("twin ");
+		struct config cfg = *machine_config(s->machine);
+		struct err err;
+		says(&c, "what", "%s", row->cells[0].text);
+		says(&c, "command", "twin %s", change);
+		says(&c, "shows", "%s", row->cells[2].text);
+		assert_true(*row->cells[0].text && strchr(row->cells[2].text, '?'));
+		if (!strcmp(change, "instrument=bb"))
+			continue; /* another program */
+		if (strchr(change, '=')) {
+			assert_true(config_set_assignment(&cfg, change, &err));
+		} else {
+			config_default(&cfg);
+			assert_true(config_load(&cfg, change, &err));
+		}
+		assert_true(config_check(&cfg, &err));
+		assert_true(memcmp(&cfg, machine_config(s->machine), sizeof cfg) != 0);
+		if (!i)
+			assert_int_equal(CONFIG(&cfg, rob_size), 32);
+	}
+	cells_close(&c);
+	session_free(s);
+}
+
+/* A system's row is on in the machine that its command makes, and off in one without. */
+static void systems_are_those_of_the_machine(void **state)
+{
+	static const struct {
+		const char *name, *paper, *options, *command, *tour;
+	} systems[] = {
+		{"Profile instructions", "Vaswani '03", NULL, "tour profile", "profile"},
+		{"Co-processor", "Zilles '01", "cop.enable=true", "set cop.enable = true", "cop"},
+		{"Contexts", "Ammons '97", "oracle.enable=true;oracle.contexts=true",
+	         "set oracle.enable = true; set oracle.contexts = true", "cct"},
+		{"Value sampling", "Burrows '00", "vsample.enable=true",
+	         "set vsample.enable = true", "values"},
+		{"Stratified sampling", "Sastry '01", "sampler.enable=true",
+	         "set sampler.enable = true", "sampler"},
+	};
+	enum { SYSTEMS = sizeof systems / sizeof *systems };
+	(void)state;
+	for (unsigned on = 0; on < SYSTEMS; on++) {
+		struct session *s = open_program(on ? "tests/golden/guest.elf"
+		                                    : "tests/golden/profile.elf",
+		                                 on ? systems[on].options : "");
+		struct cells c;
+		cells_open(&c, s, "systems");
+		says_summary(&c, "1 of 5 on");
+		for (unsigned i = 0; i < SYSTEMS; i++) {
+			const struct grid_row *row = cells_row(&c);
+			says(&c, "state", "%s", i == on ? "●" : "○");
+			says(&c, "name", "%s", systems[i].name);
+			says(&c, "command", "%s", i == on ? "" : systems[i].command);
+			says(&c, "paper", "%s", systems[i].paper);
+			says(&c, "tour", "%s", systems[i].tour);
+			says(&c, "what", "%s", row->cells[5].text);
+			assert_true(strlen(row->cells[5].text) > 20);
+		}
+		cells_close(&c);
+		session_free(s);
+	}
+}
+
 static void twin_cells_are_complete(void **state)
 {
 	(void)state;
@@ -310,6 +403,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_those_of_commits),
 	                                   cmocka_unit_test(instructions_stand_in_both),
+	                                   cmocka_unit_test(machines_beside_differ),
+	                                   cmocka_unit_test(systems_are_those_of_the_machine),
 	                                   cmocka_unit_test(twin_cells_are_complete)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static const struct {
 	{"profile", "profiles"},   {"timeline", "timeline"},
 	{"machine", "machine"},    {"twin", "twin"},
 	{"gap", "twin"},           {"bakeoff", "bakeoff"},
+	{"beside", "twin"},        {"systems", "twin"},
 	{"device", "state"},
 	{"sample", "sample"},      {"phases", "sample"},
 	{"device", "state"},

@@ -114,6 +114,7 @@ static void names_give_way_to_offsets(void **state)
 		{"cycles 3,000,000 of it", 12, 7}, {"cycles 3,000,000 of it", 16, 7},
 		{"cycles 3,000,000 of it", 17, 17}, {"main+0x9c here", 7, 4},
 		{"addi a0,a0,-100", 13, 11},       {"ld a5,8(a4)", 5, 5},
+		{"addi s2,s2,100", 13, 11},
 		{"find_2nd_name", 7, 7},           {"5.25 of it", 2, 0},
 	};
 	for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
