@@ -16,6 +16,11 @@ rows() {
 	screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | grep -o ' F[DIXMWC=·]\{3,\}' | cksum
 }
 
+# Layout 5 with the output at the left edge.
+mkdir -p "$TTY_HOME/.config/cyclops/layouts"
+echo '(rows 60 (columns 56 source 44 disasm) 40 (columns 56 output 44 backtrace))' \
+	>"$TTY_HOME/.config/cyclops/layouts/source"
+
 open_terminal 150 40
 start "$ASKS"
 press 'the guest asks' c '^ Name\? *$'
