@@ -43,8 +43,6 @@ press 'and on to the end' c '^─ The end: where the time went '
 tells 'running again compares' r '^ [0-9,]+ cycles again: nothing has changed'
 leave
 check 'its output stays on the terminal' wait_for '^shuffled: 183218384896'
-type_text 'clear'
-keys Enter
 opens -n build/demos/chess
 check 'a program that waits for input at once opens at main' wait_for '^ ▶ +449 '
 check 'it has no place of its own yet' wait_for '^ 1 .*_int_malloc'
