@@ -322,10 +322,11 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		first = 1;
 	/* In a pane the text takes the room that the time beside it leaves. */
 	enum { BESIDE_TEXT = 44, TEXT_LEAST = 32 };
-	if (hot_last(s, &hot) && args->columns > BESIDE_TEXT + TEXT_LEAST) {
+	if (hot_last(s, &hot)) {
 		struct grid_column *text = grid_column_named(out, "text");
 		text->greedy = false;
-		text->min_width = args->columns - BESIDE_TEXT;
+		if (args->columns > BESIDE_TEXT + TEXT_LEAST)
+			text->min_width = args->columns - BESIDE_TEXT;
 	}
 	struct profiled profiled;
 	struct counted counted = {.lines = NULL};
