@@ -67,8 +67,8 @@ keys C-a C-k
 type_text 2
 press 'the answers arrive' Enter '2: Hello, Ada Lovelace!'
 check 'to the end' wait_for 'exited with status 0'
-check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *│'
-check 'each answer' wait_for '^ *How often\? 2 *│'
+check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *$'
+check 'each answer' wait_for '^ *How often\? 2 *$'
 end=$(exit_cycle)
 command_line 'into the past' 'goto 1000' 'cycle 1,000 '
 press 'what was typed is not asked for again' c "exited with status 0, cycle $end"

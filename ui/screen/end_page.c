@@ -1,5 +1,8 @@
 #include "ui/screen/end_page.h"
 
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
 #include "core/run/run.h"
 #include "ui/screen/narration.h"
 
@@ -39,23 +42,34 @@ const struct key *end_page_key(const struct end_page *e, int key)
 	return NULL;
 }
 
-/* Says how this run differs from the one that ended before it. */
+void end_page_leave(struct screen *s)
+{
+	if (!s->end.shown || machine_has_ended(screen_session(s)->machine))
+		return;
+	s->end.shown = false;
+	s->focus = NULL;
+	screen_choose_tree(s);
+}
+
+/* Adds to the message how this run differs from the one that ended before it. */
 static void end_page_compare(struct screen *s)
 {
 	struct end_page *e = &s->end;
 	const struct machine *m = screen_session(s)->machine;
 	const uint64_t cycles = machine_cycle(m), insts = machine_insts(m);
-	char now[32], before[32], more[33];
+	char now[32], was[32], more[33];
 	if (e->of != m && e->cycles && e->insts) {
-		if (cycles == e->cycles && insts == e->insts)
-			screen_say(s, false, "%s cycles again: nothing has changed",
+		char *text = alloc_text(s->message.n ? s->message.s : "");
+		if (text && cycles == e->cycles && insts == e->insts)
+			screen_say(s, false, "%s; %s cycles again: nothing has changed", text,
 			           group_digits(cycles, now));
-		else
-			screen_say(s, false, "%s cycles; the run before took %s: %+.1f %% cycles, %s "
-			                     "instructions",
-			           group_digits(cycles, now), group_digits(e->cycles, before),
+		else if (text)
+			screen_say(s, false,
+			           "%s; the run before took %s: %+.1f %% cycles, %s instructions",
+			           text, group_digits(e->cycles, was),
 			           100 * ((double)cycles / (double)e->cycles - 1),
 			           group_digits_signed((int64_t)(insts - e->insts), more));
+		free(text);
 	}
 	e->of = m;
 	e->cycles = cycles;
@@ -67,11 +81,7 @@ void end_page_follow(struct screen *s, bool ended)
 	struct end_page *e = &s->end;
 	const struct session *se = screen_session(s);
 	const bool now = machine_has_ended(se->machine);
-	if (!now && e->shown) {
-		e->shown = false;
-		s->focus = NULL;
-		screen_choose_tree(s);
-	}
+	end_page_leave(s);
 	if (!now || ended || narration_on(&s->narration) || s->playground || se->twin)
 		return;
 	e->shown = true;
