@@ -88,7 +88,7 @@ type_text 'set x5 = x5 + 1'
 press 'another future begins' Enter '● live'
 press 'what was typed is asked for no more' c 'exited with status 0'
 command_line 'a new run' 'run' '^ Name\? *$'
-press 'has an end of input' C-d 'Nobody\.'
+press 'has an end of input' C-d 'Name\? Nobody\.'
 check 'so says its status' wait_for 'exited with status 1'
 leave
 

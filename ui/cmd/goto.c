@@ -101,6 +101,8 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		g.target = pcs;
 		g.targets = targets;
 		began = run_until(c->session->run, goal_reach, &g, &info, &err);
+		if (began && info.reason == STOPPED_DONE)
+			motion_select(c, goal_level(&g));
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];
