@@ -64,6 +64,7 @@ static bool view_systems_build_grid(const struct session *s, const struct view_a
 const struct view view_systems = {
 	.name = "systems",
 	.title = "Profiling systems",
+	.args = "",
 	.build = view_systems_build_grid,
 	.help.about =
 		"The profiling systems that this machine can have. Layout 3 shows them while\n"

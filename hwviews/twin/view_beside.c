@@ -49,6 +49,7 @@ static bool view_beside_build_grid(const struct session *s, const struct view_ar
 const struct view view_beside = {
 	.name = "beside",
 	.title = "Beside",
+	.args = "",
 	.build = view_beside_build_grid,
 	.help.about =
 		"Machines to put beside this one, as its twin: each runs the same program and\n"
