@@ -9,7 +9,7 @@ docs: reference ## the manual, all pages of the tree and the reference as one se
 	$(Q)make/setup.sh docs
 	$(Q)rm -rf build/manual build/site && mkdir -p build/manual
 	$(Q)git ls-files -co --exclude-standard -- '*.md' LICENSE demos tests/golden/expected | grep -v '/results/' | tar -cf - -T - | tar -xf - -C build/manual
-	$(Q)cp -r build/docs build/manual/reference
+	$(Q)cp -r build/docs build/manual/reference && cp make/site.css build/manual
 	$(Q)mkdocs build --quiet --config-file make/mkdocs.yml --site-dir $(CURDIR)/build/site
 	@echo 'build/site/index.html'
 

@@ -1,7 +1,7 @@
 /* Makes an SVG picture of a captured terminal screen (tmux capture-pane -e -p): text with colours on stdin, SVG on
  * stdout.
  *
- *   svg COLUMNS ROWS [TITLE [light]] <screen.ansi >screen.svg
+ *   svg COLUMNS ROWS [TITLE [CAPTION [light]]] <screen.ansi >screen.svg
  *
  * Reads SGR sequences (bold, dim, italic, underlined, reversed, 16, 256 and 24-bit colours); others are skipped. */
 #include <locale.h>
@@ -18,6 +18,7 @@ enum { BOLD = 1, DIM = 2, ITALIC = 4, UNDERLINED = 8, REVERSED = 16 };
 #define CELL_H 17.0
 #define MARGIN 14.0
 #define BAR 30.0
+#define CAPTION 30.0
 
 static uint32_t foreground = 0xd3d7de, background = 0x14171c;
 
@@ -285,15 +286,16 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "C.UTF-8");
 	int cols = argc > 2 ? atoi(argv[1]) : 0, rows = argc > 2 ? atoi(argv[2]) : 0;
 	if (cols < 1 || rows < 1 || cols > COLS_MAX || rows > ROWS_MAX) {
-		fprintf(stderr, "usage: svg COLUMNS ROWS [TITLE [light]] <screen.ansi >screen.svg\n");
+		fprintf(stderr, "usage: svg COLUMNS ROWS [TITLE [CAPTION [light]]] <screen.ansi >screen.svg\n");
 		return 1;
 	}
-	if (argc > 4 && !strcmp(argv[4], "light")) {
+	if (argc > 5 && !strcmp(argv[5], "light")) {
 		foreground = 0x202327;
 		background = 0xffffff;
 	}
 	read_screen(stdin, rows, cols);
-	double width = 2 * MARGIN + cols * CELL_W, height = BAR + rows * CELL_H + MARGIN;
+	const double caption = argc > 4 && *argv[4] ? CAPTION : 0;
+	double width = 2 * MARGIN + cols * CELL_W, height = BAR + rows * CELL_H + MARGIN + caption;
 	printf("<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' viewBox='0 0 %.0f %.0f'>\n", width, height,
 	       width, height);
 	printf("<rect width='100%%' height='100%%' rx='9' fill='#%06x'/>\n", background);
@@ -303,6 +305,9 @@ int main(int argc, char **argv)
 	       "style='white-space:pre'>\n");
 	if (argc > 3)
 		printf("<text x='%.0f' y='19' font-size='12' fill='#8b93a1' text-anchor='middle'>%s</text>\n", width / 2, argv[3]);
+	if (caption > 0)
+		printf("<text x='%.0f' y='%.0f' font-size='17' font-weight='bold' fill='#f2c46d' text-anchor='middle'>%s</text>\n",
+		       width / 2, height - MARGIN - 4, argv[4]);
 	write_backgrounds(rows, cols);
 	write_lines(rows, cols);
 	write_texts(rows, cols);

@@ -13,11 +13,46 @@ COLS=120 ROWS=34
 
 # picture NAME [light]: the screen as it is now.
 picture() {
-	screen_colours | "$SVG" $COLS $ROWS "cyclops: $1" "${2:-}" >"$OUT/$1.svg" || exit 1
+	screen_colours | "$SVG" $COLS $ROWS "cyclops: $1" "" "${2:-}" >"$OUT/$1.svg" || exit 1
 	echo "$OUT/$1.svg"
 }
 
+# frame CAPTION: the screen as it is now is the next picture of the moving one.
+frames=0
+frame() {
+	screen_colours | "$SVG" 100 30 cyclops "$1" >"$TTY_HOME/hero-$(printf %02d $frames).svg"
+	frames=$((frames + 1))
+}
+moves() {
+	local was
+	was=$(cycle)
+	keys "$1"
+	wait_until is_not "$was" cycle && wait_until drawn
+}
+
+# The first picture that anybody sees: where the time goes, back in time, the end, and a what-if.
+open_terminal 100 30
+shell_runs "$CYCLOPS -n build/demos/linked"
+wait_for 'without L1D misses' || not_ok 'the machine is not asked'
+for _ in 1 2; do frame 'cyclops ./linked: one load holds 64 instructions, 38 % of the time'; done
+for _ in 1 2; do moves s; frame 'step a cycle ...'; done
+for _ in 1 2 3 4; do moves S; frame '... and four cycles back, exactly'; done
+press 'the end' c 'The end: where the time went'
+wait_for '538,847 cycles.*' || not_ok 'not all is counted'
+for _ in 1 2; do frame 'the whole run: three places, and what would help'; done
+press 'a place' Enter '▶ +38 +sum'
+enter 'twin l2.latency=5'
+wait_for 'B [0-9,]+ cycles (behind|ahead)' || not_ok 'no twin'
+for _ in 1 2; do frame 'what if the L2 were twice as fast? Two machines in step'; done
+demos/screenshots/animate.sh 1.5 "$TTY_HOME"/hero-*.svg >"$OUT/hero.svg" || exit 1
+echo "$OUT/hero.svg"
+leave
+
 open_terminal $COLS $ROWS
+shell_runs "$CYCLOPS -n build/demos/linked"
+wait_for 'without L1D misses' || not_ok 'the machine is not asked'
+picture opening
+leave
 # Following a linked list: a load waits for the L2, everything else waits for the load.
 start "-e 'goto 300000' -e 'watch cpi.l2' -e continue -e 'step 8' build/demos/linked"
 keys s

@@ -26,6 +26,103 @@ enum {
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
+/* ---- folding: cycles in which no row changes are drawn as their number ---- */
+enum { FOLD_LEAST = 10, FOLD_CELLS = 7, FOLD_CYCLES = 4096 };
+
+/* Columns of a folded diagram: a cycle each, or FOLD_CELLS for several. */
+struct pipe_fold {
+	bool on;
+	struct pipe_fold_part {
+		uint64_t from, cycles; /* folded if more than one */
+	} part[CYCLES_MAX]; /* [count], in time */
+	unsigned count;
+};
+
+static bool view_pipe_is_quiet(const struct pipe *p, const struct pipe_window *w, uint64_t c)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		const char *now = pipe_letter(p, w->shown[i], c);
+		if (*now != *pipe_letter(p, w->shown[i], c - 1) ||
+		    *now != *pipe_letter(p, w->shown[i], c + 1))
+			return false;
+	}
+	return true;
+}
+
+/* Chooses the columns: as many cycles, up to the window's last one, as have room when quiet ones are
+ * folded, at most back to the first fetch of the rows. */
+static void view_pipe_fold_window(struct pipe_fold *f, const struct pipe *p, struct pipe_window *w)
+{
+	const uint64_t end = w->from + w->cycles < w->end ? w->from + w->cycles : w->end;
+	uint64_t first = end, c = end;
+	unsigned cells = (unsigned)w->cycles, n = CYCLES_MAX;
+	f->on = true;
+	for (size_t i = 0; i < w->count; i++)
+		if (w->shown[i]->when.fetch < first)
+			first = w->shown[i]->when.fetch;
+	if (end - first > FOLD_CYCLES)
+		first = end - FOLD_CYCLES;
+	while (c > first && cells && n) {
+		uint64_t quiet = 0;
+		while (c - quiet > first + 1 && view_pipe_is_quiet(p, w, c - quiet - 1))
+			quiet++;
+		if (quiet >= FOLD_LEAST && cells < FOLD_CELLS)
+			break;
+		const bool folds = quiet >= FOLD_LEAST;
+		const uint64_t take = folds ? quiet : 1;
+		c -= take;
+		f->part[--n] = (struct pipe_fold_part){c, take};
+		cells -= folds ? FOLD_CELLS : 1;
+	}
+	f->count = CYCLES_MAX - n;
+	memmove(f->part, f->part + n, f->count * sizeof *f->part);
+}
+
+/* The cells of folded cycles in which u has this letter: "·⋯196⋯·", blanks where it has none. */
+static size_t view_pipe_folded_cells(char *out, const char *letter, uint64_t cycles)
+{
+	char number[8];
+	size_t n = 0;
+	const size_t digits = (size_t)snprintf(number, sizeof number, "%" PRIu64, cycles % 100000),
+		     dots = FOLD_CELLS - 2 - digits;
+	if (*letter == ' ') {
+		memset(out, ' ', FOLD_CELLS);
+		return FOLD_CELLS;
+	}
+	n += (size_t)sprintf(out + n, "%s", letter);
+	for (size_t i = 0; i < dots / 2; i++)
+		n += (size_t)sprintf(out + n, "⋯");
+	n += (size_t)sprintf(out + n, "%s", number);
+	for (size_t i = dots / 2; i < dots; i++)
+		n += (size_t)sprintf(out + n, "⋯");
+	n += (size_t)sprintf(out + n, "%s", letter);
+	return n;
+}
+
+/* Labels at the first cycle and behind each fold. */
+static void view_pipe_append_folded_ruler(struct grid *g, const struct pipe_fold *f)
+{
+	char line[CYCLES_MAX + 32], label[32];
+	size_t at = 0, used = 0;
+	memset(line, ' ', sizeof line);
+	for (unsigned i = 0; i < f->count; i++) {
+		const bool folds = f->part[i].cycles > 1;
+		if (!folds && (!i || f->part[i - 1].cycles > 1)) {
+			const size_t len = (size_t)snprintf(label, sizeof label, "|%s",
+			                                    GROUPED(f->part[i].from));
+			if (at >= used && at + len <= CYCLES_MAX) {
+				memcpy(line + at, label, len);
+				used = at + len;
+			}
+		}
+		at += folds ? FOLD_CELLS : 1;
+	}
+	line[used] = '\0';
+	grid_row(g, UINT64_MAX, ROLE_HEAD);
+	grid_skip_to(g, "pipeline");
+	grid_text(g, ROLE_HEAD, "%s", line);
+}
+
 static void view_pipe_append_ruler_row(struct grid *g, const struct pipe_window *w)
 {
 	char line[CYCLES_MAX + 32], label[32];
@@ -50,8 +147,28 @@ static void view_pipe_append_ruler_row(struct grid *g, const struct pipe_window 
 struct row {
 	struct uop_row at;
 	const struct pipe_window *w;
+	const struct pipe_fold *fold;
 	const struct uop *selected; /* NULL: none */
 };
+
+static void view_pipe_fill_folded(struct grid *g, const struct row *r)
+{
+	const struct pipe *p = machine_pipe(r->at.s->machine);
+	const struct uop *u = r->at.u;
+	char line[CYCLES_MAX * 4 + 32];
+	size_t n = 0, used = 0;
+	for (unsigned i = 0; i < r->fold->count; i++) {
+		const struct pipe_fold_part *part = &r->fold->part[i];
+		const char *letter = pipe_letter(p, u, part->from);
+		n += part->cycles > 1 ? view_pipe_folded_cells(line + n, letter, part->cycles)
+		                      : (size_t)sprintf(line + n, "%s", letter);
+		if (*letter != ' ')
+			used = n;
+	}
+	line[used] = '\0';
+	grid_text(g, uop_ended(u) && u->state == UOP_SQUASHED ? ROLE_SQUASHED : ROLE_PLAIN, "%s",
+	          line);
+}
 
 static void view_pipe_fill_pipeline(struct grid *g, const void *row)
 {
@@ -61,6 +178,10 @@ static void view_pipe_fill_pipeline(struct grid *g, const void *row)
 	const struct pipe *p = machine_pipe(r->at.s->machine);
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
+	if (r->fold->on) {
+		view_pipe_fill_folded(g, r);
+		return;
+	}
 	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->end; c++) {
 		const char *letter = pipe_letter(p, u, c);
 		size_t len = strlen(letter);
@@ -216,6 +337,14 @@ static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
 	return *by || err_set(err, "a column has at least one cycle; expected view pipe by 16");
 }
 
+/* Removes "fold" from the end. */
+static bool view_pipe_take_fold(struct view_args *args)
+{
+	const bool fold = args->argc && !strcmp(args->argv[args->argc - 1], "fold");
+	args->argc -= fold;
+	return fold;
+}
+
 /* Scrolls by rows: a row covers its fraction of the window. */
 static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                       unsigned rows, int64_t scroll, struct grid *out, struct err *err)
@@ -253,6 +382,8 @@ static bool view_pipe_build_grid(const struct session *s, const struct view_args
 {
 	struct view_args own = *given, *args = &own;
 	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0, by;
+	struct pipe_fold fold = {.on = false};
+	const bool folds = view_pipe_take_fold(args);
 	if (!take_by(args, &by, err))
 		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
@@ -287,7 +418,14 @@ static bool view_pipe_build_grid(const struct session *s, const struct view_args
 	                      : "F fetched = queue D dispatched I issued X executes M memory W "
 	                        "result C committed · waits x squashed";
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
-	if (w.count) {
+	if (folds && w.count)
+		view_pipe_fold_window(&fold, p, &w);
+	if (fold.on) {
+		grid_summary(out, "cycles %s to %s", GROUPED(fold.part[0].from),
+		             GROUPED(fold.part[fold.count - 1].from +
+		                     fold.part[fold.count - 1].cycles - 1));
+		view_pipe_append_folded_ruler(out, &fold);
+	} else if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", GROUPED(w.from), GROUPED(end));
 		view_pipe_append_ruler_row(out, &w);
@@ -300,7 +438,7 @@ static bool view_pipe_build_grid(const struct session *s, const struct view_args
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
 		uop_grid_row(out, s, u);
-		grid_cells(out, &(struct row){{s, u}, &w, selected});
+		grid_cells(out, &(struct row){{s, u}, &w, &fold, selected});
 		view_pipe_append_gap_row(out, s, u);
 	}
 	pipe_window_close(&w);
@@ -311,7 +449,7 @@ const struct view view_pipe = {
 	.name = "pipe",
 	.also = "pipeline",
 	.title = "Pipe",
-	.args = "[CYCLE [ROWS]] [by N]",
+	.args = "[CYCLE [ROWS]] [by N | fold]",
 	.build = view_pipe_build_grid,
 	.help.about =
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
@@ -319,6 +457,7 @@ const struct view view_pipe = {
 		"earlier time. Its pane scrolls back as far as history goes.\n"
 		"by N: zoomed out, N cycles a column and as many instructions a row as it\n"
 		"takes; in a pane + and - zoom in and out. See the end.\n"
+		"fold: ten cycles and more in which nothing changes in any row are their number.\n"
 		"\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"

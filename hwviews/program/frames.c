@@ -19,3 +19,19 @@ size_t frames_of(const struct session *s, struct frame *out, size_t max)
 {
 	return frames_in(s->program, s->machine, out, max);
 }
+
+size_t frames_nearest_line(const struct session *s, struct frame *out, struct source_line *line)
+{
+	struct frame frames[FRAMES_MAX];
+	unsigned count;
+	if (program_line_at(s->program, machine_seen_pc(s->machine), line) && line->line)
+		return 0;
+	const size_t n = frames_of(s, frames, FRAMES_MAX);
+	for (size_t i = 1; i < n; i++)
+		if (inlined_line(s->program, &frames[i], line) && line->line &&
+		    program_source_text(s->program, line->file, 1, &count)) {
+			*out = frames[i];
+			return i;
+		}
+	return 0;
+}

@@ -6,8 +6,9 @@
 #include "core/base/alloc.h"
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
+#include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"
-#include "hwviews/why/hot.h"
+#include "hwviews/why/stacks.h"
 #include "loader/profile_code.h"
 
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
@@ -80,6 +81,7 @@ struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
 	struct hot_inst *lines; /* [n], owned; NULL: no profile */
+	int64_t *rows;          /* [n][CHARGE_ROWS], owned: what is charged to them */
 };
 
 static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
@@ -89,13 +91,17 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 	if (!hot_last(s, &c->hot))
 		return true;
 	c->lines = alloc_zeroed(n, sizeof *c->lines);
-	for (size_t i = 0; c->lines && i < c->hot.count; i++) {
+	c->rows = alloc_zeroed(n * CHARGE_ROWS, sizeof *c->rows);
+	for (size_t i = 0; c->lines && c->rows && i < c->hot.count; i++) {
 		struct source_line at;
-		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first &&
-		    at.line - first < n && !strcmp(at.file, file))
-			hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
+		if (!program_line_at(s->program, c->hot.insts[i].pc, &at) || at.line < first ||
+		    at.line - first >= n || strcmp(at.file, file) != 0)
+			continue;
+		hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
+		stack_add(&c->hot, c->hot.insts[i].pc,
+		          c->rows + (at.line - first) * CHARGE_ROWS);
 	}
-	return c->lines != NULL;
+	return c->lines && c->rows;
 }
 
 static bool find_profiled(struct profiled *f, const struct session *s, const char *file,
@@ -133,6 +139,7 @@ struct row {
 	const char *file, *text;
 	unsigned line;
 	bool current;
+	bool caller; /* the line from which code without lines was called */
 	const struct profiled *profiled;
 	const struct counted *counted;
 	unsigned in_flight;       /* instructions of the line */
@@ -146,6 +153,7 @@ static void view_source_fill_mark(struct grid *g, const void *row)
 	grid_text(g, stop ? ROLE_BREAKPOINT : r->current ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
 	          r->current                                            ? "▶"
+	          : r->caller                                           ? "↪"
 	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-" : "");
 }
 
@@ -153,6 +161,45 @@ FILL(fill_line, struct row, grid_uint_text(g, ROLE_DIM, r->line, "%u", r->line))
 FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
+
+/* Part of all commit slots that a line used or held up. */
+static double view_source_share(const struct row *r)
+{
+	const struct hot_profile *p = &r->counted->hot;
+	const struct hot_inst *e = &r->counted->lines[r->line - r->counted->first];
+	return (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
+}
+
+enum { VIEW_SOURCE_LEAST = 2000 }; /* less than one in so many is not shown */
+
+/* Bar and per cent of the time in a line: "██████  38.0 %". */
+static void view_source_fill_share(struct grid *g, const void *row)
+{
+	enum { BAR = 8 };
+	const double share = view_source_share(row);
+	char bar[BAR * 3 + 1] = "";
+	const int n = (int)(share * BAR + 0.5);
+	if (share * VIEW_SOURCE_LEAST < 1) {
+		grid_blank(g);
+		return;
+	}
+	for (int i = 0; i < BAR; i++)
+		strcat(bar, i < n ? "█" : "");
+	grid_double_text(g, share >= 0.1 ? ROLE_HOT : ROLE_NUMBER, 100 * share, "%s %4.1f %%", bar,
+	                 100 * share);
+}
+
+/* The line's largest loss, by the CPI stack. */
+static void view_source_fill_lost_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct stack_kind k = stack_kind_of(r->s, true);
+	if (view_source_share(r) * VIEW_SOURCE_LEAST < 1)
+		grid_blank(g);
+	else
+		cell_largest(g, &k, r->counted->rows + (r->line - r->counted->first) * CHARGE_ROWS);
+}
+
 FILL(fill_executed, struct row, cell_hot_executed(g,
 	&r->counted->lines[r->line - r->counted->first]))
 FILL(fill_held, struct row, cell_hot_held(g, &r->counted->hot,
@@ -187,6 +234,10 @@ static const struct grid_column columns[] = {
 	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
 	  .help = "its text"},
+	{"share", "time", "percent of commit slots", view_source_fill_share, AT_RIGHT,
+	 .help = "after `view hot`: of all commit slots, those that the line used or held up"},
+	{"lost_to", "lost to", "", view_source_fill_lost_to,
+	 .help = "after `view hot`: the largest row of the CPI stack that is charged to it"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "instructions of the line in the machine: fetched, executing or "
@@ -238,14 +289,25 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		return false;
 	struct hot_profile hot;
 	grid_init(out, "Source", GRID_TABLE(columns));
-	if (!hot_last(s, &hot))
+	if (!hot_last(s, &hot)) {
 		hot_drop_columns(out);
-	if (!program_line_at(s->program, pc, &at) || !at.line) {
+		grid_drop_column(out, "share");
+		grid_drop_column(out, "lost_to");
+	}
+	struct frame caller;
+	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
+	if (!up && (!program_line_at(s->program, pc, &at) || !at.line)) {
 		grid_empty(out, "no source line is known for %s: %s",
 		           format_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
 	}
-	grid_summary(out, "%s:%u  %s", at.file, at.line, format_addr(s, pc, where, sizeof where));
+	if (up)
+		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
+		             file_base_name(at.file), at.line,
+		             format_addr(s, pc, where, sizeof where), up, up == 1 ? "" : "s");
+	else
+		grid_summary(out, "%s:%u  %s", at.file, at.line,
+		             format_addr(s, pc, where, sizeof where));
 	if (!program_source_text(s->program, at.file, 1, &count)) {
 		grid_empty(out, "%s:%u: %s", at.file, at.line,
 		           program_source_missing(s->program, at.file));
@@ -258,11 +320,21 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		first = (int64_t)count - (int64_t)rows + 1;
 	if (first < 1)
 		first = 1;
+	/* In a pane the text takes the room that the time beside it leaves. */
+	enum { BESIDE_TEXT = 44, TEXT_LEAST = 32 };
+	if (hot_last(s, &hot)) {
+		struct grid_column *text = grid_column_named(out, "text");
+		text->greedy = false;
+		if (args->columns > BESIDE_TEXT + TEXT_LEAST)
+			text->min_width = args->columns - BESIDE_TEXT;
+	}
 	struct profiled profiled;
 	struct counted counted = {.lines = NULL};
 	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) ||
 	    !view_source_sum_line_counts(&counted, s, at.file, (unsigned)first, rows)) {
 		free(profiled.count);
+		free(counted.lines);
+		free(counted.rows);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
 	}
@@ -275,12 +347,14 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 			out->focus_row = out->row_count;
 		line_row(out, &f,
 		         &(struct row){.s = s, .file = at.file, .text = text ? text : "",
-		                       .line = line, .current = is_current, .profiled = &profiled,
+		                       .line = line, .current = is_current,
+		                       .caller = up && line == at.line, .profiled = &profiled,
 		                       .counted = &counted},
 		         here);
 	}
 	free(profiled.count);
 	free(counted.lines);
+	free(counted.rows);
 	return true;
 }
 
@@ -293,6 +367,8 @@ const struct view view_source = {
 		      "LOCATION (a symbol, FILE:LINE or an address).\n"
 		      "\n"
 		      "  ▶          the line of the next instruction to commit\n"
+		      "  ↪          in code without lines: the line of the nearest caller that has\n"
+		      "             one\n"
 		      "  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =

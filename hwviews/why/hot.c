@@ -470,6 +470,46 @@ bool hot_last(const struct session *s, struct hot_profile *out)
 	return true;
 }
 
+/* Slots that instructions at these addresses used or held. */
+static uint64_t hot_slots_at(const struct hot_mark *m, const uint64_t *pcs, size_t n)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < m->inst_count; i++)
+		for (size_t k = 0; k < n; k++)
+			if (m->insts[i].pc == pcs[k])
+				sum += m->insts[i].executed + m->insts[i].lost;
+	return sum;
+}
+
+bool hot_densest(const struct session *s, const uint64_t *pcs, size_t n, uint64_t *cycle)
+{
+	enum { NEARLY = 10 }; /* within a tenth of the most */
+	const struct hot *h = s->hot;
+	const struct hot_marks *k = &h->marks;
+	uint64_t gain[MARKS_MAX], before = 0, most = 0;
+	unsigned nearly = 0, count = 0;
+	struct hot_profile p;
+	if (!hot_last(s, &p) || !h->marked)
+		return false;
+	for (; count < k->count && k->all[count].to <= p.to; count++) {
+		const uint64_t now = hot_slots_at(&k->all[count], pcs, n);
+		gain[count] = now - before;
+		most = gain[count] > most ? gain[count] : most;
+		before = now;
+	}
+	for (unsigned i = 0; i < count; i++)
+		nearly += gain[i] > most - most / NEARLY;
+	/* The middle one of those. */
+	unsigned i = 0;
+	for (unsigned left = nearly / 2; i < count; i++)
+		if (gain[i] > most - most / NEARLY && !left--)
+			break;
+	if (!most || i == count)
+		return false;
+	*cycle = k->all[i].to - (k->all[i].to - (i ? k->all[i - 1].to : k->from)) / 2;
+	return true;
+}
+
 void hot_add(struct hot_inst *sum, const struct hot_inst *more)
 {
 	sum->executed += more->executed;
@@ -513,7 +553,7 @@ void cell_hot_executed(struct grid *g, const struct hot_inst *e)
 
 void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
 {
-	const bool much = 10 * (e->executed + e->lost) >= (p->to - p->from) * p->width;
+	const bool much = 10 * e->lost >= (p->to - p->from) * p->width;
 	if (e->executed || e->lost)
 		cell_slots(g, much ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
 	else

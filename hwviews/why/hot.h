@@ -65,6 +65,10 @@ bool hot_take(const struct session *s, const struct region *r, struct hot_profil
 /* The last profile taken, if it is still valid. */
 bool hot_last(const struct session *s, struct hot_profile *out);
 
+/* A cycle in the middle of those in which instructions at these addresses used or held most slots,
+ * by the marks of the last profile. False: it has none, or does not begin where history does. */
+bool hot_densest(const struct session *s, const uint64_t *pcs, size_t n, uint64_t *cycle);
+
 /* Adds the counts of `more` to sum. */
 void hot_add(struct hot_inst *sum, const struct hot_inst *more);
 /* Sum over all instructions at [lo, hi). */

@@ -56,6 +56,23 @@ page=$HOME/.local/share/cyclops/manual.html
 says out "$page"
 check "all pages are in it" [ "$(grep -c '<section id=' "$page")" -ge 20 ]
 check "their links lead to each other" grep -q 'href="#start"' "$page"
+check "headings have anchors" grep -q '<a id="start-[a-z-]*"></a></h2>' "$page"
+check "pictures stand in it" [ "$(grep -o '<img src="data:image/svg+xml;base64,[A-Za-z0-9+/=]\{1000,\}" alt="[^"]*">' "$page" | wc -l)" -ge 3 ]
+check "markup is not text" python3 - "$page" <<'PAGE'
+import html.parser, re, sys
+class Prose(html.parser.HTMLParser):
+    inside, bad = 0, []
+    def handle_starttag(self, tag, attrs):
+        self.inside += tag in ("pre", "code", "style")
+    def handle_endtag(self, tag):
+        self.inside -= tag in ("pre", "code", "style")
+    def handle_data(self, data):
+        if not self.inside:
+            self.bad += re.findall(r"\*\*[^*]+\*\*|(?<![\w*])\*\w[^*\n]*\w\*(?![\w*])|!?\[[^]]*\]\([^)]*\)|^\|.*\|", data)
+prose = Prose()
+prose.feed(open(sys.argv[1]).read())
+sys.exit(" ".join(prose.bad[:5]))
+PAGE
 check "code is no markup" grep -q '&lt;' "$page"
 for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua \
 	demos/firmware/sampler.c build/demos/firmware/sampler.elf \

@@ -50,6 +50,8 @@ const pages = async () => {
 		is(page + " renders", it.title.includes("Cyclops") && text && text.innerText.length > 80 && text.getBoundingClientRect().height > 50 &&
 			!!text.querySelector("h1"));
 		is(page + ": pictures are there", [...it.images].every(i => i.complete && i.naturalWidth > 0));
+		is(page + ": code fits its column", page.startsWith("reference/") ||
+			[...text.querySelectorAll("pre > code")].every(c => c.scrollWidth <= c.clientWidth));
 		const bad = await dead(it);
 		is(page + ": no dead link " + bad.slice(0, 5).join(" "), !bad.length);
 	}

@@ -16,6 +16,11 @@ rows() {
 	screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | grep -o ' F[DIXMWC=·]\{3,\}' | cksum
 }
 
+# Layout 5 with the output at the left edge.
+mkdir -p "$TTY_HOME/.config/cyclops/layouts"
+echo '(rows 60 (columns 56 source 44 disasm) 40 (columns 56 output 44 backtrace))' \
+	>"$TTY_HOME/.config/cyclops/layouts/source"
+
 open_terminal 150 40
 start "$ASKS"
 press 'the guest asks' c '^ Name\? *$'
@@ -62,8 +67,8 @@ keys C-a C-k
 type_text 2
 press 'the answers arrive' Enter '2: Hello, Ada Lovelace!'
 check 'to the end' wait_for 'exited with status 0'
-check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *│'
-check 'each answer' wait_for '^ *How often\? 2 *│'
+check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *$'
+check 'each answer' wait_for '^ *How often\? 2 *$'
 end=$(exit_cycle)
 command_line 'into the past' 'goto 1000' 'cycle 1,000 '
 press 'what was typed is not asked for again' c "exited with status 0, cycle $end"
@@ -83,7 +88,7 @@ type_text 'set x5 = x5 + 1'
 press 'another future begins' Enter '● live'
 press 'what was typed is asked for no more' c 'exited with status 0'
 command_line 'a new run' 'run' '^ Name\? *$'
-press 'has an end of input' C-d 'Nobody\.'
+press 'has an end of input' C-d 'Name\? Nobody\.'
 check 'so says its status' wait_for 'exited with status 1'
 leave
 

@@ -20,8 +20,8 @@ as_kept() {
 	cmp -s "$SHOWN" "$1"
 }
 
-# The last thing that is drawn is the name of the layout, at the end of the bottom line.
-named() { look && [[ ${lines[-1]} =~ \ $1$ ]]; }
+# The last thing that is drawn is the layout's name, at the end of the bottom line or among tabs.
+named() { look && [[ ${lines[-1]} == *" $1" || ${lines[-1]} == *"[$1]"* ]]; }
 
 # keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was
 # kept.
@@ -55,18 +55,23 @@ done
 # ---- H and B: a profile beside the code, and of branches ----
 open_terminal 140 40
 start "$TO tests/golden/guest.elf"
-press 'the source' 5 '5 source'
-press 'H shows what was hot beside the source' H '^ +line +source +executed +held '
-check 'and beside the disassembly' wait_for '│.* instruction +executed +held( |$)'
+press 'the source' 5 '\[?5 source(\]|$)'
+check 'time stands beside the source' wait_for '^ +line +source +time +lost to( |$)'
+check 'and what was hot beside the disassembly' wait_for '│.* instruction +executed( |$)'
+check 'the machine is asked what would help' wait_for ' without L2 misses +l2.perfect=true'
 keeps 140x40-hot '5 source'
 press 'B the branches' B '─ Branches ─'
 keeps 140x40-branches '5 source'
 enter 'pane source'
-press_gone 'H again takes it away' H 'executed +held '
+press_gone 'H takes it away' H '^ +line +source +time '
+press 'a step' s 'stepped [0-9]*|cycle 10,568'
+check 'it stays away' lacks '^ +line +source +time '
+press 'H again shows it' H '^ +line +source +time '
+press_gone 'and takes it away' H '^ +line +source +time '
 keys 4
-wait_for '4 memory' || not_ok 'memory'
-press 'where no code is in sight it comes in sight' H '5 source'
-check 'with it' wait_for 'executed +held '
+wait_for '\[?4 memory(\]|$)' || not_ok 'memory'
+press 'where no code is in sight it comes in sight' H '\[?5 source(\]|$)'
+check 'with it' wait_for '^ +line +source +time '
 leave
 
 # ---- displays, in any layout ----
@@ -84,7 +89,7 @@ enter 'layout save mine'
 check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' \
 	"$TTY_HOME/.config/cyclops/layouts/mine"
 check 'that is' lacks_displays
-press 'a layout of a person has it' 1 '1 frontend'
+press 'a layout of a person has it' 1 '\[?1 frontend(\]|$)'
 press 'again' 9 '9 mine'
 check 'too' wait_for '─ Displays ─'
 keys Tab Tab Tab Tab

@@ -17,8 +17,39 @@ at_reset() { look && [[ ${lines[0]} =~ \ cycle\ 0\  ]] && [ "$(cycle)" = 0 ]; }
 
 open_terminal 120 40
 
-# ---- main ----
+# ---- the place that takes most of the time ----
 opens -n build/demos/linked
+check 'it opens in the hottest line' wait_for '^ ▶ +38 +sum \+= node->value; +█+ 3[0-9]\.[0-9] % l2'
+check 'its loads wait, and their wait is folded' wait_for '=+⋯[0-9]+⋯.*IMM +L2, [0-9]+ left'
+check 'and the three places are listed' wait_for '^ 1 +3[0-9] % +waits for L2 +walk, linked\.c:38'
+check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere, most in +main, linked.c:'
+check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
+check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
+check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
+there=$(cycle)
+enter 'goto start'
+command_line 'in the library, the line that called it is shown' 'goto calloc' '^ ↪ +45 '
+check 'on the top line, too' wait_for '^ .* from linked.c:45 '
+enter 'goto spent 1'
+check 'the place again' wait_until is "$there" cycle
+command_line 'another place is one command away' 'goto spent 2' '^ ▶ +53 +order'
+command_line 'and back' 'goto spent 1' '^ ▶ +38 +sum'
+check 'to the same cycle' wait_until is "$there" cycle
+press 'the end has a page' c '^─ The end: where the time went ─+ IPC 0.5[0-9], [0-9,]+ instructions, [0-9,]+ cycles'
+check 'with the output' wait_for '^ shuffled: 183218384896'
+check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
+press 'Enter goes to the first place' Enter '^ ▶ +38 +sum'
+press 'and on to the end' c '^─ The end: where the time went '
+tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
+leave
+check 'its output stays on the terminal' wait_for '^shuffled: 183218384896'
+opens -n build/demos/chess
+check 'a program that waits for input at once opens at main' wait_for '^ ▶ +449 '
+check 'it has no place of its own yet' wait_for '^ 1 .*_int_malloc'
+leave
+
+# ---- main ----
+opens -n -o ui.start=main build/demos/linked
 check 'it opens at main' at_main
 check 'and says how to go on' says \
 	'^ Opened at main: s steps, S back, c runs, \? help, Ctrl-P finds all, t tours'
@@ -33,7 +64,7 @@ enter 'goto 0'
 check 'it goes back to the first cycle' wait_until at_reset
 press 'and on again' r '^ ▶ #[0-9]+ sd ra,24\(sp\)'
 leave
-opens -n -c classic5 build/demos/linked
+opens -n -o ui.start=main -c classic5 build/demos/linked
 check 'with another pipeline' at_main
 check 'where it is next, too' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
 leave
@@ -46,7 +77,7 @@ opens -n -o ui.start=reset build/demos/linked
 check 'ui.start=reset opens at the first cycle' at_reset
 check 'and the message says how to go on' says '^ Press s to step, c to run'
 command_line 'show tells' 'show ui.start' '^ ui\.start = reset'
-tells 'what is no place' ': set Space ui.start Space end Enter' 'is main or reset'
+tells 'what is no place' ': set Space ui.start Space end Enter' 'is ahead, main or reset'
 leave
 opens -n -e "'set width 90'" build/demos/linked
 check 'commands expect the first cycle' at_reset
@@ -81,7 +112,7 @@ done
 
 # ---- where there is no main, or it is never met ----
 riscv64-linux-gnu-strip -g -o "$TTY_HOME/symbols" build/demos/linked
-opens -n "$TTY_HOME/symbols"
+opens -n -o ui.start=main "$TTY_HOME/symbols"
 check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
 leave
 riscv64-linux-gnu-strip -o "$TTY_HOME/stripped" build/demos/linked

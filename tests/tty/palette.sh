@@ -68,7 +68,7 @@ check 'a view is in the focused pane' wait_for '─ Hot instructions ─'
 run 'a pane' 'fun pane' pane 'Functional units'
 check 'a pane has the focus' wait_until focused 'Functional units'
 run 'a layout' 'memory layout' layout memory
-check 'a layout is shown' wait_for ' 4 memory$'
+check 'a layout is shown' wait_for '\[?4 memory(\]|$)'
 run 'a parameter' robsize parameter pipe.rob_size
 check 'a parameter shows its value' wait_for '2 to 1024 entries, 64 by default, 64 now'
 run 'a statistic' sim.cycles statistic sim.cycles
@@ -141,7 +141,7 @@ tell "set-buffer -b pasted 'l2 view'" 'paste-buffer -p -b pasted'
 check 'pasted text is typed there' wait_for '> l2 view'
 closed
 leave
-shell_runs "$CYCLOPS -n build/demos/linked"
+shell_runs "$CYCLOPS -n -o ui.start=main build/demos/linked"
 wait_for ' cycle [0-9]' && wait_until drawn
 tell 'send-keys c C-p' 'send-keys -l -- "q quit"'
 check 'typed ahead: text, no key that stops or leaves' wait_for '> q quit'

@@ -98,7 +98,7 @@ else
 fi
 keys Escape q
 check 'it ends' wait_until at_shell
-shell_runs "$CYCLOPS build/demos/fib"
+shell_runs "$CYCLOPS -o ui.start=main build/demos/fib"
 check 'another program' wait_for ' live *$'
 keys E
 check 'has no text to edit' wait_for 'use cyclops asm FILE.s'

@@ -9,11 +9,17 @@ cd "$(dirname "$0")/../.." || exit 1
 open_terminal 80 24
 shell_runs "$CYCLOPS"
 check 'the page' wait_for 'What shall it be'
-check 'nothing was before' wait_for 'Continue +nothing yet'
+check 'nothing was before: it begins with a tour' wait_for 'First tour +a few minutes'
 check 'tours' wait_for 'Tours +guided tours'
+check 'labs, and how far they are' wait_for 'Labs +exercises, graded: 0 of 12 done, 0 begun'
+check 'a preview of the first row' wait_for '│ An anagram finder runs '
 check 'how to leave' wait_for 'q leaves'
-keys Enter
-check 'nothing to continue' wait_for 'What shall it be'
+press 'the preview of the labs' 'Down Down' '│ 1 pipeline +'
+keys Up Up Enter
+check 'the tour begins' wait_for 'Space'
+leave_tour() { keys q; wait_for 'What shall it be'; }
+check 'and leads back' leave_tour
+check 'it can be continued' wait_for 'Continue +cyclops tour first'
 
 # A list, its end, and back.
 keys Down Enter
@@ -28,13 +34,13 @@ keys Down Down Enter
 check 'the demos' wait_for 'fib +recursive Fibonacci'
 keys Home Down Down Down Down Down Down Down Down Down Down Down Down
 keys Enter
-check 'one is opened' wait_for 'main .fib.c:32. +● live'
+check 'one is opened' wait_for ' .fib.c:[0-9]+. .*◀ [0-9,]+ cycles ago ▶'
 keys q
 check 'back on the page' wait_for 'fib +recursive Fibonacci'
 keys Escape
 check 'what one was at' wait_for 'Continue +cyclops demo fib'
 keys Home Enter
-check 'it goes on' wait_for 'main .fib.c:32. +● live'
+check 'it goes on' wait_for ' .fib.c:[0-9]+. .*◀ [0-9,]+ cycles ago ▶'
 keys q
 check 'and back' wait_for 'What shall it be'
 
@@ -43,7 +49,7 @@ keys Home Down Down Down Down Down Enter
 check 'a path is asked for' wait_for 'Program:'
 type_text "build/demos/hello!"
 keys BSpace Enter
-check 'it is opened' wait_for 'main .hello.c:22. +● live'
+check 'it is opened' wait_for 'main .hello.c:22. +◀ [0-9,]+ cycles ago ▶'
 keys q
 check 'back once more' wait_for 'What shall it be'
 keys Up Enter

@@ -11,7 +11,7 @@ tour() {
 	shell_runs "$CYCLOPS tour $1"
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "tour $1 opens"
 	keys 3
-	wait_for '3 profilers' || not_ok "layout 3 of tour $1"
+	wait_for '\[?3 profilers(\]|$)' || not_ok "layout 3 of tour $1"
 }
 
 for size in 80x24 120x36; do

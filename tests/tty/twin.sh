@@ -17,7 +17,7 @@ open_terminal 120 40
 shell_runs "cd $TTY_HOME"
 shell_runs "$CYCLOPS compare --screen default inorder2 -- ./sort list.txt"
 check 'it opens' wait_for '^─ Twin ' 
-check 'with the layout' wait_for '7 twin'
+check 'with the layout' wait_for '\[?7 twin(\]|$)'
 check 'where the gap grew' shows '^─ Gap '
 check 'a stack of each' shows ' B: CPI'
 enter 'goto 40000'
@@ -58,14 +58,14 @@ start "--config zilles2001 -e 'goto 3000' ./sort list.txt"
 command_line 'a twin comes with its layout' 'twin pipe.rob_size=8' '^─ Twin '
 check 'and is ahead or behind' wait_for ' B ([0-9,]+ cycles (behind|ahead)|as far as A)'
 keys 2
-check 'another layout' wait_for '2 window'
+check 'another layout' wait_for '\[?2 window(\]|$)'
 command_line 'and back' 'layout twin' '^─ Twin '
-press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
+press 'it goes, and its layout' ': t w i n Space o f f Enter' '\[?2 window(\]|$)'
 leave
 
 # The cost of profiling, and its places: the same machine on the program with code put in.
 shell_runs "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"
-check 'it opens with code put in' wait_for '7 twin'
+check 'it opens with code put in' wait_for '\[?7 twin(\]|$)'
 enter 'goto 40000'
 check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
 check 'what was put in is marked' wait_for '\+ put in'

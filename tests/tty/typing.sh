@@ -111,6 +111,6 @@ start build/tests/tty/asks
 press 'the guest asks' c '^ Name\? *$'
 paste $'Ada\n2\n'
 check 'two lines pasted there are two answers' wait_for 'exited with status 0'
-press 'and what comes of them' 5 '2: Hello, Ada!'
+check 'and what comes of them' wait_for '2: Hello, Ada!'
 leave
 finish

@@ -82,7 +82,7 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	c->write_ctx = &said;
 	enum command_result r = first_commands(c, o);
 	if (o->ui_start)
-		c->begins = *o->ui_start == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
+		console_begins_named(o->ui_start, &c->begins);
 	c->commanded = o->command_count;
 	c->write = cli_inspect_write_stdout;
 	c->write_ctx = NULL;

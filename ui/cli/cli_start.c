@@ -17,13 +17,14 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
+/* The first begins with the first tour until there is a session to continue. */
 enum { CONTINUE, TOURS, LABS, DEMOS, PLAYGROUND, OPEN, MANUAL, LISTS };
 
 struct start {
 	struct start_list lists[LISTS];
 	struct last_session last;
 	bool goes_on;
-	char said[256];
+	char said[256], labs[64];
 };
 
 static void cli_start_add_item(struct start_list *l, const char *name, const char *help,
@@ -47,9 +48,11 @@ static void add_demo(void *ctx, const char *name, const char *help)
 	cli_start_add_item(ctx, name, help, "demo", name);
 }
 
-/* Adds labs. Their progress comes first, because titles may be truncated. */
-static void add_labs(struct start_list *l, const char *root)
+/* Adds labs, and says how many are begun and done. Progress comes first, because titles may be
+ * truncated. */
+static void add_labs(struct start_list *l, const char *root, char *said, size_t n)
 {
+	unsigned begun = 0, finished = 0;
 	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
 	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	const unsigned count = labs && p ? labs_all(root, labs) : 0;
@@ -64,7 +67,11 @@ static void add_labs(struct start_list *l, const char *root)
 		         colon ? colon + 2 : labs[i].title);
 		snprintf(number, sizeof number, "%u", labs[i].number);
 		cli_start_add_item(l, name, help, "lab", number);
+		const bool all = p->max ? p->grade == p->max : 0;
+		finished += all;
+		begun += !all && (p->beat || p->max);
 	}
+	snprintf(said, n, "exercises, graded: %u of %u done, %u begun", finished, count, begun);
 	free(labs);
 	free(p);
 }
@@ -73,26 +80,50 @@ static void cli_start_build_lists(struct start *s)
 {
 	char root[PATH_MAX];
 	bool installed;
-	static const char *const names[LISTS] = {"Continue",   "Tours", "Labs",  "Demos",
-	                                         "Playground", "Open",  "Manual"};
-	static const char *const help[LISTS] = {NULL,
-	                                        "guided tours: demo programs, step by step",
-	                                        "exercises, graded",
-	                                        "programs to look into",
-	                                        "write assembly, run it, see its cycles",
-	                                        "a program of your own: its path",
-	                                        "the pages of the manual"};
+	static const struct {
+		const char *name, *help, *about;
+	} rows[LISTS] = {
+		{"First tour", "a few minutes: a program, its pipeline, and back in time",
+	         "An anagram finder runs on a machine that is four wide and out of\n"
+	         "order, with 64 instructions in flight. Each step stands beside\n"
+	         "the screen: Space goes on, other keys explore, Space leads back.\n"
+	         "\n"
+	         "  F fetched  D dispatched  I issued  X executes  M memory\n"
+	         "  W result  C committed  \302\267 waits  x squashed"},
+		{"Tours", "guided tours: demo programs, step by step", NULL},
+		{"Labs", NULL, NULL},
+		{"Demos", "programs to look into", NULL},
+		{"Playground", "write assembly, run it, see its cycles",
+	         "A text of RISC-V assembly or C beside the machine that runs it.\n"
+	         "F5 runs what is written, s and S step through it.\n"
+	         "\n"
+	         "  cyclops asm FILE.s      the same with a file of yours"},
+		{"Open", "a program of your own: its path",
+	         "A RISC-V Linux program, static or dynamic, or a source that is\n"
+	         "compiled first. The screen opens where most of its time goes.\n"
+	         "\n"
+	         "  cyclops prog.c          compile and inspect it\n"
+	         "  cyclops ./prog ARGS     with its arguments"},
+		{"Manual", "the pages of the manual",
+	         "Lists all pages; `cyclops manual PAGE` shows one here, and\n"
+	         "`cyclops manual --browser` all of them with their pictures.\n"
+	         "`cyclops help` is the reference."},
+	};
 	for (unsigned i = 0; i < LISTS; i++)
-		s->lists[i] = (struct start_list){.name = names[i], .help = help[i]};
+		s->lists[i] = (struct start_list){
+			.name = rows[i].name, .help = rows[i].help, .about = rows[i].about};
 	s->goes_on = last_session_read(&s->last);
-	size_t n =
-		(size_t)snprintf(s->said, sizeof s->said, s->goes_on ? "cyclops" : "nothing yet");
-	for (char **w = s->last.words; s->goes_on && *w && n < sizeof s->said; w++)
-		n += (size_t)snprintf(s->said + n, sizeof s->said - n, " %s", *w);
-	s->lists[CONTINUE].help = s->said;
-	s->lists[CONTINUE].direct = s->goes_on;
-	if (s->goes_on)
+	s->lists[CONTINUE].direct = true;
+	if (s->goes_on) {
+		size_t n = (size_t)snprintf(s->said, sizeof s->said, "cyclops");
+		for (char **w = s->last.words; *w && n < sizeof s->said; w++)
+			n += (size_t)snprintf(s->said + n, sizeof s->said - n, " %s", *w);
+		s->lists[CONTINUE].name = "Continue";
+		s->lists[CONTINUE].help = s->lists[CONTINUE].about = s->said;
 		cli_start_add_item(&s->lists[CONTINUE], "", "", "", NULL);
+	} else {
+		cli_start_add_item(&s->lists[CONTINUE], "", "", "tour", "first");
+	}
 	s->lists[PLAYGROUND].direct = true;
 	cli_start_add_item(&s->lists[PLAYGROUND], "", "", "asm", NULL);
 	s->lists[OPEN].asks = "Program:";
@@ -101,11 +132,10 @@ static void cli_start_build_lists(struct start *s)
 	if (course_enter(NULL)) {
 		tour_each(cli_start_add_tour, &s->lists[TOURS]);
 		if (course_root(root, sizeof root, &installed, NULL))
-			add_labs(&s->lists[LABS], root);
+			add_labs(&s->lists[LABS], root, s->labs, sizeof s->labs);
 		tour_each_demo(add_demo, &s->lists[DEMOS]);
 	}
-	if (!s->lists[LABS].count)
-		s->lists[LABS].help = "none here yet";
+	s->lists[LABS].help = s->lists[LABS].count ? s->labs : "none here yet";
 }
 
 static void cli_start_free_lists(struct start *s)
@@ -166,7 +196,7 @@ int cli_start(void)
 			status = say_error("%s", err.msg);
 		} else if (!leave) {
 			char *typed[] = {place.typed, NULL};
-			const bool last = item == &s->lists[CONTINUE].item[0];
+			const bool last = s->goes_on && item == &s->lists[CONTINUE].item[0];
 			char *const *words = !item ? typed : last ? s->last.words : item->words;
 			const bool of_course =
 				item && !last && item != &s->lists[PLAYGROUND].item[0];

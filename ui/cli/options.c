@@ -21,6 +21,7 @@
 #include "scripting/plugin/plugin.h"
 #include "scripting/values/value_modules.h"
 #include "ui/cli/option_values.h"
+#include "ui/console/command.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
 #include "ui/tour/course.h"
@@ -110,8 +111,10 @@ static bool set_option(struct options *o, enum option_for which, char *value, st
 			return err_set(
 				err, "-o %s: this command has no screen; use cyclops -o %s PROGRAM",
 				value, value);
-		return !strcmp(o->ui_start, "main") || !strcmp(o->ui_start, "reset") ||
-		       err_set(err, "-o %s: expected ui.start=main or ui.start=reset", value);
+		enum console_begins begins;
+		return console_begins_named(o->ui_start, &begins) ||
+		       err_set(err, "-o %s: expected ui.start=ahead, ui.start=main or ui.start=reset",
+		               value);
 	}
 	if (o->set_count == OPTIONS_SETS_MAX)
 		return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);

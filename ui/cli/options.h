@@ -55,7 +55,7 @@ struct option_command {
 struct options {
 	struct config config;     /* --config files over the defaults, then each -o in order */
 	const char *config_name;  /* as given last, "default" if none is; borrowed */
-	const char *ui_start;     /* main or reset, of -o ui.start; NULL = not given; borrowed */
+	const char *ui_start;     /* "ahead", of -o ui.start; NULL = not given; borrowed */
 	uint64_t ff;              /* instructions */
 	uint64_t max_insts;       /* UINT64_MAX = no limit */
 	uint64_t max_cycles;      /* UINT64_MAX = no limit */

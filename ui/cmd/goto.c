@@ -1,9 +1,11 @@
 /* goto: to a cycle or an instruction, in either direction. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "hwviews/grid/grid.h"
+#include "hwviews/why/spent.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
@@ -75,6 +77,42 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
+/* Goes to a place of `view spent`: to where it is next to commit, in the middle of its time. */
+static enum command_result cmd_goto_spent(struct console *c, const char *args)
+{
+	struct run_stop_info info;
+	struct goal g;
+	struct err err;
+	struct spent all;
+	uint64_t n, pcs[SPENT_INSTS], cycle;
+	char where[256];
+	if (!parse_count(c, args, 1, &n))
+		return CMD_ERROR;
+	if (!spent_find(c->session, &all))
+		return console_fail(c, "no profile yet: `view spent` gathers one");
+	if (!n || n > all.count)
+		return console_fail(c, "no place %" PRIu64 "; expected 1 to %u", n, all.count);
+	const size_t targets = spent_goal(c->session, &all.place[n - 1], pcs, &cycle);
+	if (!motion_start(c, false))
+		return CMD_ERROR;
+	bool began = run_goto_cycle(c->session->run, cycle, &info, &err);
+	if (began && info.reason == STOPPED_DONE) {
+		goal_init(&g, c->session, 0);
+		g.target = pcs;
+		g.targets = targets;
+		began = run_until(c->session->run, goal_reach, &g, &info, &err);
+		if (began && info.reason == STOPPED_DONE)
+			motion_select(c, goal_level(&g));
+	}
+	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	const struct spent_place *p = &all.place[n - 1];
+	if (r == CMD_OK)
+		console_print(c, "%.0f %% of the time it %s in %s; would help: %s\n",
+		              100 * p->share, p->cause->doing,
+		              spent_where(c->session, p, where, sizeof where), p->cause->advice);
+	return r;
+}
+
 static enum command_result cmd_goto_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
@@ -91,6 +129,8 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 	if (!*args)
 		return console_fail(c, "no place given; expected goto CYCLE, +N, -N, #INSTRUCTION, "
 		                       "start, live, LOCATION");
+	if (!strncmp(args, "spent", 5) && (!args[5] || isspace((unsigned char)args[5])))
+		return cmd_goto_spent(c, args + 5 + strspn(args + 5, " \t"));
 	if (*args == '#') {
 		if (!parse_seq(args, &n))
 			return console_fail(c, "'%s' is no instruction: #81213", args);
@@ -127,15 +167,16 @@ const struct command cmd_goto = {
 	.name = "goto",
 	.aliases = "g",
 	.group = "running",
-	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | LOCATION",
+	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | spent N | LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
 		"history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
-		"which instruction 81213 was fetched and selects it for `why`.\n"
+		"which instruction 81213 was fetched and selects it for `why`. `goto spent 1`\n"
+		"goes to the middle of the time of the first place of `view spent`.\n"
 		"    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
 		"A place in the code (`help locations`) is where the program gets next, and\n"
 		"stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
 		"without getting there, nothing moves. A bare number is a cycle, never a line.",
-	.words = "start live",
+	.words = "start live spent",
 	.exec = cmd_goto_exec,
 };

@@ -240,11 +240,10 @@ static enum command_result set_setting(struct console *c, const char *name, cons
 		return CMD_OK;
 	}
 	if (!strcmp(name, "ui.start")) {
-		if (strcmp(value, "main") != 0 && strcmp(value, "reset") != 0)
-			return console_fail(c,
-			                    "ui.start, where the screen begins, is main or reset");
-		c->begins = *value == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
-		return CMD_OK;
+		return console_begins_named(value, &c->begins)
+		               ? CMD_OK
+		               : console_fail(c, "ui.start, where the screen begins, is "
+		                                 CONSOLE_BEGINS_WORDS);
 	}
 	*known = false;
 	return CMD_OK;

@@ -39,7 +39,7 @@ static void put_width(struct console *c)
 
 static void put_start(struct console *c)
 {
-	console_print(c, "ui.start = %s\n", c->begins == CONSOLE_BEGINS_RESET ? "reset" : "main");
+	console_print(c, "ui.start = %s\n", console_begins_name(c->begins));
 }
 
 static void put_version(struct console *c)

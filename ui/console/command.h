@@ -67,12 +67,18 @@ struct command {
 	enum command_result (*exec)(struct console *c, const char *args);
 };
 
-/* Where a screen's session begins (`set ui.start`): not given, at main, before the first cycle. */
+/* Where a screen's session begins (`set ui.start`): not given; where most of the time goes, run ahead
+ * to find it; at main; before the first cycle. */
 enum console_begins {
 	CONSOLE_BEGINS_UNSAID,
+	CONSOLE_BEGINS_AHEAD,
 	CONSOLE_BEGINS_MAIN,
 	CONSOLE_BEGINS_RESET
 };
+#define CONSOLE_BEGINS_WORDS "ahead, main or reset"
+/* False: it is none of these words. */
+bool console_begins_named(const char *word, enum console_begins *out);
+const char *console_begins_name(enum console_begins b);
 
 /* The destination of answers, and state that commands share. */
 struct console {

@@ -166,6 +166,8 @@ void screen_choose_tree(struct screen *s)
 	const struct rect area = screen_area(s);
 	s->root = s->narration.on_stage
 	                  ? &s->narration.stage
+	          : s->end.shown
+	                  ? &s->end.tree
 	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
 	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_pane_arrange(s);
@@ -183,6 +185,7 @@ void screen_set_layout(struct screen *s, int i)
 	s->focus = NULL;
 	s->zoomed = false;
 	s->narration.on_stage = false;
+	s->end.shown = false;
 	screen_choose_tree(s);
 	tabs_follow_tour(s);
 }

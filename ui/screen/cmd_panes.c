@@ -59,6 +59,8 @@ bool exec_heat(struct screen *s, const char *args, struct err *err)
 	const bool on = arg_is(args, "on") || (!*args && !hot_last(screen_session(s), &known));
 	if (*args && !on && !arg_is(args, "off"))
 		return arg_wrong(s, "heat", args, err);
+	s->survey.off = !on;
+	s->survey.done = false;
 	const enum command_result r = screen_console(s, on ? "view hot" : "view hot off");
 	text_clear(&s->answer);
 	if (r == CMD_ERROR)

@@ -192,6 +192,17 @@ static bool cmd_rows_execute(struct screen *s, const struct grid_row *row)
 	return true;
 }
 
+/* Number of the place in a row of view spent, its first without a selection; 0: it is not shown, or
+ * the row is of no place. */
+static unsigned cmd_rows_spent_place(const struct screen *s, const struct grid_row *row)
+{
+	const struct pane *p = s->focus;
+	const bool spent = p->view && !strcmp(p->view->name, "spent") && p->built;
+	if (!row && spent && s->end.shown && p->grid.row_count)
+		row = &p->grid.rows[0];
+	return spent && row ? (unsigned)row->cells[0].raw.u : 0;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
@@ -200,7 +211,9 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 	(void)err;
 	if (cmd_rows_execute(s, row))
 		return true;
-	if (!row)
+	if (cmd_rows_spent_place(s, row))
+		screen_runf(s, "goto spent %u", cmd_rows_spent_place(s, row));
+	else if (!row)
 		screen_run(s, "why");
 	else if (row->opens)
 		return open_view(s, row->opens);

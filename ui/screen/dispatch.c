@@ -8,6 +8,7 @@
 #include "core/pipe/pipe.h"
 #include "ui/console/stop_commands.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/message.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/term.h"
@@ -84,6 +85,8 @@ static void run_console(struct screen *s, const char *line)
 {
 	struct session *se = screen_session(s);
 	const bool had_twin = se->twin != NULL;
+	const struct machine *was = se->machine;
+	const bool ended = machine_has_ended(was);
 	const enum command_result r = screen_console(s, line);
 	follow_twin(s, had_twin);
 	narration_explored(s, line);
@@ -92,6 +95,7 @@ static void run_console(struct screen *s, const char *line)
 		return;
 	}
 	message_show_answer(s, line);
+	end_page_follow(s, ended && was == se->machine);
 	if (r == CMD_ERROR)
 		message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
 	/* Deselect an instruction that has left the machine; the oldest is the default. */

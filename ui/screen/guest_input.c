@@ -141,7 +141,7 @@ static int64_t guest_input_read_line(void *ctx, const void **bytes)
 {
 	struct screen *s = ctx;
 	bool ended;
-	if (!guest_input_prompt_user(s, &ended)) {
+	if (s->running.ahead || !guest_input_prompt_user(s, &ended)) {
 		s->running.stopped = true;
 		run_interrupt(screen_session(s)->run);
 		return -EINTR;

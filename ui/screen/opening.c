@@ -2,11 +2,14 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/why/spent.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
 /* Limit of cycles, so that opening is quick. Programs with longer setup need `start`. */
 #define CYCLES_MOST UINT64_C(4000000)
+/* Cycles from main on that are run ahead: they show what the program does with its time. */
+#define CYCLES_AHEAD UINT64_C(500000)
 
 struct way {
 	uint64_t to;
@@ -34,11 +37,17 @@ static bool is_at_reset(const struct session *se)
 	       !machine_has_ended(se->machine);
 }
 
-static bool wants_main(const struct screen *s)
+/* True if the screen begins where most of the time goes. */
+static bool opening_wants_ahead(const struct screen *s)
 {
 	const struct console *c = s->console;
-	return c->begins == CONSOLE_BEGINS_MAIN ||
+	return c->begins == CONSOLE_BEGINS_AHEAD ||
 	       (c->begins == CONSOLE_BEGINS_UNSAID && !c->commanded);
+}
+
+static bool wants_main(const struct screen *s)
+{
+	return s->console->begins == CONSOLE_BEGINS_MAIN || opening_wants_ahead(s);
 }
 
 /* Returns to the first cycle if main was not reached. */
@@ -72,6 +81,48 @@ static void opening_run_to_main(struct screen *s, uint64_t addr)
 	s->changed = true;
 }
 
+/* True if the program may be run ahead: it is recorded, so that it can go back, and writes no
+ * files. */
+static bool opening_looks_ahead(const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	struct run_history h;
+	run_history(se->run, &h);
+	return opening_wants_ahead(s) && se->history.history && !launch_writes(&se->launch) &&
+	       !se->twin && machine_cycle(se->machine) == h.newest_cycle;
+}
+
+/* Runs on from main, and goes to the middle of the time of the place that held most of it: the
+ * screen begins with what the program spends its time on. Returns to main if Esc stops that. */
+static void opening_look_ahead(struct screen *s)
+{
+	struct session *se = screen_session(s);
+	const uint64_t main_cycle = machine_cycle(se->machine);
+	struct run_stop_info info;
+	struct err err;
+	bool counted = false;
+	const int layout = layouts_find(&s->layouts, "source", &err);
+	running_begin(s);
+	s->running.ahead = true;
+	bool ran = run_cycles(se->run, CYCLES_AHEAD, true, &info, &err);
+	const bool stopped = ran && (info.reason == STOPPED_INTERRUPT || s->quit);
+	while (ran && !stopped && !counted)
+		ran = spent_gather(se, UINT64_MAX, &counted, &err);
+	running_end(s);
+	if (layout >= 0)
+		screen_set_layout(s, layout);
+	struct spent spent;
+	const bool known = counted && spent_find(se, &spent) && spent.count;
+	if (known && spent.place[0].at.file && screen_console(s, "goto spent 1") == CMD_OK) {
+		s->console->err.msg[0] = '\0';
+		screen_say(s, false, "Opened where most of the time goes: m main, c on, s S step, "
+		                     "? help, t tours");
+		return;
+	}
+	if (!run_goto_cycle(se->run, main_cycle, &info, &err))
+		screen_say(s, true, "%s", err.msg);
+}
+
 void opening_go(struct screen *s)
 {
 	const struct session *se = screen_session(s);
@@ -80,6 +131,10 @@ void opening_go(struct screen *s)
 	    !main_symbol->code)
 		return;
 	opening_run_to_main(s, main_symbol->addr);
+	struct source_line at;
+	if (machine_pc(se->machine) == main_symbol->addr && opening_looks_ahead(s) &&
+	    program_line_at(se->program, main_symbol->addr, &at) && at.line)
+		opening_look_ahead(s);
 	if (!s->message.n && machine_cycle(se->machine))
 		screen_say(s, false,
 		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "

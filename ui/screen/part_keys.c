@@ -1,5 +1,6 @@
 #include "ui/screen/part_keys.h"
 
+#include "ui/screen/end_page.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
@@ -58,6 +59,7 @@ const struct key *narration_key(const struct narration *n, int key)
 const char *screen_bound(const struct screen *s, int key)
 {
 	const struct key *own = timeline_key(&s->timeline, key),
-			 *k = own ? own : narration_key(&s->narration, key);
+			 *end = own ? own : end_page_key(&s->end, key),
+			 *k = end ? end : narration_key(&s->narration, key);
 	return k ? k->command : key_bound(&s->bindings, key);
 }

@@ -115,6 +115,23 @@ struct timeline {
 	uint64_t main;             /* cycle at which main began; 0: not known */
 };
 
+/* ---- counting while the screen waits: survey.h ---- */
+struct survey {
+	bool off;  /* the user wants no heat */
+	bool done; /* for this machine, and this part of its run: */
+	const struct machine *of;
+	uint64_t cuts, newest;
+};
+
+/* ---- the end page: end_page.h ---- */
+struct end_page {
+	bool shown;
+	struct node *tree; /* its panes; owned */
+	/* the run before that came to its end; cycles 0: none did */
+	uint64_t cycles, insts;
+	const struct machine *of; /* whose end was counted last */
+};
+
 /* ---- a tour: narration.h ---- */
 /* Whether the user has moved the machine away from the tour. */
 enum narration_away {

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "ui/console/interrupt.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
@@ -119,6 +120,7 @@ unsigned running_signals(struct screen *s)
 void running_refresh(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
+	end_page_leave(s);
 	const unsigned n = screen_panes(s, p);
 	for (unsigned i = 0; i < n; i++)
 		pane_refresh(p[i], screen_session(s), s->cycle);

@@ -10,10 +10,12 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/os/os.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/config_path.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
@@ -24,6 +26,7 @@
 #include "ui/screen/paste.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
+#include "ui/screen/survey.h"
 #include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
@@ -55,6 +58,8 @@ static void mouse_on_press(struct screen *s, const struct term_mouse *m)
 	struct pane *p = pane_under(s, m->y, m->x);
 	if (tab)
 		tabs_show(s, tab);
+	if (status_tab_at(s, m->y, m->x) >= 0)
+		screen_runf(s, "layout %d", status_tab_at(s, m->y, m->x) + 1);
 	if (!p)
 		return;
 	screen_focus(s, p);
@@ -243,7 +248,7 @@ static void screen_run_event_loop(struct screen *s)
 			drawn = screen_now_ns();
 		}
 		if (idle && !s->quit)
-			term_wait(animate_wait(s));
+			term_wait(survey_go_on(s) || s->changed ? 0 : animate_wait(s));
 		handle_signals(s);
 		if (s->animation.on)
 			animate_tick(s);
@@ -303,7 +308,8 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (!theme_load(&s->canvas.theme, NULL, err))
 		return false;
-	if (!layouts_load(&s->layouts, err) || !canvas_size(&s->canvas, LINES, COLS))
+	if (!end_page_init(&s->end, err) || !layouts_load(&s->layouts, err) ||
+	    !canvas_size(&s->canvas, LINES, COLS))
 		return false;
 	s->last_stop = UINT64_MAX;
 	s->machine = screen_session(s)->machine;
@@ -342,13 +348,28 @@ bool screen_possible(void)
 	return term_possible();
 }
 
+/* Prints on the terminal what the program has written; its output was in a pane until now. */
+static void screen_print_output(const struct session *se)
+{
+	const struct os *os = machine_os_const(se->machine);
+	for (int fd = 1; fd <= 2; fd++) {
+		uint64_t first;
+		size_t n;
+		const char *bytes = os_output(os, fd, &first, &n);
+		say_output(fd == 2 ? stderr : stdout, bytes, n);
+		if (n && bytes[n - 1] != '\n')
+			say_output(fd == 2 ? stderr : stdout, "\n", 1);
+		fflush(stdout);
+	}
+}
+
 int screen_main(struct console *c, struct tour_place *place, const struct text *said)
 {
 	struct screen s = {.console = c, .draw = screen_draw};
 	if (said->n)
 		text_append(&s.log, said->s, said->n);
 	struct err err = {0}, why;
-	bool recorded = true;
+	bool recorded = true, shows_output = false;
 	char *old_locale = alloc_text(setlocale(LC_CTYPE, NULL));
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
@@ -359,6 +380,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 			screen_detach_console(&s);
 			cmdline_deinit(&s);
 		}
+		shows_output = ok && !narration_on(&s.narration) && !s.playground;
 		recorded = recording_end(s.recording, &why);
 		narration_deinit(&s.narration);
 		timeline_deinit(&s.timeline);
@@ -366,8 +388,11 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 		palette_deinit(&s.palette);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);
+		end_page_deinit(&s.end);
 		canvas_deinit(&s.canvas);
 		term_close();
+		if (shows_output)
+			screen_print_output(c->session);
 	}
 	text_deinit(&s.answer);
 	text_deinit(&s.message);

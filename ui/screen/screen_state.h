@@ -33,6 +33,7 @@ struct running {
 	bool stopped;       /* a key has interrupted it */
 	bool builds;        /* for a view: after a while Esc and Ctrl-C stop it, other keys wait */
 	bool worked;        /* copies of the machine ran: run_work() */
+	bool ahead;         /* the program is run ahead: what waits for input ends that */
 	bool asked;         /* the guest has waited for input: keys typed since are for it */
 	unsigned commands;  /* number of keys typed ahead before that */
 	uint64_t began_ns, shown_ns;
@@ -74,6 +75,8 @@ struct screen {
 	struct timeline timeline;
 	struct playground *playground; /* borrowed; NULL: the program's text is not being edited */
 	struct narration narration; /* of the current tour, if any */
+	struct survey survey;
+	struct end_page end;
 	struct recording *recording; /* owned; NULL: the screen is not recorded */
 	unsigned signals;           /* pending TERM_* bits */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
@@ -128,13 +131,15 @@ bool screen_shows(const struct screen *s, const char *view);
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* part_keys.c: command line of a key, in this order: the timeline's, if it has the focus, the
- * tour's, the user's binding, the table's; NULL: none. */
+/* part_keys.c: command line of a key, in this order: the timeline's, if it has the focus, the end
+ * page's, the tour's, the user's binding, the table's; NULL: none. */
 const char *screen_bound(const struct screen *s, int key);
 
 /* status.c */
 void status_draw(struct screen *s);
 void hints_draw(struct screen *s);
+/* The layout whose tab is there, -1: none is. */
+int status_tab_at(const struct screen *s, int y, int x);
 
 /* running.c: while a command moves the machine. */
 /* Takes key `at` of those typed ahead, or, if there are fewer, the next key from the terminal. */

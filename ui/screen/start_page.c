@@ -15,6 +15,8 @@
 #include "ui/screen/theme.h"
 
 enum { HEAD = 4, NAME_X = 4, HELP_X = 20, WHEEL_ROWS = 3 };
+/* From so many columns on, the preview stands beside the list, from this column on. */
+enum { BESIDE_COLS = 112, BESIDE_X = 66, LEAST_PREVIEW = 3 };
 
 struct page {
 	struct canvas canvas;
@@ -54,11 +56,62 @@ static void start_page_draw_row(struct page *p, int y, bool here, const char *na
 {
 	const struct theme *t = &p->canvas.theme;
 	const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
+	const int end = p->at->inside || p->canvas.cols < BESIDE_COLS ? p->canvas.cols - 2
+	                                                              : BESIDE_X - 2;
 	if (here)
-		draw_blank(&p->canvas, y, 2, p->canvas.cols - 4, theme_ink(t, ROLE_PLAIN, ground));
+		draw_blank(&p->canvas, y, 2, end - 2, theme_ink(t, ROLE_PLAIN, ground));
 	draw_text(&p->canvas, y, NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground), name);
-	draw_text(&p->canvas, y, HELP_X, p->canvas.cols - HELP_X - 3,
-	          theme_ink(t, ROLE_PLAIN, ground), help);
+	draw_text(&p->canvas, y, HELP_X, end - HELP_X - 1, theme_ink(t, ROLE_PLAIN, ground), help);
+}
+
+/* ---- the preview: what the row under the cursor leads to ---- */
+/* Its place: beside the list where there is room, or else below. h = 0: it has none. */
+static struct rect start_page_preview_place(const struct page *p)
+{
+	const bool beside = p->canvas.cols >= BESIDE_COLS;
+	struct rect r = {.y = beside ? HEAD - 1 : HEAD + (int)p->count + 1,
+	                 .x = beside ? BESIDE_X : 2};
+	r.w = p->canvas.cols - r.x - 2;
+	r.h = p->canvas.rows - r.y - 2;
+	const struct start_list *l = start_page_current_list(p);
+	int lines = l->about ? 1 : (int)l->count;
+	for (const char *c = l->about; c && (c = strchr(c, '\n')); c++)
+		lines++;
+	if (r.h > lines + 2)
+		r.h = lines + 2;
+	if (r.h < LEAST_PREVIEW || p->at->inside)
+		r.h = 0;
+	return r;
+}
+
+static void start_page_draw_preview(struct page *p)
+{
+	const struct rect r = start_page_preview_place(p);
+	const struct start_list *l = start_page_current_list(p);
+	const struct theme *t = &p->canvas.theme;
+	char title[64];
+	if (!r.h)
+		return;
+	draw_box(&p->canvas, &r, theme_ink(t, INK_LINE, GROUND_NONE));
+	snprintf(title, sizeof title, " %s ", l->name);
+	draw_text(&p->canvas, r.y, r.x + 2, r.w - 4, theme_ink(t, INK_TITLE, GROUND_NONE), title);
+	const char *about = l->about ? l->about : "";
+	for (int i = 0; i < r.h - 2; i++) {
+		const int y = r.y + 1 + i, x = r.x + 2, w = r.w - 4;
+		if (*about) {
+			char line[256];
+			const int n = (int)strcspn(about, "\n");
+			snprintf(line, sizeof line, "%.*s", n, about);
+			draw_text(&p->canvas, y, x, w, theme_ink(t, ROLE_PLAIN, GROUND_NONE), line);
+			about += n + (about[n] != '\0');
+		} else if (!l->about && (unsigned)i < l->count) {
+			enum { NAME = 18 };
+			draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, GROUND_NONE),
+			          l->item[i].name);
+			draw_text(&p->canvas, y, x + NAME, w - NAME,
+			          theme_ink(t, ROLE_DIM, GROUND_NONE), l->item[i].help);
+		}
+	}
 }
 
 static int start_page_visible_rows(const struct page *p)
@@ -94,6 +147,7 @@ static void start_page_draw_page(struct page *p)
 	if (p->top + (unsigned)start_page_visible_rows(p) < rows)
 		start_page_draw_text(p, HEAD + start_page_visible_rows(p), NAME_X, ROLE_DIM,
 		                     p->canvas.ascii ? "..." : "…");
+	start_page_draw_preview(p);
 	const int bottom = p->canvas.rows - 1;
 	if (p->typing) {
 		start_page_draw_text(p, bottom, 1, INK_KEY, start_page_current_list(p)->asks);

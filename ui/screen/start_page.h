@@ -13,6 +13,7 @@ struct start_item {
 
 struct start_list {
 	const char *name, *help;             /* borrowed */
+	const char *about; /* lines of the preview of a list that shows no items; borrowed */
 	struct start_item item[START_ITEMS]; /* [count] */
 	unsigned count;
 	/* prompt of a list without items: the line typed is the command's last word */

@@ -7,8 +7,10 @@
 
 #include "core/defs/stats.h"
 #include "hwviews/grid/utf8.h"
+#include "hwviews/program/frames.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/twin/twin.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
@@ -165,20 +167,31 @@ static void status_keep_fitting(struct fields *all, int width)
 	*all = kept;
 }
 
+/* Adds the place of the program, and in code without lines the nearest caller's line. */
+static void status_put_where(struct fields *all, const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	char where[PART_BYTES], from[PART_BYTES] = "";
+	struct frame caller;
+	struct source_line at;
+	if (s->running.on || machine_has_ended(se->machine))
+		return;
+	if (frames_nearest_line(se, &caller, &at))
+		snprintf(from, sizeof from, " from %s:%u", basename(at.file), at.line);
+	status_append_field(all, ROLE_CURRENT, 4, false, "%s%s",
+	                    session_where(se, machine_pc(se->machine), where, sizeof where), from);
+}
+
 /* Collects the fields; brief: with a short form of what passed since the last stop. */
 static void status_collect_fields(struct fields *all, const struct screen *s, bool brief)
 {
 	const struct session *se = screen_session(s);
-	char where[PART_BYTES];
 	*all = (struct fields){.count = 0};
 	status_append_field(all, INK_BRAND, 9, false, "cyclops");
 	status_append_field(all, ROLE_PLAIN, 3, false, "%s", basename(program_path(se->program)));
 	status_append_field(all, ROLE_DIM, 8, false, "%s", basename(se->config_name));
 	put_progress(all, s, brief);
-	if (!s->running.on)
-		status_append_field(
-			all, ROLE_CURRENT, 4, false, "%s",
-			session_where(se, machine_pc(se->machine), where, sizeof where));
+	status_put_where(all, s);
 	put_twin(all, s);
 	put_mode(all, s);
 	put_history(all, s);
@@ -282,6 +295,71 @@ static void key_hints(struct screen *s, int y, int end)
 			x = draw_hint(&s->canvas, y, x, end, keys[i].name, keys[i].hint);
 }
 
+/* The keys of the end page. */
+static void end_page_hints(struct screen *s, int y, int end)
+{
+	const struct key *k;
+	int x = 1;
+	for (unsigned i = 0; (k = end_page_key_at(i)); i++)
+		x = draw_hint(&s->canvas, y, x, end, k->name, k->hint);
+}
+
+/* ---- layouts as tabs, at the right end of the bottom line ---- */
+enum { WITH_NUMBERS = 100, WITH_NAMES = 150 };
+
+static const char *status_tab_name(const struct screen *s, unsigned i, char *buf, size_t n)
+{
+	const bool here = (int)i == s->layout && !s->end.shown, named = s->canvas.cols >= WITH_NAMES;
+	const char *name = s->layouts.layout[i].name;
+	if (s->canvas.cols < WITH_NUMBERS)
+		snprintf(buf, n, here ? "%u %s%s" : "", i + 1, name, s->zoomed ? ", zoomed" : "");
+	else
+		snprintf(buf, n, here ? "[%u %s%s]" : named ? "%u %s" : "%u", i + 1, name,
+	         here && s->zoomed ? ", zoomed" : "");
+	return buf;
+}
+
+static int status_tabs_width(const struct screen *s)
+{
+	char name[64];
+	int w = 0;
+	for (unsigned i = 0; i < s->layouts.count; i++)
+		w += *status_tab_name(s, i, name, sizeof name)
+		             ? (int)utf8_width(name) + 1
+		             : 0;
+	return w;
+}
+
+static void status_draw_tabs(struct screen *s, int y, int x)
+{
+	struct canvas *c = &s->canvas;
+	char name[64];
+	for (unsigned i = 0; i < s->layouts.count; i++) {
+		const bool here = (int)i == s->layout && !s->end.shown;
+		if (!*status_tab_name(s, i, name, sizeof name))
+			continue;
+		x += draw_text(c, y, x, c->cols - x,
+		               theme_ink(&c->theme, here ? INK_TITLE : ROLE_DIM, GROUND_NONE),
+		               name) +
+		     1;
+	}
+}
+
+int status_tab_at(const struct screen *s, int y, int x)
+{
+	char name[64];
+	int at = s->canvas.cols - status_tabs_width(s);
+	if (y != s->canvas.rows - 1 || s->narration.on_stage || s->running.on)
+		return -1;
+	for (unsigned i = 0; i < s->layouts.count; i++) {
+		const int w = (int)utf8_width(status_tab_name(s, i, name, sizeof name));
+		if (x >= at && x < at + w)
+			return (int)i;
+		at += w ? w + 1 : 0;
+	}
+	return -1;
+}
+
 void hints_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
@@ -300,13 +378,19 @@ void hints_draw(struct screen *s)
 		playground_hints(s, y);
 		return;
 	}
-	if (s->narration.on_stage)
+	int end;
+	if (s->narration.on_stage) {
 		snprintf(name, sizeof name, "%s%s", s->playground ? "playground" : "tour",
 		         s->zoomed ? ", zoomed" : "");
+		end = c->cols - 1 - (int)utf8_width(name);
+		draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE),
+		          name);
+	} else {
+		end = c->cols - status_tabs_width(s);
+		status_draw_tabs(s, y, end);
+	}
+	if (s->end.shown)
+		end_page_hints(s, y, end);
 	else
-		snprintf(name, sizeof name, "%d %s%s", s->layout + 1,
-		         s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
-	int end = c->cols - 1 - (int)utf8_width(name);
-	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
-	key_hints(s, y, end);
+		key_hints(s, y, end);
 }

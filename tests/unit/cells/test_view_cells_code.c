@@ -152,6 +152,8 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 	struct hot_profile p;
 	struct source_line at;
 	uint64_t executed = 0, lost = 0;
+	int64_t rows[256] = {0}, most = 0;
+	char cause[64] = "";
 	if (!hot_last(s, &p))
 		return;
 	for (size_t i = 0; i < p.count; i++)
@@ -160,7 +162,32 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 		         : p.insts[i].pc == pc) {
 			executed += p.insts[i].executed;
 			lost += p.insts[i].lost;
+			for (size_t k = 0; file && k < p.charge_count; k++)
+				if (p.charges[k].pc == p.insts[i].pc)
+					rows[p.charges[k].row] += p.charges[k].slots;
 		}
+	const double share =
+		(double)(executed + lost) / (double)((p.to - p.from) * p.width);
+	for (unsigned k = 0; k < 256; k++) {
+		const struct stat_row *row = rows[k] > most ? charge_stat(k) : NULL;
+		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
+		    !strcmp(row->name, "cpi.profile"))
+			continue;
+		most = rows[k];
+		snprintf(cause, sizeof cause, "%s", row->name + 4);
+	}
+	for (char *blank; (blank = strchr(cause, '_'));)
+		*blank = ' ';
+	if (file && share >= 0.0005) {
+		char bar[32] = "";
+		for (int i = 0; i < (int)(8 * share + 0.5); i++)
+			strcat(bar, "█");
+		says_double(c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
+		says(c, "lost_to", "%s", cause);
+	} else if (file) {
+		says_nothing(c, "share");
+		says_nothing(c, "lost_to");
+	}
 	if (executed || lost) {
 		says_uint(c, "executed", executed);
 		says_slots(c, "held", lost, p.width);

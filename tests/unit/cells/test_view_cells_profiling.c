@@ -112,12 +112,147 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 	free(all);
 }
 
+/* ---- where the time goes ---- */
+/* The largest of cpi.* that is a loss and at least a quarter of all; "": it commits. */
+static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots)
+{
+	const char *out = "";
+	int64_t most = 0;
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
+		    !strcmp(row->name, "cpi.profile") || rows[i] <= most)
+			continue;
+		most = rows[i];
+		out = row->name + 4;
+	}
+	return 4 * (uint64_t)most > slots ? out : "";
+}
+
+static const char *doing(const char *row)
+{
+	static const char *const words[][2] = {
+		{"", "commits without waiting"},
+		{"frontend", "waits for fetch and decode"},
+		{"icache", "waits for its code from the caches"},
+		{"bad_speculation", "starts again after wrong predictions"},
+		{"dependency", "computes, each step on the last one's result"},
+		{"l1d", "waits for L1D"},
+		{"l2", "waits for L2"},
+		{"memory", "waits for memory"},
+		{"structural", "waits for a unit, a port or a full queue"},
+		{"serial", "waits for system calls"},
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(words[i][0], row))
+			return words[i][1];
+	fail_msg("no words for %s", row);
+	return "";
+}
+
+struct spent_line {
+	const char *file; /* NULL: a function without lines */
+	unsigned line;
+	uint64_t function, pc, slots, most;
+	int64_t rows[CHARGED];
+};
+
+static int more_time(const void *a, const void *b)
+{
+	const struct spent_line *x = a, *y = b;
+	const int time = ascending(y->slots, x->slots);
+	return time ? time : ascending(x->pc, y->pc);
+}
+
+static const char *spent_at(const struct session *s, const struct spent_line *l)
+{
+	const struct symbol *sym = program_symbol_at(s->program, l->pc);
+	char *out = some_text();
+	if (l->file)
+		snprintf(out, 256, "%s, %s:%u", sym->name, file_name(l->file), l->line);
+	else
+		snprintf(out, 256, "%s", sym->name);
+	return out;
+}
+
+static void read_spent(const struct session *s, const struct happened *h)
+{
+	const double slots = (double)(machine_cycle(s->machine) *
+	                              (uint64_t)machine_config(s->machine)->commit_width);
+	const struct hot_profile profile = charged(s);
+	struct cells c;
+	size_t n, lines = 0;
+	unsigned shown = 0;
+	double rest = 0;
+	struct place *all = ranked(s, h, hotter, &n);
+	struct spent_line *sum = calloc(n, sizeof *sum);
+	const struct spent_line *next = NULL;
+	bool own = false;
+	for (size_t i = 0; i < n; i++) {
+		struct source_line at = {0};
+		const bool known = program_line_at(s->program, all[i].pc, &at) && at.line;
+		const struct symbol *sym = program_symbol_at(s->program, all[i].pc);
+		struct spent_line *to = sum;
+		while (to < sum + lines &&
+		       !(known ? to->file && !strcmp(to->file, at.file) && to->line == at.line
+		               : !to->file && to->function == sym->addr))
+			to++;
+		if (to == sum + lines)
+			*to = (struct spent_line){known ? at.file : NULL, at.line,
+			                          known ? 0 : sym->addr, .pc = UINT64_MAX};
+		lines += to == sum + lines;
+		const uint64_t time = all[i].executed + all[i].lost;
+		to->slots += time;
+		if (time > to->most || (time == to->most && all[i].pc < to->pc)) {
+			to->most = time;
+			to->pc = all[i].pc;
+		}
+		add_charges(&profile, all[i].pc, to->rows);
+	}
+	qsort(sum, lines, sizeof *sum, more_time);
+	for (size_t i = 0; i < lines; i++)
+		own |= sum[i].file && 100 * (double)sum[i].slots >= slots;
+	cells_open(&c, s, "spent");
+	for (size_t i = 0; i < lines; i++) {
+		const double share = (double)sum[i].slots / slots;
+		if (shown == 3 || (own && !sum[i].file) || share < 0.01) {
+			rest += share;
+			next = next ? next : &sum[i];
+			continue;
+		}
+		assert_int_equal(cells_row(&c)->pc, sum[i].pc);
+		says_uint(&c, "number", ++shown);
+		says_double(&c, "share", 100 * share, "%.0f %%", 100 * share);
+		says(&c, "cause", "%s", doing(spent_on(sum[i].rows, sum[i].slots)));
+		says(&c, "place", "%s", spent_at(s, &sum[i]));
+		unsigned count;
+		const char *text = sum[i].file ? program_source_text(s->program, sum[i].file,
+		                                                     sum[i].line, &count)
+		                               : "";
+		says(&c, "text", "%s", text + strspn(text, " \t"));
+		assert_true(*cells_at(&c, "advice")->text);
+	}
+	if (next) {
+		assert_int_equal(cells_row(&c)->pc, next->pc);
+		says_nothing(&c, "number");
+		says_double(&c, "share", 100 * rest, "%.0f %%", 100 * rest);
+		says(&c, "cause", "elsewhere, most in");
+		says(&c, "place", "%s", spent_at(s, next));
+		says_nothing(&c, "text");
+		says_nothing(&c, "advice");
+	}
+	cells_close(&c);
+	free(sum);
+	free(all);
+}
+
 /* Beside code once a profile was taken: of the instructions of a function, as its listing has them.
  */
 static void read_beside_code(const struct session *s, const struct happened *h)
 {
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
 	const struct symbol *walk = program_symbol_by_name(s->program, "walk");
+	const struct hot_profile profile = charged(s);
 	struct source_line at, here;
 	struct cells c;
 	cells_open(&c, s, "disasm walk 12");
@@ -138,6 +273,7 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 	cells_open(&c, s, "source walk");
 	for (unsigned row = 0; row < c.g.row_count; row++) {
 		struct place sum = {.pc = 0};
+		int64_t rows[CHARGED] = {0};
 		cells_row(&c);
 		for (unsigned i = 0; i < PLACES; i++) {
 			const uint64_t pc = TEXT_AT + 2 * (uint64_t)i;
@@ -145,7 +281,27 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			p.lost += pc == machine_pc(s->machine) ? h->waiting : 0;
 			if (p.executed + p.lost && program_line_at(s->program, pc, &at) &&
 			    !strcmp(at.file, here.file) && at.line == c.g.rows[row].cells[1].raw.u)
+			{
 				profiling_cells_add_place(&sum, &p);
+				add_charges(&profile, pc, rows);
+			}
+		}
+		const double share = (double)(sum.executed + sum.lost) /
+		                     (double)(machine_cycle(s->machine) * width);
+		if (share >= 0.0005) {
+			char *bar = some_text();
+			*bar = '\0';
+			for (int i = 0; i < (int)(8 * share + 0.5); i++)
+				strcat(bar, "█");
+			says_double(&c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
+			char *lost = some_text();
+			snprintf(lost, 64, "%s", spent_on(rows, 1));
+			for (char *at_ = lost; (at_ = strchr(at_, '_'));)
+				*at_ = ' ';
+			says(&c, "lost_to", "%s", lost);
+		} else {
+			says_nothing(&c, "share");
+			says_nothing(&c, "lost_to");
 		}
 		if (sum.executed + sum.lost) {
 			says_uint(&c, "executed", sum.executed);
@@ -346,6 +502,7 @@ static void counts_are_those_of_events(void **state)
 			step_cycle(s, h);
 		read_hot(s, h, false);
 		read_hot(s, h, true);
+		read_spent(s, h);
 		read_beside_code(s, h);
 		read_branches(s, h);
 		read_places(s, false);

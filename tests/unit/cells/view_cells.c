@@ -29,6 +29,7 @@ static const struct {
 	{"stats", "profiling"},    {"cpi", "profiling"},
 	{"slots", "profiling"},    {"what-if", "what_if"},
 	{"hot", "profiling"},      {"branches", "profiling"},
+	{"spent", "profiling"},
 	{"oracle", "profiling"},   {"pflag", "pflag"},
 	{"vsample", "vsample"},    {"hotlist", "values"},
 	{"replay", "values"},      {"compressor", "compressor"},

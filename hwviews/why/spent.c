@@ -1,0 +1,271 @@
+#include "hwviews/why/spent.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "hwviews/grid/order.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/slow.h"
+#include "loader/demangle.h"
+#include "loader/dwarf/inlined.h"
+
+/* The first is for code that loses nothing. A row that is not here is one of the profilers'. */
+static const struct spent_cause spent_causes[] = {
+	{"base", "commits without waiting", "fewer instructions, or a wider machine"},
+	{"frontend", "waits for fetch and decode", "longer straight code: fewer taken branches"},
+	{"icache", "waits for its code from the caches", "less code, or hot code side by side"},
+	{"bad_speculation", "starts again after wrong predictions",
+	 "make the branch predictable, or compute without it"},
+	{"dependency", "computes, each step on the last one's result",
+	 "shorter chains: independent work in each iteration"},
+	{"l1d", "waits for L1D", "keep values in registers, load earlier"},
+	{"l2", "waits for L2", "smaller data, read in order: fewer pointers to follow"},
+	{"memory", "waits for memory", "smaller data, read in order; prefetch"},
+	{"tlb", "waits for address translation", "data on fewer pages"},
+	{"structural", "waits for a unit, a port or a full queue",
+	 "fewer stores that miss; spread the work over units"},
+	{"memory_order", "repeats loads that passed an older store",
+	 "don't read soon what was just written"},
+	{"serial", "waits for system calls", "fewer, larger system calls"},
+	{"profile", "is profiled", "switch the profiler off"},
+};
+
+static const struct spent_cause *spent_cause_named(const char *stat)
+{
+	const char *row = strchr(stat, '.') + 1;
+	const size_t n = sizeof spent_causes / sizeof *spent_causes;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(spent_causes[i].row, row))
+			return &spent_causes[i];
+	return &spent_causes[n - 1];
+}
+
+/* A place that took less than one slot in so many is no place. */
+enum { SPENT_LEAST = 100 };
+
+/* A place, and the slots that it used or held, by row of the CPI stack. */
+struct spent_sum {
+	struct code_place at;
+	uint64_t pc, slots, most; /* most: of one instruction, the one at pc */
+	int64_t row[CHARGE_ROWS];
+};
+
+/* True for a file of the compiler or of a library, not of the program's author. */
+static bool spent_is_library_file(const char *file)
+{
+	return !strncmp(file, "/usr/", 5) && strncmp(file, "/usr/src/", 9) != 0 &&
+	       strncmp(file, "/usr/local/", 11) != 0;
+}
+
+/* The line of an instruction in the author's files: of libraries' inlined code the line that calls
+ * it. */
+static struct code_place spent_place_of(const struct session *s, uint64_t pc)
+{
+	const struct code_place at = code_place_of(s, pc, CODE_BY_LINE);
+	struct frame frames[SCOPE_DEPTH_MAX];
+	const struct frame call = {.pc = pc};
+	struct source_line line;
+	if (!at.file || !spent_is_library_file(at.file))
+		return at;
+	const size_t n = inlined_frames(s->program, &call, 1, frames, SCOPE_DEPTH_MAX);
+	for (size_t i = 1; i < n; i++)
+		if (inlined_line(s->program, &frames[i], &line) && line.line &&
+		    !spent_is_library_file(line.file))
+			return (struct code_place){.file = line.file, .line = line.line};
+	return code_place_of(s, pc, CODE_BY_FUNCTION);
+}
+
+ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP(pc))
+ORDER(spent_by_slots, struct spent_sum,
+	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
+
+static const struct spent_cause *spent_largest_cause(const struct session *s,
+                                                     const struct spent_sum *p)
+{
+	const struct stack_kind k = stack_kind_of(s, true);
+	unsigned most = 0;
+	for (unsigned i = 1; i < k.count; i++)
+		if (!(k.used >> i & 1) &&
+		    (!most || p->row[k.first + i] > p->row[k.first + most]))
+			most = i;
+	/* Slots in which it committed are no loss, but if they are most of its time it is not
+	 * slow. */
+	const bool loses = most && 4 * p->row[k.first + most] > (int64_t)p->slots;
+	return loses ? spent_cause_named(charge_stat(k.first + most)->name) : &spent_causes[0];
+}
+
+static void spent_fill_place(const struct session *s, const struct hot_profile *p,
+                             const struct spent_sum *sum, struct spent_place *out)
+{
+	*out = (struct spent_place){.at = sum->at, .pc = sum->pc};
+	out->share = (double)sum->slots / (double)((p->to - p->from) * p->width);
+	out->cause = spent_largest_cause(s, sum);
+}
+
+/* Sums instructions of one place; returns the number of places. */
+static size_t spent_join(struct spent_sum *sum, size_t n)
+{
+	size_t places = 0;
+	qsort(sum, n, sizeof *sum, spent_by_place);
+	for (size_t i = 0; i < n; i++) {
+		struct spent_sum *last = places ? &sum[places - 1] : NULL;
+		if (!last || code_place_compare(&last->at, &sum[i].at)) {
+			sum[places++] = sum[i];
+			continue;
+		}
+		last->slots += sum[i].slots;
+		for (unsigned k = 0; k < CHARGE_ROWS; k++)
+			last->row[k] += sum[i].row[k];
+		if (sum[i].most > last->most) {
+			last->most = sum[i].most;
+			last->pc = sum[i].pc;
+		}
+	}
+	qsort(sum, places, sizeof *sum, spent_by_slots);
+	return places;
+}
+
+bool spent_find(const struct session *s, struct spent *out)
+{
+	struct hot_profile p;
+	if (!hot_last(s, &p) || p.from == p.to)
+		return false;
+	*out = (struct spent){.from = p.from, .to = p.to};
+	struct spent_sum *sum = alloc_zeroed(p.count + 1, sizeof *sum);
+	if (!sum)
+		return false;
+	for (size_t i = 0; i < p.count; i++) {
+		const struct hot_inst *e = &p.insts[i];
+		sum[i].at = spent_place_of(s, e->pc);
+		sum[i].pc = e->pc;
+		sum[i].slots = sum[i].most = e->executed + e->lost;
+		stack_add(&p, e->pc, sum[i].row);
+		out->insts += e->executed;
+	}
+	const size_t places = p.count ? spent_join(sum, p.count) : 0;
+	bool own = false;
+	for (size_t i = 0; i < places; i++)
+		own = own || (sum[i].at.file &&
+		              SPENT_LEAST * sum[i].slots >= (p.to - p.from) * p.width);
+	for (size_t i = 0; i < places; i++) {
+		struct spent_place one;
+		spent_fill_place(s, &p, &sum[i], &one);
+		if (out->count < SPENT_PLACES && (!own || one.at.file) &&
+		    SPENT_LEAST * one.share >= 1) {
+			out->place[out->count++] = one;
+			continue;
+		}
+		out->others += one.share;
+		if (one.share > out->other.share)
+			out->other = one;
+	}
+	free(sum);
+	return true;
+}
+
+bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err)
+{
+	struct run_history h;
+	struct hot_profile p;
+	*done = true;
+	if (!s->run || !s->hot)
+		return true;
+	run_history(s->run, &h);
+	struct region r = {.given = true, .from = h.first_cycle, .to = h.newest_cycle};
+	if (r.to == r.from)
+		return true;
+	const bool known = hot_last(s, &p);
+	if (r.to - r.from > SPENT_WHOLE) {
+		const bool on = known && p.from > r.from && p.from < r.to && p.to <= r.to &&
+		                r.to - p.from <= 2 * SPENT_RECENT;
+		r.from = on ? p.from : r.to - SPENT_RECENT;
+	}
+	const bool goes_on = known && p.from == r.from && p.to <= r.to;
+	const uint64_t at = goes_on ? p.to : r.from;
+	if (r.to - at > most) {
+		r.to = at + most;
+		*done = false;
+	}
+	return at == r.to || hot_take(s, &r, &p, err);
+}
+
+/* ---- going there ---- */
+/* Addresses of a place's instructions that used or held at least a tenth of what its largest did. */
+static size_t spent_insts(const struct session *s, const struct spent_place *place,
+                          uint64_t pcs[SPENT_INSTS])
+{
+	enum { PART = 10 };
+	struct hot_profile p;
+	uint64_t most = 0;
+	size_t n = 0;
+	for (bool counts = false; hot_last(s, &p); counts = true) {
+		for (size_t i = 0; i < p.count && n < SPENT_INSTS; i++) {
+			const struct code_place at = spent_place_of(s, p.insts[i].pc);
+			const uint64_t slots = p.insts[i].executed + p.insts[i].lost;
+			if (code_place_compare(&at, &place->at))
+				continue;
+			if (!counts)
+				most = slots > most ? slots : most;
+			else if (PART * slots >= most)
+				pcs[n++] = p.insts[i].pc;
+		}
+		if (counts)
+			break;
+	}
+	return n;
+}
+
+size_t spent_goal(const struct session *s, const struct spent_place *place,
+                  uint64_t pcs[SPENT_INSTS], uint64_t *cycle)
+{
+	struct run_history h;
+	const size_t n = spent_insts(s, place, pcs);
+	run_history(s->run, &h);
+	if (!hot_densest(s, pcs, n, cycle))
+		*cycle = h.newest_cycle;
+	return n;
+}
+
+bool spent_measured(const struct session *s, struct region *out)
+{
+	struct spent all;
+	struct run_history h;
+	uint64_t pcs[SPENT_INSTS], middle;
+	if (!spent_find(s, &all) || !all.count)
+		return false;
+	run_history(s->run, &h);
+	spent_goal(s, &all.place[0], pcs, &middle);
+	*out = (struct region){.given = true, .from = h.first_cycle, .to = h.newest_cycle};
+	if (middle > out->from + SLOW_CYCLES / 2)
+		out->from = middle - SLOW_CYCLES / 2;
+	if (out->to - out->from > SLOW_CYCLES)
+		out->to = out->from + SLOW_CYCLES;
+	snprintf(out->text, sizeof out->text, "cycles %s to %s", GROUPED(out->from),
+	         GROUPED(out->to));
+	return out->from < out->to;
+}
+
+char *spent_where(const struct session *s, const struct spent_place *p, char *buf, size_t n)
+{
+	const struct symbol *sym = program_symbol_at(s->program, p->pc);
+	struct inlined in;
+	char name[DEMANGLED_MAX];
+	inlined_at(s->program, p->pc, &in);
+	const struct frame call = {.pc = p->pc};
+	struct frame frames[2];
+	const char *inner = p->at.file && inlined_frames(s->program, &call, 1, frames, 2) > 1
+	                            ? inlined_name(s->program, &frames[0], name, sizeof name)
+	                            : NULL;
+	const char *function = inner ? inner : sym ? sym->name : "";
+	if (p->at.file)
+		snprintf(buf, n, "%s%s%s:%u", function, *function ? ", " : "",
+		         file_base_name(p->at.file), p->at.line);
+	else if (*function)
+		snprintf(buf, n, "%s", function);
+	else
+		snprintf(buf, n, "0x%" PRIx64, p->pc);
+	return buf;
+}

@@ -1,0 +1,56 @@
+/* Where a run spent its time: the places in the program's own code that held most of the commit
+ * slots, the largest row of the CPI stack charged to each, and advice.
+ *
+ * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends that piece by piece, so
+ * that a screen answers keys between the pieces. */
+#ifndef CYCLOPS_HWVIEWS_WHY_SPENT_H
+#define CYCLOPS_HWVIEWS_WHY_SPENT_H
+
+#include "hwviews/program/code_place.h"
+#include "hwviews/why/stacks.h"
+
+enum { SPENT_PLACES = 3 };
+
+/* A cause in words: a row of the CPI stack. */
+struct spent_cause {
+	const char *row;    /* "l2", of cpi.l2 */
+	const char *doing;  /* "waits for loads from L2" */
+	const char *advice; /* what a programmer can do about it */
+};
+
+struct spent_place {
+	struct code_place at;
+	uint64_t pc;     /* the instruction there that held most */
+	double share;    /* of all commit slots, those that it used or held up */
+	const struct spent_cause *cause;
+};
+
+struct spent {
+	uint64_t from, to; /* cycles, like a region's */
+	uint64_t insts;    /* committed in them */
+	struct spent_place place[SPENT_PLACES];
+	unsigned count;
+	struct spent_place other; /* the largest of the rest; share 0: there is none */
+	double others;     /* share of all other places together, `other` included */
+};
+
+/* Sums the last profile. False: there is none, or memory is short. */
+bool spent_find(const struct session *s, struct spent *out);
+/* Extends the profile by at most `most` cycles towards the whole recorded run, or its last
+ * SPENT_RECENT cycles if it is longer than SPENT_WHOLE. *done: nothing is missing. False with *err,
+ * as hot_take(). */
+enum { SPENT_WHOLE = 20000000, SPENT_RECENT = 2000000 };
+bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err);
+
+/* The addresses of a place's largest instructions, returning their number, and a cycle in the middle of
+ * those in which they used or held most slots; the newest if that is unknown. */
+enum { SPENT_INSTS = 64 };
+size_t spent_goal(const struct session *s, const struct spent_place *place,
+                  uint64_t pcs[SPENT_INSTS], uint64_t *cycle);
+/* The part of the run for which `what-if` is asked: around the middle of the first place. */
+bool spent_measured(const struct session *s, struct region *out);
+
+/* "walk, linked.c:38". Returns buf. */
+char *spent_where(const struct session *s, const struct spent_place *p, char *buf, size_t n);
+
+#endif

@@ -1,0 +1,145 @@
+/* `view spent`: where the time went, in a few lines that a newcomer can read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/spent.h"
+#include "hwviews/why/what_if.h"
+
+/* Causes that are named in the line of what would help, and the least saving of one, in per cent. */
+enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 4, SPENT_HELP_KEY = 100 };
+/* Cells of a pane from which on it has these columns. */
+enum { WITH_SOURCE = 64, WITH_ADVICE = 110 };
+
+struct row {
+	const struct session *s;
+	const struct spent_place *place; /* NULL: a line of text */
+	unsigned number;                 /* from 1 on; 0: the rest */
+	double share;
+	const char *text;
+};
+
+FILL(fill_number, struct row, r->number ? grid_uint(g, ROLE_DIM, r->number) : grid_blank(g))
+
+static void view_spent_fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->place)
+		grid_double_text(g, r->number == 1 ? ROLE_HOT : ROLE_NUMBER, 100 * r->share,
+		                 "%.0f %%", 100 * r->share);
+	else
+		grid_blank(g);
+}
+
+FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s",
+	r->number ? r->place->cause->doing : r->place ? "elsewhere, most in" : r->text))
+FILL(fill_place, struct row, r->place ? grid_text(g, ROLE_ADDRESS, "%s",
+	spent_where(r->s, r->place, BUFFER(256))) : grid_blank(g))
+
+static void view_spent_fill_text(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->number && r->place->at.file)
+		grid_text(g, ROLE_DIM, "%s",
+		          code_place_text(r->s, CODE_BY_LINE, &r->place->at, r->place->pc,
+		                          BUFFER(160)));
+	else
+		grid_blank(g);
+}
+
+FILL(fill_advice, struct row, grid_text(g, ROLE_PLAIN, "%s",
+	r->number ? r->place->cause->advice : ""))
+
+static const struct grid_column columns[] = {
+	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
+	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
+	 .help = "of all commit slots, those that the place used or held up"},
+	{"cause", "in which it", "", fill_cause, FLEXIBLE,
+	 .help = "its largest loss by the CPI stack; without one it commits"},
+	{"place", "where", "", fill_place, FLEXIBLE, .help = "function and line"},
+	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
+	{"advice", "would help", "", fill_advice, FLEXIBLE,
+	 .help = "a change of the program against that cause"},
+};
+
+static void view_spent_append_place(struct grid *g, const struct session *s,
+                                    const struct spent_place *p, unsigned number, double share)
+{
+	grid_row(g, number + 1, ROLE_PLAIN)->pc = p->pc;
+	grid_cells(g, &(struct row){s, p, number, share, ""});
+}
+
+/* Rows of the causes whose absence saves most cycles, by the last what-if. */
+static void view_spent_append_helps(struct grid *g, const struct session *s)
+{
+	const struct what_if *w = s->what_if;
+	unsigned said = 0;
+	for (unsigned i = 0; w && i < WHAT_IF_ROWS && said < SPENT_HELPS; i++) {
+		const struct what_if_row *row = &w->row[i];
+		if (!row->ran || !*row->settings || row->cycles >= w->cycles ||
+		    (w->cycles - row->cycles) * 100 < SPENT_LEAST_SAVED * w->cycles)
+			continue;
+		const double saved = 100 * (double)(w->cycles - row->cycles) / (double)w->cycles;
+		grid_row(g, SPENT_HELP_KEY + said++, ROLE_PLAIN);
+		grid_skip_to(g, "share");
+		grid_double_text(g, ROLE_HIT, -saved, "-%.0f %%", saved);
+		grid_text(g, ROLE_PLAIN, "without %s", row->remedy->name);
+		grid_text(g, ROLE_DIM, "%s", row->settings);
+	}
+}
+
+static bool view_spent_build_grid(const struct session *s, const struct view_args *args,
+                                  struct grid *out, struct err *err)
+{
+	struct spent all;
+	struct hot_profile p;
+	struct err why = {.msg = ""};
+	if (!arg_count(args, 0, "spent", err))
+		return false;
+	/* A pane shows what is known; text and JSON are asked once. */
+	if (!args->rows && !hot_last(s, &p))
+		hot_take(s, &(struct region){0}, &p, &why);
+	const bool ended = machine_has_ended(s->machine);
+	grid_init(out, ended ? "The end: where the time went" : "Where the time goes",
+	          GRID_TABLE(columns));
+	out->essential = SPENT_ESSENTIAL;
+	if (args->columns && args->columns < WITH_SOURCE)
+		grid_drop_column(out, "text");
+	if (args->columns && args->columns < WITH_ADVICE)
+		grid_drop_column(out, "advice");
+	grid_empty(out, "%s", *why.msg ? why.msg : "counted while the screen waits for a key");
+	if (!spent_find(s, &all))
+		return true;
+	const double ipc = (double)all.insts / (double)(all.to - all.from);
+	if (!all.from)
+		grid_summary(out, "IPC %.2f, %s instructions, %s cycles", ipc, GROUPED(all.insts),
+		             GROUPED(all.to));
+	else
+		grid_summary(out, "IPC %.2f, %s instructions, cycles %s to %s", ipc,
+		             GROUPED(all.insts), GROUPED(all.from), GROUPED(all.to));
+	for (unsigned i = 0; i < all.count; i++)
+		view_spent_append_place(out, s, &all.place[i], i + 1, all.place[i].share);
+	if (all.other.share > 0)
+		view_spent_append_place(out, s, &all.other, 0, all.others);
+	view_spent_append_helps(out, s);
+	return true;
+}
+
+const struct view view_spent = {
+	.name = "spent",
+	.title = "Where the time goes",
+	.args = "",
+	.build = view_spent_build_grid,
+	.help.about =
+		"The three places in the program's own code that took most of the time, each\n"
+		"with its largest loss and what would help, and the rest. Enter on a row, or\n"
+		"`goto spent 1`, goes to the middle of its time. It is of the last profile\n"
+		"(`view hot`); a screen that shows it counts the whole recorded run, or the last\n"
+		"2,000,000 cycles of a long one, while it waits for a key.\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
+		"The last rows are `what-if` for the cycles around the first place: how many\n"
+		"of them a machine without that cause saves. Code of libraries that was inlined\n"
+		"counts for the line that calls it; their functions are in the rest.\n"
+		"`view hot lines` and `view slots` have all of it.",
+};

@@ -1,0 +1,92 @@
+#include "ui/screen/end_page.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/run/run.h"
+#include "ui/screen/narration.h"
+
+static const char end_page_panes[] = "(rows 56 spent 44 output)";
+
+static const struct key end_page_keys[] = {
+	{"Enter", "explain", "go there", "", "to the middle of the place's time"},
+	{"S", "reverse-step", "back", "", "a cycle back from the end"},
+	{"r", "run", "run again", "", "from the beginning, and compare"},
+	{"x", "prompt export html", "export", "", "this run as a page"},
+	{"q", "quit", "quit", "", "leave"},
+};
+
+bool end_page_init(struct end_page *e, struct err *err)
+{
+	e->tree = tiles_parse(end_page_panes, err);
+	return e->tree;
+}
+
+void end_page_deinit(struct end_page *e)
+{
+	tiles_free(e->tree);
+	*e = (struct end_page){0};
+}
+
+const struct key *end_page_key_at(unsigned i)
+{
+	return i < sizeof end_page_keys / sizeof *end_page_keys ? &end_page_keys[i] : NULL;
+}
+
+const struct key *end_page_key(const struct end_page *e, int key)
+{
+	const struct key *k;
+	for (unsigned i = 0; e->shown && (k = end_page_key_at(i)); i++)
+		if (key_canonical(key) == key_code(k->name))
+			return k;
+	return NULL;
+}
+
+void end_page_leave(struct screen *s)
+{
+	if (!s->end.shown || machine_has_ended(screen_session(s)->machine))
+		return;
+	s->end.shown = false;
+	s->focus = NULL;
+	screen_choose_tree(s);
+}
+
+/* Adds to the message how this run differs from the one that ended before it. */
+static void end_page_compare(struct screen *s)
+{
+	struct end_page *e = &s->end;
+	const struct machine *m = screen_session(s)->machine;
+	const uint64_t cycles = machine_cycle(m), insts = machine_insts(m);
+	char now[32], was[32], more[33];
+	if (e->of != m && e->cycles && e->insts) {
+		char *text = alloc_text(s->message.n ? s->message.s : "");
+		if (text && cycles == e->cycles && insts == e->insts)
+			screen_say(s, false, "%s; %s cycles again: nothing has changed", text,
+			           group_digits(cycles, now));
+		else if (text)
+			screen_say(s, false,
+			           "%s; the run before took %s: %+.1f %% cycles, %s instructions",
+			           text, group_digits(e->cycles, was),
+			           100 * ((double)cycles / (double)e->cycles - 1),
+			           group_digits_signed((int64_t)(insts - e->insts), more));
+		free(text);
+	}
+	e->of = m;
+	e->cycles = cycles;
+	e->insts = insts;
+}
+
+void end_page_follow(struct screen *s, bool ended)
+{
+	struct end_page *e = &s->end;
+	const struct session *se = screen_session(s);
+	const bool now = machine_has_ended(se->machine);
+	end_page_leave(s);
+	if (!now || ended || narration_on(&s->narration) || s->playground || se->twin)
+		return;
+	e->shown = true;
+	s->focus = NULL;
+	s->zoomed = false;
+	screen_choose_tree(s);
+	end_page_compare(s);
+}

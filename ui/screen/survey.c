@@ -1,0 +1,62 @@
+#include "ui/screen/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "hwviews/why/spent.h"
+#include "hwviews/why/what_if.h"
+#include "ui/screen/screen_state.h"
+#include "ui/screen/term.h"
+
+/* Cycles of a piece: some 30 ms. */
+enum { SURVEY_PIECE = 100000 };
+
+/* A key stops what-if; it begins again when the screen waits. */
+static bool survey_may_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
+{
+	(void)ctx, (void)done, (void)all, (void)steps;
+	return !term_wait(0);
+}
+
+/* Asks what-if about the cycles around the first place, unless that is its last answer. */
+static bool survey_ask(struct screen *s)
+{
+	struct session *se = screen_session(s);
+	struct region r;
+	struct err err;
+	if (!spent_measured(se, &r) || (se->what_if && !strcmp(se->what_if->text, r.text)))
+		return true;
+	struct what_if *w = alloc_bytes(sizeof *w);
+	const bool ran = w && what_if_run(se, &r, survey_may_continue, s, w, &err);
+	if (ran) {
+		free(se->what_if);
+		se->what_if = w;
+		s->changed = true;
+		return true;
+	}
+	free(w);
+	return !term_wait(0); /* it refuses this run, or else a key came */
+}
+
+bool survey_go_on(struct screen *s)
+{
+	struct session *se = screen_session(s);
+	struct survey *v = &s->survey;
+	struct run_history h;
+	struct err err;
+	bool counted;
+	if (v->off || !se->run || s->animation.on || !screen_shows(s, "spent"))
+		return false;
+	run_history(se->run, &h);
+	if (v->done && v->of == se->machine && v->cuts == h.cuts && v->newest == h.newest_cycle)
+		return false;
+	*v = (struct survey){.of = se->machine, .cuts = h.cuts, .newest = h.newest_cycle};
+	if (!spent_gather(se, SURVEY_PIECE, &counted, &err)) {
+		v->done = true;
+	} else if (counted) {
+		s->changed = true;
+		v->done = survey_ask(s);
+	}
+	return !v->done;
+}
