@@ -20,6 +20,7 @@
 #include "core/prof/oracle/oracle.h"
 #include "core/run/value_daemon.h"
 #include "core/prof/values/vsample.h"
+#include "loader/assembled.h"
 #include "loader/microprogram.h"
 
 static bool attach_firmware(const struct launch *l, struct program *p, struct err *err)
@@ -284,6 +285,8 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 		return NULL;
 	}
 	launch_index(p, m);
+	const struct assembled assembled = program_assembled(p);
+	os_set_abi(machine_os(m), (enum os_abi)assembled.abi, assembled.text_end);
 	launch_attach(l, p, m);
 	launch_capture(l, m);
 	machine_start(m, brk);

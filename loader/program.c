@@ -14,6 +14,7 @@
 #include "core/base/hash.h"
 #include "core/base/populate.h"
 #include "loader/microprogram.h"
+#include "loader/assembled.h"
 #include "loader/program_priv.h"
 
 /* Zero bytes kept after the file: a reader that overruns a damaged table slightly finds its end. */
@@ -375,6 +376,22 @@ static bool load_interpreter(const struct program *p, const struct program *load
 	return load_segments(loader, mem, err);
 }
 
+/* Places stack, heap and gp where simulators of 32 bits have them, whose programs keep addresses in
+ * words. */
+static bool program_place_course(const struct program *p, struct mem *mem, struct hart *h,
+                                 uint64_t *brk, struct err *err)
+{
+	enum { STACK_TOP = 0x7ffff000, STACK_BYTES = 4 << 20, STACK_FREE = 16 };
+	enum { HEAP = 0x10040000, GLOBAL_POINTER = 0x10008000 };
+	if (!mem_map(mem, STACK_TOP - STACK_BYTES, STACK_BYTES, PROT_R | PROT_W, "stack"))
+		return err_set(err, "%s: there is no room for the stack of %s at 0x%x", p->path,
+		               os_abi_name((enum os_abi)program_assembled(p).abi), STACK_TOP);
+	h->r[REG_SP] = STACK_TOP - STACK_FREE;
+	h->r[REG_GP] = GLOBAL_POINTER;
+	*brk = *brk < HEAP ? HEAP : *brk;
+	return true;
+}
+
 bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
                   int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
                   uint64_t seed, struct err *err)
@@ -404,7 +421,7 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	h->pc = loader ? loader->entry : p->entry;
 	h->r[REG_SP] = sp;
 	*brk = end;
-	return true;
+	return program_assembled(p).abi == OS_LINUX || program_place_course(p, mem, h, brk, err);
 }
 
 bool program_load_firmware(const struct program *firmware, struct mem *mem, struct err *err)

@@ -146,6 +146,10 @@ struct os_map {
 	char path[OS_PATH];     /* as of os_file; zero-padded */
 };
 
+/* Whose services ECALL requests: the kernel's, or those of a simulator that courses use
+ * (core/os/courses.def). */
+enum os_abi { OS_LINUX, OS_RARS, OS_RIPES, OS_VENUS, OS_ABIS };
+
 /* In the arena. No pointers. */
 struct os_state {
 	struct os_fd fd[OS_FDS];
@@ -166,6 +170,8 @@ struct os_state {
 	uint8_t yields;   /* only within a call: it asks for a switch */
 	uint8_t barriers; /* membarrier() commands registered for, as bits */
 	uint8_t silent;   /* the program has switched its terminal's echo off */
+	uint8_t abi;      /* enum os_abi */
+	uint64_t text_end; /* where an assembled program has no more instructions; 0: not known */
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
 	uint32_t running, thread_count; /* thread with the hart; threads that have not ended */
@@ -204,6 +210,13 @@ void os_place(struct os *os, struct arena *a);
 /* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it
  * is. */
 void os_reset(struct os *os);
+/* Before the first cycle; text_end: as in the state. */
+void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end);
+/* "linux", "rars", ...; the ABI of a name, or -1. */
+const char *os_abi_name(enum os_abi abi);
+int os_abi_find(const char *name);
+/* How a program of this ABI ends: "li a7,93; ecall". */
+const char *os_abi_exit(enum os_abi abi);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
 

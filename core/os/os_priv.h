@@ -156,6 +156,20 @@ static inline bool call_repeats(const struct call *c)
 
 typedef int64_t sys_fn(struct call *c);
 
+enum { SYS_HOST = 1 };
+
+struct sys_row {
+	uint32_t number;
+	const char *name;
+	sys_fn *fn; /* NULL = ENOSYS */
+	unsigned flags;
+};
+
+/* courses.c */
+/* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
+ * there is none. *number receives its number. */
+const struct sys_row *course_service(struct call *c, uint64_t *number);
+
 #define SYS(number, name, fn, flags) sys_fn fn;
 #define NOSYS(number, name)
 #include "core/os/syscalls.def"

@@ -7,15 +7,6 @@
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
 
-enum { SYS_HOST = 1 };
-
-struct sys_row {
-	uint32_t number;
-	const char *name;
-	sys_fn *fn; /* NULL = ENOSYS */
-	unsigned flags;
-};
-
 static const struct sys_row sys_rows[] = {
 #define SYS(number, name, fn, flags) {number, #name, fn, flags},
 #define NOSYS(number, name) {number, #name, NULL, 0},
@@ -119,7 +110,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	if (!has_room(os))
 		return false;
 	uint64_t number = h->r[REG_A7];
-	const struct sys_row *row = sys_find(number);
+	const struct sys_row *row = os->st->abi ? course_service(&c, &number) : sys_find(number);
 	int64_t ret;
 	os->serving = row ? row->name : NULL;
 	timers_run(os, os->ticks);
@@ -142,6 +133,11 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		}
 		assert((row->flags & SYS_HOST) || os->journal->st->pos == before.pos);
 		(void)before;
+	} else if (os->st->abi) {
+		ret = 0;
+		c.jumped = true;
+		os_warnf(os, "%s has no service %llu here: nothing happens",
+		         os_abi_name(os->st->abi), (unsigned long long)number);
 	} else {
 		ret = -ENOSYS;
 		warn_unknown(os, number, row ? row->name : "unknown");

@@ -1,10 +1,12 @@
 /* Assembly text, statement by statement: labels, then a directive or an instruction. */
 #include "loader/asm/asm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 /* ---- statements ---- */
@@ -60,8 +62,23 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 		                 "an instruction in %s; expected .text before this, or the name "
 		                 "of a directive, which begins with a dot",
 		                 section_now(a)->name);
-	return scan_operands(a, rest, operands, &count) &&
-	       assemble_instruction(a, word, operands, count);
+	if (!scan_operands(a, rest, operands, &count))
+		return false;
+	struct span apart[ASM_OPERANDS_MAX];
+	unsigned apart_count;
+	const struct section before = *section_now(a);
+	if (assemble_instruction(a, word, operands, count))
+		return true;
+	/* li a0 5 */
+	if (a->stop || (word.n > 3 && !memcmp(word.at, "pi.", 3)) ||
+	    !scan_blank_operands(a, operands, count, apart, &apart_count) || apart_count == count)
+		return false;
+	struct section *in = section_now(a);
+	in->count = before.count;
+	in->byte_count = before.byte_count;
+	in->variable = before.variable;
+	in->fixed = before.fixed;
+	return assemble_instruction(a, word, apart, apart_count);
 }
 
 bool asm_count_statement(struct assembler *a)
@@ -361,28 +378,58 @@ static bool asm_define_thread_storage(struct assembler *a)
 	return false;
 }
 
-/* Adds a _start to a program that has a main() and none, as a C library would. */
+static void asm_add_text(struct assembler *a, const char *text)
+{
+	assemble_text(a, text, text + strlen(text));
+}
+
+/* Adds a _start to a program that has a main() and none, as a C library would; and before it an end
+ * of the text, which is no instruction. */
 static void add_start(struct assembler *a)
 {
-	static const char start[] =
-		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
-		"_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
-	static const char local[] =
-		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
-		"_start: lla tp,__tls; lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
-	/* As a library answers: the one thread's storage is at tp. */
-	static const char address[] =
-		".section .text.start_of_main,\"ax\"; .globl __tls_get_addr;"
-		".type __tls_get_addr,@function; __tls_get_addr: ld a0,8(a0); add a0,a0,tp; ret";
 	a->line = 0;
 	a->line_start = NULL;
 	const bool thread_local = asm_define_thread_storage(a);
+	asm_add_text(a, ".section " ASM_START_SECTION ",\"ax\"; .4byte 0; .globl _start;"
+	                ".type _start,@function; _start:");
 	if (thread_local)
-		assemble_text(a, local, local + sizeof local - 1);
-	else
-		assemble_text(a, start, start + sizeof start - 1);
+		asm_add_text(a, "lla tp,__tls");
+	asm_add_text(a, "lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall");
+	/* As a library answers: the one thread's storage is at tp. */
 	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED)
-		assemble_text(a, address, address + sizeof address - 1);
+		asm_add_text(a, ".globl __tls_get_addr; .type __tls_get_addr,@function;"
+		                "__tls_get_addr: ld a0,8(a0); add a0,a0,tp; ret");
+}
+
+/* Adds the beginning and the end that a simulator gives a program: it begins in a global main, or
+ * else at its first instruction, and running past its last one ends it. */
+static void asm_add_course_start(struct assembler *a)
+{
+	static const char first[] = "\002first";
+	const char *number = a->abi == OS_VENUS ? "a0" : "a7";
+	char text[160];
+	uint32_t entry = 0;
+	for (uint32_t i = 1; i < a->symbol_count; i++)
+		if (!strcmp(a->symbols[i].name, "main") && a->symbols[i].global &&
+		    a->symbols[i].state == SYMBOL_PLACE)
+			entry = i;
+	a->line = 0;
+	a->line_start = NULL;
+	if (!entry) {
+		entry = symbol_get(a, (struct span){first, sizeof first - 1});
+		if (!entry)
+			return;
+		a->symbols[entry].state = SYMBOL_PLACE; /* of .text, the first section */
+	}
+	snprintf(text, sizeof text,
+	         ".section " ASM_START_SECTION ",\"ax\"; li %s,10; ecall; .globl _start;"
+	         ".type _start,@function; _start:",
+	         number);
+	asm_add_text(a, text);
+	const struct value to = {.plus = entry};
+	put_inst(a, (struct inst){.op = OP_JAL, .len = 4, .rd = REG_RA}, &to);
+	snprintf(text, sizeof text, "li %s,10; ecall", number);
+	asm_add_text(a, text);
 }
 
 bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
@@ -393,13 +440,19 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 		.options = options, .result = result, .line = 1, .rvc = !options->words};
 	a.rvc_ever = a.rvc;
 	if (asm_init_assembler(&a, text, n)) {
+		a.abi = options->abi == ASM_ABI_GUESS
+		                ? abi_guess(a.text, a.n, result->abi_why, sizeof result->abi_why)
+		                : (enum os_abi)options->abi;
+		result->abi = a.abi;
 		assemble_text(&a, a.text, a.text + n);
 		if (a.condition_depth)
 			asm_error(&a, a.conditions[a.condition_depth - 1].line, 1,
 			          ".if without .endif");
 		a.condition_depth = 0;
-		if (asm_symbol_state(&a, "main") == SYMBOL_PLACE &&
-		    asm_symbol_state(&a, "_start") != SYMBOL_PLACE)
+		const bool start = asm_symbol_state(&a, "_start") == SYMBOL_PLACE;
+		if (!start && a.abi != OS_LINUX)
+			asm_add_course_start(&a);
+		else if (!start && asm_symbol_state(&a, "main") == SYMBOL_PLACE)
 			add_start(&a);
 		offset_table(&a);
 		asm_pad_text_sections(&a);

@@ -12,14 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/os/os.h"
+
 enum {
 	ASM_MESSAGES_MAX = 20,       /* errors that one run reports */
 	ASM_TEXT_MAX = 16 << 20,     /* bytes of a source file */
 	ASM_BYTES_MAX = 64 << 20,    /* bytes of a program */
 	ASM_STATEMENTS_MAX = 1 << 20 /* statements; those in .rept count each time */
 };
-/* Where code begins. */
-#define ASM_TEXT_BASE UINT64_C(0x10000)
+
+enum { ASM_ABI_GUESS = -1 };
 
 struct asm_message {
 	unsigned line, column; /* 1-based; line 0: about the whole text */
@@ -30,13 +32,16 @@ struct asm_options {
 	const char *name;   /* of the source file, as messages and the line table have it */
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
+	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
 };
 
 struct asm_result {
 	uint8_t *elf; /* owned; [size]; NULL if there were errors */
 	size_t size;
 	unsigned message_count;
-	bool more;                                    /* there were more errors than messages */
+	bool more; /* there were more errors than messages */
+	enum os_abi abi;
+	char abi_why[80]; /* why this ABI was guessed: "a7=4 with a string"; "": it was not */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };
 

@@ -114,6 +114,9 @@ struct symbol {
 };
 
 struct assembler {
+	/* addresses from gap_at on are gap_bytes farther away than in the file */
+	uint64_t gap_at, gap_bytes;
+	enum os_abi abi;
 	const struct asm_options *options;
 	struct asm_result *result;
 	char *text; /* owned; without comments */
@@ -167,6 +170,8 @@ bool asm_out_of_memory(struct assembler *a);
 unsigned asm_column(const struct assembler *a, const char *at);
 
 /* ---- asm.c ---- */
+/* The section that the assembler adds, after the text's own. */
+#define ASM_START_SECTION ".text.start_of_main"
 void assemble_text(struct assembler *a, const char *at, const char *end);
 /* Bounds the number of statements. */
 bool asm_count_statement(struct assembler *a);
@@ -204,6 +209,11 @@ size_t scan_quoted(const char *text, size_t n, size_t i);
 /* Splits at commas outside strings and parentheses, into at most ASM_OPERANDS_MAX - 1 operands;
  * more are a fault. */
 bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigned *count);
+/* Where the first value of s ends, if another follows after blanks; s.n if none does. */
+size_t scan_blank_end(struct span s);
+/* Splits the operands also at blanks between values, as simulators of courses do. */
+bool scan_blank_operands(struct assembler *a, const struct span *from, unsigned n, struct span *out,
+                         unsigned *count);
 /* Reads a character or an escape at *at. False at a fault. */
 bool scan_character(struct assembler *a, const char **at, const char *end, unsigned *out);
 
@@ -291,6 +301,13 @@ int register_of(struct span s);
 bool short_form(const struct inst *in, uint32_t *raw);
 /* Encodes like inst_encode(), and also hints that decode to something else. */
 bool encode_any(const struct inst *in, uint32_t *raw);
+
+/* ---- abi.c ---- */
+/* Where programs of this ABI have code and data; data 0: after the code. */
+uint64_t abi_text_base(enum os_abi abi);
+uint64_t abi_data_base(enum os_abi abi);
+/* The ABI whose services the text requests; why[n] receives the reason, "" if there is none. */
+enum os_abi abi_guess(const char *text, size_t length, char *why, size_t n);
 
 /* ---- layout.c, emit.c, file.c, line_table.c ---- */
 void layout(struct assembler *a);

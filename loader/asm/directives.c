@@ -88,6 +88,29 @@ static bool directive_handle_previous(struct assembler *a, struct arguments *g)
 }
 
 /* ---- data ---- */
+/* Emits a number of g->with bytes; -1, -2: as LEB128. */
+static bool directive_emit_integer(struct assembler *a, const struct arguments *g,
+                                   const struct value *v, const char *at)
+{
+	uint8_t bytes[16];
+	if (value_is_constant(v) && g->with < 0)
+		return piece_bytes(a, bytes, leb_bytes((uint64_t)v->add, g->with == -2, bytes));
+	if (value_is_constant(v)) {
+		for (int i = 0; i < 8; i++)
+			bytes[i] = (uint8_t)((uint64_t)v->add >> 8 * i);
+		return piece_bytes(a, bytes, (size_t)g->with);
+	}
+	if (section_now(a)->kind == SECTION_BSS)
+		return asm_fault(a, at, "%s holds zeros only", section_now(a)->name);
+	struct piece *p = g->with < 0 ? piece_add(a, PIECE_LEB, 1)
+	                              : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
+	if (!p)
+		return false;
+	p->fill = g->with == -2;
+	p->value = *v;
+	return true;
+}
+
 static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 {
 	/* Any number of values: split off one at a time. */
@@ -104,35 +127,30 @@ static bool directive_emit_integers(struct assembler *a, struct arguments *g)
 			n++;
 		}
 		struct value v;
-		const struct span one = span_trim((struct span){rest.at, n});
+		/* .word 1 2, and .word 0:10, ten times 0 */
+		n = scan_blank_end((struct span){rest.at, n});
+		struct span one = span_trim((struct span){rest.at, n});
+		int64_t times = 1;
+		const char *colon = memchr(one.at, ':', one.n);
+		if (colon && *one.at != '\'') {
+			const struct span after = {colon + 1, (size_t)(one.at + one.n - colon - 1)};
+			one.n = (size_t)(colon - one.at);
+			if (!expr_constant(a, after, &times))
+				return false;
+			if (times < 0 || times > ASM_STATEMENTS_MAX)
+				return asm_fault(a, after.at, "expected 0 to %d times",
+				                 ASM_STATEMENTS_MAX);
+		}
 		if (!expr_parse(a, one, &v))
 			return false;
-		uint8_t bytes[16];
-		if (value_is_constant(&v) && g->with < 0) {
-			if (!piece_bytes(a, bytes,
-			                 leb_bytes((uint64_t)v.add, g->with == -2, bytes)))
+		while (times-- > 0)
+			if (!directive_emit_integer(a, g, &v, one.at))
 				return false;
-		} else if (value_is_constant(&v)) {
-			for (int i = 0; i < 8; i++)
-				bytes[i] = (uint8_t)((uint64_t)v.add >> 8 * i);
-			if (!piece_bytes(a, bytes, (size_t)g->with))
-				return false;
-		} else {
-			if (section_now(a)->kind == SECTION_BSS)
-				return asm_fault(a, one.at, "%s holds zeros only",
-				                 section_now(a)->name);
-			struct piece *p = g->with < 0
-			                          ? piece_add(a, PIECE_LEB, 1)
-			                          : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
-			if (!p)
-				return false;
-			p->fill = g->with == -2;
-			p->value = v;
-		}
 		if (n == rest.n)
 			break;
+		const bool comma = rest.at[n] == ',';
 		rest = span_trim((struct span){rest.at + n + 1, rest.n - n - 1});
-		if (!rest.n)
+		if (!rest.n && comma)
 			return asm_fault(a, rest.at, "a number is missing after the comma");
 	}
 	return true;

@@ -6,8 +6,9 @@
 
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
+#include "loader/assembled.h"
 
-enum { PAGE = 0x1000, NAMES = 13, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
+enum { PAGE = 0x1000, NAMES = 14, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
 
 enum {
 	AT_NONE,
@@ -17,6 +18,7 @@ enum {
 	AT_TBSS,
 	AT_DATA,
 	AT_BSS,
+	AT_ASSEMBLED,
 	AT_LINE,
 	AT_INFO,
 	AT_ABBREV,
@@ -25,9 +27,9 @@ enum {
 	AT_NAMES
 };
 static const char *const names[NAMES] = {
-	"",        ".text",   ".rodata",     ".tdata",      ".tbss",
-	".data",   ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
-	".symtab", ".strtab", ".shstrtab"};
+	"",        ".text",           ".rodata",     ".tdata",      ".tbss",         ".data",
+	".bss",    ASSEMBLED_SECTION, ".debug_line", ".debug_info", ".debug_abbrev", ".symtab",
+	".strtab", ".shstrtab"};
 
 /* The bytes and addresses of each kind of section. */
 struct extent {
@@ -111,22 +113,28 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 	return locals;
 }
 
-/* Writes the contents of the loaded sections, from ASM_TEXT_BASE on. */
+/* The place of an address among the loaded bytes. */
+static uint64_t asm_file_place(const struct assembler *a, uint64_t addr)
+{
+	return addr - abi_text_base(a->abi) - (addr >= a->gap_at ? a->gap_bytes : 0);
+}
+
+/* Writes the contents of the loaded sections. */
 static bool asm_file_emit_loaded_image(struct assembler *a, const struct extent *e,
                                        struct bytes *out)
 {
-	uint64_t end = ASM_TEXT_BASE;
+	uint64_t end = abi_text_base(a->abi);
 	for (unsigned k = SECTION_TEXT; k <= SECTION_DATA; k++)
 		if (e[k].any && e[k].to > end)
 			end = e[k].to;
-	out->n = out->cap = (size_t)(end - ASM_TEXT_BASE);
+	out->n = out->cap = (size_t)asm_file_place(a, end);
 	out->at = alloc_zeroed(1, out->n + 1);
 	if (!out->at)
 		return asm_out_of_memory(a);
 	for (uint32_t i = 0; i < a->section_count && !a->stop; i++) {
 		struct section *s = &a->sections[i];
 		if (s->kind <= SECTION_DATA && s->size)
-			emit_section(a, s, out->at + (s->addr - ASM_TEXT_BASE));
+			emit_section(a, s, out->at + asm_file_place(a, s->addr));
 	}
 	return !a->result->message_count;
 }
@@ -149,12 +157,13 @@ static void asm_file_append_elf_section(struct file *f, unsigned at, uint32_t ty
 		bytes_u8(&f->out, 0);
 }
 
-static uint64_t offset_of(uint64_t addr)
+static uint64_t offset_of(const struct assembler *a, uint64_t addr)
 {
-	return addr - ASM_TEXT_BASE + PAGE;
+	return asm_file_place(a, addr) + PAGE;
 }
 
-static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr *out)
+static unsigned asm_file_init_program_headers(const struct assembler *a, const struct extent *e,
+                                              Elf64_Phdr *out)
 {
 	unsigned n = 0;
 	const struct extent *const t = &e[SECTION_TDATA], *const b = &e[SECTION_TBSS];
@@ -163,7 +172,7 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 		out[n++] = (Elf64_Phdr){
 			.p_type = PT_TLS,
 			.p_flags = PF_R,
-			.p_offset = offset_of(from),
+			.p_offset = offset_of(a, from),
 			.p_vaddr = from,
 			.p_paddr = from,
 			.p_filesz = t->to - t->from,
@@ -187,7 +196,7 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 			.p_flags = k == SECTION_TEXT     ? PF_R | PF_X
 		                   : k == SECTION_RODATA ? PF_R
 		                                         : PF_R | PF_W,
-			.p_offset = offset_of(all.from),
+			.p_offset = offset_of(a, all.from),
 			.p_vaddr = all.from,
 			.p_paddr = all.from,
 			.p_filesz = all.to - all.from,
@@ -198,7 +207,7 @@ static unsigned asm_file_init_program_headers(const struct extent *e, Elf64_Phdr
 	return n;
 }
 
-static void loaded_headers(struct file *f, const struct extent *e)
+static void loaded_headers(const struct assembler *a, struct file *f, const struct extent *e)
 {
 	static const uint64_t flags[] = {
 		SHF_ALLOC | SHF_EXECINSTR,       SHF_ALLOC,
@@ -209,7 +218,7 @@ static void loaded_headers(struct file *f, const struct extent *e)
 			.sh_type = k == SECTION_BSS ? SHT_NOBITS : SHT_PROGBITS,
 			.sh_flags = flags[k],
 			.sh_addr = e[k].from,
-			.sh_offset = e[k].any ? offset_of(e[k].from) : PAGE,
+			.sh_offset = e[k].any ? offset_of(a, e[k].from) : PAGE,
 			.sh_size = e[k].to - e[k].from,
 			.sh_addralign = k == SECTION_TEXT ? 2 : 8,
 		};
@@ -218,7 +227,7 @@ static void loaded_headers(struct file *f, const struct extent *e)
 static void put_headers(struct assembler *a, struct file *f, const struct extent *e, uint64_t entry)
 {
 	Elf64_Phdr ph[SECTION_KINDS + 1];
-	const unsigned n = asm_file_init_program_headers(e, ph);
+	const unsigned n = asm_file_init_program_headers(a, e, ph);
 	const Elf64_Ehdr eh = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 	                    EV_CURRENT},
@@ -243,6 +252,15 @@ static void put_headers(struct assembler *a, struct file *f, const struct extent
 	memcpy(f->out.at + sizeof eh, ph, n * sizeof *ph);
 }
 
+/* Where the text's own instructions end: before what the assembler adds. */
+static uint64_t asm_file_text_end(const struct assembler *a, const struct extent *e)
+{
+	for (uint32_t i = 0; i < a->section_count; i++)
+		if (!strcmp(a->sections[i].name, ASM_START_SECTION))
+			return a->sections[i].addr;
+	return e[SECTION_TEXT].to;
+}
+
 static void asm_file_build_elf(struct assembler *a, struct file *f, const struct extent *e,
                                const struct bytes *loaded, uint64_t entry)
 {
@@ -252,9 +270,14 @@ static void asm_file_build_elf(struct assembler *a, struct file *f, const struct
 	bytes_put(&f->out, loaded->at, loaded->n);
 	while (f->out.n % 8 && !f->out.failed)
 		bytes_u8(&f->out, 0);
-	loaded_headers(f, e);
+	loaded_headers(a, f, e);
 	line_table(a, e[SECTION_TEXT].from, e[SECTION_TEXT].to, &line, &info, &abbrev);
 	const uint32_t locals = symbol_table(a, &symbols, &strings);
+	const struct assembled note = {a->abi, asm_file_text_end(a, e)};
+	struct bytes noted = {0};
+	bytes_put(&noted, &note, sizeof note);
+	asm_file_append_elf_section(f, AT_ASSEMBLED, SHT_PROGBITS, &noted);
+	free(noted.at);
 	asm_file_append_elf_section(f, AT_LINE, SHT_PROGBITS, &line);
 	asm_file_append_elf_section(f, AT_INFO, SHT_PROGBITS, &info);
 	asm_file_append_elf_section(f, AT_ABBREV, SHT_PROGBITS, &abbrev);

@@ -151,10 +151,17 @@ void layout(struct assembler *a)
 {
 	for (uint32_t i = 0; i < a->section_count; i++)
 		asm_layout_relax_section(a, &a->sections[i]);
-	uint64_t at = ASM_TEXT_BASE;
+	const uint64_t data = abi_data_base(a->abi);
+	uint64_t at = abi_text_base(a->abi);
+	a->gap_at = UINT64_MAX;
 	for (unsigned kind = 0; kind < SECTION_KINDS; kind++) {
 		if (kind != SECTION_BSS && kind != SECTION_TBSS)
 			at = asm_layout_align_up(at, PAGE);
+		if (kind == SECTION_TDATA && data > at) {
+			a->gap_at = data;
+			a->gap_bytes = data - at;
+			at = data;
+		}
 		if (kind == SECTION_TDATA)
 			a->tls = at;
 		for (uint32_t i = 0; i < a->section_count; i++) {

@@ -83,9 +83,14 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 {
 	uint8_t rd;
 	int64_t v;
-	return count != 2 ? pseudo_report_usage(a, "li RD,NUMBER")
-	                  : parse_register(a, o[0], false, &rd) && expr_constant(a, o[1], &v) &&
-	                            pseudo_emit_constant(a, rd, v);
+	if (count != 2)
+		return pseudo_report_usage(a, "li RD,NUMBER");
+	if (!parse_register(a, o[0], false, &rd) || !expr_constant(a, o[1], &v))
+		return false;
+	/* Registers of 32 bits hold 0xffffffff as -1. */
+	if (a->abi != OS_LINUX && v > INT32_MAX && v <= UINT32_MAX)
+		v = (int32_t)(uint32_t)v;
+	return pseudo_emit_constant(a, rd, v);
 }
 
 /* Expands la and its kin: entry: the address is that of the entry of the offset table, or what is

@@ -101,6 +101,52 @@ bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigne
 	return true;
 }
 
+/* Whether an expression may end before, or begin at, this character. */
+static bool scan_ends_value(char c)
+{
+	return is_name(c) || c == ')' || c == '"' || c == '\'';
+}
+
+size_t scan_blank_end(struct span s)
+{
+	unsigned depth = 0;
+	for (size_t i = 0; i < s.n;) {
+		if (s.at[i] == '"' || s.at[i] == '\'') {
+			i = scan_quoted(s.at, s.n, i);
+			continue;
+		}
+		depth += s.at[i] == '(';
+		depth -= s.at[i] == ')' && depth > 0;
+		const size_t from = i++;
+		if (depth || !is_blank(s.at[from]) || !from || !scan_ends_value(s.at[from - 1]))
+			continue;
+		while (i < s.n && is_blank(s.at[i]))
+			i++;
+		/* "8 -4" is two numbers, "8 - 4" is one. */
+		const bool sign = i + 1 < s.n && s.at[i] == '-' && !is_blank(s.at[i + 1]);
+		if (i < s.n && (sign || is_name(s.at[i]) || strchr("\"'%", s.at[i])))
+			return from;
+	}
+	return s.n;
+}
+
+bool scan_blank_operands(struct assembler *a, const struct span *from, unsigned n, struct span *out,
+                         unsigned *count)
+{
+	*count = 0;
+	for (unsigned i = 0; i < n; i++)
+		for (struct span s = from[i]; s.n || (i + 1 < n && !from[i].n);) {
+			const size_t end = scan_blank_end(s);
+			if (*count == ASM_OPERANDS_MAX)
+				return asm_fault(a, s.at, "too many operands");
+			out[(*count)++] = (struct span){s.at, end};
+			s = span_trim((struct span){s.at + end, s.n - end});
+			if (!s.n)
+				break;
+		}
+	return true;
+}
+
 static int scan_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -80,7 +80,8 @@ int api_assemble(const char *path, struct err *err)
 		free(r);
 		return -1;
 	}
-	const struct asm_options options = {.name = path, .folder = getcwd(folder, sizeof folder)};
+	const struct asm_options options = {
+		.name = path, .folder = getcwd(folder, sizeof folder), .abi = ASM_ABI_GUESS};
 	if (!asm_assemble(text, n, &options, r)) {
 		put_messages(r, path, err);
 	} else {

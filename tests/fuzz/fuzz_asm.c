@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct asm_result r, again;
-	const struct asm_options options = {.name = "fuzz.s", .words = n && (data[n - 1] & 1)};
+	const struct asm_options options = {.name = "fuzz.s", .words = n && (data[n - 1] & 1), .abi = ASM_ABI_GUESS};
 	const bool ok = asm_assemble((const char *)data, n, &options, &r);
 	hold(ok == !r.message_count && ok == (r.elf != NULL));
 	for (unsigned i = 0; i < r.message_count; i++) {

@@ -44,7 +44,13 @@ static bool write_program(const char *out, const struct asm_result *r, struct er
 	return output_end(&o, out, err);
 }
 
-bool assemble_file(const char *source, const char *out, bool words, struct err *err)
+static const char *assemble_abi_title(enum os_abi abi)
+{
+	static const char *const titles[OS_ABIS] = {"Linux", "RARS", "Ripes", "Venus"};
+	return titles[abi];
+}
+
+bool assemble_file(const char *source, const char *out, bool words, int abi, struct err *err)
 {
 	size_t n;
 	char folder[PATH_MAX], line[512];
@@ -55,14 +61,20 @@ bool assemble_file(const char *source, const char *out, bool words, struct err *
 		return r ? false : err_set(err, "out of memory");
 	}
 	/* Names the source as compilers do, so that it is found in the same way. */
-	const struct asm_options options = {
-		.name = source, .folder = getcwd(folder, sizeof folder), .words = words};
+	const struct asm_options options = {.name = source,
+	                                    .folder = getcwd(folder, sizeof folder),
+	                                    .words = words,
+	                                    .abi = abi};
 	bool ok = asm_assemble(text, n, &options, r);
 	for (unsigned i = 0; i < r->message_count; i++)
 		say(stderr, "%s\n", asm_message_text(&r->message[i], source, line, sizeof line));
 	if (!ok)
 		err_set(err, "%s does not assemble: %u error%s%s", source, r->message_count,
 		        r->message_count == 1 ? "" : "s", r->more ? ", and more after them" : "");
+	if (ok && *r->abi_why)
+		say(stderr,
+		    "cyclops: %s: taken as %s, on registers of 64 bits; --abi linux to change\n",
+		    r->abi_why, assemble_abi_title(r->abi));
 	ok = ok && write_program(out, r, err);
 	asm_result_deinit(r);
 	free(text);

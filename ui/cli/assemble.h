@@ -7,8 +7,9 @@
 
 #include "core/base/err.h"
 
-/* Assembles the file `source` to the program `out`; words: without compressed instructions. Prints
+/* Assembles the file `source` to the program `out`; words: without compressed instructions; abi:
+ * enum os_abi, or ASM_ABI_GUESS. Prints the ABI if it was guessed, and
  * errors in the text to stderr, one per line; *err has their number. False: nothing is written. */
-bool assemble_file(const char *source, const char *out, bool words, struct err *err);
+bool assemble_file(const char *source, const char *out, bool words, int abi, struct err *err);
 
 #endif

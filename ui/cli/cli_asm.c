@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "loader/asm/asm.h"
 #include "ui/cli/assemble.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
@@ -25,7 +26,10 @@ static const struct cli_option options[] = {
          "write the program there instead of inspecting it"},
 	{{"words", no_argument, NULL, 'w'},
          NULL,
-	 "with -o: no compressed instructions unless .option rvc allows them"},
+         "with -o: no compressed instructions unless .option rvc allows them"},
+	{{"abi", required_argument, NULL, 'a'},
+         "NAME",
+         "ecalls of the text: linux, rars, ripes, venus; found out by default"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -33,6 +37,7 @@ enum { OPTIONS = sizeof options / sizeof *options };
 struct request {
 	const char *output;
 	bool words, help;
+	int abi;
 };
 
 static bool cli_asm_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
@@ -46,6 +51,10 @@ static bool cli_asm_parse_option(void *ctx, int id, int argc, char **argv, struc
 		return *optarg || err_set(err, "-o needs a file's name");
 	case 'w':
 		return r->words = true;
+	case 'a':
+		r->abi = os_abi_find(optarg);
+		return r->abi >= 0 ||
+		       err_set(err, "--abi %s: expected linux, rars, ripes or venus", optarg);
 	default:
 		return r->help = true;
 	}
@@ -135,7 +144,7 @@ static int cli_asm_edit_own_file(void)
 
 static int cli_asm_main(int argc, char **argv)
 {
-	struct request r = {0};
+	struct request r = {.abi = ASM_ABI_GUESS};
 	struct err err;
 	if (!cli_read_options(options, OPTIONS, argc, argv, cli_asm_parse_option, &r, &err))
 		return say_error("%s", err.msg);
@@ -159,13 +168,12 @@ static int cli_asm_main(int argc, char **argv)
 			"%s is C, for a compiler; use riscv64-linux-gnu-gcc -O2 -g -o %s %s",
 			source, r.output, source);
 	if (!r.output && !c && (!dot || strcmp(dot, ".s") != 0))
-		return say_error("%s: the name of an assembly file ends in .s, of C in .c",
-		                 source);
+		return say_error("%s: the name of an assembly file ends in .s, of C in .c", source);
 	if (!r.output)
 		return cli_asm_edit_or_inspect(argc - optind + 1, argv + optind - 1);
 	if (!strcmp(r.output, source))
 		return say_error("%s would be overwritten; -o needs another name", source);
-	return assemble_file(source, r.output, r.words, &err) ? 0 : say_error("%s", err.msg);
+	return assemble_file(source, r.output, r.words, r.abi, &err) ? 0 : say_error("%s", err.msg);
 }
 
 const struct cli_command cli_asm = {

@@ -10,6 +10,7 @@
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
+#include "loader/assembled.h"
 #include "loader/program.h"
 #include "ui/render/safe_print.h"
 
@@ -76,6 +77,20 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 		say(f, "  its file was compiled for %s\n", arch);
 }
 
+/* Prints why there is nothing to execute after the text of an assembled program. */
+static void put_past_end(FILE *f, struct program *program, const struct fault *fault)
+{
+	enum { NEAR_BYTES = 16 };
+	char where[256];
+	const struct assembled a = program_assembled(program);
+	if (!a.text_end || fault->pc - a.text_end >= NEAR_BYTES)
+		return;
+	program_addr_text(program, a.text_end - 1, where, sizeof where);
+	where[strcspn(where, "+")] = '\0'; /* the label alone */
+	say(f, "  the program ran past its last instruction, after %s; it needs exit: %s\n", where,
+	    os_abi_exit((enum os_abi)a.abi));
+}
+
 /* Prints registers, four to a line; floating point registers only if one is not zero. */
 static void fault_report_print_registers(FILE *f, const struct machine *m)
 {
@@ -98,8 +113,9 @@ static void put_limit(FILE *f, const struct machine *m, const struct fault *faul
 	struct mem_region hit;
 	if (mem_next_region(machine_mem_const(m), fault->addr, &hit) && hit.start <= fault->addr &&
 	    !strcmp(hit.name, MEM_SPARSE) && (hit.prot & PROT_W))
-		fprintf(f, "  the program has written all of sim.memory, %" PRId64
-		           " bytes: -o sim.memory=BYTES gives more\n",
+		fprintf(f,
+		        "  the program has written all of sim.memory, %" PRId64
+		        " bytes: -o sim.memory=BYTES gives more\n",
 		        machine_config(m)->memory);
 	for (struct mem_region r = {0}; mem_next_region(machine_mem_const(m), r.end, &r);)
 		if (!strcmp(r.name, "stack") && fault->addr < r.start &&
@@ -124,6 +140,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	fault_report_print_place(f, program, fault->pc);
 	fault_report_print_inst(f, fault);
 	put_extension(f, m, program);
+	put_past_end(f, program, fault);
 	fault_report_print_registers(f, m);
 }
 

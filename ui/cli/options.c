@@ -15,6 +15,7 @@
 #include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
+#include "loader/asm/asm.h"
 #include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"
@@ -197,6 +198,10 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 		return *value || err_set(err, "--cct needs a file's name");
 	case OPT_CCT_HEAP:
 		return instrument_heap(&o->instrument, value, err);
+	case OPT_ABI:
+		o->abi = os_abi_find(value);
+		return o->abi >= 0 ||
+		       err_set(err, "--abi %s: expected linux, rars, ripes or venus", value);
 	case OPT_CC:
 		o->cc = value;
 		return true;
@@ -345,6 +350,7 @@ static bool options_add_word(struct options *o, char *word, struct err *err)
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err)
 {
 	*o = (struct options){
+		.abi = ASM_ABI_GUESS,
 		.config_name = "default",
 		.max_insts = UINT64_MAX,
 		.max_cycles = UINT64_MAX,

@@ -71,6 +71,7 @@ struct options {
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *cc;           /* NULL = not given; borrowed */
+	int abi;                  /* enum os_abi of assembly; ASM_ABI_GUESS: not given */
 	/* if compile_source() compiled it: its path, and the name the guest sees; owned */
 	char *program_file, *program_name;
 	const char *compiled_from; /* its source, NULL: not compiled; borrowed */

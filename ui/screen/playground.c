@@ -68,7 +68,7 @@ void playground_deinit(struct playground *p)
 
 static bool playground_assemble_text(struct playground *p, struct asm_result *r)
 {
-	const struct asm_options options = {.name = p->path};
+	const struct asm_options options = {.name = p->path, .abi = ASM_ABI_GUESS};
 	return asm_assemble(p->editor.text ? p->editor.text : "", p->editor.n, &options, r);
 }
 

@@ -1,0 +1,132 @@
+/* The simulators whose courses' programs are taken, as far as a text shows them: by the services
+ * that it requests. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/asm/asm_priv.h"
+
+uint64_t abi_text_base(enum os_abi abi)
+{
+	return abi == OS_RARS ? 0x400000 : 0x10000;
+}
+
+uint64_t abi_data_base(enum os_abi abi)
+{
+	return abi == OS_LINUX ? 0 : abi == OS_RARS ? 0x10010000 : 0x10000000;
+}
+
+enum { NAMED_MAX = 64, NUMBER_NONE = -1 };
+
+/* What is known of registers at a place of the text. */
+struct abi_state {
+	long a7, a0;        /* numbers last put there; NUMBER_NONE: none, or not known */
+	long course, venus; /* the first service that only they have */
+	bool has_a7;        /* a7 is ever set */
+	bool rars_only;
+	struct {
+		struct span name;
+		long value;
+	} named[NAMED_MAX]; /* .eqv, .equ */
+	unsigned named_count;
+};
+
+static struct span abi_token(const char **at, const char *end)
+{
+	while (*at < end && (**at == ' ' || **at == '\t' || **at == ',' || **at == '\r'))
+		++*at;
+	struct span s = {*at, 0};
+	while (*at < end && **at && !strchr(" \t,\r", **at))
+		++*at, s.n++;
+	return s;
+}
+
+static long abi_number(const struct abi_state *t, struct span s)
+{
+	char text[24], *stop;
+	for (unsigned i = 0; i < t->named_count; i++)
+		if (s.n == t->named[i].name.n && !memcmp(s.at, t->named[i].name.at, s.n))
+			return t->named[i].value;
+	if (!s.n || s.n >= sizeof text)
+		return NUMBER_NONE;
+	memcpy(text, s.at, s.n);
+	text[s.n] = '\0';
+	const long v = strtol(text, &stop, 0);
+	return *stop ? NUMBER_NONE : v;
+}
+
+static void abi_look_at_call(struct abi_state *t)
+{
+	const long n = t->has_a7 ? t->a7 : t->a0;
+	if (n == NUMBER_NONE)
+		return;
+	if (!t->has_a7) {
+		if (t->venus == NUMBER_NONE && (n == 1 || n == 4 || (n >= 9 && n <= 11) || n == 34))
+			t->venus = n;
+		return;
+	}
+	const bool course = (n >= 1 && n <= 12) || n == 30 || n == 32 || (n >= 40 && n <= 44) ||
+	                    (n >= 50 && n <= 55) || n == 59;
+	t->rars_only |= (n >= 5 && n <= 9) || n == 12 || n == 30 || n >= 40;
+	if (course && t->course == NUMBER_NONE)
+		t->course = n;
+}
+
+static void abi_look_at_statement(struct abi_state *t, const char *at, const char *end)
+{
+	struct span word = abi_token(&at, end);
+	while (word.n && word.at[word.n - 1] == ':')
+		word = abi_token(&at, end);
+	if (span_is(word, "ecall") || span_is(word, "scall")) {
+		abi_look_at_call(t);
+		return;
+	}
+	const struct span to = abi_token(&at, end);
+	if (span_is(word, ".eqv") || span_is(word, ".equ") || span_is(word, ".set")) {
+		const long v = abi_number(t, abi_token(&at, end));
+		if (v != NUMBER_NONE && t->named_count < NAMED_MAX) {
+			t->named[t->named_count].name = to;
+			t->named[t->named_count++].value = v;
+		}
+		return;
+	}
+	const int reg = register_of(to);
+	if (reg != REG_A0 && reg != REG_A7)
+		return;
+	struct span value = abi_token(&at, end);
+	if (span_is(word, "addi") || span_is(word, "ori"))
+		value = register_of(value) == REG_ZERO ? abi_token(&at, end) : (struct span){"", 0};
+	else if (!span_is(word, "li"))
+		value.n = 0;
+	*(reg == REG_A7 ? &t->a7 : &t->a0) = abi_number(t, value);
+	t->has_a7 |= reg == REG_A7;
+}
+
+static bool abi_text_has(const char *text, size_t n, const char *word)
+{
+	return memmem(text, n, word, strlen(word)) != NULL;
+}
+
+enum os_abi abi_guess(const char *text, size_t length, char *why, size_t n)
+{
+	struct abi_state t = {
+		.a7 = NUMBER_NONE, .a0 = NUMBER_NONE, .course = NUMBER_NONE, .venus = NUMBER_NONE};
+	for (const char *at = text, *end = text + length; at < end;) {
+		const char *stop = at;
+		while (stop < end && *stop != '\n' && *stop != ';')
+			stop++;
+		abi_look_at_statement(&t, at, stop);
+		at = stop + 1;
+	}
+	*why = '\0';
+	const long service = t.has_a7 ? t.course : t.venus;
+	if (service == NUMBER_NONE)
+		return OS_LINUX;
+	snprintf(why, n, "%s=%ld%s", t.has_a7 ? "a7" : "a0", service,
+	         service == 4   ? " with a string"
+	         : service == 1 ? " with a number"
+	                        : " at an ecall");
+	return !t.has_a7                                                    ? OS_VENUS
+	       : !t.rars_only && abi_text_has(text, length, "LED_MATRIX_0") ? OS_RIPES
+	                                                                    : OS_RARS;
+}

@@ -1,0 +1,103 @@
+#!/bin/bash
+# Programs as the simulators of courses have them: RARS, Ripes and Venus, found out from the text;
+# their services, directives and addresses; and ends of the text that are no exit.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+
+# program TEXT: the file that `runs` runs
+program() { printf '%b' "$1" >"$dir/p.s"; }
+# runs STATUS TEXT INPUT OPTION...: with this output, exactly
+runs() {
+	local status=$1 text=$2
+	printf '%b' "$3" >"$dir/input"
+	shift 3
+	stdin=$dir/input run "$status" run "$@" "$dir/p.s"
+	printf '%b' "$text" >"$dir/expected"
+	check "output should be '$text'" cmp -s "$dir/out" "$dir/expected"
+}
+
+# Every service of RARS that prints.
+program '.data\nm: .asciz "text\\n"\nf: .float 1.5, 100000000, -0.1\nd: .double 3.141592653589793
+.text
+main: la a0, m\nli a7, 4\necall
+li a0, -42\nli a7, 1\necall\nli a0, 10\nli a7, 11\necall
+li a0, 0xfffffffe\nli a7, 36\necall\nli a0, 10\nli a7, 11\necall
+li a0, 255\nli a7, 34\necall\nli a7, 35\nli a0, 5\necall\nli a0, 10\nli a7, 11\necall
+la t0, f\nflw fa0, 0(t0)\nli a7, 2\necall\nli a0, 32\nli a7, 11\necall
+flw fa0, 4(t0)\nli a7, 2\necall\nli a0, 32\nli a7, 11\necall
+flw fa0, 8(t0)\nli a7, 2\necall\nli a0, 32\nli a7, 11\necall
+la t0, d\nfld fa0, 0(t0)\nli a7, 3\necall
+li a0, 7\nli a7, 93\necall\n'
+runs 7 'text\n-42\n4294967294\n0x000000ff0b00000000000000000000000000000101\n1.5 1.0E8 -0.1 3.141592653589793' ''
+says err "cyclops: a7=4 with a string: taken as RARS, on registers of 64 bits; --abi linux to change"
+run 7 run --abi rars --functional "$dir/p.s"
+check "without a guess, none is reported" [ "$(grep -c taken "$dir/err")" = 0 ]
+
+# Input: a line at a time; numbers that are none; the end.
+program '.data\nb: .space 20\n.text\nmain: li a7, 5\necall\nmv s0, a0\nli a7, 5\necall\nadd a0, a0, s0
+li a7, 1\necall\nla a0, b\nli a1, 4\nli a7, 8\necall\nla a0, b\nli a7, 4\necall
+li a7, 12\necall\nli a7, 11\necall\nli a7, 7\necall\nli a7, 3\necall\nli a7, 5\necall
+li a7, 10\necall\n'
+runs 0 '42abc!0.25' '40\n2\nabc!0.25\n'
+says err "read_int: the input has ended: 0"
+runs 0 '2abc!2.0' 'x\n2\nabc!2\n'
+says err "read_int: 'x' is no number"
+
+# Memory, time, random numbers: the same twice.
+program '.text\nmain: li a0, 16\nli a7, 9\necall\nsw a0, 0(a0)\nlw a1, 0(a0)\nsub a0, a0, a1\nli a7, 1\necall
+li a7, 9\nli a0, 0\necall\nli a7, 34\necall
+li a0, 0\nli a1, 100\nli a7, 42\necall\nli t0, 100\nbgeu a0, t0, 1f\nli a0, 5\nli a7, 1\necall\n1: li a7, 30\necall
+li a7, 41\necall\nli a7, 1\necall\nli a7, 10\necall\n'
+run 0 run "$dir/p.s"
+check "0, the heap's address, 5" grep -q '^00x100400105' "$dir/out"
+cp "$dir/out" "$dir/before"
+run 0 run "$dir/p.s"
+check "the same numbers again" cmp -s "$dir/out" "$dir/before"
+
+# Its directives: words, macros with labels and strings of their own, no commas, addresses.
+program '.eqv PRINT 1\n.eqv COUNT s0\n.macro show(%x)\nli a0 %x\nli a7 PRINT\necall\n.end_macro
+.macro text %s\n.data\nt: .asciiz %s\n.text\nla a0, t\nli a7, 4\necall\n.end_macro
+.data\nn: .word 3 5, 7\nz: .byte 1:4\nw: .half 9\n.text\n.globl main\nother: li a0, 1\nli a7, 93\necall
+main: li COUNT 2\nloop: show(COUNT_IS)\ntext("-")\naddi COUNT COUNT -1\nbnez COUNT loop
+la t0 n\nlw a0 4(t0)\nli a7 PRINT\necall\nlb a0 13(t0)\nli a7 1\necall\nlh a0 16(t0)\necall
+la a0 n\nli a7 34\necall\nmv a0 sp\necall\nmv a0 gp\necall\nret\n'
+sed -i 's/COUNT_IS/6/' "$dir/p.s"
+runs 0 '6-6-5190x100100000x7fffeff00x10008000' ''
+says err "taken as RARS"
+
+# Venus, whose number is in a0; Ripes, by name. 0xffffffff is -1.
+program '.data\nm: .asciiz "hi "\n.text\nmain: la a1, m\naddi a0, x0, 4\necall\nli a0, 1\nli a1, 0xffffffff
+bltz a1, 1f\nli a1, 0\n1: ecall\nli a0, 17\nli a1, 3\necall\n'
+runs 3 'hi -1' ''
+says err "a0=4 with a string: taken as Venus"
+program 'main: la a0, m\nli a7, 4\necall\nli a7, 10\necall\n.data\nm: .string "LED"\n'
+runs 0 'LED' '' --abi ripes
+run 0 --batch --abi ripes -e 'p/x &m' -e 'info registers sp' "$dir/p.s"
+says out "0x10000000"
+
+# A service that is not there, and the end of the text.
+program 'main: li a0, 3\nli a7, 31\necall\nli a7, 1\necall\n'
+runs 0 '3' ''
+says err "rars has no service 31 here: nothing happens"
+says err "the program ran past its last instruction; it needs exit: li a7,10; ecall"
+program 'main: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
+run 132 run "$dir/p.s"
+says err "the program ran past its last instruction, after loop; it needs exit: li a7,93; ecall"
+program '_start: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
+run 132 run "$dir/p.s"
+says err "the program ran past its last instruction, after loop; it needs exit: li a7,93; ecall"
+
+# Linux programs stay what they are.
+program '.data\nm: .ascii "ok\\n"\n.text\n_start: li a0, 1\nla a1, m\nli a2, 3\nli a7, 64\necall\nli a0, 0\nli a7, 93\necall\n'
+runs 0 'ok\n' ''
+silent err
+run 125 run --abi mips "$dir/p.s"
+says err "--abi mips: expected linux, rars, ripes or venus"
+
+# Back and forth over what it reads and prints.
+program 'main: li a7, 5\necall\nmv s0, a0\nli a7, 1\necall\nli a7, 5\necall\nadd a0, a0, s0\nli a7, 1\necall\nli a7, 10\necall\n'
+printf '30\n12\n' >"$dir/input"
+run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' -e continue -e 'view output' "$dir/p.s"
+says out "3042"
+check "and no more" [ "$(grep -c 304230 "$dir/out")" = 0 ]
+finish
