@@ -281,6 +281,8 @@ static void signal_make(struct machine *m, const struct change *c)
 	struct signal_info sent;
 	if (c->n)
 		memcpy(&sent, c->bytes, sizeof sent);
+	/* a timer may expire now */
+	os_signals_wanted(m->os, machine_guest_cycle(m));
 	os_exchange_signal(m->os, c->a, c->n ? &sent : NULL);
 	m->pipe.st->signals_at = m->os_port.signals_due(m);
 }

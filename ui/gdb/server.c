@@ -204,7 +204,8 @@ static void server_append_stop_reply(struct server *v, struct answer *a)
 	case HALT_EXITED:
 	case HALT_KILLED:
 		answer_text(a, "%c%02x", h->kind == HALT_EXITED ? 'W' : 'X',
-		            (h->kind == HALT_EXITED ? h->number : (int)gdb_signal((unsigned)h->number)) & 0xff);
+		            h->kind == HALT_EXITED ? (unsigned)h->number & 0xff
+		                                   : gdb_signal((unsigned)h->number));
 		if (v->multiprocess)
 			answer_text(a, ";process:%x", (unsigned)GUEST_PID);
 		return;

@@ -92,7 +92,8 @@ struct mover {
 
 /* Initialises a mover in zeroed storage. */
 void mover_init(struct mover *v, struct session *s, struct console *c);
-/* Applies a change at the place; an end of the program behind it is undone. False with *err. */
+/* Applies a change at the place; an end of the program in the same cycle is undone. False with
+ * *err. */
 bool mover_change(struct mover *v, const struct change *c, struct err *err);
 /* The session was restarted. */
 void mover_restarted(struct mover *v);

@@ -17,8 +17,8 @@ bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struc
                  bool forward);
 
 /* ---- signals.c ---- */
-/* True if a signal that counts acted in the cycle of this stop; the place is before it, and the
- * halt says so. */
+/* True if a signal that counts acted in the cycle of this stop; the place is before it, and so is
+ * the halt. */
 bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward);
 /* The halt is the end of the program: notes its signal. */
 void signals_ended(struct mover *v);

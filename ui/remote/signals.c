@@ -179,9 +179,8 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 		return false;
 	if (sent == was->number)
 		info = was->info;
-	const unsigned taken = was->number && signals_is_pending(v, was->number) ? was->number : 0;
 	const struct change c = {.kind = JOURNAL_SIGNAL,
-	                         .a = taken,
+	                         .a = was->number,
 	                         .bytes = &info,
 	                         .n = sent ? sizeof info : 0};
 	return run_change(v->s->run, &c, err);
@@ -222,13 +221,27 @@ bool signals_leave(struct mover *v, bool step, bool *entered)
 	return !*entered || !step;
 }
 
+/* True if the place is the beginning of a handler. */
+static bool signals_at_handler(const struct mover *v)
+{
+	const struct machine *m = v->s->machine;
+	const struct signal_process *p = &os_state_const(machine_os_const(m))->signals;
+	struct lx_sigframe f;
+	return !v->at.back && !v->at.ahead && spot_frame(&v->at, machine_reg(m, REG_SP), &f) &&
+	       f.info.signo > 0 && f.info.signo < OS_SIGNALS &&
+	       (p->action[f.info.signo][0] & ~UINT64_C(1)) == machine_pc(m);
+}
+
 bool signals_back(struct mover *v)
 {
+	struct err err;
 	v->before = (struct mover_signal){0};
-	if (!v->at.frame)
-		return false;
-	if (signals_halt_in_call(v, false))
+	if (v->at.frame && signals_halt_in_call(v, false))
 		return true;
+	/* A search passes over the cycle where it begins, in which the signal may have acted; the
+	 * handler's first instruction does not commit in the next one. */
+	if (!v->at.frame && v->signal_stop && signals_at_handler(v))
+		spot_move(&v->at, true, &err);
 	v->at.frame = 0;
 	return false;
 }

@@ -337,8 +337,10 @@ static bool spot_drop_changes(struct spot *p, struct err *err)
 
 bool spot_defer_signal(struct spot *p, struct err *err)
 {
-	return spot_move(p, false, err) && spot_apply_change(p, JOURNAL_DEFER, 1, 0, NULL, 0, err) &&
-	       spot_move(p, true, err) && spot_apply_change(p, JOURNAL_DEFER, 0, 0, NULL, 0, err);
+	return spot_move(p, false, err) &&
+	       spot_apply_change(p, JOURNAL_DEFER, 1, 0, NULL, 0, err) &&
+	       spot_move(p, true, err) &&
+	       spot_apply_change(p, JOURNAL_DEFER, 0, 0, NULL, 0, err);
 }
 
 bool spot_change(struct spot *p, const struct change *c, struct err *err)
