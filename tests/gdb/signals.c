@@ -10,6 +10,7 @@
 
 volatile int users, alarms, faults, order, sent_by;
 int cell, *volatile pointer;
+__thread int own = 41;
 
 static void on_user(int sig, siginfo_t *info, void *context)
 {
@@ -75,5 +76,5 @@ int main(int argc, char **argv)
 		*pointer = 1; /* mark: fault */
 	raise(SIGTERM); /* mark: before the end */
 	printf("%d %d %d\n", users, alarms, faults); /* mark: prints */
-	return argv[0] ? users : 99;
+	return argv[0] ? users : own;
 }

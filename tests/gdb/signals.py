@@ -51,6 +51,7 @@ for options in ("", "-c classic5", "-c wide6"):
     run("continue")
     equal("a signal stops", stop_kind(), "SIGUSR1")
     check("before its handler, in the call", caller("raise") and not caller("on_user"))
+    equal("a thread's own variable", value("own"), 41)
     place = pc(), everything()
     equal("its information", (value("$_siginfo.si_signo"), value("$_siginfo.si_code"),
                               value("$_siginfo._sifields._kill.si_pid")), (10, -6, 1000))
