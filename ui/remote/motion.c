@@ -56,6 +56,11 @@ void mover_landed(struct mover *v)
 		spot_after_changes(&v->at, &err);
 }
 
+bool mover_has_passed(const struct mover *v, uint64_t insts)
+{
+	return machine_insts(v->s->machine) - (v->at.ahead ? 0 : spot_group(&v->at).n) != insts;
+}
+
 void mover_pass_group(struct mover *v)
 {
 	v->at.back = 0;
@@ -393,6 +398,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	check |= within && f->mode == MODE_CONTINUE;
 	if (!mover_begin(v, true))
 		return;
+	const uint64_t insts = machine_insts(v->s->machine);
 	bool began, done = false;
 	points_look(v);
 	do {
@@ -403,7 +409,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 		if (mover_failed(v, began, &err))
 			break;
 		mover_landed(v);
-		done = mover_walk_forward(v, f, 0, check);
+		done = mover_walk_forward(v, f, 0, check || mover_has_passed(v, insts));
 		if (!done || v->halt.kind == HALT_STEP)
 			done |= signals_met(v, &info, true);
 		done = done || (mover_explain(v, &info) && !mover_resumes(v)) ||

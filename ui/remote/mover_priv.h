@@ -50,6 +50,9 @@ void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
 /* Call after a leg forwards: before changes by hand at the end of its cycle, and before its
  * instructions. */
 void mover_landed(struct mover *v);
+/* True after a leg that began when `insts` instructions were committed, if the group's first one is
+ * not the next after these. */
+bool mover_has_passed(const struct mover *v, uint64_t insts);
 /* The place is after all instructions of the group, and after changes by hand. */
 void mover_pass_group(struct mover *v);
 /* All instructions of the group are undone: goes to the end of a group before it that the machine
