@@ -242,6 +242,51 @@ static void signals_make(struct machine *m, const struct change *c)
 	m->pipe.st->signals_at = m->os_port.signals_due(m);
 }
 
+static bool defer_formed(const struct change *c)
+{
+	return c->a <= 1 && !c->b && !c->n;
+}
+
+static bool defer_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return defer_formed(c) || err_set(err, "signals are deferred (1) or not (0)");
+}
+
+static void defer_make(struct machine *m, const struct change *c)
+{
+	os_defer_signals(m->os, c->a);
+	m->pipe.st->signals_at = m->os_port.signals_due(m);
+}
+
+/* ---- a signal ---- */
+static bool signal_formed(const struct change *c)
+{
+	struct signal_info sent = {.signo = 1};
+	if (c->n == sizeof sent)
+		memcpy(&sent, c->bytes, sizeof sent);
+	else if (c->n)
+		return false;
+	return c->a < OS_SIGNALS && !c->b && sent.signo > 0 && sent.signo < OS_SIGNALS;
+}
+
+static bool signal_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return signal_formed(c) || err_set(err, "signals have the numbers 1 to 64");
+}
+
+static void signal_make(struct machine *m, const struct change *c)
+{
+	struct signal_info sent;
+	if (c->n)
+		memcpy(&sent, c->bytes, sizeof sent);
+	/* a timer may expire now */
+	os_signals_wanted(m->os, machine_guest_cycle(m));
+	os_exchange_signal(m->os, c->a, c->n ? &sent : NULL);
+	m->pipe.st->signals_at = m->os_port.signals_due(m);
+}
+
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
 #define CHANGE(id, function, text, a, b, bytes)                                                    \
@@ -289,7 +334,8 @@ static void change_write_journal_entry(struct machine *m, const struct change *c
 /* Changes outside the machine leave the pipeline alone. */
 static bool change_drains_pipeline(const struct change *c)
 {
-	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS;
+	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS &&
+	       c->kind != JOURNAL_DEFER;
 }
 
 /* Empties the pipeline. A program that a fault has ended is back before the instruction that

@@ -39,6 +39,7 @@ static void signal_ranges(const struct os_state *st, struct ranges *rs)
 {
 	static const char name[] = "signals";
 	RANGE(rs, name, st->thread, OS_THREADS, signals.restores, RANGE_MOST, 1);
+	RANGE(rs, name, st->thread, OS_THREADS, signals.deferred, RANGE_MOST, 1);
 	for (unsigned i = 0; i < OS_THREADS; i++) {
 		RANGE_EACH(rs, name, &st->thread[i].signals, 1, unused, RANGE_MOST, 0);
 		pending_ranges(&st->thread[i].signals.pending, rs);

@@ -346,6 +346,11 @@ enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
 unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */
 void os_hold_back(struct os *os, uint64_t set);
+/* Lets signals of the running thread wait at the end of its call, or no longer. */
+void os_defer_signals(struct os *os, bool defers);
+/* Takes a pending signal (0: none) away from the running thread, and sends it another one (NULL:
+ * none). */
+void os_exchange_signal(struct os *os, uint64_t taken, const struct signal_info *sent);
 /* "SIGUSR1"; signals above 31 are "SIG34"; NULL: no such signal. */
 const char *os_signal_name(uint64_t signal);
 /* Number of a signal by name or digits; 0: no such signal. */

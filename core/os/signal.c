@@ -210,3 +210,18 @@ void os_hold_back(struct os *os, uint64_t set)
 {
 	os->st->signals.held_back = set;
 }
+
+void os_defer_signals(struct os *os, bool defers)
+{
+	thread_now(os->st)->signals.deferred = defers;
+}
+
+void os_exchange_signal(struct os *os, uint64_t taken, const struct signal_info *sent)
+{
+	struct signal_thread *t = &thread_now(os->st)->signals;
+	struct signal_info info;
+	if (taken)
+		signal_take(os, t, signal_bit(taken), &info);
+	if (sent)
+		signal_queue_pending(&t->pending, sent);
+}

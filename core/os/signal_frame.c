@@ -220,14 +220,30 @@ void signal_restore_mask(struct signal_thread *t)
 	t->restores = 0;
 }
 
+/* Ends an interrupted call as the signal that waits for it will: with an error, if its handler does
+ * not restart calls. */
+static void signal_frame_defer(struct call *c)
+{
+	const uint64_t set = signal_wanted(c->thread, c->signals);
+	const uint64_t *action = c->signals->action[set ? __builtin_ctzll(set) + 1 : 0];
+	if (!c->restart || !set || action[0] == LX_SIG_DFL || (action[1] & LX_SA_RESTART))
+		return;
+	c->restart = false;
+	c->h->r[REG_A0] = (uint64_t)-EINTR;
+}
+
 void signal_after_call(struct call *c, int64_t ret)
 {
 	struct signal_thread *t = c->thread;
 	c->restart = ret == LX_RESTART_SYS && !c->jumped;
 	if (ret != -EINTR) /* else the call's own mask stays until its signal acts */
 		signal_restore_mask(t);
-	signal_deliver(c);
-	signal_restore_mask(t);
+	if (t->deferred) {
+		signal_frame_defer(c);
+	} else {
+		signal_deliver(c);
+		signal_restore_mask(t);
+	}
 	if (c->restart)
 		come_again(c);
 }

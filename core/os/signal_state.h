@@ -34,7 +34,9 @@ struct signal_thread {
 	uint64_t saved_mask;
 	uint64_t stack[3]; /* ss_sp, ss_flags, ss_size */
 	uint8_t restores;
-	uint8_t unused[7];
+	/* signals wait at the end of a call, until after its cycle: for debuggers */
+	uint8_t deferred;
+	uint8_t unused[6];
 	struct signal_pending pending;
 };
 

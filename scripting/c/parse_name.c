@@ -472,14 +472,15 @@ uint16_t parse_name(struct parser *p)
 		return parse_constant(p, from, truth);
 	}
 	const char next = p->s[strspn(p->s, " \t")];
-	/* The call's declarations hide the inspector's groups and functions, but not registers and
-	 * counts. */
-	if (*from != '$' && !p->no_variables && p->has_chain &&
-	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
-	    scope_find_local(&p->chain, text, &found))
+	/* The program's names hide the inspector's; its functions are not called. */
+	const bool calls = next == '(' && p->e->words.is_word(p->e->words.ctx, text, next);
+	if (*from != '$' && !p->no_variables &&
+	    (calls ? p->has_chain && scope_find_local(&p->chain, text, &found)
+	           : p->e->words.is_word(p->e->words.ctx, text, next) &&
+	                     scope_find(p->e->program, parse_chain(p), text, &found) &&
+	                     found.kind != SCOPE_TYPE))
 		return c_parse_variable_node(p, from, &found);
-	if (p->e->cplus && *from != '$' && !p->no_variables &&
-	    !p->e->words.is_word(p->e->words.ctx, text, '\0')) {
+	if (p->e->cplus && *from != '$' && !p->no_variables) {
 		if (!strcmp(text, "nullptr"))
 			return parse_constant(p, from, c_integer(0, 8, true));
 		const uint16_t member = own_member(p, from, text);

@@ -63,6 +63,8 @@ struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope 
 bool expr_is_c(const struct expr *e);
 /* Whether it has variables of the program, or other elements that only C has. */
 bool expr_has_variables(const struct expr *e);
+/* Whether the name is one of the program's here, which hides a register of that name. */
+bool expr_is_variable(struct exprs *x, const char *name);
 /* Whether it uses words of the inspector and no variables: then a comparison is true or false, not
  * 1 or 0 as in C. */
 bool expr_is_of_words(const struct expr *e);

@@ -209,6 +209,15 @@ bool expr_has_variables(const struct expr *e)
 	return e->c && c_has_variables(e->c);
 }
 
+bool expr_is_variable(struct exprs *x, const char *name)
+{
+	struct err err;
+	struct expr *e = *name == '$' ? NULL : expr_compile(x, name, &err);
+	const bool yes = e && expr_has_variables(e);
+	expr_free(e);
+	return yes;
+}
+
 bool expr_c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
                      struct c_value *v, struct err *err)
 {

@@ -303,3 +303,29 @@ def copies():
         name.startswith("geo::Shape::scale") and ids == [told["breakpoints"][0]["id"]]
         for name, ids in seen), seen)
     c.close()
+
+
+def steps_meet_breakpoints():
+    """A step ends at a breakpoint on its way, whichever commits share a cycle with it."""
+    names = ["automatic changes", "register changes", "global changes", "static changes"]
+    for config in ("classic5", "default", "wide6"):
+        c = Client("-c", config)
+        c.launch(before=lambda c: c.lines("states begin", "real changes"))
+        c.stopped()
+        for motion in ("next", "stepIn"):
+            for chosen in range(1 << len(names)):
+                c.lines("states begin", *[n for i, n in enumerate(names) if chosen >> i & 1])
+                while c.here() != "states begin":
+                    c.go("reverseContinue" if motion == "next" else "stepBack")
+                seen = [c.go(motion) for _ in names]
+                equal("%s with breakpoints %d of %s" % (motion, chosen, config), seen,
+                    [("breakpoint" if chosen >> i & 1 else "step", n)
+                        for i, n in enumerate(names)])
+        c.lines("states begin")
+        c.body("setFunctionBreakpoints", breakpoints=[{"name": "main"}])
+        c.lines()
+        while c.go("reverseContinue")[0] == "function breakpoint":
+            pass
+        equal("a step from the beginning meets the first breakpoint", c.go("next"),
+            ("function breakpoint", "main begins"))
+        c.close()

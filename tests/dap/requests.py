@@ -376,7 +376,8 @@ def documented():
 
 
 for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values,
-        code, console, exceptions, running, launching, threads, copies, documented):
+        code, console, exceptions, running, launching, threads, copies, steps_meet_breakpoints,
+        documented):
     try:
         part()
     except Gone as e:

@@ -1,4 +1,5 @@
-# Changes by hand in gdb: many calls, changes at a fault, and going back over them to what was there.
+# Changes by hand in gdb: many calls, changes at a fault, and going back over them to what was
+# there.
 import sys
 
 sys.path.insert(0, "tests/gdb")

@@ -15,3 +15,9 @@ build/tests/gdb/shapes-O1: GDB_FLAGS := -O1
 build/tests/gdb/shapes build/tests/gdb/shapes-O1: tests/sessions/shapes.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -std=gnu++17 -g $(GDB_FLAGS) -static -o $@ $<
+
+# Signals that stop it.
+test-programs: build/tests/gdb/signals
+build/tests/gdb/signals: tests/gdb/signals.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -g -Wall -Wextra -static -o $@ $<

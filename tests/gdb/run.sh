@@ -20,6 +20,7 @@ inside() {
 for name in ${GDB_SCRIPTS:-forward reverse changes ours}; do
 	inside $name build/tests/gdb/guest
 done
+inside signals build/tests/gdb/signals
 inside dynamic
 inside threads build/tests/threads/steps
 inside firmware

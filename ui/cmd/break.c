@@ -18,11 +18,14 @@
 #include "ui/console/stops.h"
 #include "ui/console/threads.h"
 
-/* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
-static enum stop_stage cut_stage(char *text)
+/* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. Alone, it may be a
+ * function of the program. */
+static enum stop_stage cut_stage(const struct console *c, char *text)
 {
 	char *last = strrchr(text, ' ');
 	char *word = last ? last + 1 : text;
+	if (!last && program_symbol_by_name(c->session->program, text))
+		return STAGE_COMMIT;
 	for (enum stop_stage st = STAGE_COMMIT; st <= STAGE_DISPATCH; st++)
 		if (!strcmp(word, stop_stage_name[st])) {
 			*word = '\0';
@@ -195,7 +198,7 @@ static enum command_result cmd_break_add_breakpoints(struct console *c, const ch
 		return console_fail(c, "out of memory");
 	w.condition = parse_cut_if(text);
 	const bool whose = cut_thread(c, text, &w.thread);
-	w.stage = cut_stage(text);
+	w.stage = cut_stage(c, text);
 	size_t n = 0, inlined = 0;
 	if (!whose)
 		r = CMD_ERROR;

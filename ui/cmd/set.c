@@ -147,6 +147,10 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	int reg = reg_from_name(plain);
 	if (!*value)
 		return console_fail(c, "no value given; expected set %s = VALUE", name);
+	const bool own = (reg >= 0 || !strcmp(plain, "pc") || csr_find(plain) >= 0) &&
+	                 expr_is_variable(c->exprs, name);
+	if (own)
+		return set_place(c, name, value);
 	if (reg >= 0)
 		return set_reg(c, (unsigned)reg, value);
 	if (!strcmp(plain, "pc"))

@@ -109,12 +109,19 @@ static bool find_memory(struct console *c, const char *text, struct stop_point *
 	       (!*failed && cmd_watch_parse_address(c, text, sp, failed));
 }
 
+/* The register of this name, -1: there is none, or the program has a variable of that name. */
+static int cmd_watch_register(struct console *c, const char *text)
+{
+	const int reg = reg_from_name(*text == '$' ? text + 1 : text);
+	return reg >= 0 && expr_is_variable(c->exprs, text) ? -1 : reg;
+}
+
 /* Finds the watched object; *value is the expression to evaluate each cycle, if needed. */
 static bool find_changing(struct console *c, const char *text, struct stop_point *sp,
                           const char **value)
 {
 	bool failed = false;
-	int reg = reg_from_name(*text == '$' ? text + 1 : text);
+	int reg = cmd_watch_register(c, text);
 	if (!*text) {
 		console_fail(c, "no operand given; expected a register, memory, a statistic, any "
 		                "expression");
@@ -145,8 +152,7 @@ static bool find_read(struct console *c, const char *text, struct stop_point *sp
 	(void)value;
 	if (!*text)
 		console_fail(c, "no memory given; expected a variable, SYMBOL or ADDRESS,BYTES");
-	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
-	         find_memory(c, text, sp, &failed))
+	else if (cmd_watch_register(c, text) < 0 && find_memory(c, text, sp, &failed))
 		return cmd_watch_check_mapped(c, sp) && stops_watch_reads(c, sp);
 	else if (!failed)
 		console_fail(c,

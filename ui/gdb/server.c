@@ -11,6 +11,7 @@
 #include "core/os/journal.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/signals.h"
 #include "core/os/thread.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stop_commands.h"
@@ -161,21 +162,39 @@ bool server_progress(void *ctx, uint64_t cycle)
 }
 
 /* ---- stops ---- */
-static int gdb_signal(int linux_signal)
+/* gdb's numbers of Linux's signals 1 to 64 (include/gdb/signals.def of its sources). */
+static unsigned gdb_signal(unsigned linux_signal)
 {
-	/* Signals up to 6, 8, 9, 11 and 13 to 15 have the same numbers in both. */
-	switch (linux_signal) {
-	case SIGBUS:
-		return 10;
-	case SIGUSR1:
-		return 30;
-	case SIGUSR2:
-		return 31;
-	case SIGSYS:
-		return 12;
-	default:
-		return linux_signal;
+	enum { UNKNOWN = 143, FIRST_REAL_TIME = 33, REAL_TIME_33 = 45, REAL_TIME_32 = 77,
+	       REAL_TIME_64 };
+	static const uint8_t numbers[FIRST_REAL_TIME] = {
+		0,       1,  2,  3,  4,  5,  6,  10, 8,  9,  30, 11, 31, 13, 14, 15,
+		UNKNOWN, 20, 19, 17, 18, 21, 22, 16, 24, 25, 26, 27, 28, 23, 32, 12,
+		REAL_TIME_32};
+	return linux_signal < FIRST_REAL_TIME     ? numbers[linux_signal]
+	       : linux_signal == OS_SIGNALS - 1 ? REAL_TIME_64
+	                                          : REAL_TIME_33 + linux_signal - FIRST_REAL_TIME;
+}
+
+/* Linux's number of gdb's; 0: there is none. */
+static unsigned linux_signal(uint64_t gdb)
+{
+	for (unsigned i = 1; i < OS_SIGNALS; i++)
+		if (gdb_signal(i) == gdb)
+			return i;
+	return 0;
+}
+
+/* Handles the list of QPassSignals: those that don't stop the program. */
+static void server_pass_signals(struct server *v, const char *list, struct answer *a)
+{
+	uint64_t stop = UINT64_MAX, number;
+	while (take_number(&list, &number)) {
+		const unsigned sig = linux_signal(number);
+		stop &= sig ? ~signal_bit(sig) : UINT64_MAX;
+		take_text(&list, ";");
 	}
+	answer_text(a, signals_arm(&v->m, stop) ? "OK" : "E.out of memory");
 }
 
 static void server_append_stop_reply(struct server *v, struct answer *a)
@@ -185,7 +204,8 @@ static void server_append_stop_reply(struct server *v, struct answer *a)
 	case HALT_EXITED:
 	case HALT_KILLED:
 		answer_text(a, "%c%02x", h->kind == HALT_EXITED ? 'W' : 'X',
-		            (h->kind == HALT_EXITED ? h->number : gdb_signal(h->number)) & 0xff);
+		            h->kind == HALT_EXITED ? (unsigned)h->number & 0xff
+		                                   : gdb_signal((unsigned)h->number));
 		if (v->multiprocess)
 			answer_text(a, ";process:%x", (unsigned)GUEST_PID);
 		return;
@@ -196,7 +216,7 @@ static void server_append_stop_reply(struct server *v, struct answer *a)
 		answer_text(a, "T02");
 		break;
 	case HALT_SIGNAL:
-		answer_text(a, "T%02x", gdb_signal(h->number) & 0xff);
+		answer_text(a, "T%02x", gdb_signal((unsigned)h->number));
 		break;
 	default:
 		answer_text(a, "T05");
@@ -238,25 +258,37 @@ static void server_run_motion(struct server *v, motion_fn *motion, struct answer
 	server_append_stop_reply(v, a);
 }
 
+/* Handles c, s, Cxx and Sxx: with signal xx, or none. */
+static void server_resume(struct server *v, const char *args, struct answer *a)
+{
+	const char letter = *args++;
+	uint64_t number = 0;
+	if ((letter == 'C' || letter == 'S') && !take_number(&args, &number)) {
+		answer_text(a, "E16");
+		return;
+	}
+	v->m.deliver = (int)linux_signal(number);
+	server_run_motion(v, letter == 'c' || letter == 'C' ? motion_continue : motion_step, a);
+}
+
 /* Handles vCont;r0,10:p1.1;c and the like: one thread steps, or none; all others run meanwhile,
  * whatever their actions are. */
 static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
-	const char letter = *args++;
 	if (!threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
 		answer_text(a, "E01");
 		return;
 	}
-	switch (letter) {
+	switch (*args) {
 	case 'c':
 	case 'C':
-		server_run_motion(v, motion_continue, a);
-		break;
 	case 's':
 	case 'S':
-		server_run_motion(v, motion_step, a);
+		server_resume(v, args, a);
 		break;
 	case 'r':
+		args++;
+		v->m.deliver = 0;
 		if (take_range(&args, &v->m.lo, &v->m.hi))
 			server_run_motion(v, motion_range, a);
 		else
@@ -326,7 +358,9 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	v->hwbreak = strstr(theirs, "hwbreak+") != NULL;
 	answer_text(a,
 	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
-	            "qXfer:exec-file:read+;qXfer:threads:read+;swbreak+;hwbreak+;vContSupported+;"
+	            "qXfer:exec-file:read+;qXfer:threads:read+;qXfer:siginfo:read+;"
+	            "qXfer:siginfo:write+;QPassSignals+;QProgramSignals+;swbreak+;hwbreak+;"
+	            "vContSupported+;"
 	            "ReverseStep+;ReverseContinue+;error-message+%s",
 	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
 }
@@ -352,12 +386,12 @@ static void kill_program(struct server *v)
 
 /* ---- packets ---- */
 /* Handles a query packet. False: no answer is to be sent. */
-static bool server_handle_query(struct server *v, const char *p, struct answer *a)
+static bool server_handle_query(struct server *v, const char *p, const char *end, struct answer *a)
 {
 	if (take_text(&p, "qSupported"))
 		server_answer_features(v, p, a);
 	else if (take_text(&p, "qXfer:"))
-		transfer_packet(v, p, a);
+		transfer_packet(v, p, end, a);
 	else if (take_text(&p, "qRcmd,"))
 		return monitor_packet(v, p, a);
 	else if (take_text(&p, "qAttached"))
@@ -365,6 +399,10 @@ static bool server_handle_query(struct server *v, const char *p, struct answer *
 	else if (take_text(&p, "qSymbol:"))
 		answer_text(a, "OK");
 	else if (take_text(&p, "QStartNoAckMode"))
+		answer_text(a, "OK");
+	else if (take_text(&p, "QPassSignals:"))
+		server_pass_signals(v, p, a);
+	else if (take_text(&p, "QProgramSignals:")) /* detached, the program gets all */
 		answer_text(a, "OK");
 	return true;
 }
@@ -398,11 +436,9 @@ static bool server_handle_packet(struct server *v, const char *p, size_t n, stru
 		break;
 	case 'c':
 	case 'C':
-		server_run_motion(v, motion_continue, a);
-		break;
 	case 's':
 	case 'S':
-		server_run_motion(v, motion_step, a);
+		server_resume(v, p, a);
 		break;
 	case 'b':
 		if (p[1] == 's' || p[1] == 'c')
@@ -448,7 +484,7 @@ static bool server_handle_packet(struct server *v, const char *p, size_t n, stru
 		break;
 	case 'q':
 	case 'Q':
-		return threads_packet(v, p, a) || server_handle_query(v, p, a);
+		return threads_packet(v, p, a) || server_handle_query(v, p, p + n, a);
 	default:
 		threads_packet(v, p, a);
 	}
@@ -471,6 +507,7 @@ void server_init(struct server *v, struct session *s, struct console *c)
 void server_forget_peer(struct server *v)
 {
 	points_clear(&v->m);
+	signals_arm(&v->m, 0);
 	stop_commands_drop(v->m.c);
 	files_close(v);
 	v->wire = NULL;
@@ -509,6 +546,7 @@ void server_serve(struct server *v, struct wire *w)
 	v->wire = w;
 	if (!v->m.gone)
 		v->m.halt = (struct halt){.kind = HALT_STEP};
+	signals_arm(&v->m, UINT64_MAX);
 	while (!v->over && !v->detached) {
 		const enum wire_got got = wire_get(w);
 		if (got == WIRE_CLOSED)

@@ -72,8 +72,8 @@ void registers_expedite(struct server *v, struct answer *a);
 char *registers_description(const struct server *v);
 
 /* ---- transfer.c ---- */
-/* Handles qXfer:; args begins after the colon. */
-void transfer_packet(struct server *v, const char *args, struct answer *a);
+/* Handles qXfer:; args begins after the colon, `end` is after the last byte. */
+void transfer_packet(struct server *v, const char *args, const char *end, struct answer *a);
 
 /* ---- files.c ---- */
 /* Handles vFile:; args begins after the colon. */

@@ -101,6 +101,45 @@ static void gdb_threads_answer_extra_info(const struct server *v, const char *te
 		answer_hex(a, what, strlen(threads_what(v, id, what, sizeof what)));
 }
 
+/* True if an object of this link map is the program itself: its name there is empty. Programs
+ * without libraries have none (0). */
+static bool gdb_threads_is_program(const struct server *v, uint64_t link_map)
+{
+	enum { L_NAME = 8 };
+	uint64_t name = 0;
+	char first = 0;
+	return !link_map || (spot_read(&v->m.at, link_map + L_NAME, &name, sizeof name) ==
+	                             sizeof name &&
+	                     spot_read(&v->m.at, name, &first, 1) == 1 && !first);
+}
+
+/* Handles qGetTLSAddr:THREAD,OFFSET,LINK-MAP: the thread pointer points to the program's own
+ * variables. */
+static void gdb_threads_answer_tls(const struct server *v, const char *args, struct answer *a)
+{
+	char thread[64];
+	uint64_t offset, link_map, id;
+	bool any;
+	const size_t n = strcspn(args, ",");
+	snprintf(thread, sizeof thread, "%.*s", (int)n, args);
+	args += n;
+	if (!gdb_threads_id_exists(v, thread) || !gdb_threads_parse_id(thread, &id, &any) ||
+	    !take_text(&args, ",") || !take_range(&args, &offset, &link_map)) {
+		answer_text(a, "E01");
+		return;
+	}
+	if (!gdb_threads_is_program(v, link_map)) {
+		answer_text(a, "E.thread-local variables of libraries are not known here");
+		return;
+	}
+	const int i = id != spot_tid(&v->m.at)
+	                      ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)
+	                      : -1;
+	const uint64_t tp = i < 0 ? spot_reg(&v->m.at, REG_TP)
+	                          : os_threads(machine_os_const(v->m.s->machine))[i].r[REG_TP];
+	answer_text(a, "%" PRIx64, tp + offset);
+}
+
 /* Selects the thread for registers (Hg) or steps (Hc). */
 static void gdb_threads_select_thread(struct server *v, const char *packet, struct answer *a)
 {
@@ -132,6 +171,8 @@ bool threads_packet(struct server *v, const char *packet, struct answer *a)
 	} else if (!strcmp(packet, "qC")) {
 		answer_text(a, "QC");
 		threads_name(v, threads_current(v), a);
+	} else if (take_text(&packet, "qGetTLSAddr:")) {
+		gdb_threads_answer_tls(v, packet, a);
 	} else if (take_text(&packet, "qThreadExtraInfo,")) {
 		gdb_threads_answer_extra_info(v, packet, a);
 	} else if (*packet == 'H' && packet[1]) {

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/mem/mem.h"
+#include "core/os/linux.h"
 #include "loader/program.h"
 #include "ui/gdb/files.h"
 #include "ui/gdb/server.h"
@@ -100,6 +101,40 @@ static struct object transfer_build_threads_xml(const struct server *v)
 	return o;
 }
 
+/* ---- the signal before which the program stands ---- */
+static struct object transfer_build_siginfo(const struct server *v)
+{
+	const struct signal_info *info = &v->m.before.info;
+	struct lx_siginfo out = {.signo = info->signo,
+	                         .code = info->code,
+	                         .word = {info->word[0], info->word[1]}};
+	struct object o = {NULL, sizeof out};
+	if (v->m.before.number && (o.bytes = alloc_bytes(sizeof out)))
+		memcpy(o.bytes, &out, sizeof out);
+	return o;
+}
+
+/* Handles qXfer:siginfo:write::OFFSET:BYTES; end: after the last byte. */
+static void transfer_write_siginfo(struct server *v, const char *args, const char *end,
+                                   struct answer *a)
+{
+	struct object o = transfer_build_siginfo(v);
+	struct lx_siginfo in;
+	uint64_t offset;
+	if (!take_text(&args, ":") || !take_number(&args, &offset) || !take_text(&args, ":") ||
+	    !o.bytes || offset > o.n || (size_t)(end - args) > o.n - offset) {
+		answer_text(a, "E01");
+	} else {
+		memcpy(o.bytes + offset, args, (size_t)(end - args));
+		memcpy(&in, o.bytes, sizeof in);
+		v->m.before.info = (struct signal_info){
+			(int32_t)v->m.before.number, in.code, {in.word[0], in.word[1]}};
+		v->m.before.edited = true;
+		answer_text(a, "%x", (unsigned)(end - args));
+	}
+	free(o.bytes);
+}
+
 /* Builds the object of this name. False: there is no such object. */
 static bool transfer_build_object(struct server *v, const char *name, const char *annex,
                                   struct object *o)
@@ -113,17 +148,23 @@ static bool transfer_build_object(struct server *v, const char *name, const char
 		*o = text_object(files_program(v));
 	else if (!strcmp(name, "threads"))
 		*o = transfer_build_threads_xml(v);
+	else if (!strcmp(name, "siginfo"))
+		*o = transfer_build_siginfo(v);
 	else
 		return false;
 	return true;
 }
 
-void transfer_packet(struct server *v, const char *args, struct answer *a)
+void transfer_packet(struct server *v, const char *args, const char *end, struct answer *a)
 {
 	char name[16], annex[32];
 	int used = 0;
 	uint64_t offset, length;
 	struct object o = {0};
+	if (take_text(&args, "siginfo:write:")) {
+		transfer_write_siginfo(v, args, end, a);
+		return;
+	}
 	if (sscanf(args, "%15[a-z0-9-]:read:%n", name, &used) != 1 || !used)
 		return;
 	args += used;

@@ -141,12 +141,13 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	}
 	if (!mover_begin(v, true))
 		return;
+	const uint64_t insts = machine_insts(v->s->machine);
 	do {
 		began = run_until(v->s->run, line_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		mover_landed(v);
-		done = lines_walk_forward(v, &l, 0, check, false) ||
+		done = lines_walk_forward(v, &l, 0, check || mover_has_passed(v, insts), false) ||
 		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
 	} while (!done);

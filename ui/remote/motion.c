@@ -56,6 +56,11 @@ void mover_landed(struct mover *v)
 		spot_after_changes(&v->at, &err);
 }
 
+bool mover_has_passed(const struct mover *v, uint64_t insts)
+{
+	return machine_insts(v->s->machine) - (v->at.ahead ? 0 : spot_group(&v->at).n) != insts;
+}
+
 void mover_pass_group(struct mover *v)
 {
 	v->at.back = 0;
@@ -222,6 +227,7 @@ static void mover_set_end_halt(struct mover *v)
 	}
 	if (v->halt.kind == HALT_SIGNAL && v->told_end)
 		v->halt.kind = HALT_KILLED;
+	signals_ended(v);
 	v->told_end = v->halt.kind == HALT_SIGNAL;
 	v->gone = v->halt.kind == HALT_EXITED || v->halt.kind == HALT_KILLED;
 }
@@ -303,7 +309,7 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 			mover_halt(v, HALT_WATCH, p->addr);
 			return true;
 		}
-		if (p)
+		if (p || info->stop_id == v->signal_stop)
 			return false;
 		break;
 	default:
@@ -319,7 +325,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
-	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id)) ||
+	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id) &&
+	        info->stop_id != v->signal_stop) ||
 	       info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
 	       info->reason == STOPPED_STARVED;
 }
@@ -372,8 +379,11 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 {
 	struct run_stop_info info = {0};
 	struct err err;
+	bool entered;
+	if (!signals_leave(v, f->mode != MODE_CONTINUE, &entered))
+		return;
 	const unsigned n = spot_group(&v->at).n;
-	bool check = f->mode == MODE_CONTINUE && !v->moved && !v->steps_off;
+	bool check = f->mode == MODE_CONTINUE && (entered || (!v->moved && !v->steps_off));
 	f->firmware = firmware_next(v);
 	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	const bool within = v->at.back;
@@ -388,24 +398,24 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	check |= within && f->mode == MODE_CONTINUE;
 	if (!mover_begin(v, true))
 		return;
-	bool began, done = false, first = true;
+	const uint64_t insts = machine_insts(v->s->machine);
+	bool began, done = false;
 	points_look(v);
 	do {
-		/* Only the first instruction: a breakpoint there does not count. */
-		if (f->mode == MODE_STEP && first)
-			began = run_insts(v->s->run, 1, false, &info, &err);
-		else if (f->mode == MODE_CONTINUE && check)
+		if (f->mode == MODE_CONTINUE && check)
 			began = run_continue(v->s->run, &info, &err);
 		else
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		mover_landed(v);
-		done = mover_walk_forward(v, f, 0, check) ||
-		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
+		done = mover_walk_forward(v, f, 0, check || mover_has_passed(v, insts));
+		if (!done || v->halt.kind == HALT_STEP)
+			done |= signals_met(v, &info, true);
+		done = done || (mover_explain(v, &info) && !mover_resumes(v)) ||
+		       mover_is_stopped(v);
 		if (f->mode == MODE_STEP && mover_is_behind_syscall(v) && (p = points_changed(v)))
 			mover_halt(v, HALT_WATCH, p->addr);
-		first = false;
 		check = true;
 	} while (!done);
 	mover_report(v, began, &info, &err,
@@ -478,6 +488,7 @@ void motion_back_step(struct mover *v)
 	const bool firmware = firmware_next(v);
 	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	bool theirs;
+	v->before = (struct mover_signal){0};
 	inlined_enter(v->s->program, 0, 0);
 	do {
 		struct group g = spot_group(&v->at);
@@ -502,7 +513,7 @@ void motion_back_continue(struct mover *v)
 	struct err err;
 	v->told_end = false;
 	inlined_enter(v->s->program, 0, 0);
-	if (mover_is_behind_syscall(v) && !undo_one(v, 0))
+	if (signals_back(v) || (mover_is_behind_syscall(v) && !undo_one(v, 0)))
 		return;
 	do
 		if (mover_walk_backward(v, spot_group(&v->at).n - v->at.back))
@@ -522,7 +533,8 @@ void motion_back_continue(struct mover *v)
 			break;
 		}
 		spot_reset(&v->at);
-		done = mover_walk_backward(v, spot_group(&v->at).n);
+		done = mover_walk_backward(v, spot_group(&v->at).n) ||
+		       signals_met(v, &info, false);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
 			/* Stop before the system call that wrote it. */

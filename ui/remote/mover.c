@@ -10,6 +10,7 @@ void mover_init(struct mover *v, struct session *s, struct console *c)
 	v->s = s;
 	v->c = c;
 	v->at.s = s;
+	v->deliver = -1;
 }
 
 bool mover_change(struct mover *v, const struct change *c, struct err *err)
@@ -25,6 +26,7 @@ void mover_restarted(struct mover *v)
 	spot_reset(&v->at);
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
+	v->before = (struct mover_signal){0};
 	v->halt = (struct halt){.kind = HALT_STEP};
 }
 

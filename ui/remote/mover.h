@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_UI_REMOTE_MOVER_H
 #define CYCLOPS_UI_REMOTE_MOVER_H
 
+#include "core/os/signal_state.h"
 #include "ui/console/command.h"
 #include "ui/remote/spot.h"
 
@@ -44,12 +45,26 @@ struct point {
 	bool arrival;  /* its address is not executable: stop on jumps to it */
 };
 
+/* The signal before which the program stands. */
+struct mover_signal {
+	unsigned number; /* as Linux numbers them; 0: none */
+	bool ended;      /* the program has ended by it */
+	bool edited;     /* the debugger has set `info` */
+	struct signal_info info;
+};
+
 struct mover {
 	struct session *s; /* borrowed */
 	struct console *c; /* borrowed */
 	struct spot at;
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
+	uint64_t signals;    /* bit n-1: signal n stops the program before it acts */
+	int signal_stop;     /* the stop point for these; 0: signals only stop it at its end */
+	struct mover_signal before;
+	/* the signal that acts when the program resumes: Linux's number, 0: none, -1: the one
+	 * before which it stands */
+	int deliver;
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
@@ -77,7 +92,8 @@ struct mover {
 
 /* Initialises a mover in zeroed storage. */
 void mover_init(struct mover *v, struct session *s, struct console *c);
-/* Applies a change at the place; an end of the program behind it is undone. False with *err. */
+/* Applies a change at the place; an end of the program in the same cycle is undone. False with
+ * *err. */
 bool mover_change(struct mover *v, const struct change *c, struct err *err);
 /* The session was restarted. */
 void mover_restarted(struct mover *v);
@@ -107,6 +123,10 @@ enum line_motion {
 void motion_line(struct mover *v, enum line_motion how, unsigned level);
 /* Moves to the beginning of the line, or of the previous one; LINE_OUT: to the function's call. */
 void motion_back_line(struct mover *v, enum line_motion how, unsigned level);
+
+/* ---- signals.c ---- */
+/* Sets v->signals. False: memory is short. */
+bool signals_arm(struct mover *v, uint64_t set);
 
 /* ---- points.c ---- */
 /* Inserts *g and sets its id; reuses an equal point. False with *err. */

@@ -16,6 +16,18 @@ bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward);
 
+/* ---- signals.c ---- */
+/* True if a signal that counts acted in the cycle of this stop; the place is before it, and so is
+ * the halt. */
+bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward);
+/* The halt is the end of the program: notes its signal. */
+void signals_ended(struct mover *v);
+/* Begins a motion forwards from before a signal: v->deliver acts. False: it is over, the halt has
+ * the reason. *entered: the place is the beginning of a handler. */
+bool signals_leave(struct mover *v, bool step, bool *entered);
+/* Begins a motion backwards. True: it is over, before an earlier signal of the same call. */
+bool signals_back(struct mover *v);
+
 /* Begins a motion; notifies the console's own hooks. False: the halt has the reason. */
 bool mover_begin(struct mover *v, bool forward);
 /* True if a motion of run control could not begin: the halt has the reason. */
@@ -38,6 +50,9 @@ void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
 /* Call after a leg forwards: before changes by hand at the end of its cycle, and before its
  * instructions. */
 void mover_landed(struct mover *v);
+/* True after a leg that began when `insts` instructions were committed, if the group's first one is
+ * not the next after these. */
+bool mover_has_passed(const struct mover *v, uint64_t insts);
 /* The place is after all instructions of the group, and after changes by hand. */
 void mover_pass_group(struct mover *v);
 /* All instructions of the group are undone: goes to the end of a group before it that the machine

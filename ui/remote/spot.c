@@ -23,7 +23,8 @@ static bool changed_here(const struct machine *m, unsigned *undone)
 		if (!e || e->cycle != cycle)
 			break;
 		memcpy(words, journal_payload(e), sizeof words);
-		changed |= e->kind != JOURNAL_SIGNALS && e->kind != JOURNAL_ATTACHMENT;
+		changed |= e->kind != JOURNAL_SIGNALS && e->kind != JOURNAL_ATTACHMENT &&
+		           e->kind != JOURNAL_DEFER && e->kind != JOURNAL_SIGNAL;
 		*undone += e->kind == JOURNAL_PC ? (unsigned)words[1] : 0;
 	}
 	return changed;
@@ -64,6 +65,7 @@ struct group spot_group(const struct spot *p)
 void spot_reset(struct spot *p)
 {
 	p->back = p->ahead = 0;
+	p->frame = 0;
 }
 
 bool spot_is_changed(const struct spot *p)
@@ -72,8 +74,7 @@ bool spot_is_changed(const struct spot *p)
 	return !p->ahead && changed_here(p->s->machine, &undone);
 }
 
-/* Moves the machine by a cycle. */
-static bool spot_move(struct spot *p, bool forward, struct err *err)
+bool spot_move(struct spot *p, bool forward, struct err *err)
 {
 	struct run_stop_info info;
 	spot_reset(p);
@@ -134,8 +135,26 @@ static const struct os_thread *spot_parked_thread(const struct spot *p)
 	return i < 0 || (unsigned)i == os_running(os) ? NULL : &os_threads(os)[i];
 }
 
+bool spot_frame(const struct spot *p, uint64_t at, struct lx_sigframe *frame)
+{
+	return machine_peek(p->s->machine, at, frame, sizeof *frame);
+}
+
+/* Reads the frame of a place before a handler; false: it is none. */
+static bool spot_context(const struct spot *p, struct lx_ucontext *context)
+{
+	struct lx_sigframe frame;
+	if (!p->frame || p->back || !spot_frame(p, p->frame, &frame))
+		return false;
+	*context = frame.context;
+	return true;
+}
+
 uint64_t spot_reg(const struct spot *p, unsigned reg)
 {
+	struct lx_ucontext c;
+	if (reg && reg < REG_SINK && spot_context(p, &c))
+		return reg < REG_F0 ? c.x[reg - 1] : c.f[reg - REG_F0];
 	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t && reg < REG_SINK ? t->r[reg] : machine_reg(p->s->machine, reg);
 	const struct group g = spot_differing(p);
@@ -147,6 +166,9 @@ uint64_t spot_reg(const struct spot *p, unsigned reg)
 
 uint64_t spot_fcsr(const struct spot *p)
 {
+	struct lx_ucontext c;
+	if (spot_context(p, &c))
+		return c.fcsr;
 	const struct os_thread *t = spot_parked_thread(p);
 	uint64_t value = t ? t->fcsr : machine_fcsr(p->s->machine);
 	const struct group g = spot_differing(p);
@@ -161,6 +183,9 @@ uint64_t spot_fcsr(const struct spot *p)
 uint64_t spot_pc(const struct spot *p)
 {
 	const struct group g = spot_group(p);
+	struct lx_ucontext c;
+	if (spot_context(p, &c))
+		return c.pc;
 	if (p->back && p->back <= g.n)
 		return g.u[g.n - p->back]->pc;
 	return p->ahead ? g.u[g.n - 1]->exec.next_pc : machine_pc(p->s->machine);
@@ -208,7 +233,7 @@ void spot_look(const struct spot *p, struct spot_viewpoint *out)
 	const struct os_thread *t = spot_parked_thread(p);
 	viewpoint->tid = t ? t->tid : 0;
 	for (unsigned i = 0; i < 64; i++)
-		viewpoint->r[i] = t ? t->r[i] : machine_reg(m, i);
+		viewpoint->r[i] = p->frame ? spot_reg(p, i) : t ? t->r[i] : machine_reg(m, i);
 	viewpoint->pc = spot_pc(p);
 	viewpoint->fcsr = spot_fcsr(p);
 	out->n = 0;
@@ -256,6 +281,7 @@ bool spot_before(struct spot *p, unsigned i, struct err *err)
 {
 	const struct group g = spot_group(p);
 	p->back = g.n - i;
+	p->frame = 0;
 	const bool alone = !i && g.n &&
 	                   ((g.u[0]->op_flags & OPF_SERIAL) || (g.u[0]->flags & UF_DEVICE) ||
 	                    uop_is_interpreted(g.u[0]));
@@ -309,9 +335,18 @@ static bool spot_drop_changes(struct spot *p, struct err *err)
 	return true;
 }
 
+bool spot_defer_signal(struct spot *p, struct err *err)
+{
+	return spot_move(p, false, err) &&
+	       spot_apply_change(p, JOURNAL_DEFER, 1, 0, NULL, 0, err) &&
+	       spot_move(p, true, err) &&
+	       spot_apply_change(p, JOURNAL_DEFER, 0, 0, NULL, 0, err);
+}
+
 bool spot_change(struct spot *p, const struct change *c, struct err *err)
 {
-	if (!spot_settle(p, err) || (p->ahead && !spot_drop_changes(p, err)))
+	if (!spot_settle(p, err) || (p->ahead && !spot_drop_changes(p, err)) ||
+	    (p->frame && !spot_defer_signal(p, err)))
 		return false;
 	if (spot_parked_thread(p))
 		return err_set(err,

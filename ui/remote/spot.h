@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/os/linux.h"
 #include "core/pipe/uop.h"
 #include "hwviews/session/session.h"
 
@@ -35,12 +36,17 @@ struct spot {
 	/* the group is that of the next cycle, which ends with changes by hand; 0: the present
 	 * one's. Its n, without instructions that the changes undid. */
 	unsigned ahead;
+	/* guest address of the signal frame that the cycle's system call made at its end: the place
+	 * is before the handler was entered; 0: none */
+	uint64_t frame;
 };
 
 /* Returns the group; empty if the machine was changed by hand in this cycle, because the state
  * before is unknown. */
 struct group spot_group(const struct spot *p);
 
+/* Moves the machine by a cycle, and the place to its end. False with *err. */
+bool spot_move(struct spot *p, bool forward, struct err *err);
 /* The machine has moved: the place is the end of its cycle. */
 void spot_reset(struct spot *p);
 /* Whether the place is the end of a cycle in which the machine was changed by hand. */
@@ -74,6 +80,12 @@ struct spot_viewpoint {
 /* Makes reads of the machine go through *out, until machine_look_from() ends that. Until then,
  * don't move *out or change the machine. */
 void spot_look(const struct spot *p, struct spot_viewpoint *out);
+
+/* Reads the signal frame at a guest address. */
+bool spot_frame(const struct spot *p, uint64_t at, struct lx_sigframe *frame);
+/* From the end of a cycle whose system call let a signal act: makes the signal wait until the next
+ * cycle, by changes. False with *err. */
+bool spot_defer_signal(struct spot *p, struct err *err);
 
 /* Puts the place before instruction i of the group; moves the machine back a cycle if necessary.
  * False with *err. */

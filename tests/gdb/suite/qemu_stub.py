@@ -18,8 +18,8 @@ def forward(connection, child):
 
 with tempfile.TemporaryDirectory() as folder:
     path = folder + "/stub"
-    qemu = subprocess.Popen(["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu", "-g", path] + sys.argv[1:],
-                            stdout=2, stdin=subprocess.DEVNULL)
+    qemu = subprocess.Popen(["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu", "-g", path]
+                            + sys.argv[1:], stdout=2, stdin=subprocess.DEVNULL)
     connection = socket.socket(socket.AF_UNIX)
     while connection.connect_ex(path):
         if qemu.poll() is not None:

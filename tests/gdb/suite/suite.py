@@ -14,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 600  # seconds for a file
+CLOCK_HZ = 20000000  # timers of a second take as many cycles
 SITE = """set srcdir %(source)s
 set target_triplet riscv64-unknown-linux-gnu
 set host_triplet x86_64-pc-linux-gnu
@@ -36,7 +37,9 @@ def run_file(root, board, name):
     with open(folder + "/site.exp", "w", encoding="ascii") as f:
         f.write(SITE % {"source": root + "/gdb/gdb/testsuite", "folder": folder,
                         "boards": HERE + "/boards"})
-    stub = os.path.abspath(STUBS[board]) + (" gdb -" if board == "cyclops" else "")
+    stub = os.path.abspath(STUBS[board])
+    if board == "cyclops":
+        stub += " gdb -o sim.clock_hz=%d -" % CLOCK_HZ
     with open(folder + "/log", "wb") as log:
         subprocess.run(["timeout", str(LIMIT), "runtest", "--tool", "gdb", "--srcdir",
                         root + "/gdb/gdb/testsuite", "--target=riscv64-unknown-linux-gnu",

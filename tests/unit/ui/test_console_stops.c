@@ -383,7 +383,7 @@ static void test_watchpoints(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, "watch 8,4"), "Cannot access memory");
 	console_fixture_assert_has(console_fixture_refusal(f, "watch zero"), "never changes");
 	console_fixture_refusal(f, "watch nothing_like_it");
-	console_fixture_assert_has(console_fixture_answer(f, "watch a0"), "register a0");
+	console_fixture_assert_has(console_fixture_answer(f, "watch $a0"), "register a0");
 	console_fixture_assert_has(console_fixture_answer(f, "watch numbers,32"), "32 bytes");
 	console_fixture_answer(f, "delete");
 }
