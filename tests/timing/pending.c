@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "core/defs/stats_fields.h"
+
 enum {
 	UOPS = 128,
 	LINE = 10 + 100 + 1, /* from memory, after an L1's latency: L2, memory, one transfer */
@@ -174,8 +176,43 @@ static void timing_pending_check_targets(struct bench *b)
 	free(p);
 }
 
+/* How often a load is refused in a run of all cycles at once, where a refused load is only counted
+ * until something changes, or of one cycle after the other, where each refusal is a new one. */
+static int64_t refused_times(struct bench *b, const char *options, const struct program *p,
+                             bool by_cycle)
+{
+	struct machine *m = machine_for(b, "wide", options, p);
+	do
+		machine_run(m, by_cycle ? machine_cycle(m) + 1 : UINT64_MAX, UINT64_MAX);
+	while (machine_status(m) == MACHINE_RUNNING);
+	const int64_t times = (int64_t)machine_stats(m)->mshr_full;
+	machine_free(m);
+	return times;
+}
+
+/* A load needs the only miss register, until an older store commits, whose line it then joins. */
+static void timing_pending_check_refusals(struct bench *b)
+{
+	enum { OTHER = DATA + 4096, DIVISION = 40 };
+	const char *options = with("l1d.mshrs=1 tlb.penalty=0 lat.idiv=%d", DIVISION);
+	struct program *p = program_new();
+	p->x[ADDRESS] = OTHER;
+	emit(p, rv_divu(5, 6, 7));
+	emit(p, rv_sd(10, 0, X_DATA));
+	emit(p, rv_ld(11, 0, ADDRESS));
+	emit(p, rv_ld(13, 8, X_DATA));
+	emit_exit(p);
+	const int64_t times = refused_times(b, options, p, true);
+	check_within(b, "l1d.mshrs", options, "refusals of a load until a store commits",
+	             DIVISION - 10, DIVISION, times);
+	check(b, "l1d.mshrs", options, "refusals, in a run of all cycles", times,
+	      refused_times(b, options, p, false));
+	free(p);
+}
+
 void group_pending(struct bench *b)
 {
+	timing_pending_check_refusals(b);
 	timing_pending_check_data(b);
 	write_buffer(b);
 	timing_pending_check_code(b);
