@@ -73,7 +73,7 @@ def files_of(root, names):
 
 
 def run_all(root, board, names):
-    jobs = len(os.sched_getaffinity(0))
+    jobs = int(os.environ.get("JOBS", len(os.sched_getaffinity(0))))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         all_results = pool.map(lambda name: run_file(root, board, name), names)
         return dict(zip(names, all_results))
