@@ -47,8 +47,8 @@ asks=(
 	'print s16' 'ptype many' 'ptype sizes' 'print sizes' 'print BYTE + 1'
 	'print flags' 'print other_flags' 'print (enum flags) 0' 'print (enum flags) 12'
 	'print sizeof(int[3])' 'print sizeof(char[])' 'print (short[]) word' 'print (short[2]) word'
-	'print/x (unsigned char[]) word' 'print (char[4]) word' 'whatis (short[]) word' 'print 0b101'
-	'print 012.5' 'print 017')
+	'print/x (unsigned char[]) word' 'print (char[4]) word' 'whatis (short[]) word'
+	'print 0b101' 'print 012.5' 'print 017')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"
