@@ -76,7 +76,7 @@ uint16_t parse_number(struct parser *p)
 	                                              (size_t)(real_end - from));
 	const bool empty = binary && end == from + 2,
 	           digit = !real && (*end == '8' || *end == '9');
-	p->is_c |= empty || digit; /* not Lua, which takes them */
+	p->is_c |= empty || digit || (large && !real); /* not Lua, which takes them */
 	if (large && !real) {
 		p->s = end;
 		return parse_fail(p, too_large);
