@@ -108,10 +108,10 @@ static bool flags_text(const struct ctype *t, uint64_t value, const char *before
 		if (bit && value & bit)
 			textbuf_add(&out, "%s%s%s", out.used > 1 ? " | " : "", before, name);
 	}
-	if (out.used == 1)
+	if (!value)
 		return false;
 	if (value & ~seen)
-		textbuf_add(&out, " | unknown: 0x%" PRIx64, value & ~seen);
+		textbuf_add(&out, "%sunknown: 0x%" PRIx64, out.used > 1 ? " | " : "", value & ~seen);
 	textbuf_add(&out, ")");
 	return true;
 }

@@ -1,6 +1,8 @@
 /* Casts: values converted to another type by C's rules. */
 #include "scripting/c/value.h"
 
+#include <inttypes.h>
+
 static bool to_complex(const struct c_calls *calls, const struct c_value *v, struct ctype type,
                        struct c_value *out, struct err *err)
 {
@@ -15,6 +17,23 @@ static bool to_complex(const struct c_calls *calls, const struct c_value *v, str
 		part[i] = c_float(q, size);
 	}
 	*out = c_complex(part);
+	out->type = type;
+	return true;
+}
+
+/* The bytes of a value as elements: as many as it has room for if the type has none. */
+static bool c_cast_to_array(const struct c_value *v, struct ctype type, struct c_value *out,
+                            struct err *err)
+{
+	const struct ctype element = ctype_target(&type);
+	if (v->where == C_TEXT || !element.size || v->type.size < element.size)
+		return err_set(err, "the value has no bytes for such elements");
+	if (!type.count_known)
+		type = ctype_array_of(element, v->type.size / element.size);
+	if (type.size > v->type.size)
+		return err_set(err, "the value has %" PRIu64 " bytes, the array %" PRIu64,
+		               v->type.size, type.size);
+	*out = *v;
 	out->type = type;
 	return true;
 }
@@ -36,6 +55,8 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 		*out = *v;
 		return true;
 	}
+	if (type.kind == CTYPE_ARRAY)
+		return c_cast_to_array(v, type, out, err);
 	if (type.kind == CTYPE_COMPLEX)
 		return to_complex(calls, v, type, out, err);
 	if (!ctype_is_scalar(&type))

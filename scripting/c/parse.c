@@ -197,14 +197,35 @@ static uint16_t c_parse_postfix(struct parser *p)
 	return i;
 }
 
-/* Parses "(TYPE)". */
+/* Parses "[3]", "[]" after a type, whose array *type becomes; the count of "[]" is not known. */
+static void c_parse_array_suffix(struct parser *p, struct ctype *type)
+{
+	const char *before = p->s;
+	char *end;
+	if (!parse_take(p, "["))
+		return;
+	const uint64_t n = strtoull(p->s, &end, 0);
+	const bool known = end > p->s;
+	p->s = end;
+	if (!parse_take(p, "]") || (known && !n)) {
+		p->s = before;
+		return;
+	}
+	*type = ctype_array_of(*type, known ? n : 1);
+	type->count_known = known;
+}
+
+/* Parses "(TYPE)", "(TYPE[3])", "(TYPE[])". */
 static bool cast_here(struct parser *p, struct ctype *type)
 {
 	const char *before = p->s;
 	bool declared;
 	if (!parse_take(p, "("))
 		return false;
-	if (parse_type_name(p, type, &declared) && parse_take(p, ")")) {
+	const bool named = parse_type_name(p, type, &declared);
+	if (named)
+		c_parse_array_suffix(p, type);
+	if (named && parse_take(p, ")")) {
 		p->is_c |= declared;
 		return true;
 	}

@@ -71,11 +71,19 @@ uint16_t parse_number(struct parser *p)
 	const bool large = errno == ERANGE;
 	strtod(from, &real_end);
 	struct c_value made;
-	if (large && (binary || real_end <= end)) {
+	const bool real = !binary && real_end > end &&
+	                  !(from[0] == '0' && strspn(from, "0123456789") ==
+	                                              (size_t)(real_end - from));
+	const bool empty = binary && end == from + 2,
+	           digit = !real && (*end == '8' || *end == '9');
+	p->is_c |= empty || digit || (large && !real); /* not Lua, which takes them */
+	if (large && !real) {
 		p->s = end;
 		return parse_fail(p, too_large);
 	}
-	if (!binary && real_end > end) {
+	if (empty)
+		return parse_fail(p, "this is no number:");
+	if (real) {
 		made = real_literal(from, &real_end);
 		p->s = real_end;
 	} else {

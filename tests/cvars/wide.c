@@ -17,6 +17,9 @@ struct mix {
 	__int128 i;
 	_Bool yes;
 };
+enum flags { FIRST = 1, SECOND = 2, THIRD = 4 };
+enum flags flags = FIRST | THIRD, other_flags = 16;
+unsigned long word = 0x41424344454647;
 struct one {
 	long double only;
 };

@@ -44,7 +44,11 @@ asks=(
 	'print -elements 3 -- text16' 'print (wchar_t) 65' 'print sizeof(wchar_t)'
 	'x/ws pointer' 'x/hs pointer16' 'x/2s utf8' 'print utf8' 'print &utf8'
 	'print (char *) utf8' 'print utf8[1]' 'print/x utf8' 'ptype s16' 'whatis s16'
-	'print s16' 'ptype many' 'ptype sizes' 'print sizes' 'print BYTE + 1')
+	'print s16' 'ptype many' 'ptype sizes' 'print sizes' 'print BYTE + 1'
+	'print flags' 'print other_flags' 'print (enum flags) 0' 'print (enum flags) 12'
+	'print sizeof(int[3])' 'print sizeof(char[])' 'print (short[]) word' 'print (short[2]) word'
+	'print/x (unsigned char[]) word' 'print (char[4]) word' 'whatis (short[]) word'
+	'print 0b101' 'print 012.5' 'print 017')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"
@@ -55,6 +59,11 @@ for ask in "${asks[@]}"; do
 	one() { awk -v "ask=?$ask" '/^\?/ { on = $0 == ask } on' "$1"; }
 	there=$(one "$dir/theirs") here=$(one "$dir/out")
 	check "gdb has $there, not $here" [ "$there" = "$here" -a "$there" != "?$ask" ]
+done
+
+# Numbers that are none: refused, and not Lua's.
+for number in 09 018 0b 18446744073709551616 0x10000000000000000; do
+	run 1 --no-init --batch -e "print $number" "$dir/wide"
 done
 
 # gdb 13 computes nothing with integers of 128 bits, and prints complex numbers in formats as if
