@@ -42,8 +42,9 @@ def unescaped(text):
 
 
 def grade(cyclops, lab, files, out, *options):
-    done = subprocess.run([cyclops, "lab", "grade", *options, f"./{lab}", "-o", out, *files],
-        capture_output=True, text=True)
+    # Elapsed seconds, of which a busy computer has more.
+    done = subprocess.run([cyclops, "lab", "grade", "--seconds", "900", *options, f"./{lab}", "-o",
+        out, *files], capture_output=True, text=True)
     check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
     with open(f"{out}/grades.csv", newline="") as f:
         return {pathlib.Path(row["file"]).stem: row for row in csv.DictReader(f)}
