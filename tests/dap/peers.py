@@ -55,8 +55,8 @@ def listening(folder):
     # No value that would end every later run.
     for value in ("values.modules = results", "values.modules = nosuch.lua", "sim.memory = 1M",
         "bpred.kind = external", "l1d.prefetch = external"):
-        c.refused("evaluate", "can't change in a session|needs|no plug-in", expression="set " + value,
-            context="repl")
+        c.refused("evaluate", "can't change in a session|needs|no plug-in",
+            expression="set " + value, context="repl")
     c.close()
     c = Client(where=("127.0.0.1", port))
     c.body("attach")

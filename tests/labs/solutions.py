@@ -7,6 +7,11 @@ too.
 
     tests/labs/solutions.py CYCLOPS [LAB...]
 
+tests/labs/five/LAB.txt has hand-ins with the points that a lecturer would give for the task: KIND
+POINTS BASE :: OLD :: NEW ..., where BASE is the solution or what a student begins with (begun). An
+excellent one, which is the solution, a good, a mediocre and a misled one differ as theirs do; the
+fifth kind, cheating, is in cheats.py.
+
 tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the
 solution, becomes NEW, and the row of that name loses points: `none` if it is as good a solution.
 \\n and \\t are what they are in C.
@@ -37,8 +42,9 @@ def unescaped(text):
 
 
 def grade(cyclops, lab, files, out, *options):
-    done = subprocess.run([cyclops, "lab", "grade", *options, f"./{lab}", "-o", out, *files],
-        capture_output=True, text=True)
+    # Elapsed seconds, of which a busy computer has more.
+    done = subprocess.run([cyclops, "lab", "grade", "--seconds", "900", *options, f"./{lab}", "-o",
+        out, *files], capture_output=True, text=True)
     check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
     with open(f"{out}/grades.csv", newline="") as f:
         return {pathlib.Path(row["file"]).stem: row for row in csv.DictReader(f)}
@@ -113,6 +119,33 @@ def check_wrong(lab, wrong):
                   said.split("|")[3]) for said in told))
 
 
+def add_five(lab):
+    given = []
+    for line in (HERE / "five" / (lab.name + ".txt")).read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        head, *parts = line.split(" :: ")
+        kind, points, base = head.split()
+        text = lab.text if base == "solution" else lab.begun.read_text()
+        for old, new in zip(parts[::2], parts[1::2]):
+            lab.check(f"{kind}: '{old}' is not there", unescaped(old) in text)
+            text = text.replace(unescaped(old), unescaped(new), 1)
+        lab.add(kind, text)
+        given.append((kind, int(points)))
+    lab.check(f"kinds: {given}", [kind for kind, _ in given] == ["good", "mediocre", "misled"])
+    return given
+
+
+def check_five(lab, given):
+    last = beside_answers(lab.rows["solution"]) + 1
+    for kind, points in given:
+        got = beside_answers(lab.rows[kind])
+        lab.check(f"{kind}: {got}, a lecturer would give {points}: {lab.rows[kind]}",
+            abs(got - points) <= 1)
+        lab.check(f"{kind}: {got} is too near to {last}", got <= last - 2)
+        last = got
+
+
 def check_cheats(lab, known, seed):
     for name, what, most, right in known:
         got = lab.rows.get(name)
@@ -139,7 +172,7 @@ def check_attacks(lab):
 def try_lab(lab):
     lab.add("solution", lab.text)
     lab.add("begun", lab.begun.read_text())
-    wrong, known = add_wrong(lab), []
+    wrong, given, known = add_wrong(lab), add_five(lab), []
     # Without answers to the questions, which take the longest.
     questions = "|".join({row[7:] for _, row, _ in wrong if row.startswith("answer ")})
     text = re.sub(rf"( answer ({questions})) .*", r"\1 ?", lab.text)
@@ -155,6 +188,7 @@ def try_lab(lab):
     lab.check(f"the solution: {best}", int(best["points"]) == lab.points and not best["note"])
     lab.check(f"what one begins with: {begun}", begun["points"] == "0")
     check_wrong(lab, wrong)
+    check_five(lab, given)
     check_cheats(lab, known, 2)
     if lab.begun.suffix == ".lua":
         check_attacks(lab)

@@ -24,7 +24,7 @@ sessions=0
 session() {
 	status=none
 	sessions=$((sessions + 1))
-	shell_runs "strace -f $* $CYCLOPS -n -o ui.start=main build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
+	shell_runs "strace -f $* $CYCLOPS -n -o ui.start=reset build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
 	# The terminal's description may not have been read, or its presence: a prompt is left,
 	# or a session that waits for commands without a word.
 	wait_for " cycle [0-9]|status $sessions=[0-9]+\\.|^\\(cyclops\\) *\$" || :

@@ -247,7 +247,8 @@ static void screen_run_event_loop(struct screen *s)
 			screen_draw(s);
 			drawn = screen_now_ns();
 		}
-		if (idle && !s->quit)
+		/* Drawing may have taken keys in that were typed while a pane was built. */
+		if (idle && !s->quit && !s->typed_count)
 			term_wait(survey_go_on(s) || s->changed ? 0 : animate_wait(s));
 		handle_signals(s);
 		if (s->animation.on)

@@ -63,7 +63,7 @@ h:expect(7, "taken and not taken", function()
 			1 or 0)
 	end
 	right = count == 12
-	return right and 1 or math.max(0, count - 4) / 16, count .. " of 12 branches are right"
+	return right and 1 or math.max(0, count - 4) / 10, count .. " of 12 branches are right"
 end, "The event TAKEN: test events, TAKEN.")
 h:expect(5, "clocks for a branch", function()
 	if not right then
