@@ -13,6 +13,7 @@
 #                        difference
 #   as_kept KEPT NAME    file `out` is KEPT.txt; with a NAME but ro it differs from that as in
 #                        KEPT-NAME.diff. UPDATE=1 writes these
+#   counts COMMAND...    adds what a program of tests counts, whose last line is as that of finish
 #   finish               the last line, and the exit status
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -71,6 +72,18 @@ as_kept() {
 	fi
 	[ -z "${UPDATE:-}" ] || cp $now "$kept"
 	passes "each call gives what it did" diff "$kept" $now
+}
+
+counts() {
+	local p= f= status=0
+	"$@" >"$dir/out" 2>&1 </dev/null || status=$?
+	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/out")
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+	if [ "$status" != 0 ] || [ "${p:-0}" = 0 ]; then
+		[ "${f:-0}" != 0 ] || failed=$((failed + 1))
+		echo "FAIL: $*: status $status"
+		head -n 40 "$dir/out"
+	fi
 }
 
 finish() {
