@@ -95,7 +95,7 @@ const struct view view_rob = {
 		"Instructions enter at the bottom, execute when their operands are there, and\n"
 		"leave at the top in order, so that the program sees them one after another.\n"
 		"A machine that issues in order and completes out of order, as classic5, has no\n"
-		"such buffer: the view is called \"In flight\" then, and lists what is on its way.\n"
+		"such buffer: the view is then called \"In flight\".\n"
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"

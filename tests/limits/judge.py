@@ -170,10 +170,10 @@ def percent(part, whole):
 
 def print_table(verdicts, presets):
     columns = {"first row holds": lambda v: v.ranked, "its claim near": lambda v: v.first_near,
-               "all are near": lambda v: v.near, "or are told": lambda v: v.told,
-               "row, and told": lambda v: v.ranked and v.told,
+               "all are near": lambda v: v.near, "explained": lambda v: v.told,
+               "row, explained": lambda v: v.ranked and v.told,
                "slow, what-if": lambda v: v.measured,
-               "these, and told": lambda v: v.measured and v.told}
+               "these, explained": lambda v: v.measured and v.told}
     print(f"{'machine':10} {'runs':>5}", *(f"{name:>16}" for name in columns))
     for preset in (*presets, "all"):
         of = [v for v in verdicts if preset in ("all", v.run["preset"])]
