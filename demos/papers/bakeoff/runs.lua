@@ -24,7 +24,8 @@ local OPTIONS <const> = {
 	{ "--seed", "N", "of all random choices of the profilers (1)", 1, 1000000, "whole" },
 }
 -- Parameters that are a profiler's seed.
-local SEEDS <const> = { "sampler.seed", "cop.seed", "vsample.seed", "profileme.seed", "values.seed" }
+local SEEDS <const> = { "sampler.seed", "cop.seed", "vsample.seed", "profileme.seed",
+	"values.seed" }
 
 --- runs.open(WORDS) -> e
 -- Runs by these command line words: e.names are the programs, workloads first. Workloads that
@@ -106,7 +107,8 @@ end
 function runs:record(name)
 	local program = self.by_name[name]
 	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff",
-		{ table.concat(program.args, "\n"), program.input, self.insts, self.seed or 1, RULES },
+		{ table.concat(program.args, "\n"), program.input, self.insts, self.seed or 1,
+			RULES },
 		{ program.path, "build/demos/firmware/cop_flow.elf",
 			"build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf",
 			"build/demos/firmware/flags.elf", table.unpack(program.files) },

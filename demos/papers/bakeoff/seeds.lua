@@ -1,4 +1,5 @@
--- The bake-off over several seeds: what seeds.sh has made, with intervals. Of each seed the mean over
+-- The bake-off over several seeds: what seeds.sh has made, with intervals. Of each seed the
+-- mean over
 -- programs; of these the mean, and how far it may be off, 19 times of 20 (Student's t).
 --
 --     cyclops lua demos/papers/bakeoff/seeds.lua FOLDER "1 2 3 4 5" [ARGS of run.lua]
