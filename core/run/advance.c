@@ -136,7 +136,8 @@ static uint64_t advance_insts_due(const struct advance *a, const struct machine 
 	const uint64_t own = machine_insts(m), all = machine_committed(m);
 	if (!a->until_own)
 		return a->until_insts;
-	return advance_min_u64(a->until_insts, a->until_own > own ? all + (a->until_own - own) : all);
+	return advance_min_u64(a->until_insts,
+	                       a->until_own > own ? all + (a->until_own - own) : all);
 }
 
 static enum advance_end advance_run_loop(struct run *r, struct advance *a,

@@ -22,6 +22,12 @@ endef
 build/demos/firmware/%.elf: demos/firmware/%.c $(FIRMWARE_PARTS)
 	$(firmware_link)
 
+# The same with a queue in memory and a thread that reads it.
+demos: build/demos/firmware/sampler_thread.elf
+build/demos/firmware/sampler_thread.elf: FIRMWARE_DEFINE = -DQUEUE=1024
+build/demos/firmware/sampler_thread.elf: demos/firmware/sampler.c $(FIRMWARE_PARTS)
+	$(firmware_link)
+
 # As new as the last time that its text or the assembler made it another one.
 build/demos/microcode/%.h: demos/microcode/%.mic build/cyclops
 	$(Q)mkdir -p $(@D) && build/cyclops microcode $< -o $@.new

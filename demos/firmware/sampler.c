@@ -8,6 +8,9 @@
  *     build/cyclops run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt \
  *         --stats - build/demos/hash demos/programs/input/words.txt
  *
+ * With QUEUE, as sampler_thread.elf, messages pass through a queue in memory to a service thread (2.2): the interrupt only moves them
+ * there, and every PERIOD cycles the thread has the processor until it has folded BATCH of them. Both are executed, and charged.
+ *
  * sampler.model_overhead is the cost by the paper's model, 214 cycles an interrupt and 30 a
  * message; firmware.share the real cost. */
 #include <stdbool.h>
@@ -55,15 +58,83 @@ static void count(struct tuple_count *c, uint64_t pc, uint64_t value, uint64_t n
 #define BEFORE /* what a test does first */
 #endif
 
+#ifdef QUEUE
+#ifndef PERIOD
+#define PERIOD 20000
+#endif
+#ifndef BATCH
+#define BATCH 256
+#endif
+static struct tuple_count queue[QUEUE] __attribute__((aligned(32)));
+volatile struct {
+	uint64_t written, read; /* messages so far; from one to the other is what waits */
+	uint64_t most;          /* that ever waited */
+	uint64_t turns;         /* of the thread */
+	uint64_t cycles;        /* that it took */
+} sampler_queue;
+
+static void begin_service(void)
+{
+	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + PERIOD;
+	csr_write(mie, UINT64_C(1) << IRQ_SAMPLER | UINT64_C(1) << IRQ_TIMER);
+}
+
+/* The service thread's turn. */
+static void serve(void)
+{
+	const uint64_t from = DEVICE_REGISTER(TIMER_MTIME), first = sampler_queue.read;
+	uint64_t n = sampler_queue.written - first;
+	if (n > sampler_queue.most)
+		sampler_queue.most = n;
+	n = n < BATCH ? n : BATCH;
+	for (uint64_t i = 0; i < n; i++) {
+		const struct tuple_count *m = &queue[(first + i) % QUEUE];
+		count(first_of(m->pc, m->value), m->pc, m->value, m->count);
+	}
+	sampler_queue.read = first + n;
+	sampler_queue.turns++;
+	const uint64_t now = DEVICE_REGISTER(TIMER_MTIME);
+	sampler_queue.cycles += now - from;
+	DEVICE_REGISTER(TIMER_MTIMECMP) = now + PERIOD;
+}
+
+static void take(uint64_t pc, uint64_t value, uint64_t taken)
+{
+	if (sampler_queue.written - sampler_queue.read == QUEUE) {
+		sampler_profile.dropped_messages++;
+		sampler_profile.dropped_tuples += taken;
+		return;
+	}
+	queue[sampler_queue.written % QUEUE] = (struct tuple_count){pc, value, taken, 0};
+	sampler_queue.written++;
+}
+#else
+static void begin_service(void)
+{
+	csr_write(mie, UINT64_C(1) << IRQ_SAMPLER);
+}
+
+static void serve(void)
+{
+}
+
+static void take(uint64_t pc, uint64_t value, uint64_t taken)
+{
+	count(first_of(pc, value), pc, value, taken);
+}
+#endif
+
 void firmware_init(void)
 {
 	BEFORE;
 	sampler_profile.table = (uintptr_t)table;
-	csr_write(mie, UINT64_C(1) << IRQ_SAMPLER);
+	begin_service();
 }
 
 void firmware_interrupt(uint64_t cause)
 {
+	if (cause == IRQ_TIMER)
+		serve();
 	if (cause != IRQ_SAMPLER)
 		return;
 	const uint64_t n = DEVICE_REGISTER(SAMPLER_WAITING);
@@ -73,7 +144,7 @@ void firmware_interrupt(uint64_t cause)
 		const uint64_t taken = DEVICE_REGISTER(SAMPLER_TAKE);
 		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken)); /* nothing is computed between the reads: the next one would wait for it */
 		tuples += taken;
-		count(first_of(pc, value), pc, value, taken);
+		take(pc, value, taken);
 	}
 	sampler_profile.interrupts++;
 	sampler_profile.messages += n;

@@ -50,7 +50,8 @@ local function run(name, about, look, what)
 		go()
 		local record = look and look(m) or {}
 		record.stats = {}
-		for _, stat in ipairs{ "sim.cycles", "sim.insts", "l1d.read_misses", "l1d.write_misses",
+		for _, stat in ipairs{ "sim.cycles", "sim.insts", "l1d.read_misses",
+			"l1d.write_misses",
 			"l1i.misses", "firmware.cycles", "cop.records", "cop.dropped", "cop.lost",
 			"bpred.mispredictions", "cpi.bad_speculation" } do
 			-- a device that is not there has no statistics
@@ -85,7 +86,8 @@ end
 -- How many times what the statistic is that it is without instrumentation, least 1,000 of it.
 local function times(name, config, instrument, stat, set, plain_set)
 	local with = run(name, { config = config, instrument = instrument, set = set,
-		metrics = instrument:match "hw" and "sim.insts,l1d.read_misses" or nil }).stats[stat]
+		metrics = instrument:match "hw"
+			and "sim.insts,l1d.read_misses" or nil }).stats[stat]
 	local plain = run(name, { config = config, instrument = "nothing",
 		set = plain_set or set }).stats[stat]
 	return plain >= (stat == "sim.cycles" and 1 or 1000) and with / plain or nil
@@ -153,10 +155,13 @@ local function correlation(firmware)
 		if demos.by_name[name].path:match "ammons1997" then
 			local file = ("reason-3M-%s"):format(firmware:match "[^/]*$")
 			local r = demos.region:record(name, file, { firmware }, function(program)
-				local m <close> = cyclops.machine{ program = program.path, args = program.args,
-					input = program.input, root = demos.root, history = false, config = Z,
+				local m <close> = cyclops.machine{ program = program.path,
+					args = program.args,
+					input = program.input, root = demos.root, history = false,
+						config = Z,
 					firmware = firmware, set = { ["cop.enable"] = true,
-						["oracle.enable"] = true, ["oracle.values"] = "loads" } }
+						["oracle.enable"] = true,
+							["oracle.values"] = "loads" } }
 				m:run{ insts = 3000000 }
 				local counted, all, sum, n = {}, 0, 0, 0
 				for _, load in pairs(values.truth(m)) do
@@ -220,7 +225,8 @@ local function sampled_error(name, stages, shuffled)
 	return 100 * estimate:error(cyclops.profile():feed(stream))
 end
 
---   the claim, what the figure is, its unit, the paper's, the cause that is removed, the figure with
+--   the claim, what the figure is, its unit, the paper's, the cause that is removed, the
+--   figure with
 --   the cause, and without it
 local EXPERIMENTS <const> = {
 	-- 6.47 and 35.69 are the page's (tables IV and V): counts of 10 to 18 instructions a call.
@@ -250,8 +256,10 @@ local EXPERIMENTS <const> = {
 			end
 			return left{}, left(WIDE)
 		end },
-	{ "vaswani-21", "of the cost of blocks, saved at a quarter of the time, with prediction", "%",
-		52.4, "the end of a fetch at a leader: it goes on past skips, in lines of 256 bytes",
+	{ "vaswani-21", "of the cost of blocks, saved at a quarter of the time, with prediction",
+		"%",
+		52.4,
+			"the end of a fetch at a leader: it goes on past skips, in lines of 256 bytes",
 		function() return blocks_saved(LONG, true), blocks_saved(PAST, true) end },
 	{ "vaswani-21", "the same", "%", 52.4, "a front as wide as the rest: all twice as wide",
 		function() return blocks_saved({}, true), blocks_saved(WIDE, true) end },
@@ -260,7 +268,8 @@ local EXPERIMENTS <const> = {
 			local none = cost("bb=0,units=loops", V, NO_TABLE)
 			local all = none - cost("bb=0,units=loops", V, { ["bdt.sets"] = 1024 })
 			return 100 * (none - cost("bb=0,units=loops", V)) / all,
-				100 * (none - cost("bb=0,units=loops", V, { ["bdt.sets"] = 256 })) / all
+				100 * (none - cost("bb=0,units=loops", V,
+					{ ["bdt.sets"] = 256 })) / all
 		end },
 	{ "zilles-11", "cycles of the handler for a sample, 1 in 61", "cycles", 30,
 		"misses: caches that always hit", function()
@@ -272,7 +281,8 @@ local EXPERIMENTS <const> = {
 		"masked loads that are sampled again: never", function()
 			return mean(overhead, VALUE), mean(overhead, MADE .. "resample-0.elf")
 		end },
-	{ "zilles-9", "rank correlation of the cost with the loads that do 99 % of the work, 11 demos",
+	{ "zilles-9",
+		"rank correlation of the cost with the loads that do 99 % of the work, 11 demos",
 		"times", 1, "turns that the clock ends: none", function()
 			return correlation(VALUE), correlation(MADE .. "no-clock.elf") end },
 	{ "zilles-28", "records of the co-processor that find no room", "%", 0,
@@ -280,22 +290,26 @@ local EXPERIMENTS <const> = {
 		function() return mean(lost, VALUE), mean(lost, VALUE, WIDE_BUS) end },
 	{ "zilles-28", "the same of simple sampling, 1 in 61", "%", 0,
 		"the choice after the bus: before it", function()
-			return mean(lost, MADE .. "after-61.elf"), mean(lost, MADE .. "sample-61.elf")
+			return mean(lost, MADE .. "after-61.elf"), mean(lost, MADE
+				.. "sample-61.elf")
 		end },
 	{ "zilles-26", "cost at half the clock, times that at full", "times", 1,
 		"records that find no room: the wide bus, at both clocks", function()
 			local half = { ["cop.divider"] = 2 }
 			return mean(overhead, VALUE, half) / mean(overhead, VALUE),
-				mean(overhead, VALUE, with_set(half, WIDE_BUS)) / mean(overhead, VALUE, WIDE_BUS)
+				mean(overhead, VALUE, with_set(half, WIDE_BUS)) / mean(overhead,
+					VALUE, WIDE_BUS)
 		end },
 	{ "zilles-25", "error at half the clock, times that at full", "times", 1,
 		"records that find no room: the wide bus, at both clocks", function()
 			local half = { ["cop.divider"] = 2 }
-			local function error_of(name, set) return profiled(name, VALUE, set).error end
+			local function error_of(name, set) return profiled(name, VALUE,
+				set).error end
 			return mean(error_of, half) / mean(error_of),
 				mean(error_of, with_set(half, WIDE_BUS)) / mean(error_of, WIDE_BUS)
 		end },
-	{ "zilles-3", "error, times that of simple sampling, 1 in 251, which loses nothing", "times", 1,
+	{ "zilles-3", "error, times that of simple sampling, 1 in 251, which loses nothing",
+		"times", 1,
 		"records of the co-processor that find no room: the wide bus", function()
 			local function ratio(name, set)
 				return profiled(name, VALUE, set).error
@@ -305,19 +319,24 @@ local EXPERIMENTS <const> = {
 		end },
 	{ "ammons-1", "cycles with paths, times the program's", "times", 1.32,
 		"waits in order: the same machine out of order, with 128 entries", function()
-			return mean(times, A, "path", "sim.cycles"), mean(times, A, "path", "sim.cycles", LOOSE)
+			return mean(times, A, "path", "sim.cycles"), mean(times, A, "path",
+				"sim.cycles", LOOSE)
 		end },
 	{ "ammons-1", "the same", "times", 1.32,
 		"all waits: instructions in place of cycles", function()
-			return mean(times, A, "path", "sim.cycles"), mean(times, A, "path", "sim.insts")
+			return mean(times, A, "path", "sim.cycles"), mean(times, A, "path",
+				"sim.insts")
 		end },
 	{ "ammons-2", "cycles with flow and hardware counters, times the program's", "times", 1.8,
 		"code that reads and writes counters: paths alone", function()
-			return mean(times, A, "path+hw", "sim.cycles"), mean(times, A, "path", "sim.cycles")
+			return mean(times, A, "path+hw", "sim.cycles"), mean(times, A, "path",
+				"sim.cycles")
 		end },
-	{ "ammons-3", "cycles with context and hardware counters, times the program's", "times", 1.6,
+	{ "ammons-3", "cycles with context and hardware counters, times the program's", "times",
+		1.6,
 		"code that reads and writes counters: contexts alone", function()
-			return mean(times, A, "cct+hw", "sim.cycles"), mean(times, A, "cct", "sim.cycles")
+			return mean(times, A, "cct+hw", "sim.cycles"), mean(times, A, "cct",
+				"sim.cycles")
 		end },
 	{ "ammons-4", "cycles with context and flow, times the program's", "times", 1.7,
 		"misses of L1 and L2: caches that always hit", function()
@@ -341,7 +360,8 @@ local EXPERIMENTS <const> = {
 				mean(times, A, "path+hw", "l1i.misses", { ["l1i.size"] = 65536 },
 				{ ["l1i.size"] = 16384 })
 		end },
-	{ "ammons-15", "read misses with flow, less those with contexts, times the program's", "times",
+	{ "ammons-15", "read misses with flow, less those with contexts, times the program's",
+		"times",
 		0, "conflicts: eight ways", function()
 			local function apart(set)
 				return math.abs(mean(times, A, "path+hw", "l1d.read_misses", set)
@@ -352,7 +372,8 @@ local EXPERIMENTS <const> = {
 	{ "burrows-1", "cost of interrupts alone", "%", 3.9,
 		"more than one instruction a cycle: all one wide", function()
 			local none = { ["vsample.every"] = 0 }
-			return mean(sampling, none, "results"), mean(sampling, with_set(none, ONE), "results")
+			return mean(sampling, none, "results"), mean(sampling, with_set(none,
+				ONE), "results")
 		end },
 	{ "burrows-2", "cost of value profiling", "%", 10.7,
 		"more than one instruction a cycle: all one wide", function()
@@ -361,12 +382,15 @@ local EXPERIMENTS <const> = {
 	{ "sastry-6", "error of R(256), times that of P(256)", "times", 1,
 		"the order of the loads: shuffled", function()
 			local function ratio(name, shuffled)
-				return sampled_error(name, function(s) return { s.R(256) } end, shuffled)
-					/ sampled_error(name, function(s) return { s.P(256) } end, shuffled)
+				return sampled_error(name, function(s) return { s.R(256) } end,
+					shuffled)
+					/ sampled_error(name, function(s) return { s.P(256) } end,
+						shuffled)
 			end
 			return mean(ratio), mean(ratio, true)
 		end },
-	{ "sastry-22", "messages of strata, times those after A(16), the least of the programs", "times", 1.15,
+	{ "sastry-22", "messages of strata, times those after A(16), the least of the programs",
+		"times", 1.15,
 		"few places: A(64) in place of A(16)", function()
 			local function ratio(name, places)
 				local s = require "cyclops.sampler"
@@ -398,7 +422,8 @@ local function goes(with, without, paper)
 end
 
 local function text(v, unit)
-	return v and ("%.2f%s"):format(v, unit == "%" and " %" or unit == "times" and "" or " " .. unit)
+	return v and ("%.2f%s"):format(v, unit == "%" and " %" or unit == "times" and "" or " "
+		.. unit)
 		or "-"
 end
 

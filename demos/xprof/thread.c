@@ -1,5 +1,5 @@
 /* A dedicated thread as the trigger (Vaswani, III.C): it sleeps, makes a setpf of the resetpf before a unit of code, sleeps for a
- * window, and puts the resetpf back. The other thread works, and knows nothing of it: the flag instruction that it executes next
+ * window, and puts the resetpf back. The other thread works as ever: the flag instruction that it executes next
  * decides. It is the runtime in the program itself, with no interrupt, no handler and no checks in the code.
  *
  * Expect: each count is about the windows' share of what the work executes, and their proportions are nearly the same. With no

@@ -6,7 +6,8 @@
 --
 --     local counts = require "cyclops.counts"
 --     local p = counts.profile(m)
---     for _, e in ipairs(p.dependence) do print(e.from, e.to, e.count) end    -- store, load, how often: the most frequent first
+--     for _, e in ipairs(p.dependence) do print(e.from, e.to, e.count) end    -- store,
+--     load, how often: the most frequent first
 --
 -- Counts since the co-processor's last interrupt are not in the table yet.
 
@@ -73,7 +74,8 @@ end
 -- taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a
 -- store, to: a load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set,
 -- to: a load; accesses, misses), p.node (from: a calling context's key, to: its parent's;
--- mispredictions, procedure, call: counts.tree(p) puts them together). p.counts has the handler's own counts
+-- mispredictions, procedure, call: counts.tree(p) puts them together). p.counts has the
+-- handler's own counts
 -- (demos/firmware/cop_profile.h), and lost, of records, those that never came to be counted: so
 -- large a part of what is counted may be another place's.
 function counts.profile(m)

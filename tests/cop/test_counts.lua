@@ -91,7 +91,7 @@ end
 -- yet.
 do
 	local p, m, truth = try_edges("build/demos/firmware/cop_edges.elf",
-		{ ["pipe.fetch_width"] = 1, ["cop.bus"] = 8, ["cop.transport"] = 256 }, 300000)
+		{ ["pipe.fetch_width"] = 1, ["cop.bus"] = 8, ["cop.transport"] = 256 }, 240000)
 	check.eq(m.stats["cop.dropped"] + m.stats["cop.lost"], 0)
 	check.ok(p.counts.interrupts >= 3 and p.counts.dropped == 0, p.counts.interrupts ..
 		" interrupts")

@@ -110,10 +110,12 @@ function models.contexts()
 		local of = s.follow(r) or before
 		if s.depth > depth then
 			local f = s.frames[s.depth]
-			f.above, f.key = before, (r.pc ~ r.next << 16 ~ before.key * 257) & 0xffffffff
+			f.above, f.key = before,
+				(r.pc ~ r.next << 16 ~ before.key * 257) & 0xffffffff
 		end
 		if r.mispredicted then
-			add(m.found, "node", of.key, of.above and of.above.key or 0, "mispredictions")
+			add(m.found, "node", of.key, of.above and of.above.key or 0,
+				"mispredictions")
 			enter(of)
 		end
 	end

@@ -28,7 +28,8 @@ check.eq(#counter.words, 4)
 check.eq(counter:text(0), "match slot, pc | sadd.32 loads, loads, 3 | if miss goto new")
 check.says(tostring(counter), "count:\n   0  match slot, pc")
 check.fails(function() counter:text(4) end, "microinstruction 4 of 4; expected 0 to 3")
-check.fails(function() local p = cop.assemble "foo: mov v0, v1 | mov v2, v3\n" return p end, "microprogram:1:19: both 'mov v0, v1' (column 6) and 'mov v2, v3' need the main ALU; use two microinstructions")
+check.fails(function() local p = cop.assemble "foo: mov v0, v1 | mov v2, v3\n" return p end,
+	"microprogram:1:19: both 'mov v0, v1' (column 6) and 'mov v2, v3' need the main ALU; use two microinstructions")
 check.fails(function() local p = cop.assemble(".on load: nowhere\nthere: done\n", nil, "mine")
 	return p end, "mine:1:")
 check.fails(function() local p = cop.assemble "nop\nmov t0, v1\nadx v1\ndone\n" return p end,
@@ -130,7 +131,8 @@ check.eq(a.cop:read(0x198), 77)
 
 -- Tagging can be switched: no record is made meanwhile, and the past has it as it was.
 do
-	local t = cyclops.machine{ program = "build/demos/sort", args = { "demos/programs/list.txt" },
+	local t = cyclops.machine{ program = "build/demos/sort",
+		args = { "demos/programs/list.txt" },
 		cop = "demos/microcode/value.mic" }
 	t:run{ cycles = 3000 }
 	local tagged = t.cop.tagged
@@ -146,8 +148,10 @@ do
 	check.fails(function() t.cop:tag() end, "boolean expected")
 	-- One record of each seven, chosen before the bus: all others count nowhere.
 	local function records(every)
-		local r = cyclops.machine{ program = "build/demos/sort", args = { "demos/programs/list.txt" },
-			cop = "demos/microcode/value.mic", set = { ["cop.transport"] = 256, ["cop.bus"] = 8,
+		local r = cyclops.machine{ program = "build/demos/sort",
+			args = { "demos/programs/list.txt" },
+			cop = "demos/microcode/value.mic", set = { ["cop.transport"] = 256,
+				["cop.bus"] = 8,
 				["cop.buffer"] = 1024 } }
 		local commits = 0
 		r.cop:write("every", every)

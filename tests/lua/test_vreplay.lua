@@ -5,9 +5,13 @@ local vreplay <const> = dofile "scripting/lua/values/vreplay.lua"
 local KB <const> = 1024
 
 -- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number
--- of others in between.
+-- of others in between. Before them two divisions, so that a0 is ready long after all else.
 local function named(list)
-	local seq, place, said = {}, 0, {}
+	local seq, place, said = {}, 2, {}
+	for i = 1, 2 do
+		seq[i] = { pc = 0x9000, place = i - 1, class = "div", op = "div", rd = "a0",
+			source1 = i == 1 and "s2" or "a0" }
+	end
 	for _, t in ipairs(list) do
 		if type(t) == "number" then
 			for _ = 1, t do
@@ -42,13 +46,17 @@ local function load(address, bytes, more)
 	return t
 end
 
-local function store(address, bytes)
-	return { "store", address = address, bytes = bytes or 8, source1 = "s1", source2 = "a0" }
+local function store(address, bytes, data)
+	return { "store", address = address, bytes = bytes or 8, source1 = "s1",
+		source2 = data or "a0" }
 end
 
 names("nothing", "", {})
 names("a store and a load of its bytes", "1004 order 0x1000", { store(64), load(64) })
 names("some of its bytes", "1004 order 0x1000", { store(64), load(70, 2) })
+names("a store that is ready as soon", "", { store(64, 8, "s3"), load(64) })
+names("and one that loses some of its bytes", "1004 size 0x1000", { store(64, 1, "s3"), load(64) })
+names("a load that is ready as late", "", { store(64), load(64, 8, { source1 = "a0" }) })
 names("the other way round", "", { load(64), store(64) })
 names("beside it", "", { store(64), load(72) })
 names("before it", "", { store(64), load(60, 4) })
@@ -76,7 +84,7 @@ names("stores are not replayed", "", { load(0), store(32 * KB) })
 names("loads may be farther apart", "1004 synonym 0x1000", { load(0), 110, load(32 * KB) })
 names("stores may not", "", { store(0), 110, load(32 * KB) })
 names("atomics are partners, too", "1004 synonym 0x1000, 1008 order 0x1000, 1008 synonym 0x1004",
-	{ { "atomic", address = 0, bytes = 8, rd = "a1" }, load(32 * KB), load(0) })
+	{ { "atomic", address = 0, bytes = 8, rd = "a1", source2 = "a0" }, load(32 * KB), load(0) })
 
 -- An access computed from another is not in flight with it.
 names("a pointer", "", { load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a1" }) })
@@ -112,7 +120,8 @@ end
 -- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen`
 -- is for one user.
 local function depends(from, user, maker, seen)
-	for _, i in pairs(from[user]) do
+	for k = 1, 2 do
+		local i = from[user][k] or 0
 		if i == maker then
 			return true
 		end
@@ -124,6 +133,19 @@ local function depends(from, user, maker, seen)
 		end
 	end
 	return false
+end
+
+-- The cycle in which instruction i has its operands: four come in each, and chains take as long as
+-- their instructions.
+local LATENCY <const> = { load = 3, atomic = 3, mul = 7, div = 20, fp = 4, int = 1 }
+local function ready(seq, from, i)
+	local at = from[i].ready or (i - 1) // 4
+	for k = 1, from[i].ready and 0 or 2 do
+		local maker = from[i][k]
+		at = math.max(at, maker and ready(seq, from, maker) + LATENCY[seq[maker].class] or 0)
+	end
+	from[i].ready = at
+	return at
 end
 
 local function writes(t)
@@ -158,7 +180,8 @@ local function slowly(seq, add)
 				if how and (how == SYNONYM or not stored) then
 					stored = stored or how ~= SYNONYM
 					local value = o.pc << 2 | how
-					if not said[value] and not depends(from, i, j, {}) then
+					if not said[value] and not depends(from, i, j, {}) and (how ~= ORDER
+						or ready(seq, from, j) > ready(seq, from, i)) then
 						said[value] = true
 						add(t.pc, value)
 					end

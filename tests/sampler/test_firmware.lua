@@ -167,4 +167,35 @@ wp, rp = firmware.profile(w), firmware.profile(r)
 same(wp, rp, "in the end")
 check.fails(function() firmware.profile(cyclops.machine{ program = "build/demos/hash" }) end,
 	"keeps no profile of tuples")
+-- A service thread and its queue in memory: what was read is folded or waits there, in the same
+-- counts; the thread's turns are executed.
+do
+	local t = open("build/demos/firmware/sampler_thread.elf", { ["sampler.select"] =
+		"value of load tag 3, edge", ["sampler.compressor"] = "H(P(20), 64), A(4)",
+		["sampler.threshold"] = 12 })
+	local told = {}
+	t:on("message", function(e)
+		if not e.dropped then
+			told[#told + 1] = e.count
+		end
+	end)
+	t:finish()
+	local folded, h = firmware.profile(t)
+	local queue = {}
+	for i, name in ipairs{ "written", "read", "most", "turns", "cycles" } do
+		queue[name] = t.mem:u64(t.sampler_queue + 8 * (i - 1))
+	end
+	check.eq(t.status, "exited")
+	check.eq(h.messages, t.sampler.read)
+	check.eq(h.dropped_messages, 0)
+	check.eq(queue.written, h.messages, "each message came through the queue")
+	check.ok(queue.turns > 3 and queue.most > 12 and queue.cycles > 0,
+		queue.turns .. " turns, at most " .. queue.most .. " waited")
+	check.ok(queue.cycles < t.firmware.cycles, "its cycles are a part of firmware's")
+	local sum = 0
+	for i = 1, queue.read do
+		sum = sum + told[i]
+	end
+	check.eq(folded:count(), sum, "what was read from the queue is in the profile")
+end
 check.done()

@@ -24,8 +24,8 @@
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
- * Of as many records as the register `every` holds one is made, before the bus: what simple sampling
- * passes over costs nothing there.
+ * Of as many records as the register `every` holds one is made, before the bus: what simple
+ * sampling passes over costs nothing there.
  *
  * Registers (struct device): core/prof/cop/cop_registers.def. */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H

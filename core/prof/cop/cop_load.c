@@ -57,7 +57,8 @@ static void cop_load_append_registers(struct list *l, const struct micro_image *
 struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n,
                               struct err *err)
 {
-	static const uint16_t first[] = {COP_CONTROL, COP_MASK, COP_MATCH, COP_TABLES, COP_ENGINE, COP_EVERY};
+	static const uint16_t first[] = {COP_CONTROL, COP_MASK,   COP_MATCH,
+	                                 COP_TABLES,  COP_ENGINE, COP_EVERY};
 	static const uint16_t clear[] = {COP_RESUME,     COP_INVALIDATE, COP_CLEAR_DATA,
 	                                 COP_CLEAR_HIGH, COP_CLEAR_LOW,  COP_FLUSH};
 	const unsigned code = 2 * (unsigned)cfg->cop_microcode,

@@ -21,7 +21,11 @@ local LOOKS <const> = 20
 local OPTIONS <const> = {
 	{ "--insts", "N", "of each program at most (2000000; with --small 300000)", 50000,
 		1000000000, "whole" },
+	{ "--seed", "N", "of all random choices of the profilers (1)", 1, 1000000, "whole" },
 }
+-- Parameters that are a profiler's seed.
+local SEEDS <const> = { "sampler.seed", "cop.seed", "vsample.seed", "profileme.seed",
+	"values.seed" }
 
 --- runs.open(WORDS) -> e
 -- Runs by these command line words: e.names are the programs, workloads first. Workloads that
@@ -70,8 +74,14 @@ function runs.open(words)
 end
 
 local function make(e, program)
-	local began = os.time()
-	local result = bakeoff.run{ program = program.path, name = program.name,
+	local began, config = os.time(), nil
+	if e.seed then
+		config = {}
+		for _, name in ipairs(SEEDS) do
+			config[name] = e.seed
+		end
+	end
+	local result = bakeoff.run{ config = config, program = program.path, name = program.name,
 		args = program.args, input = program.input, root = e.root, max_insts = e.insts,
 		budgets = runs.budgets, looks = LOOKS, together = true,
 			say = function(text) io.stderr:write(program.name, ": ", text, "\n") end }
@@ -97,7 +107,8 @@ end
 function runs:record(name)
 	local program = self.by_name[name]
 	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff",
-		{ table.concat(program.args, "\n"), program.input, self.insts, RULES },
+		{ table.concat(program.args, "\n"), program.input, self.insts, self.seed or 1,
+			RULES },
 		{ program.path, "build/demos/firmware/cop_flow.elf",
 			"build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf",
 			"build/demos/firmware/flags.elf", table.unpack(program.files) },

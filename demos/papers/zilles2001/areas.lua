@@ -1,8 +1,11 @@
 -- Table 1: the co-processor's structures, their sizes, ports and transistors.
 --
--- Expect: about half a million transistors, most of them in arrays; microcode and data array have the
--- most. The paper's digits are lost but for the sum: sizes are those of the parameters, and a bit is
--- counted as textbooks do: a cell of 6 transistors with one port, 2 more for each other port, a cell
+-- Expect: about half a million transistors, most of them in arrays; microcode and data array
+-- have the
+-- most. The paper's digits are lost but for the sum: sizes are those of the parameters, and a
+-- bit is
+-- counted as textbooks do: a cell of 6 transistors with one port, 2 more for each other port,
+-- a cell
 -- of an associative array 10, a bit of a latch or multiplexer of the field extractor 12.
 --
 --     cyclops lua demos/papers/zilles2001/areas.lua [PARAMETER=VALUE ...]
@@ -38,7 +41,8 @@ local STRUCTURES <const> = {
 	{ "index registers", 8, 16, 4, CELL },
 	{ "base address registers", 8, 16, 1, CELL },
 	{ "jump target registers", 8, 16, 1, CELL },
-	-- starts and fields by class, the record's header and seven fields, two operands chosen from them
+	-- starts and fields by class, the record's header and seven fields, two operands
+	-- chosen from them
 	{ "decoder and field extractor", 1, CLASSES * 24 + 8 * WORD + 2 * 8 * WORD, 1, LOGIC },
 }
 

@@ -213,7 +213,8 @@ end
 --- e:record(NAME, RUN) -> RECORD
 -- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double",
 -- "value-clock-2", "value-clock-4", "value-resample-N", "sample-61",
--- "sample-251", "sample-1021", "after", "after-wide". At each place `insts` and `cycles`; with firmware, too: `error`
+-- "sample-251", "sample-1021", "after", "after-wide". At each place `insts` and `cycles`; with
+-- firmware, too: `error`
 -- (weighted RMS of invariances against the whole run's, percent; with the unread turn or buffer),
 -- `interrupts`, `clocks` (turns that the clock ended), `samples` that the co-processor worked on,
 -- and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of
