@@ -26,7 +26,7 @@ as_kept() {
 keeps() {
 	local file=$EXPECTED/$1.txt
 	wait_until named "$2" || not_ok "$1: no layout $2"
-	# What is counted while the screen waits is there before a picture is kept.
+	# A picture is kept when nothing is left to count.
 	[ -z "${UPDATE:-}" ] || { wait_gone 'counted while' && sleep 1.5 && screen >"$file"; }
 	if wait_until as_kept "$file"; then
 		ok
