@@ -74,6 +74,7 @@ picture frontend
 press memory 4 'L1 data cache'
 picture memory
 press source 5 'Call stack'
+wait_for ' without [a-zA-Z].*' || not_ok 'the machine is not asked'
 picture source
 # All of it as a picture, and some cycles of it one after the other.
 press machine 6 '─ Machine '

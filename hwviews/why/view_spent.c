@@ -9,7 +9,7 @@
 /* Causes that are named in the line of what would help, and the least saving of one, in per cent. */
 enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 4, SPENT_HELP_KEY = 100 };
 /* Cells of a pane from which on it has these columns. */
-enum { WITH_SOURCE = 64, WITH_ADVICE = 110 };
+enum { WITH_SOURCE = 76, WITH_ADVICE = 110 };
 
 struct row {
 	const struct session *s;

@@ -71,7 +71,7 @@ class Prose(html.parser.HTMLParser):
             self.bad += re.findall(r"\*\*[^*]+\*\*|(?<![\w*])\*\w[^*\n]*\w\*(?![\w*])|!?\[[^]]*\]\([^)]*\)|^\|.*\|", data)
 prose = Prose()
 prose.feed(open(sys.argv[1]).read())
-sys.exit(" ".join(prose.bad[:5]))
+sys.exit(" ".join(prose.bad[:5]) or 0)
 PAGE
 check "code is no markup" grep -q '&lt;' "$page"
 for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua \

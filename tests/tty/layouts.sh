@@ -20,15 +20,14 @@ as_kept() {
 	cmp -s "$SHOWN" "$1"
 }
 
-# The last thing that is drawn is the layout's name, at the end of the bottom line or among tabs.
-named() { look && [[ ${lines[-1]} == *" $1" || ${lines[-1]} == *"[$1]"* ]]; }
 
 # keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was
 # kept.
 keeps() {
 	local file=$EXPECTED/$1.txt
 	wait_until named "$2" || not_ok "$1: no layout $2"
-	[ -z "${UPDATE:-}" ] || screen >"$file"
+	# A picture is kept when nothing is left to count.
+	[ -z "${UPDATE:-}" ] || { wait_gone 'counted while' && sleep 1.5 && screen >"$file"; }
 	if wait_until as_kept "$file"; then
 		ok
 	else

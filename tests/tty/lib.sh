@@ -257,6 +257,14 @@ shell_runs() {
 	keys Enter
 }
 
+# The screen shows the layout of this number and name, which is drawn last: at the end of the bottom
+# line, or as a tab in brackets.
+named() {
+	look || return 1
+	local line=${lines[-1]}
+	[[ $line == *"[$1]"* || ( $line != *"["* && $line == *" $1" ) ]]
+}
+
 # The bottom line, which is drawn last: what is above it is whole.
 drawn() { look && [ -n "${lines[-1]}" ]; }
 

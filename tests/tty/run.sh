@@ -30,7 +30,8 @@ layouts() {
 open_terminal 80 24
 start "$AT_MAIN $MATMUL"
 layouts 80x24
-press '80x24: a step says what passed' s '\+1 cycle, \+[0-9]+ inst(ruction)?s? '
+changes '80x24: a step is a cycle' s cycle
+check '80x24: program and IPC have room before what passed' wait_for '^ matmul +cycle .* IPC '
 leave
 open_terminal 200 50
 start "$AT_MAIN $MATMUL"

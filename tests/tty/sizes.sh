@@ -11,8 +11,7 @@ LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine 7:twin 8:to
 SCREENS=$TTY_HOME/screens
 mkdir "$SCREENS"
 
-# The name of the layout is drawn last, at the end of the bottom line.
-named() { look && [ ${#lines[@]} = "$2" ] && [[ ${lines[-1]} =~ $1 ]]; }
+sized() { named "$1" && [ ${#lines[@]} = "$2" ]; }
 
 # all NAME ARGS: the program in all layouts at all sizes.
 all() {
@@ -24,7 +23,7 @@ all() {
 		resize "${size%x*}" "${size#*x}"
 		for layout in $LAYOUTS; do
 			keys "${layout%:*}"
-			wait_until named "${layout/:/ }" "${size#*x}" ||
+			wait_until sized "${layout/:/ }" "${size#*x}" ||
 				not_ok "$size: no ${layout#*:}"
 			printf '%s\n' "${lines[@]}" >"$SCREENS/$size-$name-${layout#*:}"
 		done
@@ -46,10 +45,10 @@ start tests/golden/guest.elf
 enter 'pane view history'
 check 'a view of choice' wait_for '─ History '
 resize 100 30
-check 'is there in a smaller terminal' wait_until named '2 window' 30
+check 'is there in a smaller terminal' wait_until sized '2 window' 30
 check 'too' shows '─ History '
 resize 200 60
-check 'and in a larger one' wait_until named '2 window' 60
+check 'and in a larger one' wait_until sized '2 window' 60
 check 'as well' shows '─ History '
 enter 'layout reset'
 check 'until the layout is reset' wait_gone '─ History '

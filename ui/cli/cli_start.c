@@ -48,7 +48,7 @@ static void add_demo(void *ctx, const char *name, const char *help)
 	cli_start_add_item(ctx, name, help, "demo", name);
 }
 
-/* Adds labs, and says how many are begun and done. Progress comes first, because titles may be
+/* Adds labs; the text has how many are begun and done. Progress comes first, because titles may be
  * truncated. */
 static void add_labs(struct start_list *l, const char *root, char *said, size_t n)
 {

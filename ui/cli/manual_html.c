@@ -60,8 +60,8 @@ static void manual_html_write_base64(FILE *f, const unsigned char *s, size_t n)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	for (size_t i = 0; i < n; i += 3) {
 		const size_t left = n - i;
-		const unsigned word = (unsigned)s[i] << 16 | (left > 1 ? (unsigned)s[i + 1] << 8 : 0) |
-		                      (left > 2 ? s[i + 2] : 0);
+		const unsigned second = left > 1 ? s[i + 1] : 0, third = left > 2 ? s[i + 2] : 0,
+			       word = (unsigned)s[i] << 16 | second << 8 | third;
 		fputc(digits[word >> 18], f);
 		fputc(digits[word >> 12 & 63], f);
 		fputc(left > 1 ? digits[word >> 6 & 63] : '=', f);
@@ -282,7 +282,8 @@ static bool manual_html_write_page(struct writer *w, const char *path)
 }
 
 static const char manual_html_style[] =
-	"nav ul{columns:18em}body{font:16px/1.5 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}"
+	"nav ul{columns:18em}"
+	"body{font:16px/1.5 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}"
 	"pre{background:#8882;padding:.7em;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px;line-height:1.35}"
 	"code{background:#8882;padding:0 .2em}pre code{background:none}"
 	"table{border-collapse:collapse}"

@@ -114,7 +114,9 @@ static bool set_option(struct options *o, enum option_for which, char *value, st
 				value, value);
 		enum console_begins begins;
 		return console_begins_named(o->ui_start, &begins) ||
-		       err_set(err, "-o %s: expected ui.start=ahead, ui.start=main or ui.start=reset",
+		       err_set(err,
+		               "-o %s: expected ui.start=ahead, ui.start=main or "
+		               "ui.start=reset",
 		               value);
 	}
 	if (o->set_count == OPTIONS_SETS_MAX)

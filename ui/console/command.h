@@ -67,8 +67,8 @@ struct command {
 	enum command_result (*exec)(struct console *c, const char *args);
 };
 
-/* Where a screen's session begins (`set ui.start`): not given; where most of the time goes, run ahead
- * to find it; at main; before the first cycle. */
+/* Where a screen's session begins (`set ui.start`): not given; where most of the time goes, which a
+ * run ahead finds; at main; before the first cycle. */
 enum console_begins {
 	CONSOLE_BEGINS_UNSAID,
 	CONSOLE_BEGINS_AHEAD,

@@ -117,7 +117,7 @@ struct timeline {
 
 /* ---- counting while the screen waits: survey.h ---- */
 struct survey {
-	bool off;  /* the user wants no heat */
+	bool off;  /* H has switched it off */
 	bool done; /* for this machine, and this part of its run: */
 	const struct machine *of;
 	uint64_t cuts, newest;

@@ -309,7 +309,8 @@ enum { WITH_NUMBERS = 100, WITH_NAMES = 150 };
 
 static const char *status_tab_name(const struct screen *s, unsigned i, char *buf, size_t n)
 {
-	const bool here = (int)i == s->layout && !s->end.shown, named = s->canvas.cols >= WITH_NAMES;
+	const bool here = (int)i == s->layout && !s->end.shown,
+		   named = s->canvas.cols >= WITH_NAMES;
 	const char *name = s->layouts.layout[i].name;
 	if (s->canvas.cols < WITH_NUMBERS)
 		snprintf(buf, n, here ? "%u %s%s" : "", i + 1, name, s->zoomed ? ", zoomed" : "");

@@ -19,7 +19,7 @@ static bool survey_may_continue(void *ctx, unsigned done, unsigned all, uint64_t
 	return !term_wait(0);
 }
 
-/* Asks what-if about the cycles around the first place, unless that is its last answer. */
+/* Runs what-if for the cycles around the first place, unless that is its last answer. */
 static bool survey_ask(struct screen *s)
 {
 	struct session *se = screen_session(s);

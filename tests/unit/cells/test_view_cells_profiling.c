@@ -129,7 +129,7 @@ static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots)
 	return 4 * (uint64_t)most > slots ? out : "";
 }
 
-static const char *doing(const char *row)
+static const char *profiling_cells_doing(const char *row)
 {
 	static const char *const words[][2] = {
 		{"", "commits without waiting"},
@@ -223,7 +223,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 		assert_int_equal(cells_row(&c)->pc, sum[i].pc);
 		says_uint(&c, "number", ++shown);
 		says_double(&c, "share", 100 * share, "%.0f %%", 100 * share);
-		says(&c, "cause", "%s", doing(spent_on(sum[i].rows, sum[i].slots)));
+		says(&c, "cause", "%s", profiling_cells_doing(spent_on(sum[i].rows, sum[i].slots)));
 		says(&c, "place", "%s", spent_at(s, &sum[i]));
 		unsigned count;
 		const char *text = sum[i].file ? program_source_text(s->program, sum[i].file,
