@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 
 enum { PAGE = 0x1000, NAMES = 14, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
 

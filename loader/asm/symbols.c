@@ -198,7 +198,7 @@ bool symbols_join(struct assembler *a)
 		s->imported = true;
 		s->value = (struct value){.plus = other};
 	}
-	/* What the assembler adds knows these names. */
+	/* Text that the assembler adds finds these names. */
 	return true;
 }
 

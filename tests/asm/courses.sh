@@ -142,7 +142,8 @@ says err "one.s:2:1: 'main' is defined in $dir/one.s, line 2, already"
 # Back and forth over what it reads and prints.
 program 'main: li a7, 5\necall\nmv s0, a0\nli a7, 1\necall\nli a7, 5\necall\nadd a0, a0, s0\nli a7, 1\necall\nli a7, 10\necall\n'
 printf '30\n12\n' >"$dir/input"
-run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' -e continue -e 'view output' "$dir/p.s"
+run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' \
+	-e continue -e 'view output' "$dir/p.s"
 says out "3042"
 check "and no more" [ "$(grep -c 304230 "$dir/out")" = 0 ]
 finish

@@ -185,12 +185,14 @@ const struct cli_command cli_asm = {
 	.name = "asm",
 	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c... [ARGS...]]",
 	.help = "Assembles RISC-V assembly in the syntax of GNU as, without a toolchain, and "
-		"inspects the program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs the edited text. C works too, where there is a cross "
-		"compiler. Alone it opens a text of your own, "
-		"playground.s. With -o the program is written\n"
-		"instead. Errors name line and column. A program begins at _start, or "
-		"else in main.",
+		"inspects the\n"
+		"program; on a terminal beside its text, which can be edited: F5 runs the edited "
+		"text. C works\n"
+		"too, where there is a cross compiler. Alone it opens a text of your own, "
+		"playground.s. With -o\n"
+		"the program is written instead, also of several files. Errors name line and "
+		"column. A program\n"
+		"begins at _start, or else in main.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = cli_asm_main,
