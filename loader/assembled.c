@@ -1,4 +1,4 @@
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 
 #include <gelf.h>
 #include <string.h>

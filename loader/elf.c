@@ -44,6 +44,31 @@ static const char *machine_name(unsigned machine)
 	}
 }
 
+/* Files of other systems and other kinds, by their first bytes. */
+static const char *other_kind(const uint8_t *b, size_t n)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t n;
+		const char *name;
+	} kinds[] = {
+		{"MZ", 2, "a Windows executable"},
+		{"\xcf\xfa\xed\xfe", 4, "a macOS executable"},
+		{"\xce\xfa\xed\xfe", 4, "a macOS executable"},
+		{"\xca\xfe\xba\xbe", 4, "a macOS executable, or a Java class"},
+		{"\0asm", 4, "WebAssembly"},
+		{"!<arch>\n", 8, "an archive of object files, which is linked into programs"},
+		{"BC\xc0\xde", 4, "LLVM bitcode"},
+		{"\x1f\x8b", 2, "a gzip file"},
+		{"PK\3\4", 4, "a zip file"},
+		{":10", 3, "an Intel HEX file"},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (n >= kinds[i].n && !memcmp(b, kinds[i].bytes, kinds[i].n))
+			return kinds[i].name;
+	return NULL;
+}
+
 /* Checks whether it is a RISC-V executable at all, before its size is checked. */
 static bool check_kind(struct checker *c)
 {
@@ -55,6 +80,10 @@ static bool check_kind(struct checker *c)
 	if (p->n >= 2 && b[0] == '#' && b[1] == '!')
 		return err_set(c->err, "%s: a script; Cyclops runs 64-bit RISC-V ELF programs",
 		               p->path);
+	const char *other = other_kind(b, p->n);
+	if (other)
+		return err_set(c->err, "%s: %s; Cyclops runs 64-bit RISC-V programs (%s)", p->path,
+		               other, HOW_TO_COMPILE);
 	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
 		return err_set(c->err,
 		               "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",

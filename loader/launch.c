@@ -20,7 +20,7 @@
 #include "core/prof/oracle/oracle.h"
 #include "core/run/value_daemon.h"
 #include "core/prof/values/vsample.h"
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 #include "loader/microprogram.h"
 
 static bool attach_firmware(const struct launch *l, struct program *p, struct err *err)

@@ -14,7 +14,7 @@
 #include "core/base/hash.h"
 #include "core/base/populate.h"
 #include "loader/microprogram.h"
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 #include "loader/program_priv.h"
 
 /* Zero bytes kept after the file: a reader that overruns a damaged table slightly finds its end. */

@@ -18,7 +18,7 @@ uint64_t abi_data_base(enum os_abi abi)
 
 enum { NAMED_MAX = 64, NUMBER_NONE = -1 };
 
-/* What is known of registers at a place of the text. */
+/* Registers at a place of the text, as far as they are known. */
 struct abi_state {
 	long a7, a0;        /* numbers last put there; NUMBER_NONE: none, or not known */
 	long course, venus; /* the first service that only they have */

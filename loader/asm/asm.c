@@ -31,6 +31,16 @@ static bool asm_parse_labels(struct assembler *a, struct span *s)
 	}
 }
 
+/* Takes back what an attempt has added to the section. */
+static void asm_restore_section(struct assembler *a, const struct section *before)
+{
+	struct section *in = section_now(a);
+	in->count = before->count;
+	in->byte_count = before->byte_count;
+	in->variable = before->variable;
+	in->fixed = before->fixed;
+}
+
 static bool asm_parse_statement(struct assembler *a, struct span s)
 {
 	struct span operands[ASM_OPERANDS_MAX];
@@ -73,12 +83,17 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	if (a->stop || (word.n > 3 && !memcmp(word.at, "pi.", 3)) ||
 	    !scan_blank_operands(a, operands, count, apart, &apart_count) || apart_count == count)
 		return false;
-	struct section *in = section_now(a);
-	in->count = before.count;
-	in->byte_count = before.byte_count;
-	in->variable = before.variable;
-	in->fixed = before.fixed;
-	return assemble_instruction(a, word, apart, apart_count);
+	/* sw a0 0 a1 has an offset and a register, sw a0, label, a1 an address. */
+	if (apart_count == 3 &&
+	    (*apart[1].at == '-' || (*apart[1].at >= '0' && *apart[1].at <= '9'))) {
+		struct span two[2] = {apart[0], apart[1]};
+		two[1].n = (size_t)(apart[2].at + apart[2].n - apart[1].at);
+		asm_restore_section(a, &before);
+		if (assemble_instruction(a, word, two, 2))
+			return true;
+	}
+	asm_restore_section(a, &before);
+	return !a->stop && assemble_instruction(a, word, apart, apart_count);
 }
 
 bool asm_count_statement(struct assembler *a)
@@ -281,25 +296,36 @@ void assemble_text(struct assembler *a, const char *at, const char *end)
 }
 
 /* ---- the whole text ---- */
-static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
+static bool asm_init_sections(struct assembler *a)
 {
 	static const char *const first[] = {".text", ".data", ".bss"};
+	a->sections = alloc_zeroed(ASM_SECTIONS_MAX, sizeof *a->sections);
+	if (!a->sections)
+		return asm_out_of_memory(a);
+	for (int i = 0; i < 3; i++)
+		if (!section_enter(a, first[i], strlen(first[i]), -1))
+			return false;
+	return true;
+}
+
+/* Makes a copy of a source, without comments, the present text. */
+static bool asm_take_source(struct assembler *a, unsigned source)
+{
+	const struct asm_source *from = &a->sources[source];
+	const size_t n = from->n;
 	size_t at = 0;
+	a->source = source;
+	a->line = 1;
 	if (n > ASM_TEXT_MAX)
 		return asm_error(a, 0, 0, "the text has more than %d MB, which is the most",
 		                 ASM_TEXT_MAX >> 20);
-	a->text = alloc_bytes(n + 1);
-	a->sections = alloc_zeroed(ASM_SECTIONS_MAX, sizeof *a->sections);
-	if (!a->text || !a->sections)
+	a->text = a->texts[source] = alloc_bytes(n + 1);
+	if (!a->text)
 		return asm_out_of_memory(a);
-	memcpy(a->text, text, n);
+	memcpy(a->text, from->text, n);
 	a->text[n] = '\0';
 	a->n = n;
 	a->line_start = a->text;
-	for (int i = 2; i >= 0; i--)
-		if (!section_enter(a, first[2 - i], strlen(first[2 - i]), -1))
-			return false;
-	a->section = a->section_before = 0;
 	if (!scan_comments(a->text, n, &at)) {
 		a->line = 1 + lines_in(a->text, a->text + at);
 		return asm_error(a, a->line, 1,
@@ -310,6 +336,33 @@ static bool asm_init_assembler(struct assembler *a, const char *text, size_t n)
 	       asm_error(a, 1 + lines_in(a->text, zero), 1,
 	                 "the text holds zeros: it is no assembly, but perhaps a program; use "
 	                 "cyclops FILE");
+}
+
+/* Assembles the present text: from .text on, without the options of the text before. */
+static void asm_read_source(struct assembler *a)
+{
+	a->section = a->section_before = 0;
+	a->pushed_depth = a->options_depth = 0;
+	a->rvc = !a->options->words;
+	a->pic = false;
+	macros_free(a->macros);
+	a->macros = NULL;
+	assemble_text(a, a->text, a->text + a->n);
+	if (a->condition_depth)
+		asm_error(a, a->conditions[a->condition_depth - 1].line, 1, ".if without .endif");
+	a->condition_depth = 0;
+}
+
+/* Whose services the texts request: the first that shows it. */
+static void asm_find_abi(struct assembler *a)
+{
+	struct asm_result *r = a->result;
+	if (a->options->abi != ASM_ABI_GUESS)
+		a->abi = (enum os_abi)a->options->abi;
+	for (unsigned i = 0;
+	     a->options->abi == ASM_ABI_GUESS && i < a->source_count && !*r->abi_why; i++)
+		a->abi = abi_guess(a->texts[i], a->sources[i].n, r->abi_why, sizeof r->abi_why);
+	r->abi = a->abi;
 }
 
 static void asm_free_assembler(struct assembler *a)
@@ -325,13 +378,15 @@ static void asm_free_assembler(struct assembler *a)
 	free(a->symbols);
 	free(a->buckets);
 	macros_free(a->macros);
-	free(a->text);
+	for (unsigned i = 0; i < a->source_count; i++)
+		free(a->texts[i]);
 }
 
 static int by_line(const void *x, const void *y)
 {
 	const struct asm_message *m = x, *n = y;
-	return m->line != n->line       ? (m->line > n->line) - (m->line < n->line)
+	return m->source != n->source   ? (m->source > n->source) - (m->source < n->source)
+	       : m->line != n->line     ? (m->line > n->line) - (m->line < n->line)
 	       : m->column != n->column ? (m->column > n->column) - (m->column < n->column)
 	                                : strcmp(m->text, n->text);
 }
@@ -339,10 +394,11 @@ static int by_line(const void *x, const void *y)
 /* The state of the symbol of this name, or -1: it is nowhere in the text. */
 static int asm_symbol_state(const struct assembler *a, const char *name)
 {
+	int state = -1;
 	for (uint32_t i = 1; i < a->symbol_count; i++)
-		if (!strcmp(a->symbols[i].name, name))
-			return a->symbols[i].state;
-	return -1;
+		if (!strcmp(a->symbols[i].name, name) && state != SYMBOL_PLACE)
+			state = a->symbols[i].state;
+	return state;
 }
 
 /* GNU as fills sections of code to their alignment. */
@@ -432,28 +488,48 @@ static void asm_add_course_start(struct assembler *a)
 	asm_add_text(a, text);
 }
 
-bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
-                  struct asm_result *result)
+/* Adds the program's beginning, if the texts have none. */
+static void asm_begin_program(struct assembler *a)
+{
+	const bool start = asm_symbol_state(a, "_start") == SYMBOL_PLACE;
+	a->source = 0;
+	if (!start && a->abi != OS_LINUX)
+		asm_add_course_start(a);
+	else if (!start && asm_symbol_state(a, "main") == SYMBOL_PLACE)
+		add_start(a);
+}
+
+bool asm_assemble(const struct asm_source *sources, unsigned count,
+                  const struct asm_options *options, struct asm_result *result)
 {
 	*result = (struct asm_result){0};
 	struct assembler a = {
-		.options = options, .result = result, .line = 1, .rvc = !options->words};
+		.options = options,
+		.result = result,
+		.sources = sources,
+		.source_count = count,
+		.line = 1,
+		.rvc = !options->words,
+	};
 	a.rvc_ever = a.rvc;
-	if (asm_init_assembler(&a, text, n)) {
-		a.abi = options->abi == ASM_ABI_GUESS
-		                ? abi_guess(a.text, a.n, result->abi_why, sizeof result->abi_why)
-		                : (enum os_abi)options->abi;
-		result->abi = a.abi;
-		assemble_text(&a, a.text, a.text + n);
-		if (a.condition_depth)
-			asm_error(&a, a.conditions[a.condition_depth - 1].line, 1,
-			          ".if without .endif");
-		a.condition_depth = 0;
-		const bool start = asm_symbol_state(&a, "_start") == SYMBOL_PLACE;
-		if (!start && a.abi != OS_LINUX)
-			asm_add_course_start(&a);
-		else if (!start && asm_symbol_state(&a, "main") == SYMBOL_PLACE)
-			add_start(&a);
+	bool ok = asm_init_sections(&a);
+	for (unsigned i = 0; i < count; i++)
+		ok = ok && asm_take_source(&a, i);
+	if (ok) {
+		asm_find_abi(&a);
+		for (unsigned i = 0; i < count; i++) {
+			if (i)
+				symbols_next_source(&a);
+			a.source = i;
+			a.text = a.texts[i];
+			a.n = sources[i].n;
+			a.line = 1;
+			a.line_start = a.text;
+			asm_read_source(&a);
+		}
+		if (count > 1)
+			symbols_join(&a);
+		asm_begin_program(&a);
 		offset_table(&a);
 		asm_pad_text_sections(&a);
 		/* Addresses mean nothing after other errors. */

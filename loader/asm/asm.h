@@ -23,13 +23,22 @@ enum {
 
 enum { ASM_ABI_GUESS = -1 };
 
+enum { ASM_SOURCES_MAX = 64 };
+
+/* A text: of several, each has labels of its own, and finds the others' .globl ones. */
+struct asm_source {
+	const char *name; /* as messages and the line table have it */
+	const char *text; /* [n] */
+	size_t n;
+};
+
 struct asm_message {
+	unsigned source;       /* its index */
 	unsigned line, column; /* 1-based; line 0: about the whole text */
 	char text[240];        /* the error, and what was expected; one line */
 };
 
 struct asm_options {
-	const char *name;   /* of the source file, as messages and the line table have it */
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
 	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
@@ -45,10 +54,10 @@ struct asm_result {
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };
 
-/* Assembles text[0..n). False if there are errors: they are in result->message. Free the result in
- * both cases. */
-bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
-                  struct asm_result *result);
+/* Assembles count texts, at least one, to one program. False if there are errors: they are in
+ * result->message. Free the result in both cases. */
+bool asm_assemble(const struct asm_source *sources, unsigned count,
+                  const struct asm_options *options, struct asm_result *result);
 void asm_result_deinit(struct asm_result *result);
 /* Formats "NAME:3:7: MESSAGE", one line. Returns buf. */
 char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n);

@@ -69,6 +69,7 @@ struct piece {
 	uint32_t most; /* ALIGN: max bytes it may take; 0: any number */
 	uint8_t kind;  /* enum piece_kind */
 	uint8_t fill;
+	uint8_t source;
 	bool code; /* ALIGN: filled with nops */
 	bool rvc;  /* compressed instructions are allowed */
 };
@@ -103,6 +104,9 @@ struct symbol {
 	char *name;    /* owned */
 	uint32_t next; /* in its bucket */
 	uint8_t state; /* enum symbol_state */
+	bool imported; /* is another text's: a name for that one */
+	bool common;   /* by .comm: gives way to another one's */
+	uint8_t source;
 	bool global, weak, local_common, function, object, busy;
 	uint32_t line, column; /* of its definition, or its first use */
 	/* PLACE: before that piece of that section */
@@ -114,12 +118,16 @@ struct symbol {
 };
 
 struct assembler {
+	const struct asm_source *sources; /* [source_count] */
+	unsigned source_count, source;    /* the present one */
+	char *texts[ASM_SOURCES_MAX];     /* owned; [source_count], as `text` */
+	uint32_t first_symbol;            /* of the present text's */
 	/* addresses from gap_at on are gap_bytes farther away than in the file */
 	uint64_t gap_at, gap_bytes;
 	enum os_abi abi;
 	const struct asm_options *options;
 	struct asm_result *result;
-	char *text; /* owned; without comments */
+	char *text; /* of texts; without comments */
 	size_t n;
 	unsigned line;
 	const char *line_start;
@@ -235,6 +243,10 @@ void value_fold(const struct assembler *a, struct value *v);
 /* The value's number, after layout; false with an error. */
 bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at,
                    uint64_t *out);
+/* Ends the present text: its names are known no more. */
+bool symbols_next_source(struct assembler *a);
+/* Makes undefined names of each text those that other texts declare global. */
+bool symbols_join(struct assembler *a);
 bool symbol_is_hidden(const struct symbol *s);
 /* The address of a symbol that is defined at a place, from layout on. */
 uint64_t symbol_address(const struct assembler *a, const struct symbol *s);

@@ -380,6 +380,7 @@ static bool directive_handle_comm(struct assembler *a, struct arguments *g)
 			a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
 			   "most 4096");
 	const bool local = g->with || a->symbols[s].local_common;
+	a->symbols[s].common = !local;
 	const uint32_t here = a->section, before = a->section_before;
 	if (!section_enter(a, local ? ".bss" : "COMMON", local ? 4 : 6, -1))
 		return false;

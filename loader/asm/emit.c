@@ -210,6 +210,7 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 		struct piece *p = &s->pieces[i];
 		uint8_t *at = out + p->at;
 		struct inst in = p->in;
+		a->source = p->source;
 		switch ((enum piece_kind)p->kind) {
 		case PIECE_BYTES:
 			memcpy(at, s->bytes + p->from, p->size);

@@ -31,6 +31,7 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 		return false;
 	}
 	struct asm_message *m = &r->message[r->message_count++];
+	m->source = a->source;
 	m->line = line;
 	m->column = column;
 	va_list args;

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 
 enum { PAGE = 0x1000, NAMES = 14, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
 
@@ -104,7 +104,8 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 		for (uint32_t i = 1; i < a->symbol_count; i++) {
 			struct symbol *s = &a->symbols[i];
 			const bool global = s->global || s->weak;
-			if (s->state != SYMBOL_UNDEFINED && !symbol_is_hidden(s) && global == pass)
+			if (s->state != SYMBOL_UNDEFINED && !s->imported && !symbol_is_hidden(s) &&
+			    global == pass)
 				put_symbol(a, s, symbols, strings);
 		}
 		if (!pass)

@@ -88,13 +88,18 @@ static void set_length(struct bytes *b, size_t at)
 
 /* Adds a row for each piece of code that begins a statement in another line than the last. */
 static void line_table_append_section_rows(const struct section *s, struct bytes *line,
-                                           uint64_t *addr, unsigned *number)
+                                           uint64_t *addr, unsigned *number, unsigned *source)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct piece *p = &s->pieces[i];
 		const bool code = p->kind == PIECE_INST || p->kind == PIECE_NEAR;
-		if (!code || p->line == *number)
+		if (!code || (p->line == *number && p->source == *source))
 			continue;
+		if (p->source != *source) {
+			bytes_u8(line, DW_LNS_set_file);
+			line_table_append_uleb128(line, p->source + 1u);
+			*source = p->source;
+		}
 		bytes_u8(line, DW_LNS_advance_pc);
 		line_table_append_uleb128(line, s->addr + p->at - *addr);
 		bytes_u8(line, DW_LNS_advance_line);
@@ -105,7 +110,7 @@ static void line_table_append_section_rows(const struct section *s, struct bytes
 	}
 }
 
-static void line_table_append_header(struct bytes *line, const char *name)
+static void line_table_append_header(struct bytes *line, const struct assembler *a)
 {
 	static const uint8_t operands[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
 	bytes_u32(line, 0);
@@ -119,9 +124,11 @@ static void line_table_append_header(struct bytes *line, const char *name)
 	bytes_u8(line, OPCODE_BASE);
 	bytes_put(line, operands, sizeof operands);
 	bytes_u8(line, 0); /* no folders */
-	line_table_append_string(line, name);
-	bytes_put(line, "\0\0\0", 3); /* folder, time, size */
-	bytes_u8(line, 0);            /* no more files */
+	for (unsigned i = 0; i < a->source_count; i++) {
+		line_table_append_string(line, a->sources[i].name);
+		bytes_put(line, "\0\0\0", 3); /* folder, time, size */
+	}
+	bytes_u8(line, 0); /* no more files */
 	set_length(line, HEADER_LENGTH_AT);
 }
 
@@ -146,7 +153,7 @@ static void line_table_append_compile_unit(const struct assembler *a, uint64_t l
 	bytes_u32(info, 0);
 	bytes_u8(info, ADDRESS_BYTES);
 	line_table_append_uleb128(info, 1);
-	line_table_append_string(info, a->options->name);
+	line_table_append_string(info, a->sources[0].name);
 	line_table_append_string(info, a->options->folder ? a->options->folder : "");
 	line_table_append_string(info, "cyclops asm");
 	bytes_u32(info, 0);
@@ -159,8 +166,8 @@ void line_table(const struct assembler *a, uint64_t low, uint64_t high, struct b
                 struct bytes *info, struct bytes *abbrev)
 {
 	uint64_t addr = low;
-	unsigned number = 1;
-	line_table_append_header(line, a->options->name);
+	unsigned number = 1, source = 0;
+	line_table_append_header(line, a);
 	bytes_u8(line, 0);
 	line_table_append_uleb128(line, 1 + ADDRESS_BYTES);
 	bytes_u8(line, DW_LNE_set_address);
@@ -170,7 +177,8 @@ void line_table(const struct assembler *a, uint64_t low, uint64_t high, struct b
 	line_table_append_sleb128(line, -1);
 	for (uint32_t i = 0; i < a->section_count; i++)
 		if (a->sections[i].kind == SECTION_TEXT)
-			line_table_append_section_rows(&a->sections[i], line, &addr, &number);
+			line_table_append_section_rows(&a->sections[i], line, &addr, &number,
+			                               &source);
 	bytes_u8(line, DW_LNS_advance_pc);
 	line_table_append_uleb128(line, high - addr);
 	bytes_u8(line, 0);

@@ -206,6 +206,9 @@ static bool operands_parse_immediate(struct assembler *a, struct reading *r, cha
 			                 r->value.add);
 		r->value.add = (int32_t)((uint32_t)r->value.add << 12);
 	}
+	/* Registers of 32 bits hold 0xfffff800 as -2048. */
+	if (a->abi != OS_LINUX && r->value.add > INT32_MAX && r->value.add <= UINT32_MAX)
+		r->value.add = (int32_t)(uint32_t)r->value.add;
 	return r->value.add == (int32_t)r->value.add ||
 	       asm_fault(a, s.at, "%" PRId64 " does not fit; li takes any number", r->value.add);
 }
@@ -215,6 +218,11 @@ static bool operands_parse_memory(struct assembler *a, struct reading *r, bool o
                                   struct span s)
 {
 	const char *open = s.n ? memrchr(s.at, '(', s.n) : NULL;
+	const size_t apart = open ? s.n : scan_blank_end(s);
+	if (offset && apart < s.n) /* lw a0 0 a1 */
+		return operands_parse_immediate(a, r, 'i', (struct span){s.at, apart}) &&
+		       parse_register(a, span_trim((struct span){s.at + apart, s.n - apart}), false,
+		                      &r->in.rs1);
 	if (!open || s.at[s.n - 1] != ')' ||
 	    (open > s.at && *s.at == '%' && !memchr(s.at, ')', (size_t)(open - s.at))))
 		return asm_fault(a, s.at,

@@ -320,7 +320,8 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 			continue;
 		const bool store = flags & OPF_STORE;
 		const struct span label = count > 1 ? o[1] : (struct span){"", 0};
-		if (count != (store ? 3u : 2u) || memchr(label.at, '(', label.n) || !label.n)
+		if (count != (store ? 3u : 2u) || memchr(label.at, '(', label.n) || !label.n ||
+		    scan_blank_end(label) < label.n)
 			return false;
 		struct inst in = {.op = op & OP_MASK, .rd = REG_SINK}, classes;
 		struct value v;

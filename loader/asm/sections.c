@@ -76,6 +76,7 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 	*p = (struct piece){.size = size,
 	                    .kind = (uint8_t)kind,
 	                    .line = a->line,
+	                    .source = (uint8_t)a->source,
 	                    .column = asm_column(a, a->statement.at),
 	                    .rvc = a->rvc};
 	if (kind == PIECE_NEAR || kind == PIECE_ALIGN || kind == PIECE_LEB)

@@ -18,7 +18,7 @@ static bool asm_symbols_rehash_buckets(struct assembler *a, uint32_t count)
 	free(a->buckets);
 	a->buckets = buckets;
 	a->bucket_count = count;
-	for (uint32_t i = 1; i < a->symbol_count; i++) {
+	for (uint32_t i = a->first_symbol ? a->first_symbol : 1; i < a->symbol_count; i++) {
 		uint32_t *b = &buckets[hash_text(a->symbols[i].name) & (count - 1)];
 		a->symbols[i].next = *b;
 		*b = i;
@@ -63,8 +63,11 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 			return i;
 		}
 	const uint32_t at = a->symbol_count++;
-	a->symbols[at] = (struct symbol){
-		.name = copy, .next = *b, .line = a->line, .column = asm_column(a, name.at)};
+	a->symbols[at] = (struct symbol){.name = copy,
+	                                 .next = *b,
+	                                 .line = a->line,
+	                                 .column = asm_column(a, name.at),
+	                                 .source = (uint8_t)a->source};
 	*b = at;
 	return at;
 }
@@ -106,6 +109,7 @@ bool symbol_define(struct assembler *a, uint32_t symbol, const char *at)
 	if (y->state != SYMBOL_UNDEFINED)
 		return asm_fault(a, at, "'%.80s' is defined in line %u already", y->name, y->line);
 	y->state = SYMBOL_PLACE;
+	y->source = (uint8_t)a->source;
 	y->section = a->section;
 	y->piece = s->count;
 	y->variable = s->variable;
@@ -133,6 +137,69 @@ bool symbol_label(struct assembler *a, struct span name)
 		s = symbol_get(a, name);
 	}
 	return s && symbol_define(a, s, name.at);
+}
+
+bool symbols_next_source(struct assembler *a)
+{
+	a->first_symbol = a->symbol_count;
+	for (uint32_t i = 0; i < a->bucket_count; i++)
+		a->buckets[i] = 0;
+	return true;
+}
+
+/* Whether x takes the place of y, of the same name, for other texts: -1 if neither does. */
+static int asm_symbols_prefer(const struct symbol *x, const struct symbol *y)
+{
+	const bool soft_x = x->weak || x->common, soft_y = y->weak || y->common;
+	return soft_x && soft_y ? 0 : soft_x != soft_y ? soft_y : -1;
+}
+
+/* The symbol that texts find under this name; 0: none. */
+static uint32_t asm_symbols_find_global(const struct assembler *a, const char *name)
+{
+	for (uint32_t i = a->buckets[hash_text(name) & (a->bucket_count - 1)]; i;
+	     i = a->symbols[i].next)
+		if (!strcmp(a->symbols[i].name, name))
+			return i;
+	return 0;
+}
+
+bool symbols_join(struct assembler *a)
+{
+	const uint32_t count = a->symbol_count;
+	symbols_next_source(a);
+	for (uint32_t i = 1; i < count; i++) {
+		struct symbol *s = &a->symbols[i];
+		if (s->state == SYMBOL_UNDEFINED || !s->global || symbol_is_hidden(s))
+			continue;
+		const uint32_t other = asm_symbols_find_global(a, s->name);
+		const int prefer = other ? asm_symbols_prefer(s, &a->symbols[other]) : 1;
+		if (prefer < 0) {
+			a->source = s->source;
+			return asm_error(a, s->line, s->column,
+			                 "'%.80s' is defined in %.80s, line %u, already", s->name,
+			                 a->sources[a->symbols[other].source].name,
+			                 a->symbols[other].line);
+		}
+		/* The first in a bucket is the one found. */
+		uint32_t *b = &a->buckets[hash_text(s->name) & (a->bucket_count - 1)];
+		if (prefer) {
+			s->next = *b;
+			*b = i;
+		}
+	}
+	for (uint32_t i = 1; i < count; i++) {
+		struct symbol *s = &a->symbols[i];
+		const uint32_t other =
+			s->state == SYMBOL_UNDEFINED ? asm_symbols_find_global(a, s->name) : 0;
+		if (!other)
+			continue;
+		s->state = SYMBOL_VALUE;
+		s->imported = true;
+		s->value = (struct value){.plus = other};
+	}
+	/* Text that the assembler adds finds these names. */
+	return true;
 }
 
 bool symbol_is_hidden(const struct symbol *s)
@@ -177,6 +244,7 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 		if (a->symbols[i].state != SYMBOL_UNDEFINED && !symbol_is_hidden(&a->symbols[i]))
 			nearest_offer(&n, a->symbols[i].name);
 	s->weak = true; /* report once */
+	a->source = at ? at->source : s->source;
 	return asm_error(a, line, column, "'%.80s' is undefined; %s", s->name,
 	                 nearest_said(&n, "there is no library here; a file named .S is compiled "
 	                                  "and linked with one"));

@@ -80,9 +80,10 @@ int api_assemble(const char *path, struct err *err)
 		free(r);
 		return -1;
 	}
-	const struct asm_options options = {
-		.name = path, .folder = getcwd(folder, sizeof folder), .abi = ASM_ABI_GUESS};
-	if (!asm_assemble(text, n, &options, r)) {
+	const struct asm_source source = {path, text, n};
+	const struct asm_options options = {.folder = getcwd(folder, sizeof folder),
+	                                    .abi = ASM_ABI_GUESS};
+	if (!asm_assemble(&source, 1, &options, r)) {
 		put_messages(r, path, err);
 	} else {
 		fd = memfd_create("program", MFD_CLOEXEC);

@@ -60,6 +60,7 @@ program '.eqv PRINT 1\n.eqv COUNT s0\n.macro show(%x)\nli a0 %x\nli a7 PRINT\nec
 .data\nn: .word 3 5, 7\nz: .byte 1:4\nw: .half 9\n.text\n.globl main\nother: li a0, 1\nli a7, 93\necall
 main: li COUNT 2\nloop: show(COUNT_IS)\ntext("-")\naddi COUNT COUNT -1\nbnez COUNT loop
 la t0 n\nlw a0 4(t0)\nli a7 PRINT\necall\nlb a0 13(t0)\nli a7 1\necall\nlh a0 16(t0)\necall
+lw t1 4 t0\nsw t1 0 t0\nandi t1 t1 0xfffffff0\nbnez t1 main
 la a0 n\nli a7 34\necall\nmv a0 sp\necall\nmv a0 gp\necall\nret\n'
 sed -i 's/COUNT_IS/6/' "$dir/p.s"
 runs 0 '6-6-5190x100100000x7fffeff00x10008000' ''
@@ -94,10 +95,55 @@ silent err
 run 125 run --abi mips "$dir/p.s"
 says err "--abi mips: expected linux, rars, ripes or venus"
 
+# Several files are one program: labels of their own, and those of the others that are .globl.
+cat >"$dir/one.s" <<'END'
+	.globl main, shared
+main:	addi sp, sp, -16
+	sd ra, 8(sp)
+	la a0, table
+	call twice
+1:	bnez zero, 1b
+loop:	ld ra, 8(sp)
+	addi sp, sp, 16
+	ret
+	.data
+table:	.word 3
+shared:	.word 30
+END
+cat >"$dir/two.s" <<'END'
+	.globl twice
+	.data
+table:	.word 100
+	.text
+twice:	lw a0, 0(a0)
+1:	add a0, a0, a0
+loop:	bnez zero, loop
+	la t0, shared
+	lw t1, 0(t0)
+	add a0, a0, t1
+	ret
+END
+run 36 run "$dir/one.s" "$dir/two.s"
+run 36 run "$dir/two.s" "$dir/one.s" argument
+run 0 asm -o "$dir/both" "$dir/one.s" "$dir/two.s"
+command="qemu-riscv64 of both files"
+check "qemu ends it with 36, too" sh -c "qemu-riscv64 $dir/both; [ \$? = 36 ]"
+run 0 --batch -e 'break twice' -e continue -e bt "$dir/one.s" "$dir/two.s"
+says out "twice+0x2 at two.s:6"
+says out "main+0x"
+says out "at one.s:5"
+echo 'main: call nowhere' >"$dir/three.s"
+run 125 run "$dir/one.s" "$dir/three.s"
+says err "three.s:1:7: 'nowhere' is undefined"
+says err "one.s:5:2: 'twice' is undefined"
+run 125 asm -o "$dir/none" "$dir/one.s" "$dir/one.s"
+says err "one.s:2:1: 'main' is defined in $dir/one.s, line 2, already"
+
 # Back and forth over what it reads and prints.
 program 'main: li a7, 5\necall\nmv s0, a0\nli a7, 1\necall\nli a7, 5\necall\nadd a0, a0, s0\nli a7, 1\necall\nli a7, 10\necall\n'
 printf '30\n12\n' >"$dir/input"
-run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' -e continue -e 'view output' "$dir/p.s"
+run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' \
+	-e continue -e 'view output' "$dir/p.s"
 says out "3042"
 check "and no more" [ "$(grep -c 304230 "$dir/out")" = 0 ]
 finish

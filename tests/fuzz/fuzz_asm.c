@@ -14,12 +14,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static struct asm_result r, again;
-	const struct asm_options options = {.name = "fuzz.s", .words = n && (data[n - 1] & 1), .abi = ASM_ABI_GUESS};
-	const bool ok = asm_assemble((const char *)data, n, &options, &r);
+	const char *text = (const char *)data;
+	const struct asm_source sources[] = {
+		{"fuzz.s", text, n / 2}, {"b.s", text + n / 2, n - n / 2}, {"whole.s", text, n}};
+	/* One text, or two that know each other's names. */
+	const bool two = n && (data[n - 1] & 2);
+	const struct asm_source *from = two ? sources : &sources[2];
+	const struct asm_options options = {.words = n && (data[n - 1] & 1), .abi = ASM_ABI_GUESS};
+	const bool ok = asm_assemble(from, 1 + two, &options, &r);
 	hold(ok == !r.message_count && ok == (r.elf != NULL));
 	for (unsigned i = 0; i < r.message_count; i++) {
 		hold(*r.message[i].text && !strchr(r.message[i].text, '\n'));
-		hold(!i || r.message[i].line >= r.message[i - 1].line);
+		hold(!i || r.message[i].source > r.message[i - 1].source ||
+		     r.message[i].line >= r.message[i - 1].line);
 	}
 	if (ok) {
 		struct err err;
@@ -27,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		hold(p != NULL);
 		program_has_lines(p);
 		program_free(p);
-		hold(asm_assemble((const char *)data, n, &options, &again));
+		hold(asm_assemble(from, 1 + two, &options, &again));
 		hold(again.size == r.size && !memcmp(again.elf, r.elf, r.size));
 		asm_result_deinit(&again);
 	}

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,34 +51,45 @@ static const char *assemble_abi_title(enum os_abi abi)
 	return titles[abi];
 }
 
-bool assemble_file(const char *source, const char *out, bool words, int abi, struct err *err)
+bool assemble_files(char *const *names, unsigned count, const char *out, bool words, int abi,
+                    struct err *err)
 {
-	size_t n;
+	struct asm_source sources[ASM_SOURCES_MAX];
 	char folder[PATH_MAX], line[512];
+	unsigned read = 0;
 	struct asm_result *r = alloc_zeroed(1, sizeof *r);
-	char *text = r ? assemble_read_source(source, &n, err) : NULL;
-	if (!text) {
-		free(r);
-		return r ? false : err_set(err, "out of memory");
+	bool ok = count <= ASM_SOURCES_MAX
+	                  ? r || err_set(err, "out of memory")
+	                  : err_set(err, "%u files; expected at most %d", count, ASM_SOURCES_MAX);
+	for (; ok && read < count; read += ok) {
+		/* Names the source as compilers do, so that it is found in the same way. */
+		sources[read].name = names[read];
+		sources[read].text = assemble_read_source(names[read], &sources[read].n, err);
+		ok = sources[read].text != NULL;
 	}
-	/* Names the source as compilers do, so that it is found in the same way. */
-	const struct asm_options options = {.name = source,
-	                                    .folder = getcwd(folder, sizeof folder),
-	                                    .words = words,
-	                                    .abi = abi};
-	bool ok = asm_assemble(text, n, &options, r);
-	for (unsigned i = 0; i < r->message_count; i++)
-		say(stderr, "%s\n", asm_message_text(&r->message[i], source, line, sizeof line));
-	if (!ok)
-		err_set(err, "%s does not assemble: %u error%s%s", source, r->message_count,
-		        r->message_count == 1 ? "" : "s", r->more ? ", and more after them" : "");
-	if (ok && *r->abi_why)
-		say(stderr,
-		    "cyclops: %s: taken as %s, on registers of 64 bits; --abi linux to change\n",
-		    r->abi_why, assemble_abi_title(r->abi));
-	ok = ok && write_program(out, r, err);
-	asm_result_deinit(r);
-	free(text);
+	const struct asm_options options = {
+		.folder = getcwd(folder, sizeof folder), .words = words, .abi = abi};
+	if (ok) {
+		ok = asm_assemble(sources, count, &options, r);
+		for (unsigned i = 0; i < r->message_count; i++)
+			say(stderr, "%s\n",
+			    asm_message_text(&r->message[i], names[r->message[i].source], line,
+			                     sizeof line));
+		if (!ok)
+			err_set(err, "%s does not assemble: %u error%s%s",
+			        names[r->message[0].source], r->message_count,
+			        r->message_count == 1 ? "" : "s",
+			        r->more ? ", and more after them" : "");
+		if (ok && *r->abi_why)
+			say(stderr,
+			    "cyclops: %s: taken as %s, on registers of 64 bits; --abi linux to "
+			    "change\n",
+			    r->abi_why, assemble_abi_title(r->abi));
+		ok = ok && write_program(out, r, err);
+		asm_result_deinit(r);
+	}
+	while (read)
+		free((char *)(uintptr_t)sources[--read].text);
 	free(r);
 	return ok;
 }

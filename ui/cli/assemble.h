@@ -7,9 +7,10 @@
 
 #include "core/base/err.h"
 
-/* Assembles the file `source` to the program `out`; words: without compressed instructions; abi:
- * enum os_abi, or ASM_ABI_GUESS. Prints the ABI if it was guessed, and
- * errors in the text to stderr, one per line; *err has their number. False: nothing is written. */
-bool assemble_file(const char *source, const char *out, bool words, int abi, struct err *err);
+/* Assembles these files, [count], to the program `out`; words: no compressed instructions; abi:
+ * enum os_abi, or ASM_ABI_GUESS. Prints to stderr the ABI if it was guessed, and errors in the
+ * texts, one per line; *err has their number. False: nothing is written. */
+bool assemble_files(char *const *names, unsigned count, const char *out, bool words, int abi,
+                    struct err *err);
 
 #endif

@@ -128,9 +128,12 @@ int cli_edit(int argc, char **argv)
 	return ok ? cli_tour_next(&place, status) : say_error("%s", err.msg);
 }
 
+/* The editor has one text: several are inspected. */
 static int cli_asm_edit_or_inspect(int argc, char **argv)
 {
-	return screen_possible() ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
+	const char *dot = argc > 2 ? strrchr(argv[2], '.') : NULL;
+	const bool several = dot && !strcmp(dot, ".s");
+	return screen_possible() && !several ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
 }
 
 /* Edits the user's own text, if no file is given. */
@@ -155,10 +158,8 @@ static int cli_asm_main(int argc, char **argv)
 	}
 	if (optind == argc && !r.output && screen_possible())
 		return cli_asm_edit_own_file();
-	if (optind == argc || (r.output && optind + 1 != argc))
-		return say_error("%s; expected cyclops %s",
-		                 optind == argc ? "no file given" : "one file at a time",
-		                 cli_asm.usage);
+	if (optind == argc)
+		return say_error("no file given; expected cyclops %s", cli_asm.usage);
 	const char *source = argv[optind], *dot = strrchr(source, '.');
 	if (!r.output && r.words)
 		return say_error("-w goes with -o; use .option norvc in %s", source);
@@ -171,21 +172,27 @@ static int cli_asm_main(int argc, char **argv)
 		return say_error("%s: the name of an assembly file ends in .s, of C in .c", source);
 	if (!r.output)
 		return cli_asm_edit_or_inspect(argc - optind + 1, argv + optind - 1);
-	if (!strcmp(r.output, source))
-		return say_error("%s would be overwritten; -o needs another name", source);
-	return assemble_file(source, r.output, r.words, r.abi, &err) ? 0 : say_error("%s", err.msg);
+	for (int i = optind; i < argc; i++)
+		if (!strcmp(r.output, argv[i]))
+			return say_error("%s would be overwritten; -o needs another name", argv[i]);
+	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.abi,
+	                      &err)
+	               ? 0
+	               : say_error("%s", err.msg);
 }
 
 const struct cli_command cli_asm = {
 	.name = "asm",
-	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c [ARGS...]]",
+	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c... [ARGS...]]",
 	.help = "Assembles RISC-V assembly in the syntax of GNU as, without a toolchain, and "
-		"inspects the program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs the edited text. C works too, where there is a cross "
-		"compiler. Alone it opens a text of your own, "
-		"playground.s. With -o the program is written\n"
-		"instead. Errors name line and column. A program begins at _start, or "
-		"else in main.",
+		"inspects the\n"
+		"program; on a terminal beside its text, which can be edited: F5 runs the edited "
+		"text. C works\n"
+		"too, where there is a cross compiler. Alone it opens a text of your own, "
+		"playground.s. With -o\n"
+		"the program is written instead, also of several files. Errors name line and "
+		"column. A program\n"
+		"begins at _start, or else in main.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = cli_asm_main,

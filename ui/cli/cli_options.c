@@ -5,6 +5,7 @@
 
 #include "core/base/nearest_word.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 
 /* Reports an option that getopt_long() refused: `id` is '?' or ':', `word` the word that contains
@@ -82,13 +83,13 @@ bool cli_next_option(const struct cli_command *c, int *i, struct cli_option_text
 void cli_print_options(const struct cli_option *options, int n, FILE *f)
 {
 	for (int i = 0; i < n; i++) {
-		char left[64];
+		char left[160];
 		const int letter = options[i].row.val;
 		if (!options[i].help)
 			continue;
 		snprintf(left, sizeof left, "%c%c%s --%s %s", letter < 256 ? '-' : ' ',
 		         letter < 256 ? letter : ' ', letter < 256 ? "," : " ", options[i].row.name,
 		         options[i].arg ? options[i].arg : "");
-		fprintf(f, "  %-30s %s\n", left, options[i].help);
+		option_text_print(f, left, options[i].help);
 	}
 }

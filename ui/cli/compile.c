@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/open_input.h"
+#include "loader/asm/asm.h"
 #include "ui/child/child_words.h"
 #include "ui/child/sandbox.h"
 #include "ui/cli/assemble.h"
@@ -48,6 +49,16 @@ bool compile_is_text(const struct options *o)
 {
 	const unsigned language = o->argc && !o->cc ? language_of(o->argv[0]) : LANGUAGES;
 	return language < LANGUAGES && !languages[language].cc;
+}
+
+/* The number of leading arguments that are assembly files, of one program. */
+static unsigned compile_texts(const struct options *o)
+{
+	unsigned n = 0;
+	while (n < (unsigned)o->argc && n < ASM_SOURCES_MAX &&
+	       language_of(o->argv[n]) < LANGUAGES && !languages[language_of(o->argv[n])].cc)
+		n++;
+	return n;
 }
 
 static bool compile_create_folder(const char *path, struct err *err)
@@ -320,7 +331,17 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	if (!f)
 		return err_set(err, "%s: %s", source, open_input_error());
 	fclose(f);
-	if (!compiled_place(source, cc ? cc : "", place, n, err))
+	/* Others with the same first file are other programs. */
+	char *others = alloc_text(cc ? cc : "");
+	for (unsigned i = 1; others && !cc && i < compile_texts(o); i++) {
+		char *longer = alloc_format("%s %s", others, o->argv[i]);
+		free(others);
+		others = longer;
+	}
+	const bool placed = others ? compiled_place(source, others, place, n, err)
+	                           : err_set(err, "out of memory");
+	free(others);
+	if (!placed)
 		return false;
 	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place),
 	         place);
@@ -328,7 +349,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile_spawn_compiler(o, cc, package, folder, out, err)
-	             : assemble_file(source, out, false, o->abi, err);
+	             : assemble_files(o->argv, compile_texts(o), out, false, o->abi, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	ending_remove_folder();
@@ -343,6 +364,10 @@ bool options_compiled(struct options *o, const char *place, struct err *err)
 	o->program_name = alloc_text_n(source, (size_t)(strrchr(source, '.') - source));
 	if (!o->program_file || !o->program_name)
 		return err_set(err, "out of memory");
+	for (unsigned others = compile_texts(o); others > 1; others--) {
+		o->argv++;
+		o->argc--;
+	}
 	o->argv[0] = o->program_name;
 	return true;
 }

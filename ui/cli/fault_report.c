@@ -10,7 +10,7 @@
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
-#include "loader/assembled.h"
+#include "loader/assembled_note.h"
 #include "loader/program.h"
 #include "ui/render/safe_print.h"
 

@@ -4,12 +4,15 @@
 #include "ui/cli/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/machine/params.h"
@@ -21,6 +24,7 @@
 #include "scripting/config/config_lua.h"
 #include "scripting/plugin/plugin.h"
 #include "scripting/values/value_modules.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/option_values.h"
 #include "ui/console/command.h"
 #include "ui/render/export_out.h"
@@ -49,11 +53,11 @@ void options_print_help(FILE *f, enum option_for which)
 {
 	const struct option_row *r;
 	for (int i = 0; (r = options_next(which, &i));) {
-		char left[64];
+		char left[160];
 		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
 		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name,
 		         r->arg ? r->arg : "");
-		fprintf(f, "  %-30s %s\n", left, r->help);
+		option_text_print(f, left, r->help);
 	}
 }
 
@@ -297,6 +301,21 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 	}
 }
 
+/* Whether the option writes a text to a file that is an ELF file now: its argument is missing, and
+ * the program is next. */
+static bool option_would_overwrite_program(int id, const char *value)
+{
+	char magic[4] = {0};
+	struct stat st;
+	if (id != OPT_JSON && id != OPT_CSV && id != OPT_CSV_ROWS && id != OPT_STATS)
+		return false;
+	FILE *f = stat(value, &st) == 0 && S_ISREG(st.st_mode) ? open_input(value) : NULL;
+	const size_t n = f ? fread(magic, 1, sizeof magic, f) : 0;
+	if (f)
+		fclose(f);
+	return n == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
+}
+
 /* Takes the option at argv[*i] and moves *i past it and its argument. */
 static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc,
                         char **argv, int *i, struct err *err)
@@ -333,6 +352,11 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		o->given[id] = true;
 		return pass != PASS_CONFIG || config_load(&o->config, value, err);
 	}
+	if (pass == PASS_REST && option_would_overwrite_program(id, value))
+		return err_set(err,
+		               "--%s %s: that is an executable, which would be overwritten; "
+		               "expected --%s %s PROGRAM",
+		               rows[id].name, value, rows[id].name, rows[id].arg);
 	return pass != PASS_REST || options_apply_option(o, which, id, value, err);
 }
 

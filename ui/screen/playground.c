@@ -51,8 +51,7 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 		n = fread(text, 1, EDITOR_MAX + 1, f);
 	if (f)
 		fclose(f);
-	const bool ok =
-		text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
+	const bool ok = text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
 	free(text);
 	p->saved = f ? p->editor.changes : 0;
 	return ok ||
@@ -68,8 +67,10 @@ void playground_deinit(struct playground *p)
 
 static bool playground_assemble_text(struct playground *p, struct asm_result *r)
 {
-	const struct asm_options options = {.name = p->path, .abi = ASM_ABI_GUESS};
-	return asm_assemble(p->editor.text ? p->editor.text : "", p->editor.n, &options, r);
+	const struct asm_source source = {p->path, p->editor.text ? p->editor.text : "",
+	                                  p->editor.n};
+	const struct asm_options options = {.abi = ASM_ABI_GUESS};
+	return asm_assemble(&source, 1, &options, r);
 }
 
 void playground_check(struct playground *p)
@@ -125,10 +126,10 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	p->ran = p->editor.changes;
 	bool ok = !p->c && playground_assemble_text(p, r);
 	if (!ok) {
-		const struct asm_options options = {.name = "nothing"};
+		const struct asm_source source = {"nothing", nothing, sizeof nothing - 1};
+		const struct asm_options options = {.abi = OS_LINUX};
 		asm_result_deinit(r);
-		ok = asm_assemble(nothing, sizeof nothing - 1, &options, r) ||
-		     err_set(err, "out of memory");
+		ok = asm_assemble(&source, 1, &options, r) || err_set(err, "out of memory");
 	}
 	if (ok && (ok = output_begin(&o, program, OUTPUT_FILE_ANY, err))) {
 		output_make_executable(&o);

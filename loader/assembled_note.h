@@ -1,7 +1,7 @@
-/* What the built-in assembler notes in a program: whose services it requests, and where its
+/* The built-in assembler's note in a program: whose services it requests, and where its
  * instructions end. */
-#ifndef CYCLOPS_LOADER_ASSEMBLED_H
-#define CYCLOPS_LOADER_ASSEMBLED_H
+#ifndef CYCLOPS_LOADER_ASSEMBLED_NOTE_H
+#define CYCLOPS_LOADER_ASSEMBLED_NOTE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,49 @@
+#!/bin/bash
+# --help fits the terminal: lines of options are wrapped to it, at words. Texts for no terminal are not
+# cut. And a report is never written over an executable, which is what a forgotten argument names.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+
+cat >"$dir/width.py" <<'END'
+import fcntl, os, pty, struct, sys, termios
+
+columns, command = int(sys.argv[1]), sys.argv[2:]
+child, fd = pty.fork()
+if child == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    os.execv(command[0], command)
+text = b""
+try:
+    while piece := os.read(fd, 65536):
+        text += piece
+except OSError:
+    pass
+os.waitpid(child, 0)
+lines = text.decode().replace("\r", "").split("\n")
+options = lines[next(i for i, line in enumerate(lines) if line.startswith("  -")):]
+# An option that is wider than a line stands alone.
+print(max(len(line) for line in options if not line.strip().startswith("--sample [")), " ".join(" ".join(options).split()), sep="\n")
+END
+for of in run compare bakeoff sweep asm gdb; do
+	for columns in 80 120; do
+		command="$of --help on $columns columns"
+		python3 "$dir/width.py" $columns "$CYCLOPS" $of --help >"$dir/out"
+		check "no line is wider" [ "$(head -n 1 "$dir/out")" -lt $columns ]
+		# The words are those of the text for no terminal.
+		"$CYCLOPS" $of --help | sed -n '/^  -/,$p' | tr -s ' \n' '  ' | sed 's/^ //; s/ $//' \
+			>"$dir/whole"
+		tail -n 1 "$dir/out" >"$dir/words"
+		check "no word is cut" [ "$(cat "$dir/words")" = "$(cat "$dir/whole")" ]
+	done
+done
+
+cp "$CYCLOPS" "$dir/program"
+for option in "bakeoff --json" "bakeoff --csv" "compare --json" "run --stats"; do
+	# shellcheck disable=SC2086 # two words
+	run 125 $option "$dir/program"
+	says err "that is an executable, which would be overwritten"
+	check "it is what it was" cmp -s "$CYCLOPS" "$dir/program"
+done
+run 0 bakeoff --help
+says out "write the results as JSON"
+finish

@@ -1,0 +1,10 @@
+/* A line of --help for an option. */
+#ifndef CYCLOPS_UI_CLI_OPTION_TEXT_H
+#define CYCLOPS_UI_CLI_OPTION_TEXT_H
+
+#include <stdio.h>
+
+/* Prints an option and its help, wrapped to the terminal if f is one. */
+void option_text_print(FILE *f, const char *left, const char *help);
+
+#endif
