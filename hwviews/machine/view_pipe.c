@@ -49,8 +49,8 @@ static bool view_pipe_is_quiet(const struct pipe *p, const struct pipe_window *w
 	return true;
 }
 
-/* Chooses the columns: as many cycles, up to the window's last one, as have room when quiet ones are
- * folded, at most back to the first fetch of the rows. */
+/* Chooses the columns: as many cycles, up to the window's last one, as have room when quiet ones
+ * are folded, at most back to the first fetch of the rows. */
 static void view_pipe_fold_window(struct pipe_fold *f, const struct pipe *p, struct pipe_window *w)
 {
 	const uint64_t end = w->from + w->cycles < w->end ? w->from + w->cycles : w->end;
@@ -99,7 +99,7 @@ static size_t view_pipe_folded_cells(char *out, const char *letter, uint64_t cyc
 	return n;
 }
 
-/* Labels at the first cycle and behind each fold. */
+/* Labels at the first cycle and right of each fold. */
 static void view_pipe_append_folded_ruler(struct grid *g, const struct pipe_fold *f)
 {
 	char line[CYCLES_MAX + 32], label[32];

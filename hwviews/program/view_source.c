@@ -367,8 +367,8 @@ const struct view view_source = {
 		      "LOCATION (a symbol, FILE:LINE or an address).\n"
 		      "\n"
 		      "  ▶          the line of the next instruction to commit\n"
-		      "  ↪          in code without lines: the line of the nearest caller that has\n"
-		      "             one\n"
+		      "  ↪          in code without lines: the line of the nearest caller\n"
+		      "             that has one\n"
 		      "  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =

@@ -193,7 +193,7 @@ bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err
 }
 
 /* ---- going there ---- */
-/* Addresses of a place's instructions that used or held at least a tenth of what its largest did. */
+/* Addresses of a place's instructions that used or held at least a tenth of its largest's slots. */
 static size_t spent_insts(const struct session *s, const struct spent_place *place,
                           uint64_t pcs[SPENT_INSTS])
 {

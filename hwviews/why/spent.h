@@ -1,8 +1,8 @@
 /* Where a run spent its time: the places in the program's own code that held most of the commit
  * slots, the largest row of the CPI stack charged to each, and advice.
  *
- * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends that piece by piece, so
- * that a screen answers keys between the pieces. */
+ * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends that piece by piece,
+ * so that a screen answers keys between the pieces. */
 #ifndef CYCLOPS_HWVIEWS_WHY_SPENT_H
 #define CYCLOPS_HWVIEWS_WHY_SPENT_H
 
@@ -42,12 +42,12 @@ bool spent_find(const struct session *s, struct spent *out);
 enum { SPENT_WHOLE = 20000000, SPENT_RECENT = 2000000 };
 bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err);
 
-/* The addresses of a place's largest instructions, returning their number, and a cycle in the middle of
- * those in which they used or held most slots; the newest if that is unknown. */
+/* The addresses of a place's largest instructions, returning their number, and a cycle in the
+ * middle of those in which they used or held most slots; the newest if that is unknown. */
 enum { SPENT_INSTS = 64 };
 size_t spent_goal(const struct session *s, const struct spent_place *place,
                   uint64_t pcs[SPENT_INSTS], uint64_t *cycle);
-/* The part of the run for which `what-if` is asked: around the middle of the first place. */
+/* The part of the run that `what-if` runs: around the middle of the first place. */
 bool spent_measured(const struct session *s, struct region *out);
 
 /* "walk, linked.c:38". Returns buf. */

@@ -6,7 +6,7 @@
 #include "hwviews/why/spent.h"
 #include "hwviews/why/what_if.h"
 
-/* Causes that are named in the line of what would help, and the least saving of one, in per cent. */
+/* Rows of what would help, and the least saving of one, in per cent. */
 enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 4, SPENT_HELP_KEY = 100 };
 /* Cells of a pane from which on it has these columns. */
 enum { WITH_SOURCE = 76, WITH_ADVICE = 110 };
@@ -96,7 +96,7 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	struct err why = {.msg = ""};
 	if (!arg_count(args, 0, "spent", err))
 		return false;
-	/* A pane shows what is known; text and JSON are asked once. */
+	/* A pane shows what is known; text and JSON count now. */
 	if (!args->rows && !hot_last(s, &p))
 		hot_take(s, &(struct region){0}, &p, &why);
 	const bool ended = machine_has_ended(s->machine);
