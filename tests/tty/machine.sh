@@ -17,9 +17,9 @@ check 'occupancy of the window' shows '│64/64 █+│'
 check 'which the slots were lost to' shows '┌ L2 ◀4 ─'
 check 'whose oldest is where' shows '│#305973 ld a5'
 keys s
-check 'stepping' wait_for '^ cycle 500,001 '
+check 'stepping' wait_for ' cycle 500,001 '
 keys S
-check 'and back' wait_for '^ cycle 500,000 '
+check 'and back' wait_for ' cycle 500,000 '
 keys Down Down
 press 'Enter opens the view of a box: L1I' Enter '^─ L1 instruction cache '
 check 'which says how to come back' wait_for 'pane machine. leads back'
