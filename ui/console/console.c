@@ -26,29 +26,6 @@ const struct command *const commands[] = {
 };
 const unsigned command_count = sizeof commands / sizeof *commands;
 
-static const char *const console_begins_words[] = {
-	[CONSOLE_BEGINS_UNSAID] = "ahead",
-	[CONSOLE_BEGINS_AHEAD] = "ahead",
-	[CONSOLE_BEGINS_MAIN] = "main",
-	[CONSOLE_BEGINS_RESET] = "reset",
-};
-
-bool console_begins_named(const char *word, enum console_begins *out)
-{
-	for (unsigned i = CONSOLE_BEGINS_AHEAD; i <= CONSOLE_BEGINS_RESET; i++) {
-		if (strcmp(word, console_begins_words[i]) != 0)
-			continue;
-		*out = (enum console_begins)i;
-		return true;
-	}
-	return false;
-}
-
-const char *console_begins_name(enum console_begins b)
-{
-	return console_begins_words[b];
-}
-
 bool console_init(struct console *c, struct session *s,
                   void (*write)(void *ctx, const char *text, size_t n), void *ctx, struct err *err)
 {
