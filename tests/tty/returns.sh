@@ -12,6 +12,7 @@ shell_runs "stty -g >$TTY_HOME/before; echo known"
 wait_for '^known'
 
 begun() { [ -s "$TTY_HOME/pid" ]; } # what was there before is cleared then
+drawn_or_prompt() { drawn || shows '^\(cyclops\)'; }
 # session HOW OPTION...: leaves it so; its exit status is printed, and then the modes.
 sessions=0
 session() {
@@ -20,7 +21,7 @@ session() {
 	sessions=$((sessions + 1))
 	rm -f "$TTY_HOME/pid"
 	shell_runs "LD_PRELOAD='$shim' FAILS='$fails' sh -c 'echo \$\$ >$TTY_HOME/pid; exec $CYCLOPS -n -o ui.start=reset $* build/demos/hello'; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
-	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' || return 1
+	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' && wait_until drawn_or_prompt || return 1
 	case $how in
 	key) keys q ;;
 	line) type_text quit && keys Enter ;;
@@ -28,7 +29,7 @@ session() {
 		keys C-z
 		wait_for 'Stopped' || return 1
 		shell_runs "stty -g >$TTY_HOME/stopped; fg; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
-		wait_for ' cycle [0-9]' || return 1
+		wait_for ' cycle [0-9]' && wait_until drawn || return 1
 		cmp -s "$TTY_HOME/stopped" "$TTY_HOME/before" || return 1
 		keys q
 		;;
