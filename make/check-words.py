@@ -32,7 +32,7 @@ KINDS = [(kind, better, re.compile(pattern)) for kind, better, pattern in (
         r"[Ww]anted|[Aa]sks|[Aa]sked)\b"),
     ("lap", "iteration", r"\b[Ll]aps?\b"),
     ("right", "expected ...", r"\bright: |\bwould be right\b|; right is\b"),
-    ("subject", "a noun as the subject", r"(?:^|(?<=[.!?] ))(?:What|Who|Whoever|Nobody|Somebody|"
+    ("subject", "a noun as the subject", r"(?:^|(?<=[.!?] ))(?:What(?!-if)|Who|Whoever|Nobody|Somebody|"
         r"That which|One that|One who|Those that|Whichever)\b(?![^.!?]*\?)"),
 )]
 

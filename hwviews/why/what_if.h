@@ -79,8 +79,8 @@ int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
  * with as many instructions; NULL: it isn't. */
 const struct what_if *what_if_of(const struct session *s, const struct region *r,
                                  const struct stats *counted);
-/* Appends "; then 12% more goes to latency imuldiv, and 5% less to fetch width": which rows hide the
- * cause, or are hidden by it. Nothing if none is. */
+/* Appends "; then 12% more goes to latency imuldiv, and 5% less to fetch width": which rows hide
+ * the cause, or are hidden by it. Nothing if none is. */
 void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row);
 
 /* Parses a region's words; "" is all until now. False with *err. */

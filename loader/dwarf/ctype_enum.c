@@ -111,7 +111,8 @@ static bool flags_text(const struct ctype *t, uint64_t value, const char *before
 	if (!value)
 		return false;
 	if (value & ~seen)
-		textbuf_add(&out, "%sunknown: 0x%" PRIx64, out.used > 1 ? " | " : "", value & ~seen);
+		textbuf_add(&out, "%sunknown: 0x%" PRIx64, out.used > 1 ? " | " : "",
+		            value & ~seen);
 	textbuf_add(&out, ")");
 	return true;
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --help fits the terminal: lines of options are wrapped to it, at words. Texts for no terminal are not
-# cut. And a report is never written over an executable, which is what a forgotten argument names.
+# --help fits the terminal: lines of options are wrapped to it, at words. Texts for no terminal are
+# not cut. And a report is never written over an executable, which a forgotten argument names.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
@@ -30,8 +30,8 @@ for of in run compare bakeoff sweep asm gdb; do
 		python3 "$dir/width.py" $columns "$CYCLOPS" $of --help >"$dir/out"
 		check "no line is wider" [ "$(head -n 1 "$dir/out")" -lt $columns ]
 		# The words are those of the text for no terminal.
-		"$CYCLOPS" $of --help | sed -n '/^  -/,$p' | tr -s ' \n' '  ' | sed 's/^ //; s/ $//' \
-			>"$dir/whole"
+		"$CYCLOPS" $of --help | sed -n '/^  -/,$p' | tr -s ' \n' '  ' |
+			sed 's/^ //; s/ $//' >"$dir/whole"
 		tail -n 1 "$dir/out" >"$dir/words"
 		check "no word is cut" [ "$(cat "$dir/words")" = "$(cat "$dir/whole")" ]
 	done

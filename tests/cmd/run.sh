@@ -375,7 +375,7 @@ like out 'since before, cycles 59,990 to 59,994: IPC [0-9.]+, 4 cycles'
 like out '^sim.cycles +994 '
 # A full write buffer is waited for until the first of its lines is there: `why` names one that is
 # due then, and where it comes from.
-# What a machine does not have is not shown: classic5's instructions wait for no such buffer.
+# A part that a machine lacks is not shown: classic5's instructions wait for no such buffer.
 run 0 inspect -n --batch --config classic5 -e 'goto 2000' -e 'view rob' "$demos/fib"
 says out 'In flight  '
 check 'and not its size' [ "$(grep -c 'Reorder\|/64' out)" = 0 ]

@@ -53,7 +53,7 @@ says err 'no cycle of that is recorded'
 run 1 inspect -n --no-history --batch -e 'goto 9000' -e slow $loops sum
 says err 'no cycle of that is recorded'
 # A program that takes turns by the time: machines without what it waits for take another path, and
-# were not run. What is charged to that stands there all the same.
+# were not run. The cycles charged to their causes stand there all the same.
 cat >"$dir/turns.s" <<'END'
 	.globl _start
 _start:	la s1, data

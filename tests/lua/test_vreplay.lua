@@ -142,7 +142,8 @@ local function ready(seq, from, i)
 	local at = from[i].ready or (i - 1) // 4
 	for k = 1, from[i].ready and 0 or 2 do
 		local maker = from[i][k]
-		at = math.max(at, maker and ready(seq, from, maker) + LATENCY[seq[maker].class] or 0)
+		local made = maker and ready(seq, from, maker) + LATENCY[seq[maker].class] or 0
+		at = math.max(at, made)
 	end
 	from[i].ready = at
 	return at
@@ -180,8 +181,10 @@ local function slowly(seq, add)
 				if how and (how == SYNONYM or not stored) then
 					stored = stored or how ~= SYNONYM
 					local value = o.pc << 2 | how
-					if not said[value] and not depends(from, i, j, {}) and (how ~= ORDER
-						or ready(seq, from, j) > ready(seq, from, i)) then
+					local late = how ~= ORDER or
+						ready(seq, from, j) > ready(seq, from, i)
+					if late and not said[value] and not depends(from, i, j, {})
+					then
 						said[value] = true
 						add(t.pc, value)
 					end
