@@ -21,7 +21,9 @@ session() {
 	sessions=$((sessions + 1))
 	rm -f "$TTY_HOME/pid"
 	local program="$CYCLOPS -n -o ui.start=reset $* build/demos/hello"
-	shell_runs "LD_PRELOAD='$shim' FAILS='$fails' sh -c 'echo \$\$ >$TTY_HOME/pid; exec $program'; got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
+	local starts="echo \$\$ >$TTY_HOME/pid; exec $program"
+	local ended="got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
+	shell_runs "LD_PRELOAD='$shim' FAILS='$fails' sh -c '$starts'; $ended"
 	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' && wait_until drawn_or_prompt || return 1
 	case $how in
 	key) keys q ;;
