@@ -24,7 +24,8 @@ session() {
 	local starts="echo \$\$ >$TTY_HOME/pid; exec $program"
 	local ended="got=\$?; stty -g >$TTY_HOME/after; echo ended $sessions=\$got."
 	shell_runs "LD_PRELOAD='$shim' FAILS='$fails' sh -c '$starts'; $ended"
-	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' && wait_until drawn_or_prompt || return 1
+	wait_until begun && wait_for ' cycle [0-9]|^\(cyclops\)' && wait_until drawn_or_prompt ||
+		return 1
 	case $how in
 	key) keys q ;;
 	line) type_text quit && keys Enter ;;
