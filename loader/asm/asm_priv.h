@@ -297,7 +297,7 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
 bool table_has(struct span mnemonic);
 /* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none.
  */
-const char *table_immediate_form(struct span mnemonic);
+const char *table_immediate_form(struct span name);
 /* Sets *done if it is a pseudo-instruction. */
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *operands,
                      unsigned count, bool *done);

@@ -153,7 +153,7 @@ for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
 	m:run{ until_event = "record" }
 	m.cop:write(0x108, one_in - 1)
 	local before = truths.of(m)
-	m:run{ insts = 100000 }
+	m:run{ insts = 15000 }
 	local after = truths.of(m)
 	check.eq(m.stats["cop.lost"] + m.stats["cop.dropped"], 0, "lost")
 	m.cop:names "demos/microcode/flow.mic"

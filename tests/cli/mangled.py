@@ -182,7 +182,7 @@ class Attack:
             "source": (files("demos/programs/small/hello.c"), "hello.c",
                 [["inspect", "--no-init", "--batch", "-e", "break main", "-e", "continue", "-e",
                 "list", "-e", "list 1", "-e", "view source", hello]]),
-            "startup": ([b"break main\ncontinue\nalias x step\nset sim.memory 1M\nwatch sim.insts\ndisplay sim.cycles\n"], "it", [["inspect", "--no-init", "--batch", "-x", "it", hello]]),
+            "startup": ([b"break main\ncontinue\nalias x step\nset sim.memory 64M\nwatch sim.insts\ndisplay sim.cycles\n"], "it", [["inspect", "--no-init", "--batch", "-x", "it", hello]]),
             "breakpoints": ([b"break main\ntbreak hello.c:21\nwatch a0\ncatch store if addr == 4\nignore 1 3\ncondition 1 a0 == 4\n"], "it", [["inspect", "--no-init", "--batch", "-e", "source it", "-e", "step", hello]]),
         }
 

@@ -42,13 +42,13 @@ def stat(program, run, name):
 
 
 def rows_of(file):
-    """Rows by their first cell, as numbers; what is printed **so** too."""
+    """Rows of the first table that has them by their first cell, as numbers; bold ones too."""
     rows = {}
     for line in open(file):
         if line.startswith("| ") and not line.startswith("| ---"):
             name, *cells = [cell.strip(" *") for cell in line.strip().strip("|").split("|")]
-            rows[name] = [float(cell.replace(",", "")) if re.fullmatch(r"-?[\d,.]+", cell) else None
-                for cell in cells]
+            rows.setdefault(name, [float(cell.replace(",", "")) if re.fullmatch(r"-?[\d,.]+", cell)
+                else None for cell in cells])
     return rows
 
 
