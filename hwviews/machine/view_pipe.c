@@ -457,7 +457,7 @@ const struct view view_pipe = {
 		"earlier time. Its pane scrolls back as far as history goes.\n"
 		"by N: zoomed out, N cycles a column and as many instructions a row as it\n"
 		"takes; in a pane + and - zoom in and out. See the end.\n"
-		"fold: ten cycles and more in which nothing changes in any row are their number.\n"
+		"fold: ten cycles and more without a change in any row are their number.\n"
 		"\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"

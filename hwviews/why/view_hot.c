@@ -302,9 +302,10 @@ const struct view view_hot = {
 		"\n"
 		"`held` and `lost to` are two measures. `held` is at commit: it was the oldest\n"
 		"while nothing committed. `lost to` is at dispatch: whose wait kept the window\n"
-		"full, or whose fetch kept it empty. The consumer of a load can have held commit\n"
-		"for long while all dispatch slots were lost to the load; so a row may have much\n"
-		"of one and none of the other. Cycles of `lost to` are in `view slots lines`.\n"
+		"full, or whose fetch kept it empty. The consumer of a load can have held\n"
+		"commit for long while all dispatch slots were lost to the load; so a row may\n"
+		"have much of one and none of the other. Cycles of `lost to` are in `view slots\n"
+		"lines`.\n"
 		"\n"
 		"`view disasm` and `view source` show the last profile beside the code, until\n"
 		"`view hot off` or a restart.",

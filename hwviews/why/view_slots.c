@@ -324,14 +324,14 @@ const struct view view_slots = {
 	.help.about =
 		"Use of dispatch slots (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
-		"where that is more. So wide6, 8 wide but for decode, has 8, and its full decode\n"
-		"of 6 loses a quarter of a cycle to decode width while more waits in the fetch\n"
-		"queue: what-if shows if a wider one would help. An instruction that is\n"
-		"dispatched takes one. A slot that no instruction takes goes to its cause in\n"
-		"that cycle: fetch, if nothing\n"
-		"had come; otherwise there was no room, and it goes to the cause that holds the\n"
-		"oldest instruction, or to a unit, a port, a miss register or a width for which\n"
-		"ready instructions queue until after that. The rows add up exactly.",
+		"where that is more. So wide6, 8 wide but for decode, has 8, and its full\n"
+		"decode of 6 loses a quarter of a cycle to decode width while more waits in\n"
+		"the fetch queue: what-if shows if a wider one would help. An instruction that\n"
+		"is dispatched takes one. A slot that no instruction takes goes to its cause\n"
+		"in that cycle: fetch, if nothing had come; otherwise there was no room, and it\n"
+		"goes to the cause that holds the oldest instruction, or to a unit, a port, a\n"
+		"miss register or a width for which ready instructions queue until after that.\n"
+		"The rows add up exactly.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints = STACK_HELP
 	"A lost slot is charged to the instruction of its row's cause:\n"
@@ -348,10 +348,10 @@ const struct view view_slots = {
 	"that one can shorten follows. It also shows how often each queue was full:\n"
 	"a longer one hides more of the latency.\n"
 	"\n"
-	"A charge is no saving: two limits that are equal hide each other, and without a\n"
-	"latency there is still a cycle of it. After `what-if` or `slow` of the same part\n"
-	"the line begins with the cause whose absence was measured to save most, its\n"
-	"saving and charge, and the rows that then have more, or less.\n"
+	"A charge is no saving: two limits that are equal hide each other, and without\n"
+	"a latency there is still a cycle of it. After `what-if` or `slow` of the same\n"
+	"part the line begins with the cause whose absence was measured to save most,\n"
+	"its saving and charge, and the rows that then have more, or less.\n"
 	"\n"
 	"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 	"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"

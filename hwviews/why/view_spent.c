@@ -134,8 +134,8 @@ const struct view view_spent = {
 		"The three places in the program's own code that took most of the time, each\n"
 		"with its largest loss and what would help, and the rest. Enter on a row, or\n"
 		"`goto spent 1`, goes to the middle of its time. It is of the last profile\n"
-		"(`view hot`); a screen that shows it counts the whole recorded run, or the last\n"
-		"2,000,000 cycles of a long one, while it waits for a key.\n",
+		"(`view hot`); a screen that shows it counts the whole recorded run, or the\n"
+		"last 2,000,000 cycles of a long one, while it waits for a key.\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"The last rows are `what-if` for the cycles around the first place: how many\n"

@@ -7,6 +7,7 @@
 top=$PWD
 echo 'int main(void) { return 0; }' >"$dir/prog.c"
 printf '.globl _start\n_start: li a0, 0\nli a7, 93\necall\n' >"$dir/prog.s"
+: >"$dir/empty.s"
 mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
 echo 10 >"$dir/input"
 mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
@@ -27,6 +28,7 @@ while IFS=$'\t' read -r page line; do
 	words=${words// ARGS / }
 	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}
 	words=${words//--sysroot \/srv\/riscv64/--sysroot sysroot}
+	words=${words/ main.s sort.s / prog.s empty.s }
 	[[ ! $words =~ ^\ *asm\ *$ ]] || continue # an editor on the screen: tests/tty/playground.sh
 	case $words in
 	*' asm -o '* | *' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | \

@@ -53,39 +53,83 @@ static uint64_t cycles_with(const struct session *s, const char *settings, uint6
 	assert_non_null(m);
 	machine_run(m, UINT64_MAX, insts);
 	const uint64_t cycles = machine_cycle(m);
+	const bool wide = strstr(settings, "decode_width");
+	const double used = stat_value(machine_stats(m), stat_find("slots.retired", NULL)) +
+	                    stat_value(machine_stats(m), stat_find("slots.in_flight", NULL)),
+		     lost = (double)cycles * 16 - used;
+	/* Lost slots of a wider machine: as many cycles as the narrow one would have lost. */
 	for (unsigned i = 0; i < SLOT_ROWS; i++)
-		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) /
-		          (strstr(settings, "decode_width") ? 16 : 4);
+		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) *
+		          (wide ? ((double)cycles - used / 4) / lost : 0.25);
 	machine_free(m);
 	return cycles;
 }
 
-/* The row that grew most is named, and by how much, unless that is less than half a per cent. */
-static void says_next(struct cells *c, const double now[SLOT_ROWS], const double then[SLOT_ROWS],
-                      uint64_t cycles)
-{
-	static const char *const names[] = {
+static const char *const slot_names[] = {
 #define SLOT(field, name, ...) name,
 #include "core/defs/slots.def"
 #undef SLOT
-	};
-	unsigned most = 0;
-	for (unsigned i = 0; i < SLOT_ROWS; i++)
-		if (then[i] - now[i] > then[most] - now[most])
-			most = i;
-	const double grew = then[most] - now[most];
-	const bool told = grew > (double)cycles / 200;
-	says(c, "next", "%s", told ? names[most] : "");
-	if (told)
-		says_double(c, "grew", grew, "+%s", grouped((uint64_t)(grew + 0.5)));
+};
+
+static bool lists_word(const char *words, const char *word)
+{
+	const size_t n = strlen(word);
+	for (const char *at = words; (at = strstr(at, word)); at += n)
+		if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+/* The first remedy, in the table's order, that has a row of the slot stack. */
+static const struct what_if_remedy *first_with(const struct what_if *w, const char *row)
+{
+	const struct what_if_remedy *first = NULL;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		const struct what_if_remedy *r = w->row[i].remedy;
+		if (lists_word(r->rows, row) && (!first || r < first))
+			first = r;
+	}
+	return first;
+}
+
+/* The sign's largest change of another cause, unless it is less than half a per cent: the rows of a
+ * remedy together, and named by it if several changed. */
+static void says_largest(struct cells *c, const struct what_if *w, const struct what_if_remedy *own,
+                         const double more[SLOT_ROWS], double sign, const char *name_cell,
+                         const char *cycles_cell)
+{
+	const char *name = "";
+	double most = (double)w->cycles / 200;
+	for (unsigned i = 0; i < SLOT_ROWS; i++) {
+		const struct what_if_remedy *cause = first_with(w, slot_names[i]);
+		double sum = 0;
+		unsigned changed = 0;
+		for (unsigned k = 0; k < SLOT_ROWS; k++) {
+			if (lists_word(own->rows, slot_names[k]) ||
+			    (k != i && (!cause || first_with(w, slot_names[k]) != cause)))
+				continue;
+			if (k == i || fabs(more[k]) >= 1)
+				sum += more[k];
+			changed += k != i && fabs(more[k]) >= 1;
+		}
+		if (sign * sum > most) {
+			most = sign * sum;
+			name = changed ? cause->name : slot_names[i];
+		}
+	}
+	says(c, name_cell, "%s", name);
+	if (*name)
+		says_double(c, cycles_cell, most, sign < 0 ? "-%s" : "+%s",
+		            grouped((uint64_t)(most + 0.5)));
 	else
-		says(c, "grew", "%s", "");
+		says(c, cycles_cell, "%s", "");
 }
 
 /* A cause without a remedy has a claim, and the reason. */
 static void says_kept(struct cells *c, const struct what_if_row *r)
 {
-	static const char *const blank[] = {"cycles", "saved", "share", "bar", "next", "grew"};
+	static const char *const blank[] = {"cycles", "saved", "share", "bar",
+	                                    "next",   "grew",  "also",  "shrank"};
 	for (unsigned i = 0; i < sizeof blank / sizeof *blank; i++)
 		says(c, blank[i], "%s", "");
 	if (*r->remedy->rows)
@@ -170,7 +214,11 @@ static void stretches_are_run_again(void **state)
 			            grouped((uint64_t)(w->row[i].claim + 0.5)));
 		else
 			says(&c, "claim", "%s", "");
-		says_next(&c, now, then, cycles);
+		double more[SLOT_ROWS];
+		for (unsigned k = 0; k < SLOT_ROWS; k++)
+			more[k] = then[k] - now[k];
+		says_largest(&c, w, r, more, 1, "next", "grew");
+		says_largest(&c, w, r, more, -1, "also", "shrank");
 		says(&c, "settings", "%s",
 		     *settings ? settings : "nothing: this machine has no such limit");
 	}
