@@ -67,8 +67,6 @@ static bool put_pair(struct assembler *a, unsigned by, struct inst lower, struct
 
 static bool pseudo_parse_address(struct assembler *a, struct span s, struct value *v)
 {
-	if (s.n && register_of(s) >= 0)
-		return asm_fault(a, s.at, "'%.*s' is a register; expected a label", (int)s.n, s.at);
 	if (!expr_parse(a, s, v))
 		return false;
 	return !v->minus || asm_fault(a, s.at, "an address is needed");

@@ -223,7 +223,7 @@ static bool arith_shift(struct eval *x, enum c_op op, const struct c_value *a,
 		return false;
 	arith_promote_integer(a, &size, &is_signed);
 	/* A typed integer is widened as needed: 1 << 40. */
-	if (size == 4 && by >= 32 && by < 64 && a->where == C_BYTES && a->reg < 0)
+	if (size == 4 && by >= 32 && a->where == C_BYTES && a->reg < 0)
 		size = 8;
 	if (by >= 8 * size)
 		return err_set(err, "a shift by %" PRId64 " bits has no meaning: 0 to %u",

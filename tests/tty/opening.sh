@@ -48,6 +48,10 @@ check 'a program that waits for input at once opens at main' wait_for '^ ▶ +44
 check 'it has no place of its own yet' wait_for '^ 1 .*_int_malloc'
 leave
 
+opens -n build/tests/dynamic/varspie
+check 'a dynamic program opens in its own code, too' wait_for '^ varspie .*[ (]vars\.c:[0-9]+'
+leave
+
 # ---- main ----
 opens -n -o ui.start=main build/demos/linked
 check 'it opens at main' at_main

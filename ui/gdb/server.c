@@ -541,8 +541,26 @@ static bool server_answer_packet(struct server *v, const char *p, size_t n)
 	return true;
 }
 
+/* Answers the first packet once: gdb has sent it again if the machine took long to load. */
+static bool server_answer_first(struct server *v, struct wire *w)
+{
+	const size_t n = w->length;
+	char *first = alloc_text_n(w->payload, n);
+	bool other = false;
+	enum wire_got got = WIRE_PACKET;
+	while (first && w->acks && !other && wire_has_packet(w)) {
+		got = wire_get(w);
+		other = got != WIRE_PACKET || w->length != n || memcmp(w->payload, first, n) != 0;
+	}
+	const bool answered = first && server_answer_packet(v, first, n);
+	free(first);
+	return answered && (!other || got != WIRE_PACKET ||
+	                    server_answer_packet(v, w->payload, w->length));
+}
+
 void server_serve(struct server *v, struct wire *w)
 {
+	bool begun = false;
 	v->wire = w;
 	if (!v->m.gone)
 		v->m.halt = (struct halt){.kind = HALT_STEP};
@@ -555,8 +573,10 @@ void server_serve(struct server *v, struct wire *w)
 		if (got == WIRE_BAD)
 			wire_put_text(w, "E.damaged, or longer than PacketSize");
 		/* Ignore Ctrl-C while nothing runs: gdb already has the stop reply. */
-		if (got == WIRE_PACKET && !server_answer_packet(v, w->payload, w->length))
+		if (got == WIRE_PACKET && !(begun ? server_answer_packet(v, w->payload, w->length)
+		                                  : server_answer_first(v, w)))
 			break;
+		begun |= got == WIRE_PACKET;
 	}
 	server_forget_peer(v);
 }

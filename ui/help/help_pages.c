@@ -91,9 +91,9 @@ static void put_expressions(struct console *c)
 		c,
 		"\nA variable of the innermost block is meant, then one of the file, "
 		"then of others.\n"
-		"Registers and counts keep their names (var.cycle is the variable); "
-		"functions and\n"
-		"groups do unless the call declares the name. In arguments of functions, names of\n"
+		"It takes precedence over a register or count of its name ($cycle is the "
+		"count); over\n"
+		"functions and groups if the call declares it. In arguments of functions, names of\n"
 		"the whole program are addresses: mem32(table + 8), and "
 		"str(node->name) is C. Values\n"
 		"are committed ones; <optimised out>: none is left. Conditions of "

@@ -32,8 +32,7 @@ static bool there_or_too_far(void *ctx, const struct machine *m, const struct ev
 /* False after --ff, a startup file's `continue` or other commands that move the machine. */
 static bool is_at_reset(const struct session *se)
 {
-	return !machine_cycle(se->machine) &&
-	       machine_pc(se->machine) == program_entry(se->program) &&
+	return !machine_cycle(se->machine) && !machine_insts(se->machine) &&
 	       !machine_has_ended(se->machine);
 }
 
