@@ -244,7 +244,7 @@ struct reference *reference_new(const struct subject *how, uint64_t max_cycles, 
 			assert_true(ref->insts && ref->next_seq && ref->hit);
 		}
 		ref->end = c;
-		ref->insts[c] = machine_insts(g->s->machine);
+		ref->insts[c] = machine_committed(g->s->machine);
 		ref->next_seq[c] = machine_pipe(g->s->machine)->st->next_seq;
 		ref->hit[c] = probe && probe(ctx, g);
 		if (c == max_cycles || !machine_step(g->s->machine))

@@ -282,7 +282,7 @@ static void rules_of_the_value_sampler(void **state)
 		{vsample_armed, "block is impossible"},
 		{vsample_queue, "queue holds more than there is room for"},
 		{vsample_sum, "tuples don't add up"},
-		{vsample_register, "capture a register or a counter that there is not"},
+		{vsample_register, "capture a register, a counter or a state that there is not"},
 		{vsample_alone, "handler runs beside the program"},
 	};
 	struct hostile h;
