@@ -1,4 +1,4 @@
 PAPER_TESTED := chess regex
 test-programs: $(foreach kind,$(PAPER_KINDS),$(PAPER_TESTED:%=build/demos/papers/%-$(kind).elf))
-test-programs: $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE) build/demos/papers/ammons1997/regex build/demos/papers/ammons1997/fft
+test-programs: $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_REASONS) $(PAPER_ESTIMATE) build/demos/papers/ammons1997/regex build/demos/papers/ammons1997/fft
 test-programs: $(PAPER_BURROWS) $(PAPER_SPECIAL) $(PAPER_TOUCH) build/demos/papers/ammons1997/compress
