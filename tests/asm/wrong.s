@@ -16,6 +16,6 @@ x:	nop
 	slli a0, a0, 64
 	.ascii "no end
 	fence rw, q
-	la a0, a1
+	la a0
 	pi.1 la a0, x
 later = 1

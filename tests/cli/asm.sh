@@ -53,6 +53,10 @@ says err "wrong.s:13:11: there is no label 3 before this"
 says err "wrong.s:17:16: the string has no end"
 says err "wrong.s does not assemble: 17 errors"
 
+# A symbol may have a register's name, as compilers give it to a variable of that name.
+printf '.data\nfp: .dword 7\n.text\nmain: lla a5,fp\nld a0,0(a5)\nli a7,93\necall\n' >"$dir/one.s"
+run 7 run "$dir/one.s"
+
 # wrong TEXT MESSAGE
 wrong() {
 	printf '%b' "$1" >"$dir/one.s"
