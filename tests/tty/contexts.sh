@@ -44,7 +44,7 @@ check 'of what was called' wait_for ' 4 +▾ down '
 leave
 open_terminal 120 34
 start "$AT"
-press 'profilers as ever' 3 '─ History ─'
+press 'systems to turn on' 3 '─ Profiling systems ─'
 command_line 'without contexts' 'pane view cct' 'start with --instrument cct, or -o oracle'
 leave
 finish
