@@ -58,8 +58,8 @@ check 'the end' wait_until at_shell
 # Without one the layout is the usual one, and the views show how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
-press 'profilers as ever' 3 '─ History ─'
-check 'no co-processor there' wait_gone 'Co-processor'
+press 'systems to turn on' 3 '─ Profiling systems ─'
+check 'no co-processor there' wait_gone '─ Co-processor'
 command_line 'its view' 'view cop' 'this machine has no cop: start with -o cop.enable=true'
 leave
 finish

@@ -35,7 +35,7 @@ leave
 # A program that counts nothing has the usual layout.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
-press 'profilers as ever' 3 '─ History ─'
+press 'systems to turn on' 3 '─ Profiling systems ─'
 check 'no paths there' wait_gone 'Paths'
 command_line 'the flow graph is there' 'pane view cfg' '─ Flow of walk ─'
 leave

@@ -31,7 +31,7 @@ leave
 # Without a sampler the layout is the usual one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
-press 'profilers as ever' 3 '─ History ─'
+press 'systems to turn on' 3 '─ Profiling systems ─'
 check 'no sampler there' wait_gone 'Compressor'
 leave
 finish

@@ -53,7 +53,7 @@ leave
 # Without one the layout is the usual one, and the view shows how to get one.
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
-press 'profilers as ever' 3 '─ History ─'
+press 'systems to turn on' 3 '─ Profiling systems ─'
 check 'no value sampler there' wait_gone 'Value sampler'
 command_line 'its view' 'view vsample' \
 	'this machine has no vsample: start with -o vsample.enable=true'

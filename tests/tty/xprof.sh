@@ -32,7 +32,7 @@ open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
 press 'front end as ever' 1 '─ Return stack ─'
 check 'no flags there' wait_gone 'Profile flags'
-press 'profilers as ever' 3 '─ History ─'
+press 'systems to turn on' 3 '─ Profiling systems ─'
 check 'none there' wait_gone 'Profile flags'
 leave
 
