@@ -54,7 +54,7 @@ leave
 open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
 press 'systems to turn on' 3 '─ Profiling systems ─'
-check 'no value sampler there' wait_gone 'Value sampler'
+check 'no value sampler there' wait_gone '─ Value sampler'
 command_line 'its view' 'view vsample' \
 	'this machine has no vsample: start with -o vsample.enable=true'
 leave
