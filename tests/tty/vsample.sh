@@ -45,7 +45,7 @@ leave
 open_terminal 120 40
 start "--values results $AT"
 press 'with hotlists' 3 '─ Hotlists ─'
-command_line 'later' 'goto 20000' 'values of [1-9][0-9]* instructions and kinds'
+command_line 'later' 'goto 17000' 'values of [1-9][0-9]* instructions and kinds'
 check 'hot ones' wait_for ' results +[0-9]+ '
 command_line 'one of them' 'view hotlist link_nodes+0x46' 'srai a2,a3,0x3f, [0-9]+ values? seen'
 leave
