@@ -80,7 +80,7 @@ static void begin_service(void)
 }
 
 /* The service thread's turn. */
-static void serve(void)
+static void serve_messages(void)
 {
 	const uint64_t from = DEVICE_REGISTER(TIMER_MTIME), first = sampler_queue.read;
 	uint64_t n = sampler_queue.written - first;
@@ -98,7 +98,7 @@ static void serve(void)
 	DEVICE_REGISTER(TIMER_MTIMECMP) = now + PERIOD;
 }
 
-static void take(uint64_t pc, uint64_t value, uint64_t taken)
+static void take_message(uint64_t pc, uint64_t value, uint64_t taken)
 {
 	if (sampler_queue.written - sampler_queue.read == QUEUE) {
 		sampler_profile.dropped_messages++;
@@ -114,11 +114,11 @@ static void begin_service(void)
 	csr_write(mie, UINT64_C(1) << IRQ_SAMPLER);
 }
 
-static void serve(void)
+static void serve_messages(void)
 {
 }
 
-static void take(uint64_t pc, uint64_t value, uint64_t taken)
+static void take_message(uint64_t pc, uint64_t value, uint64_t taken)
 {
 	count(first_of(pc, value), pc, value, taken);
 }
@@ -134,7 +134,7 @@ void firmware_init(void)
 void firmware_interrupt(uint64_t cause)
 {
 	if (cause == IRQ_TIMER)
-		serve();
+		serve_messages();
 	if (cause != IRQ_SAMPLER)
 		return;
 	const uint64_t n = DEVICE_REGISTER(SAMPLER_WAITING);
@@ -144,7 +144,7 @@ void firmware_interrupt(uint64_t cause)
 		const uint64_t taken = DEVICE_REGISTER(SAMPLER_TAKE);
 		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken)); /* nothing is computed between the reads: the next one would wait for it */
 		tuples += taken;
-		take(pc, value, taken);
+		take_message(pc, value, taken);
 	}
 	sampler_profile.interrupts++;
 	sampler_profile.messages += n;

@@ -57,7 +57,7 @@ static void switch_to(uint16_t parcel)
 	__builtin___clear_cache((char *)steps_flag, (char *)(steps_flag + 1));
 }
 
-static void *trigger(void *unused)
+static void *open_windows(void *unused)
 {
 	while (!over) {
 		nanosleep(&apart, NULL);
@@ -71,7 +71,7 @@ static void *trigger(void *unused)
 	return unused;
 }
 
-static struct timespec microseconds(const char *text)
+static struct timespec parse_microseconds(const char *text)
 {
 	char *end;
 	const unsigned long us = strtoul(text, &end, 10);
@@ -88,11 +88,11 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	const uintptr_t page = (uintptr_t)steps_flag & -(uintptr_t)PAGE;
 	int longest = 0, at = 0;
-	apart = microseconds(argc > 1 ? argv[1] : "30");
-	window = microseconds(argc > 2 ? argv[2] : "10");
+	apart = parse_microseconds(argc > 1 ? argv[1] : "30");
+	window = parse_microseconds(argc > 2 ? argv[2] : "10");
 	const int triggers = window.tv_sec || window.tv_nsec;
 	if (mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) ||
-	    (triggers && pthread_create(&thread, NULL, trigger, NULL)))
+	    (triggers && pthread_create(&thread, NULL, open_windows, NULL)))
 		return 1;
 	for (int round = 0; round < ROUNDS; round++)
 		for (int n = 1; n <= 1000; n++) {

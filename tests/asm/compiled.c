@@ -76,14 +76,14 @@ __attribute__((noinline)) static u64 sum(int n, ...)
 	__builtin_va_end(l);
 	return s;
 }
-static void say(const char *s)
+static void print_text(const char *s)
 {
 	u64 n = 0;
 	while (s[n])
 		n++;
 	syscall3(64, 1, (long)s, (long)n);
 }
-static void number(long v)
+static void print_number(long v)
 {
 	char b[32];
 	int i = 31;
@@ -94,8 +94,8 @@ static void number(long v)
 	while (u /= 10);
 	if (v < 0)
 		b[--i] = '-';
-	say(b + i);
-	say("\n");
+	print_text(b + i);
+	print_text("\n");
 }
 typedef int fn(int);
 fn *const calls[] = {choose, choose};
@@ -103,27 +103,27 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	for (int i = 0; i < 4; i++)
-		say(names[i]);
+		print_text(names[i]);
 	for (int i = -1; i < 9; i++)
-		number(calls[i & 1](i));
-	number((long)(area(2.5, 1.5f) * 1000));
-	number((long)sum(9, 1UL, 2UL, 3UL, 4UL, 5UL, 6UL, 7UL, 8UL, 1UL << 40));
+		print_number(calls[i & 1](i));
+	print_number((long)(area(2.5, 1.5f) * 1000));
+	print_number((long)sum(9, 1UL, 2UL, 3UL, 4UL, 5UL, 6UL, 7UL, 8UL, 1UL << 40));
 	mine += argc;
 	zeros += mine;
 	own[1]++;
-	number(mine);
-	number(zeros);
-	say(own);
-	say("\n");
-	number(__atomic_fetch_add(&common[2], 7, 5));
-	number(common[2]);
-	number(weak() + other());
-	number(&nowhere == 0);
-	number(placed);
-	number((long)((__int128)table[2] * 0x123456789abcdefL >> 30));
+	print_number(mine);
+	print_number(zeros);
+	print_text(own);
+	print_text("\n");
+	print_number(__atomic_fetch_add(&common[2], 7, 5));
+	print_number(common[2]);
+	print_number(weak() + other());
+	print_number(&nowhere == 0);
+	print_number(placed);
+	print_number((long)((__int128)table[2] * 0x123456789abcdefL >> 30));
 	for (int i = 0; i < 8; i++)
 		table[i] ^= table[(i + 3) & 7] + i;
-	number(table[5]);
+	print_number(table[5]);
 	return 42;
 }
 

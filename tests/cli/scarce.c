@@ -83,9 +83,9 @@ static void note_place(void)
 	}
 }
 
-static int fails(const void *who)
+static int fails(const void *caller)
 {
-	if (!low || noting || (!libraries && ((uintptr_t)who < low || (uintptr_t)who >= high)))
+	if (!low || noting || (!libraries && ((uintptr_t)caller < low || (uintptr_t)caller >= high)))
 		return 0;
 	seen++;
 	if (places_file)

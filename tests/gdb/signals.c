@@ -34,7 +34,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	*pc += (*(unsigned short *)*pc & 3) == 3 ? 4 : 2;
 }
 
-static void several(void)
+static void raise_several(void)
 {
 	sigset_t set, old;
 	sigemptyset(&set);
@@ -47,7 +47,7 @@ static void several(void)
 	sigprocmask(SIG_SETMASK, &old, NULL); /* mark: several */
 }
 
-static void waits(void)
+static void wait_for_alarm(void)
 {
 	struct itimerval soon = {.it_value = {0, 50}};
 	setitimer(ITIMER_REAL, &soon, NULL);
@@ -67,8 +67,8 @@ int main(int argc, char **argv)
 	sigaction(SIGSEGV, &fault, NULL);
 	signal(SIGALRM, on_alarm);
 	raise(SIGUSR1);
-	several(); /* mark: after raise */
-	waits();   /* mark: after several */
+	raise_several(); /* mark: after raise */
+	wait_for_alarm();   /* mark: after several */
 	cell = *pointer; /* mark: reads */
 	signal(SIGSEGV, SIG_DFL); /* mark: after the fault */
 	pointer = NULL;

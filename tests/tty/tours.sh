@@ -31,7 +31,7 @@ picture() {
 }
 steady() {
 	picture >"$TTY_HOME/one"
-	[ "$(tail -n 1 "$TTY_HOME/one" | sed 's/.* \([0-9] [a-z]*\)$/\1/')" = "$1" ] || return 1
+	tail -n 1 "$TTY_HOME/one" | grep -qE " $1\$|\[$1\]" || return 1
 	picture >"$TTY_HOME/two"
 	cmp -s "$TTY_HOME/one" "$TTY_HOME/two"
 }

@@ -29,7 +29,7 @@ static void on_signal(int signo)
 	handled++;
 }
 
-static void *thread(void *arg)
+static void *count_in_turns(void *arg)
 {
 	uint64_t x = (uintptr_t)arg;
 	sigset_t usr1, before;
@@ -57,9 +57,9 @@ int main(void)
 	void *end;
 	holder[1] = 7;
 	signal(SIGUSR1, on_signal);
-	if (pthread_create(&other, NULL, thread, (void *)2))
+	if (pthread_create(&other, NULL, count_in_turns, (void *)2))
 		return 1;
-	thread((void *)1);
+	count_in_turns((void *)1);
 	pthread_join(other, &end);
 	printf("%d signals\n", (int)handled);
 	return handled == 80 ? 0 : 2;

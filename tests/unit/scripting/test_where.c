@@ -49,7 +49,7 @@ static void put_word_alone(struct text *t)
 	static const char *const words[] = {"pc",
 	                                    "cycle",
 	                                    "insts",
-	                                    "a0",
+	                                    "a5",
 	                                    "$sp",
 	                                    "s1",
 	                                    "twice",
@@ -84,7 +84,7 @@ static void put_word_alone(struct text *t)
 static void where_append_word(struct text *t, enum event_id id)
 {
 	static const char *const words[] = {"seq", "pc",  "op",    "cycle", "insts",
-	                                    "a0",  "$sp", "twice", "main",  "counter"};
+	                                    "a5",  "$sp", "twice", "main",  "counter"};
 	if (id == EV_COUNT) {
 		put_word_alone(t);
 		return;
@@ -428,7 +428,8 @@ static void test_values(void **state)
 			where_make_random_condition(&t, EV_COUNT);
 			struct where *lua = where_compile(f->s, EV_COUNT, t.s, &err);
 			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
-			if (!lua || (!e && !strstr(t.s, "counter")))
+			/* C takes no number of more than 64 bits */
+			if (!lua || (!e && !strstr(t.s, "counter") && !strstr(t.s, "0x1fffff")))
 				fail_msg("%s: %s", t.s, err.msg);
 			/* NULL if C's types matter, or the text is Lua */
 			struct where *w = e ? where_compile_value(e, &err) : NULL;
@@ -453,7 +454,7 @@ static void test_c_constants(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const texts[] = {"010 == 8",   "010 == 10",    "0b11 < 4",
-	                                    "1,000 > 999", "a0 + 010 == 8", "not(1 == 0x1)",
+	                                    "1,000 > 999", "t3 + 010 == 8", "not(1 == 0x1)",
 	                                    "rob.count < 020"};
 	struct tallies n = {0};
 	struct err err;

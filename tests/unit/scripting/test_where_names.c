@@ -16,10 +16,10 @@ static void test_stops(void **state)
 	struct fixture *f = fixture_of(state);
 	static const char *const values[] = {
 		"rob.count",          "bpred.mispredicts", "sim.ipc",
-		"rob[1].state",       "a0 + lsq.count",    "sim.insts // 7",
+		"rob[1].state",       "a5 + lsq.count",    "sim.insts // 7",
 		"fetch.stall_icache", "pc == main",        "commit.loads - commit.stores"};
 	static const char *const conditions[] = {"", " if rob.count > 6",
-	                                         " if sim.ipc > 0.4 and a0 ~= 0",
+	                                         " if sim.ipc > 0.4 and a5 ~= 0",
 	                                         " if rob[1].state == 'done'"};
 	char command[400], lua[100], *ways[2];
 	unsigned hits = 0;

@@ -249,7 +249,7 @@ static void test_set(void **state)
 	console_fixture_refusal(f, "set zero = 1");
 	console_fixture_refusal(f, "set pc = 3");
 	console_fixture_refusal(f, "set mem64(8) = 1");
-	console_fixture_refusal(f, "set a0 = 1.5");
+	console_fixture_refusal(f, "set t3 = 1.5");
 }
 
 static void test_display(void **state)
