@@ -12,6 +12,7 @@ fi
 passes 'the site is built' make -s docs
 cp -r build/site "$dir/site"
 cp tests/site/drive.js "$dir/site"
-in_browser PAGES drive.js < <(cd "$dir/site" && find . -name '*.html' ! -name 404.html ! -name driver.html |
-	LC_ALL=C sort | sed 's/^\.\///')
+in_browser PAGES drive.js < <(cd "$dir/site" &&
+	find . -name '*.html' ! -name 404.html ! -name driver.html | LC_ALL=C sort |
+		sed 's/^\.\///')
 finish
