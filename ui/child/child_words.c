@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/child/descendants.h"
 #include "ui/child/environment.h"
 #include "ui/child/sandbox.h"
 
@@ -134,7 +135,7 @@ static int child_fork(const char *program, const struct child_words *w, const st
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return errno;
 	fflush(NULL);
-	*pid = fork();
+	*pid = child_fork_for_exec();
 	if (*pid == 0)
 		child_become(program, w, how, report[1], output);
 	why = *pid < 0 ? errno : 0;
@@ -179,78 +180,6 @@ int child_wait(pid_t pid)
 		if (errno != EINTR)
 			return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* Writes a number, and a text after it. */
-static char *child_append_number(char *to, unsigned n, const char *behind)
-{
-	char digits[12], *at = digits + sizeof digits;
-	do
-		*--at = (char)('0' + n % 10);
-	while (n /= 10);
-	const size_t length = (size_t)(digits + sizeof digits - at);
-	memcpy(to, at, length);
-	return stpcpy(to + length, behind);
-}
-
-/* Reads a file of /proc/PID; returns the bytes read, 0 on failure. */
-static size_t child_read_proc(unsigned pid, const char *name, char *out, size_t room)
-{
-	char path[96];
-	char *at = child_append_number(stpcpy(path, "/proc/"), pid, "/task/");
-	stpcpy(child_append_number(at, pid, "/"), name);
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const ssize_t n = fd >= 0 ? read(fd, out, room) : 0;
-	if (fd >= 0)
-		close(fd);
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* Calls fn for all descendants, the youngest generation first; async-signal-safe. */
-static void child_each_below(unsigned of, int depth, void (*fn)(unsigned pid, void *ctx), void *ctx)
-{
-	enum { DEPTH_MAX = 8 };
-	char list[4096];
-	const size_t n = child_read_proc(of, "children", list, sizeof list);
-	unsigned child = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (list[i] >= '0' && list[i] <= '9') {
-			child = 10 * child + (unsigned)(list[i] - '0');
-			continue;
-		}
-		if (child && depth < DEPTH_MAX) {
-			child_each_below(child, depth + 1, fn, ctx);
-			fn(child, ctx);
-		}
-		child = 0;
-	}
-}
-
-static void child_signal_one(unsigned pid, void *number)
-{
-	kill((pid_t)pid, *(const int *)number);
-	kill((pid_t)pid, SIGCONT); /* a stopped process doesn't handle signals */
-}
-
-void child_signal_descendants(pid_t of, int number)
-{
-	child_each_below((unsigned)of, 0, child_signal_one, &number);
-}
-
-static void child_note_pipe(unsigned pid, void *met)
-{
-	static const char place[] = "wait_for_partner"; /* of Linux: open() of a named pipe */
-	char text[64];
-	const size_t n = child_read_proc(pid, "wchan", text, sizeof text);
-	*(bool *)met |= n == sizeof place - 1 && !memcmp(text, place, n);
-}
-
-static bool child_waits_for_pipe(pid_t pid)
-{
-	bool met = false;
-	child_note_pipe((unsigned)pid, &met);
-	child_each_below((unsigned)pid, 0, child_note_pipe, &met);
-	return met;
 }
 
 /* Bytes of a full buffer to hand on: whole lines, else whole characters, else all. */

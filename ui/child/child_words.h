@@ -68,9 +68,6 @@ int child_shell(const char *command);
  * sent on, it counts as ours: what follows the child stops, too. One child at a time. */
 void child_attend(void);
 void child_attended(int status); /* as waitpid() returns it */
-/* Sends a signal to all descendants of a process, the youngest generation first; async-signal-safe.
- * Stopped ones go on. */
-void child_signal_descendants(pid_t of, int number);
 /* Makes all descriptors except the standard ones close when this process calls exec. */
 void child_keep_descriptors(void);
 

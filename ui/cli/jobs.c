@@ -15,6 +15,7 @@
 
 #include "core/base/output_file.h"
 #include "loader/launch.h"
+#include "ui/child/descendants.h"
 #include "ui/child/sandbox.h"
 #include "ui/console/ending.h"
 
@@ -103,7 +104,7 @@ static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return false;
 	pid_t parent = getpid();
-	j->pid = fork();
+	j->pid = child_fork_for_exec();
 	if (j->pid == 0)
 		jobs_exec_child(j, fd, mask, parent, report[1]);
 	if (j->pid < 0)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ui/child/child_words.h"
+#include "ui/child/descendants.h"
 #include "ui/console/command.h"
 
 /* Runs in the child. Its input is the terminal or nothing: other standard input is cyclops's
@@ -64,7 +65,7 @@ static enum command_result cmd_shell_exec(struct console *c, const char *args)
 	if (answer && pipe2(fds, O_CLOEXEC) < 0)
 		return console_fail(c, "shell: %s", strerror(errno));
 	child_attend();
-	const pid_t pid = fork();
+	const pid_t pid = child_fork_for_exec();
 	if (!pid)
 		cmd_shell_exec_child(args, fds[1]);
 	const int why = errno;

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ui/child/child_words.h"
+#include "ui/child/descendants.h"
 #include "ui/render/terminal.h"
 
 enum {
@@ -78,7 +78,7 @@ static void end_now(int number)
 {
 	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t this;
-	child_signal_descendants(getpid(), SIGTERM);
+	child_end_descendants();
 	/* a killed pager does not restore the terminal */
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);

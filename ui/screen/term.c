@@ -19,6 +19,7 @@
 #include "core/base/alloc.h"
 #include "core/base/own_program.h"
 #include "ui/child/child_words.h"
+#include "ui/child/descendants.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 #include "ui/screen/term_keys.h"
@@ -342,7 +343,7 @@ bool term_lend(char *const argv[], struct err *err)
 	int status = 0;
 	pid_t got;
 	term_restore_terminal();
-	const pid_t child = fork();
+	const pid_t child = child_fork_for_exec();
 	const int why = errno;
 	if (child == 0)
 		term_exec_child(argv);

@@ -1,0 +1,133 @@
+#include "ui/child/descendants.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+pid_t child_fork_for_exec(void)
+{
+	enum { SIGNALS = 65 /* numbers 1 to 64 */ };
+	struct sigaction was, usual = {.sa_handler = SIG_DFL};
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	const pid_t pid = fork();
+	const int why = errno;
+	for (int i = 1; pid == 0 && i < SIGNALS; i++)
+		if (sigaction(i, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaction(i, &usual, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return pid;
+}
+
+/* Writes a number, and a text after it. */
+static char *child_append_number(char *to, unsigned n, const char *behind)
+{
+	char digits[12], *at = digits + sizeof digits;
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	const size_t length = (size_t)(digits + sizeof digits - at);
+	memcpy(to, at, length);
+	return stpcpy(to + length, behind);
+}
+
+/* Reads a file of /proc/PID; returns the bytes read, 0 on failure. */
+static size_t child_read_proc(unsigned pid, const char *name, char *out, size_t room)
+{
+	char path[96];
+	char *at = child_append_number(stpcpy(path, "/proc/"), pid, "/task/");
+	stpcpy(child_append_number(at, pid, "/"), name);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd >= 0 ? read(fd, out, room) : 0;
+	if (fd >= 0)
+		close(fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Calls fn for all descendants, the youngest generation first; async-signal-safe. */
+static void child_each_below(unsigned of, int depth, void (*fn)(unsigned pid, void *ctx), void *ctx)
+{
+	enum { DEPTH_MAX = 8 };
+	char list[4096];
+	const size_t n = child_read_proc(of, "children", list, sizeof list);
+	unsigned child = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (list[i] >= '0' && list[i] <= '9') {
+			child = 10 * child + (unsigned)(list[i] - '0');
+			continue;
+		}
+		if (child && depth < DEPTH_MAX) {
+			child_each_below(child, depth + 1, fn, ctx);
+			fn(child, ctx);
+		}
+		child = 0;
+	}
+}
+
+static void child_signal_one(unsigned pid, void *number)
+{
+	kill((pid_t)pid, *(const int *)number);
+	kill((pid_t)pid, SIGCONT); /* a stopped process doesn't handle signals */
+}
+
+void child_signal_descendants(pid_t of, int number)
+{
+	child_each_below((unsigned)of, 0, child_signal_one, &number);
+}
+
+/* Processes that have had their SIGTERM: a second one would end some at once. */
+struct signalled {
+	unsigned pid[1024], count;
+};
+
+static void child_end_one(unsigned pid, void *ctx)
+{
+	struct signalled *s = ctx;
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->pid[i] == pid)
+			return;
+	if (s->count < sizeof s->pid / sizeof *s->pid)
+		s->pid[s->count++] = pid;
+	int number = SIGTERM;
+	child_signal_one(pid, &number);
+}
+
+void child_end_descendants(void)
+{
+	enum { ROUNDS = 100 };
+	const struct timespec pause = {.tv_nsec = 1000000};
+	struct signalled s = {0};
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		pid_t pid;
+		child_each_below((unsigned)getpid(), 0, child_end_one, &s);
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+		if (pid < 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static void child_note_pipe(unsigned pid, void *met)
+{
+	static const char place[] = "wait_for_partner"; /* of Linux: open() of a named pipe */
+	char text[64];
+	const size_t n = child_read_proc(pid, "wchan", text, sizeof text);
+	*(bool *)met |= n == sizeof place - 1 && !memcmp(text, place, n);
+}
+
+bool child_waits_for_pipe(pid_t pid)
+{
+	bool met = false;
+	child_note_pipe((unsigned)pid, &met);
+	child_each_below((unsigned)pid, 0, child_note_pipe, &met);
+	return met;
+}
