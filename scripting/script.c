@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "scripting/api/api.h"
+#include "scripting/api/batch.h"
 #include "scripting/modules.h"
 #include "scripting/show.h"
 
@@ -106,6 +107,7 @@ static int script_open_globals(lua_State *L)
 	api_open_stats(L);
 	api_open_snapshots(L);
 	api_open_event(L);
+	api_open_batch(L);
 	api_open_hooks(L);
 	api_open_compressor(L);
 	api_open_stream(L);

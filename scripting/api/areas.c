@@ -44,6 +44,7 @@
 	A(snapshots) \
 	A(hooks) \
 	A(event) \
+	A(batch) \
 	A(hook) \
 	A(commands)
 

@@ -246,7 +246,7 @@ static bool own_view_build(const struct view *view, const struct session *s,
 		host_clear_interrupt(script->host); /* the interrupt was meant for the code that ran
 						     * then */
 	const char *before = script->looking;
-	script->looking = view->name;
+	script->looking = who;
 	v->building = true;
 	lua_pushcfunction(L, fill_view_build_grid);
 	lua_pushlightuserdata(L, &f);

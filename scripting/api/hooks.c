@@ -7,6 +7,7 @@
 #include "core/defs/event_fields.h"
 #include "core/machine/alarm.h"
 #include "core/run/run.h"
+#include "scripting/api/batch.h"
 #include "scripting/api/event.h"
 #include "scripting/api/filter.h"
 #include "scripting/api/state.h"
@@ -21,6 +22,7 @@ struct hook {
 	struct lua_machine *m;    /* borrowed */
 	int listener, alarm;      /* one of them is used */
 	struct api_filter filter; /* of a listener */
+	struct api_batch batch;   /* of a listener */
 	struct hook_position heard;
 	uint64_t calls;
 	char what[64];            /* "commit", "every 1000 insts" */
@@ -54,6 +56,7 @@ static void free_hook(struct hook *h)
 		at = &(*at)->next;
 	*at = h->next;
 	api_filter_deinit(&h->filter);
+	api_batch_deinit(&h->batch);
 	free(h);
 }
 
@@ -73,7 +76,19 @@ static void hooks_apply_result(struct hook *h, const struct machine *m)
 	}
 }
 
-/* Calls the function with the event, or with the machine if there is none. */
+/* Pushes what the function gets: the batch, the event, or the machine, which is below its hooks and
+ * the function. */
+static void hooks_push_argument(lua_State *L, const struct hook *h, const struct event *ev)
+{
+	if (h->batch.event)
+		lua_rawgeti(L, -2, -(lua_Integer)h->id);
+	else if (ev)
+		lua_rawgeti(L, LUA_REGISTRYINDEX, h->m->script->event);
+	else
+		lua_pushvalue(L, -3);
+}
+
+/* Calls the function with the batch, the event, or the machine if there is neither. */
 static void hooks_call_function(struct hook *h, const struct machine *m, const struct event *ev)
 {
 	struct lua_machine *lm = h->m;
@@ -91,10 +106,7 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 	api_push_again(L, lm);
 	lua_getiuservalue(L, -1, MACHINE_HOOKS);
 	lua_rawgeti(L, -1, h->id);
-	if (ev)
-		lua_rawgeti(L, LUA_REGISTRYINDEX, s->event);
-	else
-		lua_pushvalue(L, -3);
+	hooks_push_argument(L, h, ev);
 	h->calls++;
 	h->running = lm->telling = true;
 	s->moving = lm->s->run;
@@ -116,6 +128,26 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 		free_hook(h);
 }
 
+static void hooks_deliver_batch(struct hook *h, const struct machine *m)
+{
+	struct script *s = h->m->script;
+	const char *before = s->looking;
+	api_batch_show(&h->batch);
+	s->looking = h->who;
+	hooks_call_function(h, m, NULL);
+	s->looking = before;
+	api_batch_hide(&h->batch);
+}
+
+/* At the end of a motion: batches that are not full. */
+static void hooks_deliver_rest(struct script *s)
+{
+	for (struct hook *h = s->hooks; h; h = h->next) {
+		if (h->batch.count && !h->removed && !h->off && !h->running && !s->failed)
+			hooks_deliver_batch(h, h->m->s->machine);
+	}
+}
+
 /* Whether the hook is to be called in this cycle. */
 static bool hooks_is_due(struct hook *h)
 {
@@ -132,8 +164,10 @@ static void hooks_on_event(void *ctx, const struct machine *m, const struct even
 		return;
 	if (h->filter.where && !api_filter_passes(&h->filter, m, ev, &passes, &err))
 		hooks_record_failure(h, m, &err, "");
-	else if (passes)
+	else if (passes && !h->batch.event)
 		hooks_call_function(h, m, ev);
+	else if (passes && api_batch_append(&h->batch, ev))
+		hooks_deliver_batch(h, m);
 }
 
 static void hooks_on_alarm(void *ctx, const struct machine *m)
@@ -212,12 +246,24 @@ static void hooks_format_event_names(uint64_t mask, char *out, size_t n)
 		}
 }
 
+/* The batch's object is beside the function, under the negative number. */
+static bool hooks_make_batch(lua_State *L, struct hook *h, uint32_t size)
+{
+	lua_getiuservalue(L, 1, MACHINE_HOOKS);
+	const bool ok = api_batch_init(L, &h->batch, size, h->filter.events.mask);
+	if (ok)
+		lua_rawseti(L, -2, -(lua_Integer)h->id);
+	lua_pop(L, 1);
+	return ok;
+}
+
 static int hooks_on(lua_State *L)
 {
-	static const char *const keys[] = {API_FILTER_KEYS, NULL};
+	static const char *const keys[] = {API_FILTER_KEYS, "batch", NULL};
 	struct lua_machine *m = api_machine(L, 1);
 	struct api_filter filter = {.events.mask = api_event_mask(L, 2)};
 	char names[64];
+	uint64_t batch = 0;
 	int fn = lua_type(L, 3) == LUA_TFUNCTION ? 3 : 4;
 	lua_settop(L, fn);
 	if (lua_type(L, fn) != LUA_TFUNCTION)
@@ -229,6 +275,10 @@ static int hooks_on(lua_State *L)
 	if (fn == 4 && !lua_isnil(L, 3)) {
 		luaL_checktype(L, 3, LUA_TTABLE);
 		api_check_keys(L, 3, "m:on", keys);
+		batch = api_option_count(L, 3, "batch", 0);
+		if (batch > API_BATCH_MAX)
+			return binding_fail(L, "batch: expected 1 to %d events, not %lld",
+			                    API_BATCH_MAX, (long long)batch);
 		api_read_filter(L, 3, m, filter.events.mask, &filter);
 	}
 	struct hook *h = add_hook(L, m, id, fn, "on ", names);
@@ -237,6 +287,11 @@ static int hooks_on(lua_State *L)
 		return binding_fail(L, "out of memory for a hook");
 	}
 	h->filter = filter;
+	if (batch && !hooks_make_batch(L, h, (uint32_t)batch)) {
+		api_remove_hook(h);
+		return binding_fail(L, "out of memory for a batch of %lld events",
+		                    (long long)batch);
+	}
 	h->listener = machine_listen(m->s->machine, &h->filter.events, hooks_on_event, h);
 	if (!h->listener) {
 		api_remove_hook(h);
@@ -323,6 +378,7 @@ void hooks_begin(struct script *s)
 void hooks_check(lua_State *L)
 {
 	struct script *s = script_of(L);
+	hooks_deliver_rest(s);
 	struct err err = s->failure;
 	if (!s->failed)
 		return;
@@ -456,6 +512,7 @@ bool script_switch_hook(struct script *s, unsigned id, bool on)
 
 bool script_take_failure(struct script *s, struct err *err, const char **trace)
 {
+	hooks_deliver_rest(s);
 	if (!s->failed)
 		return false;
 	s->failed = false;
@@ -473,11 +530,13 @@ const char *script_stopper(const struct script *s)
 
 static const struct binding methods[] = {
 	{"on", hooks_on,
-         "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where = },] FUNCTION) -> HOOK",
+         "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where =, batch = },] FUNCTION) -> HOOK",
          "Calls function(e) for each such event, after its cycle (help lua event). The filter: pc "
          "= an address, a function's name (all of it) or { FROM, BEHIND }; class = a class of "
          "instructions or a list (load, store, atomic, branch, jump, int, mul, div, fp, system); "
-         "where = an expression about the event, as in `catch ... if`: \"level == 'memory'\"."},
+         "where = an expression about the event, as in `catch ... if`: \"level == 'memory'\". "
+         "batch = N calls function(b) once for N events, and for the rest at the end of the "
+         "motion (help lua batch); it changes nothing. Costs: see `help lua hooks`."},
 	{"every", hooks_every,
          "m:every({ insts = N | cycles = N [, first = N] }, FUNCTION) -> HOOK",
          "Calls function(m) at the end of the first cycle that reaches each multiple of N, "

@@ -82,7 +82,7 @@ void api_push_again(lua_State *L, struct lua_machine *m)
 void api_refuse_looking(lua_State *L, const struct script *s, const char *what)
 {
 	if (s->looking)
-		binding_fail(L, "%s: not in view %s, which only looks", what, s->looking);
+		binding_fail(L, "%s: not in %s, which only looks", what, s->looking);
 }
 
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what)

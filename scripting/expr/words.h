@@ -74,6 +74,8 @@ void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CF
 /* Pushes an event as a table of its own: name, cycle, seq, pc, op and the fields of its kind, as
  * field_value() gives them. */
 void words_push_event(lua_State *L, const struct event *ev);
+/* Pushes field i of its kind. */
+void words_push_event_field(lua_State *L, const struct event *ev, unsigned i);
 
 /* ---- for the files of words only; called from functions whose first upvalue is the userdata ----
  */

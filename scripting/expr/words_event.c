@@ -5,7 +5,7 @@
 #include "core/pipe/pipe.h"
 #include "scripting/expr/words.h"
 
-static void push_field(lua_State *L, const struct event *ev, unsigned i)
+void words_push_event_field(lua_State *L, const struct event *ev, unsigned i)
 {
 	words_push_value(L, field_value(event_info[ev->id].fields[i].type, ev->word[i]));
 }
@@ -44,7 +44,7 @@ void words_push_event(lua_State *L, const struct event *ev)
 		lua_setfield(L, -2, "op");
 	}
 	for (unsigned i = 0; i < info->field_count; i++) {
-		push_field(L, ev, i);
+		words_push_event_field(L, ev, i);
 		lua_setfield(L, -2, info->fields[i].name);
 	}
 }
@@ -55,7 +55,7 @@ bool words_push_event_word(lua_State *L, const struct words *w, const char *name
 		return false;
 	int i = event_find_field((enum event_id)w->ev->id, name);
 	if (i >= 0)
-		push_field(L, w->ev, (unsigned)i);
+		words_push_event_field(L, w->ev, (unsigned)i);
 	else if (!strcmp(name, "event"))
 		words_push_event(L, w->ev);
 	else if (w->sample && (!strcmp(name, "seq") || !strcmp(name, "pc")))

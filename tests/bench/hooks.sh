@@ -10,6 +10,7 @@
 #             instructions
 # where       one for accesses to memory with a condition about their address that holds as rarely
 # every       one for every commit
+# batch       every commit, 10,000 in a call
 # Lua ...     the same as hooks of a script that count, beside a script without one
 # each        what one call costs beside the listener's own work, in host instructions; of Lua's
 #             with it, and in ns: processor time of this machine, which other work disturbs
@@ -84,4 +85,5 @@ while IFS='|' read -r name args input _; do
 	row_lua "Lua pc" "pc=$pc"
 	row_lua "Lua where" "mem addr == $address"
 	row_lua "Lua every" every
+	row_lua "Lua batch" batch
 done <demos/programs/list.txt

@@ -392,4 +392,68 @@ end
 check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 120 or 1000, 7), 0,
 	"wrong places in random walks")
 
+-- A batch has the events that a hook without one is called with, in their order; the rest comes
+-- at the motion's end.
+m = open()
+local one, many, sizes = {}, {}, {}
+local function line_of(e)
+	e = e.table and e:table() or e
+	return ("%s %d %s %s %s"):format(e.name, e.cycle, e.seq, e.pc, e.level)
+end
+m:on({ "commit", "mem" }, function(e) one[#one + 1] = line_of(e) end)
+local late
+m:on({ "commit", "mem" }, { batch = 20 }, function(b)
+	local cycle, seq, pc = b:column "cycle", b:column "seq", b:column "pc"
+	local name, op, level = b:column "name", b:column "op", b:column "level"
+	sizes[#sizes + 1] = #b
+	check.eq(#cycle, #b)
+	for i = 1, #b do
+		many[#many + 1] = ("%s %d %s %s %s"):format(name[i], cycle[i], seq[i], pc[i],
+			level[i] or nil)
+		check.eq(line_of(b[i]), many[#many])
+		check.eq(b[i].op, op[i] or nil)
+	end
+	check.eq(b[0], nil)
+	check.eq(b[#b + 1], nil)
+	check.fails(function() b:column "depth_of_sea" end, "none of these events has a 'depth_of_sea' of its own")
+	check.fails(function() m.regs.a0 = 1 end, "which only looks")
+	check.fails(function() m:on("commit", print) end, "a hook: not in hook")
+	late = b
+end)
+m:run{ cycles = 500 }
+m:run()
+check.ok(#one > 200, "events")
+check.eq(#many, #one)
+for i = 1, #one do check.eq(many[i], one[i]) end
+check.eq(math.max(table.unpack(sizes)), 20)
+local short = 0
+for _, n in ipairs(sizes) do short = short + (n < 20 and 1 or 0) end
+check.eq(short, 2)
+check.fails(function() return #late end, "batch used after its hook returned")
+-- Going back delivers none again; a filter applies; "stop" ends the motion where the batch is full.
+m:go(700)
+m:run()
+check.eq(#many, #one)
+m = open()
+local full
+m:on("commit", { batch = 10, pc = "twice" }, function(b) full = full or #b return "stop" end)
+check.eq(m:run().reason, "hook")
+check.eq(full, 10)
+check.fails(function() m:on("commit", { batch = 70000 }, print) end, "batch: expected 1 to 65536")
+check.fails(function() m:on("commit", { batch = -1 }, print) end, "batch")
+m = open()
+m:on("commit", { batch = 10 }, function(b) error "it broke" end)
+check.fails(function() m:run() end, "it broke")
+-- With fewer events than a batch an error is the motion's, too; "stop" stops nothing any more.
+m = open()
+local turn = 0
+m:on("commit", { batch = 60000 }, function(b)
+	turn = turn + 1
+	if turn == 2 then error "it broke late" end
+	return "stop"
+end)
+check.eq(m:run{ cycles = 300 }.reason, "done")
+check.fails(function() m:run{ cycles = 300 } end, "it broke late")
+check.eq(m.cycle, 600)
+
 check.done()
