@@ -141,8 +141,8 @@ static int batch_length(lua_State *L)
 
 static const struct binding methods[] = {
 	{"column", batch_column, "b:column(FIELD) -> { VALUE, ... }",
-         "The field of each event: cycle, seq, pc, op, name, or one of its own (`help events`); false "
-         "where an event has none."},
+         "The field of each event: cycle, seq, pc, op, name, or one of its own (`help events`); "
+         "false where an event has none."},
 };
 
 const struct binding_area area_batch = {

@@ -25,8 +25,8 @@ struct lua_batch {
 	uint64_t kinds;            /* a bit for each kind of event that may be among them */
 };
 
-/* Makes room for `size` events of these kinds and pushes the object. False, with nothing pushed, if memory is
- * out. */
+/* Makes room for `size` events of these kinds and pushes the object. False, with nothing pushed, if
+ * memory is out. */
 bool api_batch_init(lua_State *L, struct api_batch *b, uint32_t size, uint64_t kinds);
 void api_batch_deinit(struct api_batch *b);
 /* Shows scripts the events collected, or none any more. */
