@@ -18,7 +18,7 @@ struct api_batch {
 	struct lua_batch *object; /* what the function gets; kept alive by the machine's hooks */
 };
 
-/* What scripts see. */
+/* The object that scripts see. */
 struct lua_batch {
 	const struct event *event; /* NULL except while the hook runs */
 	uint32_t count;
