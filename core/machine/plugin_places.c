@@ -45,7 +45,7 @@ static bool plugin_place_is_requested(enum plugin_place place, const struct conf
 	return config_get(cfg, plugin_place_param(place)) == places[place].external;
 }
 
-/* Makes the chain one of so many plug-ins, unless it names some already. */
+/* Makes the sampler's chain one of `stages` plug-ins, unless it names plug-ins already. */
 static void ask_stages(struct config *cfg, unsigned stages)
 {
 	size_t n = 0;

@@ -22,8 +22,8 @@ static inline enum slot_row load_part(const struct pipe *p, const struct uop *u,
 	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
 
-/* The part of memory in which the line of an access is that has to wait for it: as load_part(); or
- * SLOT_mshr, SLOT_l2_held while it waits for a register, or for L2. */
+/* The part of memory that a missing line occupies in this cycle, as load_part(); SLOT_mshr or
+ * SLOT_l2_held while the line waits for a miss register, or for L2. */
 enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
 /* The row of a store that the write buffer has no room for: the part of the line that comes first,
  * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.

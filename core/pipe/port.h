@@ -16,7 +16,7 @@ enum machine_status {
 	MACHINE_EXITED,  /* outcome.exit_status */
 	MACHINE_FAULTED, /* outcome.fault */
 	MACHINE_KILLED,  /* by a signal that it sent itself: outcome.exit_status is 128 + signal */
-	/* it waits for an event that can't occur: os_wait_text(); outcome.exit_status is 125 */
+	/* waits for an event that can't occur: os_wait_text(); outcome.exit_status is 125 */
 	MACHINE_STUCK,
 	/* a plug-in failed: machine_failure(); outcome.exit_status is BROKEN_STATUS */
 	MACHINE_BROKEN,

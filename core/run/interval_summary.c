@@ -6,9 +6,9 @@
  * beginning had written. Other written pages are those that the two snapshots do not share. It may
  * include more than happened, never less. Noting costs the pipeline a byte for each line fetched.
  *
- * run.c's `noted` and the pipeline's blocks are of the cycles since interval_begin(): at each
- * snapshot after the last, and whenever the machine goes elsewhere. Before that, interval_note()
- * adds them to the last summary: no other can lack any of it. */
+ * run.c's `noted` and the pipeline's blocks cover the cycles since interval_begin(), which is
+ * called at each new snapshot, and whenever the machine goes elsewhere. interval_note() adds them
+ * to the last summary before; all earlier summaries are complete. */
 #include "core/defs/event_fields.h"
 #include <stdlib.h>
 #include <string.h>

@@ -39,8 +39,8 @@ char *inlined_name(const struct program *p, const struct frame *f, char *buf, si
 bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out);
 
 /* ---- where a function begins ---- */
-/* Enters the outermost `count` of the functions that begin at pc; 0: none, and none anywhere
- * else. */
+/* Enters the outermost `count` of the functions that begin at pc, and leaves those entered at other
+ * places. */
 void inlined_enter(const struct program *p, uint64_t pc, unsigned count);
 /* How many functions that begin at pc are entered when the one of that name is; name NULL: all. 0
  * if none has that name. */

@@ -83,7 +83,7 @@ static void the_past_is_as_it_was_beside_everything_else(void **state)
 	(void)state;
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
-	/* few places may all lie elsewhere */
+	/* of few places, all may lie outside interpretations */
 	assert_true((seen[VSAMPLE_INST] || rig_small()) && seen[VSAMPLE_AWAY]);
 }
 

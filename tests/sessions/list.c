@@ -126,7 +126,7 @@ static int __attribute__((noipa)) __attribute__((noinline)) run(void)
 	return (int)(h % 50) + (all & 1);
 }
 
-/* Memory below the stack is the same everywhere. */
+/* Clears the memory below the stack, so that it is the same in all runs. */
 static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];
@@ -134,7 +134,7 @@ static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 		room[i] = 0;
 }
 
-/* Nor in the frame that the above has had itself. */
+/* Clears the frame of scrub() itself. */
 static void __attribute__((noipa)) __attribute__((noinline)) scrub_more(void)
 {
 	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;

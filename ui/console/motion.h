@@ -32,9 +32,9 @@ enum command_result motion_end_report(struct console *c, bool began,
 
 /* Prints "cycle 1,204,377, find+0x10 (words.c:41), 2,431,902 instructions". */
 void motion_status(struct console *c);
-/* Enters the inlined functions that begin at pc. Call after steps by instructions and cycles, and
- * after a motion to a place; `place`: the name of that place, of which a function's name enters
- * that function only. NULL: all. */
+/* Enters the inlined functions that begin at pc: only the one that `place`, the target of the
+ * motion, names, if it names a function; all if NULL. Call after steps by instructions and cycles,
+ * and after a motion to a place. */
 void motion_enter_inlined(struct console *c, uint64_t pc, const char *place);
 /* Prints the source line of the selected frame, if its file can be read. */
 void motion_source(struct console *c);

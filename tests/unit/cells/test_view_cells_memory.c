@@ -461,7 +461,7 @@ static void memory_cells_check_mem_views(const struct session *s)
 	read_mem(s, "mem 0x10 16", 0x10, 1);
 	at = machine_reg(s->machine, REG_SP);
 	read_mem(s, "mem sp 16", at & ~UINT64_C(15), at % 16 ? 2 : 1);
-	/* Without words, where the oldest access of the window is. */
+	/* `view mem` without arguments begins at the oldest access of the window. */
 	for (uint32_t i = 0; i < p->st->lsq_count; i++)
 		if (pipe_lsq_at(p, i)->flags & UF_ADDR_KNOWN) {
 			at = pipe_lsq_at(p, i)->exec.addr;

@@ -42,7 +42,7 @@ struct stream {
 	struct done *at; /* owned; [n] */
 	size_t n;
 	uint64_t reg[REG_COUNT]; /* as the instructions so far have left them */
-	/* Of a machine with a sampler: what it must repeat. */
+	/* the stream without a sampler, which this one must repeat; NULL: this is it */
 	const struct stream *right;
 	const char *what;
 	uint64_t serial, interpreted;
