@@ -1,9 +1,12 @@
 /* Each system call's answer to each combination of good and bad arguments: a line for each
- * call. Linux itself is the reference: the program is compiled for the host as well, and prints the
- * same there. A call in the table must not block, end the process or take more than its own files.
+ * call. After a call that succeeds, a digest of its effects: of the files, positions of descriptors
+ * and pages that it may have changed, and of the bytes that it has written to memory. Linux itself
+ * is the reference: the program is compiled for the host as well, and prints the same there. A call
+ * in the table must not block, end the process or take more than its own files.
  *
- *   refusals        all calls
- *   refusals NAME   one of them */
+ *   refusals          all calls
+ *   refusals NAME     one of them
+ *   refusals NAME -   the same, with effects as text */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -82,7 +85,7 @@ static const struct value folder[] = {{"here", AT_FDCWD},
                                       {"path", BY_PATH}};
 
 /* Filled in by prepare(): places in memory. */
-static char *good, *read_only, *page_end, *names;
+static char *good, *read_only, *page_end, *names, *pages;
 static struct value buffer[] = {{"null", 0},      {"1", 1},        {"good", 0},
                                 {"read-only", 0}, {"page-end", 0}, {"negative", -PAGE}};
 static struct value zeroes[] = {{"null", 0}, {"1", 1}, {"zeroes", 0}, {"page-end", 0}};
@@ -251,7 +254,10 @@ enum {
 	VALUE = 1,  /* print what a call returns, not only that it succeeds */
 	CLOSES = 2, /* close the descriptors that it opens */
 	UNMAPS = 4, /* unmap what it returns, of the second argument's length */
-	AFRESH = 8, /* files and memory are as at first again after a call that succeeds */
+	FILES = 8, /* changes files: they are compared, and then as at first again */
+	PAGES = 16, /* changes memory: the same for the pages of prepare_pages() */
+	BYTES = 32, /* writes the same bytes to memory as Linux: they are compared */
+	AFRESH = FILES | PAGES,
 };
 
 struct kind {
@@ -276,81 +282,81 @@ static const struct call {
 			__VA_ARGS__                                                                \
 		}                                                                                  \
 	}
-	CALL(lseek, VALUE, OF(descriptor), OF(offset), OF(whence)),
-	CALL(read, VALUE, OF(descriptor), OF(buffer), OF(length)),
-	CALL(write, VALUE, OF(descriptor), OF(buffer), OF(length)),
-	CALL(readv, VALUE, OF(descriptor), OF(vector), OF(count)),
-	CALL(writev, VALUE, OF(descriptor), OF(vector), OF(count)),
-	CALL(pread64, VALUE, OF(few_descriptors), OF(buffer), OF(length), OF(offset)),
-	CALL(pwrite64, VALUE, OF(few_descriptors), OF(buffer), OF(length), OF(file_offset)),
-	CALL(preadv, VALUE, OF(few_descriptors), OF(vector), OF(count), OF(file_offset), OF(zero)),
-	CALL(pwritev, VALUE, OF(few_descriptors), OF(vector), OF(count), OF(file_offset), OF(zero)),
-	CALL(openat, CLOSES | AFRESH, OF(folder), OF(path), OF(opening), OF(one_mode)),
+	CALL(lseek, VALUE | FILES, OF(descriptor), OF(offset), OF(whence)),
+	CALL(read, VALUE | BYTES, OF(descriptor), OF(buffer), OF(length)),
+	CALL(write, VALUE | FILES, OF(descriptor), OF(buffer), OF(length)),
+	CALL(readv, VALUE | BYTES, OF(descriptor), OF(vector), OF(count)),
+	CALL(writev, VALUE | FILES, OF(descriptor), OF(vector), OF(count)),
+	CALL(pread64, VALUE | BYTES, OF(few_descriptors), OF(buffer), OF(length), OF(offset)),
+	CALL(pwrite64, VALUE | FILES, OF(few_descriptors), OF(buffer), OF(length), OF(file_offset)),
+	CALL(preadv, VALUE | BYTES, OF(few_descriptors), OF(vector), OF(count), OF(file_offset), OF(zero)),
+	CALL(pwritev, VALUE | FILES, OF(few_descriptors), OF(vector), OF(count), OF(file_offset), OF(zero)),
+	CALL(openat, CLOSES | FILES, OF(folder), OF(path), OF(opening), OF(one_mode)),
 	CALL(close, 0, OF(bad_descriptor)),
 	CALL(dup, CLOSES, OF(descriptor)),
 	CALL(dup3, CLOSES, OF(few_descriptors), OF(new_descriptor), OF(open_flags)),
 	CALL(fcntl, VALUE | CLOSES, OF(descriptor), OF(control), OF(control_value)),
 	CALL(ioctl, 0, OF(descriptor), OF(request), OF(buffer)),
 	CALL(flock, 0, OF(descriptor), OF(locking)),
-	CALL(mkdirat, AFRESH, OF(folder), OF(path), OF(mode)),
-	CALL(mknodat, AFRESH, OF(folder), OF(few_paths), OF(node), OF(zero)),
-	CALL(unlinkat, AFRESH, OF(folder), OF(path), OF(at_flags)),
-	CALL(symlinkat, AFRESH, OF(few_paths), OF(two_folders), OF(path)),
-	CALL(linkat, AFRESH, OF(two_folders), OF(few_paths), OF(one_folder), OF(few_paths),
+	CALL(mkdirat, FILES, OF(folder), OF(path), OF(mode)),
+	CALL(mknodat, FILES, OF(folder), OF(few_paths), OF(node), OF(zero)),
+	CALL(unlinkat, FILES, OF(folder), OF(path), OF(at_flags)),
+	CALL(symlinkat, FILES, OF(few_paths), OF(two_folders), OF(path)),
+	CALL(linkat, FILES, OF(two_folders), OF(few_paths), OF(one_folder), OF(few_paths),
              OF(at_flags)),
-	CALL(renameat2, AFRESH, OF(two_folders), OF(few_paths), OF(one_folder), OF(few_paths),
+	CALL(renameat2, FILES, OF(two_folders), OF(few_paths), OF(one_folder), OF(few_paths),
              OF(renaming)),
-	CALL(renameat2, AFRESH, OF(one_folder), OF(path), OF(two_folders), OF(path), OF(zero)),
-	CALL(truncate, AFRESH, OF(path), OF(offset)),
-	CALL(ftruncate, AFRESH, OF(descriptor), OF(offset)),
-	CALL(fallocate, AFRESH, OF(few_descriptors), OF(allocation), OF(offset), OF(length)),
+	CALL(renameat2, FILES, OF(one_folder), OF(path), OF(two_folders), OF(path), OF(zero)),
+	CALL(truncate, FILES, OF(path), OF(offset)),
+	CALL(ftruncate, FILES, OF(descriptor), OF(offset)),
+	CALL(fallocate, FILES, OF(few_descriptors), OF(allocation), OF(offset), OF(length)),
 	CALL(faccessat, 0, OF(folder), OF(path), OF(access_mode)),
 	CALL(faccessat2, 0, OF(two_folders), OF(path), OF(access_mode), OF(at_flags)),
-	CALL(chdir, AFRESH, OF(path)),
-	CALL(fchdir, AFRESH, OF(descriptor)),
-	CALL(fchmod, AFRESH, OF(descriptor), OF(mode)),
-	CALL(fchmodat, AFRESH, OF(folder), OF(path), OF(mode)),
-	CALL(fchownat, AFRESH, OF(two_folders), OF(path), OF(owner), OF(owner), OF(at_flags)),
-	CALL(fchown, AFRESH, OF(descriptor), OF(owner), OF(owner)),
-	CALL(pipe2, CLOSES, OF(zeroes), OF(open_flags)),
+	CALL(chdir, FILES, OF(path)),
+	CALL(fchdir, FILES, OF(descriptor)),
+	CALL(fchmod, FILES, OF(descriptor), OF(mode)),
+	CALL(fchmodat, FILES, OF(folder), OF(path), OF(mode)),
+	CALL(fchownat, FILES, OF(two_folders), OF(path), OF(owner), OF(owner), OF(at_flags)),
+	CALL(fchown, FILES, OF(descriptor), OF(owner), OF(owner)),
+	CALL(pipe2, CLOSES | BYTES, OF(zeroes), OF(open_flags)),
 	CALL(getdents64, 0, OF(descriptor), OF(buffer), OF(length)),
-	CALL(readlinkat, VALUE, OF(folder), OF(path), OF(buffer), OF(length)),
+	CALL(readlinkat, VALUE | BYTES, OF(folder), OF(path), OF(buffer), OF(length)),
 	CALL(newfstatat, 0, OF(two_folders), OF(path), OF(two_buffers), OF(at_flags)),
 	CALL(fstat, 0, OF(descriptor), OF(buffer)),
 	CALL(statx, 0, OF(two_folders), OF(path), OF(at_flags), OF(mask_of), OF(two_buffers)),
 	CALL(statfs, 0, OF(path), OF(buffer)),
 	CALL(fstatfs, 0, OF(descriptor), OF(buffer)),
-	CALL(utimensat, AFRESH, OF(two_folders), OF(path), OF(times), OF(at_flags)),
+	CALL(utimensat, FILES, OF(two_folders), OF(path), OF(times), OF(at_flags)),
 	CALL(fsync, 0, OF(descriptor)),
 	CALL(fdatasync, 0, OF(descriptor)),
 	CALL(fadvise64, 0, OF(descriptor), OF(few_offsets), OF(few_offsets), OF(advice)),
 	CALL(eventfd2, CLOSES, OF(small), OF(open_flags)),
 	CALL(timerfd_create, CLOSES, OF(clock_id), OF(open_flags)),
-	CALL(timerfd_settime, 0, OF(timers_there), OF(small), OF(times), OF(zeroes)),
-	CALL(timerfd_gettime, 0, OF(descriptor), OF(buffer)),
+	CALL(timerfd_settime, BYTES, OF(timers_there), OF(small), OF(times), OF(zeroes)),
+	CALL(timerfd_gettime, BYTES, OF(descriptor), OF(buffer)),
 	CALL(epoll_create1, CLOSES, OF(open_flags)),
-	CALL(epoll_ctl, AFRESH, OF(waiters), OF(epoll_op), OF(descriptor), OF(sets)),
-	CALL(epoll_pwait, 0, OF(waiters), OF(buffer), OF(count), OF(zero), OF(sets), OF(set_size)),
+	CALL(epoll_ctl, FILES, OF(waiters), OF(epoll_op), OF(descriptor), OF(sets)),
+	CALL(epoll_pwait, BYTES, OF(waiters), OF(buffer), OF(count), OF(zero), OF(sets), OF(set_size)),
 	CALL(signalfd4, CLOSES, OF(signals_there), OF(sets), OF(set_size), OF(open_flags)),
-	CALL(ppoll, 0, OF(zeroes), OF(small), OF(zeroes), OF(sets), OF(set_size)),
-	CALL(futex, VALUE, OF(word), OF(futex_op), OF(few_numbers), OF(nothing), OF(word),
+	CALL(ppoll, BYTES, OF(zeroes), OF(small), OF(zeroes), OF(sets), OF(set_size)),
+	CALL(futex, VALUE | BYTES, OF(word), OF(futex_op), OF(few_numbers), OF(nothing), OF(word),
              OF(few_numbers)),
 	CALL(nanosleep, 0, OF(times), OF(buffer)),
 	CALL(clock_nanosleep, 0, OF(clock_id), OF(small), OF(times), OF(zeroes)),
 	CALL(clock_gettime, 0, OF(clock_id), OF(buffer)),
 	CALL(clock_getres, 0, OF(clock_id), OF(buffer)),
 	CALL(gettimeofday, 0, OF(buffer), OF(buffer)),
-	CALL(getitimer, 0, OF(which_timer), OF(buffer)),
+	CALL(getitimer, BYTES, OF(which_timer), OF(buffer)),
 	CALL(setitimer, 0, OF(which_timer), OF(times), OF(buffer)),
 	CALL(timer_create, 0, OF(clock_id), OF(sets), OF(buffer)),
-	CALL(timer_gettime, 0, OF(timer), OF(buffer)),
+	CALL(timer_gettime, BYTES, OF(timer), OF(buffer)),
 	CALL(timer_getoverrun, 0, OF(timer)),
 	CALL(timer_settime, 0, OF(timer), OF(small), OF(times), OF(zeroes)),
 	CALL(timer_delete, 0, OF(timer)),
 	CALL(sched_setparam, 0, OF(process), OF(zeroes)),
 	CALL(sched_setscheduler, 0, OF(process), OF(policy), OF(zeroes)),
 	CALL(sched_getscheduler, 0, OF(process)),
-	CALL(sched_getparam, 0, OF(process), OF(buffer)),
+	CALL(sched_getparam, BYTES, OF(process), OF(buffer)),
 	CALL(sched_setaffinity, 0, OF(process), OF(length), OF(zeroes)),
 	CALL(sched_getaffinity, 0, OF(process), OF(set_size), OF(buffer)),
 	CALL(sched_get_priority_max, VALUE, OF(policy)),
@@ -359,9 +365,9 @@ static const struct call {
 	CALL(tkill, 0, OF(process), OF(number)),
 	CALL(tgkill, 0, OF(process), OF(process), OF(number)),
 	CALL(sigaltstack, 0, OF(stack_to), OF(zeroes)),
-	CALL(rt_sigaction, 0, OF(handled), OF(action), OF(zeroes), OF(set_size)),
-	CALL(rt_sigprocmask, 0, OF(how), OF(sets), OF(zeroes), OF(set_size)),
-	CALL(rt_sigpending, 0, OF(zeroes), OF(set_size)),
+	CALL(rt_sigaction, BYTES, OF(handled), OF(action), OF(zeroes), OF(set_size)),
+	CALL(rt_sigprocmask, BYTES, OF(how), OF(sets), OF(zeroes), OF(set_size)),
+	CALL(rt_sigpending, BYTES, OF(zeroes), OF(set_size)),
 	CALL(rt_sigtimedwait, 0, OF(sets), OF(zeroes), OF(times), OF(set_size)),
 	CALL(getpriority, 0, OF(of_whom), OF(process)),
 	CALL(uname, 0, OF(buffer)),
@@ -375,19 +381,19 @@ static const struct call {
 	CALL(mmap, UNMAPS, OF(hint), OF(mapped_size), OF(few_protections), OF(mapping),
              OF(mapped_file), OF(file_offset)),
 	CALL(munmap, 0, OF(address), OF(size)),
-	CALL(mremap, AFRESH, OF(address), OF(size), OF(size), OF(remapping), OF(remap_to)),
-	CALL(mprotect, AFRESH, OF(address), OF(size), OF(protection)),
-	CALL(msync, AFRESH, OF(address), OF(size), OF(syncing)),
+	CALL(mremap, PAGES, OF(address), OF(size), OF(size), OF(remapping), OF(remap_to)),
+	CALL(mprotect, PAGES, OF(address), OF(size), OF(protection)),
+	CALL(msync, PAGES, OF(address), OF(size), OF(syncing)),
 	CALL(mlock, 0, OF(address), OF(size)),
 	CALL(munlock, 0, OF(address), OF(size)),
 	CALL(mincore, 0, OF(address), OF(size), OF(buffer)),
-	CALL(madvise, AFRESH, OF(address), OF(advised), OF(advice)),
+	CALL(madvise, PAGES, OF(address), OF(advised), OF(advice)),
 	CALL(getrandom, VALUE, OF(buffer), OF(short_length), OF(random_flags)),
 	CALL(memfd_create, CLOSES, OF(path), OF(seals)),
 	CALL(membarrier, 0, OF(barrier), OF(small), OF(zero)),
-	CALL(socketpair, CLOSES, OF(domain), OF(socket_type), OF(small), OF(zeroes)),
-	CALL(wait4, 0, OF(process), OF(zeroes), OF(waiting), OF(zeroes)),
-	CALL(waitid, 0, OF(id_type), OF(process), OF(zeroes), OF(waited), OF(zeroes)),
+	CALL(socketpair, CLOSES | BYTES, OF(domain), OF(socket_type), OF(small), OF(zeroes)),
+	CALL(wait4, BYTES, OF(process), OF(zeroes), OF(waiting), OF(zeroes)),
+	CALL(waitid, BYTES, OF(id_type), OF(process), OF(zeroes), OF(waited), OF(zeroes)),
 	CALL(set_robust_list, 0, OF(zeroes), OF(head)),
 	CALL(get_robust_list, 0, OF(process), OF(buffer), OF(buffer)),
 	CALL(close_range, 0, OF(range), OF(range), OF(closing)),
@@ -478,15 +484,15 @@ static void prepare_memory(void)
 	SET(stack_to, "off", &off);
 }
 
-/* Eight pages that calls may map, protect and move, with a hole after them. */
+/* Four pages that calls may map, protect and move, with a hole of twelve after them. */
 static void prepare_pages(void)
 {
-	static char *at;
-	if (!at)
-		at = new_pages(16, PROT_NONE);
-	char *pages = mmap(at, 4 * PAGE, PROT_READ | PROT_WRITE,
-	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-	munmap(at + 4 * PAGE, 12 * PAGE);
+	if (!pages)
+		pages = new_pages(16, PROT_NONE);
+	mmap(pages, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	munmap(pages + 4 * PAGE, 12 * PAGE);
+	for (char page = 0; page < 4; page++)
+		pages[page * PAGE] = (char)(page + 1);
 	SET(address, "mapped", pages);
 	SET(address, "odd", pages + 1);
 	SET(address, "hole", pages + 8 * PAGE);
@@ -566,6 +572,7 @@ static const char *error_name(int error)
 	return name ? name : "?";
 }
 
+static bool effects_as_text;
 static long given[MAX_ARGUMENTS];
 static const struct value *chosen[MAX_ARGUMENTS];
 
@@ -585,13 +592,80 @@ static int usable(const char *name)
 	return 1;
 }
 
+/* Appends the state of the files that prepare_files() has made. */
+static void append_files(FILE *out)
+{
+	static const char *const made[] = {"file", "dir",  "full",    "full/inside", "link",
+	                                   "loop", "dangling", "missing", "nowhere"};
+	char bytes[128];
+	struct stat of;
+	for (int i = 0; i < COUNT(made); i++) {
+		if (fstatat(top_folder, made[i], &of, AT_SYMLINK_NOFOLLOW))
+			continue;
+		fprintf(out, " %s %o", made[i], of.st_mode);
+		if (S_ISDIR(of.st_mode))
+			continue;
+		fprintf(out, "*%d %ld", (int)of.st_nlink, (long)of.st_size);
+		const int fd = openat(top_folder, made[i], O_RDONLY | O_NOFOLLOW);
+		const ssize_t n = fd < 0 ? readlinkat(top_folder, made[i], bytes, sizeof bytes)
+		                         : read(fd, bytes, sizeof bytes);
+		for (ssize_t k = 0; k < n; k++)
+			fprintf(out, bytes[k] >= ' ' ? "%c" : "\\%d", bytes[k]);
+		close(fd);
+	}
+	for (int fd = READ_ONLY; fd <= BY_PATH; fd++) {
+		if (fstat(fd, &of))
+			continue;
+		fprintf(out, " %d %x %d", fd, fcntl(fd, F_GETFL) & 0xffff, fcntl(fd, F_GETFD));
+		if (S_ISREG(of.st_mode))
+			fprintf(out, " %o*%d %ld at %ld", of.st_mode, (int)of.st_nlink,
+			        (long)of.st_size, (long)lseek(fd, 0, SEEK_CUR));
+	}
+}
+
+/* Appends which of the 16 pages are mapped, readable and writable, and how they begin. */
+static void append_pages(FILE *out)
+{
+	for (char *page = pages; page < pages + 16 * PAGE; page += PAGE) {
+		if (msync(page, PAGE, MS_ASYNC)) {
+			fprintf(out, "-");
+			continue;
+		}
+		const long byte = pwrite(WRITE_ONLY, page, 1, 100);
+		char seen = 0;
+		if (byte == 1)
+			pread(READ_ONLY, &seen, 1, 100);
+		fprintf(out, " %ld:%d %ld", byte, seen, (long)pread(READ_ONLY, page, 1, 100));
+	}
+}
+
+static void print_effects(const struct call *call)
+{
+	static char state[1 << 16];
+	state[0] = 0;
+	FILE *out = fmemopen(state, sizeof state, "w");
+	if (call->flags & FILES)
+		append_files(out);
+	if (call->flags & PAGES)
+		append_pages(out);
+	for (int i = 0; call->flags & BYTES && i < 2 * PAGE; i++)
+		if (good[i])
+			fprintf(out, " %d=%d", i, good[i]);
+	fclose(out);
+	uint32_t digest = 2166136261;
+	for (const char *at = state; *at; at++)
+		digest = (digest ^ (unsigned char)*at) * 16777619;
+	if (*state)
+		effects_as_text ? printf("%s", state) : printf(" #%08x", digest);
+}
+
 static void answer(const struct call *call)
 {
 	static bool changed;
-	if (call->flags & AFRESH && changed) {
+	if (changed && call->flags & FILES)
 		prepare_files();
+	if (changed && call->flags & PAGES)
 		prepare_pages();
-	}
 	memset(good, 0, 2 * PAGE);
 	memset(page_end, 0, 4);
 	if (!usable(call->name))
@@ -605,11 +679,14 @@ static void answer(const struct call *call)
 	for (int i = 0; i < MAX_ARGUMENTS && call->arguments[i].count; i++)
 		printf("%s %s", i ? "," : "", chosen[i]->name);
 	if (result < 0)
-		printf(": %s\n", error_name(error));
+		printf(": %s", error_name(error));
 	else if (call->flags & VALUE)
-		printf(": %ld\n", result);
+		printf(": %ld", result);
 	else
-		printf(": ok\n");
+		printf(": ok");
+	if (result >= 0)
+		print_effects(call);
+	putchar('\n');
 	for (int fd = OPEN_END; call->flags & CLOSES && fd < 50; fd++)
 		close(fd);
 	if (result >= 0 && call->flags & UNMAPS)
@@ -637,6 +714,7 @@ int main(int argc, char **argv)
 	expect(open(".", O_RDONLY | O_DIRECTORY), 3, "folder");
 	expect(dup2(3, 62), 62, "folder");
 	top_folder = 62;
+	effects_as_text = argc > 2;
 	prepare_memory();
 	for (int i = 0; i < COUNT(calls); i++) {
 		if (argc > 1 && strcmp(argv[1], calls[i].name))
