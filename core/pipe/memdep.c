@@ -3,14 +3,16 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
-#include "core/pipe/memdep_kinds.h"
+#include "core/defs/kinds.h"
+
+#define DECLARE(id, name, ...) extern const struct memdep_kind memdep_##name;
+MEMDEP_ROWS(DECLARE, DECLARE)
 
 void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 {
 	static const struct memdep_kind *const kinds[MEMDEP_KINDS] = {
-#define MEMDEP_ROW(id, name, ...) &memdep_##name,
-		MEMDEP_ROWS(MEMDEP_ROW, MEMDEP_ROW)
-#undef MEMDEP_ROW
+#define ROW(id, name, ...) &memdep_##name,
+		MEMDEP_ROWS(ROW, ROW)
 	};
 	const struct memdep_kind *by = kinds[cfg->lsq_speculate ? cfg->lsq_predictor : MEMDEP_NONE];
 	*d = (struct memdep){

@@ -2,7 +2,6 @@
  * (SSIT, by address: the set + 1); a table has the last dispatched store of each set (LFST), and
  * the next load or store of the set waits until that store has its address. */
 #include "core/pipe/memdep.h"
-#include "core/pipe/memdep_kinds.h"
 
 static struct memdep_store store_sets_waits_for(struct memdep *d, uint64_t pc, uint64_t now)
 {

@@ -1,7 +1,6 @@
 /* Wait table (Alpha 21264): a bit for each load, by address; a load whose bit is set waits until
  * all older stores have addresses. */
 #include "core/pipe/memdep.h"
-#include "core/pipe/memdep_kinds.h"
 
 static bool wait_table_load_waits(struct memdep *d, uint64_t pc, uint64_t now)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/defs/kinds.h"
 #include "core/pipe/memory/prefetch_kind.h"
 #include "tests/timing/encode.h"
 #include "tests/timing/fill_model.h"
@@ -162,7 +163,9 @@ static void timing_prefetch_check_code(struct bench *b)
 
 /* Each prefetcher that has a model: by random accesses of instructions with strides, which sometimes
  * jump, it requests the same lines. */
-#define MODEL_DECLARE(id, name, ...) extern const struct prefetch_model model_##name;
+#define MODEL_DECLARE(id, name, ...)                                                               \
+	extern const struct prefetch_kind prefetcher_##name;                                       \
+	extern const struct prefetch_model model_##name;
 #define NONE(...)
 PREFETCH_ROWS(MODEL_DECLARE, NONE)
 #undef MODEL_DECLARE

@@ -3,14 +3,19 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
+#include "core/defs/kinds.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/predict_tables.h"
 #include "core/pipe/frontend/ras.h"
 
-const struct predictor *const predictors[BPRED_KINDS] = {
-#define PREDICTOR_ROW(id, name, ...) &predictor_##name,
-	BPRED_ROWS(PREDICTOR_ROW, PREDICTOR_ROW)
+#define DECLARE(id, name, ...) extern const struct predictor predictor_##name;
+BPRED_ROWS(DECLARE, DECLARE)
+
+/* By enum bpred_kind. */
+static const struct predictor *const predictors[BPRED_KINDS] = {
+#define ROW(id, name, ...) &predictor_##name,
+	BPRED_ROWS(ROW, ROW)
 };
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)

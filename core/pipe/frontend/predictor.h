@@ -14,7 +14,6 @@
 #include <stddef.h>
 
 #include "core/base/state_ranges.h"
-#include "core/defs/kinds.h"
 #include "core/isa/functional.h"
 #include "core/pipe/frontend/bpred_state.h"
 
@@ -79,10 +78,5 @@ struct predictor {
 	/* Lists the valid ranges of its own table. NULL: any contents are valid. */
 	void (*ranges)(const struct bpred *b, struct ranges *rs);
 };
-
-/* By enum bpred_kind. */
-extern const struct predictor *const predictors[BPRED_KINDS];
-#define PREDICTOR_DECLARE(id, name, ...) extern const struct predictor predictor_##name;
-BPRED_ROWS(PREDICTOR_DECLARE, PREDICTOR_DECLARE)
 
 #endif

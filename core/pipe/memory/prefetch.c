@@ -3,13 +3,18 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
+#include "core/defs/kinds.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/cache_search.h"
 #include "core/pipe/memory/prefetch_kind.h"
 
-const struct prefetch_kind *const prefetch_kinds[PREFETCH_KINDS] = {
-#define PREFETCH_ROW(id, name, ...) &prefetcher_##name,
-	PREFETCH_ROWS(PREFETCH_ROW, PREFETCH_ROW)
+#define DECLARE(id, name, ...) extern const struct prefetch_kind prefetcher_##name;
+PREFETCH_ROWS(DECLARE, DECLARE)
+
+/* By enum prefetch. */
+static const struct prefetch_kind *const prefetch_kinds[PREFETCH_KINDS] = {
+#define ROW(id, name, ...) &prefetcher_##name,
+	PREFETCH_ROWS(ROW, ROW)
 };
 
 static void prefetch_init_cache(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,

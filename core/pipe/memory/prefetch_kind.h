@@ -4,7 +4,6 @@
 #define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_KIND_H
 
 #include "core/base/state_ranges.h"
-#include "core/defs/kinds.h"
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/plugin.h"
 
@@ -32,10 +31,5 @@ struct prefetch_kind {
 	 * none that views can show. */
 	bool (*entry)(const struct prefetcher *p, uint32_t i, struct prefetch_entry *out);
 };
-
-/* By enum prefetch. */
-extern const struct prefetch_kind *const prefetch_kinds[PREFETCH_KINDS];
-#define PREFETCH_DECLARE(id, name, ...) extern const struct prefetch_kind prefetcher_##name;
-PREFETCH_ROWS(PREFETCH_DECLARE, PREFETCH_DECLARE)
 
 #endif

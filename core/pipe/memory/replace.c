@@ -2,11 +2,16 @@
 
 #include <string.h>
 
+#include "core/defs/kinds.h"
 #include "core/pipe/memory/replacement.h"
 
-const struct replacement *const replacements[REPLACE_KINDS] = {
-#define REPLACEMENT_ROW(id, name, ...) &replacement_##name,
-	REPLACE_ROWS(REPLACEMENT_ROW, REPLACEMENT_ROW)
+#define DECLARE(id, name, ...) extern const struct replacement replacement_##name;
+REPLACE_ROWS(DECLARE, DECLARE)
+
+/* By enum replace_kind. */
+static const struct replacement *const replacements[REPLACE_KINDS] = {
+#define ROW(id, name, ...) &replacement_##name,
+	REPLACE_ROWS(ROW, ROW)
 };
 
 void replacement_show_order(const struct cache *c, uint32_t set,

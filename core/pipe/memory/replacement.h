@@ -9,7 +9,6 @@
 
 #include "core/base/state_ranges.h"
 #include "core/base/textbuf.h"
-#include "core/defs/kinds.h"
 #include "core/pipe/memory/cache.h"
 
 struct replacement {
@@ -39,9 +38,7 @@ void replacement_show_order(const struct cache *c, uint32_t set,
                             uint64_t (*key)(const struct cache *c, size_t line),
                             struct textbuf *out);
 
-/* By enum replace_kind. */
-extern const struct replacement *const replacements[REPLACE_KINDS];
-#define REPLACEMENT_DECLARE(id, name, ...) extern const struct replacement replacement_##name;
-REPLACE_ROWS(REPLACEMENT_DECLARE, REPLACEMENT_DECLARE)
+/* The policy of caches without one (cache.policy). */
+extern const struct replacement replacement_lru;
 
 #endif

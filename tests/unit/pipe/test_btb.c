@@ -1,4 +1,5 @@
 /* Targets and returns: BTB, return stack, what squashes bring back, warming up. */
+#include "core/defs/kinds.h"
 #include "core/pipe/frontend/bpred_warm.h"
 #include "tests/unit/pipe/bpred_fixture.h"
 
