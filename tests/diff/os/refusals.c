@@ -92,7 +92,8 @@ static struct value zeroes[] = {{"null", 0}, {"1", 1}, {"zeroes", 0}, {"page-end
 static struct value path[] = {{"null", 0},      {"1", 1},       {"''", 0},   {"file", 0},
                               {"dir", 0},       {"missing", 0}, {"link", 0}, {"dangling", 0},
                               {"loop", 0},      {"file/x", 0},  {"dir/", 0}, {"file/", 0},
-                              {"missing/x", 0}, {"dir/.", 0},   {"full", 0}, {"long name", 0}};
+                              {"missing/x", 0}, {"dir/.", 0},   {"full", 0}, {"long name", 0},
+                              {"second", 0}};
 static struct value few_paths[] = {{"1", 1},     {"''", 0},       {"file", 0},
                                    {"dir", 0},   {"missing", 0},  {"link", 0},
                                    {"file/", 0}, {"missing/", 0}, {"full", 0}};
@@ -544,6 +545,7 @@ static void prepare_files(void)
 	write(fd, "0123456789", 10);
 	close(fd);
 	close(open("full/inside", O_RDWR | O_CREAT, 0644));
+	link("full/inside", "second");
 	symlink("file", "link");
 	symlink("nowhere", "dangling");
 	symlink("loop", "loop");
@@ -592,11 +594,21 @@ static int usable(const char *name)
 	return 1;
 }
 
+static void append_descriptor(FILE *out, int fd)
+{
+	static const int shown[] = {O_APPEND, O_NONBLOCK, O_DIRECTORY, O_NOFOLLOW, O_PATH};
+	const int flags = fcntl(fd, F_GETFL);
+	fprintf(out, " %d is %d,%d", fd, fcntl(fd, F_GETFD), flags & O_ACCMODE);
+	for (int i = 0; i < COUNT(shown); i++)
+		putc(flags & shown[i] ? '1' : '0', out);
+}
+
 /* Appends the state of the files that prepare_files() has made. */
 static void append_files(FILE *out)
 {
 	static const char *const made[] = {"file", "dir",  "full",    "full/inside", "link",
-	                                   "loop", "dangling", "missing", "nowhere"};
+	                                   "loop", "dangling", "missing", "nowhere",
+	                                   "second"};
 	char bytes[128];
 	struct stat of;
 	for (int i = 0; i < COUNT(made); i++) {
@@ -616,7 +628,7 @@ static void append_files(FILE *out)
 	for (int fd = READ_ONLY; fd <= BY_PATH; fd++) {
 		if (fstat(fd, &of))
 			continue;
-		fprintf(out, " %d %x %d", fd, fcntl(fd, F_GETFL) & 0xffff, fcntl(fd, F_GETFD));
+		append_descriptor(out, fd);
 		if (S_ISREG(of.st_mode))
 			fprintf(out, " %o*%d %ld at %ld", of.st_mode, (int)of.st_nlink,
 			        (long)of.st_size, (long)lseek(fd, 0, SEEK_CUR));
@@ -648,6 +660,9 @@ static void print_effects(const struct call *call)
 		append_files(out);
 	if (call->flags & PAGES)
 		append_pages(out);
+	for (int fd = OPEN_END; call->flags & CLOSES && fd < 50; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			append_descriptor(out, fd);
 	for (int i = 0; call->flags & BYTES && i < 2 * PAGE; i++)
 		if (good[i])
 			fprintf(out, " %d=%d", i, good[i]);
