@@ -67,8 +67,6 @@ static void time_is_made_of_cycles(void **state)
 	assert_int_equal(tv.sec, 1000000012);
 	assert_int_equal(tv.usec, 345678);
 	assert_int_equal(CALL(g, times, 0), 1234);
-	assert_int_equal(CALL(g, clock_gettime, 99, BUF), -EINVAL);
-	assert_int_equal(CALL(g, clock_gettime, 1, DATA_END), -EFAULT);
 	assert_int_equal(CALL(g, clock_getres, 1, BUF), 0);
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.nsec, 1);
@@ -115,8 +113,6 @@ static void random_bytes_come_from_the_seed(void **state)
 	FETCH(g, BUF, &c);
 	assert_memory_equal(a, c, 32);
 	assert_int_equal(CALL(g, getrandom, BUF, 13, 0), 13);
-	assert_int_equal(CALL(g, getrandom, DATA_END, 1, 0), -EFAULT);
-	assert_int_equal(CALL(g, getrandom, BUF, 1, 64), -EINVAL);
 }
 
 static void the_guest_is_always_the_same_somebody(void **state)
@@ -207,7 +203,6 @@ static void descriptors_are_watched_until_taken_out(void **state)
 	struct epoll_event got[2];
 	const uint64_t epoll = (uint64_t)CALL(g, epoll_create1, 0);
 	assert_true((int64_t)epoll > 2);
-	assert_int_equal(CALL(g, epoll_create1, 1), -EINVAL);
 	assert_int_equal(CALL(g, fcntl, epoll, LX_F_GETFL), LX_O_RDWR);
 	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
 	FETCH(g, BUF, &fd);
@@ -335,7 +330,6 @@ static void a_pipe_to_itself(void **state)
 	struct guest *g = os_calls_guest(state);
 	int fd[2];
 	struct lx_stat st;
-	assert_int_equal(CALL(g, pipe2, BUF, 8), -EINVAL);
 	assert_int_equal(CALL(g, pipe2, BUF, LX_O_CLOEXEC), 0);
 	FETCH(g, BUF, &fd);
 	assert_int_equal(fd[0], 3);
@@ -345,9 +339,6 @@ static void a_pipe_to_itself(void **state)
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode, 010600);
 	assert_int_equal(CALL(g, write, 4, os_fixture_write_text(g, "hello world"), 11), 11);
-	assert_int_equal(CALL(g, write, 3, BUF, 1), -EBADF);
-	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
-	assert_int_equal(CALL(g, lseek, 3, 0, 0), -ESPIPE);
 	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
 	expect_bytes(g, BUF, "hello");
 	assert_int_equal(CALL(g, read, 3, BUF, 50), 6);
@@ -462,16 +453,6 @@ static void there_is_one_process(void **state)
 	assert_non_null(warning);
 	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -ENOSYS);
 	assert_null(strstr(warning + 1, "another process"));
-	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
-	enum { OF_ALL, OF_PROCESS, OF_GROUP, EXITED = 4 };
-	assert_int_equal(CALL(g, waitid, OF_ALL, 0, 0, EXITED), -ECHILD);
-	assert_int_equal(CALL(g, waitid, OF_PROCESS, 2, 0, EXITED), -ECHILD);
-	assert_int_equal(CALL(g, waitid, OF_GROUP, 0, 0, EXITED), -ECHILD);
-	assert_int_equal(CALL(g, waitid, OF_PROCESS, 0, 0, EXITED), -EINVAL);
-	assert_int_equal(CALL(g, waitid, OF_GROUP, (uint64_t)-1, 0, EXITED), -EINVAL);
-	assert_int_equal(CALL(g, waitid, OF_GROUP + 1, 2, 0, EXITED), -EINVAL);
-	assert_int_equal(CALL(g, waitid, OF_ALL, 0, 0, 0), -EINVAL);
-	assert_int_equal(CALL(g, waitid, OF_ALL, 0, DATA_END, EXITED), -EFAULT);
 }
 
 static void test_os_exit_group(void **state)

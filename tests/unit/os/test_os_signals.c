@@ -63,10 +63,7 @@ static void signals_to_oneself_have_their_default_action(void **state)
 	struct lx_sigaction old;
 	assert_int_equal(CALL(g, tgkill, GUEST_PID, GUEST_PID, LX_SIGABRT), 0);
 	assert_int_equal(killed_by(g), LX_SIGABRT);
-	assert_int_equal(CALL(g, tgkill, 1, GUEST_PID, LX_SIGABRT), -ESRCH);
-	assert_int_equal(CALL(g, kill, 1, 9), -ESRCH);
 	assert_int_equal(CALL(g, kill, GUEST_PID, 0), 0);
-	assert_int_equal(CALL(g, kill, GUEST_PID, 65), -EINVAL);
 	assert_int_equal(CALL(g, tkill, GUEST_PID, LX_SIGCHLD), 0);
 	assert_int_equal(CALL(g, tkill, GUEST_PID, LX_SIGTSTP), 0);
 	assert_int_equal(killed_by(g), 0);
@@ -93,8 +90,6 @@ static void signals_to_oneself_have_their_default_action(void **state)
 		CALL(g, rt_sigprocmask, LX_SIG_SETMASK, os_fixture_write_bytes(g, &set, 8), 0, 8),
 		0);
 	assert_int_equal(killed_by(g), 10);
-	assert_int_equal(CALL(g, rt_sigaction, LX_SIGKILL, BUF, 0, 8), -EINVAL);
-	assert_int_equal(CALL(g, rt_sigaction, 1, 0, 0, 16), -EINVAL);
 	struct lx_stack stack = {.sp = 0x5000, .size = 8192};
 	assert_int_equal(CALL(g, sigaltstack, os_fixture_write_bytes(g, &stack, sizeof stack), 0),
 	                 0);
