@@ -138,7 +138,7 @@ static bool memory_possible(struct machine *m, const struct change *c, struct er
 {
 	uint8_t was;
 	unsigned long long at = c->a;
-	if (!c->n)
+	if (!memory_formed(c))
 		return err_set(err, "no bytes to write");
 	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1),
 	                                     c->n + (c->a & (PAGE_BYTES - 1))))
@@ -172,7 +172,7 @@ static bool attachment_formed(const struct change *c)
 
 static bool attachment_possible(struct machine *m, const struct change *c, struct err *err)
 {
-	if (!c->n)
+	if (!attachment_formed(c))
 		return err_set(err, "no bytes for an attachment's change");
 	return attachments_know(m, c->a) ||
 	       err_set(err, "this machine has no attachment with the key 0x%llx",

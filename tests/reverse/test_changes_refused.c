@@ -193,10 +193,99 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	free(bytes);
 }
 
+/* Each kind of change is made in one form, which a walk back and forth repeats, and refused in any
+ * other: the machine is as it was, and the text says why. */
+static void each_kind_has_one_form(void **state)
+{
+	static const struct signal_info child = {.signo = 17}, none = {.signo = 0},
+					too_large = {.signo = OS_SIGNALS};
+	static const uint64_t word = 1;
+	static const struct device_write off = {0x00, 0};
+	enum { SAMPLER = DEVICE_SAMPLER, FRM = 2, CYCLE = 0xc00, WIDE = 1000 };
+	const uint64_t info = sizeof child;
+	static unsigned made[JOURNAL_KINDS];
+	(void)state;
+	struct subject how = guest;
+	how.settings = "sampler.enable=1";
+	struct rig *g = rig_open(&how);
+	struct machine *m = g->s->machine;
+	rig_goto(g, 300);
+	const uint64_t pc = machine_pc(m), counter = rig_symbol(g, "counter");
+	const struct {
+		struct change c;
+		bool possible;
+	} rows[] = {
+		{{JOURNAL_REG, REG_T6, 7, NULL, 0}, true},
+		{{JOURNAL_REG, REG_SINK - 1, 7, NULL, 0}, true},
+		{{JOURNAL_REG, REG_ZERO, 7, NULL, 0}, false},
+		{{JOURNAL_REG, REG_SINK, 7, NULL, 0}, false},
+		{{JOURNAL_REG, REG_T6, 7, &word, 8}, false},
+		{{JOURNAL_PC, pc, 0, NULL, 0}, true},
+		{{JOURNAL_PC, pc + 1, 0, NULL, 0}, false},
+		{{JOURNAL_PC, pc, WIDE, NULL, 0}, false},
+		{{JOURNAL_PC, pc, 0, &word, 8}, false},
+		{{JOURNAL_CSR, FRM, 1, NULL, 0}, true},
+		{{JOURNAL_CSR, FRM, 8, NULL, 0}, false},
+		{{JOURNAL_CSR, CYCLE, 1, NULL, 0}, false},
+		{{JOURNAL_CSR, 4096, 1, NULL, 0}, false},
+		{{JOURNAL_CSR, FRM, 1, &word, 8}, false},
+		{{JOURNAL_MEMORY, counter, 0, &word, 8}, true},
+		{{JOURNAL_MEMORY, counter, 1, &word, 8}, false},
+		{{JOURNAL_MEMORY, counter, 0, NULL, 0}, false},
+		{{JOURNAL_MEMORY, 8, 0, &word, 8}, false},
+		{{JOURNAL_MEMORY, counter, 0, &word, UINT64_MAX}, false},
+		{{JOURNAL_ATTACHMENT, 77, 0, &word, 8}, false},
+		{{JOURNAL_ATTACHMENT, 77, 0, NULL, 0}, false},
+		{{JOURNAL_DEVICE, SAMPLER, 0, &off, sizeof off}, true},
+		{{JOURNAL_DEVICE, SAMPLER, 1, &off, sizeof off}, false},
+		{{JOURNAL_DEVICE, SAMPLER, 0, &off, 3}, false},
+		{{JOURNAL_DEVICE, SAMPLER, 0, NULL, 0}, false},
+		{{JOURNAL_DEVICE, DEVICE_COP, 0, &off, sizeof off}, false},
+		{{JOURNAL_DEVICE, DEVICE_COUNT, 0, &off, sizeof off}, false},
+		{{JOURNAL_SIGNALS, 1 << 9, 0, NULL, 0}, true},
+		{{JOURNAL_SIGNALS, 1 << 9, 1, NULL, 0}, false},
+		{{JOURNAL_SIGNALS, 1 << 9, 0, &word, 8}, false},
+		{{JOURNAL_DEFER, 1, 0, NULL, 0}, true},
+		{{JOURNAL_DEFER, 0, 0, NULL, 0}, true},
+		{{JOURNAL_DEFER, 2, 0, NULL, 0}, false},
+		{{JOURNAL_DEFER, 1, 1, NULL, 0}, false},
+		{{JOURNAL_DEFER, 1, 0, &word, 8}, false},
+		{{JOURNAL_SIGNAL, 0, 0, &child, info}, true},
+		{{JOURNAL_SIGNAL, OS_SIGNALS - 1, 0, NULL, 0}, true},
+		{{JOURNAL_SIGNAL, OS_SIGNALS, 0, NULL, 0}, false},
+		{{JOURNAL_SIGNAL, 0, 1, &child, info}, false},
+		{{JOURNAL_SIGNAL, 0, 0, &child, 3}, false},
+		{{JOURNAL_SIGNAL, 0, 0, &none, info}, false},
+		{{JOURNAL_SIGNAL, 0, 0, &too_large, info}, false},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct err err = {""};
+		const uint64_t before = rig_hash(g), cycle = rig_cycle(g);
+		made[rows[i].c.kind]++;
+		const bool possible = machine_change(m, &rows[i].c, &err);
+		if (possible != rows[i].possible)
+			fail_msg("row %zu: %s", i, possible ? "made" : err.msg);
+		assert_int_equal(err.msg[0] == 0, possible);
+		if (!possible) {
+			assert_int_equal(rig_hash(g), before);
+			continue;
+		}
+		const uint64_t after = rig_hash(g);
+		rig_goto(g, cycle - 100);
+		rig_goto(g, cycle);
+		assert_int_equal(rig_hash(g), after);
+	}
+#define ANSWER(id, text)
+#define CHANGE(id, ...) assert_true(made[JOURNAL_##id] >= 2);
+#include "core/os/journal.def"
+	rig_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_change_on_the_way),
+		cmocka_unit_test(each_kind_has_one_form),
 		cmocka_unit_test(changes_and_input_interleave),
 		cmocka_unit_test(what_cannot_be_made_again_is_a_stop),
 	};
