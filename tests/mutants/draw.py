@@ -8,7 +8,7 @@ there instead:
   constant    a number and 1 more, 1 less; a constant of an enum and its neighbour; true and false
   condition   of `if`: always, never, the opposite; of `while`: never; `a ? b : c` the opposite
   statement   an assignment, a call, `break`, `continue` or an early `return` left out
-  arguments   two neighbours of the same type swapped
+  arguments   two neighbours of the same type swapped, but not "%s" with its text
 
 What the compiler evaluates cannot be switched: cases, sizes of arrays, static initializers, and the
 bodies of macros. The release of memory is not left out: only a checker of leaks sees that.
@@ -233,8 +233,8 @@ class Source:
             (a, b), (c, d) = inner[i], inner[i + 1]
             types = [re.sub(r"\bconst\b| ", "", arguments[k].type.get_canonical().spelling)
                 for k in (i, i + 1)]
-            if types[0] == types[1] and self.text[a:b] != self.text[c:d] and b <= c \
-                    and self.between(b, c) == ",":
+            if types[0] == types[1] and self.text[a:b] not in ('"%s"', self.text[c:d]) \
+                    and b <= c and self.between(b, c) == ",":
                 texts.append(self.text[where[0]:a] + self.text[c:d] + ", " + self.text[a:b]
                     + self.text[d:where[1]])
         if texts:
