@@ -512,6 +512,9 @@ static void expect(int seen, int expected, const char *what)
 }
 
 static int top_folder;
+static const char *const made[] = {"file", "dir",      "full",    "full/inside", "link",
+                                   "loop", "dangling", "missing", "nowhere",     "second"};
+static ino_t numbers[COUNT(made)]; /* of these; 0: there is none */
 
 static void remove_entries(const char *folder_name)
 {
@@ -564,6 +567,9 @@ static void prepare_files(void)
 	int pair[2];
 	expect(syscall(SYS_socketpair, 1, 1 | O_NONBLOCK, 0, pair), 0, "socketpair");
 	expect(pair[1], SOCKET_PEER, "socketpair");
+	struct stat of;
+	for (int i = 0; i < COUNT(made); i++)
+		numbers[i] = fstatat(top_folder, made[i], &of, AT_SYMLINK_NOFOLLOW) ? 0 : of.st_ino;
 }
 
 /* ---- a line for each call ---- */
@@ -606,15 +612,15 @@ static void append_descriptor(FILE *out, int fd)
 /* Appends the state of the files that prepare_files() has made. */
 static void append_files(FILE *out)
 {
-	static const char *const made[] = {"file", "dir",  "full",    "full/inside", "link",
-	                                   "loop", "dangling", "missing", "nowhere",
-	                                   "second"};
 	char bytes[128];
 	struct stat of;
 	for (int i = 0; i < COUNT(made); i++) {
 		if (fstatat(top_folder, made[i], &of, AT_SYMLINK_NOFOLLOW))
 			continue;
-		fprintf(out, " %s %o", made[i], of.st_mode);
+		int same = 0; /* the first name that the file had */
+		while (same < COUNT(made) && of.st_ino != numbers[same])
+			same++;
+		fprintf(out, " %s=%d %o", made[i], same, of.st_mode);
 		if (S_ISDIR(of.st_mode))
 			continue;
 		fprintf(out, "*%d %ld", (int)of.st_nlink, (long)of.st_size);
