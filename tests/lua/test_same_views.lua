@@ -1,12 +1,12 @@
--- A cycle shows the same views, whatever way led to it: step by step with every view looked at, back
--- and forth, at once in a new machine, or through a checkpoint.
+-- A cycle shows the same views, whatever way led to it: step by step with every view looked at,
+-- back and forth, at once in a new machine, or through a checkpoint.
 local check = require "check"
 
 local SETS <const> = {
 	{ ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true,
 		["oracle.values"] = "all", ["oracle.addresses"] = true, ["oracle.loads"] = true,
-		["oracle.speculative"] = true, ["sampler.enable"] = true, ["profileme.enable"] = true,
-		["vsample.enable"] = true, ["values.modules"] = "results" },
+		["oracle.speculative"] = true, ["values.modules"] = "results",
+		["sampler.enable"] = true, ["profileme.enable"] = true, ["vsample.enable"] = true },
 	{ ["pipe.in_order"] = true, ["l1d.prefetch"] = "stride", ["l1d.replacement"] = "tree-plru",
 		["bpred.kind"] = "perceptron", ["bpred.update"] = "commit" },
 }

@@ -194,7 +194,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 }
 
 /* Each kind of change is made in one form, which a walk back and forth repeats, and refused in any
- * other: the machine is as it was, and the text says why. */
+ * other: the machine is as it was, and the error has a text. */
 static void each_kind_has_one_form(void **state)
 {
 	static const struct signal_info child = {.signo = 17}, none = {.signo = 0},
