@@ -51,9 +51,13 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
-	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
-		for (uint64_t bits = p->ready[w]; bits && ready < enough; bits &= bits - 1)
+	for (uint32_t w = 0; w < p->rob_words; w++) {
+		uint64_t bits = 0;
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+			bits |= p->ready[pool * p->rob_words + w];
+		for (; bits && ready < enough; bits &= bits - 1)
 			ready++;
+	}
 	return ready;
 }
 
@@ -235,14 +239,22 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 	return delay;
 }
 
-/* First cycle in which a wait for q is the order's: q's result would be there, or younger
- * instructions that are ready could fill what is left of the wait. UINT64_MAX: unknown. */
+/* True if the wait for q is the order's now: younger instructions that are ready could fill what is
+ * left of it, or else q's result would be there. */
+static bool order_holds(const struct pipe *p, const struct uop *q)
+{
+	const uint64_t now = p->st->cycle;
+	return !p->unordered && q->when.done != NO_CYCLE &&
+	       (issue_queues(p, q->when.done - now) || now + order_delay(p, q) >= q->when.done);
+}
+
+/* When that begins, if nothing else changes; UINT64_MAX: unknown. */
 static uint64_t order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
 		return UINT64_MAX;
-	const uint64_t filled = count_ready(p, UINT64_MAX) / p->issue_width;
-	const uint64_t delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
+	const uint64_t filled = count_ready(p, UINT64_MAX) / p->issue_width,
+		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
 	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
 
@@ -255,17 +267,12 @@ static bool other_units_idle(const struct pipe *p, unsigned pool)
 	return !p->unordered && count_ready(p, same + 1) > same;
 }
 
-/* The instruction whose end the next to issue, u, waits for by its operands, the same destination,
- * or a stage; NULL: it waits for none, or for what is no instruction. */
+/* The instruction whose end the next to issue, u, waits for by the same destination, or a stage;
+ * NULL: it waits for none, or for what is no instruction. */
 static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
                                          const struct why *w)
 {
 	switch (w->id) {
-	case WHY_OPERAND:
-		for (unsigned i = 0; i < 3; i++)
-			if (u->src.seq[i] == w->other && (u->src.pending >> i & 1))
-				return pipe_uop(p, u->src.slot[i]);
-		return NULL;
 	case WHY_WAW: /* an earlier write ends the wait */
 		return older_writer(p, u);
 	case WHY_STAGE:
@@ -277,24 +284,35 @@ static const struct uop *issue_waits_for(const struct pipe *p, const struct uop 
 	}
 }
 
+/* The row of the next to issue, u, which waits for an operand. */
+static enum slot_row operand_row(const struct pipe *p, const struct uop *u,
+                                 const struct uop **holder)
+{
+	const struct uop *q = pipe_uop(p, u->src.slot[last_operand(p, u)]);
+	/* as why_waiting(): others issue in the cycle in which the operand is there */
+	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) &&
+	    q->when.done == p->st->cycle)
+		return SLOT_early_branch;
+	if (order_holds(p, q))
+		return SLOT_in_order;
+	*holder = q;
+	return producer_row(p, q);
+}
+
 __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
                                                         const struct uop **holder)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
+	*holder = u;
+	if (u->state == UOP_WAITING)
+		return operand_row(p, u, holder);
 	const struct why w = uop_why(p, u);
 	const struct uop *q = issue_waits_for(p, u, &w);
-	*holder = u;
-	if (w.id == WHY_OPERAND && q && st->cycle >= order_from(p, q))
-		return SLOT_in_order;
-	if (w.id == WHY_UNIT && other_units_idle(p, w.pool))
-		return SLOT_in_order;
 	*holder = q ? q : u;
 	switch (w.id) {
-	case WHY_OPERAND:
-		return q ? producer_row(p, q) : latency_row(u);
 	case WHY_UNIT:
-		return SLOT_unit_int + w.pool;
+		return other_units_idle(p, w.pool) ? SLOT_in_order : SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
 	case WHY_WRITTEN_OPERAND:
