@@ -134,6 +134,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, slot_row, RANGE_MOST, SLOT_UNRESOLVED);
 	RANGE(rs, name, st, 1, issue_row, RANGE_MOST, SLOT_COUNT - 1);
 	RANGE(rs, name, st, 1, issue_full, RANGE_MOST, UINT16_MAX);
+	RANGE(rs, name, st, 1, issue_lost, RANGE_MOST, UINT16_MAX);
 	RANGE(rs, name, st, 1, sent_back, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, dropped, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, denied, RANGE_BITS, (1u << FU_POOL_COUNT) - 1);

@@ -11,6 +11,11 @@
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
 
+static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -46,9 +51,13 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
-	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
-		for (uint64_t bits = p->ready[w]; bits && ready < enough; bits &= bits - 1)
+	for (uint32_t w = 0; w < p->rob_words; w++) {
+		uint64_t bits = 0;
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+			bits |= p->ready[pool * p->rob_words + w];
+		for (; bits && ready < enough; bits &= bits - 1)
 			ready++;
+	}
 	return ready;
 }
 
@@ -194,25 +203,76 @@ static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-/* True if younger instructions that are ready would fill the last cycles of a wait for q: then the
- * order is what the next to issue costs. */
-static bool order_holds(const struct pipe *p, const struct uop *q)
+/* The producer whose result made q ready, while that is known; NULL: none, or it has left. */
+static const struct uop *last_producer(const struct pipe *p, const struct uop *q)
 {
-	return q->when.done != NO_CYCLE && !p->unordered &&
-	       issue_queues(p, q->when.done - p->st->cycle);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct uop *of =
+			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
+		if (of && of->seq == q->src.seq[i] && of->when.done == q->when.ready)
+			return of;
+	}
+	return NULL;
 }
 
-/* The instruction whose end the next to issue, u, waits for by its operands, the same destination,
- * or a stage; NULL: it waits for none, or for what is no instruction. */
+/* True if the unit is free again a cycle after it has begun with q. */
+static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
+{
+	return q->at.unit == NO_SLOT ||
+	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
+}
+
+/* Cycles by which q would have its result sooner had it issued when it was ready, and so those of
+ * one cycle that it waited for: what issue in order has added. A producer that takes longer was
+ * waited for itself. */
+static uint64_t order_delay(const struct pipe *p, const struct uop *q)
+{
+	enum { CHAIN = 6 };
+	uint64_t delay = 0, room = UINT64_MAX;
+	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
+			break;
+		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
+		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
+		q = last_producer(p, q);
+	}
+	return delay;
+}
+
+/* True if the wait for q is the order's now: younger instructions that are ready could fill what is
+ * left of it, or else q's result would be there. */
+static bool order_holds(const struct pipe *p, const struct uop *q)
+{
+	const uint64_t now = p->st->cycle;
+	return !p->unordered && q->when.done != NO_CYCLE &&
+	       (issue_queues(p, q->when.done - now) || now + order_delay(p, q) >= q->when.done);
+}
+
+/* When that begins, if nothing else changes; UINT64_MAX: unknown. */
+static uint64_t order_from(const struct pipe *p, const struct uop *q)
+{
+	if (p->unordered || q->when.done == NO_CYCLE)
+		return UINT64_MAX;
+	const uint64_t filled = count_ready(p, UINT64_MAX) / p->issue_width,
+		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
+	return q->when.done > cycles ? q->when.done - cycles : 0;
+}
+
+/* True if the next to issue waits for a unit while instructions for others are ready. */
+static bool other_units_idle(const struct pipe *p, unsigned pool)
+{
+	uint64_t same = 0;
+	for (uint32_t w = 0; w < p->rob_words; w++)
+		same += (uint64_t)__builtin_popcountll(p->ready[pool * p->rob_words + w]);
+	return !p->unordered && count_ready(p, same + 1) > same;
+}
+
+/* The instruction whose end the next to issue, u, waits for by the same destination, or a stage;
+ * NULL: it waits for none, or for what is no instruction. */
 static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
                                          const struct why *w)
 {
 	switch (w->id) {
-	case WHY_OPERAND:
-		for (unsigned i = 0; i < 3; i++)
-			if (u->src.seq[i] == w->other && (u->src.pending >> i & 1))
-				return pipe_uop(p, u->src.slot[i]);
-		return NULL;
 	case WHY_WAW: /* an earlier write ends the wait */
 		return older_writer(p, u);
 	case WHY_STAGE:
@@ -224,22 +284,35 @@ static const struct uop *issue_waits_for(const struct pipe *p, const struct uop 
 	}
 }
 
+/* The row of the next to issue, u, which waits for an operand. */
+static enum slot_row operand_row(const struct pipe *p, const struct uop *u,
+                                 const struct uop **holder)
+{
+	const struct uop *q = pipe_uop(p, u->src.slot[last_operand(p, u)]);
+	/* as why_waiting(): others issue in the cycle in which the operand is there */
+	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) &&
+	    q->when.done == p->st->cycle)
+		return SLOT_early_branch;
+	if (order_holds(p, q))
+		return SLOT_in_order;
+	*holder = q;
+	return producer_row(p, q);
+}
+
 __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
                                                         const struct uop **holder)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
+	*holder = u;
+	if (u->state == UOP_WAITING)
+		return operand_row(p, u, holder);
 	const struct why w = uop_why(p, u);
 	const struct uop *q = issue_waits_for(p, u, &w);
-	*holder = u;
-	if (w.id == WHY_OPERAND && q && order_holds(p, q))
-		return SLOT_in_order;
 	*holder = q ? q : u;
 	switch (w.id) {
-	case WHY_OPERAND:
-		return q ? producer_row(p, q) : latency_row(u);
 	case WHY_UNIT:
-		return SLOT_unit_int + w.pool;
+		return other_units_idle(p, w.pool) ? SLOT_in_order : SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
 	case WHY_WRITTEN_OPERAND:
@@ -366,11 +439,6 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 	}
 }
 
-static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The earlier of a and b that is not before now; UINT64_MAX if both are before. */
 static uint64_t first_from(uint64_t now, uint64_t a, uint64_t b)
 {
@@ -441,15 +509,12 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (!p->in_order || !st->iq_count)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
-	const uint64_t filled = p->unordered ? 0 : count_ready(p, UINT64_MAX) / p->issue_width;
 	for (unsigned i = 0; i < 3; i++) {
 		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
 			continue;
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
 		next = slots_min_cycle(next, next_source_part(p, q, now));
-		if (filled && q->when.done != NO_CYCLE) /* as in order_holds() */
-			next = slots_min_cycle(next,
-			                       first_from(now, q->when.done - filled, UINT64_MAX));
+		next = slots_min_cycle(next, first_from(now, order_from(p, q), UINT64_MAX));
 	}
 	if (!p->unordered)
 		return next;

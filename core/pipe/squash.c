@@ -190,6 +190,8 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 		                                                   : SLOT_branch_refill) +=
 			p->counts->slots_unresolved;
 		p->counts->slots_unresolved = 0;
+		*pipe_slot_counter(p->counts, row) -= p->counts->slots_waited;
+		p->counts->slots_waited = 0;
 	}
 	return gone;
 }

@@ -36,19 +36,7 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 /* The reason for a waiting uop: names the operand that arrives last, as known now. */
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
-	unsigned pending = u->src.pending & SOURCES_TO_ISSUE;
-	unsigned pick = (unsigned)__builtin_ctz(pending);
-	uint64_t latest = 0;
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(pending >> i & 1))
-			continue;
-		uint64_t due = due_of(pipe_uop(p, u->src.slot[i]));
-		if (due >= latest) {
-			latest = due;
-			pick = i;
-		}
-	}
-	struct why w = why_operand(p, u, pick, WHY_OPERAND);
+	struct why w = why_operand(p, u, last_operand(p, u), WHY_OPERAND);
 	/* Others issue in the cycle in which the operand is there. */
 	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) && w.due == p->st->cycle) {
 		w.id = WHY_EARLY_BRANCH;

@@ -93,6 +93,25 @@ static inline bool has_operands(const struct uop *u)
 	return !(u->src.pending & SOURCES_TO_ISSUE);
 }
 
+/* Of a waiting uop: the operand that arrives last, as known now. */
+static inline unsigned last_operand(const struct pipe *p, const struct uop *u)
+{
+	const unsigned pending = u->src.pending & SOURCES_TO_ISSUE;
+	unsigned last = (unsigned)__builtin_ctz(pending);
+	uint64_t latest = 0;
+	if (!(pending & (pending - 1)))
+		return last;
+	for (unsigned i = 0; i < 3; i++) {
+		const uint64_t done =
+			pending >> i & 1 ? pipe_uop(p, u->src.slot[i])->when.done : 0;
+		if (pending >> i & 1 && done >= latest) {
+			latest = done;
+			last = i;
+		}
+	}
+	return last;
+}
+
 static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 {
 	return p->ready + (size_t)pool * RING_WORDS(p);

@@ -50,6 +50,11 @@ check 'its stages' wait_for '┌ IF ─+┐ +┌ ID ─+┐ +┌ EX ─[─┴]+
 check 'a path that is lit' shows '┌a5 #[0-9]+─+┐'
 keys s
 check 'is dark in the next cycle' wait_gone 'a5 #4406─'
+for layout in 2:window 8:tomasulo; do
+	press "layout $layout" "${layout%:*}" "\\[?${layout/:/ }(\\]|\$)"
+	check 'has the units of a textbook' wait_for '─ Functional units '
+	check 'and no structure that it lacks' lacks '─ (Reorder|In flight|[A-Za-z/]* queue|Register renaming)'
+done
 
 open_terminal 80 24 LC_ALL=C
 start "-e 'goto 500000' build/demos/linked"

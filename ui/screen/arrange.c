@@ -1,6 +1,7 @@
 /* Visible panes, their places and the focus. */
 #include <string.h>
 
+#include "core/pipe/pipe.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/flow/flow_paths.h"
 #include "ui/console/display.h"
@@ -162,7 +163,9 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
 	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY) |
-	                      (of->twin ? LAYOUT_TWIN : LAYOUT_ANY);
+	                      (of->twin ? LAYOUT_TWIN : LAYOUT_ANY) |
+	                      (cfg && machine_pipe(of->machine)->unordered ? LAYOUT_TEXTBOOK
+	                                                                   : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
 	s->root = s->narration.on_stage
 	                  ? &s->narration.stage

@@ -49,7 +49,8 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
 /* Features that a tree shows: none in particular, Xprof, stream sampler, co-processor, both of
- * these, calling contexts, path counts, both of these, value sampler, a twin. */
+ * these, calling contexts, path counts, both of these, value sampler, a twin; a textbook's pipeline,
+ * which has no reorder buffer, no queues and no renaming. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -60,7 +61,8 @@ enum layout_for {
 	LAYOUT_PATHS = 16,
 	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS,
 	LAYOUT_VALUES = 32,
-	LAYOUT_TWIN = 64
+	LAYOUT_TWIN = 64,
+	LAYOUT_TEXTBOOK = 128
 };
 
 struct layout {
