@@ -1,14 +1,11 @@
 -- The customisation module vreplay on sequences made by hand: which pairs it names, as which kind
 -- of trap, and which it must not.
 local check = require "check"
-local KB <const> = 1024
--- of L1D, L2 and memory: more than 8 is a miss
-machine = { latencies = function() return { 3, 13, 90 } end }
 local vreplay <const> = dofile "scripting/lua/values/vreplay.lua"
+local KB <const> = 1024
 
 -- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number
--- of others in between. Before them two divisions, so that a0 is ready long after all else. Loads
--- miss L1D if nothing else is said.
+-- of others in between. Before them two divisions, so that a0 is ready long after all else.
 local function named(list)
 	local seq, place, said = {}, 2, {}
 	for i = 1, 2 do
@@ -42,8 +39,7 @@ local function names(what, want, list)
 end
 
 local function load(address, bytes, more)
-	local t = { "load", address = address, bytes = bytes or 8, rd = "a5", source1 = "s0",
-		latency = 13 }
+	local t = { "load", address = address, bytes = bytes or 8, rd = "a5", source1 = "s0" }
 	for key, value in pairs(more or {}) do
 		t[key] = value
 	end
@@ -92,13 +88,6 @@ names("atomics are partners, too", "1004 synonym 0x1000, 1008 order 0x1000, 1008
 	{ { "atomic", address = 0, bytes = 8, rd = "a1", source1 = "s1" }, load(32 * KB), load(0) })
 names("whose address is known when all before is done", "1004 order 0x1000",
 	{ { "atomic", address = 0, bytes = 8, rd = "a1", source1 = "s1" }, load(0) })
-
--- Only misses displace lines.
-names("a load that hits", "", { load(0), load(32 * KB, 8, { latency = 8 }) })
-names("a load that just misses", "1004 synonym 0x1000", { load(0), load(32 * KB, 8, { latency = 9 }) })
-names("after one that hit", "", { load(0, 8, { latency = 3 }), load(32 * KB) })
-names("of unknown latency", "1004 synonym 0x1000",
-	{ { "load", address = 0, bytes = 8, rd = "a5", source1 = "s0" }, load(32 * KB) })
 
 -- An access computed from another is not in flight with it.
 names("a pointer", "", { load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a1" }) })
@@ -190,8 +179,7 @@ local function conflict(t, o, distance)
 		return o.address <= first and last <= behind and ORDER or SIZE
 	end
 	if first // LINE ~= o.address // LINE and first % INDEX // LINE == o.address % INDEX // LINE
-		and (distance < IN_FLIGHT or not writes(o))
-		and (t.latency or 9) > 8 and (o.latency or 9) > 8 then
+		and (distance < IN_FLIGHT or not writes(o)) then
 		return SYNONYM
 	end
 	return nil
@@ -239,8 +227,7 @@ local function random_sequence(n)
 		t.rd = t.class ~= "store" and "a" .. math.random(0, 5) or nil
 		if kind > 1 then
 			t.address, t.bytes = address, 1 << math.random(0, 3)
-			t.latency = t.class == "load" and math.random(6, 11) or nil
-			t.pc = t.pc + (kind == 3 and 0x1000 or kind == 1 and 0x2000 or 0)
+			t.pc = t.pc + (kind == 3 and 0x1000 or kind == 5 and 0x2000 or 0)
 		end
 		seq[i] = t
 	end

@@ -6,8 +6,7 @@
 -- size, unless the load's address is computed from the other one's result. A load passes an older
 -- store only while the store's address is unknown; for its data the load waits. Of two accesses to
 -- the same bytes the store is named if its address, by the length of the chains that lead to it, is
--- ready later than the load's. An atomic has its address when all before it is done. Synonyms are
--- loads that missed L1D, by the latency that the interpreter measured.
+-- ready later than the load's. An atomic has its address when all before it is done.
 -- Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for loads
 -- that ProfileMe has seen replayed.
 
@@ -17,9 +16,6 @@ local LINE = 64          -- bytes
 local WIDTH = 4          -- instructions that come in a cycle
 -- Cycles from an instruction's operands to its result, where it is not 1: loads that hit.
 local LATENCY = { load = 3, atomic = 3, mul = 7, div = 20, fp = 4 }
--- A load that takes longer missed L1D.
-local measured = machine.latencies()
-local HIT = (measured[1] + measured[2]) // 2
 local trap = { "order", "size", "synonym" }
 local ORDER, SIZE, SYNONYM = 1, 2, 3
 
@@ -93,10 +89,6 @@ local function overlap(t, o)
 	end
 end
 
-local function missed(t)
-	return not t.latency or t.latency > HIT
-end
-
 local function in_flight(t, o)
 	return t.place - o.place < IN_FLIGHT
 end
@@ -128,7 +120,7 @@ local function synonyms(seq, lines, t, depends, found)
 				local o = seq[j]
 				if writes(o) and not in_flight(t, o) then
 					break
-				elseif missed(o) and not depends(j) then
+				elseif not depends(j) then
 					found[#found + 1] = { j, pc << 2 | SYNONYM }
 					break
 				end
@@ -143,7 +135,7 @@ end
 
 return {
 	name = "vreplay",
-	capture = { all = "pc", load = "address latency", store = "address", atomic = "address" },
+	capture = { all = "pc", load = "address", store = "address", atomic = "address" },
 	column = "traps",
 	-- Accesses are indexed by cache index, so that each load is compared with few.
 	sequence = function(seq, add)
@@ -156,9 +148,7 @@ return {
 				local said, found, depends = {}, {}, ancestors(from, i)
 				youngest_store(seq, stores, t, depends,
 					function(j) return known[j] > known[i] end, found)
-				if missed(t) then
-					synonyms(seq, places[place] or {}, t, depends, found)
-				end
+				synonyms(seq, places[place] or {}, t, depends, found)
 				table.sort(found, younger)
 				for _, f in ipairs(found) do
 					if not said[f[2]] then
