@@ -152,19 +152,12 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
 }
 
-/* Whether nothing is put in, which has been reported before. */
-static bool is_untouched(const struct edit_function *f)
-{
-	return f->denied || f->fixed;
-}
-
 static void leave_alone(struct cct_job *c, uint32_t entry)
 {
 	struct group *first = cct_group_at(c, entry);
 	for (uint32_t f = 0; f < c->function_count; f++)
-		if (is_untouched(&c->functions[f]))
-			c->groups[c->act.group[f]].why =
-				c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
+		if (job_untouched(&c->functions[f]) != LEFT_WHY_COUNT)
+			c->groups[c->act.group[f]].why = job_untouched(&c->functions[f]);
 	for (uint32_t f = 0; f < c->function_count; f++) {
 		struct group *g = &c->groups[f];
 		if (g->other_stack && g->why == LEFT_WHY_COUNT &&
@@ -179,7 +172,8 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
 		if (!kind_cct_inst_is_code(&c->j->insts[i]) || !g->sites || !at->reached ||
-		    g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
+		    g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED ||
+		    g->why == LEFT_ENTERED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
@@ -298,7 +292,7 @@ static bool kind_cct_insert_all_code(struct cct_job *c)
 		if (!c->act.entry[f])
 			continue;
 		if (g->why != LEFT_WHY_COUNT
-		            ? !is_untouched(&c->functions[f]) &&
+		            ? job_untouched(&c->functions[f]) == LEFT_WHY_COUNT &&
 		                      !job_leave(j, &c->functions[f], (enum skip_reason)g->why)
 		            : !kind_cct_insert_procedure_code(c, f))
 			return false;
