@@ -22,11 +22,12 @@ const char *contexts_thread_note(const struct session *s, enum instrument_kind k
 	if (!os_had_threads(machine_os_const(s->machine)) ||
 	    !program_counters_of(s->program, kind, &c))
 		return "";
+	if (c.atomic)
+		return "";
 	if (kind == INSTRUMENT_CCT || kind == INSTRUMENT_CCT_HW || kind == INSTRUMENT_CCT_PATH)
-		return "; THREADS share one stack of records: callers are wrong, `oracle` has them "
-		       "right";
-	return c.atomic ? ""
-	                : "; THREADS: plain counters lose counts at switches, `atomic` ones don't";
+		return "; THREADS share one stack of records: callers are wrong, `cct,atomic` and "
+		       "`oracle` have them right";
+	return "; THREADS: plain counters lose counts at switches, `atomic` ones don't";
 }
 
 /* ---- from a program's memory ---- */
@@ -64,6 +65,13 @@ static bool has_records(const struct session *s)
 {
 	struct cct c;
 	return program_cct(s->program, &c);
+}
+
+/* Whether the program's records are of one stream each. */
+static bool contexts_has_streams(const struct session *s)
+{
+	struct cct c;
+	return program_cct(s->program, &c) && c.head.words;
 }
 
 bool contexts_are_kept(const struct session *s)
@@ -252,7 +260,10 @@ static bool contexts_read_program_tree(const struct session *s, bool one_path,
                                        struct context_tree *t, struct err *err)
 {
 	const struct cct_source from = {
-		.read = session_peek, .ctx = s->machine, .pc = machine_pc(s->machine)};
+		.read = session_peek,
+		.ctx = s->machine,
+		.pc = machine_pc(s->machine),
+		.tp = machine_reg(s->machine, REG_TP)};
 	if (!read_records(s, &from, one_path, t, err))
 		return false;
 	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);
@@ -288,7 +299,8 @@ static void contexts_read_tree_at_cycle(void *ctx, const struct machine *m)
 	(void)m; /* the session's */
 	r->ok = r->from == CONTEXTS_PROGRAM
 	                ? contexts_read_program_tree(r->s, r->one_path, &r->tree, r->err)
-	                : contexts_read_oracle(r->s, r->thread, &r->tree, r->err);
+	                : contexts_read_oracle(r->s, &r->tree, r->err);
+	r->ok = r->ok && contexts_select_threads(&r->tree, r->thread, r->err);
 }
 
 /* The back edge equal to b, usually at the same index. */
@@ -342,7 +354,8 @@ static bool contexts_read_region_tree(const struct region *region, struct readin
 static bool contexts_records_mislead(const struct session *s)
 {
 	const struct oracle *o = session_oracle(s);
-	return o && oracle_has(o, ORACLE_ARCS) && os_had_threads(machine_os_const(s->machine));
+	return o && oracle_has(o, ORACLE_ARCS) && os_had_threads(machine_os_const(s->machine)) &&
+	       !contexts_has_streams(s);
 }
 
 static bool contexts_read_from(const struct session *s, const struct contexts_args *a,
@@ -350,7 +363,8 @@ static bool contexts_read_from(const struct session *s, const struct contexts_ar
 {
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
-		from = has_records(s) && !(a && a->thread) && !contexts_records_mislead(s)
+		from = has_records(s) && (!(a && a->thread) || contexts_has_streams(s)) &&
+		                       !contexts_records_mislead(s)
 		               ? CONTEXTS_PROGRAM
 		               : CONTEXTS_ORACLE;
 	struct reading r = {.s = s,
@@ -358,12 +372,14 @@ static bool contexts_read_from(const struct session *s, const struct contexts_ar
 	                    .thread = a ? a->thread : CONTEXTS_MERGED,
 	                    .one_path = one_path,
 	                    .err = err};
-	if (r.thread && from != CONTEXTS_ORACLE)
-		return err_set(err, "only the oracle keeps threads apart; expected `oracle`");
+	if (r.thread && from != CONTEXTS_ORACLE && !contexts_has_streams(s))
+		return err_set(err, "this program's records are of all threads; expected `oracle`, "
+		                    "or a program with `cct,atomic`");
 	if (a && a->region.given)
 		r.ok = contexts_read_region_tree(&a->region, &r, err);
 	else if (from == CONTEXTS_FILE)
-		r.ok = contexts_read_cct_file(s, a->file, one_path, &r.tree, err);
+		r.ok = contexts_read_cct_file(s, a->file, one_path, &r.tree, err) &&
+		       contexts_select_threads(&r.tree, r.thread, err);
 	else
 		contexts_read_tree_at_cycle(&r, s->machine);
 	return r.ok && contexts_from_tree(&r.tree, from, a ? a->by : NULL, out, err);

@@ -80,9 +80,11 @@ bool contexts_read(const struct session *s, const struct contexts_args *a, struc
 /* The same, and fills in one_path of the nodes, which takes a while. */
 bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
                          struct contexts *out, struct err *err);
-/* The oracle's tree (contexts_oracle.c). False with *err; *t is empty then. */
-bool contexts_read_oracle(const struct session *s, int thread, struct context_tree *t,
-                          struct err *err);
+/* The oracle's tree, threads apart (contexts_oracle.c). False with *err; *t is empty then. */
+bool contexts_read_oracle(const struct session *s, struct context_tree *t, struct err *err);
+/* Merges the threads of a tree that has them apart, or leaves one (contexts_threads.c): thread as
+ * in struct contexts_args. False with *err; *t is empty then. */
+bool contexts_select_threads(struct context_tree *t, int thread, struct err *err);
 /* Makes *out from a tree, which it takes over, also on failure. */
 bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
                         struct contexts *out, struct err *err);

@@ -67,7 +67,8 @@ static void sequence_find_retry(const struct edit *e, uint32_t *first, uint32_t 
 	}
 }
 
-/* Unmarks sequences into whose middle control may come from outside. */
+/* Unmarks sequences into whose middle control may come from outside; their functions have blocks
+ * that no code may be put into. */
 static void sequences_drop_entered(struct edit *e)
 {
 	for (uint32_t i = 0; i < e->inst_count; i++) {
@@ -79,6 +80,7 @@ static void sequences_drop_entered(struct edit *e)
 		    (to != i && e->sequence[i] == e->sequence[to]))
 			continue;
 		const uint32_t mark = e->sequence[to];
+		e->functions[e->insts[to].function].entered = true;
 		for (uint32_t k = mark - 1; k < e->inst_count && e->sequence[k] == mark; k++)
 			e->sequence[k] = 0;
 	}

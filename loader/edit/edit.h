@@ -77,6 +77,9 @@ struct edit_function {
 	/* it computes an address of unknown use: that keeps its value, and may lead to the old
 	 * code */
 	bool fixed;
+	/* control comes into the middle of a sequence of a load-reserved and its store-conditional,
+	 * where no code may be put */
+	bool entered;
 };
 
 /* Opens a program for editing; p is borrowed until edit_free(). NULL with *err: the fault, or how

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/metrics.h"
 
-#define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
+#define CCT_MAGIC UINT64_C(0x3354434343594343) /* "CCYCCCT3" */
 
 static bool is_sound(const struct cct *c)
 {
@@ -54,6 +55,9 @@ struct reader {
 	/* nodes: the owner of that slot, and the last callee from it */
 	uint32_t slot_owner, slot_callee;
 	uint64_t heap_used;       /* end of the used part of the heap */
+	/* The root record and ORACLE_ROOT() of the stream whose first procedures are read; 0:
+	 * none. */
+	uint64_t stream_record, stream;
 	struct err *err;
 };
 
@@ -147,6 +151,7 @@ static bool cct_append_node(struct reader *r, uint64_t record, uint32_t parent, 
 		return false;
 	t->nodes[t->count] = (struct context){
 		.site = site,
+		.stream = r->stream,
 		.record = record,
 		.parent = parent,
 		.depth = t->count ? t->nodes[parent].depth + 1 : 0,
@@ -189,7 +194,7 @@ static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64
 		return cct_report_damage(r, "a record that is not in the heap", record);
 	if (!cct_read_word(r, record + CCT_PARENT, &parent))
 		return false;
-	if (parent == r->t->nodes[from].record)
+	if (parent == (r->stream ? r->stream_record : r->t->nodes[from].record))
 		return *find_entry(r, record)
 		               ? cct_report_damage(r, "a record that is called twice", record)
 		               : cct_append_node(r, record, from, site);
@@ -259,7 +264,8 @@ static bool take_node(struct reader *r, uint32_t k)
 		return cct_report_damage(r, "a record of no procedure", record);
 	n->callee = id;
 	n->sites = p ? (uint32_t)p->sites : 1;
-	n->size = p ? (uint32_t)p->size : CCT_METRICS + 8 * (uint32_t)r->cct.head.metrics + 8 + 16;
+	n->size = p ? (uint32_t)p->size
+	            : (uint32_t)cct_root_of(r->cct.head.metrics).slot + 8 + 16;
 	if (!in_heap(r, record, n->size - (p ? 0 : 16)))
 		return cct_report_damage(r, "a record that ends after the heap", record);
 	if (!cct_read_word(r, record + CCT_METRICS, &n->calls))
@@ -317,6 +323,27 @@ static void find_current(struct reader *r, const struct program *p)
 	r->t->current = at ? at : r->slot_owner;
 }
 
+/* Reads the first procedures of all streams: children of the root. */
+static bool take_streams(struct reader *r)
+{
+	const struct cct_root o = cct_root_of(r->cct.head.metrics);
+	uint64_t at = 0, most = r->cct.head.heap_bytes / (uint64_t)o.bytes;
+	bool ok = !r->cct.head.words ||
+	          cct_read_word(r, r->cct.head.state + CCT_STREAMS, &at);
+	for (; ok && at; most--) {
+		if (!most || !in_heap(r, at, (uint64_t)o.bytes))
+			return cct_report_damage(r, "a stream's root that is not in the heap", at);
+		r->stream_record = at;
+		ok = cct_read_word(r, at + (uint64_t)o.key, &r->stream) &&
+		     (oracle_is_root(r->stream) ||
+		      cct_report_damage(r, "a stream without a number", at)) &&
+		     cct_read_slot(r, 0, at + (uint64_t)o.slot, 0) &&
+		     cct_read_word(r, at + (uint64_t)o.next, &at);
+	}
+	r->stream = 0;
+	return ok;
+}
+
 bool cct_tree(const struct program *p, const struct cct_source *from, struct context_tree *out,
               struct err *err)
 {
@@ -332,7 +359,11 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 		                    "cct, or one that `cyclops instrument --kind cct` has made");
 	if (r.cct.head.metrics > 1)
 		program_metrics(p, out->metric);
-	bool ok = cct_read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) &&
+	const uint64_t csp = r.cct.head.words
+	                             ? r.cct.head.words + cct_thread_offset(from->tp)
+	                             : r.cct.head.state + CCT_CSP;
+	/* A file has one stream's only, and no place where the program is. */
+	bool ok = (!(from->pc || !r.cct.head.words) || cct_read_word(&r, csp, &r.slot)) &&
 	          cct_read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
 	          cct_read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) &&
 	          cct_read_word(&r, r.cct.head.state + CCT_STACK, &stack);
@@ -342,7 +373,8 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 	r.heap_used = next < end ? next : end;
 	if (ok && (end != r.cct.head.heap + r.cct.head.heap_bytes || next < r.cct.head.heap))
 		ok = cct_report_damage(&r, "a heap that is another's", r.cct.head.state);
-	ok = ok && grow_table(&r) && cct_append_node(&r, r.cct.head.heap, 0, 0);
+	ok = ok && grow_table(&r) && cct_append_node(&r, r.cct.head.heap, 0, 0) &&
+	     take_streams(&r);
 	for (uint32_t k = 0; ok && k < out->count; k++)
 		ok = take_node(&r, k);
 	ok = ok && (next <= end || count_lost(&r));

@@ -23,6 +23,13 @@
  * change a list while the program changes it: then a record and its counts may get lost. Between
  * any two instructions of the program's own changes, the whole tree can be found.
  *
+ * With `atomic` each stream of instructions has a tree of its own, below a root record that ends
+ * with its ORACLE_ROOT() and the next stream's root: threads don't change each other's records.
+ * gCSP is then a word of the thread, found by its thread pointer: 0 as the thread begins, and the
+ * next callee belongs to the thread's root. A procedure entered with a return address above 2 GB is
+ * called by the system, and belongs to the root of its signal; one that makecontext() lets begin, to
+ * the thread's root of coroutines. Lists keep their order.
+ *
  * Records are allocated from a heap. When it is full, each procedure has one spare record, for all
  * contexts. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_CCT_H
@@ -60,12 +67,32 @@ enum {
 	CCT_STACK_WAS_DEEP = 1,
 	/* the former record of a list's first element while another one moves there */
 	CCT_MOVED = 64,
+	CCT_STREAMS = 72, /* the last stream's root; 0: none */
 	CCT_PLACES = 80, /* places by stack pointer: gCSP to restore, record */
 };
+
+/* A thread's words with `atomic`, in bytes, and the table of them. Thread pointers that are equal but
+ * for multiples of CCT_WORDS have words of their own. */
+enum { CCT_THREAD_CSP = 0, CCT_THREAD_NUMBER = 8, CCT_THREAD_LOG2 = 4, CCT_WORDS_LOG2 = 23 };
+static inline uint64_t cct_thread_offset(uint64_t tp)
+{
+	return (tp ^ tp >> (CCT_WORDS_LOG2 - CCT_THREAD_LOG2)) & ((1 << CCT_WORDS_LOG2) - 16);
+}
+
+/* Offsets in a stream's root record: of its slot, key, and next stream's root; its size. */
+struct cct_root {
+	int32_t slot, list, key, next, bytes;
+};
+static inline struct cct_root cct_root_of(uint64_t metrics)
+{
+	const int32_t slot = CCT_METRICS + 8 * (int32_t)metrics, list = (slot + 8 + 15) / 16 * 16;
+	return (struct cct_root){slot, list, list + 16, list + 24, list + 32};
+}
 
 struct cct_head {
 	uint64_t magic;
 	uint64_t state, heap, heap_bytes; /* addresses */
+	uint64_t words;       /* address of threads' words; 0: there is one stream */
 	uint64_t metrics;     /* words */
 	uint64_t merged;      /* call sites are merged */
 	uint64_t spares, spare_bytes; /* records for a full heap */
@@ -100,8 +127,8 @@ bool program_cct(const struct program *p, struct cct *out);
 struct cct_source {
 	bool (*read)(const void *ctx, uint64_t addr, void *buf, uint64_t n);
 	const void *ctx;
-	/* the current pc, 0: not known. It selects the current record */
-	uint64_t pc;
+	/* the current pc, 0: not known, and thread pointer. They select the current record */
+	uint64_t pc, tp;
 };
 
 /* Reads the tree that p has built so far. False with *err, the damage found in memory: *out is

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/instrument/cct.h"
 
-enum { ZERO = 0, SP = 2, T1 = 6, T2 = 7, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14 };
+enum { ZERO, RA, SP, TP = 4, T1 = 6, T2, A0 = 10, A1, A2, A3, A4, A7 = 17 };
+enum { SYS_GETPID = 172, SYS_GETTID = 178 };
 enum { ELEMENT_RECORD = 0, ELEMENT_NEXT = 8, ELEMENT_BYTES = 16 };
 enum {
 	TABLE_ID = 0,
@@ -34,7 +36,7 @@ static void cct_code_emit_addi(struct writer *w, unsigned rd, unsigned rs, int32
 /* ---- the routine ---- */
 /* Registers that the routine preserves. */
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
-enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
+enum { KEPT = sizeof kept, KEPT_BYTES = 64, KEPT_A0 = 16, KEPT_A7 = 56 };
 
 enum label {
 	AGAIN,
@@ -54,6 +56,15 @@ enum label {
 	FULL,
 	FULL_FILL,
 	STRANGE,
+	SIGNALLED,
+	COROUTINE,
+	ROOT,
+	NUMBERED,
+	STREAM,
+	STREAM_FOUND,
+	STREAM_NEW,
+	STREAM_PUSH,
+	STREAM_SLOT,
 	OUT,
 	LABELS,
 };
@@ -61,7 +72,7 @@ enum label {
 struct routine {
 	struct writer *w;
 	unsigned label[LABELS];
-	uint64_t state;
+	const struct cct_memory *m;
 };
 
 static void cct_code_bind_label(struct routine *r, enum label l)
@@ -84,7 +95,7 @@ static void cct_code_emit_jump(struct routine *r, enum label l)
 static void cct_code_emit_allocation(struct routine *r, enum label full)
 {
 	struct writer *w = r->w;
-	writer_put_address(w, CCT_BASE, r->state);
+	writer_put_address(w, CCT_BASE, r->m->state);
 	cct_code_emit_addi(w, A0, CCT_BASE, CCT_HEAP_NEXT);
 	writer_put(w, OP_AMOADD_D, A0, A0, T1, 0);
 	writer_put(w, OP_ADD, T1, T1, A0, 0);
@@ -92,8 +103,8 @@ static void cct_code_emit_allocation(struct routine *r, enum label full)
 	cct_code_emit_branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
-/* Searches the list in a slot. a4: slot, t1: its contents, t2: the procedure's ID. A callee that is
- * found changes places with the first record. Elements keep their order, so the list ends whatever
+/* Searches the list in a slot. a4: slot, t1: its contents, t2: the procedure's ID. In a tree of one
+ * stream, a callee that is found changes places with the first record. Elements keep their order, so the list ends whatever
  * a signal's handler does to it in between; the record that is in no element for two stores is
  * noted first, so that a reader of the tree finds all of it in any cycle. */
 static void put_walk(struct routine *r)
@@ -112,15 +123,17 @@ static void put_walk(struct routine *r)
 	cct_code_emit_jump(r, WALK);
 
 	cct_code_bind_label(r, FOUND);
-	cct_code_emit_branch(r, OP_BEQ, A2, ZERO, FIRST);
-	cct_code_emit_load(w, A0, A4, 0);
-	cct_code_emit_addi(w, A0, A0, -CCT_LIST);
-	cct_code_emit_load(w, A3, A0, ELEMENT_RECORD);
-	writer_put_address(w, CCT_BASE, r->state);
-	cct_code_emit_store(w, A3, CCT_BASE, CCT_MOVED);
-	cct_code_emit_store(w, T1, A0, ELEMENT_RECORD);
-	cct_code_emit_store(w, A3, A1, ELEMENT_RECORD);
-	cct_code_bind_label(r, FIRST);
+	if (!r->m->words) {
+		cct_code_emit_branch(r, OP_BEQ, A2, ZERO, FIRST);
+		cct_code_emit_load(w, A0, A4, 0);
+		cct_code_emit_addi(w, A0, A0, -CCT_LIST);
+		cct_code_emit_load(w, A3, A0, ELEMENT_RECORD);
+		writer_put_address(w, CCT_BASE, r->m->state);
+		cct_code_emit_store(w, A3, CCT_BASE, CCT_MOVED);
+		cct_code_emit_store(w, T1, A0, ELEMENT_RECORD);
+		cct_code_emit_store(w, A3, A1, ELEMENT_RECORD);
+		cct_code_bind_label(r, FIRST);
+	}
 	cct_code_emit_addi(w, CCT_RECORD_REG, T1, 0);
 	cct_code_emit_jump(r, OUT);
 }
@@ -200,6 +213,92 @@ static void put_link(struct routine *r)
 	writer_return(w, CCT_LINK);
 }
 
+/* A list's end, in a root whose record is `root`. Changes `value`. */
+static void put_root_slot(struct writer *w, const struct cct_root *o, unsigned root, unsigned value)
+{
+	cct_code_emit_addi(w, value, ZERO, o->slot + CCT_OFFSET);
+	cct_code_emit_store(w, value, root, o->list + ELEMENT_RECORD);
+	cct_code_emit_addi(w, value, root, o->list + CCT_LIST);
+	cct_code_emit_store(w, value, root, o->slot);
+}
+
+/* a4 = the slot of the stream's root, which is made if it is new; that of the program's first thread
+ * is the tree's own. A record is pushed when it is complete. */
+static void put_stream(struct routine *r)
+{
+	struct writer *w = r->w;
+	const struct cct_root o = cct_root_of(r->m->metrics);
+	cct_code_emit_addi(w, A3, ZERO, 0);
+	cct_code_bind_label(r, ROOT);
+	cct_put_thread(w, r->m->words, A4, CCT_BASE);
+	cct_code_emit_load(w, A1, A4, CCT_THREAD_NUMBER);
+	cct_code_emit_branch(r, OP_BNE, A1, ZERO, NUMBERED);
+	cct_code_emit_store(w, A7, SP, KEPT_A7);
+	cct_code_emit_addi(w, A7, ZERO, SYS_GETTID);
+	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
+	cct_code_emit_addi(w, A1, A0, 1);
+	cct_code_emit_addi(w, A7, ZERO, SYS_GETPID);
+	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
+	writer_put(w, OP_SUB, A1, A1, A0, 0);
+	cct_code_emit_load(w, A7, SP, KEPT_A7);
+	cct_code_emit_store(w, A1, A4, CCT_THREAD_NUMBER);
+	cct_code_bind_label(r, NUMBERED);
+	writer_put(w, OP_SLLI, A1, A1, 0, 9);
+	writer_put(w, OP_OR, A3, A3, A1, 0);
+	writer_put(w, OP_ORI, A3, A3, 0, 1);
+	cct_code_emit_addi(w, A1, ZERO, (int32_t)ORACLE_ROOT(1, 0, 0));
+	writer_put_address(w, A4, r->m->state);
+	cct_code_emit_load(w, A0, A4, CCT_STREAMS);
+	cct_code_emit_branch(r, OP_BNE, A1, A3, STREAM);
+	cct_code_emit_load(w, A4, A4, CCT_ROOT_SLOT);
+	cct_code_emit_jump(r, STREAM_SLOT);
+
+	cct_code_bind_label(r, STREAM);
+	cct_code_emit_branch(r, OP_BEQ, A0, ZERO, STREAM_NEW);
+	cct_code_emit_load(w, A1, A0, o.key);
+	cct_code_emit_branch(r, OP_BEQ, A1, A3, STREAM_FOUND);
+	cct_code_emit_load(w, A0, A0, o.next);
+	cct_code_emit_jump(r, STREAM);
+
+	cct_code_bind_label(r, STREAM_NEW);
+	cct_code_emit_addi(w, T1, ZERO, o.bytes);
+	cct_code_emit_allocation(r, FULL);
+	cct_code_emit_store(w, A3, A0, o.key);
+	put_root_slot(w, &o, A0, A1);
+	cct_code_emit_addi(w, A4, A4, CCT_STREAMS);
+	cct_code_bind_label(r, STREAM_PUSH);
+	cct_code_emit_load(w, A1, A4, 0);
+	cct_code_emit_store(w, A1, A0, o.next);
+	writer_put(w, OP_LR_D, A2, A4, 0, 0);
+	cct_code_emit_branch(r, OP_BNE, A2, A1, STREAM_PUSH);
+	writer_put(w, OP_SC_D, A1, A4, A0, 0);
+	cct_code_emit_branch(r, OP_BNE, A1, ZERO, STREAM_PUSH);
+	cct_code_bind_label(r, STREAM_FOUND);
+	cct_code_emit_addi(w, A4, A0, o.slot);
+	cct_code_emit_jump(r, STREAM_SLOT);
+
+	cct_code_bind_label(r, SIGNALLED);
+	cct_code_emit_load(w, A3, SP, KEPT_A0);
+	writer_put(w, OP_SLLI, A3, A3, 0, 1);
+	cct_code_emit_jump(r, ROOT);
+	cct_code_bind_label(r, COROUTINE);
+	cct_code_emit_addi(w, A3, ZERO, (int32_t)(ORACLE_ROOT(0, 1, 0) - 1));
+	cct_code_emit_jump(r, ROOT);
+}
+
+/* Jumps to the root of a stream that begins with this procedure. */
+static void put_beginning(struct routine *r)
+{
+	struct writer *w = r->w;
+	writer_put(w, OP_SRLI, A0, RA, 0, 31);
+	cct_code_emit_branch(r, OP_BNE, A0, ZERO, SIGNALLED);
+	if (r->m->context_end) {
+		writer_put_address(w, A0, r->m->context_end);
+		cct_code_emit_branch(r, OP_BEQ, A0, RA, COROUTINE);
+	}
+	cct_code_emit_branch(r, OP_BEQ, CCT_SLOT, ZERO, STRANGE);
+}
+
 /* Handles the rare cases. */
 static void put_rest(struct routine *r)
 {
@@ -221,20 +320,25 @@ static void put_rest(struct routine *r)
 	cct_code_emit_jump(r, FILL);
 
 	cct_code_bind_label(r, STRANGE);
-	writer_put_address(w, CCT_BASE, r->state);
-	cct_code_emit_load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
+	if (r->m->words) {
+		put_stream(r);
+	} else {
+		writer_put_address(w, CCT_BASE, r->m->state);
+		cct_code_emit_load(w, A4, CCT_BASE, CCT_ROOT_SLOT);
+	}
+	cct_code_bind_label(r, STREAM_SLOT);
 	cct_code_emit_load(w, T1, A4, 0);
 	cct_code_emit_jump(r, AGAIN);
 }
 
-uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
+uint64_t cct_put_find(struct edit *e, const struct cct_memory *m, struct err *err)
 {
 	struct writer *w = alloc_zeroed(1, sizeof *w);
 	if (!w) {
 		err_format(err, "out of memory for a routine");
 		return 0;
 	}
-	struct routine r = {.w = w, .state = state};
+	struct routine r = {.w = w, .m = m};
 	w->type = -1;
 	for (unsigned i = 0; i < LABELS; i++)
 		r.label[i] = writer_new_label(w);
@@ -242,6 +346,8 @@ uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 	for (unsigned i = 0; i < KEPT; i++)
 		cct_code_emit_store(w, kept[i], SP, 8 * (int32_t)i);
 	writer_put(w, OP_LW, T2, CCT_TABLE, 0, TABLE_ID);
+	if (m->words)
+		put_beginning(&r);
 	cct_code_emit_addi(w, A4, CCT_SLOT, 0);
 	cct_code_emit_load(w, T1, A4, 0);
 	cct_code_bind_label(&r, AGAIN);
@@ -291,23 +397,35 @@ uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *er
 	return name;
 }
 
-void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes,
-                   unsigned metrics)
+void cct_put_thread(struct writer *w, uint64_t words, unsigned at, unsigned scratch)
 {
-	const int32_t slot = CCT_METRICS + 8 * (int32_t)metrics, list = (slot + 8 + 15) / 16 * 16;
+	writer_put(w, OP_SRLI, at, TP, 0, CCT_WORDS_LOG2 - CCT_THREAD_LOG2);
+	writer_put(w, OP_XOR, at, at, TP, 0);
+	writer_put(w, OP_SLLI, at, at, 0, 64 - CCT_WORDS_LOG2);
+	writer_put(w, OP_SRLI, at, at, 0, 64 - CCT_WORDS_LOG2 + CCT_THREAD_LOG2);
+	writer_put(w, OP_SLLI, at, at, 0, CCT_THREAD_LOG2);
+	writer_put_address(w, scratch, words);
+	writer_put(w, OP_ADD, at, at, scratch, 0);
+}
+
+void cct_put_begin(struct writer *w, const struct cct_memory *m)
+{
+	const struct cct_root o = cct_root_of(m->metrics);
 	const unsigned root = CCT_RECORD_REG, value = CCT_TABLE;
-	writer_put_address(w, CCT_BASE, state);
-	writer_put_address(w, root, heap);
-	cct_code_emit_addi(w, value, ZERO, slot + CCT_OFFSET);
-	cct_code_emit_store(w, value, root, list + ELEMENT_RECORD);
-	cct_code_emit_addi(w, value, root, list + CCT_LIST);
-	cct_code_emit_store(w, value, root, slot);
-	cct_code_emit_addi(w, value, root, slot);
-	cct_code_emit_store(w, value, CCT_BASE, CCT_CSP);
+	writer_put_address(w, CCT_BASE, m->state);
+	writer_put_address(w, root, m->heap);
+	put_root_slot(w, &o, root, value);
+	cct_code_emit_addi(w, value, root, o.slot);
+	if (!m->words)
+		cct_code_emit_store(w, value, CCT_BASE, CCT_CSP);
 	cct_code_emit_store(w, value, CCT_BASE, CCT_ROOT_SLOT);
-	writer_put_address(w, value, heap + heap_bytes);
+	if (m->words) {
+		cct_put_thread(w, m->words, CCT_SLOT, CCT_LINK);
+		cct_code_emit_store(w, value, CCT_SLOT, CCT_THREAD_CSP);
+	}
+	writer_put_address(w, value, m->heap + m->heap_bytes);
 	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_END);
 	/* Last: from here on there is a tree. */
-	cct_code_emit_addi(w, value, root, list + ELEMENT_BYTES);
+	cct_code_emit_addi(w, value, root, o.key);
 	cct_code_emit_store(w, value, CCT_BASE, CCT_HEAP_NEXT);
 }

@@ -27,12 +27,23 @@ struct cct_table {
 	const uint32_t *lists;
 };
 
+/* What the code knows of a tree. */
+struct cct_memory {
+	uint64_t state, heap, words; /* addresses (struct cct_head) */
+	uint64_t heap_bytes;
+	unsigned metrics;
+	/* in the original program, where the first procedure of a context made by makecontext()
+	 * returns to; 0: nowhere */
+	uint64_t context_end;
+};
+
 /* Adds the routine that finds records. Returns its name for struct edit_code; 0 with *err. */
-uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err);
+uint64_t cct_put_find(struct edit *e, const struct cct_memory *m, struct err *err);
+/* at = address of the thread's words. Changes `scratch`. */
+void cct_put_thread(struct writer *w, uint64_t words, unsigned at, unsigned scratch);
 uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err);
-/* Writes the code to be executed once before all other: makes the root record, with this many
- * metrics, in an empty heap. Uses CCT_REGISTERS. */
-void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes,
-                   unsigned metrics);
+/* Writes the code to be executed once before all other: makes the root record in an empty heap. Uses
+ * CCT_REGISTERS. */
+void cct_put_begin(struct writer *w, const struct cct_memory *m);
 
 #endif

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
-#include "loader/instrument/cct_code.h"
 #include "loader/instrument/kind_cct.h"
 
 enum { SP = 2, STACK_LOG2 = CCT_STACK_LOG2 };
@@ -45,7 +44,7 @@ static int32_t cct_put_emit_activation_place(struct cct_job *c, struct writer *w
 {
 	int32_t more = 0;
 	unsigned base = activation_base(&s->act, &more);
-	writer_put_address(w, state, c->state);
+	writer_put_address(w, state, c->m.state);
 	if (s->fixed) {
 		writer_put(w, OP_ADDI, at, state, 0, 0);
 		return CCT_FIXED;
@@ -106,7 +105,7 @@ bool cct_put_start(struct cct_job *c, uint32_t entry)
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, entry), 0);
-	cct_put_begin(&w, c->state, c->heap, c->heap_bytes, c->metrics);
+	cct_put_begin(&w, &c->m);
 	writer_end(&w);
 	return cct_put_insert_code(c, edit_enter, entry, &w);
 }
@@ -120,7 +119,7 @@ bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_s
 	                   with_path(c, entry, job_live_at(c->j, entry)), 0);
 	writer_put(&w, OP_ADDI, A7, 0, 0, SYS_GETPID);
 	writer_put(&w, OP_ECALL, REG_SINK, 0, 0, 0);
-	writer_put_address(&w, A1, c->state);
+	writer_put_address(&w, A1, c->m.state);
 	writer_put(&w, OP_SD, REG_SINK, A1, A0, CCT_PROCESS);
 	writer_put(&w, OP_SD, REG_SINK, A1, SP, CCT_STACK);
 	cct_signals_begin(&w, c->j->e, s);
@@ -137,8 +136,14 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	writer_init(&w, cct_put_profile_type_at(c, i));
 	writer_begin_fixed(&w, CCT_REGISTERS, job_live_at(c->j, i), 0);
 	const unsigned search = writer_new_label(&w), found = writer_new_label(&w);
-	writer_put_address(&w, state, c->state);
-	writer_put(&w, OP_LD, CCT_SLOT, state, 0, CCT_CSP);
+	if (c->m.words) {
+		cct_put_thread(&w, c->m.words, CCT_SLOT, state);
+		writer_put(&w, OP_LD, CCT_SLOT, CCT_SLOT, 0, CCT_THREAD_CSP);
+		writer_branch(&w, OP_BEQ, CCT_SLOT, 0, search);
+	} else {
+		writer_put_address(&w, state, c->m.state);
+		writer_put(&w, OP_LD, CCT_SLOT, state, 0, CCT_CSP);
+	}
 	writer_put(&w, OP_LD, CCT_RECORD_REG, CCT_SLOT, 0, 0);
 	writer_put(&w, OP_ANDI, value, CCT_RECORD_REG, 0, CCT_TAGS);
 	writer_branch(&w, OP_BNE, value, 0, search);
@@ -194,6 +199,16 @@ static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n
 	w->code[0] = read;
 }
 
+/* gCSP = reg[RECORD]; reg[STATE]: the program's words. Changes reg[STATE], and for threads
+ * reg[VALUE]. */
+static void cct_put_emit_slot(const struct cct_job *c, struct writer *w, const uint8_t *reg)
+{
+	if (c->m.words)
+		cct_put_thread(w, c->m.words, reg[STATE], reg[VALUE]);
+	writer_put(w, OP_SD, REG_SINK, reg[STATE], reg[RECORD],
+	           c->m.words ? CCT_THREAD_CSP : CCT_CSP);
+}
+
 /* reg[RECORD] = the current record, with metrics added. */
 static void cct_put_emit_record_update(struct cct_job *c, struct writer *w, const struct stand *s)
 {
@@ -211,7 +226,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	const struct stand s = stand_at(c, i, false);
 	struct writer w;
 	writer_init(&w, cct_put_profile_type_at(c, i));
-	begin_counting(c, &w, slot > 2047 ? VALUE + 1 : RECORD + 1, &s, job_live_at(c->j, i));
+	begin_counting(c, &w, slot > 2047 || c->m.words ? VALUE + 1 : RECORD + 1, &s,
+	               job_live_at(c->j, i));
 	const uint8_t *reg = registers_of(c, &w);
 	cct_put_emit_record_update(c, &w, &s);
 	if (slot > 2047) {
@@ -220,7 +236,7 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 	} else {
 		writer_put(&w, OP_ADDI, reg[RECORD], reg[RECORD], 0, (int32_t)slot);
 	}
-	writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
+	cct_put_emit_slot(c, &w, reg);
 	/* An instrumented callee sets pic to 0 itself; one that is left alone or may be off does
 	 * not. */
 	const bool begins = callee && callee->why == LEFT_WHY_COUNT && !cct_passes_over(c);
@@ -240,7 +256,7 @@ static bool cct_put_insert_transfer_code(struct cct_job *c, uint32_t i, put_fn *
 	writer_init(&w, cct_put_profile_type_at(c, i));
 	if (!(c->hardware || (leaves && g->slots)) || !cct_put_base_is_known(&s))
 		return true;
-	begin_counting(c, &w, RECORD + 1, &s, live);
+	begin_counting(c, &w, c->m.words ? VALUE + 1 : RECORD + 1, &s, live);
 	const uint8_t *reg = registers_of(c, &w);
 	if (c->hardware)
 		cct_put_emit_record_update(c, &w, &s);
@@ -248,7 +264,7 @@ static bool cct_put_insert_transfer_code(struct cct_job *c, uint32_t i, put_fn *
 		const int32_t at =
 			cct_put_emit_activation_place(c, &w, &s, reg[STATE], reg[RECORD]);
 		writer_put(&w, OP_LD, reg[RECORD], reg[RECORD], 0, at);
-		writer_put(&w, OP_SD, REG_SINK, reg[STATE], reg[RECORD], CCT_CSP);
+		cct_put_emit_slot(c, &w, reg);
 	}
 	writer_end(&w);
 	if (c->hardware)
@@ -276,6 +292,23 @@ bool cct_put_exit(struct cct_job *c, uint32_t i)
 bool cct_put_back(struct cct_job *c, uint32_t i)
 {
 	return put_by_kind(c, i, false);
+}
+
+bool cct_put_thread_end(struct cct_job *c, uint32_t i)
+{
+	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 };
+	struct writer w;
+	writer_init(&w, -1);
+	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
+	const unsigned other = writer_new_label(&w);
+	writer_put(&w, OP_ADDI, T0, 0, 0, SYS_EXIT);
+	writer_branch(&w, OP_BNE, T0, A7, other);
+	cct_put_thread(&w, c->m.words, T0, T1);
+	writer_put(&w, OP_SD, REG_SINK, T0, 0, CCT_THREAD_CSP);
+	writer_put(&w, OP_SD, REG_SINK, T0, 0, CCT_THREAD_NUMBER);
+	writer_here(&w, other);
+	writer_end(&w);
+	return cct_put_insert_code(c, edit_before, i, &w);
 }
 
 bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s)

@@ -44,7 +44,7 @@ static bool find_wanted(struct job *j)
 		return err_set(j->err, "out of memory for instrumentation");
 	for (uint32_t f = 0; f < j->sum->functions; f++) {
 		const bool asked = instrument_function_is_selected(j, &functions[f]);
-		j->wanted[f] = asked && !functions[f].denied && !functions[f].fixed;
+		j->wanted[f] = asked && job_untouched(&functions[f]) == LEFT_WHY_COUNT;
 		n += asked;
 	}
 	return n || err_set(j->err, "no function is left to instrument; expected names as `nm` has "
@@ -167,17 +167,15 @@ static bool instrument_job_is_whole(const struct job *j)
 	       j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
 }
 
-/* Leaves alone functions whose bytes contradict their metadata, and those that may continue in old
- * code. */
-static bool leave_denied(struct job *j)
+static bool leave_untouched(struct job *j)
 {
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
 	bool ok = true;
-	for (uint32_t f = 0; ok && f < j->sum->functions; f++)
-		if ((functions[f].denied || functions[f].fixed) &&
-		    instrument_function_is_selected(j, &functions[f]))
-			ok = job_leave(j, &functions[f],
-			               functions[f].denied ? LEFT_DENIED : LEFT_FIXED);
+	for (uint32_t f = 0; ok && f < j->sum->functions; f++) {
+		const enum skip_reason why = job_untouched(&functions[f]);
+		if (why != LEFT_WHY_COUNT && instrument_function_is_selected(j, &functions[f]))
+			ok = job_leave(j, &functions[f], why);
+	}
 	return ok;
 }
 
@@ -188,7 +186,7 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	j->words = what->kind == INSTRUMENT_PATH_HW ? 1 + INSTRUMENT_METRICS : 1;
 	j->memory = edit_memory_here(j->e);
 	j->counter_count = 0;
-	if (!leave_denied(j) || !count_kind(j))
+	if (!leave_untouched(j) || !count_kind(j))
 		return false;
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];

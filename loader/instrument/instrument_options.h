@@ -39,7 +39,8 @@ struct instrument_options {
 	/* of paths and contexts: only counting is profile instructions, and tracking is plain
 	 * code */
 	bool steady;
-	/* counters are added to by one instruction each: for programs with threads */
+	/* for programs with threads: counters are added to by one instruction each, and each stream
+	 * has a calling context tree of its own */
 	bool atomic;
 };
 

@@ -20,6 +20,14 @@ bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t 
 	return true;
 }
 
+enum skip_reason job_untouched(const struct edit_function *f)
+{
+	return f->denied    ? LEFT_DENIED
+	       : f->fixed   ? LEFT_FIXED
+	       : f->entered ? LEFT_ENTERED
+	                    : LEFT_WHY_COUNT;
+}
+
 bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason why)
 {
 	if (j->left_count == j->left_room) {

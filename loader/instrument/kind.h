@@ -39,6 +39,9 @@ typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, un
  * *err if memory is out. */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
 
+/* Why no kind puts anything into f: its bytes contradict their metadata, it may continue in old
+ * code, or it has blocks that no code may be put into. LEFT_WHY_COUNT: nothing forbids it. */
+enum skip_reason job_untouched(const struct edit_function *f);
 /* Records that f is left alone, or treated specially, for users. False with *err if memory is
  * out. */
 bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason why);

@@ -90,7 +90,7 @@ bool count_arcs(struct job *j)
 	const uint64_t mcount = link ? put_mcount(j, table, &shape) : 0;
 	bool ok = mcount || (!link && err_set(j->err, "out of memory for arcs"));
 	for (uint32_t f = 0; ok && f < count; f++)
-		ok = !act.entry[f] || functions[f].denied || functions[f].fixed ||
+		ok = !act.entry[f] || job_untouched(&functions[f]) != LEFT_WHY_COUNT ||
 		     put_entry(j, &functions[f], link[f], mcount);
 	free(link);
 	activations_free(&act);

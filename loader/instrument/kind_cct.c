@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "loader/instrument/cct_code.h"
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/kind_cct.h"
 #include "loader/instrument/metrics.h"
@@ -34,7 +33,7 @@
 
 enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each record */ };
 
-#define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
+#define CCT_MAGIC UINT64_C(0x3354434343594343) /* "CCYCCCT3" */
 
 /* ---- procedures and slots ---- */
 static bool kind_cct_inst_is_code(const struct edit_inst *i)
@@ -153,19 +152,12 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 	return !activation_base(&at, &more) && (call || !inst_pops_ras(&in->in));
 }
 
-/* Whether nothing is put in, which has been reported before. */
-static bool is_untouched(const struct edit_function *f)
-{
-	return f->denied || f->fixed;
-}
-
 static void leave_alone(struct cct_job *c, uint32_t entry)
 {
 	struct group *first = cct_group_at(c, entry);
 	for (uint32_t f = 0; f < c->function_count; f++)
-		if (is_untouched(&c->functions[f]))
-			c->groups[c->act.group[f]].why =
-				c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
+		if (job_untouched(&c->functions[f]) != LEFT_WHY_COUNT)
+			c->groups[c->act.group[f]].why = job_untouched(&c->functions[f]);
 	for (uint32_t f = 0; f < c->function_count; f++) {
 		struct group *g = &c->groups[f];
 		if (g->other_stack && g->why == LEFT_WHY_COUNT &&
@@ -180,7 +172,8 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
 		if (!kind_cct_inst_is_code(&c->j->insts[i]) || !g->sites || !at->reached ||
-		    g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
+		    g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED ||
+		    g->why == LEFT_ENTERED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
@@ -299,7 +292,7 @@ static bool kind_cct_insert_all_code(struct cct_job *c)
 		if (!c->act.entry[f])
 			continue;
 		if (g->why != LEFT_WHY_COUNT
-		            ? !is_untouched(&c->functions[f]) &&
+		            ? job_untouched(&c->functions[f]) == LEFT_WHY_COUNT &&
 		                      !job_leave(j, &c->functions[f], (enum skip_reason)g->why)
 		            : !kind_cct_insert_procedure_code(c, f))
 			return false;
@@ -309,6 +302,9 @@ static bool kind_cct_insert_all_code(struct cct_job *c)
 			return false;
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct group *g = cct_group_at(c, i);
+		if (c->m.words && kind_cct_inst_is_code(&j->insts[i]) &&
+		    j->insts[i].in.op == OP_ECALL && !cct_put_thread_end(c, i))
+			return false;
 		if (c->slot[i] != EDIT_NONE && !cct_put_call(c, i))
 			return false;
 		if (!g->place || g->why != LEFT_WHY_COUNT || !c->act.at[i].reached)
@@ -341,10 +337,11 @@ static bool kind_cct_write_section(struct cct_job *c)
 {
 	const struct cct_head head = {
 		.magic = CCT_MAGIC,
-		.state = c->state,
-		.heap = c->heap,
-		.heap_bytes = c->heap_bytes,
-		.metrics = c->metrics,
+		.state = c->m.state,
+		.heap = c->m.heap,
+		.heap_bytes = c->m.heap_bytes,
+		.words = c->m.words,
+		.metrics = c->m.metrics,
 		.merged = c->j->o->merge_sites,
 		.spares = c->spares,
 		.spare_bytes = c->spare_bytes,
@@ -367,6 +364,20 @@ static bool kind_cct_write_section(struct cct_job *c)
 	return ok;
 }
 
+/* Where the first procedure of a context that makecontext() has made returns to; 0: nowhere. */
+static uint64_t find_context_start(const struct cct_job *c)
+{
+	for (uint32_t f = 0; f < c->function_count; f++) {
+		const struct edit_function *at = &c->functions[f];
+		for (uint32_t i = at->first; !strcmp(at->name, "__start_context") &&
+		                             i + 1 < at->first + at->count;
+		     i++)
+			if (cct_links(&c->j->insts[i]))
+				return c->j->insts[i + 1].addr;
+	}
+	return 0;
+}
+
 static bool kind_cct_init_job(struct cct_job *c, uint32_t entry)
 {
 	struct job *j = c->j;
@@ -379,15 +390,19 @@ static bool kind_cct_init_job(struct cct_job *c, uint32_t entry)
 		return err_set(j->err, "out of memory for contexts");
 	for (uint32_t f = 0; f < c->function_count; f++) {
 		c->groups[f].why = LEFT_WHY_COUNT;
-		c->groups[f].callees = CCT_METRICS + 8 * c->metrics;
+		c->groups[f].callees = CCT_METRICS + 8 * c->m.metrics;
 	}
 	for (uint32_t f = 0; f < c->function_count; f++)
 		c->groups[c->act.group[f]].entered |= c->act.entry[f];
-	c->state = edit_memory(j->e, CCT_PLACES + ((size_t)1 << CCT_STACK_LOG2));
-	c->heap = edit_memory(j->e, c->heap_bytes);
+	c->m.state = edit_memory(j->e, CCT_PLACES + ((size_t)1 << CCT_STACK_LOG2));
+	c->m.heap = edit_memory(j->e, c->m.heap_bytes);
 	look_at_all(c);
 	leave_alone(c, entry);
-	c->find = cct_put_find(j->e, c->state, j->err);
+	if (j->o->atomic) {
+		c->m.words = edit_memory(j->e, (size_t)1 << CCT_WORDS_LOG2);
+		c->m.context_end = find_context_start(c);
+	}
+	c->find = cct_put_find(j->e, &c->m, j->err);
 	return c->find && number_slots(c) &&
 	       (!c->paths ||
 	        (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
@@ -415,10 +430,10 @@ bool count_contexts(struct job *j)
 {
 	struct cct_job c = {
 		.j = j,
-		.heap_bytes = j->o->heap_bytes ? j->o->heap_bytes : INSTRUMENT_HEAP,
+		.m = {.heap_bytes = j->o->heap_bytes ? j->o->heap_bytes : INSTRUMENT_HEAP,
+		      .metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1},
 		.hardware = j->kind == INSTRUMENT_CCT_HW,
 		.paths = j->kind == INSTRUMENT_CCT_PATH,
-		.metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)

@@ -5,6 +5,7 @@
 
 #include "loader/edit/activation.h"
 #include "loader/instrument/cct.h"
+#include "loader/instrument/cct_code.h"
 #include "loader/instrument/cct_signals.h"
 #include "loader/instrument/kind.h"
 #include "loader/instrument/path_code.h"
@@ -43,11 +44,10 @@ struct cct_job {
 	struct cct_procedure *procedures; /* [procedure_count], owned */
 	uint32_t procedure_count;
 	uint64_t find;           /* routine */
-	uint64_t state, heap, spares; /* addresses */
+	struct cct_memory m;
+	uint64_t spares;         /* address */
 	uint64_t spare_bytes;
-	uint64_t heap_bytes;
 	bool hardware;           /* pic0 and pic1 are added up */
-	uint32_t metrics;        /* words of a record */
 	/* Of cct+path. */
 	bool paths;
 	struct path_counting counting;
@@ -73,6 +73,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i);
 bool cct_put_exit(struct cct_job *c, uint32_t i);
 /* Inserts code at a loop's back edge. */
 bool cct_put_back(struct cct_job *c, uint32_t i);
+/* Inserts code at system call i: before exit, gives the thread's words back. */
+bool cct_put_thread_end(struct cct_job *c, uint32_t i);
 /* Inserts code at system call i: before exit or exec, writes the tree; after rt_sigaction, catches
  * signals. */
 bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s);

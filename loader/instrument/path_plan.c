@@ -35,23 +35,26 @@ bool path_is_call(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* Whether all calls come after the stack pointer has been lowered, so that its place there is not
- * its caller's. False for calls through t0 in a prologue (-msave-restore), and calls that keep the
- * return address in another register than ra. */
-static bool keeps_its_place(const struct path_counting *c, const struct edit_function *f)
+/* Why not all calls come after the stack pointer has been lowered, so that the function's place
+ * there is not its caller's; LEFT_WHY_COUNT: they do. Calls through t0 in a prologue
+ * (-msave-restore) come before. */
+static enum skip_reason path_plan_loses_place(const struct path_counting *c,
+                                              const struct edit_function *f)
 {
-	enum { RA = 1 };
-	bool lowered = false;
+	bool lowered = false, set = false;
 	for (uint32_t i = f->first; i < f->first + f->count; i++) {
 		const struct edit_inst *at = &c->j->insts[i];
 		if (at->flags & EDIT_DATA)
 			continue;
 		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI &&
 		           at->in.imm < 0;
-		if (path_is_call(at) && (!lowered || at->in.rd != RA))
-			return false;
+		set |= at->in.rd == SP;
+		if (path_is_call(at) && !reg_is_link(at->in.rd))
+			return LEFT_LINKS_OTHERWISE;
+		if (path_is_call(at) && !lowered)
+			return set ? LEFT_STACK_UNKNOWN : LEFT_CALLS_EARLY;
 	}
-	return true;
+	return LEFT_WHY_COUNT;
 }
 
 uint32_t path_stand(const struct job *j, uint32_t i, bool behind)
@@ -222,8 +225,9 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 	*out = (struct path_plan){.f = f};
 	if (!job_wants(c->j, f))
 		return true;
-	if (!keeps_its_place(c, f))
-		return job_leave(c->j, f, LEFT_CALLS_EARLY);
+	const enum skip_reason why = path_plan_loses_place(c, f);
+	if (why != LEFT_WHY_COUNT)
+		return job_leave(c->j, f, why);
 	if (!cfg_of(c->j->e, f, c->entered, &c->ways, &out->cfg, c->j->err))
 		return false;
 	bool all = true;

@@ -19,6 +19,8 @@
 	W(DENIED, true, "a relocation or symbol contradicts its bytes")                            \
 	W(FIXED, true,                                                                             \
 	  "it computes an address that has no relocation, and may lead to the old code")           \
+	W(ENTERED, true,                                                                           \
+	  "control comes into the middle of its load-reserved/store-conditional sequence")         \
 	W(PATHS_CUT, false, "it has too many paths: they are cut")                                 \
 	W(JUMPS_CUT, false,                                                                        \
 	  "it jumps through a register to an unknown place: its paths are cut there")              \

@@ -1,6 +1,6 @@
 /* Load-reserved/store-conditional sequences as compilers and people write them, for atomics.sh:
- * with a way out, repeated from before the load, tried once, with a way around, and two that are no
- * sequences: one is entered in its middle, one calls. */
+ * with a way out, repeated from before the load, tried once, with a way around; one that is entered
+ * in its middle, whose function is left alone, and one that calls, which is no sequence. */
 	.text
 	.globl maximum, add_if_even, try_once, mask, entered, calls
 #define FUNCTION(name) .type name, @function; name:

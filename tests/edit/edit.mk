@@ -31,10 +31,13 @@ $(foreach demo,$(EDIT_DEMOS),$(foreach source,$(filter %/$(demo).c,$(DEMO_SRC)),
 build/tests/edit-atomics: tests/edit/atomics.S | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -nostdlib $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
+build/tests/edit-refusals: tests/edit/refusals.S | build/demos/.compiler
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && $(DEMO_CC) -nostdlib $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
 build/tests/edit-landing: tests/edit/landing.cc | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
-test-programs: build/tests/edit-atomics build/tests/edit-landing
+test-programs: build/tests/edit-atomics build/tests/edit-refusals build/tests/edit-landing
 
 # Generated programs that generated.sh tries with each change.
 EDIT_GENERATED := $(addprefix build/tests/edit-generated/,$(shell cat tests/edit/seeds))

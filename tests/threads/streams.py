@@ -1,6 +1,7 @@
 """Calls by stream: each thread, coroutine and handler of streams.c has its own contexts, exactly,
-in views, reports and exports, with timing and without, for any slice; counters of all kinds count
-each call if they are atomic, with profile flags too."""
+in views, reports and exports, with timing and without, for any slice; so it has in the trees that the
+program builds itself if they are atomic, and counters of all kinds count each call, with profile
+flags too."""
 import json
 import os
 import re
@@ -62,7 +63,8 @@ def shorten(stack):
         mark = re.match(r"\([^)]*\)", name)
         if mark:
             short = [mark.group()]
-        elif name in MINE:
+            name = name[mark.end():].strip()
+        if name in MINE:
             short.append(name)
     return tuple(short)
 
@@ -133,6 +135,38 @@ with tempfile.TemporaryDirectory() as DIR:
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=DIR)
     wrong = run("run", *options, "--restore", "half", "--report", "oracle contexts=c.json", GUEST)
     check("from a checkpoint", wrong or differences(from_report(DIR + "/c.json"), WANT))
+    # The program's own trees, of each kind, and one that it writes as it exits.
+    small = SCALE == "small"
+    for kind in ["cct,atomic"] if small else ["cct,atomic", "cct+hw,atomic", "cct+path,atomic",
+            "cct=1,on,atomic", "cct,atomic,--merge-sites"]:
+        for length in SLICES:
+            options = ["-o", f"os.slice={length}", "--instrument",
+                kind.removesuffix(",--merge-sites"), *re.findall("--.*", kind)]
+            flags = ["-o", "xprof.enable=true"] if "=1" in kind else []
+            for name in ["apart.txt", "merged.txt", "third.txt"]:
+                os.remove(f"{DIR}/{name}")
+            wrong = run("--batch", *flags, *options, "-e", "continue",
+                "-e", "export folded apart.txt program by calls threads",
+                "-e", "export folded merged.txt program by calls",
+                "-e", "export folded third.txt by calls thread 3", GUEST)
+            what = f"{kind} {length}"
+            check(what, wrong)
+            if not wrong:
+                check(f"{what} threads", differences(from_folded(DIR + "/apart.txt"), WANT))
+                check(f"{what} merged",
+                    differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
+                check(f"{what} one", differences(from_folded(DIR + "/third.txt"),
+                    {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
+    # In any cycle the whole tree is there, whatever is being changed.
+    places = range(20011, 250000, 23003 if small else 7919)
+    wrong = run("--batch", "-o", "os.slice=1000", "--instrument", "cct,atomic",
+        *[w for at in places for w in ("-e", f"goto {at}", "-e", "view cct program threads")], GUEST)
+    check("in any cycle", wrong)
+    # A file, made by the executable alone: numbers of threads are the host's.
+    wrong = run("instrument", "--kind", "cct,atomic", "--cct", "t.cct", "-o", "new", GUEST) or run(
+        "run", "--rw", "-o", "os.slice=1000", DIR + "/new") or run(
+        "--batch", "-e", "export folded file.txt of t.cct by calls threads", DIR + "/new")
+    check("a file", wrong or differences(from_folded(DIR + "/file.txt"), WANT))
     # Counters: the most often executed block, edge, path and arc of leaf.
     for kind, report in [("bb", "counters"), ("edge", "counters"), ("path", "hot-paths"),
             ("path+hw", "hot-paths"), ("callgraph", "callgraph")]:

@@ -101,19 +101,39 @@ local function judge(truth, said)
 	return j
 end
 
+-- Of each type: pairs that are named, and of these those that trapped, be it once.
+local function judge_types(truth, said)
+	local j = {}
+	for _, kind in ipairs(TYPES) do
+		j[kind] = { named = 0, right = 0 }
+	end
+	for pc, names in pairs(said) do
+		for _, key in ipairs(names) do
+			local of = j[key:match "%a+"]
+			of.named = of.named + 1
+			of.right = of.right + (truth[pc] and truth[pc].of[key] and 1 or 0)
+		end
+	end
+	return j
+end
+
 local function share(part, whole)
 	return whole > 0 and ("%.2f"):format(part / whole) or ""
 end
 
 report.title "Loads that are replayed: does vreplay name the access that they conflict with?"
-local rows, sums, truths = {}, {}, {}
+local rows, sums, truths, types = {}, {}, {}, {}
 for i, rate in ipairs(RATES) do
 	local sum = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0,
 		found = 0, evenly = 0 }
 	for _, name in ipairs(e.names) do
 		local program = e.by_name[name]
 		truths[name] = truths[name] or truth_of(program)
-		local j = judge(truths[name], said_of(program, rate))
+		local said = said_of(program, rate)
+		local j = judge(truths[name], said)
+		if i == #RATES then
+			types[#types + 1] = judge_types(truths[name], said)
+		end
 		for what, n in pairs(j) do
 			sum[what] = sum[what] + n
 		end
@@ -127,6 +147,24 @@ end
 report.table({ { "program" }, { "interpreted" }, { "traps" }, { "loads" }, { "answered" },
 	{ "first answer right" }, { "pairs" }, { "named" },
 	{ "recall by traps" }, { "recall by loads" } }, rows)
+print()
+report.title "Of all pairs that vreplay names, those that trapped at all; one in 5 interpreted"
+local columns, lines, all = { { "program" } }, {}, { "**all**" }
+for k, kind in ipairs(TYPES) do
+	columns[2 * k], columns[2 * k + 1] = { kind .. ": named" }, { "trapped" }
+	all[2 * k], all[2 * k + 1] = 0, 0
+end
+for i, name in ipairs(e.names) do
+	lines[i] = { name }
+	for k, kind in ipairs(TYPES) do
+		for at, n in pairs{ [2 * k] = types[i][kind].named,
+			[2 * k + 1] = types[i][kind].right } do
+			lines[i][at], all[at] = n, all[at] + n
+		end
+	end
+end
+lines[#lines + 1] = all
+report.table(columns, lines)
 print()
 local first, more = sums[1], sums[2]
 report.shape(first.found > 0.9 * first.traps,

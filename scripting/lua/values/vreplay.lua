@@ -4,8 +4,9 @@
 -- Section 3.2 of the paper: ProfileMe finds loads that are replayed, but not the cause; this lists,
 -- for each load, accesses that are near enough to be in flight with it and conflict by address and
 -- size, unless the load's address is computed from the other one's result. A load passes an older
--- store only if it can begin earlier: of two accesses to the same bytes it is named if the store's
--- operands, by the length of the chains that lead to them, are ready later than the load's address.
+-- store only while the store's address is unknown; for its data the load waits. Of two accesses to
+-- the same bytes the store is named if its address, by the length of the chains that lead to it, is
+-- ready later than the load's. An atomic has its address when all before it is done.
 -- Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for loads
 -- that ProfileMe has seen replayed.
 
@@ -30,18 +31,24 @@ local function find_producers(seq)
 	return from
 end
 
--- The cycle in which each instruction has its operands, if all that is older than the sequence is
--- there: as it comes, or after the longest chain.
-local function find_ready(seq, from)
-	local ready, done = {}, {}
+-- The cycle in which each access has its address, if all that is older than the sequence is there:
+-- as it comes, or after the longest chain.
+local function find_known(seq, from)
+	local known, done, all = {}, {}, 0
 	for i, t in ipairs(seq) do
 		local at = (i - 1) // WIDTH
+		known[i] = math.max(at, done[from[i][1]] or 0)
 		for _, maker in pairs(from[i]) do
 			at = math.max(at, done[maker])
 		end
-		ready[i], done[i] = at, at + (LATENCY[t.class] or 1)
+		if t.class == "atomic" then
+			at = math.max(at, all)
+			known[i] = at
+		end
+		done[i] = at + (LATENCY[t.class] or 1)
+		all = math.max(all, done[i])
 	end
-	return ready
+	return known
 end
 
 -- depends(J): whether an input of instruction i was computed from the result of instruction J.
@@ -133,14 +140,14 @@ return {
 	-- Accesses are indexed by cache index, so that each load is compared with few.
 	sequence = function(seq, add)
 		local from, stores, places = find_producers(seq), {}, {}
-		local ready = find_ready(seq, from)
+		local known = find_known(seq, from)
 		for i, t in ipairs(seq) do
 			local line = t.address and t.address // LINE
 			local place = t.address and t.address % INDEX // LINE
 			if t.address and t.class == "load" then
 				local said, found, depends = {}, {}, ancestors(from, i)
 				youngest_store(seq, stores, t, depends,
-					function(j) return ready[j] > ready[i] end, found)
+					function(j) return known[j] > known[i] end, found)
 				synonyms(seq, places[place] or {}, t, depends, found)
 				table.sort(found, younger)
 				for _, f in ipairs(found) do

@@ -415,8 +415,9 @@ static void the_last_called_comes_first(void **state)
 	if (!s)
 		fail_msg("%s", err.msg);
 	while (machine_status(s->machine) == MACHINE_RUNNING) {
-		const struct cct_source from = {contexts_peek_machine, s->machine,
-		                                machine_pc(s->machine)};
+		const struct cct_source from = {.read = contexts_peek_machine,
+		                                .ctx = s->machine,
+		                                .pc = machine_pc(s->machine)};
 		struct run_stop_info info;
 		struct context_tree t;
 		assert_true(run_cycles(s->run, 1, false, &info, &err));

@@ -1,0 +1,150 @@
+/* Each reason for which the editor leaves a function alone, for atomics.sh: `why_NAME` has it, and
+ * `not_NAME` differs in that alone. Both return a0 + 2, by calling `by_one` twice. */
+	.text
+	.globl _start
+#define FUNCTION(name) .type name, @function; name:
+#define END(name) .size name, . - name
+
+FUNCTION(by_one) /* calls, so that it needs a place of its own */
+	addi	sp, sp, -16
+	sd	ra, 8(sp)
+	call	add_one
+	ld	ra, 8(sp)
+	addi	sp, sp, 16
+	ret
+END(by_one)
+
+FUNCTION(add_one)
+	addi	a0, a0, 1
+	ret
+END(add_one)
+
+/* It calls before it has lowered the stack pointer: its callee's place would be its own. */
+FUNCTION(why_early)
+	mv	s2, ra
+	call	by_one
+	call	by_one
+	jr	s2
+END(why_early)
+
+FUNCTION(not_early)
+	mv	s2, ra
+	addi	sp, sp, -16
+	call	by_one
+	call	by_one
+	addi	sp, sp, 16
+	mv	ra, s2
+	ret
+END(not_early)
+
+/* How far it lowers the stack pointer is known at run time only, and no register keeps where it
+ * was. */
+FUNCTION(why_stack)
+	mv	s2, ra
+	andi	t0, a0, 16
+	addi	t0, t0, 16
+	mv	s3, t0
+	sub	sp, sp, t0
+	call	by_one
+	call	by_one
+	add	sp, sp, s3
+	jr	s2
+END(why_stack)
+
+FUNCTION(not_stack)
+	mv	s2, ra
+	andi	t0, a0, 16
+	addi	t0, t0, 16
+	addi	sp, sp, -16
+	addi	s0, sp, 16
+	sub	sp, sp, t0
+	call	by_one
+	call	by_one
+	addi	sp, s0, -16
+	addi	sp, sp, 16
+	jr	s2
+END(not_stack)
+
+/* The link register of its first call is no link register for predictors and unwinders. */
+FUNCTION(why_link)
+	addi	sp, sp, -16
+	sd	ra, 8(sp)
+	jal	a4, by_a4
+	call	by_one
+	ld	ra, 8(sp)
+	addi	sp, sp, 16
+	ret
+END(why_link)
+
+FUNCTION(by_a4)
+	addi	a0, a0, 1
+	jr	a4
+END(by_a4)
+
+FUNCTION(not_link)
+	addi	sp, sp, -16
+	sd	ra, 8(sp)
+	jal	t0, by_t0
+	call	by_one
+	ld	ra, 8(sp)
+	addi	sp, sp, 16
+	ret
+END(not_link)
+
+FUNCTION(by_t0)
+	addi	a0, a0, 1
+	jr	t0
+END(by_t0)
+
+/* A system call of it comes back on another stack as well. */
+FUNCTION(why_clone)
+	addi	sp, sp, -16
+	sd	ra, 8(sp)
+	call	by_one
+	beqz	zero, 1f
+	li	a1, 4096
+	li	a7, 220
+	ecall
+1:	call	by_one
+	ld	ra, 8(sp)
+	addi	sp, sp, 16
+	ret
+END(why_clone)
+
+FUNCTION(not_clone)
+	addi	sp, sp, -16
+	sd	ra, 8(sp)
+	call	by_one
+	beqz	zero, 1f
+	li	a1, 0
+	li	a7, 220
+	ecall
+1:	call	by_one
+	ld	ra, 8(sp)
+	addi	sp, sp, 16
+	ret
+END(not_clone)
+
+FUNCTION(_start)
+	la	sp, top
+	addi	sp, sp, -16
+	li	s1, 50
+	li	a0, 0
+1:	call	why_early
+	call	not_early
+	call	why_stack
+	call	not_stack
+	call	why_link
+	call	not_link
+	call	why_clone
+	call	not_clone
+	addi	s1, s1, -1
+	bnez	s1, 1b
+	andi	a0, a0, 127
+	li	a7, 93
+	ecall
+END(_start)
+	.bss
+	.balign 16
+	.space	4096
+top:
