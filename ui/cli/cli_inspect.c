@@ -121,9 +121,10 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	if (o->given[OPT_JSON_LINES] && !lines)
 		return say_error("out of memory for answers");
 	struct standard_input in;
-	struct session *s = standard_input_decide(&in, o, &err)
-	                            ? cli_inspect_open_session(o, in.program, lines, &err)
-	                            : NULL;
+	struct session *s = NULL;
+	if (standard_input_decide(&in, o, &err) &&
+	    (in.batch || !o->on_terminal || config_set(&o->config, "sim.terminal", "true", &err)))
+		s = cli_inspect_open_session(o, in.program, lines, &err);
 	if (s && o->twin &&
 	    !twin_open_on(s, o->twin, o->twin_program, o->twin_name, &err)) {
 		session_free(s);
@@ -181,6 +182,7 @@ static int cli_inspect_main(int argc, char **argv)
 		return cli_edit(argc, argv);
 	}
 	struct tour_place place = {0};
+	options_prefer_terminal(&o);
 	int status = cli_inspect_options(&o, &place);
 	options_deinit(&o);
 	return cli_tour_next(&place, status);
