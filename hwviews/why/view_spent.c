@@ -73,7 +73,7 @@ static void view_spent_append_place(struct grid *g, const struct session *s,
 static void view_spent_append_rest(struct grid *g, const struct session *s, const struct spent *all)
 {
 	char text[48];
-	snprintf(text, sizeof text, "elsewhere; the largest, %.0f %%:", 100 * all->other.share);
+	snprintf(text, sizeof text, "elsewhere; largest %.0f %%:", 100 * all->other.share);
 	struct grid_row *row = grid_row(g, 1, ROLE_PLAIN);
 	row->pc = all->other.pc;
 	row->opens = "hot lines";

@@ -1,8 +1,12 @@
 #include "ui/screen/opening.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "core/pipe/pipe.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/why/spent.h"
+#include "ui/screen/cmd.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
@@ -140,4 +144,22 @@ void opening_go(struct screen *s)
 		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "
 		           "tours%s",
 		           s->log.n ? ", l what was printed" : "");
+}
+
+bool exec_to_main(struct screen *s, const char *args, struct err *err)
+{
+	struct session *se = screen_session(s);
+	const struct mark *m;
+	struct run_history h;
+	(void)args;
+	(void)err;
+	run_history(se->run, &h);
+	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
+		if (!strcmp(m->name, "main") && m->cycle >= h.first_cycle &&
+		    m->cycle <= h.newest_cycle && se->history.history) {
+			screen_runf(s, "goto %" PRIu64, m->cycle);
+			return true;
+		}
+	screen_run(s, "start");
+	return true;
 }
