@@ -12,6 +12,8 @@
 #include "hwviews/why/stacks.h"
 
 enum { SPENT_PLACES = 3 };
+/* Key of a row of `view spent`: of all other places; places have the next ones. */
+enum { SPENT_REST_KEY = 1 };
 
 /* A cause in words: a row of the CPI stack. */
 struct spent_cause {

@@ -65,7 +65,7 @@ static const struct grid_column columns[] = {
 static void view_spent_append_place(struct grid *g, const struct session *s,
                                     const struct spent_place *p, unsigned number)
 {
-	grid_row(g, number + 1, ROLE_PLAIN)->pc = p->pc;
+	grid_row(g, SPENT_REST_KEY + number, ROLE_PLAIN)->pc = p->pc;
 	grid_cells(g, &(struct row){s, p, number, p->share, ""});
 }
 
@@ -74,9 +74,7 @@ static void view_spent_append_rest(struct grid *g, const struct session *s, cons
 {
 	char text[48];
 	snprintf(text, sizeof text, "elsewhere; largest %.0f %%:", 100 * all->other.share);
-	struct grid_row *row = grid_row(g, 1, ROLE_PLAIN);
-	row->pc = all->other.pc;
-	row->opens = "hot lines";
+	grid_row(g, SPENT_REST_KEY, ROLE_PLAIN)->pc = all->other.pc;
 	grid_cells(g, &(struct row){s, &all->other, 0, all->others, text});
 }
 
