@@ -176,7 +176,7 @@ static void setmap_try_width(struct setmap_shape *best, uint32_t sets, uint32_t 
 		*best = (struct setmap_shape){width, per, newest};
 }
 
-/* The map fills a pane: as many characters as its rows and columns need to show a set each, or as
+/* A map fills its pane: as many characters as its rows and columns need to show a set each, or as
  * few sets a character as they allow. */
 static struct setmap_shape setmap_find_shape(const struct setmap *map, const struct view_args *args)
 {
@@ -184,6 +184,13 @@ static struct setmap_shape setmap_find_shape(const struct setmap *map, const str
 	const uint32_t rows = args->rows > WITH_LEGEND ? args->rows - 1
 	                      : args->rows ? args->rows : ROWS_DEFAULT;
 	const uint32_t columns = args->columns ? args->columns : WIDTH_DEFAULT + BESIDE;
+	if (!args->rows) {
+		uint32_t width = WIDTH_DEFAULT;
+		while (width > WIDTH_MIN && width + BESIDE > columns)
+			width /= 2;
+		setmap_try_width(&best, map->sets, rows, width, true);
+		return best;
+	}
 	for (unsigned bare = 0; bare < 2; bare++) {
 		const uint32_t beside = bare ? BESIDE_BARE : BESIDE;
 		const uint32_t room = columns > beside + WIDTH_MIN ? columns - beside : WIDTH_MIN,
