@@ -37,6 +37,8 @@ bool path_is_empty(const struct call *c, uint64_t name, uint64_t flags);
 
 /* stream.c: files without an offset, internal to the guest */
 bool file_is_stream(const struct os_file *f);
+/* True for a standard descriptor that looks like a terminal (sim.terminal). */
+bool file_is_terminal(const struct os *os, const struct os_file *f);
 /* Returns poll's bits. If a timer would set one later, lowers c->wakes to that tick. */
 int file_ready(struct call *c, const struct os_file *f);
 /* A number that changes whenever the file has, or may have, become ready again. */

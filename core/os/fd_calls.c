@@ -147,9 +147,10 @@ int64_t sys_flock(struct call *c)
 	return fd_file(c->st, (int)c->a[0]) ? 0 : -EBADF;
 }
 
-static bool is_stdio(const struct os_file *f)
+bool file_is_terminal(const struct os *os, const struct os_file *f)
 {
-	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
+	return os->terminal && (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR ||
+	                        (f->kind == OS_FILE_STDIN && !os->stdin_regular));
 }
 
 /* Bytes that a read gets at once; negative: unknown for this kind. */
@@ -213,7 +214,7 @@ int64_t sys_ioctl(struct call *c)
 	if (!f)
 		return -EBADF;
 	const int64_t any = fd_ioctl_any(c, f, request);
-	if (any != -ENOTTY || !is_stdio(f) || !c->os->terminal)
+	if (any != -ENOTTY || !file_is_terminal(c->os, f))
 		return any;
 	if (request == LX_TCGETS) {
 		usual.lflag &= c->st->silent ? ~(uint32_t)ECHOES : ~UINT32_C(0);

@@ -102,7 +102,7 @@ static int64_t need_offset(struct call *c, const struct os_file *f)
 		return -ESPIPE;
 	if (f->kind != OS_FILE_STDIN)
 		return 0;
-	if (c->os->terminal)
+	if (file_is_terminal(c->os, f))
 		return -ESPIPE;
 	int64_t err = host_stat_file(c->os, file_index(c->st, f), &st);
 	return err ? err : S_ISREG(st.mode) ? 0 : -ESPIPE;

@@ -3,7 +3,8 @@
  *
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
  * seeded generator, process and user numbers are constants, and the standard descriptors look like
- * pipes (or, with sim.terminal, like a terminal) whatever the host's are. Answers that only the
+ * pipes (or, with sim.terminal, like a terminal; input that is a file is one) whatever the host's
+ * are. Answers that only the
  * host can give (bytes read, stat results, directory entries, whether a file could be opened) are
  * entries of the journal, one per question. When a machine is restored to an earlier state and runs
  * on, the same questions are answered from the journal until its end is reached: the host is not

@@ -91,12 +91,11 @@ int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 	const struct os_file *f = fd_named_file(c->st, fd);
 	if (!f)
 		return -EBADF;
-	bool standard =
-		f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
-	if (standard && (c->os->terminal || f->kind != OS_FILE_STDIN)) {
+	const bool terminal = file_is_terminal(c->os, f);
+	if (terminal || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR) {
 		*h = (struct host_stat){.dev = STREAM_DEV, .ino = f->kind, .nlink = 1};
-		h->mode = c->os->terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
-		h->rdev = c->os->terminal ? TERMINAL_RDEV : 0;
+		h->mode = terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
+		h->rdev = terminal ? TERMINAL_RDEV : 0;
 		h->atime = h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
 		return 0;
 	}

@@ -7,9 +7,12 @@
 enum {
 	ROWS_DEFAULT = 16,
 	WITH_LEGEND = 5, /* panes with more rows than this spare one for the legend */
-	WIDTH_MAX = 64,
+	WIDTH_DEFAULT = 64,
+	WIDTH_MAX = 256,
 	WIDTH_MIN = 16,
-	BESIDE = 44,  /* character columns beside the map */
+	WIDTH_STEP = 8,
+	BESIDE = 44,      /* character columns beside the map, */
+	BESIDE_BARE = 28, /* and without `newest` */
 	RECENT = 64   /* an entry counts as recently used for this many accesses */
 };
 
@@ -158,20 +161,59 @@ static struct group setmap_append_map_row(struct grid *g, const struct setmap *m
 	return row;
 }
 
+/* How the sets are drawn. */
+struct setmap_shape {
+	uint32_t width, per; /* characters in a row, sets a character */
+	bool newest;         /* there is room for that column */
+};
+
+/* Takes the width if it shows the sets in finer detail. */
+static void setmap_try_width(struct setmap_shape *best, uint32_t sets, uint32_t rows,
+                             uint32_t width, bool newest)
+{
+	const uint32_t per = (sets + width * rows - 1) / (width * rows);
+	if (!best->width || per < best->per)
+		*best = (struct setmap_shape){width, per, newest};
+}
+
+/* A map fills its pane: as many characters as its rows and columns need to show a set each, or as
+ * few sets a character as they allow. */
+static struct setmap_shape setmap_find_shape(const struct setmap *map, const struct view_args *args)
+{
+	struct setmap_shape best = {0};
+	const uint32_t rows = args->rows > WITH_LEGEND ? args->rows - 1
+	                      : args->rows ? args->rows : ROWS_DEFAULT;
+	const uint32_t columns = args->columns ? args->columns : WIDTH_DEFAULT + BESIDE;
+	if (!args->rows) {
+		uint32_t width = WIDTH_DEFAULT;
+		while (width > WIDTH_MIN && width + BESIDE > columns)
+			width /= 2;
+		setmap_try_width(&best, map->sets, rows, width, true);
+		return best;
+	}
+	for (unsigned bare = 0; bare < 2; bare++) {
+		const uint32_t beside = bare ? BESIDE_BARE : BESIDE;
+		const uint32_t room = columns > beside + WIDTH_MIN ? columns - beside : WIDTH_MIN,
+			       most = room < WIDTH_MAX ? room / WIDTH_STEP * WIDTH_STEP
+		                                       : WIDTH_MAX;
+		for (uint32_t width = WIDTH_MIN; width < most; width *= 2)
+			setmap_try_width(&best, map->sets, rows, width, !bare);
+		setmap_try_width(&best, map->sets, rows, most, !bare);
+	}
+	return best;
+}
+
 uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
                       const struct session *s, const struct view_args *args, uint32_t *dirty)
 {
-	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1
-	                                   : args->rows ? args->rows : ROWS_DEFAULT;
-	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
-		width /= 2;
-	uint32_t per = 1;
-	while ((uint64_t)per * width * rows < map->sets)
-		per *= 2;
+	const struct setmap_shape shape = setmap_find_shape(map, args);
+	const uint32_t per = shape.per, width = shape.width;
 	if (map->clean)
 		grid_init(g, title, GRID_TABLE(setmap_clean_columns));
 	else
 		grid_init(g, title, GRID_TABLE(setmap_columns));
+	if (!shape.newest)
+		grid_drop_column(g, "newest");
 	g->legend = map->clean ? "·empty ░part ▒full █new ↓due" :
 	                         "·empty ░part ▒full ▓dirty █new ↓due";
 	struct group all = {0};

@@ -178,6 +178,22 @@ static void draw_box_title(const struct drawing *d, enum machine_box_id id, unsi
 	             drawing_about(d, id, PICTURE_NO_COLUMN), text);
 }
 
+/* The reason why a box waits, in `room` cells: "reorder buffer full" is "ROB full" where the whole
+ * would lose its last word. */
+static void draw_box_reason(const struct machine_box *b, unsigned room, char *out, size_t n)
+{
+	static const struct {
+		const char *name, *brief;
+	} briefs[] = {{"reorder buffer ", "ROB "}, {"load/store queue ", "LSQ "},
+	              {"issue queue ", "IQ "}, {"write buffer ", "writes "}};
+	snprintf(out, n, " %s ", b->stalled);
+	for (size_t i = 0; strlen(out) > room && i < sizeof briefs / sizeof *briefs; i++) {
+		const size_t length = strlen(briefs[i].name);
+		if (!strncmp(b->stalled, briefs[i].name, length))
+			snprintf(out, n, " %s%s ", briefs[i].brief, b->stalled + length);
+	}
+}
+
 /* linked: another box is joined to it from below. */
 static void draw_machine_box(const struct drawing *d, enum machine_box_id id, unsigned y,
                              unsigned x, unsigned h, bool linked)
@@ -199,8 +215,9 @@ static void draw_machine_box(const struct drawing *d, enum machine_box_id id, un
 		draw_box_inst(d, id, u, y + 2 + i, x + 1, cells);
 	}
 	if (*b->stalled && !d->joined) {
-		snprintf(text, sizeof text, " %s ", b->stalled);
-		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - BOX_LINK : w - 2,
+		const unsigned room = linked ? w - 1 - BOX_LINK : w - 2;
+		draw_box_reason(b, room, text, sizeof text);
+		picture_text(d->pic, y + h - 1, x + 1, room,
 		             b->waits ? ROLE_WAITING : ROLE_DIM,
 		             drawing_about(d, id, d->m->column[MACHINE_STALLED]), text);
 	}

@@ -4,6 +4,7 @@
 
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
+#include "loader/dwarf/inlined.h"
 
 struct code_place code_place_of(const struct session *s, uint64_t pc, enum code_by by)
 {
@@ -14,6 +15,29 @@ struct code_place code_place_of(const struct session *s, uint64_t pc, enum code_
 		return (struct code_place){.file = at.file, .line = at.line};
 	const struct symbol *sym = program_symbol_at(s->program, pc);
 	return (struct code_place){.first = sym ? sym->addr : pc};
+}
+
+/* True for a file of the compiler or of a library, not of the program's author. */
+static bool code_place_is_library_file(const char *file)
+{
+	return !strncmp(file, "/usr/", 5) && strncmp(file, "/usr/src/", 9) != 0 &&
+	       strncmp(file, "/usr/local/", 11) != 0;
+}
+
+struct code_place code_place_own(const struct session *s, uint64_t pc)
+{
+	const struct code_place at = code_place_of(s, pc, CODE_BY_LINE);
+	struct frame frames[SCOPE_DEPTH_MAX];
+	const struct frame call = {.pc = pc};
+	struct source_line line;
+	if (!at.file || !code_place_is_library_file(at.file))
+		return at;
+	const size_t n = inlined_frames(s->program, &call, 1, frames, SCOPE_DEPTH_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (inlined_line(s->program, &frames[i], &line) && line.line &&
+		    !code_place_is_library_file(line.file))
+			return (struct code_place){.file = line.file, .line = line.line};
+	return code_place_of(s, pc, CODE_BY_FUNCTION);
 }
 
 int code_place_compare(const struct code_place *a, const struct code_place *b)

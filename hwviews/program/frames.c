@@ -24,14 +24,20 @@ size_t frames_nearest_line(const struct session *s, struct frame *out, struct so
 {
 	struct frame frames[FRAMES_MAX];
 	unsigned count;
-	if (program_line_at(s->program, machine_seen_pc(s->machine), line) && line->line)
-		return 0;
+	struct source_line here = {0}, at;
+	*line = here;
+	if (program_line_at(s->program, machine_seen_pc(s->machine), &here) && here.line) {
+		*line = here;
+		if (program_source_text(s->program, here.file, 1, &count))
+			return 0;
+	}
 	const size_t n = frames_of(s, frames, FRAMES_MAX);
-	for (size_t i = 1; i < n; i++)
-		if (inlined_line(s->program, &frames[i], line) && line->line &&
-		    program_source_text(s->program, line->file, 1, &count)) {
+	for (size_t i = 0; i < n; i++)
+		if (inlined_line(s->program, &frames[i], &at) && at.line &&
+		    program_source_text(s->program, at.file, 1, &count)) {
 			*out = frames[i];
-			return i;
+			*line = at;
+			return i ? i : 1;
 		}
 	return 0;
 }

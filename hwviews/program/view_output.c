@@ -181,6 +181,6 @@ const struct view view_output = {
 	.help.hints =
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
-		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"
-		"program write line by line.",
+		"write in blocks unless the output is a terminal, as it is in a session on the\n"
+		"screen: with -o sim.terminal=false it is a pipe.",
 };

@@ -80,9 +80,22 @@ struct profiled {
 struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
-	struct hot_inst *lines; /* [n], owned; NULL: no profile */
+	/* [n], owned; NULL: no profile; `called`: slots of code without lines, called from there */
+	struct hot_inst *lines;
 	int64_t *rows;          /* [n][CHARGE_ROWS], owned: what is charged to them */
 };
+
+/* Adds an instruction's counts, and those of code without lines that it calls, to a line's. */
+static void view_source_count_inst(struct counted *c, const struct hot_inst *e, unsigned line)
+{
+	const struct caller *call = hot_caller(&c->hot, e->pc);
+	struct hot_inst own = *e;
+	own.called = call ? call->slots : 0;
+	hot_add(&c->lines[line], &own);
+	stack_add(&c->hot, e->pc, c->rows + line * CHARGE_ROWS);
+	for (unsigned k = 0; call && k < CHARGE_CPI_MOST; k++)
+		c->rows[line * CHARGE_ROWS + CHARGE_CPI + k] += (int64_t)call->row[k];
+}
 
 static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
                                         const char *file, unsigned first, unsigned n)
@@ -93,13 +106,13 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 	c->lines = alloc_zeroed(n, sizeof *c->lines);
 	c->rows = alloc_zeroed(n * CHARGE_ROWS, sizeof *c->rows);
 	for (size_t i = 0; c->lines && c->rows && i < c->hot.count; i++) {
-		struct source_line at;
-		if (!program_line_at(s->program, c->hot.insts[i].pc, &at) || at.line < first ||
-		    at.line - first >= n || strcmp(at.file, file) != 0)
-			continue;
-		hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
-		stack_add(&c->hot, c->hot.insts[i].pc,
-		          c->rows + (at.line - first) * CHARGE_ROWS);
+		const struct hot_inst *e = &c->hot.insts[i];
+		struct code_place at = e->at;
+		/* a library's file shows the time of its own lines */
+		if (!at.file || strcmp(at.file, file) != 0)
+			at = code_place_of(s, e->pc, CODE_BY_LINE);
+		if (at.file && at.line >= first && at.line - first < n && !strcmp(at.file, file))
+			view_source_count_inst(c, e, at.line - first);
 	}
 	return c->lines && c->rows;
 }
@@ -162,12 +175,12 @@ FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 
-/* Part of all commit slots that a line used or held up. */
+/* Part of all commit slots that a line, and code without lines that it calls, used or held up. */
 static double view_source_share(const struct row *r)
 {
 	const struct hot_profile *p = &r->counted->hot;
 	const struct hot_inst *e = &r->counted->lines[r->line - r->counted->first];
-	return (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
+	return (double)(e->executed + e->lost + e->called) / (double)((p->to - p->from) * p->width);
 }
 
 enum { VIEW_SOURCE_LEAST = 2000 }; /* less than one in so many is not shown */
@@ -235,7 +248,8 @@ static const struct grid_column columns[] = {
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
 	  .help = "its text"},
 	{"share", "time", "percent of commit slots", view_source_fill_share, AT_RIGHT,
-	 .help = "after `view hot`: of all commit slots, those that the line used or held up"},
+	 .help = "after `view hot`: of all commit slots, those that the line, and code without lines "
+         "that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
 	 .help = "after `view hot`: the largest row of the CPI stack that is charged to it"},
 	HOT_COLUMNS(fill_executed, fill_held),
@@ -297,11 +311,25 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	struct frame caller;
 	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
 	if (!up && (!program_line_at(s->program, pc, &at) || !at.line)) {
+		/* a pane shows the code instead */
+		if (args->rows && !args->argc) {
+			grid_deinit(out);
+			if (!view_disasm.build(s, args, out, err))
+				return false;
+			grid_summary(out, "no source line is known: %s",
+			             program_no_lines(s->program));
+			return true;
+		}
 		grid_empty(out, "no source line is known for %s: %s",
 		           format_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
 	}
-	if (up)
+	struct source_line hidden;
+	if (up && program_line_at(s->program, pc, &hidden) && hidden.line)
+		grid_summary(out, "%s:%u  calls %s:%u, which can't be read: %zu frame%s up",
+		             file_base_name(at.file), at.line, file_base_name(hidden.file),
+		             hidden.line, up, up == 1 ? "" : "s");
+	else if (up)
 		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
 		             file_base_name(at.file), at.line,
 		             format_addr(s, pc, where, sizeof where), up, up == 1 ? "" : "s");

@@ -246,6 +246,13 @@ static uint64_t charges_cpi_counter(const struct stats *s, unsigned i)
 	return slots;
 }
 
+void charges_read_cpi(const struct machine *m, uint64_t slots[CHARGE_CPI_MOST])
+{
+	charges_find_stat_rows();
+	for (unsigned i = 0; i < CHARGE_CPI_MOST; i++)
+		slots[i] = i < rows.cpi ? charges_cpi_counter(machine_stats(m), i) : 0;
+}
+
 /* Calls tell for the program's instructions in the window; with out-of-order completion, issued
  * ones are in cpi.base, too. */
 static void in_flight(struct charges *c, const struct machine *m,
@@ -291,8 +298,7 @@ static void charges_save_counters(struct charges *c, const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	memcpy(c->slots, slot_counters(s), sizeof c->slots);
-	for (unsigned i = 0; i < rows.cpi; i++)
-		c->cpi[i] = charges_cpi_counter(s, i);
+	charges_read_cpi(m, c->cpi);
 	c->retired = charges_retired_insts(s);
 	c->commits.count = c->wrong.count = c->replayed.count = c->dropped.count = 0;
 }

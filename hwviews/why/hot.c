@@ -18,7 +18,9 @@ struct facts {
 	uint64_t resolving;  /* cycles from fetch to its known outcome */
 	uint16_t level;  /* enum mem_level */
 	uint16_t source; /* enum hot_source */
-	bool interpreted, counts, control, taken, said, wrong;
+	uint64_t behind;     /* the address after it */
+	uint16_t thread;
+	bool interpreted, counts, control, taken, said, wrong, calls, returns;
 };
 
 /* A whole run's profile up to a cycle, from which one up to a later cycle goes on. */
@@ -29,6 +31,7 @@ struct hot_mark {
 	struct charge *charges; /* owned; [charge_count] */
 	size_t charge_count;
 	struct facts *seen;     /* owned; [pool_size] */
+	struct callers *callers; /* owned */
 	size_t bytes;           /* of all these */
 };
 
@@ -51,6 +54,9 @@ struct hot {
 	uint64_t width, next_slot;
 	uint64_t next_pc;          /* next to commit at the end */
 	bool short_of_memory;
+	const struct session *session; /* borrowed: of the profile */
+	bool called;               /* the last instruction was a call, of this thread */
+	uint16_t called_by;
 	struct hot_inst *table;    /* owned; [room], a power of two: hashed, executed 0: free */
 	size_t count, room;
 	struct facts *seen;        /* owned; [pool_size]: facts of instructions in flight, by
@@ -59,6 +65,7 @@ struct hot {
 	struct hot_inst *sorted;
 	size_t sorted_count;
 	struct charges *charges;   /* owned */
+	struct callers *callers;   /* owned */
 	const struct charge *charged; /* [charged_count], of charges */
 	size_t charged_count;
 	bool goes_on;              /* the next cycle observed continues the profile */
@@ -74,6 +81,7 @@ static void hot_drop_mark(struct hot_marks *k, unsigned i)
 	free(k->all[i].insts);
 	free(k->all[i].charges);
 	free(k->all[i].seen);
+	callers_free(k->all[i].callers);
 	memmove(&k->all[i], &k->all[i + 1], (--k->count - i) * sizeof k->all[0]);
 }
 
@@ -106,7 +114,9 @@ static void hot_mark_if_due(struct hot *h, uint64_t cycle)
 	m.charges = charges_save(h->charges, &m.charge_count);
 	m.insts = alloc_zeroed(h->count + 1, sizeof *m.insts);
 	m.seen = alloc_zeroed(h->pool_size, sizeof *m.seen);
-	if (!m.charges || !m.insts || !m.seen) {
+	m.callers = callers_copy(h->callers, &m.bytes);
+	if (!m.charges || !m.insts || !m.seen || !m.callers) {
+		callers_free(m.callers);
 		free(m.charges);
 		free(m.insts);
 		free(m.seen);
@@ -116,7 +126,7 @@ static void hot_mark_if_due(struct hot *h, uint64_t cycle)
 		if (h->table[i].executed)
 			m.insts[m.inst_count++] = h->table[i];
 	memcpy(m.seen, h->seen, h->pool_size * sizeof *m.seen);
-	m.bytes = m.inst_count * sizeof *m.insts + m.charge_count * sizeof *m.charges +
+	m.bytes += m.inst_count * sizeof *m.insts + m.charge_count * sizeof *m.charges +
 	          h->pool_size * sizeof *m.seen;
 	k->bytes += m.bytes;
 	k->all[k->count++] = m;
@@ -131,6 +141,7 @@ static void hot_drop_profile(struct hot *h)
 	free(h->seen);
 	free(h->sorted);
 	charges_free(h->charges);
+	callers_free(h->callers);
 	*h = (struct hot){.marks = marks};
 }
 
@@ -188,7 +199,9 @@ static struct hot_inst *hot_intern_inst(struct hot *h, const struct event *ev, b
 		return NULL;
 	struct hot_inst *e = hot_find_slot(h->table, h->room, ev->pc, interpreted);
 	if (!e->executed) {
-		*e = (struct hot_inst){.pc = ev->pc, .interpreted = interpreted};
+		*e = (struct hot_inst){.pc = ev->pc,
+		                       .interpreted = interpreted,
+		                       .at = code_place_own(h->session, ev->pc)};
 		h->count++;
 	}
 	return e;
@@ -222,6 +235,10 @@ static struct facts facts_of(const struct pipe *p, const struct uop *u)
 		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
 		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
 		.wrong = u->flags & UF_MISPREDICT,
+		.thread = u->thread,
+		.behind = u->pc + uop_len(u),
+		.calls = inst_pushes_ras(&u->inst),
+		.returns = inst_pops_ras(&u->inst),
 		.resolving = u->when.done != NO_CYCLE ? u->when.done - u->when.fetch : 0,
 	};
 }
@@ -246,14 +263,24 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 		return;
 	}
 	const uint64_t first = (f->slot_cycle == NO_CYCLE ? ev->cycle : f->slot_cycle) * h->width;
-	if (h->next_slot < first) {
-		e->lost += first - h->next_slot;
-		h->next_slot = first;
-	}
-	h->next_slot++;
+	const uint64_t lost = h->next_slot < first ? first - h->next_slot : 0;
+	e->lost += lost;
+	h->next_slot += lost + 1;
 	e->executed++;
 	if (!f->counts)
 		return;
+	e->entry |= h->called && h->called_by == f->thread;
+	h->called = f->calls;
+	h->called_by = f->thread;
+	if (callers_commit(h->callers, &(struct callers_inst){.pc = ev->pc,
+	                                                      .behind = f->behind,
+	                                                      .thread = f->thread,
+	                                                      .own = e->at.file,
+	                                                      .calls = f->calls,
+	                                                      .returns = f->returns,
+	                                                      .slots = lost + 1}))
+		e->called += lost + 1;
+	h->short_of_memory |= callers_short(h->callers);
 	e->l2 += f->level == LEVEL_L2;
 	e->memory += f->level == LEVEL_MEMORY;
 	e->forwards += f->level == LEVEL_FORWARD;
@@ -284,6 +311,7 @@ static void hot_on_cycle(void *ctx, const struct machine *m)
 {
 	struct hot *h = ctx;
 	charges_cycle(h->charges, m, !h->goes_on);
+	callers_cycle(h->callers, m, !h->goes_on);
 	h->goes_on = true;
 	hot_mark_if_due(h, machine_cycle(m));
 }
@@ -334,7 +362,9 @@ static bool hot_begin_profile(const struct session *s, struct hot *h, uint64_t f
 	h->pool_size = p->pool_size;
 	h->seen = alloc_zeroed(h->pool_size, sizeof *h->seen);
 	h->charges = charges_new();
-	if (!h->seen || !h->charges)
+	h->callers = callers_new();
+	h->session = s;
+	if (!h->seen || !h->charges || !h->callers)
 		return err_set(err, "out of memory for a profile");
 	h->width = (uint64_t)CONFIG(machine_config(s->machine), commit_width);
 	h->from = h->to = from;
@@ -372,6 +402,12 @@ static bool hot_restore_mark(struct hot *h, const struct hot_mark *m, struct err
 		*hot_find_slot(h->table, h->room, e->pc, e->interpreted) = *e;
 		h->count++;
 	}
+	size_t bytes = 0;
+	struct callers *callers = callers_copy(m->callers, &bytes);
+	if (!callers)
+		return err_set(err, "out of memory for a profile");
+	callers_free(h->callers);
+	h->callers = callers;
 	memcpy(h->seen, m->seen, h->pool_size * sizeof *h->seen);
 	h->to = m->to;
 	h->next_slot = m->next_slot;
@@ -379,6 +415,18 @@ static bool hot_restore_mark(struct hot *h, const struct hot_mark *m, struct err
 }
 
 ORDER(by_pc, struct hot_inst, UP(pc) ?: UP(interpreted))
+
+/* Instructions of no symbol get the place of the function that they follow. */
+static void hot_fold_unnamed(const struct session *s, struct hot_inst *sorted, size_t n)
+{
+	uint64_t entry = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct hot_inst *e = &sorted[i];
+		entry = e->entry ? e->pc : entry;
+		if (!e->at.file && entry && e->at.first == e->pc && !program_symbol_at(s->program, e->pc))
+			e->at.first = entry;
+	}
+}
 
 /* Sorts the table. Slots at the end are only in the sorted copy: their owner may change if the
  * region is extended. */
@@ -396,10 +444,12 @@ static bool hot_sort_table(struct hot *h, struct err *err)
 	while (waits < n && (sorted[waits].pc != h->next_pc || sorted[waits].interpreted))
 		waits++;
 	if (rest && waits == n)
-		sorted[n++] = (struct hot_inst){.pc = h->next_pc};
+		sorted[n++] = (struct hot_inst){.pc = h->next_pc,
+		                                .at = code_place_own(h->session, h->next_pc)};
 	if (rest)
 		sorted[waits].lost += rest;
 	qsort(sorted, n, sizeof *sorted, by_pc);
+	hot_fold_unnamed(h->session, sorted, n);
 	h->sorted_count = n;
 	h->charged = charges_sort(h->charges, &h->charged_count);
 	return h->charged || err_set(err, "out of memory for a profile");
@@ -446,6 +496,7 @@ static void hot_export_profile(const struct hot *h, struct hot_profile *out)
 	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width,
 	                            .insts = h->sorted, .count = h->sorted_count,
 	                            .charges = h->charged, .charge_count = h->charged_count};
+	out->callers = callers_all(h->callers, &out->caller_count);
 }
 
 bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out,
@@ -470,7 +521,13 @@ bool hot_last(const struct session *s, struct hot_profile *out)
 	return true;
 }
 
-/* Slots that instructions at these addresses used or held. */
+const struct caller *hot_caller(const struct hot_profile *p, uint64_t pc)
+{
+	const struct caller *c = callers_at(p->callers, p->caller_count, pc);
+	return c < p->callers + p->caller_count && c->pc == pc ? c : NULL;
+}
+
+/* Slots that instructions at these addresses, and code called from there, used or held. */
 static uint64_t hot_slots_at(const struct hot_mark *m, const uint64_t *pcs, size_t n)
 {
 	uint64_t sum = 0;
@@ -478,6 +535,8 @@ static uint64_t hot_slots_at(const struct hot_mark *m, const uint64_t *pcs, size
 		for (size_t k = 0; k < n; k++)
 			if (m->insts[i].pc == pcs[k])
 				sum += m->insts[i].executed + m->insts[i].lost;
+	for (size_t k = 0; k < n; k++)
+		sum += callers_slots(m->callers, pcs[k]);
 	return sum;
 }
 
@@ -514,6 +573,7 @@ void hot_add(struct hot_inst *sum, const struct hot_inst *more)
 {
 	sum->executed += more->executed;
 	sum->lost += more->lost;
+	sum->called += more->called;
 	sum->l2 += more->l2;
 	sum->memory += more->memory;
 	sum->forwards += more->forwards;

@@ -13,8 +13,9 @@
 #ifndef CYCLOPS_HWVIEWS_WHY_HOT_H
 #define CYCLOPS_HWVIEWS_WHY_HOT_H
 
+#include "hwviews/program/code_place.h"
 #include "hwviews/session/marks.h"
-#include "hwviews/why/charges.h"
+#include "hwviews/why/callers.h"
 
 enum { HOT_OUTCOMES = 16 };
 
@@ -28,7 +29,11 @@ struct hot_inst {
 	uint64_t pc;
 	bool interpreted;    /* by the value sampler's handler: separate rows */
 	uint64_t executed;   /* commits */
+	/* code_place_own(); without symbols its .first is the entry, by the calls seen */
+	struct code_place at;
+	bool entry;          /* a call went there */
 	uint64_t lost;       /* commit slots left unused while it was next to commit */
+	uint64_t called;     /* executed + lost while it ran for a caller with lines */
 	uint64_t l2, memory; /* its loads and atomics served by L2, or memory */
 	uint64_t forwards;   /* its loads whose value came from a store in the queue */
 	/* Control instructions: */
@@ -49,6 +54,8 @@ struct hot_profile {
 	const struct charge *charges; /* [charge_count] by pc: both stacks; valid as long as
 	                               * insts */
 	size_t charge_count;
+	const struct caller *callers; /* [caller_count] by pc; valid as long as insts */
+	size_t caller_count;
 };
 
 struct hot;
@@ -64,6 +71,9 @@ bool hot_take(const struct session *s, const struct region *r, struct hot_profil
               struct err *err);
 /* The last profile taken, if it is still valid. */
 bool hot_last(const struct session *s, struct hot_profile *out);
+
+/* The call at pc of code without lines of the author's; NULL: it has none. */
+const struct caller *hot_caller(const struct hot_profile *p, uint64_t pc);
 
 /* A cycle in the middle of those in which instructions at these addresses used or held most slots,
  * by the marks of the last profile. False: it has none, or does not begin where history does. */

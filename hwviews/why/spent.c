@@ -53,31 +53,6 @@ struct spent_sum {
 	int64_t row[CHARGE_ROWS];
 };
 
-/* True for a file of the compiler or of a library, not of the program's author. */
-static bool spent_is_library_file(const char *file)
-{
-	return !strncmp(file, "/usr/", 5) && strncmp(file, "/usr/src/", 9) != 0 &&
-	       strncmp(file, "/usr/local/", 11) != 0;
-}
-
-/* The line of an instruction in the author's files: of libraries' inlined code the line that calls
- * it. */
-static struct code_place spent_place_of(const struct session *s, uint64_t pc)
-{
-	const struct code_place at = code_place_of(s, pc, CODE_BY_LINE);
-	struct frame frames[SCOPE_DEPTH_MAX];
-	const struct frame call = {.pc = pc};
-	struct source_line line;
-	if (!at.file || !spent_is_library_file(at.file))
-		return at;
-	const size_t n = inlined_frames(s->program, &call, 1, frames, SCOPE_DEPTH_MAX);
-	for (size_t i = 1; i < n; i++)
-		if (inlined_line(s->program, &frames[i], &line) && line.line &&
-		    !spent_is_library_file(line.file))
-			return (struct code_place){.file = line.file, .line = line.line};
-	return code_place_of(s, pc, CODE_BY_FUNCTION);
-}
-
 ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP(pc))
 ORDER(spent_by_slots, struct spent_sum,
 	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
@@ -128,6 +103,15 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 	return places;
 }
 
+/* Adds what the code took that was called there. */
+static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
+{
+	sum->slots += c->slots;
+	sum->most += c->slots;
+	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
+		sum->row[CHARGE_CPI + k] += (int64_t)c->row[k];
+}
+
 bool spent_find(const struct session *s, struct spent *out)
 {
 	struct hot_profile p;
@@ -139,10 +123,12 @@ bool spent_find(const struct session *s, struct spent *out)
 		return false;
 	for (size_t i = 0; i < p.count; i++) {
 		const struct hot_inst *e = &p.insts[i];
-		sum[i].at = spent_place_of(s, e->pc);
+		sum[i].at = e->at;
 		sum[i].pc = e->pc;
-		sum[i].slots = sum[i].most = e->executed + e->lost;
+		sum[i].slots = sum[i].most = e->executed + e->lost - e->called;
 		stack_add(&p, e->pc, sum[i].row);
+		if (hot_caller(&p, e->pc))
+			spent_add_caller(hot_caller(&p, e->pc), &sum[i]);
 		out->insts += e->executed;
 	}
 	const size_t places = p.count ? spent_join(sum, p.count) : 0;
@@ -166,30 +152,46 @@ bool spent_find(const struct session *s, struct spent *out)
 	return true;
 }
 
-bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err)
+/* The cycles to count, and the first of them that the profile does not have. False: there are none,
+ * or no history. */
+static bool spent_goal_region(const struct session *s, struct region *r, uint64_t *at)
 {
 	struct run_history h;
 	struct hot_profile p;
-	*done = true;
 	if (!s->run || !s->hot)
-		return true;
+		return false;
 	run_history(s->run, &h);
-	struct region r = {.given = true, .from = h.first_cycle, .to = h.newest_cycle};
-	if (r.to == r.from)
-		return true;
+	*r = (struct region){.given = true, .from = h.first_cycle, .to = h.newest_cycle};
 	const bool known = hot_last(s, &p);
-	if (r.to - r.from > SPENT_WHOLE) {
-		const bool on = known && p.from > r.from && p.from < r.to && p.to <= r.to &&
-		                r.to - p.from <= 2 * SPENT_RECENT;
-		r.from = on ? p.from : r.to - SPENT_RECENT;
+	if (r->to - r->from > SPENT_WHOLE) {
+		const bool on = known && p.from > r->from && p.from < r->to && p.to <= r->to &&
+		                r->to - p.from <= 2 * SPENT_RECENT;
+		r->from = on ? p.from : r->to - SPENT_RECENT;
 	}
-	const bool goes_on = known && p.from == r.from && p.to <= r.to;
-	const uint64_t at = goes_on ? p.to : r.from;
+	*at = known && p.from == r->from && p.to <= r->to ? p.to : r->from;
+	return r->from < r->to;
+}
+
+bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err)
+{
+	struct hot_profile p;
+	struct region r;
+	uint64_t at;
+	*done = true;
+	if (!spent_goal_region(s, &r, &at))
+		return true;
 	if (r.to - at > most) {
 		r.to = at + most;
 		*done = false;
 	}
 	return at == r.to || hot_take(s, &r, &p, err);
+}
+
+double spent_counted(const struct session *s)
+{
+	struct region r;
+	uint64_t at;
+	return spent_goal_region(s, &r, &at) ? (double)(at - r.from) / (double)(r.to - r.from) : 1;
 }
 
 /* ---- going there ---- */
@@ -203,14 +205,16 @@ static size_t spent_insts(const struct session *s, const struct spent_place *pla
 	size_t n = 0;
 	for (bool counts = false; hot_last(s, &p); counts = true) {
 		for (size_t i = 0; i < p.count && n < SPENT_INSTS; i++) {
-			const struct code_place at = spent_place_of(s, p.insts[i].pc);
-			const uint64_t slots = p.insts[i].executed + p.insts[i].lost;
-			if (code_place_compare(&at, &place->at))
+			const struct hot_inst *e = &p.insts[i];
+			const struct caller *c = hot_caller(&p, e->pc);
+			const uint64_t slots =
+				e->executed + e->lost - e->called + (c ? c->slots : 0);
+			if (code_place_compare(&e->at, &place->at))
 				continue;
 			if (!counts)
 				most = slots > most ? slots : most;
 			else if (PART * slots >= most)
-				pcs[n++] = p.insts[i].pc;
+				pcs[n++] = e->pc;
 		}
 		if (counts)
 			break;
@@ -251,14 +255,10 @@ bool spent_measured(const struct session *s, struct region *out)
 char *spent_where(const struct session *s, const struct spent_place *p, char *buf, size_t n)
 {
 	const struct symbol *sym = program_symbol_at(s->program, p->pc);
-	struct inlined in;
 	char name[DEMANGLED_MAX];
-	inlined_at(s->program, p->pc, &in);
-	const struct frame call = {.pc = p->pc};
-	struct frame frames[2];
-	const char *inner = p->at.file && inlined_frames(s->program, &call, 1, frames, 2) > 1
-	                            ? inlined_name(s->program, &frames[0], name, sizeof name)
-	                            : NULL;
+	const char *inner = p->at.file ? inlined_name_of_line(s->program, p->pc, p->at.file,
+	                                                      p->at.line, name, sizeof name)
+	                               : NULL;
 	const char *function = inner ? inner : sym ? sym->name : "";
 	if (p->at.file)
 		snprintf(buf, n, "%s%s%s:%u", function, *function ? ", " : "",
@@ -266,6 +266,6 @@ char *spent_where(const struct session *s, const struct spent_place *p, char *bu
 	else if (*function)
 		snprintf(buf, n, "%s", function);
 	else
-		snprintf(buf, n, "0x%" PRIx64, p->pc);
+		snprintf(buf, n, "function 0x%" PRIx64, p->at.first);
 	return buf;
 }

@@ -1,5 +1,7 @@
 /* Where a run spent its time: the places in the program's own code that held most of the commit
- * slots, the largest row of the CPI stack charged to each, and advice.
+ * slots, the largest row of the CPI stack charged to each, and advice. Code without lines that a
+ * place calls is part of it (hwviews/why/callers.h). In a program without lines places are
+ * functions.
  *
  * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends that piece by piece,
  * so that a screen answers keys between the pieces. */
@@ -10,6 +12,8 @@
 #include "hwviews/why/stacks.h"
 
 enum { SPENT_PLACES = 3 };
+/* Key of a row of `view spent`: of all other places; places have the next ones. */
+enum { SPENT_REST_KEY = 1 };
 
 /* A cause in words: a row of the CPI stack. */
 struct spent_cause {
@@ -41,6 +45,8 @@ bool spent_find(const struct session *s, struct spent *out);
  * as hot_take(). */
 enum { SPENT_WHOLE = 20000000, SPENT_RECENT = 2000000 };
 bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err);
+/* The part of that which the profile has; 1 if there is nothing to count. */
+double spent_counted(const struct session *s);
 
 /* The addresses of a place's largest instructions, returning their number, and a cycle in the
  * middle of those in which they used or held most slots; the newest if that is unknown. */

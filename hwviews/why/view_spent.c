@@ -32,7 +32,7 @@ static void view_spent_fill_share(struct grid *g, const void *row)
 }
 
 FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s",
-	r->number ? r->place->cause->doing : r->place ? "elsewhere, most in" : r->text))
+	r->number ? r->place->cause->doing : r->text))
 FILL(fill_place, struct row, r->place ? grid_text(g, ROLE_ADDRESS, "%s",
 	spent_where(r->s, r->place, BUFFER(256))) : grid_blank(g))
 
@@ -63,10 +63,19 @@ static const struct grid_column columns[] = {
 };
 
 static void view_spent_append_place(struct grid *g, const struct session *s,
-                                    const struct spent_place *p, unsigned number, double share)
+                                    const struct spent_place *p, unsigned number)
 {
-	grid_row(g, number + 1, ROLE_PLAIN)->pc = p->pc;
-	grid_cells(g, &(struct row){s, p, number, share, ""});
+	grid_row(g, SPENT_REST_KEY + number, ROLE_PLAIN)->pc = p->pc;
+	grid_cells(g, &(struct row){s, p, number, p->share, ""});
+}
+
+/* The row of all other places, with the largest of them. */
+static void view_spent_append_rest(struct grid *g, const struct session *s, const struct spent *all)
+{
+	char text[48];
+	snprintf(text, sizeof text, "elsewhere; largest %.0f %%:", 100 * all->other.share);
+	grid_row(g, SPENT_REST_KEY, ROLE_PLAIN)->pc = all->other.pc;
+	grid_cells(g, &(struct row){s, &all->other, 0, all->others, text});
 }
 
 /* Rows of the causes whose absence saves most cycles, by the last what-if. */
@@ -108,7 +117,11 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	if (args->columns && args->columns < WITH_ADVICE)
 		grid_drop_column(out, "advice");
 	grid_empty(out, "%s", *why.msg ? why.msg : "counted while the screen waits for a key");
-	if (!spent_find(s, &all))
+	/* The figures of a part of the run would be taken for the whole run's. */
+	const double counted = spent_counted(s);
+	if (args->rows && ended && counted < 1)
+		grid_empty(out, "counting where the time went: %.0f %%", 100 * counted);
+	if ((args->rows && ended && counted < 1) || !spent_find(s, &all))
 		return true;
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
 	if (!all.from)
@@ -118,9 +131,9 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 		grid_summary(out, "IPC %.2f, %s instructions, cycles %s to %s", ipc,
 		             GROUPED(all.insts), GROUPED(all.from), GROUPED(all.to));
 	for (unsigned i = 0; i < all.count; i++)
-		view_spent_append_place(out, s, &all.place[i], i + 1, all.place[i].share);
+		view_spent_append_place(out, s, &all.place[i], i + 1);
 	if (all.other.share > 0)
-		view_spent_append_place(out, s, &all.other, 0, all.others);
+		view_spent_append_rest(out, s, &all);
 	view_spent_append_helps(out, s);
 	return true;
 }
@@ -140,6 +153,6 @@ const struct view view_spent = {
 	.help.hints =
 		"The last rows are `what-if` for the cycles around the first place: how many\n"
 		"of them a machine without that cause saves. Code of libraries that was inlined\n"
-		"counts for the line that calls it; their functions are in the rest.\n"
+		"counts for the line that calls it, and so does all code without lines.\n"
 		"`view hot lines` and `view slots` have all of it.",
 };

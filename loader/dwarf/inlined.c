@@ -2,6 +2,7 @@
 #include "loader/dwarf/inlined.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 #include "loader/dwarf/inlined_name.h"
 #include "loader/dwarf/walk.h"
@@ -173,6 +174,34 @@ char *inlined_name(const struct program *p, const struct frame *f, char *buf, si
 		return NULL;
 	inlined_of(p, f, &at);
 	return at.count == f->inlined ? inlined_function_name(&at.in[at.count - 1], buf, n) : NULL;
+}
+
+char *inlined_name_of_line(const struct program *p, uint64_t pc, const char *file, unsigned line,
+                           char *buf, size_t n)
+{
+	const struct program *image = scope_image(p, pc);
+	struct scope_chain chain;
+	Dwarf_Die owner;
+	int from = 0;
+	walk_begin(p);
+	if (!scope_chain(image, pc, &chain))
+		return NULL;
+	/* Of functions in one file, the one that begins last before the line has it. */
+	for (unsigned i = chain.first; i < chain.count; i++) {
+		Dwarf_Die block = chain.block[i];
+		int begins;
+		const int tag = dwarf_tag(&block);
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) ||
+		    !walk_take(walk_of(image), 4) || dwarf_decl_line(&block, &begins) != 0 ||
+		    begins > (int)line || begins < from)
+			continue;
+		const char *in = dwarf_decl_file(&block);
+		if (!in || strcmp(in, file) != 0)
+			continue;
+		owner = block;
+		from = begins;
+	}
+	return from && inlined_die_is_inlined(&owner) ? inlined_function_name(&owner, buf, n) : NULL;
 }
 
 bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out)

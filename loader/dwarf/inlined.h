@@ -35,6 +35,11 @@ bool inlined_chain(const struct program *p, const struct frame *f, struct scope_
 /* The name of the inlined function whose frame it is, "geo::sum", in buf; NULL if it was called,
  * not inlined, or has no name. */
 char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n);
+/* The name of the inlined function around pc in whose text the line is, in buf; NULL: it is in that
+ * of the function that was called, or nothing is known. An instruction may have a line of one
+ * function and be in a block of another. */
+char *inlined_name_of_line(const struct program *p, uint64_t pc, const char *file, unsigned line,
+                           char *buf, size_t n);
 /* The line of a frame: if another function was inlined in it, the line of that call. */
 bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out);
 

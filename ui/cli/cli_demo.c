@@ -133,6 +133,7 @@ static int cli_demo_main(int argc, char **argv)
 	} else if (!options_parse(&o, FOR_INSPECT, count, words, &err)) {
 		status = say_error("%s", err.msg);
 	} else {
+		options_prefer_terminal(&o);
 		status = cli_inspect_options(&o, &place);
 		options_deinit(&o);
 		status = cli_tour_next(&place, status);

@@ -1,8 +1,11 @@
 /* `cyclops PROGRAM`: the inspector; on a terminal the screen, elsewhere a batch of commands. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+#include "core/machine/params.h"
 #include "hwviews/twin/twin_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
@@ -117,13 +120,15 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		return say_error("no program given; expected cyclops [OPTIONS] PROGRAM [ARGS...]");
 	if (!compile_source(o, &err))
 		return say_error("%s", err.msg);
+	place->source = o->compiled_from;
 	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;
 	if (o->given[OPT_JSON_LINES] && !lines)
 		return say_error("out of memory for answers");
 	struct standard_input in;
-	struct session *s = standard_input_decide(&in, o, &err)
-	                            ? cli_inspect_open_session(o, in.program, lines, &err)
-	                            : NULL;
+	struct session *s = NULL;
+	if (standard_input_decide(&in, o, &err) &&
+	    (in.batch || !o->on_terminal || config_set(&o->config, "sim.terminal", "true", &err)))
+		s = cli_inspect_open_session(o, in.program, lines, &err);
 	if (s && o->twin &&
 	    !twin_open_on(s, o->twin, o->twin_program, o->twin_name, &err)) {
 		session_free(s);
@@ -180,9 +185,25 @@ static int cli_inspect_main(int argc, char **argv)
 		options_deinit(&o);
 		return cli_edit(argc, argv);
 	}
-	struct tour_place place = {0};
-	int status = cli_inspect_options(&o, &place);
 	options_deinit(&o);
+	struct tour_place place = {.argv = argv};
+	int status;
+	do {
+		/* a session changes its words */
+		char **words = alloc_bytes(((size_t)argc + 1) * sizeof *words);
+		if (!words)
+			return say_error("out of memory");
+		memcpy(words, argv, ((size_t)argc + 1) * sizeof *words);
+		place.again = false;
+		if (options_parse(&o, FOR_INSPECT, argc, words, &err)) {
+			options_prefer_terminal(&o);
+			status = cli_inspect_options(&o, &place);
+			options_deinit(&o);
+		} else {
+			status = say_error("%s", err.msg);
+		}
+		free(words);
+	} while (place.again && status == 0);
 	return cli_tour_next(&place, status);
 }
 

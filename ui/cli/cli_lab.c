@@ -428,8 +428,12 @@ static int with_lab(const char *verb, char **words, int count, const struct requ
 		return cli_lab_show_page(&lab);
 	if (!strcmp(verb, "edit"))
 		return cli_lab_edit_hand_in(&lab);
-	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_possible();
-	return cli_lab_start_lab(&lab, r->batch || !terminal);
+	/* As text a lab prints its answers. */
+	if (!r->batch && !screen_possible())
+		return say_error("a lab needs a screen; `cyclops lab --batch %s` plays it as text, "
+		                 "with its answers",
+		                 words[0]);
+	return cli_lab_start_lab(&lab, r->batch);
 }
 
 static int cli_lab_main(int argc, char **argv)

@@ -455,6 +455,14 @@ static struct program *options_edit_program(struct program *p, void *ctx, struct
 	return p && o->given[OPT_INSTRUMENT] ? instrument_edit(p, &o->instrument, err) : p;
 }
 
+void options_prefer_terminal(struct options *o)
+{
+	static const char name[] = "sim.terminal=";
+	o->on_terminal = true;
+	for (unsigned i = 0; i < o->set_count; i++)
+		o->on_terminal &= strncmp(o->sets[i], name, sizeof name - 1) != 0;
+}
+
 struct launch options_launch(struct options *o)
 {
 	o->patches.text = o->patch;

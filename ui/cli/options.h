@@ -115,6 +115,7 @@ struct options {
 	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */
 	const char *budgets, *profilers, *questions, *handlers, *plots, *raw;
 	uint64_t looks;           /* 0 = not given */
+	bool on_terminal;         /* a session that is no batch has sim.terminal */
 	bool given[OPT_COUNT];    /* options that were given; holds the flags */
 	int argc;                 /* program and its arguments; argc 0 if there are none */
 	char **argv;              /* borrowed, NULL at the end */
@@ -129,6 +130,8 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 /* Frees the owned members. Call after freeing the machines. */
 void options_deinit(struct options *o);
 
+/* Makes a session that is no batch show the program a terminal, unless -o decides. */
+void options_prefer_terminal(struct options *o);
 /* Launch parameters of the options' program: arguments, environment and permissions; all borrowed
  * from o. Input and output are the host's; warnings are dropped. */
 struct launch options_launch(struct options *o);

@@ -77,6 +77,10 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
+/* How far the place may be from the middle of its time: farther away, that is in code which it has
+ * called. */
+enum { SPENT_NEAR = 20000 };
+
 /* Goes to a place of `view spent`: to where it is next to commit, in the middle of its time. */
 static enum command_result cmd_goto_spent(struct console *c, const char *args)
 {
@@ -101,8 +105,11 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		g.target = pcs;
 		g.targets = targets;
 		began = run_until(c->session->run, goal_reach, &g, &info, &err);
-		if (began && info.reason == STOPPED_DONE)
+		if (began && info.reason == STOPPED_DONE &&
+		    machine_cycle(c->session->machine) - cycle <= SPENT_NEAR)
 			motion_select(c, goal_level(&g));
+		else if (began && info.reason != STOPPED_INTERRUPT)
+			began = run_goto_cycle(c->session->run, cycle, &info, &err);
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];

@@ -143,7 +143,7 @@ static void view_menu(struct screen *s)
 /* Arranges panes that the user has chosen: they stay when the terminal gets another size. */
 static void cmd_panes_arrange(struct screen *s)
 {
-	if (!s->narration.on_stage)
+	if (!s->narration.on_stage && !s->end.shown)
 		s->layouts.layout[s->layout].chosen = s->root;
 	screen_arrange(s);
 }

@@ -7,7 +7,9 @@
 #include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/flow/context_folds.h"
+#include "hwviews/why/hot.h"
 #include "hwviews/why/sampled_run.h"
+#include "hwviews/why/spent.h"
 #include "ui/screen/cmd.h"
 
 static void selection_moved(struct screen *s)
@@ -203,13 +205,26 @@ static unsigned cmd_rows_spent_place(const struct screen *s, const struct grid_r
 	return spent && row ? (unsigned)row->cells[0].raw.u : 0;
 }
 
+/* Shows every line that the row of all other places of view spent sums up, without counting again.
+ * False: it is another row. */
+static bool cmd_rows_show_rest(struct screen *s, const struct grid_row *row)
+{
+	const struct pane *p = s->focus;
+	struct hot_profile counted;
+	if (!row || row->key != SPENT_REST_KEY || !p->view || strcmp(p->view->name, "spent") != 0 ||
+	    !hot_last(screen_session(s), &counted))
+		return false;
+	screen_runf(s, "view hot lines all %" PRIu64 " %" PRIu64, counted.from, counted.to);
+	return true;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
 	const char *in_both = row && row->seq ? cmd_rows_twin_action(s) : NULL;
 	(void)args;
 	(void)err;
-	if (cmd_rows_execute(s, row))
+	if (cmd_rows_execute(s, row) || cmd_rows_show_rest(s, row))
 		return true;
 	if (cmd_rows_spent_place(s, row))
 		screen_runf(s, "goto spent %u", cmd_rows_spent_place(s, row));

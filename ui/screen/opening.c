@@ -1,8 +1,12 @@
 #include "ui/screen/opening.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "core/pipe/pipe.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/why/spent.h"
+#include "ui/screen/cmd.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
@@ -91,12 +95,13 @@ static bool opening_looks_ahead(const struct screen *s)
 	       !se->twin && machine_cycle(se->machine) == h.newest_cycle;
 }
 
-/* Runs on from main, and goes to the middle of the time of the place that held most of it: the
- * screen begins with what the program spends its time on. Returns to main if Esc stops that. */
-static void opening_look_ahead(struct screen *s)
+/* Runs on from main, or in a stripped program from the first cycle, and goes to the middle of the
+ * time of the place that held most of it: the screen begins with what the program spends its time
+ * on. Returns if Esc stops that. */
+static void opening_look_ahead(struct screen *s, bool from_main)
 {
 	struct session *se = screen_session(s);
-	const uint64_t main_cycle = machine_cycle(se->machine);
+	const uint64_t began = machine_cycle(se->machine);
 	struct run_stop_info info;
 	struct err err;
 	bool counted = false;
@@ -112,13 +117,14 @@ static void opening_look_ahead(struct screen *s)
 		screen_set_layout(s, layout);
 	struct spent spent;
 	const bool known = counted && spent_find(se, &spent) && spent.count;
-	if (known && spent.place[0].at.file && screen_console(s, "goto spent 1") == CMD_OK) {
+	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
-		screen_say(s, false, "Opened where most of the time goes: m main, c on, s S step, "
-		                     "? help, t tours");
+		screen_say(s, false,
+		           "Opened where most of the time goes: %sc on, s S step, ? help, t tours",
+		           from_main ? "m main, " : "");
 		return;
 	}
-	if (!run_goto_cycle(se->run, main_cycle, &info, &err))
+	if (!run_goto_cycle(se->run, began, &info, &err))
 		screen_say(s, true, "%s", err.msg);
 }
 
@@ -126,17 +132,34 @@ void opening_go(struct screen *s)
 {
 	const struct session *se = screen_session(s);
 	const struct symbol *main_symbol = program_symbol_by_name(se->program, "main");
-	if (narration_on(&s->narration) || !is_at_reset(se) || !wants_main(s) || !main_symbol ||
-	    !main_symbol->code)
+	const bool named = main_symbol && main_symbol->code;
+	if (narration_on(&s->narration) || !is_at_reset(se) || !wants_main(s))
 		return;
-	opening_run_to_main(s, main_symbol->addr);
-	struct source_line at;
-	if (machine_pc(se->machine) == main_symbol->addr && opening_looks_ahead(s) &&
-	    program_line_at(se->program, main_symbol->addr, &at) && at.line)
-		opening_look_ahead(s);
+	if (named)
+		opening_run_to_main(s, main_symbol->addr);
+	if ((!named || machine_pc(se->machine) == main_symbol->addr) && opening_looks_ahead(s))
+		opening_look_ahead(s, named);
 	if (!s->message.n && machine_cycle(se->machine))
 		screen_say(s, false,
 		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "
 		           "tours%s",
 		           s->log.n ? ", l what was printed" : "");
+}
+
+bool exec_to_main(struct screen *s, const char *args, struct err *err)
+{
+	struct session *se = screen_session(s);
+	const struct mark *m;
+	struct run_history h;
+	(void)args;
+	(void)err;
+	run_history(se->run, &h);
+	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
+		if (!strcmp(m->name, "main") && m->cycle >= h.first_cycle &&
+		    m->cycle <= h.newest_cycle && se->history.history) {
+			screen_runf(s, "goto %" PRIu64, m->cycle);
+			return true;
+		}
+	screen_run(s, "start");
+	return true;
 }

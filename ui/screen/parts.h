@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "hwviews/session/timeline.h"
 #include "ui/screen/draw.h"
@@ -130,6 +131,7 @@ struct end_page {
 	/* the run before that came to its end; cycles 0: none did */
 	uint64_t cycles, insts;
 	const struct machine *of; /* whose end was counted last */
+	struct timespec built;    /* when the program's file was written that runs now */
 };
 
 /* ---- a tour: narration.h ---- */

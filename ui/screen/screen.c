@@ -309,7 +309,7 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (!theme_load(&s->canvas.theme, NULL, err))
 		return false;
-	if (!end_page_init(&s->end, err) || !layouts_load(&s->layouts, err) ||
+	if (!end_page_init(&s->end, screen_session(s), err) || !layouts_load(&s->layouts, err) ||
 	    !canvas_size(&s->canvas, LINES, COLS))
 		return false;
 	s->last_stop = UINT64_MAX;
@@ -328,14 +328,22 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 	playground_begin(s);
 	/* After an error, stay where it happened. */
 	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
-	    !err->msg[0] && !s->playground)
-		opening_go(s);
+	    !err->msg[0] && !s->playground) {
+		s->end.cycles = place->cycles;
+		s->end.insts = place->insts;
+		if (place->cycles)
+			screen_run(s, "continue");
+		else
+			opening_go(s);
+	}
 	/* Show an error from before the screen was opened: of the last command of -e or -x, or of a
 	 * layout file. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
+	else if (term_substituted())
+		screen_say(s, false, "%s", term_substituted());
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,
 		           "Press s to step, c to run, ? for help, 1 to 8 for layouts, t for "

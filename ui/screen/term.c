@@ -25,6 +25,8 @@
 #include "ui/screen/term_keys.h"
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
+/* Status of a shell, and of our child, that found no program. */
+enum { NOT_FOUND = 127 };
 
 /* State for signal handlers, prepared in advance. */
 static struct {
@@ -184,11 +186,42 @@ static void set_modes(void)
 /* Sanitizers end a process by themselves: the callback restores the terminal. */
 extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak));
 
-bool term_possible(void)
+static char substituted[224];
+
+const char *term_substituted(void)
+{
+	return *substituted ? substituted : NULL;
+}
+
+static bool term_type_is_known(const char *type)
 {
 	int status;
+	return setupterm(type, STDOUT_FILENO, &status) == OK;
+}
+
+/* Gives TERM a type that the host knows, and notes it. */
+static bool term_substitute(void)
+{
+	const char *type = getenv("TERM");
+	char stem[64], was[64];
+	if (!type || !*type || strlen(type) >= sizeof stem)
+		return false;
+	snprintf(was, sizeof was, "%s", type);
+	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(type, "-"), type);
+	const char *other = strchr(was, '-') && term_type_is_known(stem) ? stem
+	                    : term_type_is_known("xterm-256color")       ? "xterm-256color"
+	                                                                 : NULL;
+	if (!other || setenv("TERM", other, 1) != 0)
+		return false;
+	snprintf(substituted, sizeof substituted,
+	         "This host does not know the terminal '%s': it is used like '%s'", was, other);
+	return true;
+}
+
+bool term_possible(void)
+{
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
-	    setupterm(NULL, STDOUT_FILENO, &status) != OK)
+	    (!term_type_is_known(NULL) && !term_substitute()))
 		return false;
 	const char *place = tigetstr("cup");
 	bool can = place && place != (const char *)-1;
@@ -331,11 +364,15 @@ static void term_exec_child(char *const argv[])
 	if (term.real_err >= 0)
 		dup2(term.real_err, STDERR_FILENO);
 	child_keep_descriptors();
+	if (*argv[0] == '/') {
+		execv(argv[0], argv);
+		_exit(NOT_FOUND);
+	}
 	execv("/proc/self/exe", argv);
 	char self[PATH_MAX];
 	own_program(self, sizeof self);
 	execv(self, argv);
-	_exit(127);
+	_exit(NOT_FOUND);
 }
 
 bool term_lend(char *const argv[], struct err *err)
@@ -359,6 +396,8 @@ bool term_lend(char *const argv[], struct err *err)
 	refresh();
 	term_continue();
 	term_signals(); /* drop signals meant for the child */
+	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		return err_set(err, "the program was not found");
 	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
 }
 

@@ -11,8 +11,12 @@
 #include "core/base/err.h"
 #include "ui/screen/term_keys.h"
 
-/* True if stdin and stdout are a terminal with cursor addressing. */
+/* True if stdin and stdout are a terminal with cursor addressing. If the host does not know its
+ * type, TERM becomes a type that the host knows: the name without its suffix ("xterm" of
+ * "xterm-kitty"), or else xterm-256color. */
 bool term_possible(void);
+/* A sentence about that; NULL: the host knows the type. */
+const char *term_substituted(void);
 /* Takes the terminal; stdin and stdout must be one. False with *err: it is unchanged. */
 bool term_open(struct err *err);
 /* Restores the terminal; prints caught stderr output there. Safe to call twice. */
@@ -32,8 +36,9 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx);
 /* Handles Ctrl-Z: restores the terminal, stops the process, and takes the terminal again when it
  * continues. */
 void term_suspend(void);
-/* Runs our own program argv (NULL at the end) on the terminal, waits for its end, and takes the
- * terminal again. False with *err if it could not start. */
+/* Runs argv (NULL at the end) on the terminal, waits for its end, and takes the terminal again: the
+ * program argv[0], or our own if that is no absolute path. False with *err if it could not
+ * start, or its status is that of a shell which found no program. */
 bool term_lend(char *const argv[], struct err *err);
 /* Sets the terminal up again after the process was stopped and continued. */
 void term_continue(void);

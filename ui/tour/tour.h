@@ -18,6 +18,7 @@
 #define CYCLOPS_UI_TOUR_TOUR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/base/err.h"
@@ -73,6 +74,11 @@ struct tour_place {
 	/* of a session on a program text that is being edited; borrowed; NULL: none. `again`: start
 	 * a session on the edited text */
 	struct playground *playground;
+	/* of `cyclops PROGRAM`: its command line, NULL: another session; borrowed. `again`: start a
+	 * session by it, run the program to its end, and compare with a run of these */
+	char *const *argv;
+	uint64_t cycles, insts;
+	const char *source;    /* of which the program was compiled; NULL: none; borrowed */
 };
 
 #endif

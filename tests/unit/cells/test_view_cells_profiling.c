@@ -1,6 +1,9 @@
 /* hot, branches and oracle, cell by cell, against events observed while they happened
  * (tests/unit/cells/view_cells.h). */
 #include "hwviews/why/hot.h"
+
+#include <ctype.h>
+
 #include "tests/unit/cells/profiling_cells.h"
 
 struct hot_profile charged(const struct session *s)
@@ -164,12 +167,33 @@ static int more_time(const void *a, const void *b)
 	return time ? time : ascending(x->pc, y->pc);
 }
 
+/* The function in whose text a line of guest.c is, inlined or not: the last name at the beginning
+ * of a line, before its last bracket. */
+static const char *spent_function(const struct session *s, const struct spent_line *l)
+{
+	char *out = some_text();
+	unsigned count;
+	for (unsigned line = l->line; line; line--) {
+		const char *text = program_source_text(s->program, l->file, line, &count);
+		const char *bracket = strrchr(text, '(');
+		const char *name = bracket;
+		while (name && name > text && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+			name--;
+		if ((!isalpha((unsigned char)*text) && *text != '_') || !bracket || name == bracket)
+			continue;
+		snprintf(out, 256, "%.*s", (int)(bracket - name), name);
+		return out;
+	}
+	fail_msg("%s:%u is in no function", l->file, l->line);
+	return "";
+}
+
 static const char *spent_at(const struct session *s, const struct spent_line *l)
 {
 	const struct symbol *sym = program_symbol_at(s->program, l->pc);
 	char *out = some_text();
 	if (l->file)
-		snprintf(out, 256, "%s, %s:%u", sym->name, file_name(l->file), l->line);
+		snprintf(out, 256, "%s, %s:%u", spent_function(s, l), file_name(l->file), l->line);
 	else
 		snprintf(out, 256, "%s", sym->name);
 	return out;
@@ -236,7 +260,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 		assert_int_equal(cells_row(&c)->pc, next->pc);
 		says_nothing(&c, "number");
 		says_double(&c, "share", 100 * rest, "%.0f %%", 100 * rest);
-		says(&c, "cause", "elsewhere, most in");
+		says(&c, "cause", "elsewhere; largest %.0f %%:", 100 * (double)next->slots / slots);
 		says(&c, "place", "%s", spent_at(s, next));
 		says_nothing(&c, "text");
 		says_nothing(&c, "advice");

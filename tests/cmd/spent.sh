@@ -1,0 +1,55 @@
+#!/bin/bash
+# The list of where the time goes, and the time beside source lines: code without lines counts for
+# the line that calls it; programs without lines and without symbols have functions.
+. tests/lib.sh
+source=tests/cmd/spent_calls.cc
+# Names of one length: they lie on the program's stack.
+mkdir "$dir/1" "$dir/2" "$dir/3"
+riscv64-linux-gnu-g++ -O2 -g -static -march=rv64gc -fno-builtin-memset -o "$dir/1/calls" $source || exit 1
+riscv64-linux-gnu-strip -g -o "$dir/2/calls" "$dir/1/calls"
+riscv64-linux-gnu-strip -o "$dir/3/calls" "$dir/1/calls"
+line() { grep -n "/\* $1 \*/" $source | cut -d: -f1; }
+
+# time_of NAME: the tenths of a percent beside its line of the source.
+time_of() {
+	sed -nE "s/^.{3} *$(line "$1") .* +([0-9]+)\.([0-9]) % .*/\1\2/p" "$dir/source"
+}
+between() { [ "$2" -ge "$1" ] && [ "$2" -le "$3" ]; }
+
+run 0 inspect -n --batch -e 'continue' -e 'view hot' -e 'view spent' -e 'view source main' \
+	-e 'view hot lines all --json' "$dir/1/calls"
+cp "$dir/out" "$dir/source"
+check 'a line of inlined library code has the name of its function' grep -qE \
+	"^[1-3] +[0-9]+ % .* build, spent_calls\.cc:$(line map) " "$dir/out"
+check 'qsort counts for the line that calls it' grep -qE \
+	"^[1-3] +[0-9]+ % .* main, spent_calls\.cc:$(line sorted) " "$dir/out"
+check 'the rest is small, and its largest place is no majority' grep -qE \
+	'^ +[0-9]+ % +elsewhere; largest [0-9]+ %: ' "$dir/out"
+check 'lines have the same time as the list' test "$(time_of sorted)" -gt 100
+three=$((10#$(time_of three))) one=$((10#$(time_of one)))
+check "one function has the time of each call apart: $three and $one" \
+	between $((one * 5 / 2)) "$three" $((one * 7 / 2))
+
+# Shares of all places: exactly one whole, whatever is charged to whom.
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent --json' "$dir/1/calls"
+check 'places and the rest are the whole' python3 -c '
+import json, sys
+text = open(sys.argv[1]).read()
+rows = json.loads(text[text.index("{\"view\""):])["rows"]
+shares = [r["share"] for r in rows if r["share"] is not None and r["share"] > 0]
+sys.exit(abs(sum(shares) - 100) > 1e-6 or len(shares) != 4)
+' "$dir/out"
+
+# From its middle, the source is that of the line, not the header in which the code lies.
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'goto spent 1' -e 'view source' "$dir/1/calls"
+check 'going there shows a line that can be read' grep -qE '^ ?[▶↪] +[0-9]+ ' "$dir/out"
+
+# Without lines places are functions, without symbols too: the same times.
+shares() { sed -nE 's/^[1-3] +([0-9]+) % .*/\1/p' "$dir/out"; }
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/2/calls"
+named=$(shares)
+check 'functions by name' grep -qE '^1 +[0-9]+ % .* [a-z_]+' "$dir/out"
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/3/calls"
+check 'functions by address' grep -qE '^1 +[0-9]+ % .* function 0x1[0-9a-f]+' "$dir/out"
+check 'their time is that of the named ones' [ "$named" = "$(shares)" ]
+finish
