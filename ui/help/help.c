@@ -17,6 +17,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/console/habits.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help_drawn.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_pages.h"
 #include "ui/help/help_presets.h"
@@ -409,7 +410,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 	if (help_put_preset(c, topic))
 		return CMD_OK;
 	bool exact = put_exact(c, topic, false);
-	if (put_family(c, topic) || exact)
+	if (put_family(c, topic) || exact || help_put_drawn(c, topic))
 		return CMD_OK;
 	const struct command *cmd = command_before(c, topic);
 	if (cmd && names_topics(cmd))

@@ -30,8 +30,8 @@
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
 /* Data and code without source lines, such as a library's, rank below equally good matches. */
 enum { LIBRARY_LESS = 20 };
-/* Words that stand for a command rank below names that match as well. */
-enum { SYNONYM_LESS = 1 };
+/* Synonyms of a command rank below names that have them. */
+enum { SYNONYM_LESS = 80 };
 
 static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static char *palette_items_format_text(const char *fmt, ...)
@@ -233,7 +233,7 @@ static void add_words(struct palette *p)
 	}
 	for (unsigned i = 0; (h = habit_at(i)); i++) {
 		struct palette_item *item = palette_items_add_item(
-			p, PALETTE_COMMAND, alloc_text(h->words),
+			p, PALETTE_WORD, alloc_text(h->words),
 			palette_items_format_text(h->runs ? "the same as `%s`" : "%s", h->right),
 			alloc_text(h->words), palette_items_format_text("%s ", h->words));
 		if (item)

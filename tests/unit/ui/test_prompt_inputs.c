@@ -2,6 +2,8 @@
  * the inputs. */
 #include "tests/unit/ui/console_program.h"
 
+#include <ctype.h>
+
 #include "hwviews/grid/view.h"
 #include "ui/cli/cli.h"
 #include "ui/console/habits.h"
@@ -153,6 +155,61 @@ static void words_of_the_help_are_answered(void **state)
 		prompt_inputs_assert_answer(f, cli_commands[i]->name);
 }
 
+static bool prompt_inputs_has_help(struct fixture *f, const char *word)
+{
+	f->length = 0;
+	return help_topic(&f->c, word) == CMD_OK && f->length;
+}
+
+/* The words that a cell draws, up to a number or a second part. */
+static void prompt_inputs_assert_cell_help(struct fixture *f, const char *view, const char *text)
+{
+	char word[64];
+	text += strspn(text, " ");
+	size_t n = strcspn(text, "#;,(:+%");
+	for (size_t i = 1; i < n; i++)
+		if (text[i - 1] == ' ' && isdigit((unsigned char)text[i]))
+			n = i;
+	while (n && text[n - 1] == ' ')
+		n--;
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	if (n && isalpha((unsigned char)*word) && strcmp(word, "nothing") != 0 && strcmp(word, "none") != 0 &&
+	    !prompt_inputs_has_help(f, word))
+		fail_msg("view %s draws '%s', which has no help", view, word);
+}
+
+/* Each word that a view draws has help: the heads of its columns, and the words for states and
+ * causes in its cells. */
+static void drawn_words_have_help(void **state)
+{
+	static const char *const columns[] = {"state", "cause", "waits_for", "lost_to", "believed"};
+	struct fixture *f = fixture_of(state);
+	const struct view *v;
+	unsigned heads = 0, cells = 0;
+	console_fixture_answer(f, "view spent; view hot");
+	for (unsigned i = 0; (v = view_at(f->c.session, i)); i++) {
+		struct grid g;
+		struct err err;
+		if (!view_build(f->c.session, v->name, &(struct view_args){0}, &g, &err))
+			continue;
+		for (unsigned k = 0; k < g.column_count; k++) {
+			const struct grid_column *column = &g.columns[k];
+			bool words = false;
+			if (column->help && *column->title && ++heads &&
+			    !prompt_inputs_has_help(f, column->title))
+				fail_msg("view %s has a column '%s' without help", v->name,
+				         column->title);
+			for (unsigned w = 0; w < sizeof columns / sizeof *columns; w++)
+				words |= !strcmp(columns[w], column->name);
+			for (unsigned r = 0; words && r < g.row_count; r++, cells++)
+				prompt_inputs_assert_cell_help(f, v->name,
+				                               g.rows[r].cells[k].text);
+		}
+		grid_deinit(&g);
+	}
+	assert_true(heads > 200 && cells > 50);
+}
+
 /* Nor is a word of another alphabet cut in its first character, or taken for a slip of a letter. */
 static void what_is_no_command_is_said_whole(void **state)
 {
@@ -174,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind),
 	                                   cmocka_unit_test(habits_are_no_commands),
 	                                   cmocka_unit_test(words_of_the_help_are_answered),
+	                                   cmocka_unit_test(drawn_words_have_help),
 	                                   cmocka_unit_test(what_is_no_command_is_said_whole)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }
