@@ -6,7 +6,7 @@ PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 
 # Each file runs, in its own place.
-for file in gshare perceptron lru srrip next_line flag_bits flag_last associative two_way; do
+for file in gshare perceptron tage lru srrip next_line flag_bits flag_last associative two_way; do
 	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
 done
 run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin \
@@ -59,6 +59,18 @@ head -c 100000 /dev/urandom >"$dir/noise.lua"
 run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
 mkdir "$dir/folder.lua"
 run 125 run --plugin "$dir/folder.lua" "$PROGRAM"
+
+# The commands in their comments run.
+for file in "$PLUGINS"/*.lua; do
+	count=0
+	while IFS= read -r line; do
+		# shellcheck disable=SC2086 # words of a command
+		run 0 ${line#cyclops }
+		count=$((count + 1))
+	done < <(sed -n 's/^--   //p' "$file" | sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' |
+		tr -d "'" | sed -n '/^cyclops/p')
+	check "$file has one" [ $count -gt 0 ]
+done
 
 # A plug-in that fails.
 cat >"$dir/fails.lua" <<'LUA'
