@@ -8,6 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/defs/config.h"
+#include "scripting/config/config_lua.h"
 #include "core/defs/stats.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/session/session.h"
@@ -80,6 +81,7 @@ struct script_options {
 	/* configuration of machines unless the script sets one; NULL: the default */
 	const struct config *base;
 	const char *base_name;     /* its name; NULL: the default's */
+	const struct config_files *base_files; /* that it names; NULL: none */
 	const struct command_port *commands; /* NULL: none */
 	/* receives prints and the guests' output; fd is 1 or 2 */
 	void (*write)(void *ctx, int fd, const char *text, size_t n);

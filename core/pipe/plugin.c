@@ -149,28 +149,26 @@ static void plugin_record_failure(struct plugin_bank *b, enum plugin_place place
 	*b->outcome = (struct outcome){.status = MACHINE_BROKEN, .exit_status = BROKEN_STATUS};
 }
 
-bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history)
+bool plugins_predict(struct plugin_bank *b, const struct plugin_branch *branch)
 {
 	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
-	const struct plugin_branch branch = {.pc = pc, .history = history};
 	struct err err;
 	bool taken = false;
 	if (b->record->failed)
 		return false;
-	if (p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err))
+	if (p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &taken, &err))
 		return taken;
 	plugin_record_failure(b, PLUGIN_PREDICTOR, &err);
 	return false;
 }
 
-bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history)
+bool plugins_peek(const struct plugin_bank *b, const struct plugin_branch *branch)
 {
 	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
-	const struct plugin_branch branch = {.pc = pc, .history = history};
 	struct err err;
 	bool taken = false;
 	return !b->record->failed &&
-	       p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
+	       p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &taken, &err) && taken;
 }
 
 void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch)

@@ -27,6 +27,7 @@
 struct config;
 struct stats;
 struct outcome;
+struct outcomes;
 struct message;
 
 /*       id, field of its parameter, the value that selects a plug-in, name, required function */
@@ -89,6 +90,10 @@ struct plugin_branch {
 	/* outcomes of the bpred.history branches before it, the youngest in bit 0, as predicted or
 	 * known when it was fetched */
 	uint32_t history;
+	/* outcomes of up to OUTCOMES_MAX branches before it, of the whole program, as known or
+	 * predicted then: core/pipe/frontend/outcomes.h */
+	const struct outcomes *outcomes;
+	uint32_t head;
 	bool taken, predicted; /* for update() only */
 };
 
@@ -228,9 +233,9 @@ bool plugins_same(const struct plugin_bank *b, struct err *err);
 
 /* Call a plug-in. If it has failed or fails, results are defaults: not taken, way 0, no lines, flag
  * on, no message. */
-bool plugins_predict(struct plugin_bank *b, uint64_t pc, uint32_t history);
+bool plugins_predict(struct plugin_bank *b, const struct plugin_branch *branch);
 /* The same for views: ignores failures. */
-bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history);
+bool plugins_peek(const struct plugin_bank *b, const struct plugin_branch *branch);
 void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch);
 uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set,
                         const struct plugin_way *way, uint32_t ways);

@@ -1,8 +1,8 @@
 -- McFarling's gshare: 1024 two-bit counters, chosen by branch address and history together. It
 -- predicts what the built-in one does:
---   cyclops run -o bpred.update=commit --plugin demos/plugins/gshare.lua --summary
---   build/demos/branchy cyclops run -o bpred.update=commit -o bpred.kind=gshare --summary
---   build/demos/branchy
+--   cyclops run -o bpred.update=commit --plugin demos/plugins/gshare.lua --summary \
+--     build/demos/branchy
+--   cyclops run -o bpred.update=commit -o bpred.kind=gshare --summary build/demos/branchy
 local SIZE <const> = 1024
 
 local function index(pc, history)

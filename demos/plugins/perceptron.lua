@@ -1,7 +1,7 @@
 -- The perceptron predictor of Jiménez and Lin (HPCA 2001): a row of weights for each branch, one
 -- for each outcome in the history. Longer histories cost it little:
---   cyclops run -o bpred.history=24 --plugin demos/plugins/perceptron.lua --summary
---   build/demos/branchy
+--   cyclops run -o bpred.history=24 --plugin demos/plugins/perceptron.lua --summary \
+--     build/demos/branchy
 local ROWS <const>, LENGTH <const> = 128, 24
 local THRESHOLD <const> = 1.93 * LENGTH + 14 // 1
 

@@ -1,8 +1,8 @@
 -- Static re-reference interval prediction of Jaleel et al. (ISCA 2010): lines that are not used
 -- again leave early, so that a long walk does not drive out what is used often. For caches of up to
 -- 1024 sets of 16 ways:
---   cyclops run --plugin l2.replacement=demos/plugins/srrip.lua -o l2.size=64K --summary
---   build/demos/linked
+--   cyclops run --plugin l2.replacement=demos/plugins/srrip.lua -o l2.size=64K --summary \
+--     build/demos/linked
 local WAYS <const>, FAR <const> = 16, 3
 
 return {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
@@ -27,11 +28,11 @@ const struct view *view_at(const struct session *s, unsigned i)
 static bool view_has_name(const struct view *v, const char *name)
 {
 	const size_t n = strlen(name);
-	if (!strcmp(v->name, name))
+	if (!strcasecmp(v->name, name))
 		return true;
 	for (const char *w = v->also; n && w && *w; w += strspn(w, " ")) {
 		const size_t len = strcspn(w, " ");
-		if (len == n && !strncmp(w, name, n))
+		if (len == n && !strncasecmp(w, name, n))
 			return true;
 		w += len;
 	}

@@ -60,7 +60,7 @@ extern const unsigned view_count;
 /* The i-th view of a session, those of views.def first; NULL after the last. s NULL: only those of
  * views.def. */
 const struct view *view_at(const struct session *s, unsigned i);
-/* View of exactly this name or alias; NULL if there is none. */
+/* View of exactly this name or alias, in letters of any case; NULL if there is none. */
 const struct view *view_named(const struct session *s, const char *name);
 /* View of a name (exact, or an unambiguous prefix); else NULL with *err naming the nearest. */
 const struct view *view_find(const struct session *s, const char *name, struct err *err);

@@ -44,8 +44,7 @@ static size_t view_help_word_length(const char *text)
 	return n;
 }
 
-/* Prints a sentence from cell `at` on, broken at WIDTH and continued at `indent`. */
-static void view_help_print_wrapped_words(FILE *f, const char *text, unsigned at, unsigned indent)
+void view_help_wrap(FILE *f, const char *text, unsigned at, unsigned indent)
 {
 	for (const char *before = ""; *text; before = " ") {
 		char word[WIDTH + 1];
@@ -81,7 +80,7 @@ static void view_help_print_table(FILE *f, const struct view_help *h, unsigned w
 		}
 		const unsigned gap = at + 2 <= indent ? indent - at : 2;
 		fprintf(f, "%*s", (int)gap, "");
-		view_help_print_wrapped_words(f, c->help, at + gap, indent);
+		view_help_wrap(f, c->help, at + gap, indent);
 	}
 }
 

@@ -33,6 +33,11 @@ static const struct spent_cause spent_causes[] = {
 	{"profile", "is profiled", "switch the profiler off"},
 };
 
+const struct spent_cause *spent_cause_at(unsigned i)
+{
+	return i < sizeof spent_causes / sizeof *spent_causes ? &spent_causes[i] : NULL;
+}
+
 static const struct spent_cause *spent_cause_named(const char *stat)
 {
 	const char *row = strchr(stat, '.') + 1;

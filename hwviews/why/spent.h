@@ -38,6 +38,8 @@ struct spent {
 	double others;     /* share of all other places together, `other` included */
 };
 
+/* The i-th cause; NULL past the last. */
+const struct spent_cause *spent_cause_at(unsigned i);
 /* Sums the last profile. False: there is none, or memory is short. */
 bool spent_find(const struct session *s, struct spent *out);
 /* Extends the profile by at most `most` cycles towards the whole recorded run, or its last

@@ -110,7 +110,7 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 		[HOT_BY_TWO_LEVEL] = "two-level",
 		[HOT_BY_RAS] = "return stack",
 		[HOT_BY_BTB] = "BTB",
-		[HOT_BY_DECODE] = "nobody",
+		[HOT_BY_DECODE] = "none",
 	};
 	char text[256] = "";
 	bool done[HOT_SOURCES] = {false};

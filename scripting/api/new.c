@@ -115,8 +115,17 @@ static int api_new_open_input(lua_State *L)
 	return fd;
 }
 
+/* Resources that Lua owns until a machine takes them over. */
+struct held_set {
+	struct plugin_set *set;
+	struct value_modules *values; /* NULL: none */
+	struct config_files files;    /* that the configuration names */
+	int program; /* descriptor of an assembled program; -1: none */
+};
+
 /* Applies config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
-static void api_new_read_config(lua_State *L, struct session_options *so)
+static void api_new_read_config(lua_State *L, struct session_options *so,
+                                struct held_set *held)
 {
 	const struct script *script = script_of(L);
 	struct err err;
@@ -132,7 +141,7 @@ static void api_new_read_config(lua_State *L, struct session_options *so)
 		so->config_name = lua_tostring(L, -1);
 		if (strchr(so->config_name, '/') || strchr(so->config_name, '.'))
 			api_check_path(L, so->config_name, "config");
-		if (!config_load(&so->cfg, so->config_name, &err))
+		if (!config_load_files(&so->cfg, so->config_name, &held->files, &err))
 			binding_fail(L, "%s", err.msg);
 	} else if (type == LUA_TTABLE) {
 		so->config_name = "a table";
@@ -184,12 +193,6 @@ static void read_folders(lua_State *L, struct launch *l)
 	lua_pop(L, 1);
 }
 
-/* Resources that Lua owns until a machine takes them over. */
-struct held_set {
-	struct plugin_set *set;
-	struct value_modules *values; /* NULL: none */
-	int program; /* descriptor of an assembled program; -1: none */
-};
 #define HELD "parts of a machine to be"
 
 static int free_held(lua_State *L)
@@ -197,6 +200,7 @@ static int free_held(lua_State *L)
 	struct held_set *held = luaL_checkudata(L, 1, HELD);
 	plugin_set_free(held->set);
 	value_modules_free(held->values);
+	config_files_deinit(&held->files);
 	if (held->program >= 0)
 		close(held->program);
 	held->program = -1;
@@ -317,6 +321,36 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 	lua_pop(L, 1);
 }
 
+/* Adds the files that the configuration names; options have precedence. */
+static void read_config_files(lua_State *L, struct session_options *so, struct held_set *held)
+{
+	const struct config_files *base = script_of(L)->opt.base_files;
+	const bool named = lua_getfield(L, 1, "config") != LUA_TNIL;
+	const struct config_files *files = named || !base ? &held->files : base;
+	const struct plugins *given = plugin_set_plugins(held->set);
+	const char *path;
+	struct err err;
+	char place[64];
+	bool taken[PLUGIN_COUNT];
+	lua_pop(L, 1);
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		taken[i] = given->at[i] != NULL;
+	for (unsigned i = 0; i < files->count; i++) {
+		const char *word = files->word[i];
+		bool skip = false;
+		snprintf(place, sizeof place, "%.*s", (int)strcspn(word, "="), word);
+		for (unsigned k = 0; k < PLUGIN_COUNT; k++)
+			skip |= taken[k] && !strcmp(plugin_place_param(k)->name, place);
+		if ((path = config_file_of(word, "firmware")))
+			so->launch.firmware = so->launch.firmware ? so->launch.firmware : path;
+		else if ((path = config_file_of(word, "cop")))
+			so->launch.microprogram =
+				so->launch.microprogram ? so->launch.microprogram : path;
+		else if (!skip && !plugin_set_add_word(held->set, word, &err))
+			binding_fail(L, "%s", err.msg);
+	}
+}
+
 /* Reads predictor, replacement, prefetcher, flags and stage. */
 static void read_plugins(lua_State *L, struct session_options *so, struct held_set *held)
 {
@@ -325,6 +359,7 @@ static void read_plugins(lua_State *L, struct session_options *so, struct held_s
 		binding_fail(L, "out of memory");
 	for (unsigned i = 0; i < sizeof plugin_options / sizeof *plugin_options; i++)
 		read_plugin_option(L, held->set, &plugin_options[i]);
+	read_config_files(L, so, held);
 	if (script_of(L)->opt.safe)
 		plugin_set_charge(held->set, host_of(L));
 	so->launch.plugins = plugin_set_plugins(held->set);
@@ -444,8 +479,8 @@ int api_new_machine(lua_State *L)
 	api_refuse_looking(L, script_of(L), "cyclops.machine");
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
-	api_new_read_config(L, &so);
 	struct held_set *held = new_held(L);
+	api_new_read_config(L, &so, held);
 	read_launch(L, &so, held);
 	read_patches(L, &so, &edits);
 	read_instrument(L, &so, &edits);
@@ -478,6 +513,7 @@ int api_new_machine(lua_State *L)
 	m->plugins = held->set;
 	m->values = held->values;
 	m->text = held->program;
+	config_files_deinit(&held->files);
 	*held = (struct held_set){.program = -1};
 	m->input = so.launch.stdin_fd;
 	m->echo = echo;

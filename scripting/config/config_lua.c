@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "scripting/config/config_table.h"
 #include "scripting/host/host.h"
 
@@ -21,6 +22,7 @@ enum { STEPS_MAX = 1000000 /* a few milliseconds */, BYTES_MAX = 64 << 20 };
 
 struct reader {
 	struct config cfg;
+	struct config_files *files; /* NULL: they are checked only */
 	bool is_base; /* read as another file's base */
 	const char *path;
 	char *text; /* the file's text, to find a name's line; owned */
@@ -30,7 +32,19 @@ struct reader {
 };
 
 static bool config_lua_load_file(struct config *cfg, const char *path, bool is_base,
-                                 struct err *err);
+                                 struct config_files *files, struct err *err);
+
+void config_files_deinit(struct config_files *f)
+{
+	while (f->count)
+		free(f->word[--f->count]);
+}
+
+const char *config_file_of(const char *word, const char *name)
+{
+	const size_t n = strlen(name);
+	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
+}
 
 /* Applies the preset that the table on top names as its base. False with r->err. */
 static bool take_base(struct reader *r, lua_State *L)
@@ -45,7 +59,7 @@ static bool take_base(struct reader *r, lua_State *L)
 		err_set(&r->err, "base: a file that is another's base has none itself");
 	else if (!none && config_preset_path(name, path, sizeof path, &r->err)) {
 		config_default(&r->cfg);
-		ok = config_lua_load_file(&r->cfg, path, true, &r->err);
+		ok = config_lua_load_file(&r->cfg, path, true, r->files, &r->err);
 	}
 	lua_pop(L, 1);
 	r->failed = !ok;
@@ -53,29 +67,124 @@ static bool take_base(struct reader *r, lua_State *L)
 	return ok;
 }
 
-/* Copies a module's name, or the path of the file of that name beside the configuration. A
- * configuration is data: it names no file elsewhere, not by a link either. False with r->err. */
-static bool config_lua_place_module(struct reader *r, const char *word, char *path, size_t n)
+/* Writes the path of the file of this name beside the configuration. A configuration is data: it
+ * names no file elsewhere, not by a link either. `what`, `option`: for messages. False with r->err. */
+static bool config_lua_place_file(struct reader *r, const char *what, const char *option,
+                                  const char *word, char *path, size_t n)
 {
 	struct stat st;
 	const char *slash = strrchr(r->path, '/');
-	if (!strpbrk(word, "/."))
-		return snprintf(path, n, "%s", word) < (int)n;
 	const int length = snprintf(path, n, "%.*s/%s", slash ? (int)(slash - r->path) : 1,
 	                            slash ? r->path : ".", word);
 	if (strchr(word, '/'))
 		return err_set(&r->err,
-		               "values.modules: '%s': a configuration names modules beside it, "
-		               "without a path: NAME.lua; others: --values=%s",
-		               word, word);
+		               "%s: '%s': a configuration names files beside it, "
+		               "without a path: NAME.lua; others: --%s=%s",
+		               what, word, option, word);
 	if (length >= (int)n || strpbrk(path, ", "))
 		return err_set(&r->err,
-		               "values.modules: %s: the folder's name is too long, or has a "
+		               "%s: %s: the folder's name is too long, or has a "
 		               "blank or a comma in it",
-		               path);
+		               what, path);
 	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return err_set(&r->err, "values.modules: %s: expected a file, no link", path);
+		return err_set(&r->err, "%s: %s: expected a file, no link", what, path);
 	return true;
+}
+
+/* Copies a module's name, or the path of the file of that name. False with r->err. */
+static bool config_lua_place_module(struct reader *r, const char *word, char *path, size_t n)
+{
+	if (!strpbrk(word, "/."))
+		return snprintf(path, n, "%s", word) < (int)n;
+	return config_lua_place_file(r, "values.modules", "values", word, path, n);
+}
+
+/* Adds the file on top of the stack, for `name`. */
+static bool config_lua_take_file(struct reader *r, lua_State *L, const char *name)
+{
+	char path[PATH_MAX], what[160];
+	const char *option = !strcmp(name, "firmware") || !strcmp(name, "cop") ? name : "plugin";
+	const char *word = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+	snprintf(what, sizeof what, "files.%.100s", name);
+	if (!word)
+		return err_set(&r->err, "%s: expected a file's name, not %s", what,
+		               host_a(lua_type(L, -1)));
+	if (!config_lua_place_file(r, what, option, word, path, sizeof path))
+		return false;
+	if (!r->files)
+		return true;
+	if (r->files->count == CONFIG_FILES_MAX)
+		return err_set(&r->err, "files: more than %d", CONFIG_FILES_MAX);
+	char *entry = alloc_format("%s=%s", name, path);
+	if (!entry)
+		return err_set(&r->err, "out of memory");
+	r->files->word[r->files->count++] = entry;
+	return true;
+}
+
+/* Whether `files` may have an entry of this name: a place of plug-ins, firmware or cop; if a place,
+ * its parameter becomes `external`. A compressor's stages are a list in their parameter. */
+static bool config_lua_ask_file(struct reader *r, const char *name)
+{
+	if (!strcmp(name, "firmware") || !strcmp(name, "cop"))
+		return config_set(&r->cfg, !strcmp(name, "cop") ? "cop.enable" : "firmware.enable",
+		                  "true", &r->err);
+	for (enum plugin_place place = 0; place < PLUGIN_COUNT; place++) {
+		const struct param *p = plugin_place_param(place);
+		if (!strcmp(p->name, name))
+			return p->type == PARAM_TEXT ||
+			       config_set(&r->cfg, name, "external", &r->err);
+	}
+	return err_set(&r->err, "files: '%s' is no place of a file; expected firmware, cop, or a "
+	                        "parameter that may be `external`, such as [\"bpred.kind\"]",
+	               name);
+}
+
+static int config_lua_compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Reads the table's `files`, in the order of their names. False with r->err. */
+static bool config_lua_take_files(struct reader *r, lua_State *L)
+{
+	const char *names[CONFIG_FILES_MAX];
+	unsigned count = 0;
+	bool ok = true;
+	const int type = lua_getfield(L, -1, "files");
+	if (type != LUA_TNIL && type != LUA_TTABLE)
+		ok = err_set(&r->err, "files: expected a table, such as { [\"bpred.kind\"] = "
+		                      "\"FILE.lua\" }, not %s",
+		             host_a(type));
+	for (lua_pushnil(L); ok && type == LUA_TTABLE && lua_next(L, -2); lua_pop(L, 1)) {
+		ok = lua_type(L, -2) == LUA_TSTRING && count < CONFIG_FILES_MAX;
+		if (ok)
+			names[count++] = lua_tostring(L, -2);
+		else
+			err_set(&r->err, "files: expected at most %d names of places",
+			        CONFIG_FILES_MAX);
+	}
+	if (type != LUA_TTABLE)
+		lua_pop(L, 1); /* the first key */
+	if (!ok)
+		return false; /* the state ends with the file */
+	qsort(names, count, sizeof *names, config_lua_compare_names);
+	for (unsigned i = 0; ok && i < count; i++) {
+		lua_getfield(L, -1, names[i]);
+		ok = config_lua_ask_file(r, names[i]);
+		if (ok && lua_istable(L, -1)) {
+			for (lua_Integer k = 1; ok && lua_rawgeti(L, -1, k) != LUA_TNIL; k++) {
+				ok = config_lua_take_file(r, L, names[i]);
+				lua_pop(L, 1);
+			}
+			lua_pop(L, ok);
+		} else if (ok) {
+			ok = config_lua_take_file(r, L, names[i]);
+		}
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+	return ok;
 }
 
 /* Makes the modules that this file has named those beside it. False with r->err. */
@@ -121,7 +230,8 @@ static int config_lua_run_chunk(lua_State *L)
 		return 0;
 	const struct config before = r->cfg;
 	r->failed = !config_read_table(L, -1, r->text, &r->cfg, &r->line, &r->err);
-	if (!r->failed && !config_lua_place_modules(r, &before)) {
+	if (!r->failed &&
+	    !(config_lua_place_modules(r, &before) && config_lua_take_files(r, L))) {
 		r->failed = true;
 		r->line = UINT_MAX;
 	}
@@ -167,9 +277,10 @@ static bool config_lua_evaluate(struct reader *r, struct err *err)
 }
 
 static bool config_lua_load_file(struct config *cfg, const char *path, bool is_base,
-                                 struct err *err)
+                                 struct config_files *files, struct err *err)
 {
 	struct reader r = {.cfg = *cfg,
+	                   .files = files,
 	                   .is_base = is_base,
 	                   .path = path,
 	                   .text = config_lua_read_text(path, err)};
@@ -188,16 +299,23 @@ static bool config_lua_load_file(struct config *cfg, const char *path, bool is_b
 
 bool config_load_file(struct config *cfg, const char *path, struct err *err)
 {
-	return config_lua_load_file(cfg, path, false, err);
+	return config_lua_load_file(cfg, path, false, NULL, err);
 }
 
-bool config_load(struct config *cfg, const char *name, struct err *err)
+bool config_load_files(struct config *cfg, const char *name, struct config_files *files,
+                       struct err *err)
 {
 	char path[PATH_MAX];
 	size_t len = strlen(name);
 	if (strchr(name, '/') || (len > 4 && !strcmp(name + len - 4, ".lua")))
-		return config_load_file(cfg, name, err);
+		return config_lua_load_file(cfg, name, false, files, err);
 	if (strchr(name, '='))
 		return err_set(err, "'%s' is no configuration; -o %s sets a parameter", name, name);
-	return config_preset_path(name, path, sizeof path, err) && config_load_file(cfg, path, err);
+	return config_preset_path(name, path, sizeof path, err) &&
+	       config_lua_load_file(cfg, path, false, files, err);
+}
+
+bool config_load(struct config *cfg, const char *name, struct err *err)
+{
+	return config_load_files(cfg, name, NULL, err);
 }

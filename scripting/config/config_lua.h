@@ -7,7 +7,12 @@
  *   }
  *
  * `description` is a line for users, `base` a preset to begin with (else the file changes the
- * current values); every other name is a parameter's. The file runs in a safe host of its own
+ * current values), `files` names parts of the machine that lie beside the file: plug-ins by the
+ * parameters of their places, firmware and a microprogram:
+ *
+ *   files = { ["bpred.kind"] = "tage.lua", firmware = "profiler.elf", cop = "edges.mic" }
+ *
+ * Every other name is a parameter's. The file runs in a safe host of its own
  * (scripting/host/host.h) with a step limit: it can compute values but reach nothing. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
 #define CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
@@ -18,10 +23,23 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
+/* The files that configurations have named, as "bpred.kind=PATH", "firmware=PATH", "cop=PATH". */
+enum { CONFIG_FILES_MAX = 16 };
+struct config_files {
+	char *word[CONFIG_FILES_MAX]; /* [count], owned */
+	unsigned count;
+};
+void config_files_deinit(struct config_files *f);
+/* The path of "NAME=PATH" if that is the word's name; else NULL. */
+const char *config_file_of(const char *word, const char *name);
+
 /* Loads a preset ("classic5") or a file (ends in .lua or has a slash). Sets the parameters that it
  * names and leaves the rest of *cfg. False with *err (file:line if known, nearest valid name): *cfg
  * is unchanged. */
 bool config_load(struct config *cfg, const char *name, struct err *err);
+/* The same, and adds the files that it names to *files. */
+bool config_load_files(struct config *cfg, const char *name, struct config_files *files,
+                       struct err *err);
 bool config_load_file(struct config *cfg, const char *path, struct err *err);
 
 /* Path of the preset's file: in demos/configs of what comes with the program. */

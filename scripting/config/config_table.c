@@ -117,8 +117,9 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 			config_table_report_error(r, prefix, "a name is too long");
 			continue;
 		}
-		if (!depth && (!strcmp(name, "description") || (r->text && !strcmp(name, "base"))))
-			continue; /* for users; the reader has applied the base already */
+		if (!depth && (!strcmp(name, "description") ||
+		               (r->text && (!strcmp(name, "base") || !strcmp(name, "files")))))
+			continue; /* for users; the file's reader applies the others */
 		if (!lua_istable(L, -1)) {
 			config_table_set_param(r, L, name);
 		} else if (depth == DEPTH_MAX) {

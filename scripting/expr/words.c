@@ -101,11 +101,19 @@ static int words_report_unknown_name(lua_State *L, const struct words *w, const 
 		nearest_offer(&n, info->fields[i].name);
 	for (unsigned i = 0; info && i < UOP_FIELD_COUNT; i++)
 		nearest_offer(&n, uop_field_info[i].name);
+	/* Names with an underscore in front are those of libraries. */
 	const struct symbol *sym = w->s ? program_symbols(w->s->program, &symbols) : NULL;
 	for (size_t i = 0; i < symbols; i++)
-		nearest_offer(&n, sym[i].name);
+		if (*sym[i].name != '_' || *name == '_')
+			nearest_offer(&n, sym[i].name);
 	if (w->object)
 		binding_offer(L, w->object, &n);
+	/* cycles: sim.cycles */
+	for (size_t i = stat_row_count; i-- > 0;) {
+		const char *dot = strrchr(stat_rows[i].name, '.');
+		if (dot && !strcmp(dot + 1, name))
+			n.best = stat_rows[i].name;
+	}
 	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s",
 	                    name, nearest_tail(&n));
 }

@@ -28,10 +28,12 @@ struct lua_plugin {
 	const char *decides, *hears;
 	int decide, hear;              /* registry: these functions; LUA_NOREF: none */
 	int tables;                    /* registry: the functions' argument s */
+	int outcomes;                  /* registry: their argument h */
 	struct kept *kept;             /* owned; [kept_count] */
 	unsigned kept_count, kept_room;
 	/* during a call */
 	const struct plugin_state *state; /* NULL outside of calls */
+	const struct plugin_branch *branch;
 	bool reads_only;
 };
 
@@ -54,6 +56,9 @@ void plugin_push_seen(lua_State *L, int env);
 /* Makes everything reachable from the function at `index` read-only, and keeps its variables'
  * values. */
 void plugin_freeze(lua_State *L, int index, int seen);
+
+/* plugin_outcomes.c: makes p->outcomes. */
+void plugin_outcomes_make(lua_State *L);
 
 /* plugin_state.c; raise Lua errors */
 /* Reads state = {...} at `index` (nil: none) into p->table, and makes p->tables. */

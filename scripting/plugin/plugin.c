@@ -147,6 +147,7 @@ static int plugin_load_source(lua_State *L)
 	plugin_check_keys(L, table, k);
 	lua_getfield(L, table, "state");
 	plugin_read_state(L, -1);
+	plugin_outcomes_make(L);
 	plugin_push_seen(L, env);
 	int seen = lua_gettop(L);
 	p->decide = plugin_read_function(L, table, seen, k->decide);

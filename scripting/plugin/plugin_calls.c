@@ -42,6 +42,7 @@ static bool plugin_call_function(struct lua_plugin *p, int function, int args, i
 	char at[128];
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
+	p->branch = NULL;
 	const char *changed = plugin_put_back(p);
 	if (p->payer && host_is_busy(p->payer) &&
 	    !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
@@ -78,7 +79,9 @@ bool plugin_call_predict(void *ctx, const struct plugin_state *s, const struct p
 	lua_State *L = plugin_call_begin(p, p->decide, s, true);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushinteger(L, b->history);
-	bool ok = plugin_call_function(p, p->decide, 2, 1, "predict", err) &&
+	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
+	p->branch = b;
+	bool ok = plugin_call_function(p, p->decide, 3, 1, "predict", err) &&
 	          answer_is(p, "predict", LUA_TBOOLEAN, "true, taken, or false", err);
 	if (ok)
 		*taken = lua_toboolean(L, -1);
@@ -95,7 +98,9 @@ bool plugin_call_update(void *ctx, struct plugin_state *s, const struct plugin_b
 	lua_pushboolean(L, b->taken);
 	lua_pushinteger(L, b->history);
 	lua_pushboolean(L, b->predicted);
-	return plugin_call_function(p, p->hear, 4, 0, "update", err);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
+	p->branch = b;
+	return plugin_call_function(p, p->hear, 5, 0, "update", err);
 }
 
 /* Pushes ways[0..n - 1], each { addr, used, inserted, dirty }; ways.n. */

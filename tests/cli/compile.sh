@@ -45,6 +45,28 @@ ln -s "$PWD/target" "one/cyclops/$(cd two/deeper/cyclops && echo prog-*)"
 run 6 run sub/prog.c
 check "a link in the cache is replaced, not followed" [ ! -e target ]
 
+# A loop and a call that -O2 removes are named.
+cat >removed.c <<'END'
+static int half(int x)
+{
+	return x / 2;
+}
+
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 100; i++)
+		sum += i;
+	return half(sum) & 63;
+}
+END
+run 0 --batch -e 'break 10' removed.c
+says out 'Line 10 has no code there: with -O2 the compiler removes and moves lines; -O0 keeps all'
+run 1 --batch -e 'break half' removed.c
+says err 'removed.c:1 has it, but -O2 left no call of it (-O0 keeps all)'
+run 0 --batch --cc 'riscv64-linux-gnu-gcc -O0 -g -static' -e 'break 10' -e 'break half' removed.c
+check 'a build without optimisation has both' eval '! grep -q "has no code" "$dir/out"'
+
 run 125 run bad.c
 says err "bad.c:3:"
 says err undeclared

@@ -6,7 +6,7 @@ PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 
 # Each file runs, in its own place.
-for file in gshare perceptron lru srrip next_line flag_bits flag_last associative two_way; do
+for file in gshare perceptron tage lru srrip next_line flag_bits flag_last associative two_way; do
 	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
 done
 run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin \
@@ -59,6 +59,18 @@ head -c 100000 /dev/urandom >"$dir/noise.lua"
 run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
 mkdir "$dir/folder.lua"
 run 125 run --plugin "$dir/folder.lua" "$PROGRAM"
+
+# The commands in their comments run.
+for file in "$PLUGINS"/*.lua; do
+	count=0
+	while IFS= read -r line; do
+		# shellcheck disable=SC2086 # words of a command
+		run 0 ${line#cyclops }
+		count=$((count + 1))
+	done < <(sed -n 's/^--   //p' "$file" | sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' |
+		tr -d "'" | sed -n '/^cyclops/p')
+	check "$file has one" [ $count -gt 0 ]
+done
 
 # A plug-in that fails.
 cat >"$dir/fails.lua" <<'LUA'
@@ -116,5 +128,54 @@ says err "no plug-in was given for the profile flag predictor"
 run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"
+
+# A configuration names plug-ins and firmware that lie beside it, for whatever runs it.
+cp "$PLUGINS"/gshare.lua "$PLUGINS"/next_line.lua build/demos/firmware/pcprofile.elf "$dir"
+cat >"$dir/mine.lua" <<'LUA'
+return {
+	base = "wide6", bpred = { update = "commit" },
+	files = { ["bpred.kind"] = "gshare.lua", ["l1d.prefetch"] = "next_line.lua" },
+}
+LUA
+cycles() { sed -n "s/^  cycles *//p" "$dir/$1"; }
+run 0 run --config wide6 -o bpred.update=commit --plugin "$PLUGINS/gshare.lua" \
+	--plugin "$PLUGINS/next_line.lua" --summary "$PROGRAM"
+want=$(cycles err)
+check "there are cycles" [ -n "$want" ]
+run 0 run --config "$dir/mine.lua" --summary "$PROGRAM"
+check "as with the options: $want" [ "$(cycles err)" = "$want" ]
+run 0 compare wide6 "$dir/mine.lua" -- "$PROGRAM"
+says out "$want"
+run 0 compare --plugin "$PLUGINS/gshare.lua" default "$dir/mine.lua" -- "$PROGRAM"
+check "an option has precedence" [ "$(grep -c " $want " "$dir/out")" = 1 ]
+run 0 run --config "$dir/mine.lua" -o bpred.kind=bimodal -o l1d.prefetch=none --summary "$PROGRAM"
+check "so has -o" [ "$(cycles err)" != "$want" ]
+echo "return { configs = { mine = '$dir/mine.lua' }, programs = { one = '$PROGRAM' } }" \
+	>"$dir/sweep.lua"
+run 0 sweep --out "$dir/results" "$dir/sweep.lua"
+check "a sweep has them" grep -q "^mine,one,ok,,${want//,/}," "$dir/results/results.csv"
+echo "print(cyclops.machine{ program = '$PROGRAM', config = '$dir/mine.lua' }:run().reason)" \
+	>"$dir/machine.lua"
+run 0 lua "$dir/machine.lua"
+says out exit
+sed -i 's/ >= 2/ >= 1/' "$dir/gshare.lua"
+run 0 sweep --out "$dir/results" "$dir/sweep.lua"
+check "a changed plug-in is another machine" [ "$(ls "$dir/results/jobs" | wc -l)" = 2 ]
+run 0 bakeoff --config "$dir/mine.lua" -p profileme --max-insts 20k "$PROGRAM"
+echo 'return { files = { firmware = "pcprofile.elf" } }' >"$dir/firm.lua"
+run 0 run --config "$dir/firm.lua" --summary "$PROGRAM"
+cp "$dir/err" "$dir/beside"
+run 0 run --firmware build/demos/firmware/pcprofile.elf --summary "$PROGRAM"
+check "firmware, too" [ "$(cycles beside)" = "$(cycles err)" ]
+for case in "'../gshare.lua'|a configuration names files beside it" \
+	"'none.lua'|none.lua: expected a file, no link" "5|expected a file's name"; do
+	echo "return { files = { ['bpred.kind'] = ${case%%|*} } }" >"$dir/bad.lua"
+	run 125 run --config "$dir/bad.lua" "$PROGRAM"
+	says err "bad.lua: files.bpred.kind: "
+	says err "${case#*|}"
+done
+echo "return { files = { ['rob.size'] = 'gshare.lua' } }" >"$dir/bad.lua"
+run 125 run --config "$dir/bad.lua" "$PROGRAM"
+says err "'rob.size' is no place of a file; expected firmware, cop, or a parameter"
 
 finish

@@ -112,7 +112,10 @@ static int cli_bakeoff_run_module(struct options *o)
 {
 	struct err err;
 	const struct script_options so = {
-		.base = &o->config, .base_name = o->config_name, .write = cli_bakeoff_write_output};
+		.base = &o->config,
+	                                  .base_name = o->config_name,
+	                                  .base_files = &o->files,
+	                                  .write = cli_bakeoff_write_output};
 	struct script *s = script_new(&so, NULL, &err);
 	if (!s)
 		return say_error("%s", err.msg);

@@ -86,6 +86,7 @@ static int run_script(const struct options *o)
 		.bytes = (uint64_t)CONFIG(&o->config, lua_memory),
 		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
 		.base_name = o->config_name,
+		.base_files = &o->files,
 		.commands = &script_commands,
 		.write = cli_lua_write_output,
 		.ctx = (void *)(uintptr_t)o,

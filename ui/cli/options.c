@@ -227,6 +227,9 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 	case OPT_PLUGIN:
 		if (!o->plugins && !(o->plugins = plugin_set_new()))
 			return err_set(err, "--plugin: out of memory");
+		if (o->plugin_count == OPTIONS_PLUGINS_MAX)
+			return err_set(err, "--plugin: at most %d of them", OPTIONS_PLUGINS_MAX);
+		o->plugin[o->plugin_count++] = value;
 		return plugin_set_add_word(o->plugins, value, err);
 	case OPT_VALUES:
 		o->values_modules = value;
@@ -350,7 +353,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 	if (id == OPT_CONFIG) {
 		o->config_name = value;
 		o->given[id] = true;
-		return pass != PASS_CONFIG || config_load(&o->config, value, err);
+		return pass != PASS_CONFIG || config_load_files(&o->config, value, &o->files, err);
 	}
 	if (pass == PASS_REST && option_would_overwrite_program(id, value))
 		return err_set(err,
@@ -370,6 +373,41 @@ static bool options_add_word(struct options *o, char *word, struct err *err)
 	if (o->word_count == OPTIONS_WORDS_MAX)
 		return err_set(err, "%s: at most %d before --", word, OPTIONS_WORDS_MAX);
 	o->words[o->word_count++] = word;
+	return true;
+}
+
+/* True if --plugin or a later option has taken the place from a configuration's file. */
+static bool options_has_place(const struct options *o, const char *place)
+{
+	char value[PARAM_TEXT_MAX];
+	const struct param *p = param_find(place, NULL);
+	for (unsigned i = 0; p && o->plugins && i < PLUGIN_COUNT; i++)
+		if (plugin_set_plugins(o->plugins)->at[i] && plugin_place_param(i) == p)
+			return true;
+	return p && !strstr(config_format(&o->config, p, value, sizeof value), "external");
+}
+
+/* Applies the files that configurations name; options of the command line have precedence. */
+static bool options_take_files(struct options *o, struct err *err)
+{
+	bool taken[CONFIG_FILES_MAX] = {false};
+	for (unsigned i = 0; i < o->files.count; i++) {
+		const char *word = o->files.word[i], *path;
+		char place[64];
+		snprintf(place, sizeof place, "%.*s", (int)strcspn(word, "="), word);
+		if ((path = config_file_of(word, "firmware")))
+			o->firmware = o->firmware ? o->firmware : path;
+		else if ((path = config_file_of(word, "cop")))
+			o->microprogram = o->microprogram ? o->microprogram : path;
+		else
+			taken[i] = !options_has_place(o, place);
+	}
+	for (unsigned i = 0; i < o->files.count; i++) {
+		if (taken[i] && !o->plugins && !(o->plugins = plugin_set_new()))
+			return err_set(err, "out of memory");
+		if (taken[i] && !plugin_set_add_word(o->plugins, o->files.word[i], err))
+			return false;
+	}
 	return true;
 }
 
@@ -401,6 +439,10 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		o->argv = argv + i;
 	}
 	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
+	if (!options_take_files(o, err)) {
+		options_deinit(o);
+		return false;
+	}
 	if (o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
 	if (!o->given[OPT_INSTRUMENT] &&
@@ -435,6 +477,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 
 void options_deinit(struct options *o)
 {
+	config_files_deinit(&o->files);
 	while (o->folder_count)
 		free(o->folder_text[--o->folder_count]);
 	value_modules_free(o->values);

@@ -11,6 +11,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "loader/patch.h"
+#include "scripting/config/config_lua.h"
 #include "ui/cli/sample_spec.h"
 #include "ui/cli/simpoint_spec.h"
 
@@ -38,6 +39,7 @@ enum {
 	OPTIONS_COMMANDS_MAX = 256,
 	OPTIONS_REPORTS_MAX = 16,
 	OPTIONS_PATCHES_MAX = 256,
+	OPTIONS_PLUGINS_MAX = 16,
 	OPTIONS_SOURCES_MAX = 32,
 	OPTIONS_SETS_MAX = 256,
 	OPTIONS_WORDS_MAX = 64,
@@ -82,6 +84,9 @@ struct options {
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
+	struct config_files files; /* of configurations; owned */
+	const char *plugin[OPTIONS_PLUGINS_MAX]; /* each --plugin, in the order given; borrowed */
+	unsigned plugin_count;
 	const char *values_modules; /* of --values; NULL = not given; borrowed */
 	struct value_modules *values; /* NULL = none; owned */
 	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */

@@ -97,6 +97,23 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 		              (unsigned long long)before.pc);
 }
 
+/* Prints a note if the named line has no code, so that the breakpoint is at a later one. */
+static void cmd_break_note_line(struct console *c, const char *text, uint64_t addr)
+{
+	struct source_line at;
+	char option[32];
+	const char *digits = strrchr(text, ':');
+	digits = digits ? digits + 1 : text;
+	const unsigned long line = strtoul(digits, NULL, 10);
+	if (!line || digits[strspn(digits, "0123456789")] ||
+	    !program_line_at(c->session->program, addr, &at) || at.line == line ||
+	    !location_optimised(c, addr, option, sizeof option))
+		return;
+	console_print(c, "Line %lu has no code there: with %s the compiler removes and moves lines; "
+	                 "-O0 keeps all\n",
+	              line, option);
+}
+
 /* Resolves a location; an unknown one may be pending, until a library that has it is loaded. */
 static bool cmd_break_resolve_location(struct console *c, const char *text, struct location *out,
                                        bool *pending)
@@ -150,8 +167,10 @@ static enum command_result add_at(struct console *c, const struct location *at, 
 		return CMD_ERROR;
 	snprintf(sp.text, sizeof sp.text, "%s", at->text);
 	const enum command_result r = stops_add(c, &sp);
-	if (r == CMD_OK && !pending)
+	if (r == CMD_OK && !pending) {
 		note_profile(c, &sp);
+		cmd_break_note_line(c, at->text, at->addr);
+	}
 	return r;
 }
 

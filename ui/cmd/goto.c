@@ -135,7 +135,7 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 	}
 	if (!*args)
 		return console_fail(c, "no place given; expected goto CYCLE, +N, -N, #INSTRUCTION, "
-		                       "start, live, LOCATION");
+		                       "start, live, end, LOCATION");
 	if (!strncmp(args, "spent", 5) && (!args[5] || isspace((unsigned char)args[5])))
 		return cmd_goto_spent(c, args + 5 + strspn(args + 5, " \t"));
 	if (*args == '#') {
@@ -150,8 +150,10 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 	}
 	if (!strcmp(args, "start") || !strcmp(args, "begin")) {
 		n = h.first_cycle;
-	} else if (!strcmp(args, "live") || !strcmp(args, "end") || !strcmp(args, "newest")) {
+	} else if (!strcmp(args, "live") || !strcmp(args, "newest")) {
 		n = h.newest_cycle;
+	} else if (!strcmp(args, "end")) {
+		n = UINT64_MAX;
 	} else if (*args == '+' || *args == '-') {
 		uint64_t by;
 		if (!parse_count(c, args + 1, 1, &by))
@@ -174,16 +176,17 @@ const struct command cmd_goto = {
 	.name = "goto",
 	.aliases = "g",
 	.group = "running",
-	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | spent N | LOCATION",
+	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
-		"history, `live` the newest cycle reached. `goto #81213` goes to the cycle in\n"
-		"which instruction 81213 was fetched and selects it for `why`. `goto spent 1`\n"
-		"goes to the middle of the time of the first place of `view spent`.\n"
+		"history, `live` the newest cycle reached, `end` the program's end. `goto\n"
+		"#81213` goes to the cycle in which instruction 81213 was fetched and selects\n"
+		"it for `why`. `goto spent 1` goes to the middle of the time of the first\n"
+		"place of `view spent`.\n"
 		"    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
 		"A place in the code (`help locations`) is where the program gets next, and\n"
 		"stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
 		"without getting there, nothing moves. A bare number is a cycle, never a line.",
-	.words = "start live spent",
+	.words = "start live end spent",
 	.exec = cmd_goto_exec,
 };

@@ -17,6 +17,7 @@
 #include "hwviews/grid/view.h"
 #include "scripting/script.h"
 #include "ui/console/args.h"
+#include "ui/console/habits.h"
 #include "ui/console/answer_data.h"
 #include "ui/cmd/handle.h"
 #include "ui/cmd/info_program.h"
@@ -350,6 +351,9 @@ static enum command_result cmd_info_exec(struct console *c, const char *args)
 		return cmd_info_show_topic(c, found, rest);
 	if (view_named(c->session, word))
 		return cmd_view.exec(c, args);
+	const char *shows = habit_shows(args);
+	if (shows)
+		return console_run(c, shows);
 	if (n.best)
 		return console_fail(c, "info has no topic '%s'; did you mean 'info %s'?", word,
 		                    n.best);

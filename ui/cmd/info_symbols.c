@@ -157,30 +157,41 @@ enum command_result info_source(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static enum command_result symbols_like(struct console *c, const char *args, bool code)
+/* Prints matching symbols: functions with source lines, or without them; or data. `heading` comes
+ * before the first. */
+static size_t symbols_print(struct console *c, const char *args, bool code, bool lines,
+                            const char *heading, json_t *rows)
 {
-	size_t n;
+	size_t n, printed = 0;
+	struct source_line at;
 	const struct symbol *sym = program_symbols(c->session->program, &n);
-	json_t *rows = answer_data_rows(c, code ? "functions" : "variables");
 	for (size_t i = 0; i < n; i++) {
-		if (sym[i].code != code || !parse_matches(args, sym[i].name))
+		if (sym[i].code != code || !parse_matches(args, sym[i].name) ||
+		    lines != (code && program_line_at(c->session->program, sym[i].addr, &at) &&
+		              at.line))
 			continue;
-		console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size,
-		              sym[i].name);
+		console_print(c, "%s0x%-12" PRIx64 " %6" PRIu64 "  %s\n", printed ? "" : heading,
+		              sym[i].addr, sym[i].size, sym[i].name);
 		json_t *row = data_row(rows);
 		data_text(row, "symbol", sym[i].name);
 		data_addr(row, "address", sym[i].addr);
 		data_count(row, "size", sym[i].size);
+		printed++;
 	}
-	return CMD_OK;
+	return printed;
 }
 
+/* Functions without source lines, such as a library's, come last. */
 enum command_result info_functions(struct console *c, const char *args)
 {
-	return symbols_like(c, args, true);
+	json_t *rows = answer_data_rows(c, "functions");
+	const size_t own = symbols_print(c, args, true, true, "", rows);
+	symbols_print(c, args, true, false, own ? "Without source lines:\n" : "", rows);
+	return CMD_OK;
 }
 
 enum command_result info_variables(struct console *c, const char *args)
 {
-	return symbols_like(c, args, false);
+	symbols_print(c, args, false, false, "", answer_data_rows(c, "variables"));
+	return CMD_OK;
 }

@@ -4,10 +4,13 @@
 
 #include "core/defs/config.h"
 #include "core/machine/params.h"
+#include "hwviews/grid/view.h"
 #include "scripting/expr/expr.h"
 #include "ui/cli/version.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
+#include "ui/console/habits.h"
+#include "ui/help/help.h"
 
 static void put_args(struct console *c)
 {
@@ -119,10 +122,18 @@ static enum command_result cmd_show_exec(struct console *c, const char *args)
 	}
 	if (!*args)
 		return CMD_OK;
+	const struct view *v = view_named(c->session, args);
+	if (v) {
+		snprintf(line, sizeof line, "view %.200s", v->name);
+		return console_run(c, line);
+	}
 	const struct param *p = param_find(args, &why);
 	snprintf(line, sizeof line, "%s %.200s", p ? "config" : "print", args);
 	if (p || (strlen(args) <= 200 && console_run(c, line) == CMD_OK))
 		return p ? console_run(c, line) : CMD_OK;
+	const char *shows = habit_shows(args);
+	if (shows ? console_run(c, shows) == CMD_OK : help_topic(c, args) == CMD_OK)
+		return CMD_OK;
 	return console_fail(c,
 	                    "there is no setting '%s'; expected args, config, echo, "
 	                    "ui.start, width, version, a parameter, or what `print` takes",
@@ -138,6 +149,7 @@ const struct command cmd_show = {
 	.help = "    show args                      show config      show version\n"
 		"    show pipe.rob_size             as `config` does\n"
 		"    show counter                   as `print` does\n"
+		"    show caches                    as that line would, or a topic of the help\n"
 		"    show values                    what was printed: $1, $2, ...\n"
 		"    show convenience               variables of your own: $i\n"
 		"    show print                     limits of printed values\n",

@@ -9,6 +9,7 @@
 #include "ui/render/render_text.h"
 #include "scripting/script.h"
 #include "ui/console/args.h"
+#include "ui/console/habits.h"
 #include "ui/console/view_changes.h"
 
 /* Cuts the word --json out of text; true if it was there. */
@@ -71,6 +72,11 @@ static enum command_result cmd_view_exec(struct console *c, const char *args)
 	if (!*name) {
 		free(words);
 		return cmd_view_list_all(c);
+	}
+	const char *shows = view_named(c->session, name) ? NULL : habit_shows(name);
+	if (shows) {
+		free(words);
+		return console_run(c, shows);
 	}
 	bool ok = shown_build(c, name, &g);
 	if (ok && json)

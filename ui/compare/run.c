@@ -17,8 +17,10 @@
 #include "core/base/hash.h"
 #include "core/base/own_program.h"
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "loader/launch.h"
 #include "scripting/config/config_lua.h"
+#include "scripting/plugin/plugin.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/jobs.h"
 #include "ui/console/ending.h"
@@ -119,6 +121,8 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 	for (; ok && word; word = compare_run_next_word(&rest))
 		ok = take_change(word, out, program, err);
 	free(copy);
+	if (ok && o->plugins)
+		plugins_ask(plugin_set_plugins(o->plugins), out);
 	if (ok && o->firmware)
 		out->firmware = 1;
 	if (ok && o->microprogram)
@@ -184,6 +188,8 @@ static bool compare_run_build_argv(struct child *k, const struct options *o)
 		compare_run_add_arg(k, "--firmware=%s", o->firmware);
 	if (o->microprogram)
 		compare_run_add_arg(k, "--cop=%s", o->microprogram);
+	for (unsigned i = 0; i < o->plugin_count; i++)
+		compare_run_add_arg(k, "--plugin=%s", o->plugin[i]);
 	if (o->values_modules)
 		compare_run_add_arg(k, "--values=%s", o->values_modules);
 	if (o->restore)

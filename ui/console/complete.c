@@ -26,7 +26,11 @@ struct matches {
 	struct console *c;
 	char *prefix; /* owned */
 	size_t length;
+	bool last; /* of a library: behind all others */
 };
+
+/* Begins words that sort last. No name has it. */
+enum { LAST_MARK = '\177' };
 
 static void console_complete_offer_word(struct matches *m, const char *word)
 {
@@ -37,7 +41,8 @@ static void console_complete_offer_word(struct matches *m, const char *word)
 	if (!grown)
 		return;
 	st->completions = grown;
-	grown[st->completion_count] = alloc_text(word);
+	grown[st->completion_count] =
+		m->last ? alloc_format("%c%s", LAST_MARK, word) : alloc_text(word);
 	st->completion_count += grown[st->completion_count] != NULL;
 }
 
@@ -91,19 +96,22 @@ static void offer_function(struct matches *m, const char *name, size_t stem)
 	}
 }
 
-/* Offers symbols once something was typed: a libc has thousands. */
+/* Offers symbols once something was typed: a libc has thousands. Code without lines comes last. */
 static void offer_symbols(struct matches *m)
 {
 	size_t n = 0;
+	struct source_line at;
 	const struct session *s = m->c->session;
 	const struct symbol *sym = s && m->length ? program_symbols(s->program, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		const size_t stem = name_stem(sym[i].name);
+		m->last = !program_line_at(s->program, sym[i].addr, &at) || !at.line;
 		if (sym[i].name[stem])
 			offer_function(m, sym[i].name, stem);
 		else
 			console_complete_offer_word(m, sym[i].name);
 	}
+	m->last = false;
 }
 
 static void offer_variable(void *to, const struct session_variable *v)
@@ -348,7 +356,9 @@ static void console_complete_collect(struct console *c, const char *line, size_t
 		kind = in_condition(line, behind, at) ? COMPLETE_EXPR : cmd->complete;
 		*from = word_begin(line, behind, at, kind);
 	}
-	struct matches m = {c, alloc_text_n(line + *from, at - *from), at - *from};
+	struct matches m = {.c = c,
+	                    .prefix = alloc_text_n(line + *from, at - *from),
+	                    .length = at - *from};
 	if (m.prefix && cmd)
 		collect_arguments(&m, cmd, kind, line, behind, *from);
 	else if (m.prefix)
@@ -361,7 +371,8 @@ static int console_complete_compare_words(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the words and removes duplicates: several tables may have the same word. */
+/* Sorts the words, those with a mark last, and removes duplicates and marks: several tables may
+ * have the same word. */
 static void console_complete_sort_words(struct command_state *st)
 {
 	size_t kept = 0;
@@ -375,7 +386,21 @@ static void console_complete_sort_words(struct command_state *st)
 		else
 			free(st->completions[i]);
 	}
-	st->completion_count = kept + 1;
+	const size_t all = kept + 1;
+	size_t plain = 0;
+	while (plain < all && *st->completions[plain] != LAST_MARK)
+		plain++;
+	kept = plain;
+	for (size_t i = plain; i < all; i++) {
+		char *word = st->completions[i];
+		memmove(word, word + 1, strlen(word));
+		if (bsearch(&word, st->completions, plain, sizeof word,
+		            console_complete_compare_words))
+			free(word);
+		else
+			st->completions[kept++] = word;
+	}
+	st->completion_count = kept;
 }
 
 char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from)

@@ -48,12 +48,13 @@ const struct command *command_find(struct console *c, const char *word, struct e
 			         used ? ", " : "", cmd->name);
 		found = cmd;
 	}
-	if (count == 1)
+	right = habit_find(word);
+	if (count == 1 && !right)
 		return found;
-	if (count)
+	if (count && !right)
 		err_set(err, "'%s' may be: %s%s", word, candidates,
 		        count > SUGGESTED_MAX ? ", ..." : "");
-	else if ((right = habit_find(word)))
+	else if (right)
 		err_set(err, "no command is called '%s': %s", word, right);
 	else if (*word == ':')
 		err_set(err,

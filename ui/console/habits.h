@@ -1,10 +1,23 @@
-/* Commands of other debuggers and shells, with their equivalents here. */
+/* Words that are no commands: of other debuggers, of shells, of the field. */
 #ifndef CYCLOPS_UI_CONSOLE_HABITS_H
 #define CYCLOPS_UI_CONSOLE_HABITS_H
 
-/* Returns the equivalent of a word; NULL: none. */
-const char *habit_find(const char *word);
-/* Returns the i-th word; NULL past the last. */
-const char *habit_word(unsigned i);
+#include <stdbool.h>
+
+struct habit {
+	const char *words;
+	const char *right; /* a command line if `runs`, else advice */
+	bool runs;
+};
+
+/* Returns the advice for a line's words; NULL: none. */
+const char *habit_find(const char *words);
+/* Returns the command line that the first words of `text` stand for, and what follows them in
+ * *rest: after a single word, only a number or register. NULL: none. */
+const char *habit_line(const char *text, const char **rest);
+/* The same for a whole text, if that line moves and changes nothing. */
+const char *habit_shows(const char *text);
+/* Returns the i-th row; NULL past the last. */
+const struct habit *habit_at(unsigned i);
 
 #endif

@@ -12,6 +12,7 @@
 #include "loader/demangle.h"
 #include "loader/dwarf/entry.h"
 #include "loader/dwarf/inlined.h"
+#include "loader/dwarf/unit_info.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 
@@ -186,6 +187,43 @@ static bool find_copy(struct console *c, const char *text, struct location *l)
 	                       text, text);
 }
 
+const char *location_optimised(const struct console *c, uint64_t pc, char *buf, size_t n)
+{
+	struct unit_info u = {0};
+	const char *option = unit_info_at(c->session->program, pc, &u) && u.producer
+	                             ? strstr(u.producer, " -O")
+	                             : NULL;
+	if (!option || !strncmp(option, " -O0", 4))
+		return NULL;
+	snprintf(buf, n, "%.*s", (int)strcspn(option + 1, " "), option + 1);
+	return buf;
+}
+
+/* Adds to the error, if the program's source calls this function, that the compiler removed it. */
+static void location_explain_removed(struct console *c, const char *name)
+{
+	struct source_line at;
+	char option[32], call[128];
+	unsigned lines = 0;
+	const struct program *p = c->session->program;
+	const struct symbol *sym = program_symbol_by_name(p, "main");
+	const size_t used = strlen(c->err.msg);
+	snprintf(call, sizeof call, "%.120s(", name);
+	if (!sym || !program_line_at(p, sym->addr, &at) ||
+	    !location_optimised(c, sym->addr, option, sizeof option) ||
+	    !program_source_text(c->session->program, at.file, 1, &lines))
+		return;
+	for (unsigned i = 1; i <= lines; i++) {
+		const char *line = program_source_text(c->session->program, at.file, i, NULL);
+		if (!line || !strstr(line, call))
+			continue;
+		snprintf(c->err.msg + used, sizeof c->err.msg - used,
+		         "; %s:%u has it, but %s left no call of it (-O0 keeps all)",
+		         basename(at.file), i, option);
+		return;
+	}
+}
+
 bool location_parse(struct console *c, const char *text, struct location *out)
 {
 	struct location l = {0};
@@ -195,8 +233,10 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
 	} else {
 		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err) &&
-		    !find_copy(c, text, &l))
+		    !find_copy(c, text, &l)) {
+			location_explain_removed(c, text);
 			return false;
+		}
 		snprintf(l.text, sizeof l.text, "%s", text);
 	}
 	*out = l;

@@ -62,6 +62,7 @@ static void prompt_complete_with(struct console *c)
 	rl_basic_word_break_characters = " \t\n;";
 	rl_completer_word_break_characters = " \t\n;";
 	rl_attempted_completion_function = prompt_complete_word;
+	rl_sort_completion_matches = 0; /* names of libraries are last */
 }
 
 /* ---- the loop ---- */

@@ -9,12 +9,19 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/defs/stats.h"
+#include "core/isa/regs.h"
 #include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/answer_lines.h"
 #include "ui/console/command_state.h"
+#include "ui/console/habits.h"
 #include "ui/console/lua.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/value_failures.h"
+#include "ui/help/glossary.h"
+#include "ui/help/help.h"
 
 static size_t console_word_length(const char *s)
 {
@@ -50,6 +57,61 @@ static const struct command *console_find_command(struct console *c, const char 
 	return *view ? command_find(c, "view", &c->err) : cmd;
 }
 
+/* Runs "LINE REST". */
+static enum command_result run_joined(struct console *c, const char *line, const char *rest,
+                                      bool *repeats)
+{
+	char *text = alloc_format("%s %s", line, rest);
+	if (!text)
+		return console_fail(c, "out of memory");
+	enum command_result r = console_run_line(c, text, repeats);
+	free(text);
+	return r;
+}
+
+/* True if a word that is no command is worth printing: a register, a counter, or a name of the
+ * program's own code. Libraries have names for many slips of a finger. */
+static bool console_has_value(const struct console *c, const char *word)
+{
+	const char *name, *help;
+	struct source_line at = {0};
+	if (!c->session || word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
+	                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+		return false;
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
+		if (!strcmp(name, word))
+			return true;
+	const struct symbol *sym = program_symbol_by_name(c->session->program, word);
+	return reg_from_name(word) >= 0 || !strcmp(word, "pc") ||
+	       (sym && sym->code && program_line_at(c->session->program, sym->addr, &at) &&
+	        at.line);
+}
+
+/* Answers a line that is no command: a statistic by its value, a report, a value, a topic of the
+ * help. False: it is none of these. */
+static bool console_answer_words(struct console *c, const char *text, bool *repeats,
+                                 enum command_result *r)
+{
+	char name[80];
+	const struct err err = c->err;
+	snprintf(name, sizeof name, "sim.%.64s", text);
+	for (char *at = name; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	if (command_find(c, name + 4, NULL))
+		return false; /* STEP */
+	if (c->session && stat_find(name, NULL))
+		return *r = run_joined(c, "stats", name, repeats), true;
+	for (unsigned i = 0; c->session && i < report_count; i++)
+		if (!strcmp(reports[i]->name, text))
+			return *r = run_joined(c, "report", text, repeats), true;
+	if (console_has_value(c, text))
+		return *r = run_joined(c, "print", text, repeats), true;
+	*r = help_topic(c, text);
+	if (*r == CMD_ERROR)
+		c->err = err;
+	return *r != CMD_ERROR;
+}
+
 /* `text` is one command, trimmed and not empty. */
 static enum command_result run_found(struct console *c, const char *text, bool *repeats)
 {
@@ -60,17 +122,22 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), text);
 	const char *args = text + n + strspn(text + n, " \t");
 	const char *alias = alias_text(c->state, word);
-	if (alias) {
-		char *line;
-		if (!(line = alloc_format("%s %s", alias, args)))
-			return console_fail(c, "out of memory");
-		enum command_result r = console_run_line(c, line, repeats);
-		free(line);
-		return r;
-	}
+	if (alias)
+		return run_joined(c, alias, args, repeats);
+	const char *means = habit_line(text, &args);
+	if (means)
+		return run_joined(c, means, args, repeats);
+	if (*args && glossary_term(text))
+		return help_topic(c, text);
 	bool view;
-	const struct command *cmd = console_find_command(c, word, &view);
+	enum command_result r;
+	const char *habit = habit_find(text) ? text : word;
+	const struct command *cmd =
+		habit == text ? NULL : console_find_command(c, word, &view);
 	if (!cmd) {
+		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))
+			return r;
+		command_find(c, habit, &c->err);
 		console_report_unknown_command(c, text);
 		return CMD_ERROR;
 	}

@@ -15,7 +15,9 @@
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
 #include "scripting/expr/expr.h"
+#include "ui/console/habits.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help_drawn.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_pages.h"
 #include "ui/help/help_presets.h"
@@ -369,7 +371,7 @@ static const char *help_other_form(struct console *c, const char *topic)
 enum command_result help_topic(struct console *c, const char *topic)
 {
 	struct nearest n;
-	const char *name;
+	const char *name, *rest;
 	if (!*topic) {
 		put_overview(c);
 		return CMD_OK;
@@ -408,7 +410,7 @@ enum command_result help_topic(struct console *c, const char *topic)
 	if (help_put_preset(c, topic))
 		return CMD_OK;
 	bool exact = put_exact(c, topic, false);
-	if (put_family(c, topic) || exact)
+	if (put_family(c, topic) || exact || help_put_drawn(c, topic))
 		return CMD_OK;
 	const struct command *cmd = command_before(c, topic);
 	if (cmd && names_topics(cmd))
@@ -421,6 +423,14 @@ enum command_result help_topic(struct console *c, const char *topic)
 		return CMD_OK;
 	if ((name = help_other_form(c, topic)))
 		return help_topic(c, name);
+	if ((name = habit_line(topic, &rest)) && !*rest) {
+		console_print(c, "%s: the same as `%s`\n\n", topic, name);
+		return help_topic(c, name);
+	}
+	if ((name = habit_find(topic))) {
+		console_print(c, "%s: %s\n", topic, name);
+		return CMD_OK;
+	}
 	nearest_init(&n, topic);
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);

@@ -97,7 +97,7 @@ void man_put(FILE *f)
 		fputc('\n', f);
 	}
 	fputs(".fi\n.SH DESCRIPTION\n", f);
-	put_paragraphs(f, "Cyclops runs a static RV64GC Linux program of one thread on a simulated "
+	put_paragraphs(f, "Cyclops runs an RV64GC Linux program, static or dynamic, on a simulated "
 	                  "out-of-order processor, and shows the processor "
 	                  "at work: cycle by cycle, forwards and backwards, with the reason why "
 	                  "each instruction is where it is. The machine "

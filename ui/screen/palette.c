@@ -11,9 +11,13 @@
 
 #include "core/base/alloc.h"
 #include "core/defs/config.h"
+#include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/machine/params.h"
+#include "hwviews/reports/report.h"
+#include "ui/console/habits.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/part_keys.h"
@@ -26,6 +30,8 @@
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
 /* Data and code without source lines, such as a library's, rank below equally good matches. */
 enum { LIBRARY_LESS = 20 };
+/* Synonyms of a command rank below names that have them. */
+enum { SYNONYM_LESS = 80 };
 
 static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static char *palette_items_format_text(const char *fmt, ...)
@@ -193,18 +199,45 @@ static void add_tables(struct screen *s, struct palette *p)
 				alloc_text(stat_rows[i].help),
 				palette_items_format_text("help %s", stat_rows[i].name),
 				palette_items_format_text("stats %s ", stat_rows[i].name));
-	for (unsigned i = 0; i < glossary_term_count; i++) {
-		const struct glossary_term *t = &glossary_terms[i];
-		palette_items_add_item(p, PALETTE_WORD, alloc_text(t->name), alloc_text(t->summary),
-		                       palette_items_format_text("help %s", t->name),
-		                       palette_items_format_text("help %s ", t->name));
-	}
-	for (unsigned i = 0; i < glossary_instruction_count; i++) {
-		const struct glossary_instruction *in = &glossary_instructions[i];
-		const char *name = glossary_mnemonic(in);
-		palette_items_add_item(p, PALETTE_WORD, alloc_text(name), alloc_text(in->what),
+}
+
+/* Adds words of help topics and of habits, synonyms too. */
+static void add_words(struct palette *p)
+{
+	const struct glossary_term *t;
+	const struct glossary_instruction *in;
+	const struct habit *h;
+	const char *name;
+	for (unsigned i = 0; i < help_page_count; i++)
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(help_pages[i].name),
+		                       alloc_text(help_pages[i].summary),
+		                       palette_items_format_text("help %s", help_pages[i].name),
+		                       palette_items_format_text("help %s ", help_pages[i].name));
+	for (unsigned i = 0; i < report_count; i++)
+		palette_items_add_item(p, PALETTE_REPORT, alloc_text(reports[i]->name),
+		                       alloc_text(reports[i]->title),
+		                       palette_items_format_text("report %s", reports[i]->name),
+		                       palette_items_format_text("report %s ", reports[i]->name));
+	for (unsigned i = 0; i < EV_COUNT; i++)
+		palette_items_add_item(p, PALETTE_EVENT, alloc_text(event_info[i].name),
+		                       alloc_text(event_info[i].help),
+		                       palette_items_format_text("help %s", event_info[i].name),
+		                       palette_items_format_text("catch %s ", event_info[i].name));
+	for (unsigned i = 0; (name = glossary_name(i)); i++) {
+		const char *what = (t = glossary_term(name))          ? t->summary
+		                   : (in = glossary_instruction(name)) ? in->what
+		                                                       : "";
+		palette_items_add_item(p, PALETTE_WORD, alloc_text(name), alloc_text(what),
 		                       palette_items_format_text("help %s", name),
 		                       palette_items_format_text("help %s ", name));
+	}
+	for (unsigned i = 0; (h = habit_at(i)); i++) {
+		struct palette_item *item = palette_items_add_item(
+			p, PALETTE_WORD, alloc_text(h->words),
+			palette_items_format_text(h->runs ? "the same as `%s`" : "%s", h->right),
+			alloc_text(h->words), palette_items_format_text("%s ", h->words));
+		if (item)
+			item->less = SYNONYM_LESS;
 	}
 }
 
@@ -312,6 +345,7 @@ static void palette_collect(struct screen *s, struct palette *p)
 	add_keys(s, p);
 	add_tours(p);
 	add_tables(s, p);
+	add_words(p);
 	add_program(p, screen_session(s)->program);
 }
 
@@ -328,6 +362,8 @@ static const char *const kind_names[PALETTE_KINDS] = {
 	[PALETTE_TOUR] = "tour",
 	[PALETTE_PARAMETER] = "parameter",
 	[PALETTE_STATISTIC] = "statistic",
+	[PALETTE_REPORT] = "report",
+	[PALETTE_EVENT] = "event",
 	[PALETTE_WORD] = "word",
 	[PALETTE_FUNCTION] = "function",
 	[PALETTE_DATA] = "data",

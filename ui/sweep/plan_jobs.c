@@ -62,15 +62,23 @@ static uint64_t digest_config(uint64_t h, const struct config *cfg, bool warm)
 	return h;
 }
 
-/* The machine of a job; names and values were checked when the plan was read. */
+/* The machine of a job, and in *files a digest of the files that its configurations name (0: none);
+ * names and values were checked when the plan was read. */
 static bool job_config(const struct plan *p, const struct plan_job *j, struct config *cfg,
-                       struct err *err)
+                       uint64_t *files, struct err *err)
 {
 	const struct plan_config *c = &p->configs[j->config];
+	struct config_files named = {.count = 0};
+	bool ok = true;
 	config_default(cfg);
-	for (size_t i = 0; i < c->sources.count; i++)
-		if (!config_load(cfg, c->sources.text[i], err))
-			return false;
+	for (size_t i = 0; ok && i < c->sources.count; i++)
+		ok = config_load_files(cfg, c->sources.text[i], &named, err);
+	*files = 0;
+	for (unsigned i = 0; i < named.count; i++)
+		*files = digest_number(*files + 1, digest_file(strchr(named.word[i], '=') + 1));
+	config_files_deinit(&named);
+	if (!ok)
+		return false;
 	for (size_t i = 0; i < c->settings.count; i++)
 		if (!config_set_assignment(cfg, c->settings.text[i], err))
 			return false;
@@ -121,16 +129,17 @@ static bool make_machine_jobs(struct plan *p, size_t config, const size_t *value
                               const uint64_t *programs, struct err *err)
 {
 	struct config cfg;
+	uint64_t files = 0;
 	for (size_t g = 0; g < p->program_count; g++) {
 		struct plan_job *j = &p->jobs[p->job_count++];
 		j->config = config;
 		j->program = g;
 		memcpy(j->value, value, sizeof j->value);
-		if (!g && !job_config(p, j, &cfg, err))
+		if (!g && !job_config(p, j, &cfg, &files, err))
 			return false;
-		snprintf(j->key, sizeof j->key, "%016" PRIx64,
-		         digest_config(programs[g], &cfg, false));
-		make_words(p, j, programs[g], &cfg);
+		const uint64_t inputs = files ? digest_number(programs[g], files) : programs[g];
+		snprintf(j->key, sizeof j->key, "%016" PRIx64, digest_config(inputs, &cfg, false));
+		make_words(p, j, inputs, &cfg);
 	}
 	return true;
 }

@@ -27,6 +27,7 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.by = by,
 		.perfect = by->foresees,
 		.tells = by->retired != NULL,
+		.own_history = by->shifted != NULL,
 		.learn_at_commit = cfg->bpred_update != 0,
 		.history_at_fetch = cfg->bpred_update == 2 && by->history,
 		.shifts_outcomes = cfg->bpred_update != 2 && by->history,
@@ -107,6 +108,8 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 		mark->flags |= BPM_HISTORY;
 	}
 	*history = (*history << 1 | taken) & b->history_mask;
+	if (b->own_history)
+		b->by->shifted(b, taken, mark);
 }
 
 /* The target in the target buffer; `next` if it has none. */
@@ -222,9 +225,14 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark)
 {
-	if (b->history_at_fetch && (mark->flags & BPM_HISTORY))
-		b->history[mark->history_index] =
-			(mark->old_history << 1 | taken) & b->history_mask;
+	if (!b->history_at_fetch || !(mark->flags & BPM_HISTORY))
+		return;
+	b->history[mark->history_index] = (mark->old_history << 1 | taken) & b->history_mask;
+	if (b->own_history) {
+		struct bpred_mark again = *mark;
+		b->by->unshifted(b, mark);
+		b->by->shifted(b, taken, &again);
+	}
 }
 
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
@@ -233,8 +241,11 @@ void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
 		b->by->undo(b, mark);
 	if (mark->flags & BPM_BTB_LEARNT)
 		btb_undo(b, mark->btb);
-	if (mark->flags & BPM_HISTORY)
+	if (mark->flags & BPM_HISTORY) {
 		b->history[mark->history_index] = mark->old_history;
+		if (b->own_history)
+			b->by->unshifted(b, mark);
+	}
 	ras_undo(b, mark);
 }
 

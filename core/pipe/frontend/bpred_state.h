@@ -39,6 +39,7 @@ struct bpred {
 	const struct predictor *by; /* bpred.kind (predictor.h) */
 	bool perfect;             /* it foresees: fetch looks nothing up */
 	bool tells;               /* it has a function `retired` */
+	bool own_history;         /* it has a function `shifted` */
 	/* copied out of cfg by bpred_place: this and the masks below */
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
 	/* the kind has histories, with bpred.update=fetch; shifts_outcomes: without */

@@ -2,7 +2,12 @@
  * the inputs. */
 #include "tests/unit/ui/console_program.h"
 
+#include <ctype.h>
+
+#include "hwviews/grid/view.h"
+#include "ui/cli/cli.h"
 #include "ui/console/habits.h"
+#include "ui/help/help.h"
 
 enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
 static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
@@ -94,17 +99,115 @@ static void inputs_have_their_kind(void **state)
 		assert_true(count[k] > 0);
 }
 
-/* A row of habits.def that is a command, or begins one, would never be shown. */
-static void habits_are_told_what_is_right(void **state)
+/* A row of habits.def whose words are a command's or a view's name would hide it, or never be shown.
+ * Its line begins with a whole command or view. */
+static void habits_are_no_commands(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	const char *word;
-	for (unsigned i = 0; (word = habit_word(i)); i++) {
-		assert_int_equal(console_run(&f->c, word), CMD_ERROR);
-		if (!strstr(f->c.err.msg, habit_find(word)))
-			fail_msg("'%s': %s", word, f->c.err.msg);
-		assert_int_equal(prompt_inputs_error_suggests(f->c.err.msg), true);
+	const struct habit *h;
+	for (unsigned i = 0; (h = habit_at(i)); i++) {
+		char word[64];
+		const struct command *cmd = command_find(&f->c, h->words, NULL);
+		if ((cmd && (!strcmp(cmd->name, h->words) || command_has_alias(cmd, h->words))) ||
+		    view_named(f->c.session, h->words))
+			fail_msg("'%s' is a command or a view", h->words);
+		if (h->runs) {
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(h->right, " "), h->right);
+			cmd = command_find(&f->c, word, NULL);
+			if (!cmd || strcmp(cmd->name, word) != 0)
+				fail_msg("'%s': %s is no command", h->words, word);
+			continue;
+		}
+		assert_int_equal(console_run(&f->c, h->words), CMD_ERROR);
+		if (!strstr(f->c.err.msg, h->right) || !prompt_inputs_error_suggests(f->c.err.msg))
+			fail_msg("'%s': %s", h->words, f->c.err.msg);
 	}
+}
+
+static void prompt_inputs_assert_answer(struct fixture *f, const char *line)
+{
+	static const char unknown[] = "no command is called";
+	f->length = 0;
+	f->out[0] = '\0';
+	const enum command_result r = console_run(&f->c, line);
+	if (r == CMD_ERROR && !habit_find(line) && !strncmp(f->c.err.msg, unknown, sizeof unknown - 1))
+		fail_msg("'%s': %s", line, f->c.err.msg);
+	go_home(f);
+}
+
+/* Whatever the help explains may be typed alone: words of the glossary, views, statistics, reports,
+ * events, parameters, instructions. So may the shell's own commands. */
+static void words_of_the_help_are_answered(void **state)
+{
+	static const char *const motions[] = {"quit", "shell", "run"};
+	struct fixture *f = fixture_of(state);
+	const char *name;
+	for (unsigned i = 0; (name = help_name(&f->c, i)); i++) {
+		struct err err;
+		const struct command *cmd = command_find(&f->c, name, &err);
+		bool moves = cmd && (cmd->screen || !strcmp(cmd->group, "running"));
+		for (unsigned k = 0; k < sizeof motions / sizeof *motions; k++)
+			moves |= !strcmp(name, motions[k]);
+		if (!moves)
+			prompt_inputs_assert_answer(f, name);
+	}
+	for (unsigned i = 0; cli_commands[i]; i++)
+		prompt_inputs_assert_answer(f, cli_commands[i]->name);
+}
+
+static bool prompt_inputs_has_help(struct fixture *f, const char *word)
+{
+	f->length = 0;
+	return help_topic(&f->c, word) == CMD_OK && f->length;
+}
+
+/* The words that a cell draws, up to a number or a second part. */
+static void prompt_inputs_assert_cell_help(struct fixture *f, const char *view, const char *text)
+{
+	char word[64];
+	text += strspn(text, " ");
+	size_t n = strcspn(text, "#;,(:+%");
+	for (size_t i = 1; i < n; i++)
+		if (text[i - 1] == ' ' && isdigit((unsigned char)text[i]))
+			n = i;
+	while (n && text[n - 1] == ' ')
+		n--;
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	if (n && isalpha((unsigned char)*word) && strcmp(word, "nothing") != 0 && strcmp(word, "none") != 0 &&
+	    !prompt_inputs_has_help(f, word))
+		fail_msg("view %s draws '%s', which has no help", view, word);
+}
+
+/* Each word that a view draws has help: the heads of its columns, and the words for states and
+ * causes in its cells. */
+static void drawn_words_have_help(void **state)
+{
+	static const char *const columns[] = {"state", "cause", "waits_for", "lost_to", "believed"};
+	struct fixture *f = fixture_of(state);
+	const struct view *v;
+	unsigned heads = 0, cells = 0;
+	console_fixture_answer(f, "view spent; view hot");
+	for (unsigned i = 0; (v = view_at(f->c.session, i)); i++) {
+		struct grid g;
+		struct err err;
+		if (!view_build(f->c.session, v->name, &(struct view_args){0}, &g, &err))
+			continue;
+		for (unsigned k = 0; k < g.column_count; k++) {
+			const struct grid_column *column = &g.columns[k];
+			bool words = false;
+			if (column->help && *column->title && ++heads &&
+			    !prompt_inputs_has_help(f, column->title))
+				fail_msg("view %s has a column '%s' without help", v->name,
+				         column->title);
+			for (unsigned w = 0; w < sizeof columns / sizeof *columns; w++)
+				words |= !strcmp(columns[w], column->name);
+			for (unsigned r = 0; words && r < g.row_count; r++, cells++)
+				prompt_inputs_assert_cell_help(f, v->name,
+				                               g.rows[r].cells[k].text);
+		}
+		grid_deinit(&g);
+	}
+	assert_true(heads > 200 && cells > 50);
 }
 
 /* Nor is a word of another alphabet cut in its first character, or taken for a slip of a letter. */
@@ -126,7 +229,9 @@ static void what_is_no_command_is_said_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind),
-	                                   cmocka_unit_test(habits_are_told_what_is_right),
+	                                   cmocka_unit_test(habits_are_no_commands),
+	                                   cmocka_unit_test(words_of_the_help_are_answered),
+	                                   cmocka_unit_test(drawn_words_have_help),
 	                                   cmocka_unit_test(what_is_no_command_is_said_whole)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }
