@@ -246,11 +246,13 @@ fi
 # How a file was compiled, where a call's frame lies, arrays of unknown length, and texts one after
 # the other.
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e up -e 'info frame' -e 'info source' \
-	-e 'down' -e 'info frame' -e 'print "two" " texts"' "$dir/types-O0"
+	-e 'down' -e 'info frame' -e 'print "two" " texts"' -e 'print "a\000b"' \
+	"$dir/types-O0"
 for text in '  frame at 0x3' ', saved pc = 0x' '  called by frame at 0x3' \
 	'  caller of frame at 0x3' \
 	'Compilation directory is /' 'Source language is c.' 'Producer is GNU C' \
-	'Compiled with DWARF 5 debugging format.' '= "two texts"'; do
+	'Compiled with DWARF 5 debugging format.' '= "two texts"' \
+	'= "a\000b"'; do
 	says out "$text"
 done
 check 'the innermost calls none' [ "$(grep -c 'caller of frame' "$dir/out")" = 1 ]
