@@ -241,6 +241,37 @@ static bool eval_array_span(struct eval *x, const struct c_value *first,
 	return true;
 }
 
+/* {4, 5}: an array of the elements, which have one size. */
+static bool eval_list(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+{
+	struct c_value element;
+	uint64_t bits, size = 0;
+	if (n->args > 1 && !eval_at(x, n->arg[0], out))
+		return false;
+	if (!eval_operand(x, n->arg[n->args - 1u], &element))
+		return false;
+	if (n->args > 1)
+		size = out->type.size;
+	else
+		*out = (struct c_value){.where = C_BYTES, .reg = -1};
+	const uint64_t count = size ? out->type.count : 0;
+	if (element.where == C_TEXT || element.where == C_OUT || !ctype_is_scalar(&element.type))
+		return err_set(err, "an array in { } has numbers");
+	if (count && size != count * element.type.size)
+		return err_set(err, "array elements must all be the same size");
+	if (size + element.type.size > sizeof out->bytes)
+		return err_set(err, "an array in { } has at most %zu bytes", sizeof out->bytes);
+	if (element.bit_size ? !c_bits(x->calls, &element, &bits, err)
+	                     : !c_read(x->calls, &element, 0, out->bytes + size,
+	                               element.type.size))
+		return err->msg[0] ? false : err_set(err, "an element can't be read");
+	if (element.bit_size)
+		memcpy(out->bytes + size, &bits, element.type.size);
+	out->type = ctype_array_of(count ? ctype_target(&out->type) : element.type, count + 1);
+	out->known = place_bytes(0, size + element.type.size);
+	return true;
+}
+
 static bool with_operands(struct eval *x, const struct c_node *n, struct c_value *out,
                           struct err *err)
 {
@@ -363,6 +394,8 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 		return w->eval(w->ctx, n->compiled, out, err);
 	case C_CALL:
 		return eval_inspector_call(x, n, out, err);
+	case C_LIST:
+		return eval_list(x, n, out, err);
 	case C_BOTH:
 	case C_EITHER:
 	case C_CHOOSE:

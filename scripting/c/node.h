@@ -50,7 +50,9 @@ enum c_op {
 	C_ASSIGN, /* `sub`: the operator before `=`; C_ASSIGN: none */
 	C_AFTER, /* x++: the value before */
 	/* of three */
-	C_CHOOSE
+	C_CHOOSE,
+	/* of any number */
+	C_LIST /* {4, 5}: an element, or the list before and its next element */
 };
 
 enum { C_NODES_MAX = 512, C_ARGS_MAX = 4, C_DEPTH_MAX = 100 };

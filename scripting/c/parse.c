@@ -83,6 +83,34 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v)
 	return i;
 }
 
+/* Parses {4, 5, 6}: an array. Those of texts and of arrays, and tables with keys, are left to the
+ * words' own language. */
+static uint16_t c_parse_list(struct parser *p, const char *from)
+{
+	uint16_t pair[2] = {PARSE_FAILED, PARSE_FAILED};
+	const bool was_c = p->is_c;
+	p->depth++;
+	p->brackets++;
+	do {
+		pair[1] = parse_expression(p);
+		const struct c_node *n = pair[1] == PARSE_FAILED ? NULL : &p->e->nodes[pair[1]];
+		if (n && (n->value.where == C_TEXT || n->op == C_LIST || n->op == C_ASSIGN))
+			pair[1] = parse_fail(p, "an array in { } has numbers");
+		pair[0] = pair[0] == PARSE_FAILED
+		                  ? parse_node(p, C_LIST, from, 1, &pair[1])
+		                  : parse_node(p, C_LIST, from, 2, pair);
+	} while (pair[0] != PARSE_FAILED && parse_take(p, ","));
+	p->brackets--;
+	p->depth--;
+	if (pair[0] != PARSE_FAILED && !parse_take(p, "}"))
+		pair[0] = parse_fail(p, "a '}' is missing");
+	if (pair[0] == PARSE_FAILED)
+		p->is_c = was_c;
+	else
+		p->e->nodes[pair[0]].length = (uint16_t)(p->s - from);
+	return pair[0];
+}
+
 /* Parses static_cast<TYPE>, reinterpret_cast<TYPE> and the others, all the same cast, as in gdb. */
 static bool named_cast_here(struct parser *p, struct ctype *type)
 {
@@ -117,6 +145,8 @@ static uint16_t c_parse_primary(struct parser *p)
 	if (!cast && (parse_word_start(*p->s) || !strncmp(p->s, "::", 2) ||
 	              !strncmp(p->s, "(anonymous namespace)", 21)))
 		return parse_name(p);
+	if (!cast && parse_take(p, "{"))
+		return c_parse_list(p, from);
 	if (!parse_take(p, "("))
 		return parse_fail(p, cast ? "a ( stands after a cast" : "a value is missing");
 	p->depth++;
@@ -233,13 +263,20 @@ static bool cast_here(struct parser *p, struct ctype *type)
 	return false;
 }
 
-/* Parses {TYPE} ADDRESS: a value of that type at the address. */
-static uint16_t c_parse_typed_memory(struct parser *p, const char *from)
+/* Parses {TYPE}; false: something else. */
+static bool c_parse_braced_type(struct parser *p, struct ctype *type)
 {
-	struct ctype type;
+	const char *before = p->s;
 	bool declared;
-	if (!parse_type_name(p, &type, &declared) || !parse_take(p, "}"))
-		return parse_fail(p, "a type stands in { }");
+	if (parse_take(p, "{") && parse_type_name(p, type, &declared) && parse_take(p, "}"))
+		return true;
+	p->s = before;
+	return false;
+}
+
+/* Parses the ADDRESS of {TYPE} ADDRESS: a value of that type there. */
+static uint16_t c_parse_typed_memory(struct parser *p, const char *from, struct ctype type)
+{
 	p->is_c = true;
 	uint16_t i = parse_unary(p);
 	i = parse_node(p, C_CAST, from, 1, &i);
@@ -260,8 +297,8 @@ static uint16_t unary_here(struct parser *p)
 	const char *from = p->s;
 	struct ctype type;
 	uint16_t i;
-	if (parse_take(p, "{"))
-		return c_parse_typed_memory(p, from);
+	if (c_parse_braced_type(p, &type))
+		return c_parse_typed_memory(p, from, type);
 	if (parse_take(p, "sizeof")) {
 		p->computes = true;
 		if (cast_here(p, &type)) {

@@ -308,6 +308,12 @@ static void c_value_slice(const struct c_value *v, uint64_t at, const struct cty
 		memset(out->bytes, 0, sizeof out->bytes);
 		memcpy(out->bytes, whole.bytes + at, sizeof whole.bytes - at);
 		out->known = whole.known >> at;
+	} else if (whole.where == C_TEXT && at < whole.type.size) {
+		out->where = C_BYTES;
+		memset(out->bytes, 0, sizeof out->bytes);
+		memcpy(out->bytes, whole.text + at, whole.type.size - at);
+		out->known = place_bytes(0, whole.type.size - at);
+		out->text[0] = '\0';
 	} else {
 		out->where = C_OUT;
 	}
@@ -393,7 +399,7 @@ bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, 
 		*out = first;
 		return true;
 	}
-	const uint64_t room = v->where == C_KEPT ? v->type.size : sizeof v->bytes;
+	const uint64_t room = v->type.size ? v->type.size : sizeof v->bytes;
 	if (i < 0 || (uint64_t)i >= room / first.type.size)
 		return err_set(err, "it has no element %" PRId64 ": it lies in no memory", i);
 	const struct ctype type = first.type;

@@ -425,7 +425,9 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_TEXT) {
-		show_string(t, &(struct chars){v->text, strlen(v->text), 1, 0}, false);
+		/* a literal may have zeros */
+		const uint64_t n = v->type.kind == CTYPE_ARRAY ? v->type.count - 1 : strlen(v->text);
+		show_string(t, &(struct chars){v->text, n, 1, 0}, false);
 		return;
 	}
 	if (v->where == C_OUT) {

@@ -124,13 +124,13 @@ static struct value word_of(const struct about *a, const struct where_node *n)
 	case W_UOP:
 		return uop_word(a, n);
 	case W_REG:
-		return where_int_value(machine_reg(a->m, n->a));
+		return where_int_value(machine_seen_reg(a->m, n->a));
 	case W_CYCLE:
 		return where_int_value(machine_cycle(a->m));
 	case W_INSTS:
 		return where_int_value(machine_insts(a->m));
 	case W_PLACE:
-		return where_int_value(machine_pc(a->m));
+		return where_int_value(machine_seen_pc(a->m));
 	case W_COUNT:
 		return where_int_value(where_queue_count(machine_pipe(a->m), n->a));
 	case W_ENTRY:

@@ -44,6 +44,8 @@ done
 run 0 --no-init --batch -e 'watch t1' -e continue -e 'print t1' "$dir/names"
 says out '1001'
 says out '$1 = 1044'
+run 1 --no-init --batch -e 'set var nosuch = 3' "$dir/names"
+says err "called 'nosuch'"
 
 # Functions with names of stages.
 run 0 --no-init --batch -e 'break dispatch' -e 'break commit' -e continue -e continue \

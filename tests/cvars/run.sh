@@ -90,6 +90,30 @@ for flags in -O0 -O2; do
 		says out "\"pc\": \"0x$at\""
 	done
 done
+# A function whose instructions commit in one cycle: the condition and the arguments are those before
+# its first instruction, though the function has returned at that cycle's end.
+cat >"$dir/leaf.c" <<'END'
+long __attribute__((noipa)) half(long x)
+{
+	return x >> 1;
+}
+
+int main(void)
+{
+	long sum = 0;
+	for (long i = 0; i < 40; i++)
+		sum += half(i);
+	return sum != 380;
+}
+END
+riscv64-linux-gnu-gcc -std=gnu17 -g -O2 -static -march=rv64gc -o "$dir/leaf" "$dir/leaf.c"
+for condition in 'x == 20' '$a0 == 20' '$pc == &half && $a0 == 20'; do
+	run 0 --no-init --batch -c wide6 -e "break half if $condition" -e continue \
+		-e 'info breakpoints' -e continue "$dir/leaf"
+	says out 'Breakpoint 1, half (x=20) at leaf.c:3'
+	says out 'hit 1 time'
+	says out 'exited with status 0'
+done
 # The caller's part of the stack is there from the first instruction on.
 run 0 --no-init --json -e 'break many if ninth == 4' "$dir/calls"
 says out "\"pc\": \"0x$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "many" { sub(/^0*/, "", $1); print $1 }')\""
@@ -222,11 +246,13 @@ fi
 # How a file was compiled, where a call's frame lies, arrays of unknown length, and texts one after
 # the other.
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e up -e 'info frame' -e 'info source' \
-	-e 'down' -e 'info frame' -e 'print "two" " texts"' "$dir/types-O0"
+	-e 'down' -e 'info frame' -e 'print "two" " texts"' -e 'print "a\000b"' \
+	"$dir/types-O0"
 for text in '  frame at 0x3' ', saved pc = 0x' '  called by frame at 0x3' \
 	'  caller of frame at 0x3' \
 	'Compilation directory is /' 'Source language is c.' 'Producer is GNU C' \
-	'Compiled with DWARF 5 debugging format.' '= "two texts"'; do
+	'Compiled with DWARF 5 debugging format.' '= "two texts"' \
+	'= "a\000b"'; do
 	says out "$text"
 done
 check 'the innermost calls none' [ "$(grep -c 'caller of frame' "$dir/out")" = 1 ]

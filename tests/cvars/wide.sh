@@ -48,7 +48,10 @@ asks=(
 	'print flags' 'print other_flags' 'print (enum flags) 0' 'print (enum flags) 12'
 	'print sizeof(int[3])' 'print sizeof(char[])' 'print (short[]) word' 'print (short[2]) word'
 	'print/x (unsigned char[]) word' 'print (char[4]) word' 'whatis (short[]) word'
-	'print 0b101' 'print 012.5' 'print 017')
+	'print 0b101' 'print 012.5' 'print 017' 'print "abcd"[2]' 'print "abcd"[4]'
+	'print {4,5,6}' 'print {4,5,6}[2]' 'print {1,2}[1] + 3' 'print/x {10,11}' 'whatis {1,2}'
+	'print sizeof({1L,2L})' 'print {1.5,2.5}[1]' "print {'a','b'}" 'x/2bf &word'
+	'x/2hf &word')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"

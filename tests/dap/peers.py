@@ -349,12 +349,13 @@ def request(r, c):
         "stackTrace": lambda: {"threadId": r.choice([1000, 1000, 1001]),
             "startFrame": r.randrange(3), "levels": r.randrange(4)},
         "scopes": lambda: {"frameId": frame},
-        "variables": lambda: {"variablesReference": r.randrange(30), "start": r.randrange(9),
-            "count": r.randrange(9)},
+        "variables": lambda: {"variablesReference": c.reference + r.randrange(-20, 10),
+            "start": r.randrange(9), "count": r.randrange(9),
+            **r.choice([{}, {}, {"filter": r.choice(["named", "indexed"])}])},
         "evaluate": lambda: r.choice([{"expression": r.choice(EXPRESSIONS), "frameId": frame,
             "context": r.choice(["hover", "watch", "repl"])}, {"expression": r.choice(COMMANDS),
             "context": "repl"}]),
-        "setVariable": lambda: {"variablesReference": r.randrange(30),
+        "setVariable": lambda: {"variablesReference": c.reference + r.randrange(-20, 10),
             "name": r.choice(["a", "i", "a0", "value", "[2]", "*(n)"]),
             "value": r.choice(["5", "-1", "x", "0x1234", "a"])},
         "setExpression": lambda: {"expression": r.choice(EXPRESSIONS),
@@ -411,6 +412,7 @@ def at_random(folder, seed, requests):
                     c.socket.close()
                 c = Client(where=path)
                 c.pc = "0x10574"
+                c.reference = 20
                 c.ask("launch", stopOnEntry=True)
                 c.ask("configurationDone")
             command, arguments = request(r, c)
@@ -418,6 +420,8 @@ def at_random(folder, seed, requests):
             answer = c.ask(command, **arguments)
             if command == "stackTrace" and answer["success"] and answer["body"]["stackFrames"]:
                 c.pc = answer["body"]["stackFrames"][0]["instructionPointerReference"]
+            if command == "scopes" and answer["success"]:
+                c.reference = answer["body"]["scopes"][-1]["variablesReference"]
             n += 1
         check("seed %d: it still answers" % seed, c.ask("threads")["success"])
     except (Gone, KeyError) as e:

@@ -227,6 +227,9 @@ def values():
         count=3)["variables"]
     equal("and some of its elements", [(v["name"], v["value"]) for v in elements],
         [("[2]", "5"), ("[3]", "10"), ("[4]", "17")])
+    for filter, count in ("named", 0), ("indexed", 8):
+        equal(filter, len(c.body("variables", variablesReference=table["variablesReference"],
+            filter=filter)["variables"]), count)
     equal("hover", c.value("n->next->value", context="hover"), "2")
     equal("of an outer call", c.value("argc", level=1), "1")
     equal("in hexadecimal", c.value("table[4]", format={"hex": True}), "0x11")
@@ -267,7 +270,9 @@ def values():
     equal("floating point", c.value("real"), "2.25")
     old = reference["Locals"]
     c.go("next")
-    c.refused("variables", "no such reference", variablesReference=old)
+    c.refused("variables", "of an earlier stop", variablesReference=old)
+    c.scope("Locals")
+    c.refused("variables", "of an earlier stop", variablesReference=old)
     equal("it goes on with what was changed", (c.lines(), c.go("stepOut")[0])[1], "step")
     # Memory.
     address = c.body("evaluate", expression="text", frameId=c.frames()[0]["id"])["memoryReference"]

@@ -150,6 +150,20 @@ for options in ("", "-c classic5", "-c wide6"):
     run("tbreak on_user")
     run("continue")
     equal("a queued signal", value("sig"), 10)
+    # It comes where the program stands, also between instructions that committed in one cycle.
+    run("up 2")
+    run("tbreak *" + hex(value("$pc")))
+    run("continue")
+    for _ in range(6):
+        run("stepi")
+        place = pc()
+        run("queue-signal SIGUSR1")
+        run("tbreak on_user")
+        run("continue")
+        run("up 2")
+        equal("interrupted at the place of the stop", value("$pc"), place)
+        run("tbreak *" + hex(place))
+        run("continue")
     run("kill")
 
     connect(PROGRAM, "fault", options=options)

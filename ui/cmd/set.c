@@ -140,8 +140,9 @@ static enum command_result set_symbol(struct console *c, const char *name, const
 	return r;
 }
 
+/* var: a variable is meant, of which there may be none. */
 static enum command_result cmd_set_assign_value(struct console *c, const char *name,
-                                                const char *value)
+                                                const char *value, bool var)
 {
 	const char *plain = *name == '$' ? name + 1 : name;
 	int reg = reg_from_name(plain);
@@ -181,7 +182,7 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 		return set_place(c, name, value);
 	if (program_symbol_by_name(c->session->program, name))
 		return set_symbol(c, name, value);
-	return set_param(c, name, value);
+	return var ? set_place(c, name, value) : set_param(c, name, value);
 }
 
 /* Cuts a parameter's name off and returns the value after it, which may have any characters; NULL
@@ -350,7 +351,7 @@ static enum command_result cmd_set_exec(struct console *c, const char *args)
 	bool known = false;
 	enum command_result r = var ? CMD_OK : set_setting(c, name, value, &known);
 	if (!known)
-		r = cmd_set_assign_value(c, name, value);
+		r = cmd_set_assign_value(c, name, value, var);
 	free(name);
 	return r;
 }

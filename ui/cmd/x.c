@@ -89,10 +89,11 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 			bits_text(v, size, text);
 		else if (letter == 'f' && size >= 4)
 			cmd_x_format_float(v, size, text, sizeof text);
-		else if (letter == 'x')
-			value_bits_text(c, v, size, 'z', text, sizeof text);
 		else
-			value_bits_text(c, v, size, letter, text, sizeof text);
+			value_bits_text(c, v, size, letter == 'x'   ? 'z'
+			                            : letter == 'f' ? 'd' /* no float is so small */
+			                                            : letter,
+			                text, sizeof text);
 		last = v;
 		json_t *row = data_row(rows);
 		data_addr(row, "address", addr);

@@ -21,6 +21,7 @@
 #include "ui/console/display.h"
 #include "ui/console/location.h"
 #include "ui/console/lua_motion.h"
+#include "ui/console/spot.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
@@ -221,14 +222,27 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	motion_print_cycle(c);
 }
 
-static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
-                         size_t n)
+/* The place of a hit, with arguments as they are before its instruction. */
+static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, uint64_t seq,
+                         char *buf, size_t n)
 {
+	struct machine *m = c->session->machine;
+	const uint32_t tid = machine_seen_thread(m)->tid;
 	const struct symbol *sym = program_symbol_at(c->session->program, pc);
+	struct spot at = {.s = c->session};
+	struct spot_viewpoint viewpoint;
+	const struct group g = spot_group(&at);
 	if (sp || !sym || sym->addr != pc)
 		motion_enter_inlined(c, pc, sp ? sp->text : NULL);
+	for (unsigned i = 0; i < g.n; i++)
+		if (g.u[i]->seq == seq)
+			at.back = g.n - i;
+	if (at.back)
+		spot_look(&at, &viewpoint);
 	const struct frame f = location_frame_at(c, pc);
 	location_of_call(c, &f, buf, n);
+	if (at.back)
+		machine_see_thread(m, tid);
 }
 
 static void put_break(struct console *c, const struct run_stop_info *info)
@@ -267,7 +281,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	if (sp && (sp->kind != STOP_POINT_PC || sp->stage != STAGE_COMMIT))
 		location_at(c, pc, where, sizeof where);
 	else
-		place_of_hit(c, sp, pc, where, sizeof where);
+		place_of_hit(c, sp, pc, info->seq, where, sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
 		console_print(c, "%s: %s, ", where,
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));

@@ -15,6 +15,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/location.h"
+#include "ui/console/spot.h"
 #include "ui/console/step_goals.h"
 #include "ui/console/value_text.h"
 
@@ -41,6 +42,7 @@ struct stop_context {
 		struct expr_value value;
 	} seen[2];
 	struct command_state *st; /* borrowed: receives errors */
+	struct session *s;        /* borrowed */
 };
 
 static void free_context(void *ctx)
@@ -85,6 +87,39 @@ static bool is_met(struct stop_context *x, const struct machine *m, const struct
 static bool stops_condition_holds(void *ctx, const struct machine *m)
 {
 	return is_met(ctx, m, NULL);
+}
+
+/* The stop point of a context; a pending one has no address before it is found. */
+static const struct stop_point *stops_of_context(const struct stop_context *x)
+{
+	const struct stop_point *sp;
+	unsigned i = 0;
+	while ((sp = run_stop_at(x->s->run, i)) && sp->ctx != x)
+		i++;
+	return sp;
+}
+
+/* True if the condition holds before an instruction at the stop point's address that committed in
+ * this cycle: reads take back the instruction and those behind it. */
+static bool stops_condition_holds_before(void *ctx, const struct machine *m)
+{
+	struct stop_context *x = ctx;
+	const struct stop_point *sp = m == x->s->machine ? stops_of_context(x) : NULL;
+	if (!sp)
+		return is_met(x, m, NULL);
+	struct spot at = {.s = x->s};
+	struct spot_viewpoint viewpoint;
+	const struct group g = spot_group(&at);
+	bool met = false;
+	for (unsigned i = 0; i < g.n && !met; i++) {
+		if (g.u[i]->pc != sp->addr)
+			continue;
+		at.back = g.n - i;
+		spot_look(&at, &viewpoint);
+		met = is_met(x, m, NULL);
+		machine_look_from(x->s->machine, NULL);
+	}
+	return met;
 }
 
 static bool stops_load_overlaps(const struct machine *m, const struct event *ev, uint64_t addr,
@@ -145,6 +180,7 @@ static struct stop_context *stops_ensure_context(struct console *c, struct stop_
 			return NULL;
 		}
 		x->st = c->state;
+		x->s = c->session;
 		x->filter = sp->filter;
 		sp->ctx = x;
 		sp->free_ctx = free_context;
@@ -228,7 +264,10 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	}
 	expr_free(x->condition);
 	x->condition = e;
-	sp->condition = !event && (e || x->call) ? stops_condition_holds : NULL;
+	const bool at_place = sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT;
+	sp->condition = event || !(e || x->call) ? NULL
+	                : at_place               ? stops_condition_holds_before
+	                                         : stops_condition_holds;
 	sp->event_condition = event && (e || x->size) ? stops_event_condition_holds : NULL;
 	if (event) {
 		stops_narrow_filter(c, sp, condition);

@@ -41,8 +41,10 @@ struct dap {
 	struct spot_viewpoint viewpoint;
 	bool elsewhere;                  /* the view is of a thread that is not running */
 	struct breakpoints *breakpoints; /* owned */
-	struct handle *handle;           /* owned; [handles]; reference i + 1 */
+	struct handle *handle;           /* owned; [handles]; reference forgotten + i + 1 */
 	size_t handles;
+	/* references of earlier stops, which are not used again */
+	int64_t forgotten;
 	json_t *waiting;     /* owned: an array of messages that came while the program ran */
 	const char *refused; /* reason to refuse `launch`; NULL: allowed */
 	char token[33];      /* that launch and attach must send first; "": none */

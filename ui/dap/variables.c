@@ -29,17 +29,21 @@ int64_t dap_handle(struct dap *d, enum handle_kind kind, int frame, const char *
 	if (text && !copy)
 		return 0;
 	d->handle[d->handles++] = (struct handle){kind, frame, copy};
-	return (int64_t)d->handles;
+	return d->forgotten + (int64_t)d->handles;
 }
 
 const struct handle *dap_handle_of(const struct dap *d, int64_t reference)
 {
-	return reference > 0 && (uint64_t)reference <= d->handles ? &d->handle[reference - 1]
-	                                                          : NULL;
+	const int64_t i = reference > d->forgotten ? reference - d->forgotten : 0;
+	return i > 0 && (uint64_t)i <= d->handles ? &d->handle[i - 1] : NULL;
 }
 
 void dap_forget_handles(struct dap *d)
 {
+	enum { REFERENCE_MAX = INT32_MAX }; /* of the protocol */
+	d->forgotten += (int64_t)d->handles;
+	if (d->forgotten > REFERENCE_MAX - HANDLES_MAX)
+		d->forgotten = 0;
 	while (d->handles)
 		free(d->handle[--d->handles].text);
 	free(d->handle);
@@ -221,6 +225,19 @@ static void list_registers(struct listing *l, unsigned from, unsigned to)
 		dap_append_variable(l->d, l->list, l->frame, "fcsr", "$fcsr", l->hex);
 }
 
+/* Keeps the "indexed" variables, elements of an array, or the "named" ones; NULL: all. */
+static void dap_keep_filtered(json_t *list, const char *filter)
+{
+	const bool named = filter && !strcmp(filter, "named");
+	if (!named && !(filter && !strcmp(filter, "indexed")))
+		return;
+	for (size_t i = json_array_size(list); i-- > 0;) {
+		const json_t *name = json_object_get(json_array_get(list, i), "name");
+		if ((*json_string_value(name) == '[') == named)
+			json_array_remove(list, i);
+	}
+}
+
 static void dap_on_variables(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t reference = 0, from = 0, count = 0;
@@ -230,7 +247,11 @@ static void dap_on_variables(struct dap *d, const json_t *request, const json_t 
 	asked_number(args, "count", &count);
 	const struct handle *of = dap_handle_of(d, reference);
 	if (!of) {
-		dap_refuse(d, request, "variables: there is no such reference now");
+		dap_refuse(d, request, reference > 0 && reference <= d->forgotten
+		                               ? "variables: reference %lld is of an earlier stop; "
+		                                 "expected one of the present scopes"
+		                               : "variables: there is no such reference: %lld",
+		           (long long)reference);
 		return;
 	}
 	const struct handle h = *of; /* a copy: d->handle may be reallocated */
@@ -263,6 +284,7 @@ static void dap_on_variables(struct dap *d, const json_t *request, const json_t 
 		break;
 	}
 	dap_look_away(d);
+	dap_keep_filtered(l.list, asked_text(args, "filter"));
 	if (ok)
 		dap_answer(d, request, json_pack("{s:O}", "variables", l.list));
 	else

@@ -5,7 +5,7 @@
 
 #include "core/os/signal_state.h"
 #include "ui/console/command.h"
-#include "ui/remote/spot.h"
+#include "ui/console/spot.h"
 
 /* Reasons for a halt. */
 enum halt_kind {

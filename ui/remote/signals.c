@@ -183,7 +183,7 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	                         .a = was->number,
 	                         .bytes = &info,
 	                         .n = sent ? sizeof info : 0};
-	return run_change(v->s->run, &c, err);
+	return spot_change(&v->at, &c, err);
 }
 
 bool signals_leave(struct mover *v, bool step, bool *entered)

@@ -1,5 +1,5 @@
 /* Registers and memory between two instructions that committed in one cycle. */
-#include "ui/remote/spot.h"
+#include "ui/console/spot.h"
 
 #include <string.h>
 

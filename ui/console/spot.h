@@ -11,8 +11,8 @@
  * A cycle at whose end the machine was changed by hand has no other state than that after its
  * changes. Places before them are therefore those of the cycle before, `ahead`: the machine stands
  * there, and reads add the effects of the next cycle's instructions. */
-#ifndef CYCLOPS_UI_REMOTE_SPOT_H
-#define CYCLOPS_UI_REMOTE_SPOT_H
+#ifndef CYCLOPS_UI_CONSOLE_SPOT_H
+#define CYCLOPS_UI_CONSOLE_SPOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
