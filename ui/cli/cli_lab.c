@@ -32,7 +32,8 @@ static const struct cli_option options[] = {
          "FOLDER",
          "grade: write a page for each student, grades.csv and similar.csv there"},
 	{{"jobs", required_argument, NULL, 'j'}, "N", "grade: processes at once; one a processor"},
-	{{"seconds", required_argument, NULL, 's'}, "N", "grade: of one hand-in; 60"},
+	{{"seconds", required_argument, NULL, 's'}, "N",
+	 "grade: processor time of one hand-in; 60"},
 	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
 	{{"seed", required_argument, NULL, 'r'},
          "N",
@@ -80,7 +81,6 @@ static bool take_seed(struct request *r, struct err *err)
 static bool cli_lab_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
-	unsigned seconds;
 	(void)argc;
 	(void)argv;
 	switch (id) {
@@ -90,10 +90,7 @@ static bool cli_lab_parse_option(void *ctx, int id, int argc, char **argv, struc
 	case 'j':
 		return take_number("jobs", 1, 1024, &r->limits.at_once, err);
 	case 's':
-		if (!take_number("seconds", 1, 86400, &seconds, err))
-			return false;
-		r->limits.seconds = seconds;
-		return true;
+		return take_number("seconds", 1, 86400, &r->limits.seconds, err);
 	case 'm':
 		return take_number("memory", 64, 1024, &r->limits.megabytes, err);
 	case 'r':
