@@ -96,8 +96,8 @@ const struct command cmd_ask = {
 	.usage = "ask NAME QUESTION",
 	.summary = "ask for a prediction, which `answer` gives and `expect` judges",
 	.help = "In a tour or lab the next step waits for an answer: a digit begins one, Space\n"
-		"opens the prompt with `answer `. A question that has an answer is skipped. A\n"
-		"lab asks once more after a wrong answer, before it shows what was right.\n"
+		"opens the prompt with `answer `. A question that has an answer is skipped.\n"
+		"A lab repeats it once after a wrong answer, before the right one is shown.\n"
 		"    ask wait How many cycles will the load wait?",
 	.whole = true,
 	.exec = cmd_ask_exec,

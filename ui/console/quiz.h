@@ -42,7 +42,7 @@ const struct quiz_answer *quiz_find(const struct quiz *q, const char *name);
 /* Stores an answer; closes the question if it is the open one. False with *err if there is no room.
  */
 bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err *err);
-/* Asks an answered question again. */
+/* Opens an answered question again. */
 void quiz_ask_again(struct quiz *q, const char *name);
 /* Judges `[POINTS:] STATEMENT [else HINT]` (help expect) and counts its points. False with *err if
  * it can't be parsed or evaluated: nothing is counted. */

@@ -40,8 +40,7 @@ struct grade {
 	struct grade_point *points; /* owned; [count] */
 	unsigned count, got;
 	char *why; /* reason that grading did not finish; owned, NULL: it did */
-	/* the first error of the hand-in itself, such as the assembler's, with its line; owned, NULL:
-	 * none */
+	/* first error of the hand-in, such as the assembler's, with its line; owned, NULL: none */
 	char *note;
 };
 

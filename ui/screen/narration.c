@@ -452,7 +452,7 @@ void narration_go_on(struct screen *s)
 	lab_save(n, false);
 	if (!n->on_stage || n->away || !lab_has_verdict_ahead(n))
 		return;
-	/* What several beats say stands together. */
+	/* Lines of all the beats played here. */
 	struct narration_line *said = NULL;
 	unsigned count = 0;
 	bool played;
