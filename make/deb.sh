@@ -3,7 +3,8 @@
 # maintainer.
 #
 #   make/deb.sh FOLDER      leaves FOLDER/cyclops_VERSION_ARCHITECTURE.deb there, and its name on
-#                           standard output
+#                           standard output; before it, that of cyclops-lecturer_VERSION_all.deb,
+#                           which has what students must not have: solutions, and build/kit
 set -eu
 
 folder=$1
@@ -76,10 +77,37 @@ Description: inspector and stepping debugger of an out-of-order RISC-V processor
  instruction is where it is. The machine carries the profiling hardware of
  five research systems. For courses, students and researchers.
 END
-(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) \
-	>"$root/DEBIAN/md5sums"
+
+# The lecturer's: readable by root and its group alone.
+theirs=$work/lecturer
+their_files=$theirs/usr/share/cyclops-lecturer
+install -d "$their_files/solutions" "$theirs/DEBIAN" "$theirs/usr/share/doc/cyclops-lecturer"
+install -m640 build/kit/*.html "$their_files"
+install -m640 tests/labs/solutions/* "$their_files/solutions"
+chmod 750 "$their_files" "$their_files/solutions"
+install -m644 "$docs/copyright" "$docs/changelog.Debian.gz" "$theirs/usr/share/doc/cyclops-lecturer"
+cat >"$theirs/DEBIAN/control" <<END
+Package: cyclops-lecturer
+Version: $version
+Architecture: all
+Maintainer: $maintainer
+Suggests: cyclops
+Section: devel
+Priority: optional
+Installed-Size: $(du -ks --apparent-size "$theirs/usr" | cut -f1)
+Description: solutions of the labs of Cyclops, and pages for lecturers
+ Solutions of twelve labs, a page to print for each with usual mistakes and
+ oral questions, slides, a rubric and a cheat sheet. Only root and its group
+ can read them.
+END
 
 mkdir -p "$folder"
-package=$folder/cyclops_${version}_$architecture.deb
-dpkg-deb --root-owner-group --build "$root" "$package" >/dev/null
-echo "$package"
+# package ROOT FILE: packs the files below a folder.
+package() {
+	(cd "$1" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) \
+		>"$1/DEBIAN/md5sums"
+	dpkg-deb --root-owner-group --build "$1" "$2" >/dev/null
+	echo "$2"
+}
+package "$theirs" "$folder/cyclops-lecturer_${version}_all.deb"
+package "$root" "$folder/cyclops_${version}_$architecture.deb"

@@ -13,4 +13,12 @@ docs: reference ## the manual, all pages of the tree and the reference as one se
 	$(Q)mkdocs build --quiet --config-file make/mkdocs.yml --site-dir $(CURDIR)/build/site
 	@echo 'build/site/index.html'
 
-.PHONY: docs reference
+kit: build/cyclops ## the lecturer's kit, to print or to show: build/kit/labs.html with mistakes and oral questions, slides.html, rubric.html, cheatsheet.html
+	$(Q)rm -rf build/kit && make/kit.py build/kit >/dev/null
+	$(Q)build/cyclops manual --to build/kit/labs.html $$(printf './%s ' build/kit/*-*.md | sed 's| [^ ]*/slide-[^ ]*||g')
+	$(Q)build/cyclops manual --to build/kit/slides.html $$(printf './%s ' build/kit/slide-*.md)
+	$(Q)build/cyclops manual --to build/kit/rubric.html ./tests/labs/lecturer/rubric.md
+	$(Q)build/cyclops manual --to build/kit/cheatsheet.html cheatsheet
+	@echo 'build/kit'
+
+.PHONY: docs reference kit

@@ -31,13 +31,13 @@ install: build/cyclops reference $(INSTALL_DEMOS) ## install program, course, co
 	umask 022; install -Dm644 ui/shell/cyclops.bash $(INTO)/share/bash-completion/completions/cyclops
 	umask 022; install -Dm644 ui/shell/_cyclops $(call quoted,$(DESTDIR)$(ZSH_FUNCTIONS))/_cyclops
 
-deb: ## build a Debian package, build/deb/cyclops_VERSION_ARCHITECTURE.deb; installs nothing
+deb: ## build the Debian packages, build/deb/cyclops_VERSION_ARCHITECTURE.deb and the lecturer's, cyclops-lecturer_VERSION_all.deb; installs nothing
 	$(Q)make/setup.sh build demos deb
-	$(sub) all reference demos
+	$(sub) all reference demos kit
 	$(Q)make/deb.sh build/deb
 
 test-package: ## make the package and try it by itself, in a clean Debian root where that can be had; some minutes
 	$(sub) deb
-	$(Q)make/test-package.sh "$$(ls -t build/deb/*.deb | head -n 1)"
+	$(Q)make/test-package.sh "$$(ls -t build/deb/cyclops_*.deb | head -n 1)"
 
 .PHONY: install deb test-package

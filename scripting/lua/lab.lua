@@ -100,7 +100,9 @@ function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
 		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
-		return tell(self, points, 0, what, (said:gsub("^cyclops/lab%.lua:%d+: ", "")))
+		said = said:gsub("^cyclops/lab%.lua:%d+: ", "")
+		print("note\t" .. said:match "[^\n]*")
+		return tell(self, points, 0, what, said)
 	elseif share == nil and said then
 		hint = nil
 	end

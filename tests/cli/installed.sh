@@ -51,6 +51,16 @@ run 0 manual start
 check "the page as it is" cmp -s "$dir/out" "$tree/docs/start.md"
 run 125 manual strat
 says err "no page is called 'strat'; did you mean 'start'?"
+printf '# Mine\n\nSee **this**.\n' >mine.md
+run 0 manual --to sheets.html cheatsheet ./mine.md lab1
+check "the chosen pages are one, each a sheet" [ "$(grep -c '<section id=' sheets.html)" = 3 ]
+check "with pages of one's own" grep -q '<p>See <b>this</b>.</p>' sheets.html
+run 125 manual --to none.html cheatshee
+says err "no page is called 'cheatshee'; did you mean 'cheatsheet'?"
+run 125 manual --to none.html ./nosuch.md
+says err './nosuch.md: expected a page of Markdown'
+check "nothing is written then" [ ! -e none.html ]
+rm mine.md sheets.html
 run 0 manual --browser
 page=$HOME/.local/share/cyclops/manual.html
 says out "$page"

@@ -34,6 +34,15 @@ for library in "${libraries[@]}"; do
 done
 check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" \
 	= root/root ]
+theirs=$(tail -n 2 "$dir/out" | head -n 1)
+dpkg-deb -c "$theirs" >"$dir/theirs"
+for file in solutions/01-pipeline.s solutions/12-profiler.lua labs.html slides.html rubric.html \
+	cheatsheet.html; do
+	check "the lecturer's package has $file, for root alone" \
+		grep -q "^-rw-r----- root/root .*/usr/share/cyclops-lecturer/$file\$" "$dir/theirs"
+done
+check "students' has nothing of it" [ -z "$(dpkg-deb -c "$package" |
+	grep -E '/solutions/|/wrong/|lecturer/|oral.md')" ]
 cp "$package" "$dir/first.deb"
 (umask 077 && make --no-print-directory deb >"$dir/again" 2>&1)
 check "built twice, with another umask, it is the same" cmp -s "$package" "$dir/first.deb"

@@ -77,6 +77,10 @@ run 0 lab --help
 says out 'grade N FILES...'
 run 0 lab page 1
 says out '# Lab 1'
+for n in 1 2 3 5 6 7 9; do
+	run 0 lab page $n
+	says out 'are for a file that you have changed'
+done
 run 125 lab nosuch
 says err "no lab is called 'nosuch'"
 run 125 lab pipelin
@@ -162,6 +166,7 @@ printf '_start:\tli a7, 64\n1:\tli a0, 1\n\tla a1, 1b\n\tli a2, 4\n\tecall\n\tj 
 	>"$class/h-writes.s"
 printf '_start:\tli a7, 222\n\tli a0, 0\n\tli a1, 0x40000000\n\tli a2, 3\n\tli a3, 34\n\tli a4, -1\n\tli a5, 0\n\tecall\n1:\tsd a0, 0(a0)\n\tli t0, 4096\n\tadd a0, a0, t0\n\tj 1b\n\t.data\nx:\ny:\nsum:\t.zero 384\n' >"$class/h-memory.s"
 printf '_start:\t.rept 1000000\n\t.rept 1000000\n\tnop\n\t.endr\n\t.endr\n' >"$class/h-bomb.s"
+printf '_start:\tnop\n\tfrob a0\n\tfrob a1\n' >"$class/h-frob.s"
 cp "$class/s5.s" "$class/h;touch x.s"
 # Names that a spreadsheet computes, and that pages could share.
 printf '# name: \xe2\x80\x8b\x01 =1+1\n_start:\tj _start\n' >"$class/h-hidden.s"
@@ -220,11 +225,19 @@ row h-forged.s ',0,20'
 row h-writes.s ',0,20'
 row h-memory.s ',0,20'
 row h-bomb.s ',0,20'
+row h-frob.s "0,task.s:2:2: no instruction is called 'frob',"
+row h-loop.s ",0,\"the program has no symbol 'x'"
 check "the name of a file does nothing" [ ! -e x.s ] 
 check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
 check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" \
 	-lt 18000 ]
 check "nothing is left behind" [ -z "$(ls -A "$dir/tmp")" ]
+# The limit of time is the processor's: what else the host does decides nothing.
+run 0 lab new "$dir/spins"
+sed -i 's/^# options: .*/&\n# steps: 9000000000000000000/' "$dir/spins/lab.cyc"
+echo 'while true do end' >"$dir/spins/check.lua"
+run 0 lab grade --seconds 1 "$dir/spins" "$class/s1.s"
+says out ',took over 1 s of processor time,'
 # The lecturer's seed is not on pages; the same seed gives the same points, others other inputs.
 check "a secret seed stays one" [ -z "$(grep -l 'seed 7' "$dir"/pages/*.md)" ]
 check "the table has it" [ "$(grep -c ',7,' "$csv")" = "$count" ]

@@ -150,14 +150,15 @@ bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)
 
 /* ---- the child ---- */
 
-static void sandbox_limit(int what, uint64_t most)
+/* Sets the soft limit to `most`, and the hard one `beyond` above it. */
+static void sandbox_limit(int what, uint64_t most, uint64_t beyond)
 {
 	struct rlimit r;
 	if (!most || getrlimit(what, &r) != 0)
 		return;
-	if (r.rlim_max == RLIM_INFINITY || r.rlim_max > most)
-		r.rlim_max = most;
-	r.rlim_cur = r.rlim_max;
+	if (r.rlim_max == RLIM_INFINITY || r.rlim_max > most + beyond)
+		r.rlim_max = most + beyond;
+	r.rlim_cur = r.rlim_max < most ? r.rlim_max : most;
 	setrlimit(what, &r);
 }
 
@@ -166,10 +167,11 @@ unsigned sandbox_enter(const struct sandbox *s)
 	unsigned held = 0;
 	const struct rlimit none = {0, 0};
 	setrlimit(RLIMIT_CORE, &none);
-	sandbox_limit(RLIMIT_FSIZE, s->file_bytes);
-	sandbox_limit(RLIMIT_CPU, s->cpu_seconds);
+	sandbox_limit(RLIMIT_FSIZE, s->file_bytes, 0);
+	/* A second between the limits, or the kernel sends SIGKILL instead of SIGXCPU. */
+	sandbox_limit(RLIMIT_CPU, s->cpu_seconds, 1);
 #ifndef __SANITIZE_ADDRESS__
-	sandbox_limit(RLIMIT_DATA, s->memory_bytes);
+	sandbox_limit(RLIMIT_DATA, s->memory_bytes, 0);
 #endif
 	if (s->means & SANDBOX_NAMESPACES && sandbox_enter_namespaces(s))
 		held |= SANDBOX_NAMESPACES;

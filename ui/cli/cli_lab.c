@@ -32,7 +32,8 @@ static const struct cli_option options[] = {
          "FOLDER",
          "grade: write a page for each student, grades.csv and similar.csv there"},
 	{{"jobs", required_argument, NULL, 'j'}, "N", "grade: processes at once; one a processor"},
-	{{"seconds", required_argument, NULL, 's'}, "N", "grade: of one hand-in; 60"},
+	{{"seconds", required_argument, NULL, 's'}, "N",
+	 "grade: processor time of one hand-in; 60"},
 	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
 	{{"seed", required_argument, NULL, 'r'},
          "N",
@@ -80,7 +81,6 @@ static bool take_seed(struct request *r, struct err *err)
 static bool cli_lab_parse_option(void *ctx, int id, int argc, char **argv, struct err *err)
 {
 	struct request *r = ctx;
-	unsigned seconds;
 	(void)argc;
 	(void)argv;
 	switch (id) {
@@ -90,10 +90,7 @@ static bool cli_lab_parse_option(void *ctx, int id, int argc, char **argv, struc
 	case 'j':
 		return take_number("jobs", 1, 1024, &r->limits.at_once, err);
 	case 's':
-		if (!take_number("seconds", 1, 86400, &seconds, err))
-			return false;
-		r->limits.seconds = seconds;
-		return true;
+		return take_number("seconds", 1, 86400, &r->limits.seconds, err);
 	case 'm':
 		return take_number("memory", 64, 1024, &r->limits.megabytes, err);
 	case 'r':
@@ -189,6 +186,26 @@ static int cli_lab_run_session(const struct tour *t, bool text, struct tour_plac
 	return status;
 }
 
+/* The progress of a lab that is being played. */
+struct played {
+	const struct lab *lab;
+	struct lab_progress *p;
+	const struct tour_place *place;
+	struct err err; /* of the last save, "": none */
+};
+
+static void cli_lab_save(void *ctx)
+{
+	struct played *now = ctx;
+	now->p->beat = now->place->beat;
+	now->p->got = now->p->quiz.got;
+	now->p->of = now->p->quiz.of;
+	now->err.msg[0] = '\0';
+	lab_progress_write(now->lab, now->p, PROGRESS_STEPS, &now->err);
+}
+
+static int cli_lab_edit_hand_in(const struct lab *lab);
+
 static int cli_lab_start_lab(const struct lab *lab, bool text)
 {
 	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
@@ -210,20 +227,28 @@ static int cli_lab_start_lab(const struct lab *lab, bool text)
 		free(p);
 		return 0;
 	}
-	struct tour_place place = {.tour = &t, .beat = text ? 0 : p->beat, .quiz = &p->quiz};
+	struct played now = {.lab = lab, .p = p};
+	struct tour_lab steps = {.save = cli_lab_save, .ctx = &now};
+	struct tour_place place = {.tour = &t,
+	                           .beat = text ? 0 : p->beat,
+	                           .quiz = &p->quiz,
+	                           .lab = text ? NULL : &steps};
+	now.place = &place;
 	do {
 		place.again = false;
 		status = cli_lab_run_session(&t, text, &place);
 	} while (place.again && status == 0);
 	if (!text)
-		p->beat = place.beat;
-	p->got = p->quiz.got;
-	p->of = p->quiz.of;
-	if (!text && !lab_progress_write(lab, p, PROGRESS_STEPS, &err))
-		status = say_error("%s", err.msg);
+		cli_lab_save(&now);
+	if (now.err.msg[0])
+		status = say_error("%s", now.err.msg);
 	char *next = alloc_text(place.next);
 	tour_deinit(&t);
 	free(p);
+	if (steps.to_task && status == 0) {
+		free(next);
+		return cli_lab_edit_hand_in(lab);
+	}
 	say(stdout, "Your hand-in of this lab: %s\n", own);
 	if (next && *next && status == 0)
 		status = cli_tour_next(&(struct tour_place){0}, 0);

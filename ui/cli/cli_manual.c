@@ -127,20 +127,70 @@ static void find_pages(struct pages *all, const char *root)
 	find_labs(all, root);
 }
 
-/* Writes all pages to one file and opens it in a browser. */
-static int cli_manual_open_browser(const struct pages *all)
+static bool cli_manual_write_html(const struct pages *all, const char *path, struct err *err)
 {
-	char path[PATH_MAX];
-	struct err err;
-	if (!own_file("manual.html", path, sizeof path, &err))
-		return say_error("%s", err.msg);
 	const char *paths[PAGES_MAX], *names[PAGES_MAX], *titles[PAGES_MAX];
 	for (unsigned i = 0; i < all->count; i++) {
 		paths[i] = all->p[i].path;
 		names[i] = all->p[i].name;
 		titles[i] = all->p[i].title;
 	}
-	if (!manual_html(path, paths, names, titles, all->count, &err))
+	return manual_html(path, paths, names, titles, all->count, err);
+}
+
+static const struct page *cli_manual_find_page(const struct pages *all, const char *name,
+                                               struct nearest *n)
+{
+	const struct page *found = NULL;
+	nearest_init(n, name);
+	for (unsigned i = 0; i < all->count; i++) {
+		nearest_offer(n, all->p[i].name);
+		if (!strcmp(name, all->p[i].name))
+			found = &all->p[i];
+	}
+	return found;
+}
+
+/* Writes pages, by name or a file's path with a slash, to one file. */
+static int cli_manual_write_pages(const struct pages *all, char *const *words, unsigned count,
+                                  const char *to)
+{
+	struct pages *chosen = alloc_zeroed(1, sizeof *chosen);
+	struct nearest near;
+	struct err err;
+	int status = chosen ? 0 : say_error("out of memory");
+	for (unsigned i = 0; i < count && status == 0; i++) {
+		const char *slash = strrchr(words[i], '/');
+		const struct page *p =
+			slash ? NULL : cli_manual_find_page(all, words[i], &near);
+		if (p && chosen->count < PAGES_MAX) {
+			chosen->p[chosen->count++] = *p;
+		} else if (slash) {
+			char folder[PATH_MAX];
+			snprintf(folder, sizeof folder, "%.*s", (int)(slash - words[i]), words[i]);
+			cli_manual_add_page(chosen, folder, "", slash + 1, "");
+		}
+		if (chosen->count != i + 1)
+			status = slash ? say_error("%s: expected a page of Markdown with a name of "
+			                           "its own, and at most %d of them",
+			                           words[i], PAGES_MAX)
+			               : say_error("no page is called '%s'; %s", words[i],
+			                           nearest_said(&near, "`cyclops manual` lists "
+			                                               "them"));
+	}
+	if (status == 0 && !cli_manual_write_html(count ? chosen : all, to, &err))
+		status = say_error("%s", err.msg);
+	free(chosen);
+	return status;
+}
+
+/* Writes all pages to one file and opens it in a browser. */
+static int cli_manual_open_browser(const struct pages *all)
+{
+	char path[PATH_MAX];
+	struct err err;
+	if (!own_file("manual.html", path, sizeof path, &err) ||
+	    !cli_manual_write_html(all, path, &err))
 		return say_error("%s", err.msg);
 	printf("%s\n", path);
 	fflush(stdout);
@@ -167,6 +217,7 @@ static int cli_manual_list_pages(const struct pages *all)
 
 struct manual_request {
 	bool browser, help;
+	const char *to; /* file for pages as HTML; NULL: none */
 };
 
 static bool manual_take(void *ctx, int id, int argc, char **argv, struct err *err)
@@ -176,11 +227,18 @@ static bool manual_take(void *ctx, int id, int argc, char **argv, struct err *er
 	(void)argv;
 	if (id == COURSE_OPTION)
 		return course_choose(optarg, err);
+	if (id == 't') {
+		r->to = optarg;
+		return *optarg || err_set(err, "--to needs a file's name");
+	}
 	return *(id == 'b' ? &r->browser : &r->help) = true;
 }
 
 static const struct cli_option manual_options[] = {
 	{{"browser", no_argument, NULL, 'b'}, NULL, "all pages as one, opened in a browser"},
+	{{"to", required_argument, NULL, 't'},
+         "FILE",
+	 "the pages named, also ./FILE.md, as one of HTML, to print: each begins a sheet"},
 	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
@@ -201,7 +259,7 @@ static int cli_manual_main(int argc, char **argv)
 		return 0;
 	}
 	const char *wanted = optind < argc ? argv[optind] : NULL;
-	if (optind + 1 < argc || (wanted && r.browser))
+	if ((optind + 1 < argc && !r.to) || (wanted && r.browser))
 		return say_error("'%s' is one word too many; expected cyclops %s", argv[argc - 1],
 		                 cli_manual.usage);
 	struct pages *all = alloc_bytes(sizeof *all);
@@ -213,14 +271,11 @@ static int cli_manual_main(int argc, char **argv)
 	}
 	find_pages(all, root);
 	int status = STATUS_ERROR;
-	nearest_init(&n, wanted ? wanted : "");
-	const struct page *found = NULL;
-	for (unsigned i = 0; wanted && i < all->count; i++) {
-		nearest_offer(&n, all->p[i].name);
-		if (!strcmp(wanted, all->p[i].name))
-			found = &all->p[i];
-	}
-	if (r.browser)
+	const struct page *found = wanted ? cli_manual_find_page(all, wanted, &n) : NULL;
+	if (r.to)
+		status = cli_manual_write_pages(all, argv + optind, (unsigned)(argc - optind),
+		                                r.to);
+	else if (r.browser)
 		status = cli_manual_open_browser(all);
 	else if (!wanted)
 		status = cli_manual_list_pages(all);
@@ -235,7 +290,7 @@ static int cli_manual_main(int argc, char **argv)
 
 const struct cli_command cli_manual = {
 	.name = "manual",
-	.usage = "manual [[OPTIONS] PAGE | --browser]",
+	.usage = "manual [[OPTIONS] PAGE | --browser | --to FILE PAGES...]",
 	.help = "Shows a page of the manual, on a terminal through a pager; alone, lists them. "
 		"With --browser all of them become one page of your own,\n"
 		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "

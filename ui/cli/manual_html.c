@@ -291,7 +291,9 @@ static const char manual_html_style[] =
 	".r{text-align:right}img{max-width:100%;height:auto}"
 	"section{border-top:2px solid #8886;margin-top:3em}"
 	"@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}a{color:#8bf}}"
-	"@media print{section{break-before:page}}";
+	"@page{margin:12mm}@media print{nav{display:none}section{border:0;margin:0}"
+	"section+section{break-before:page}body{font-size:12px;line-height:1.3;max-width:none;margin:0}"
+	"pre{font-size:10px}}";
 
 bool manual_html(const char *out, const char *const *paths, const char *const *names,
                  const char *const *titles, unsigned count, struct err *err)

@@ -34,9 +34,11 @@ static enum command_result cmd_expect_list_answers(struct console *c)
 	const struct quiz *q = c->quiz;
 	if (!q->count)
 		console_print(c, "Nothing is answered yet.\n");
-	for (unsigned i = 0; i < q->count; i++)
-		console_print(c, "%-16s %s\n", q->answers[i].name,
-		              *q->answers[i].text ? q->answers[i].text : "(passed over)");
+	for (unsigned i = 0; i < q->count; i++) {
+		const struct quiz_answer *a = &q->answers[i];
+		console_print(c, "%-16s %s", a->name, *a->text ? a->text : "(passed over)");
+		console_print(c, a->tries > 1 ? " (%u tries)\n" : "\n", a->tries);
+	}
 	return CMD_OK;
 }
 
@@ -93,8 +95,9 @@ const struct command cmd_ask = {
 	.group = "support",
 	.usage = "ask NAME QUESTION",
 	.summary = "ask for a prediction, which `answer` gives and `expect` judges",
-	.help = "In a tour or lab the next step waits for an answer: Space opens the prompt\n"
-		"with `answer `. A question that has an answer is skipped.\n"
+	.help = "In a tour or lab the next step waits for an answer: a digit begins one, Space\n"
+		"opens the prompt with `answer `. A question that has an answer is skipped.\n"
+		"A lab repeats it once after a wrong answer, before the right one is shown.\n"
 		"    ask wait How many cycles will the load wait?",
 	.whole = true,
 	.exec = cmd_ask_exec,

@@ -52,9 +52,15 @@ bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err 
 		snprintf(a->name, sizeof a->name, "%s", name);
 	}
 	snprintf(a->text, sizeof a->text, "%s", text);
+	a->tries++;
 	if (!strcmp(q->asked, name))
 		q->asked[0] = '\0';
 	return true;
+}
+
+void quiz_ask_again(struct quiz *q, const char *name)
+{
+	snprintf(q->asked, sizeof q->asked, "%s", name);
 }
 
 /* ---- reading ---- */

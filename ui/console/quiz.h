@@ -15,6 +15,7 @@ enum { QUIZ_ANSWERS = 64, QUIZ_NAME = 32, QUIZ_TEXT = 160, QUIZ_SAID = 400 };
 
 struct quiz_answer {
 	char name[QUIZ_NAME], text[QUIZ_TEXT]; /* text "": passed over */
+	unsigned tries;                        /* answers so far, this one included */
 };
 
 struct quiz {
@@ -41,6 +42,8 @@ const struct quiz_answer *quiz_find(const struct quiz *q, const char *name);
 /* Stores an answer; closes the question if it is the open one. False with *err if there is no room.
  */
 bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err *err);
+/* Opens an answered question again. */
+void quiz_ask_again(struct quiz *q, const char *name);
 /* Judges `[POINTS:] STATEMENT [else HINT]` (help expect) and counts its points. False with *err if
  * it can't be parsed or evaluated: nothing is counted. */
 bool quiz_expect(struct quiz *q, struct exprs *x, const char *text, struct quiz_verdict *v,

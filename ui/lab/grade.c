@@ -22,6 +22,8 @@
 #include "ui/console/ending.h"
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
+/* A process may take this many times its processor time: other processes may keep it waiting. */
+enum { ELAPSED = 20 };
 
 /* The temporary folder of a grading:
  *
@@ -218,6 +220,8 @@ static bool grade_read_points(struct grade *g, const struct work *w)
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "point\t", 6))
 			take_point(g, line);
+		if (!strncmp(line, "note\t", 5) && !g->note)
+			g->note = grade_replace_copy_path(line + 5);
 		done |= !strncmp(line, "done\t", 5);
 	}
 	if (f)
@@ -236,6 +240,10 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w)
 	const char *text = !strncmp(line, "cyclops: ", 9) ? line + 9 : line;
 	if (j->state == JOB_SIGNALLED && j->code == SIGXFSZ)
 		text = "it made too much output";
+	else if (j->state == JOB_SIGNALLED && j->code == SIGXCPU)
+		snprintf(end, sizeof end, "took over %llu s of processor time",
+		         (unsigned long long)w->sandbox.cpu_seconds),
+			text = end;
 	else if (j->state != JOB_EXITED || !*text)
 		text = job_end_text(j, end, sizeof end);
 	g->why = grade_replace_copy_path(text);
@@ -292,7 +300,7 @@ static bool grade_confine_check(struct work *w, const char *folder, const struct
 	w->sandbox.own_process = true; /* for our own open files */
 	w->sandbox.memory_bytes = (uint64_t)l->megabytes << 20;
 	w->sandbox.file_bytes = (uint64_t)l->output_kilobytes << 10;
-	w->sandbox.cpu_seconds = (uint64_t)l->seconds + 5;
+	w->sandbox.cpu_seconds = l->seconds;
 	return sandbox_allow_own_program(&w->sandbox, err) &&
 	       sandbox_allow(&w->sandbox, lab, SANDBOX_READ, err) &&
 	       sandbox_allow(&w->sandbox, w->folder, SANDBOX_READ, err) &&
@@ -318,7 +326,7 @@ static bool grade_run_checks(struct grading *g, struct work *works, struct job *
 		                       .out = w->out,
 		                       .err = w->said,
 		                       .sandbox = &w->sandbox,
-		                       .timeout = g->limits.seconds,
+		                       .timeout = ELAPSED * g->limits.seconds,
 		                       .state = g->grades[i].text ? JOB_WAITING : JOB_EXITED};
 		if (!g->grades[i].text)
 			continue;
@@ -383,6 +391,7 @@ void grading_deinit(struct grading *g)
 		free(grade->text);
 		free(grade->name);
 		free(grade->why);
+		free(grade->note);
 	}
 	free(g->grades);
 	g->grades = NULL;

@@ -20,7 +20,7 @@ enum { GRADE_TEXT_MAX = 256 << 10, GRADE_PAGE_NAME = 128 };
 
 struct grade_limits {
 	unsigned at_once;   /* most processes at a time */
-	double seconds;     /* of one process */
+	unsigned seconds;   /* of processor time of one process */
 	unsigned megabytes; /* of memory of one process */
 	/* of a file that a process writes, such as an assembled program */
 	unsigned output_kilobytes;
@@ -40,6 +40,8 @@ struct grade {
 	struct grade_point *points; /* owned; [count] */
 	unsigned count, got;
 	char *why; /* reason that grading did not finish; owned, NULL: it did */
+	/* first error of the hand-in, such as the assembler's, with its line; owned, NULL: none */
+	char *note;
 };
 
 /* Hand-ins of one lab, graded together. */

@@ -50,7 +50,7 @@ static void grades_put_row(FILE *f, const struct grading *g, size_t i, const str
 		fprintf(f, ",%u", p ? p->got : 0);
 	}
 	putc(',', f);
-	csv_cell(f, grade->why ? grade->why : "");
+	csv_cell(f, grade->why ? grade->why : grade->note ? grade->note : "");
 	putc(',', f);
 	csv_cell(f, grade_page_name(g, i, name, sizeof name));
 	fprintf(f, ",%" PRIu64 ",", g->seed);

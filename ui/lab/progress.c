@@ -50,6 +50,18 @@ bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err
 	return ok;
 }
 
+/* Reads "NAME COUNT", of an answer on an earlier line. */
+static void progress_read_tries(struct quiz *q, const char *value)
+{
+	char name[QUIZ_NAME];
+	unsigned tries;
+	struct quiz_answer *a = sscanf(value, "%31s %u", name, &tries) == 2
+	                                ? (struct quiz_answer *)quiz_find(q, name)
+	                                : NULL;
+	if (a)
+		a->tries = tries;
+}
+
 void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 {
 	char path[PATH_MAX], line[QUIZ_NAME + QUIZ_TEXT + 32];
@@ -65,6 +77,10 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 			char *name = strsep(&at, " ");
 			if (name)
 				quiz_answer(&p->quiz, name, at ? at : "", NULL);
+			continue;
+		}
+		if (!strcmp(word, "tries")) {
+			progress_read_tries(&p->quiz, value);
 			continue;
 		}
 		if (sscanf(value, "%u %u", &a, &b) < 1)
@@ -90,7 +106,8 @@ static bool progress_write_file(const char *path, const struct lab_progress *p, 
 	fprintf(f, "beat %u\npoints %u %u\nhand-in %u %u\n", p->beat, p->got, p->of, p->grade,
 	        p->max);
 	for (unsigned i = 0; i < p->quiz.count; i++)
-		fprintf(f, "answer %s %s\n", p->quiz.answers[i].name, p->quiz.answers[i].text);
+		fprintf(f, "answer %s %s\ntries %s %u\n", p->quiz.answers[i].name,
+		        p->quiz.answers[i].text, p->quiz.answers[i].name, p->quiz.answers[i].tries);
 	const bool ok = fclose(f) == 0 ? output_write(path, text, n, OUTPUT_FILE_REGULAR, err)
 	                               : err_set(err, "out of memory");
 	free(text);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,11 +34,12 @@ void narration_deinit(struct narration *n)
 {
 	narration_free_lines(&n->said, &n->said_count);
 	narration_free_lines(&n->shown, &n->shown_count);
+	free(n->verdict);
+	free(n->question);
 	tiles_free(n->stage);
 	*n = (struct narration){0};
 }
 
-/* ---- playing ---- */
 /* Sets the stage to the last views that the beat's commands name, one above the other. */
 static bool set_stage(struct narration *n, const struct tour_beat *b, struct err *err)
 {
@@ -108,26 +110,133 @@ static bool is_quiz(const char *command)
 	return !strncmp(command, "ask ", 4) || !strncmp(command, "expect ", 7);
 }
 
-/* Plays a beat. False if a command failed or was interrupted: the beat counts as not played. */
-static bool play_commands(struct screen *s, const struct tour_beat *b)
+/* ---- a lab's steps ---- */
+/* Sets the name of the question that a statement is about; false: about none. */
+static bool lab_statement_question(const char *command, char name[QUIZ_NAME])
+{
+	return sscanf(command, "expect answer %31s", name) == 1;
+}
+
+/* Appends what a command of a lab has found: a value with its expression, and nothing of commands
+ * that only move the machine. */
+static void lab_append_answer(struct screen *s, const char *command)
 {
 	struct narration *n = &s->narration;
-	for (unsigned i = 0; i < b->count; i++) {
+	const char *what = command + 6 + strspn(command + 6, " "), *value;
+	char word[32];
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(command, " /"), command);
+	const struct command *c = command_find(s->console, word, NULL);
+	if (!s->answer.n || !c || strcmp(c->group, "running") == 0 ||
+	    strcmp(c->group, "breakpoints") == 0)
+		return;
+	if (strcmp(c->name, "print") != 0) {
+		narration_append_formatted(n, ROLE_PLAIN, "%s", s->answer.s);
+		return;
+	}
+	/* Notes of a place for a later difference. */
+	if (*what == '$' && strstr(what, " = ") && !strpbrk(strstr(what, " = ") + 3, " ("))
+		return;
+	value = strstr(s->answer.s, " = ");
+	char *line = value ? alloc_format("%.*s%s",
+	                                  (int)(*what == '$' ? strcspn(what, "=") - 1
+	                                                     : strlen(what)),
+	                                  what, value)
+	                   : NULL;
+	if (line)
+		narration_append_formatted(n, ROLE_PLAIN, "%s", line);
+	free(line);
+}
+
+/* Judges a statement. True: its question is open again, since the first answer to it was wrong. */
+static bool lab_judge(struct screen *s, const char *command, bool replayed)
+{
+	struct narration *n = &s->narration;
+	struct quiz *q = s->console->quiz;
+	struct quiz_verdict v;
+	char name[QUIZ_NAME] = "";
+	const struct quiz before = *q;
+	const bool about_answer = lab_statement_question(command, name);
+	const struct quiz_answer *a = about_answer ? quiz_find(q, name) : NULL;
+	free(n->verdict);
+	n->verdict = NULL;
+	if (!strcmp(command, "expect")) {
+		n->verdict = alloc_format("You predicted %u of %u.", q->got, q->of);
+		n->holds = q->got == q->of;
+		return false;
+	}
+	if (!quiz_expect(q, s->console->exprs, command + 7, &v, &s->console->err)) {
+		narration_append_formatted(n, ROLE_ERROR, "%s", s->console->err.msg);
+		return false;
+	}
+	const size_t skipped = about_answer ? strlen(name) + 2 : 0;
+	const bool again = !v.holds && a && *a->text && a->tries < 2 && !replayed && n->question;
+	n->holds = v.holds;
+	n->verdict = alloc_format("%s: %s%s", v.holds ? "Right" : again ? "Not yet" : "Not so",
+	                          v.said + skipped, again ? " Try once more." : "");
+	if (again) {
+		*q = before;
+		quiz_ask_again(q, name);
+	}
+	return again;
+}
+
+/* Keeps the question for a second try. */
+static void lab_note_question(struct narration *n, const char *command)
+{
+	char name[QUIZ_NAME];
+	const char *text = command + 4;
+	int used = 0;
+	if (sscanf(text, "%31s %n", name, &used) != 1)
+		return;
+	free(n->question);
+	n->question = alloc_text(text + used);
+}
+
+static void lab_save(const struct narration *n, bool replayed)
+{
+	const struct tour_lab *lab = n->place->lab;
+	if (lab && !replayed)
+		lab->save(lab->ctx);
+}
+
+/* ---- playing ---- */
+enum played { PLAYED, PLAYED_IN_PART, PLAY_FAILED };
+
+/* Plays a beat, or the rest of one. PLAYED_IN_PART: a question is open again; its answer leads to
+ * the rest. PLAY_FAILED if a command failed or was interrupted: the beat counts as not played. */
+static enum played play_commands(struct screen *s, const struct tour_beat *b, bool replayed)
+{
+	struct narration *n = &s->narration;
+	const bool lab = n->place->lab;
+	const unsigned from = n->resume;
+	n->resume = 0;
+	for (unsigned i = from; i < b->count; i++) {
 		const char *command = b->commands[i];
-		if (!is_quiz(command))
+		if (lab && !strncmp(command, "expect", 6)) {
+			if (lab_judge(s, command, replayed)) {
+				n->resume = i;
+				return PLAYED_IN_PART;
+			}
+			continue;
+		}
+		if (lab && !strncmp(command, "ask ", 4))
+			lab_note_question(n, command);
+		if (!lab && !is_quiz(command))
 			narration_append_formatted(n, INK_KEY, "(cyclops) %s", command);
 		if (!strncmp(command, "view ", 5))
 			continue;
 		const enum command_result r = screen_console(s, command);
-		if (s->answer.n)
+		if (lab && strncmp(command, "ask ", 4) != 0)
+			lab_append_answer(s, command);
+		else if (s->answer.n && !lab)
 			narration_append_formatted(n, ROLE_PLAIN, "%s", s->answer.s);
 		text_clear(&s->answer);
 		if (r == CMD_ERROR)
 			narration_append_formatted(n, ROLE_ERROR, "%s", s->console->err.msg);
 		if (r != CMD_OK || s->running.stopped)
-			return false;
+			return PLAY_FAILED;
 	}
-	return true;
+	return PLAYED;
 }
 
 static bool narration_play_beat(struct screen *s)
@@ -135,19 +244,26 @@ static bool narration_play_beat(struct screen *s)
 	struct narration *n = &s->narration;
 	const struct tour_beat *b = narration_next_beat(n);
 	struct err err;
-	narration_free_lines(&n->said, &n->said_count);
-	const bool more = n->playing;
+	const bool replayed = n->playing;
+	if (!n->resume) {
+		narration_free_lines(&n->said, &n->said_count);
+		free(n->verdict);
+		n->verdict = NULL;
+	}
 	n->playing = true;
-	bool ok = play_commands(s, b);
-	n->playing = more;
+	const enum played done = play_commands(s, b, replayed);
+	n->playing = replayed;
 	places_note(screen_session(s), PLACE_STEP);
 	n->top = n->wrapped = 0;
 	narration_record_position(s);
-	if (!ok) {
+	if (done == PLAY_FAILED)
 		n->away = NARRATION_CHANGED;
+	if (done != PLAYED) {
+		lab_save(n, replayed);
 		return false;
 	}
 	n->place->beat++;
+	lab_save(n, replayed);
 	if (has_views(b) && !set_stage(n, b, &err))
 		narration_append_formatted(n, ROLE_ERROR, "%s", err.msg);
 	return true;
@@ -197,8 +313,10 @@ void narration_explored(struct screen *s, const char *line)
 {
 	struct narration *n = &s->narration;
 	struct run_history h;
-	if (!strncmp(line, "answer", 6))
+	if (!strncmp(line, "answer", 6)) {
 		n->wrapped = 0;
+		n->answered = narration_on(n) && n->place->lab && !*s->console->quiz->asked;
+	}
 	if (!narration_on(n) || n->playing || n->away == NARRATION_CHANGED)
 		return;
 	run_history(screen_session(s)->run, &h);
@@ -308,6 +426,58 @@ static bool begin_tour(struct screen *s, const char *name, struct err *err)
 	return true;
 }
 
+/* The beats from here on lead to a verdict before there is another question. */
+static bool lab_has_verdict_ahead(const struct narration *n)
+{
+	const struct tour *t = n->place->tour;
+	char name[QUIZ_NAME];
+	for (unsigned i = n->place->beat; i < t->count; i++) {
+		const struct tour_beat *b = &t->beats[i];
+		for (unsigned k = 0; k < b->count; k++) {
+			if (lab_statement_question(b->commands[k], name))
+				return true;
+			if (!strncmp(b->commands[k], "ask ", 4))
+				return false;
+		}
+	}
+	return false;
+}
+
+void narration_go_on(struct screen *s)
+{
+	struct narration *n = &s->narration;
+	if (!n->answered)
+		return;
+	n->answered = false;
+	lab_save(n, false);
+	if (!n->on_stage || n->away || !lab_has_verdict_ahead(n))
+		return;
+	/* Lines of all the beats played here. */
+	struct narration_line *said = NULL;
+	unsigned count = 0;
+	bool played;
+	do {
+		const struct tour_beat *b = narration_next_beat(n);
+		if (!n->resume && n->place->beat && b[-1].step != b->step)
+			narration_add_line(&said, &count, alloc_text(b->prose), ROLE_PLAIN);
+		played = narration_play_beat(s);
+		for (unsigned i = 0; i < n->said_count; i++)
+			narration_add_line(&said, &count, n->said[i].text, n->said[i].meaning);
+		free(n->said);
+		n->said = NULL;
+		n->said_count = 0;
+	} while (played && !n->verdict && lab_has_verdict_ahead(n));
+	n->said = said;
+	n->said_count = count;
+	n->wrapped = 0;
+	show_stage(s);
+}
+
+bool narration_takes_key(const struct screen *s, int key)
+{
+	return narration_on(&s->narration) && *s->console->quiz->asked && key >= '0' && key <= '9';
+}
+
 static void narration_advance_beat(struct screen *s)
 {
 	struct narration *n = &s->narration;
@@ -322,7 +492,10 @@ static void narration_advance_beat(struct screen *s)
 		n->top += rows > 1 ? rows - 1 : 1;
 		if (n->top + rows > n->shown_count)
 			n->top = n->shown_count - rows;
-	} else if (!narration_next_beat(n) || !narration_next_beat(n)->count) {
+	} else if (narration_at_end(n) && n->place->lab) {
+		n->place->lab->to_task = true;
+		s->quit = true;
+	} else if (narration_at_end(n)) {
 		if (!narration_offer_tours(s, &err))
 			screen_say(s, true, "%s", err.msg);
 	} else {

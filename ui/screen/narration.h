@@ -28,6 +28,10 @@ static inline bool narration_on(const struct narration *n)
 struct rect narration_place(struct narration *n, struct rect area);
 /* Call after executing a command line of the user's. */
 void narration_explored(struct screen *s, const char *line);
+/* Plays on to the verdict on a question of a lab that has just been answered. */
+void narration_go_on(struct screen *s);
+/* True if the key, a digit, begins an answer to the open question. */
+bool narration_takes_key(const struct screen *s, int key);
 void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);
 
@@ -36,5 +40,7 @@ void narration_draw(struct screen *s);
 bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning);
 void narration_free_lines(struct narration_line **all, unsigned *count);
 const struct tour_beat *narration_next_beat(const struct narration *n);
+/* True if no beat with commands is left. */
+bool narration_at_end(const struct narration *n);
 
 #endif

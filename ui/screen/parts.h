@@ -161,6 +161,12 @@ struct narration {
 	/* answers of the last beat; owned; [said_count] */
 	struct narration_line *said;
 	unsigned said_count;
+	/* ---- of a lab ---- */
+	char *verdict; /* on the last answer; owned; NULL: none */
+	bool holds;    /* it was right */
+	bool answered; /* the open question has just been answered: its verdict is due */
+	char *question; /* the one that is open; owned */
+	unsigned resume; /* index of the command of the next beat to go on with: a second try */
 	/* all lines of the pane, wrapped to its width; owned; [shown_count] */
 	struct narration_line *shown;
 	unsigned shown_count;

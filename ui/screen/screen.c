@@ -179,6 +179,9 @@ static void screen_key(struct screen *s, int key)
 		else if (!s->cmdline.open)
 			drop_taken(s);
 		free(line);
+	} else if (narration_takes_key(s, key)) {
+		cmdline_open(s, "answer ");
+		cmdline_key(s, key);
 	} else if (!(command = screen_bound(s, key))) {
 		say_unbound(s, key);
 	} else {
@@ -188,6 +191,7 @@ static void screen_key(struct screen *s, int key)
 		if (was && s->animation.on && s->changed && strncmp(command, "animate", 7) != 0)
 			animate_set(s, false);
 	}
+	narration_go_on(s);
 	take_on(s);
 }
 

@@ -16,6 +16,7 @@
 #include "ui/screen/screen_state.h"
 #include "ui/screen/part_keys.h"
 #include "ui/screen/timeline.h"
+#include "ui/tour/tour.h"
 
 enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 6, LAST_RANK = 10 };
 
@@ -381,7 +382,10 @@ void hints_draw(struct screen *s)
 	}
 	int end;
 	if (s->narration.on_stage) {
-		snprintf(name, sizeof name, "%s%s", s->playground ? "playground" : "tour",
+		snprintf(name, sizeof name, "%s%s",
+		         s->playground             ? "playground"
+		         : s->narration.place->lab ? "lab"
+		                                   : "tour",
 		         s->zoomed ? ", zoomed" : "");
 		end = c->cols - 1 - (int)utf8_width(name);
 		draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE),

@@ -63,6 +63,15 @@ void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), v
 char **tour_command_line(const struct tour *t, int *argc, struct err *err);
 
 /* ---- playing ---- */
+/* A lab whose steps are played: commands are not quoted, a wrong answer may be given once more, and
+ * the end leads to the task. */
+struct tour_lab {
+	/* keeps the place, after each step and answer */
+	void (*save)(void *ctx);
+	void *ctx;
+	bool to_task; /* set when the user leaves for the task */
+};
+
 /* Position in a tour; for a screen without a tour, tour is NULL. */
 struct tour_place {
 	const struct tour *tour;
@@ -71,6 +80,7 @@ struct tour_place {
 	char next[TOUR_NAME];  /* leave, and play this tour; "" = none */
 	/* answers and points that outlive a session; borrowed; NULL: use the session's own */
 	struct quiz *quiz;
+	struct tour_lab *lab; /* borrowed; NULL: a tour */
 	/* of a session on a program text that is being edited; borrowed; NULL: none. `again`: start
 	 * a session on the edited text */
 	struct playground *playground;
