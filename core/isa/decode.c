@@ -267,6 +267,12 @@ static unsigned decode_rv32_op(unsigned op)
 	}
 }
 
+bool inst_rv32_has(unsigned op)
+{
+	const struct inst in = {.op = op & OP_MASK, .len = 4};
+	return op && inst_extension(&in) == EXT_NONE && decode_rv32_op(op) != OP_ILLEGAL;
+}
+
 /* Shift amounts have 5 bits. */
 static bool decode_shifts_too_far(const struct inst *in)
 {
