@@ -18,8 +18,81 @@ enum { INTERPRETER_MAX = 255 }; /* bytes of its path */
 struct checker {
 	struct program *p;
 	struct err *err;
-	Elf64_Ehdr eh;
+	Elf64_Ehdr eh; /* as of a 64-bit file */
 };
+
+/* ---- headers of either class, as those of a 64-bit file ---- */
+static size_t elf_header_bytes(const struct program *p)
+{
+	return p->is_32bit ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr);
+}
+
+static size_t elf_phdr_bytes(const struct program *p)
+{
+	return p->is_32bit ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
+}
+
+static size_t elf_shdr_bytes(const struct program *p)
+{
+	return p->is_32bit ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
+}
+
+static void elf_get_header(struct checker *c)
+{
+	Elf32_Ehdr eh;
+	if (!c->p->is_32bit) {
+		memcpy(&c->eh, c->p->bytes, sizeof c->eh);
+		return;
+	}
+	memcpy(&eh, c->p->bytes, sizeof eh);
+	c->eh = (Elf64_Ehdr){.e_type = eh.e_type,
+	                     .e_machine = eh.e_machine,
+	                     .e_version = eh.e_version,
+	                     .e_entry = eh.e_entry,
+	                     .e_phoff = eh.e_phoff,
+	                     .e_shoff = eh.e_shoff,
+	                     .e_flags = eh.e_flags,
+	                     .e_ehsize = eh.e_ehsize,
+	                     .e_phentsize = eh.e_phentsize,
+	                     .e_phnum = eh.e_phnum,
+	                     .e_shentsize = eh.e_shentsize,
+	                     .e_shnum = eh.e_shnum,
+	                     .e_shstrndx = eh.e_shstrndx};
+	memcpy(c->eh.e_ident, eh.e_ident, sizeof eh.e_ident);
+}
+
+static void elf_get_section_header(const struct checker *c, uint64_t i, Elf64_Shdr *out)
+{
+	const uint8_t *at = c->p->bytes + c->eh.e_shoff + i * elf_shdr_bytes(c->p);
+	Elf32_Shdr sh;
+	if (!c->p->is_32bit) {
+		memcpy(out, at, sizeof *out);
+		return;
+	}
+	memcpy(&sh, at, sizeof sh);
+	*out = (Elf64_Shdr){.sh_type = sh.sh_type,
+	                    .sh_offset = sh.sh_offset,
+	                    .sh_size = sh.sh_size};
+}
+
+static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *out)
+{
+	const uint8_t *at = c->p->bytes + c->eh.e_phoff + i * elf_phdr_bytes(c->p);
+	Elf32_Phdr ph;
+	if (!c->p->is_32bit) {
+		memcpy(out, at, sizeof *out);
+		return;
+	}
+	memcpy(&ph, at, sizeof ph);
+	*out = (Elf64_Phdr){.p_type = ph.p_type,
+	                    .p_flags = ph.p_flags,
+	                    .p_offset = ph.p_offset,
+	                    .p_vaddr = ph.p_vaddr,
+	                    .p_paddr = ph.p_paddr,
+	                    .p_filesz = ph.p_filesz,
+	                    .p_memsz = ph.p_memsz,
+	                    .p_align = ph.p_align};
+}
 
 static bool elf_range_is_inside(uint64_t offset, uint64_t size, uint64_t n)
 {
@@ -103,32 +176,33 @@ static bool check_kind(struct checker *c)
 		return err_set(c->err, "%s: ELF for machine %u, not RISC-V (%s)", p->path, machine,
 		               HOW_TO_COMPILE);
 	}
-	if (b[EI_CLASS] == ELFCLASS32)
-		return err_set(c->err,
-		               "%s: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
-		               "(compile with -march=rv64gc -mabi=lp64d)", p->path);
 	if (big)
 		return err_set(
 			c->err,
 			"%s: big-endian RISC-V ELF; Cyclops runs little-endian programs (%s)",
 			p->path, HOW_TO_COMPILE);
-	if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB)
-		return err_set(
-			c->err,
-			"%s: damaged ELF header: class %u, data encoding %u (2 and 1 are right)",
-			p->path, b[EI_CLASS], b[EI_DATA]);
-	if (p->n < sizeof(Elf64_Ehdr))
+	if ((b[EI_CLASS] != ELFCLASS64 && b[EI_CLASS] != ELFCLASS32) || b[EI_DATA] != ELFDATA2LSB)
+		return err_set(c->err,
+		               "%s: damaged ELF header: class %u, data encoding %u; expected 2 "
+		               "(64 bits) or 1 (32 bits), and 1",
+		               p->path, b[EI_CLASS], b[EI_DATA]);
+	c->p->is_32bit = b[EI_CLASS] == ELFCLASS32;
+	if (p->n < elf_header_bytes(p))
 		return err_set(c->err,
 		               "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
-		               p->path, p->n, sizeof(Elf64_Ehdr));
-	return true;
+		               p->path, p->n, elf_header_bytes(p));
+	return !p->is_32bit || p->role == IMAGE_PROGRAM ||
+	       err_set(c->err,
+	               "%s: 32-bit RISC-V ELF; %s is of 64 bits (compile with -march=rv64gc "
+	               "-mabi=lp64d)",
+	               p->path, p->role == IMAGE_FIRMWARE ? "firmware" : "a library");
 }
 
 static bool check_header(struct checker *c)
 {
 	const char *path = c->p->path;
 	const Elf64_Ehdr *eh = &c->eh;
-	memcpy(&c->eh, c->p->bytes, sizeof c->eh);
+	elf_get_header(c);
 
 	if (eh->e_ident[EI_VERSION] != EV_CURRENT || eh->e_version != EV_CURRENT)
 		return err_set(c->err, "%s: damaged ELF header: version %u (1 is right)", path,
@@ -159,14 +233,14 @@ static bool check_header(struct checker *c)
 		return err_set(c->err,
 		               "%s: no program headers, nothing to load (link it as an executable)",
 		               path);
-	if (eh->e_phentsize != sizeof(Elf64_Phdr))
+	if (eh->e_phentsize != elf_phdr_bytes(c->p))
 		return err_set(c->err,
-		               "%s: damaged ELF header: program headers of %u bytes (56 is right)",
-		               path, eh->e_phentsize);
+		               "%s: damaged ELF header: program headers of %u bytes (%zu is right)",
+		               path, eh->e_phentsize, elf_phdr_bytes(c->p));
 	if (eh->e_phnum > 2 * SEGMENTS_MAX)
 		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path,
 		               eh->e_phnum, 2 * SEGMENTS_MAX);
-	if (!elf_range_is_inside(eh->e_phoff, eh->e_phnum * sizeof(Elf64_Phdr), c->p->n))
+	if (!elf_range_is_inside(eh->e_phoff, eh->e_phnum * elf_phdr_bytes(c->p), c->p->n))
 		return err_set(c->err,
 		               "%s: truncated: program headers at 0x%" PRIx64
 		               " (%u of them), but the file "
@@ -188,25 +262,26 @@ static bool elf_check_section_headers(struct checker *c)
 			               p->path, eh->e_shnum);
 		return true;
 	}
-	if (eh->e_shentsize != sizeof(Elf64_Shdr))
+	const size_t each = elf_shdr_bytes(p);
+	if (eh->e_shentsize != each)
 		return err_set(c->err,
-		               "%s: damaged ELF header: section headers of %u bytes (64 is right)",
-		               p->path, eh->e_shentsize);
+		               "%s: damaged ELF header: section headers of %u bytes (%zu is right)",
+		               p->path, eh->e_shentsize, each);
 	Elf64_Shdr sh;
 	uint64_t count = eh->e_shnum;
-	if (count == 0 && elf_range_is_inside(eh->e_shoff, sizeof sh, p->n)) {
-		memcpy(&sh, p->bytes + eh->e_shoff, sizeof sh);
+	if (count == 0 && elf_range_is_inside(eh->e_shoff, each, p->n)) {
+		elf_get_section_header(c, 0, &sh);
 		count = sh.sh_size;
 	}
-	if (count > p->n / sizeof sh ||
-	    !elf_range_is_inside(eh->e_shoff, (count ? count : 1) * sizeof sh, p->n))
+	if (count > p->n / each ||
+	    !elf_range_is_inside(eh->e_shoff, (count ? count : 1) * each, p->n))
 		return err_set(c->err,
 		               "%s: truncated: section headers at 0x%" PRIx64 " (%" PRIu64
 		               " of them), but "
 		               "the file has 0x%zx bytes (copy or build it again)",
 		               p->path, (uint64_t)eh->e_shoff, count, p->n);
 	for (uint64_t i = 0; i < count; i++) {
-		memcpy(&sh, p->bytes + eh->e_shoff + i * sizeof sh, sizeof sh);
+		elf_get_section_header(c, i, &sh);
 		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (!elf_range_is_inside(sh.sh_offset, sh.sh_size, p->n))
@@ -218,11 +293,6 @@ static bool elf_check_section_headers(struct checker *c)
 			               p->n);
 	}
 	return true;
-}
-
-static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *ph)
-{
-	memcpy(ph, c->p->bytes + c->eh.e_phoff + i * sizeof *ph, sizeof *ph);
 }
 
 /* Reads the path in PT_INTERP. */
@@ -279,6 +349,11 @@ static bool check_dynamic(struct checker *c)
 			needs |= d.d_tag == DT_NEEDED;
 		}
 	}
+	if (p->interpreter && p->is_32bit)
+		return err_set(c->err,
+		               "%s: a dynamically linked 32-bit program; expected a static one "
+		               "(link it with -static)",
+		               p->path);
 	if (p->interpreter && p->role == IMAGE_FIRMWARE)
 		return err_set(
 			c->err,
@@ -328,6 +403,11 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 		               " is not in firmware's memory, 0x%" PRIx64 "-0x%" PRIx64
 		               " (link it with -T demos/firmware/firmware.ld)",
 		               p->path, i, at, at + size, FIRMWARE_BASE, FIRMWARE_END);
+	if (p->is_32bit && at + size > UINT64_C(1) << 32)
+		return err_set(c->err,
+		               "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64
+		               " bytes ends above 4 GiB, where a 32-bit program has no memory",
+		               p->path, i, at, size);
 	if (p->role != IMAGE_FIRMWARE && at + size > MEM_TOP)
 		return err_set(c->err,
 		               "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64

@@ -218,6 +218,10 @@ void launch_config(const struct launch *l, const struct program *p, struct confi
 	cfg->firmware |= program_firmware(p) != NULL;
 	cfg->cop |= program_microprogram(p) != NULL;
 	cfg->vsample |= l->values != NULL;
+	if (program_is_32bit(p)) {
+		cfg->isa = ISA_RV32GC;
+		cfg->xprof = false;
+	}
 	if (l->plugins)
 		plugins_ask(l->plugins, cfg);
 }
@@ -257,6 +261,16 @@ static void note_host_room(const struct launch *l, const struct config *cfg)
 	l->warn(l->warn_ctx, line);
 }
 
+/* Whether the machine has the program's registers. */
+static bool launch_fits(const struct program *p, const struct config *cfg, struct err *err)
+{
+	if (program_is_32bit(p) ? cfg->isa != ISA_RV64GC : cfg->isa != ISA_RV32GC)
+		return true;
+	return err_set(err, "%s is a %s-bit program, and isa=%s runs %s-bit ones", program_path(p),
+	               program_is_32bit(p) ? "32" : "64", program_is_32bit(p) ? "rv64gc" : "rv32gc",
+	               program_is_32bit(p) ? "64" : "32");
+}
+
 struct machine *launch_machine(const struct launch *l, const struct program *p,
                                const struct config *cfg, struct err *err)
 {
@@ -266,6 +280,8 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 	const struct program *firmware = program_firmware(p);
 	const struct microprogram *microprogram = program_microprogram(p);
 	struct config with = *cfg;
+	if (!launch_fits(p, cfg, err))
+		return NULL;
 	launch_config(l, p, &with);
 	program_limit_debug(p, (uint64_t)cfg->debug_memory);
 	struct machine *m = machine_new_with(&with, l->plugins, err);
@@ -273,7 +289,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named,
 	                  l->env, (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
-	    !map_shadow(m, cfg, err) || !launch_check_memory_limit(m, p, cfg, err) ||
+	    !map_shadow(m, &with, err) || !launch_check_memory_limit(m, p, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||
 	    (microprogram && !microprogram_load(microprogram, m, err))) {

@@ -277,6 +277,17 @@ uint64_t program_entry(const struct program *p)
 	return p->entry;
 }
 
+bool program_is_32bit(const struct program *p)
+{
+	return p->is_32bit;
+}
+
+/* The end of its stack. */
+uint64_t program_stack_top(const struct program *p)
+{
+	return p->is_32bit ? MEM_TOP_32 : MEM_TOP;
+}
+
 bool program_is_words(const struct program *p)
 {
 	return !p->compressed && (!p->firmware || !p->firmware->compressed) &&
@@ -402,17 +413,18 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	if (p->interpreter && !loader)
 		return err_set(err, "%s: dynamically linked, and its interpreter %s is not there",
 		               p->path, p->interpreter);
-	if (stack_bytes < PAGE_BYTES || stack_bytes > MEM_TOP - end)
+	const uint64_t top = program_stack_top(p);
+	if (stack_bytes < PAGE_BYTES || stack_bytes > top - (end < top ? end : PAGE_BYTES))
 		return err_set(err,
 		               "%s: no room for a stack of %" PRIu64
 		               " bytes between the program's end at "
 		               "0x%" PRIx64 " and 0x%" PRIx64,
-		               p->path, stack_bytes, end, MEM_TOP);
+		               p->path, stack_bytes, end, top);
 	stack_bytes = page_up(stack_bytes);
 	if (!load_segments(p, mem, err) ||
 	    (loader && !load_interpreter(p, loader, mem, stack_bytes, err)))
 		return false;
-	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, p->stack_prot, "stack"))
+	if (!mem_map(mem, top - stack_bytes, stack_bytes, p->stack_prot, "stack"))
 		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path,
 		               stack_bytes);
 	uint64_t sp;

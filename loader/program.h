@@ -102,6 +102,8 @@ const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
 /* Whether neither it nor its firmware has compressed instructions, by their headers. */
 bool program_is_words(const struct program *p);
+/* Whether it is an ELF32 file, for RV32GC. */
+bool program_is_32bit(const struct program *p);
 /* FNV-1a of the bytes of the file and its interpreter: identifies a checkpoint's program. */
 uint64_t program_digest(const struct program *p);
 

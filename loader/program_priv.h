@@ -148,6 +148,7 @@ struct program {
 	struct program *separate;
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
+	bool is_32bit;               /* ELF32: RV32GC's */
 	bool compressed;             /* has compressed instructions, or may have */
 	enum image_role role;
 	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
@@ -203,6 +204,8 @@ static inline const struct program *program_symbol_image(const struct program *p
 {
 	return addr < MEM_TOP && program_has_images(p) ? images_at(p, addr) : p;
 }
+
+uint64_t program_stack_top(const struct program *p);
 
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);

@@ -1,7 +1,7 @@
 /* The initial stack, laid out as Linux does (fs/exec.c, fs/binfmt_elf.c), from high to low
  * addresses:
  *
- *   MEM_TOP - 8    zero
+ *   top - 8        zero
  *                  the program's path (AT_EXECFN)
  *                  environment strings, in order upwards
  *                  argument strings, in order upwards
@@ -26,11 +26,12 @@ enum {
 	AUXV_PAIRS = 17
 };
 
-/* Bytes being laid out, one block that ends at MEM_TOP. */
+/* Bytes being laid out, one block that ends at the stack's top. */
 struct layout {
 	uint8_t *bytes; /* [n] */
 	uint64_t base;  /* guest address of bytes[0] */
 	uint64_t at;    /* guest address of the lowest byte used so far */
+	unsigned word;  /* bytes of a pointer */
 };
 
 static uint64_t push_bytes(struct layout *l, const void *src, size_t n)
@@ -42,7 +43,7 @@ static uint64_t push_bytes(struct layout *l, const void *src, size_t n)
 
 static void loader_stack_write_word(struct layout *l, uint64_t addr, uint64_t value)
 {
-	memcpy(l->bytes + (addr - l->base), &value, sizeof value);
+	memcpy(l->bytes + (addr - l->base), &value, l->word);
 }
 
 static size_t loader_stack_count_strings(char *const strings[])
@@ -76,7 +77,7 @@ static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, u
 		{ AT_PAGESZ, PAGE_BYTES },
 		{ AT_CLKTCK, CLOCK_TICKS },
 		{ AT_PHDR, p->phdr },
-		{ AT_PHENT, sizeof(Elf64_Phdr) },
+		{ AT_PHENT, p->is_32bit ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr) },
 		{ AT_PHNUM, p->phnum },
 		{ AT_BASE, p->loader ? p->loader->bias : 0 },
 		{ AT_FLAGS, 0 },
@@ -91,8 +92,8 @@ static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, u
 		{ AT_NULL, 0 },
 	};
 	for (size_t i = 0; i < AUXV_PAIRS; i++) {
-		loader_stack_write_word(l, addr + 16 * i, auxv[i][0]);
-		loader_stack_write_word(l, addr + 16 * i + 8, auxv[i][1]);
+		loader_stack_write_word(l, addr + 2 * l->word * i, auxv[i][0]);
+		loader_stack_write_word(l, addr + 2 * l->word * i + l->word, auxv[i][1]);
 	}
 }
 
@@ -102,7 +103,7 @@ static uint64_t loader_stack_write_initial_stack(struct layout *l, const struct 
                                                  char *const envp[], uint64_t seed,
                                                  uint64_t *pointers)
 {
-	l->at = MEM_TOP - 8;
+	l->at -= 8;
 	uint64_t execfn = push_bytes(l, p->path, strlen(p->path) + 1);
 	push_strings(l, envp, envc, pointers + argc);
 	push_strings(l, argv, argc, pointers);
@@ -111,15 +112,15 @@ static uint64_t loader_stack_write_initial_stack(struct layout *l, const struct 
 	uint64_t random = push_bytes(l, noise, RANDOM_BYTES);
 
 	size_t words = 1 + argc + 1 + envc + 1 + 2 * AUXV_PAIRS;
-	uint64_t sp = (l->at - 8 * words) & ~UINT64_C(15), at = sp;
+	uint64_t sp = (l->at - l->word * words) & ~UINT64_C(15), at = sp;
 	loader_stack_write_word(l, at, argc);
 	for (size_t i = 0; i < argc; i++)
-		loader_stack_write_word(l, at += 8, pointers[i]);
-	loader_stack_write_word(l, at += 8, 0);
+		loader_stack_write_word(l, at += l->word, pointers[i]);
+	loader_stack_write_word(l, at += l->word, 0);
 	for (size_t i = 0; i < envc; i++)
-		loader_stack_write_word(l, at += 8, pointers[argc + i]);
-	loader_stack_write_word(l, at += 8, 0);
-	put_auxv(l, at + 8, p, execfn, random);
+		loader_stack_write_word(l, at += l->word, pointers[argc + i]);
+	loader_stack_write_word(l, at += l->word, 0);
+	put_auxv(l, at + l->word, p, execfn, random);
 	return sp;
 }
 
@@ -140,7 +141,8 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
 			"stack of %ju (pass fewer or a larger stack)",
 			p->path, (uintmax_t)need, (uintmax_t)stack_bytes);
 
-	struct layout l = {alloc_zeroed(1, need), MEM_TOP - need, MEM_TOP};
+	const uint64_t top = program_stack_top(p);
+	struct layout l = {alloc_zeroed(1, need), top - need, top, p->is_32bit ? 4 : 8};
 	uint64_t *pointers = alloc_zeroed(nargs + envc + 1, sizeof *pointers);
 	bool ok = l.bytes && pointers;
 	if (ok) {

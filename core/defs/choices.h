@@ -9,4 +9,7 @@ enum { PIPE_WIDTH_MAX = 16 };
 /* bpred.resolve: the stage that finds mispredictions. */
 enum resolve { RESOLVE_EX, RESOLVE_ID, RESOLVE_MEM };
 
+/* The instruction set, `isa`. */
+enum { ISA_ALL, ISA_RV64GC, ISA_RV32GC };
+
 #endif

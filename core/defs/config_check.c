@@ -67,6 +67,26 @@ static bool check_l2_line(const char *name, int64_t line, int64_t l2_line, struc
 	               l2_line, name, line);
 }
 
+/* Profiling hardware reads and interprets RV64's instructions. */
+static bool check_rv32(const struct config *c, struct err *err)
+{
+	const struct {
+		const char *name;
+		int64_t on;
+	} hardware[] = {
+#define DEVICE(ID, field, ...) {#field ".enable", c->field},
+#include "core/defs/devices.def"
+		{"xprof.enable", c->xprof},
+	};
+	for (size_t i = 0; c->isa == ISA_RV32GC && i < sizeof hardware / sizeof *hardware; i++)
+		if (hardware[i].on)
+			return err_set(err,
+			               "%s: a 32-bit machine has no profiling hardware; expected "
+			               "%s=false, or a program of 64 bits",
+			               hardware[i].name, hardware[i].name);
+	return true;
+}
+
 bool config_check(const struct config *c, struct err *err)
 {
 	const struct {
@@ -171,7 +191,7 @@ bool config_check(const struct config *c, struct err *err)
 		return err_set(err, "mem.unified_port: data uses the port in the memory stage; "
 		                    "expected pipe.in_order=true and "
 		                    "pipe.completion=out-of-order too");
-	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
+	return check_rv32(c, err) && check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&
 	       check_l2_line("l1i", c->l1i_line, c->l2_line, err) &&

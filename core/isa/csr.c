@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/inst.h"
+
 #define FFLAGS_MASK UINT64_C(0x1f)
 #define FCSR_MASK UINT64_C(0xff)
 enum { FRM_SHIFT = 5, FRM_MASK = 7 };
@@ -12,7 +14,7 @@ enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 #define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
 #define MISA_VALUE(h)                                                                              \
 	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | \
-	 LETTER('M') | LETTER('U') | ((h)->rv64gc ? 0 : LETTER('B')))
+	 LETTER('M') | LETTER('U') | ((h)->isa ? 0 : LETTER('B')))
 #define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
 
 /* MPP holds one of two modes: any value but M becomes U. */
@@ -34,11 +36,27 @@ static void csr_set_pic(struct hart *h, unsigned which, uint64_t value)
 	h->pic_base[which] = h->pic_now[which] - (uint32_t)value;
 }
 
-enum { NEEDS_U = MODE_U, NEEDS_M = MODE_M, NEEDS_X };
+enum { NEEDS_U = MODE_U, NEEDS_M = MODE_M, NEEDS_X, NEEDS_32, NEEDS_64 };
 
 static bool may_name(const struct hart *h, unsigned who)
 {
-	return who == NEEDS_X ? h->xprof : h->mode >= who;
+	switch (who) {
+	case NEEDS_X: return h->xprof;
+	case NEEDS_32: return h->isa == ISA_RV32GC;
+	case NEEDS_64: return h->isa != ISA_RV32GC;
+	default: return h->mode >= who;
+	}
+}
+
+/* A register's value as instructions read and write it. */
+static uint64_t csr_read_width(const struct hart *h, uint64_t value)
+{
+	return h->isa == ISA_RV32GC ? (uint64_t)(int64_t)(int32_t)value : value;
+}
+
+static uint64_t csr_written_width(const struct hart *h, uint64_t value)
+{
+	return h->isa == ISA_RV32GC ? (uint32_t)value : value;
 }
 
 #define H h
@@ -52,7 +70,7 @@ bool csr_read(const struct hart *h, unsigned csr, uint64_t *out)
 	case number: \
 		if (!may_name(h, NEEDS_##who)) \
 			return false; \
-		*out = read; \
+		*out = csr_read_width(h, read); \
 		return true;
 #define REPEAT(number, id, name, who, read, write, help) \
 	case number ... (number) + HPM_COUNT - 1: { \
@@ -60,7 +78,7 @@ bool csr_read(const struct hart *h, unsigned csr, uint64_t *out)
 		(void)first; \
 		if (!may_name(h, NEEDS_##who)) \
 			return false; \
-		*out = read; \
+		*out = csr_read_width(h, read); \
 		return true; \
 	}
 #include "core/isa/csrs.def"
@@ -73,6 +91,7 @@ bool csr_read(const struct hart *h, unsigned csr, uint64_t *out)
 
 bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 {
+	value = csr_written_width(h, value);
 	switch (csr) {
 #define CSR(number, id, name, who, read, write, help) \
 	case number: \

@@ -186,25 +186,45 @@ static void decode_compressed(uint32_t raw, struct inst *in)
 	}
 }
 
-void inst_decode(uint32_t raw, struct inst *out)
+static void decode_compressed_rv32(uint32_t raw, struct inst *in)
 {
-	bool full = (raw & 3) == 3;
+#define RVC32(id, match, mask, when, d, s1, s2, immediate) \
+	if ((raw & (mask)) == (match) && (when)) { \
+		in->op = OP_##id; \
+		in->rd = (uint8_t)(d); \
+		in->rs1 = (uint8_t)(s1); \
+		in->rs2 = (uint8_t)(s2); \
+		in->imm = (immediate); \
+		return; \
+	}
+#include "core/isa/rv32.def"
+	decode_compressed(raw, in);
+}
+
+static void decode_nothing(uint32_t raw, struct inst *out)
+{
+	const bool full = (raw & 3) == 3;
 	*out = (struct inst){
 		.op = OP_ILLEGAL,
 		.rd = REG_SINK,
 		.len = full ? 4 : 2,
 		.raw = full ? raw : raw & 0xffff,
 	};
-	if (full)
+}
+
+void inst_decode(uint32_t raw, struct inst *out)
+{
+	decode_nothing(raw, out);
+	if (out->len == 4)
 		decode_full(raw, out);
 	else
 		decode_compressed(raw & 0xffff, out);
 	out->klass = op_info[out->op].klass;
 }
 
-void inst_decode_rv64gc(uint32_t raw, struct inst *out)
+/* Makes an instruction of an extension illegal, or what a hint is without it. */
+static void decode_drop_extensions(uint32_t raw, struct inst *out)
 {
-	inst_decode(raw, out);
 	switch (inst_extension(out)) {
 	case EXT_NONE:
 	case EXT_COUNT:
@@ -223,4 +243,65 @@ void inst_decode_rv64gc(uint32_t raw, struct inst *out)
 		break;
 	}
 	out->klass = op_info[out->op].klass;
+}
+
+void inst_decode_rv64gc(uint32_t raw, struct inst *out)
+{
+	inst_decode(raw, out);
+	decode_drop_extensions(raw, out);
+}
+
+/* What RV32 has for an operation of RV64GC; OP_ILLEGAL: nothing. */
+static unsigned decode_rv32_op(unsigned op)
+{
+	switch (op) {
+#define OP32(id, ...) \
+	case OP_##id: \
+		return OP_RV32_##id;
+#define LACKS32(first, last) \
+	case OP_##first ... OP_##last: \
+		return OP_ILLEGAL;
+#include "core/isa/rv32.def"
+	default:
+		return op;
+	}
+}
+
+bool inst_rv32_has(unsigned op)
+{
+	const struct inst in = {.op = op & OP_MASK, .len = 4};
+	return op && inst_extension(&in) == EXT_NONE && decode_rv32_op(op) != OP_ILLEGAL;
+}
+
+/* Shift amounts have 5 bits. */
+static bool decode_shifts_too_far(const struct inst *in)
+{
+	return (in->op == OP_SLLI || in->op == OP_SRLI || in->op == OP_SRAI ||
+	        (in->len == 2 && (inst_flags(in) & OPF_HINT))) &&
+	       in->raw & (in->len == 2 ? 1u << 12 : 1u << 25);
+}
+
+void inst_decode_rv32(uint32_t raw, struct inst *out)
+{
+	decode_nothing(raw, out);
+	if (out->len == 4)
+		decode_full(raw, out);
+	else
+		decode_compressed_rv32(raw & 0xffff, out);
+	decode_drop_extensions(raw, out);
+	const unsigned op = decode_shifts_too_far(out) ? OP_ILLEGAL : decode_rv32_op(out->op);
+	if (op == OP_ILLEGAL)
+		decode_nothing(raw, out);
+	out->op = op & OP_MASK;
+	out->klass = op_info[op].klass;
+}
+
+void inst_decode_as(unsigned isa, uint32_t raw, struct inst *out)
+{
+	if (isa == ISA_RV32GC)
+		inst_decode_rv32(raw, out);
+	else if (isa == ISA_RV64GC)
+		inst_decode_rv64gc(raw, out);
+	else
+		inst_decode(raw, out);
 }

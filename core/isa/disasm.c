@@ -125,12 +125,13 @@ char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
 	struct textbuf o = { .buf = buf, .n = n };
 	unsigned rd = in->rd, rs1 = in->rs1, rs2 = in->rs2;
 	int32_t imm = in->imm;
+	const unsigned op = inst_rv64_op(in->op);
 	const char *mnemonic = NULL;
 	const char *syntax = NULL;
 	if (n > 0)
 		buf[0] = '\0';
 #define ALIAS(id, name, operands, when) \
-	if (!mnemonic && in->op == OP_##id && (when)) { \
+	if (!mnemonic && op == OP_##id && (when)) { \
 		mnemonic = name; \
 		syntax = operands; \
 	}
@@ -141,7 +142,7 @@ char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n)
 		disasm_append_hint(&o, in);
 	else if (in->op != OP_ILLEGAL)
 		disasm_append_inst(&o, in, pc, op_info[in->op].mnemonic,
-		                   format_syntax[op_format[in->op]]);
+		                   format_syntax[op_format[op]]);
 	else if (in->raw == 0)
 		textbuf_add(&o, "unimp");
 	else

@@ -71,6 +71,10 @@ static bool encode_decodes_back_to(uint32_t raw, const struct inst *in)
 {
 	struct inst got;
 	inst_decode(raw, &got);
+	if (in->op == OP_JAL && in->len == 2 && in->rd == REG_RA) { /* RV32's */
+		inst_decode_rv32(raw, &got);
+		got.op = inst_rv64_op(got.op) & OP_MASK;
+	}
 	return got.op == in->op && got.len == in->len && got.imm == in->imm && got.rm == in->rm &&
 	       same_reg(in->rd, got.rd) && same_reg(in->rs1, got.rs1) &&
 	       same_reg(in->rs2, got.rs2) && same_reg(in->rs3, got.rs3);

@@ -101,8 +101,9 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 #define WRITE_S(v) WRITE(fp_box(v))
 #define WRITE_H(v) WRITE(fp_box16(v))
 #define TRAP(t) return (t)
+#define ADDRESS(a) (a)
 #define ACCESS(n) \
-	(out->size = (n), out->addr = RS1 + IMM)
+	(out->size = (n), out->addr = ADDRESS(RS1 + IMM))
 #define ALIGNED(n, t) \
 	do { \
 		if (out->addr & ((n) - 1)) \
@@ -184,7 +185,7 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 #define PREFIX() CONTROL()
 
 /* A store may free the decoded page that holds `in`: read fields needed later before the body. */
-#define OP(id, mnemonic, match, format, unit, flags, bytes, ...)                                   \
+#define EXEC(id, ...)                                                                              \
 	static enum trap exec_##id(struct hart *h, struct mem *mem, const struct inst *in,         \
 	                           struct exec *out)                                               \
 	{                                                                                          \
@@ -193,7 +194,13 @@ static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
 		__VA_ARGS__;                                                                       \
 		return TRAP_NONE;                                                                  \
 	}
+#define OP(id, mnemonic, match, format, unit, flags, bytes, ...) EXEC(id, __VA_ARGS__)
 #include "core/isa/rv64.def"
+
+#undef ADDRESS
+#define ADDRESS(a) ((uint32_t)(a))
+#define OP32(id, mnemonic, unit, flags, bytes, ...) EXEC(RV32_##id, __VA_ARGS__)
+#include "core/isa/rv32.def"
 
 static enum trap exec_illegal(struct hart *h, struct mem *mem, const struct inst *in,
                               struct exec *out)
@@ -202,10 +209,12 @@ static enum trap exec_illegal(struct hart *h, struct mem *mem, const struct inst
 	return TRAP_ILLEGAL;
 }
 
-exec_fn *const exec_table[OP_COUNT] = {
+exec_fn *const exec_table[OP_ALL] = {
 	[OP_ILLEGAL] = exec_illegal,
 #define OP(id, ...) [OP_##id] = exec_##id,
 #include "core/isa/rv64.def"
+#define OP32(id, ...) [OP_RV32_##id] = exec_RV32_##id,
+#include "core/isa/rv32.def"
 };
 
 static const struct {

@@ -13,13 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/defs/choices.h"
 #include "core/isa/regs.h"
 
 /* Extensions for a compiler's -march beyond rv64gc. */
 #define INST_BEYOND "_zba_zbb_zbs_zbc_zbkb_zicond_zfh_zcb"
-
-/* Choices of the parameter `isa`. */
-enum { ISA_ALL, ISA_RV64GC };
 
 /* Timing class: which pool of functional units and which latency parameters an operation uses. */
 enum op_class {
@@ -172,6 +170,15 @@ const char *inst_missing_extension(const struct inst *in);
 void inst_decode(uint32_t raw, struct inst *out);
 /* The same for RV64GC alone: instructions of extensions are illegal, except hints. */
 void inst_decode_rv64gc(uint32_t raw, struct inst *out);
+
+/* The same for RV32GC: operations are OP_RV32_ADDI and its kin where it computes otherwise. */
+void inst_decode_rv32(uint32_t raw, struct inst *out);
+/* By the machine's parameter `isa`. */
+void inst_decode_as(unsigned isa, uint32_t raw, struct inst *out);
+/* Whether RV32GC has an instruction of this name, an operation of RV64. */
+bool inst_rv32_has(unsigned op);
+/* The operation of the same name in RV64: OP_ADDI of OP_RV32_ADDI. Others are returned as they are. */
+unsigned inst_rv64_op(unsigned op);
 
 /* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are
  * absolute, computed from pc, as 0x... Returns buf. Aliases (li, mv, ret, j, beqz, nop, ...) as GNU

@@ -7,22 +7,41 @@ const unsigned op_count = OP_COUNT;
 	((flag) | (CLASS_##unit == CLASS_AMO ? OPF_ATOMIC : 0) |                                   \
 	 ((flag) & OPF_CONTROL ? OPF_REDIRECT : 0))
 
-const struct op_info op_info[OP_COUNT] = {
+const struct op_info op_info[OP_ALL] = {
 	[OP_ILLEGAL] = { .mnemonic = "illegal", .klass = CLASS_NOP },
 #define OP(id, name, match, format, unit, flag, bytes, ...) \
 	[OP_##id] = { .mnemonic = name, .klass = CLASS_##unit, .mem_bytes = bytes, \
 	              .flags = FLAGS(unit, flag) },
 #include "core/isa/rv64.def"
+#define OP32(id, name, unit, flag, bytes, ...) \
+	[OP_RV32_##id] = { .mnemonic = name, .klass = CLASS_##unit, .mem_bytes = bytes, \
+	                   .flags = FLAGS(unit, flag) },
+#include "core/isa/rv32.def"
 };
 
-const uint16_t form_flags[OP_FORM(OP_COUNT, 4)] = {
+const uint16_t form_flags[OP_FORM(OP_ALL, 4)] = {
 #define OP(id, name, match, format, unit, flag, ...) \
 	[OP_FORM(OP_##id, 0)] = FLAGS(unit, flag), [OP_FORM(OP_##id, 2)] = FLAGS(unit, flag), \
 	[OP_FORM(OP_##id, 4)] = FLAGS(unit, flag),
 #include "core/isa/rv64.def"
+#define OP32(id, name, unit, flag, ...) \
+	[OP_FORM(OP_RV32_##id, 0)] = FLAGS(unit, flag), \
+	[OP_FORM(OP_RV32_##id, 2)] = FLAGS(unit, flag), \
+	[OP_FORM(OP_RV32_##id, 4)] = FLAGS(unit, flag),
+#include "core/isa/rv32.def"
 };
 
-static const uint8_t extension_of[OP_COUNT] = {
+static const uint16_t rv64_op[OP_ALL - OP_COUNT] = {
+#define OP32(id, ...) [OP_RV32_##id - OP_COUNT] = OP_##id,
+#include "core/isa/rv32.def"
+};
+
+unsigned inst_rv64_op(unsigned op)
+{
+	return op < OP_COUNT ? op : rv64_op[op - OP_COUNT];
+}
+
+static const uint8_t extension_of[OP_ALL] = {
 #define EXTENSION(id, name, probe, first, last) [OP_##first ... OP_##last] = EXT_##id,
 #include "core/isa/rv64.def"
 };

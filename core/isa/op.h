@@ -10,9 +10,13 @@ enum op {
 	OP_UNDEFINED = OP_ILLEGAL,
 #define OP(id, ...) OP_##id,
 #include "core/isa/rv64.def"
-	OP_COUNT
+	OP_COUNT, /* RV64's; those that RV32 has instead follow */
+	OP_BEFORE_RV32 = OP_COUNT - 1,
+#define OP32(id, ...) OP_RV32_##id,
+#include "core/isa/rv32.def"
+	OP_ALL
 };
-static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst has OP_BITS bits for the operation");
+static_assert((int)OP_ALL <= (int)OP_ROOM, "struct inst has OP_BITS bits for the operation");
 
 /* struct inst.form of an operation in its short or its full form. */
 #define OP_FORM(op, len) ((op) | (len) << OP_BITS)
@@ -31,7 +35,7 @@ enum extension {
 #define INST_FORM_RANGES(rs, name, table, n, in)                                                   \
 	do {                                                                                       \
 		RANGE_PART(rs, name, table, n, in form, 0, OP_BITS, #in "op", RANGE_MOST,          \
-		           OP_COUNT - 1);                                                          \
+		           OP_ALL - 1);                                                            \
 		RANGE_PART(rs, name, table, n, in form, OP_BITS, 16 - OP_BITS, #in "len",          \
 		           RANGE_MOST, 4);                                                         \
 	} while (0)

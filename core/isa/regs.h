@@ -65,7 +65,7 @@ struct hart {
 	uint64_t pfbase;
 	/* 1: code may have changed since pipe_new_code() last saw to it (fence.i, a system call) */
 	uint64_t new_code;
-	uint64_t rv64gc; /* 1 if this machine has no extensions; shown in misa */
+	uint64_t isa;    /* ISA_ALL, or without extensions ISA_RV64GC, ISA_RV32GC; shown in misa */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

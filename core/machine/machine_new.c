@@ -161,8 +161,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
 	    !m->attachment || !prof_alloc(&m->prof))
 		goto no_memory;
-	if (m->cfg.isa == ISA_RV64GC)
-		mem_set_rv64gc(m->mem);
+	mem_set_isa(m->mem, (unsigned)m->cfg.isa);
 	mem_limit_sparse(m->mem, (uint64_t)m->cfg.memory / PAGE_BYTES);
 	machine_connect_components(m);
 	if (!machine_reserve(m))

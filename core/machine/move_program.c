@@ -65,7 +65,7 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 		return err_set(err, "this machine's pipeline has executed cycles: a program is "
 		                    "moved from one that has not");
 	*to->pipe.hart = *from->pipe.hart;
-	to->pipe.hart->rv64gc = to->cfg.isa == ISA_RV64GC;
+	to->pipe.hart->isa = (uint64_t)to->cfg.isa;
 	bpred_set_words(&to->pipe.bpred, from->pipe.bpred.st->words, to->cfg.bpred_shift);
 	*to->stats = *from->stats;
 	*os_state(to->os) = *os_state_const(from->os);

@@ -125,17 +125,9 @@ static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *
 	return p->code;
 }
 
-static void code_decode_inst(const struct mem *mem, uint32_t raw, struct inst *in)
-{
-	if (mem->rv64gc)
-		inst_decode_rv64gc(raw, in);
-	else
-		inst_decode(raw, in);
-}
-
 static const struct inst *decode_lone(const struct mem *mem, struct lone_inst *to, uint32_t raw)
 {
-	code_decode_inst(mem, raw, &to->inst);
+	inst_decode_as(mem->isa, raw, &to->inst);
 	return &to->inst;
 }
 
@@ -186,7 +178,7 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 		return decode_lone(mem, &mem->scratch, raw);
 	struct inst *in = &code[off >> 1];
 	if (!in->len)
-		code_decode_inst(mem, raw, in);
+		inst_decode_as(mem->isa, raw, in);
 	return in;
 }
 

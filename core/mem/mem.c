@@ -29,9 +29,9 @@ struct mem *mem_new(void)
 	return mem;
 }
 
-void mem_set_rv64gc(struct mem *mem)
+void mem_set_isa(struct mem *mem, unsigned isa)
 {
-	mem->rv64gc = true;
+	mem->isa = isa;
 }
 
 void mem_limit_sparse(struct mem *mem, uint64_t pages)

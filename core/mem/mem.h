@@ -37,6 +37,8 @@ enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
  * profile flags; and from DEVICE_BASE on registers of devices, which are not memory.
  */
 #define MEM_TOP (UINT64_C(1) << 38)
+/* end of stack and mappings of a 32-bit program, whose own segments may lie anywhere in 4 GiB */
+#define MEM_TOP_32 (UINT64_C(1) << 31)
 #define MEM_END (UINT64_C(1) << 39)
 #define FIRMWARE_BASE MEM_TOP
 #define FIRMWARE_END SHADOW_BASE
@@ -55,8 +57,8 @@ struct mem_image;
 
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
-/* Decodes code as RV64GC, without our extensions. Call before the first fetch. */
-void mem_set_rv64gc(struct mem *mem);
+/* Decodes code as the parameter `isa` has it; ISA_ALL before. Call before the first fetch. */
+void mem_set_isa(struct mem *mem, unsigned isa);
 /* see MEM_SPARSE; a new space has no limit */
 void mem_limit_sparse(struct mem *mem, uint64_t pages);
 

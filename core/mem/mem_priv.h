@@ -101,7 +101,7 @@ struct mem {
 	struct straddle straddle[STRADDLES];
 	/* a record that could not be cached; valid until the next fetch */
 	struct lone_inst scratch;
-	bool rv64gc;     /* code is decoded without our extensions */
+	unsigned isa;    /* code is decoded as this one's (core/isa/inst.h) */
 	uint64_t sparse_limit; /* pages: at this number, MEM_SPARSE regions get no new ones */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {

@@ -35,6 +35,20 @@ static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, u
 	return ok == len;
 }
 
+/* Reads a[2] elements from a[1]; in RV32 they are pairs of words. */
+static bool read_vector(const struct call *c, struct lx_iovec *v)
+{
+	uint32_t words[2];
+	if (c->h->isa != ISA_RV32GC)
+		return mem_read(c->mem, c->a[1], v, c->a[2] * sizeof *v);
+	for (uint64_t i = 0; i < c->a[2]; i++) {
+		if (!mem_read(c->mem, c->a[1] + i * sizeof words, words, sizeof words))
+			return false;
+		v[i] = (struct lx_iovec){words[0], (uint64_t)(int32_t)words[1]};
+	}
+	return true;
+}
+
 /* Makes one buffer of the call's arguments: 0 or -errno. A range that no process can have is
  * -EFAULT; an access fault in a later byte than the first shortens the transfer. */
 static int64_t one_buffer(const struct call *c, struct buffers *b, unsigned prot)
@@ -57,7 +71,7 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 	if (c->a[2] > LX_IOV_MAX)
 		return -EINVAL;
 	struct lx_iovec v[LX_IOV_MAX];
-	if (!mem_read(c->mem, c->a[1], v, c->a[2] * sizeof *v))
+	if (!read_vector(c, v))
 		return -EFAULT;
 	for (uint64_t i = 0; i < c->a[2]; i++)
 		if ((int64_t)v[i].len < 0)

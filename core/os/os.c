@@ -26,6 +26,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	os->clock_hz = (uint64_t)cfg->clock_hz;
 	os->epoch = (uint64_t)cfg->epoch;
 	os->stack_bytes = (uint64_t)cfg->stack_bytes;
+	os->top = cfg->isa == ISA_RV32GC ? MEM_TOP_32 : MEM_TOP;
 	os->memory = (uint64_t)cfg->memory;
 	os->slice = (uint64_t)cfg->os_slice;
 	os->terminal = cfg->terminal != 0;
@@ -97,7 +98,7 @@ void os_reset(struct os *os)
 	struct os_state *st = os->st;
 	memset(st, 0, sizeof *st);
 	os_seed_random(st, os->seed);
-	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
+	st->mmap_below = os->top - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
 	threads_reset(st);

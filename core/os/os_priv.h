@@ -71,6 +71,7 @@ struct folder {
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
+	uint64_t top; /* end of the stack and of mappings */
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
@@ -169,6 +170,9 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
+/* rv32.c: what serves the call of a 32-bit program, by its row in RV64; NULL: nothing does. Its arguments are words
+ * from then on. */
+const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, uint64_t number);
 
 #define SYS(number, name, fn, flags) sys_fn fn;
 #define NOSYS(number, name)

@@ -123,6 +123,8 @@ int64_t sys_uname(struct call *c)
 		.machine = "riscv64",
 		.domainname = "(none)",
 	};
+	if (c->h->isa == ISA_RV32GC)
+		memcpy(name.machine, "riscv32", sizeof "riscv32");
 	memcpy(name.nodename, c->os->hostname, sizeof name.nodename - 1);
 	return mem_write(c->mem, c->a[0], &name, sizeof name) ? 0 : -EFAULT;
 }
@@ -243,14 +245,14 @@ static bool process_hwprobe_value(const struct hart *h, int64_t key, uint64_t *v
 		*value = BASE_IMA;
 		return true;
 	case EXTENSIONS:
-		*value = probe_rv64gc | (h->rv64gc ? 0 : probe_beyond);
+		*value = probe_rv64gc | (h->isa ? 0 : probe_beyond);
 		return true;
 	case PERFORMANCE:
 		*value = MISALIGNED_FAST;
 		return true;
 	case ZICBOZ_BLOCK:
 	case ZICBOM_BLOCK:
-		*value = h->rv64gc ? 0 : BLOCK_BYTES;
+		*value = h->isa ? 0 : BLOCK_BYTES;
 		return true;
 	default:
 		return false;

@@ -83,6 +83,8 @@ static bool must_repeat(struct call *c)
 /* Finishes a call that need not come again: signals act on its thread, or another gets the hart. */
 static void os_finish_syscall(struct call *c, int64_t ret)
 {
+	if (c->h->isa == ISA_RV32GC)
+		ret = (int32_t)ret;
 	c->st->returned = (uint64_t)ret;
 	if (!c->jumped)
 		c->h->r[REG_A0] = (uint64_t)ret;
@@ -109,8 +111,11 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	forget_used(os);
 	if (!has_room(os))
 		return false;
+	const bool narrow = h->isa == ISA_RV32GC;
 	uint64_t number = h->r[REG_A7];
 	const struct sys_row *row = os->st->abi ? course_service(&c, &number) : sys_find(number);
+	if (narrow && !os->st->abi)
+		row = rv32_service(&c, row, number);
 	int64_t ret;
 	os->serving = row ? row->name : NULL;
 	timers_run(os, os->ticks);
@@ -140,7 +145,10 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		         os_abi_name(os->st->abi), (unsigned long long)number);
 	} else {
 		ret = -ENOSYS;
-		warn_unknown(os, number, row ? row->name : "unknown");
+		warn_unknown(os, number,
+		             row      ? row->name
+		             : narrow ? "not served for 32-bit programs"
+		                      : "unknown");
 	}
 	os_finish_syscall(&c, ret);
 	return true;

@@ -169,7 +169,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "hart", p->hart, 1, fcsr, RANGE_MOST, 0xff);
 	RANGE(rs, "hart", p->hart, 1, slept, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "hart", p->hart, 1, xprof, RANGE_MOST, p->cfg->xprof);
-	RANGE(rs, "hart", p->hart, 1, rv64gc, RANGE_MOST, p->cfg->isa == ISA_RV64GC);
+	RANGE(rs, "hart", p->hart, 1, isa, RANGE_MOST, p->cfg->isa);
 	RANGE(rs, "hart", p->hart, 1, pflags, RANGE_MOST, 0xff);
 	RANGE(rs, "hart", p->hart, 1, new_code, RANGE_MOST, 1);
 	RANGE(rs, "hart", p->hart, 1, mode, RANGE_BITS, p->cfg->firmware ? MODE_M : MODE_U);

@@ -39,9 +39,10 @@ struct tally {
 bool inst_is_valid(const struct inst *in)
 {
 	struct inst as_decoded;
-	inst_decode(in->raw, &as_decoded);
-	if (in->op != as_decoded.op) /* decoded by a machine without extensions */
-		inst_decode_rv64gc(in->raw, &as_decoded);
+	unsigned isa = ISA_ALL;
+	do
+		inst_decode_as(isa, in->raw, &as_decoded);
+	while (in->op != as_decoded.op && isa++ < ISA_RV32GC);
 	const bool xprof = inst_is_xprof(&as_decoded);
 	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm &&
 	       in->rm == as_decoded.rm && in->rs3 == as_decoded.rs3 &&

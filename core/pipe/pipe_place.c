@@ -175,7 +175,7 @@ void pipe_reset(struct pipe *p)
 		st->rename[i] = NO_SLOT;
 	p->hart->reserved = RESERVED_NONE;
 	p->hart->xprof = (uint64_t)p->cfg->xprof;
-	p->hart->rv64gc = p->cfg->isa == ISA_RV64GC;
+	p->hart->isa = (uint64_t)p->cfg->isa;
 	bpred_reset(&p->bpred);
 	xprof_reset(&p->xprof);
 	memdep_reset(&p->memdep);

@@ -22,7 +22,7 @@ static const char *field_text_word_name(enum field_type type, uint64_t word)
 {
 	switch (type) {
 	case FIELD_OP:
-		return word < OP_COUNT ? op_info[word].mnemonic : NULL;
+		return word < OP_ALL ? op_info[word].mnemonic : NULL;
 	case FIELD_REG:
 		return word < REG_COUNT ? reg_name((unsigned)word) : NULL;
 	case FIELD_STATE:

@@ -354,6 +354,30 @@ static void asm_read_source(struct assembler *a)
 }
 
 /* Whose services the texts request: the first that shows it. */
+/* Whether a text says .attribute arch,"rv32...", as compilers write it. */
+static bool asm_text_is_rv32(const char *text)
+{
+	for (const char *at = text; (at = strstr(at, ".attribute"));) {
+		at += strlen(".attribute");
+		at += strspn(at, " \t");
+		if (strncmp(at, "arch", 4) != 0)
+			continue;
+		at += 4;
+		at += strspn(at, " \t,");
+		if (!strncmp(at, "\"rv32", 5))
+			return true;
+	}
+	return false;
+}
+
+static void asm_find_isa(struct assembler *a)
+{
+	a->rv32 = a->options->rv32;
+	for (unsigned i = 0; i < a->source_count; i++)
+		a->rv32 |= asm_text_is_rv32(a->texts[i]);
+	a->result->rv32 = a->rv32;
+}
+
 static void asm_find_abi(struct assembler *a)
 {
 	struct asm_result *r = a->result;
@@ -450,11 +474,15 @@ static void add_start(struct assembler *a)
 	                ".type _start,@function; _start:");
 	if (thread_local)
 		asm_add_text(a, "lla tp,__tls");
-	asm_add_text(a, "lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall");
+	asm_add_text(a, a->rv32 ? "lw a0,0(sp); addi a1,sp,4" : "lw a0,0(sp); addi a1,sp,8");
+	asm_add_text(a, "call main; li a7,93; ecall");
 	/* As a library answers: the one thread's storage is at tp. */
-	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED)
+	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED) {
 		asm_add_text(a, ".globl __tls_get_addr; .type __tls_get_addr,@function;"
-		                "__tls_get_addr: ld a0,8(a0); add a0,a0,tp; ret");
+		                "__tls_get_addr:");
+		asm_add_text(a, a->rv32 ? "lw a0,8(a0)" : "ld a0,8(a0)");
+		asm_add_text(a, "add a0,a0,tp; ret");
+	}
 }
 
 /* Adds the beginning and the end that a simulator gives a program: it begins in a global main, or
@@ -516,6 +544,7 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 	for (unsigned i = 0; i < count; i++)
 		ok = ok && asm_take_source(&a, i);
 	if (ok) {
+		asm_find_isa(&a);
 		asm_find_abi(&a);
 		for (unsigned i = 0; i < count; i++) {
 			if (i)

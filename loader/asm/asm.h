@@ -41,6 +41,7 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
+	bool rv32;          /* for RV32GC; a text that says .attribute arch,"rv32..." is so, too */
 	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
 };
 
@@ -50,6 +51,7 @@ struct asm_result {
 	unsigned message_count;
 	bool more; /* there were more errors than messages */
 	enum os_abi abi;
+	bool rv32; /* the program is for RV32GC */
 	char abi_why[80]; /* why this ABI was guessed: "a7=4 with a string"; "": it was not */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };

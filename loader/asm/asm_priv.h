@@ -125,6 +125,7 @@ struct assembler {
 	/* addresses from gap_at on are gap_bytes farther away than in the file */
 	uint64_t gap_at, gap_bytes;
 	enum os_abi abi;
+	bool rv32; /* for RV32GC: an ELF32 file */
 	const struct asm_options *options;
 	struct asm_result *result;
 	char *text; /* of texts; without comments */
@@ -309,8 +310,8 @@ bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
 /* The number of an integer register; -1 if it is none. No fault. */
 int register_of(struct span s);
-/* The 2-byte form that GNU as chooses; false if there is none. */
-bool short_form(const struct inst *in, uint32_t *raw);
+/* The 2-byte form that GNU as chooses, in RV32 or RV64; false if there is none. */
+bool short_form(bool rv32, const struct inst *in, uint32_t *raw);
 /* Encodes like inst_encode(), and also hints that decode to something else. */
 bool encode_any(const struct inst *in, uint32_t *raw);
 

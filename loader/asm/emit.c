@@ -37,8 +37,10 @@ static int32_t asm_emit_hi20_part(uint64_t v)
 	return (int32_t)(((uint32_t)v + 0x800) & 0xfffff000);
 }
 
-static bool asm_emit_offset_is_in_range(uint64_t offset)
+static bool asm_emit_offset_is_in_range(const struct assembler *a, uint64_t offset)
 {
+	if (a->rv32) /* all of the address space */
+		return true;
 	const int64_t v = (int64_t)(offset + 0x800);
 	return v == (int32_t)v;
 }
@@ -85,7 +87,7 @@ static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, s
 		if (!pair_offset(a, s, p, &v))
 			return false;
 		in->imm = asm_emit_hi20_part(v);
-		return asm_emit_offset_is_in_range(v) ||
+		return asm_emit_offset_is_in_range(a, v) ||
 		       asm_emit_report_piece_error(a, p, "the address is more than 2 GB away");
 	case PART_HI:
 	case PART_LO:
@@ -108,7 +110,7 @@ static bool asm_emit_resolve_immediate(struct assembler *a, struct section *s, s
 	return p->value.part == PART_ALL
 	               ? (int64_t)v == in->imm ||
 	                         asm_emit_report_piece_error(a, p, "the number does not fit")
-	               : asm_emit_offset_is_in_range(v) ||
+	               : asm_emit_offset_is_in_range(a, v) ||
 	                         asm_emit_report_piece_error(
 					 a, p, "%hi and %lo reach addresses below 2 GB");
 }
@@ -144,8 +146,8 @@ static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
 		struct inst near = in;
 		near.imm = 0;
 		near.len = 2;
-		if (short_form(&near, &raw)) {
-			inst_decode(raw, &near);
+		if (short_form(a->rv32, &near, &raw)) {
+			near.raw = raw;
 			if (inst_retarget(&near, offset, &raw)) {
 				asm_emit_write_little_endian(out, raw, 2);
 				return true;
@@ -160,8 +162,8 @@ static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
 		const uint64_t first = p->size - 4;
 		skip.op = inst_opposite(in.op) & OP_MASK;
 		skip.imm = (int32_t)p->size;
-		if (first == 2 && (skip.len = 2, skip.imm = 0, short_form(&skip, &raw))) {
-			inst_decode(raw, &skip);
+		if (first == 2 && (skip.len = 2, skip.imm = 0, short_form(a->rv32, &skip, &raw))) {
+			skip.raw = raw;
 			if (!inst_retarget(&skip, (int64_t)p->size, &raw))
 				return asm_emit_report_piece_error(a, p,
 				                                   "the target is too far away");

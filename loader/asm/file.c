@@ -65,6 +65,23 @@ static bool asm_file_find_code_symbol(const struct assembler *a, const char *nam
 	return false;
 }
 
+static size_t asm_file_symbol_bytes(const struct assembler *a)
+{
+	return a->rv32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+}
+
+static void asm_file_put_symbol(const struct assembler *a, struct bytes *symbols,
+                                const Elf64_Sym *s)
+{
+	const Elf32_Sym narrow = {.st_name = s->st_name,
+	                          .st_value = (uint32_t)s->st_value,
+	                          .st_size = (uint32_t)s->st_size,
+	                          .st_info = s->st_info,
+	                          .st_other = s->st_other,
+	                          .st_shndx = s->st_shndx};
+	bytes_put(symbols, a->rv32 ? (const void *)&narrow : s, asm_file_symbol_bytes(a));
+}
+
 static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symbols,
                        struct bytes *strings)
 {
@@ -89,7 +106,7 @@ static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symb
 	                                           : s->function ? STT_FUNC
 	                                           : s->object   ? STT_OBJECT
 	                                                         : STT_NOTYPE);
-	bytes_put(symbols, &out, sizeof out);
+	asm_file_put_symbol(a, symbols, &out);
 	bytes_put(strings, s->name, strlen(s->name) + 1);
 }
 
@@ -98,7 +115,7 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 {
 	uint32_t locals = 0;
 	const Elf64_Sym none = {0};
-	bytes_put(symbols, &none, sizeof none);
+	asm_file_put_symbol(a, symbols, &none);
 	bytes_u8(strings, 0);
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 1; i < a->symbol_count; i++) {
@@ -109,7 +126,7 @@ static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct 
 				put_symbol(a, s, symbols, strings);
 		}
 		if (!pass)
-			locals = (uint32_t)(symbols->n / sizeof none);
+			locals = (uint32_t)(symbols->n / asm_file_symbol_bytes(a));
 	}
 	return locals;
 }
@@ -225,32 +242,86 @@ static void loaded_headers(const struct assembler *a, struct file *f, const stru
 		};
 }
 
+/* The header, with program headers after it, and section headers at the end of the file. */
+static void put_headers64(struct file *f, const Elf64_Ehdr *from, const Elf64_Phdr *ph)
+{
+	Elf64_Ehdr eh = *from;
+	eh.e_ident[EI_CLASS] = ELFCLASS64;
+	eh.e_phoff = eh.e_ehsize = sizeof eh;
+	eh.e_phentsize = sizeof *ph;
+	eh.e_shentsize = sizeof *f->headers;
+	bytes_put(&f->out, f->headers, sizeof f->headers);
+	if (f->out.failed)
+		return;
+	memcpy(f->out.at, &eh, sizeof eh);
+	memcpy(f->out.at + sizeof eh, ph, eh.e_phnum * sizeof *ph);
+}
+
+static void put_headers32(struct file *f, const Elf64_Ehdr *from, const Elf64_Phdr *wide)
+{
+	Elf32_Ehdr eh = {.e_type = from->e_type,
+	                 .e_machine = from->e_machine,
+	                 .e_version = from->e_version,
+	                 .e_entry = (uint32_t)from->e_entry,
+	                 .e_phoff = sizeof eh,
+	                 .e_shoff = (uint32_t)from->e_shoff,
+	                 .e_flags = from->e_flags,
+	                 .e_ehsize = sizeof eh,
+	                 .e_phentsize = sizeof(Elf32_Phdr),
+	                 .e_phnum = from->e_phnum,
+	                 .e_shentsize = sizeof(Elf32_Shdr),
+	                 .e_shnum = from->e_shnum,
+	                 .e_shstrndx = from->e_shstrndx};
+	memcpy(eh.e_ident, from->e_ident, sizeof eh.e_ident);
+	eh.e_ident[EI_CLASS] = ELFCLASS32;
+	for (unsigned i = 0; i < NAMES; i++) {
+		const Elf64_Shdr *s = &f->headers[i];
+		const Elf32_Shdr sh = {.sh_name = s->sh_name,
+		                       .sh_type = s->sh_type,
+		                       .sh_flags = (uint32_t)s->sh_flags,
+		                       .sh_addr = (uint32_t)s->sh_addr,
+		                       .sh_offset = (uint32_t)s->sh_offset,
+		                       .sh_size = (uint32_t)s->sh_size,
+		                       .sh_link = s->sh_link,
+		                       .sh_info = s->sh_info,
+		                       .sh_addralign = (uint32_t)s->sh_addralign,
+		                       .sh_entsize = (uint32_t)s->sh_entsize};
+		bytes_put(&f->out, &sh, sizeof sh);
+	}
+	if (f->out.failed)
+		return;
+	memcpy(f->out.at, &eh, sizeof eh);
+	for (unsigned i = 0; i < eh.e_phnum; i++) {
+		const Elf32_Phdr ph = {.p_type = wide[i].p_type,
+		                       .p_offset = (uint32_t)wide[i].p_offset,
+		                       .p_vaddr = (uint32_t)wide[i].p_vaddr,
+		                       .p_paddr = (uint32_t)wide[i].p_paddr,
+		                       .p_filesz = (uint32_t)wide[i].p_filesz,
+		                       .p_memsz = (uint32_t)wide[i].p_memsz,
+		                       .p_flags = wide[i].p_flags,
+		                       .p_align = (uint32_t)wide[i].p_align};
+		memcpy(f->out.at + sizeof eh + i * sizeof ph, &ph, sizeof ph);
+	}
+}
+
 static void put_headers(struct assembler *a, struct file *f, const struct extent *e, uint64_t entry)
 {
 	Elf64_Phdr ph[SECTION_KINDS + 1];
 	const unsigned n = asm_file_init_program_headers(a, e, ph);
 	const Elf64_Ehdr eh = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASSNONE, ELFDATA2LSB,
 	                    EV_CURRENT},
 		.e_type = ET_EXEC,
 		.e_machine = EM_RISCV,
 		.e_version = EV_CURRENT,
 		.e_entry = entry,
-		.e_phoff = sizeof eh,
 		.e_shoff = f->out.n,
 		.e_flags = (a->rvc_ever ? EF_RVC : 0) | EF_DOUBLE_FLOATS,
-		.e_ehsize = sizeof eh,
-		.e_phentsize = sizeof *ph,
 		.e_phnum = (uint16_t)n,
-		.e_shentsize = sizeof *f->headers,
 		.e_shnum = NAMES,
 		.e_shstrndx = AT_NAMES,
 	};
-	bytes_put(&f->out, f->headers, sizeof f->headers);
-	if (f->out.failed)
-		return;
-	memcpy(f->out.at, &eh, sizeof eh);
-	memcpy(f->out.at + sizeof eh, ph, n * sizeof *ph);
+	(a->rv32 ? put_headers32 : put_headers64)(f, &eh, ph);
 }
 
 /* Where the text's own instructions end: before what the assembler adds. */
@@ -284,7 +355,7 @@ static void asm_file_build_elf(struct assembler *a, struct file *f, const struct
 	asm_file_append_elf_section(f, AT_ABBREV, SHT_PROGBITS, &abbrev);
 	asm_file_append_elf_section(f, AT_SYMTAB, SHT_SYMTAB, &symbols);
 	f->headers[AT_SYMTAB].sh_addralign = 8;
-	f->headers[AT_SYMTAB].sh_entsize = sizeof(Elf64_Sym);
+	f->headers[AT_SYMTAB].sh_entsize = asm_file_symbol_bytes(a);
 	f->headers[AT_SYMTAB].sh_link = AT_STRTAB;
 	f->headers[AT_SYMTAB].sh_info = locals;
 	asm_file_append_elf_section(f, AT_STRTAB, SHT_STRTAB, &strings);

@@ -125,19 +125,36 @@ static bool not_short(struct assembler *a)
 		       : "compressed instructions are not allowed here; expected .option rvc");
 }
 
+static bool asm_inst_in_rv32(struct assembler *a, const struct inst *in)
+{
+	const bool shift = in->op == OP_SLLI || in->op == OP_SRLI || in->op == OP_SRAI;
+	if (!a->rv32 || (inst_rv32_has(in->op) && !inst_is_xprof(in) && !(shift && in->imm > 31)))
+		return true;
+	if (shift)
+		return asm_fault(a, a->statement.at, "%" PRId32 " does not fit; expected 0 to 31",
+		                 in->imm);
+	return asm_fault(a, a->statement.at,
+	                 "%s is none of RV32GC's instructions, for which this is assembled",
+	                 op_info[in->op].mnemonic);
+}
+
 bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 {
 	const bool may = in.len == 2 && a->rvc && !a->words_only,
 		   near = inst_flags(&in) & (OPF_BRANCH | OPF_JUMP) &&
 	                  !(inst_flags(&in) & OPF_INDIRECT);
 	uint32_t raw;
+	if (value && value_is_constant(value))
+		in.imm = near ? 0 : (int32_t)value->add;
+	if (!asm_inst_in_rv32(a, &in))
+		return false;
 	if (a->short_only && !a->rvc)
 		return not_short(a);
 	if (near && value) {
 		in.imm = 0;
 		/* A branch to a number may have to go anywhere. */
 		const bool far = value_is_constant(value) && inst_flags(&in) & OPF_BRANCH;
-		in.len = may && !far && short_form(&in, &raw) ? 2 : 4;
+		in.len = may && !far && short_form(a->rv32, &in, &raw) ? 2 : 4;
 		if (a->short_only && in.len == 4 && !far)
 			return not_short(a);
 		struct piece *p = piece_add(a, PIECE_NEAR, in.len);
@@ -156,15 +173,13 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 		p->value = *value;
 		return !a->short_only || not_short(a);
 	}
-	if (value)
-		in.imm = (int32_t)value->add;
 	struct inst named = in;
 	if (a->short_only && reg_is_zero(in.rd) && in.op == OP_SLLI) {
 		/* c.slli zero, N: encodes hints */
 		named.rd = named.rs1 = REG_RA;
-		return short_form(&named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
+		return short_form(a->rv32, &named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
 	}
-	if (may && short_form(&in, &raw))
+	if (may && short_form(a->rv32, &in, &raw))
 		return put_raw(a, raw, 2);
 	if (a->short_only)
 		return not_short(a);

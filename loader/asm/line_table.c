@@ -6,7 +6,7 @@
 #include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
-enum { OPCODE_BASE = 13, VERSION = 4, ADDRESS_BYTES = 8, HEADER_LENGTH_AT = 6 };
+enum { OPCODE_BASE = 13, VERSION = 4, HEADER_LENGTH_AT = 6 };
 
 void bytes_put(struct bytes *b, const void *from, size_t n)
 {
@@ -77,6 +77,11 @@ static void line_table_append_sleb128(struct bytes *b, int64_t v)
 static void line_table_append_string(struct bytes *b, const char *s)
 {
 	bytes_put(b, s, strlen(s) + 1);
+}
+
+static unsigned line_table_address_bytes(const struct assembler *a)
+{
+	return a->rv32 ? 4 : 8;
 }
 
 static void set_length(struct bytes *b, size_t at)
@@ -151,13 +156,13 @@ static void line_table_append_compile_unit(const struct assembler *a, uint64_t l
 	bytes_u32(info, 0);
 	bytes_u16(info, VERSION);
 	bytes_u32(info, 0);
-	bytes_u8(info, ADDRESS_BYTES);
+	bytes_u8(info, line_table_address_bytes(a));
 	line_table_append_uleb128(info, 1);
 	line_table_append_string(info, a->sources[0].name);
 	line_table_append_string(info, a->options->folder ? a->options->folder : "");
 	line_table_append_string(info, "cyclops asm");
 	bytes_u32(info, 0);
-	bytes_u64(info, low);
+	bytes_put(info, &low, line_table_address_bytes(a));
 	bytes_u64(info, high - low);
 	set_length(info, 0);
 }
@@ -169,9 +174,9 @@ void line_table(const struct assembler *a, uint64_t low, uint64_t high, struct b
 	unsigned number = 1, source = 0;
 	line_table_append_header(line, a);
 	bytes_u8(line, 0);
-	line_table_append_uleb128(line, 1 + ADDRESS_BYTES);
+	line_table_append_uleb128(line, 1 + line_table_address_bytes(a));
 	bytes_u8(line, DW_LNE_set_address);
-	bytes_u64(line, low);
+	bytes_put(line, &low, line_table_address_bytes(a));
 	number = 0;
 	bytes_u8(line, DW_LNS_advance_line);
 	line_table_append_sleb128(line, -1);

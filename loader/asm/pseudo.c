@@ -34,7 +34,8 @@ static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 		if (upper && !pseudo_emit_inst(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
 			return false;
 		return (upper && !lower && rd) ||
-		       pseudo_emit_inst(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
+		       pseudo_emit_inst(a, a->rv32 ? OP_ADDI : OP_ADDIW, rd, upper ? rd : 0, 0,
+		                        (int32_t)lower);
 	}
 	int shift = 12;
 	while (!(upper >> shift & 1))
@@ -86,8 +87,10 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 	if (!parse_register(a, o[0], false, &rd) || !expr_constant(a, o[1], &v))
 		return false;
 	/* Registers of 32 bits hold 0xffffffff as -1. */
-	if (a->abi != OS_LINUX && v > INT32_MAX && v <= UINT32_MAX)
+	if ((a->rv32 || a->abi != OS_LINUX) && v > INT32_MAX && v <= UINT32_MAX)
 		v = (int32_t)(uint32_t)v;
+	if (a->rv32 && v != (int32_t)v)
+		return asm_fault(a, o[1].at, "the number does not fit into 32 bits");
 	return pseudo_emit_constant(a, rd, v);
 }
 
@@ -103,7 +106,7 @@ static bool pseudo_expand_address(struct assembler *a, const struct span *o, uns
 	if (!parse_register(a, o[0], false, &rd) || !pseudo_parse_address(a, o[1], &v))
 		return false;
 	if (value_is_constant(&v))
-		return put_large(a, rd, v.add);
+		return put_large(a, rd, a->rv32 ? (int32_t)v.add : v.add);
 	return (!entry || offset_entry(a, entry, &v, o[1].at)) &&
 	       put_pair(a, rd, (struct inst){.op = op & OP_MASK, .rd = rd ? rd : REG_SINK}, v);
 }
@@ -115,7 +118,7 @@ static bool pseudo_expand_lla(struct assembler *a, const struct span *o, unsigne
 
 static bool pseudo_expand_lga(struct assembler *a, const struct span *o, unsigned count)
 {
-	return pseudo_expand_address(a, o, count, OFFSET_ADDRESS, OP_LD);
+	return pseudo_expand_address(a, o, count, OFFSET_ADDRESS, a->rv32 ? OP_LW : OP_LD);
 }
 
 static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned count)
@@ -125,7 +128,7 @@ static bool pseudo_expand_la(struct assembler *a, const struct span *o, unsigned
 
 static bool pseudo_expand_la_thread(struct assembler *a, const struct span *o, unsigned count)
 {
-	return pseudo_expand_address(a, o, count, OFFSET_THREAD, OP_LD);
+	return pseudo_expand_address(a, o, count, OFFSET_THREAD, a->rv32 ? OP_LW : OP_LD);
 }
 
 static bool pseudo_expand_la_module(struct assembler *a, const struct span *o, unsigned count)
@@ -372,8 +375,10 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 	     register_of(o[0]) >= 0 && register_of(o[1]) < 0 && !memchr(o[1].at, '(', o[1].n)))
 		return pseudo_expand_jalr(a, o, count, mnemonic.n == 4);
 	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-		if (span_is(mnemonic, extensions[i].name) && !table_has(mnemonic))
-			return pseudo_emit_shift_pair(a, extensions[i].down, extensions[i].shift, o,
+		if (span_is(mnemonic, extensions[i].name) &&
+		    (a->rv32 ? extensions[i].shift > 32 : !table_has(mnemonic)))
+			return pseudo_emit_shift_pair(a, extensions[i].down,
+			                              extensions[i].shift - (a->rv32 ? 32 : 0), o,
 			                              count);
 	for (unsigned i = 0; i < sizeof unserved / sizeof *unserved; i++)
 		if (span_is(mnemonic, unserved[i].name))
@@ -460,7 +465,8 @@ static bool pseudo_expand_nop(struct assembler *a, const struct span *o)
 static bool pseudo_expand_compressed(struct assembler *a, struct span name, const struct span *o,
                                      unsigned count)
 {
-	static const char *const of_sp[] = {"lwsp", "ldsp", "swsp", "sdsp", "fldsp", "fsdsp"};
+	static const char *const of_sp[] = {"lwsp",  "ldsp",  "swsp",  "sdsp",
+	                                    "flwsp", "fldsp", "fswsp", "fsdsp"};
 	static const char *const of_three[] = {"add",  "addi", "addiw", "addw", "sub",
 	                                       "subw", "and",  "andi",  "or",   "xor",
 	                                       "slli", "srli", "srai"};

@@ -11,7 +11,8 @@
 
 enum { SLOTS = 1 << 17, FULL = 3 }; /* low bits of a 4-byte instruction */
 
-static uint16_t slots[SLOTS]; /* encoding; 0: empty (no instruction) */
+/* [RV32 or not]: encoding; 0: empty (no instruction) */
+static uint16_t slots[2][SLOTS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint8_t short_forms_sink_to_zero(uint8_t reg)
@@ -36,35 +37,54 @@ static size_t short_forms_hash_slot(const struct inst *in)
 	return (size_t)(h ^ h >> 29) & (SLOTS - 1);
 }
 
-static void short_forms_init_table(void)
+/* Decodes, with the operations of RV64. */
+static void short_forms_decode(bool rv32, uint32_t raw, struct inst *in)
 {
+	if (!rv32) {
+		inst_decode(raw, in);
+		return;
+	}
+	inst_decode_rv32(raw, in);
+	in->op = inst_rv64_op(in->op) & OP_MASK;
+}
+
+static void short_forms_init_table(bool rv32)
+{
+	uint16_t *const table = slots[rv32];
 	for (uint32_t raw = 1; raw < 1 << 16; raw++) {
 		struct inst in, other;
 		if ((raw & FULL) == FULL)
 			continue;
-		inst_decode(raw, &in);
+		short_forms_decode(rv32, raw, &in);
 		/* -march=rv64gc does not allow Zcb. */
 		if (in.op == OP_ILLEGAL || inst_extension(&in) == EXT_ZCB)
 			continue;
 		size_t at = short_forms_hash_slot(&in);
 		bool known = false;
-		for (; slots[at] && !known; at = known ? at : (at + 1) & (SLOTS - 1)) {
-			inst_decode(slots[at], &other);
+		for (; table[at] && !known; at = known ? at : (at + 1) & (SLOTS - 1)) {
+			short_forms_decode(rv32, table[at], &other);
 			known = short_forms_inst_is_same(&in, &other);
 		}
 		if (!known)
-			slots[at] = (uint16_t)raw;
+			table[at] = (uint16_t)raw;
 	}
 }
 
-static bool short_forms_lookup_encoding(const struct inst *in, uint32_t *raw)
+static void short_forms_init_tables(void)
 {
-	pthread_once(&once, short_forms_init_table);
-	for (size_t at = short_forms_hash_slot(in); slots[at]; at = (at + 1) & (SLOTS - 1)) {
+	short_forms_init_table(false);
+	short_forms_init_table(true);
+}
+
+static bool short_forms_lookup_encoding(bool rv32, const struct inst *in, uint32_t *raw)
+{
+	pthread_once(&once, short_forms_init_tables);
+	const uint16_t *const table = slots[rv32];
+	for (size_t at = short_forms_hash_slot(in); table[at]; at = (at + 1) & (SLOTS - 1)) {
 		struct inst got;
-		inst_decode(slots[at], &got);
+		short_forms_decode(rv32, table[at], &got);
 		if (short_forms_inst_is_same(in, &got)) {
-			*raw = slots[at];
+			*raw = table[at];
 			return true;
 		}
 	}
@@ -76,7 +96,7 @@ static bool short_forms_op_commutes(unsigned op)
 	return op == OP_ADD || op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_ADDW;
 }
 
-bool short_form(const struct inst *in, uint32_t *raw)
+bool short_form(bool rv32, const struct inst *in, uint32_t *raw)
 {
 	struct inst want = *in;
 	const bool sink = short_forms_sink_to_zero(in->rd) == REG_ZERO;
@@ -93,7 +113,7 @@ bool short_form(const struct inst *in, uint32_t *raw)
 		return false;
 	if (want.op == OP_ADD && want.rs2 == REG_ZERO)
 		return false;
-	if (short_forms_lookup_encoding(&want, raw))
+	if (short_forms_lookup_encoding(rv32, &want, raw))
 		return true;
 	if (!short_forms_op_commutes(want.op))
 		return false;
@@ -101,7 +121,7 @@ bool short_form(const struct inst *in, uint32_t *raw)
 	want.rs1 = want.rs2;
 	want.rs2 = first;
 	return !(want.op == OP_ADD && want.rs2 == REG_ZERO) &&
-	       short_forms_lookup_encoding(&want, raw);
+	       short_forms_lookup_encoding(rv32, &want, raw);
 }
 
 bool encode_any(const struct inst *in, uint32_t *raw)

@@ -51,8 +51,8 @@ static const char *assemble_abi_title(enum os_abi abi)
 	return titles[abi];
 }
 
-bool assemble_files(char *const *names, unsigned count, const char *out, bool words, int abi,
-                    struct err *err)
+bool assemble_files(char *const *names, unsigned count, const char *out, bool words, bool rv32,
+                    int abi, struct err *err)
 {
 	struct asm_source sources[ASM_SOURCES_MAX];
 	char folder[PATH_MAX], line[512];
@@ -68,7 +68,7 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 		ok = sources[read].text != NULL;
 	}
 	const struct asm_options options = {
-		.folder = getcwd(folder, sizeof folder), .words = words, .abi = abi};
+		.folder = getcwd(folder, sizeof folder), .words = words, .rv32 = rv32, .abi = abi};
 	if (ok) {
 		ok = asm_assemble(sources, count, &options, r);
 		for (unsigned i = 0; i < r->message_count; i++)
@@ -82,9 +82,9 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 			        r->more ? ", and more after them" : "");
 		if (ok && *r->abi_why)
 			say(stderr,
-			    "cyclops: %s: taken as %s, on registers of 64 bits; --abi linux to "
+			    "cyclops: %s: taken as %s, on registers of %d bits; --abi linux to "
 			    "change\n",
-			    r->abi_why, assemble_abi_title(r->abi));
+			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64);
 		ok = ok && write_program(out, r, err);
 		asm_result_deinit(r);
 	}

@@ -27,6 +27,10 @@ static const struct cli_option options[] = {
 	{{"words", no_argument, NULL, 'w'},
          NULL,
          "with -o: no compressed instructions unless .option rvc allows them"},
+	{{"isa", required_argument, NULL, 'i'},
+         "NAME",
+         "with -o: rv32gc for a 32-bit program, or all; .attribute arch,\"rv32gc\" in the text "
+         "does the same"},
 	{{"abi", required_argument, NULL, 'a'},
          "NAME",
          "ecalls of the text: linux, rars, ripes, venus; found out by default"},
@@ -36,7 +40,7 @@ enum { OPTIONS = sizeof options / sizeof *options };
 
 struct request {
 	const char *output;
-	bool words, help;
+	bool words, rv32, help;
 	int abi;
 };
 
@@ -51,6 +55,10 @@ static bool cli_asm_parse_option(void *ctx, int id, int argc, char **argv, struc
 		return *optarg || err_set(err, "-o needs a file's name");
 	case 'w':
 		return r->words = true;
+	case 'i':
+		r->rv32 = !strcmp(optarg, "rv32gc");
+		return r->rv32 || !strcmp(optarg, "all") ||
+		       err_set(err, "--isa %s: expected all or rv32gc", optarg);
 	case 'a':
 		r->abi = os_abi_find(optarg);
 		return r->abi >= 0 ||
@@ -161,6 +169,9 @@ static int cli_asm_main(int argc, char **argv)
 	if (optind == argc)
 		return say_error("no file given; expected cyclops %s", cli_asm.usage);
 	const char *source = argv[optind], *dot = strrchr(source, '.');
+	if (!r.output && r.rv32)
+		return say_error("--isa goes with -o; use -o isa=rv32gc of `cyclops run` and "
+		                 "`inspect`");
 	if (!r.output && r.words)
 		return say_error("-w goes with -o; use .option norvc in %s", source);
 	const bool c = dot && !strcmp(dot, ".c");
@@ -175,7 +186,7 @@ static int cli_asm_main(int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		if (!strcmp(r.output, argv[i]))
 			return say_error("%s would be overwritten; -o needs another name", argv[i]);
-	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.abi,
+	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.rv32, r.abi,
 	                      &err)
 	               ? 0
 	               : say_error("%s", err.msg);

@@ -349,7 +349,8 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile_spawn_compiler(o, cc, package, folder, out, err)
-	             : assemble_files(o->argv, compile_texts(o), out, false, o->abi, err);
+	             : assemble_files(o->argv, compile_texts(o), out, false,
+	                              CONFIG(&o->config, isa) == ISA_RV32GC, o->abi, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	ending_remove_folder();

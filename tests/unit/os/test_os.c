@@ -156,11 +156,11 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	/* FD C Zba Zbb Zbs Zicboz Zbc Zbkb Zkt Zfh Zfhmin Zicond Zihintpause Zca Zcb Zcd Zicntr
 	 * Zihpm Zicbom Zicbop */
 	assert_int_equal(probes[0].value, 0x108c3818180101fb);
-	g->h.rv64gc = 1;
+	g->h.isa = ISA_RV64GC;
 	assert_int_equal(CALL(g, riscv_hwprobe, at, 1, 0, 0, 0), 0);
 	FETCH(g, at, &probes);
 	assert_int_equal(probes[0].value, 0x000c280000000003);
-	g->h.rv64gc = 0;
+	g->h.isa = ISA_ALL;
 	assert_int_equal(probes[1].key, -1);
 	assert_int_equal(CALL(g, getrusage, 0, BUF), 0);
 	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), -ENOTTY);
