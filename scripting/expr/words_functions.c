@@ -30,9 +30,9 @@ MEMORY(mem8, U8)
 MEMORY(mem16, U16)
 MEMORY(mem32, U32)
 MEMORY(mem64, U64)
-MEMORY(s8, I8)
-MEMORY(s16, I16)
-MEMORY(s32, I32)
+MEMORY(i8, I8)
+MEMORY(i16, I16)
+MEMORY(i32, I32)
 MEMORY(f32, F32)
 MEMORY(f64, F64)
 #undef MEMORY
@@ -248,9 +248,9 @@ static const struct {
 	{"mem16", mem16, "mem16(ADDRESS): two bytes, unsigned"},
 	{"mem32", mem32, "mem32(ADDRESS): four bytes, unsigned"},
 	{"mem64", mem64, "mem64(ADDRESS): eight bytes"},
-	{"s8", s8, "s8(ADDRESS): a signed byte"},
-	{"s16", s16, "s16(ADDRESS): two bytes, signed"},
-	{"s32", s32, "s32(ADDRESS): four bytes, signed"},
+	{"i8", i8, "i8(ADDRESS): a signed byte"},
+	{"i16", i16, "i16(ADDRESS): two bytes, signed"},
+	{"i32", i32, "i32(ADDRESS): four bytes, signed"},
 	{"f32", f32, "f32(ADDRESS): a single in memory"},
 	{"f64", f64, "f64(ADDRESS): a double in memory"},
 	{"str", words_functions_str, "str(ADDRESS [, MOST]): the text that begins there"},

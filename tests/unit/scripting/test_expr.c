@@ -85,9 +85,9 @@ static void test_symbols_and_memory(void **state)
 	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 8)"), 20);
 	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 24)"), -40);
 	assert_int_equal(expr_eval_integer(f, "mem32(numbers + 24)"), 0xffffffd8);
-	assert_int_equal(expr_eval_integer(f, "s32(numbers + 24)"), -40);
+	assert_int_equal(expr_eval_integer(f, "i32(numbers + 24)"), -40);
 	assert_int_equal(expr_eval_integer(f, "mem8(small)"), 200);
-	assert_int_equal(expr_eval_integer(f, "s8(small)"), -56);
+	assert_int_equal(expr_eval_integer(f, "i8(small)"), -56);
 	assert_int_equal(expr_eval_integer(f, "mem16(text)"), 'h' | 'e' << 8);
 	assert_int_equal(expr_eval_integer(f, "small"), 200);
 	assert_int_equal(expr_eval_integer(f, "counter"), 0);
