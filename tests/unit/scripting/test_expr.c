@@ -286,7 +286,7 @@ static void test_is_memory(void **state)
 		{"*(sp + 8)", "(sp + 8)", 0},
 		{"**sp", "*sp", 0},
 		{"*(u8)a[1].b (x)", "a[1].b (x)", 1},
-		{" s16 ( x )", " x ", 2},
+		{" i16 ( x )", " x ", 2},
 	};
 	static const char *const others[] = {"mem32(a) + 1", "a0",           "rob.count",
 	                                     "mem32(a",      "mem32",        "(mem32(a))",
