@@ -35,6 +35,15 @@ for line in m:cmd "report":gmatch "[^\n]+" do
 	refuses_words("report " .. name)
 end
 
+-- ---- assignments where only a value is needed ----
+for _, assigned in ipairs{ "counter = 5", "counter++", "--counter", "counter += 1", "$kept = 5",
+	"a0 = 5", "*(int *)sp = 5" } do
+	for _, command in ipairs{ "break twice if ", "tbreak twice if ", "watch ", "output ",
+		"whatis ", "x/1x ", "info symbol ", "printf \"%d\", " } do
+		refuses(command .. assigned, command ~= "info symbol " and "can be assigned here")
+	end
+end
+
 -- ---- commands ----
 -- Any text is right for some; some end, read or write; and numbers that are too large are Lua's.
 local free <const> = { mark = true, lua = true, alias = true, unalias = true, echo = true,
