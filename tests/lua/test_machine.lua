@@ -170,6 +170,11 @@ end
 
 -- Limits, with messages.
 check.fails(function() cyclops.read "nowhere" end, "nowhere: No such file")
+for _, complete in ipairs{ { "alpha", "beta" }, {}, "location", { "a b" }, { 1 }, 5 } do
+	local words = type(complete) == "string" or type(complete) == "table" and
+		(not complete[1] or complete[1] == "alpha")
+	check.eq(pcall(cyclops.command, { name = "zed", run = print, complete = complete }), words)
+end
 check.fails(function()
 	for i = 1, 20001 do cyclops.command{ name = "a" .. i, run = print } end
 end, "too many definitions in one script")
