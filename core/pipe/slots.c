@@ -258,13 +258,15 @@ static uint64_t order_from(const struct pipe *p, const struct uop *q)
 	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
 
-/* True if the next to issue waits for a unit while instructions for others are ready. */
-static bool other_units_idle(const struct pipe *p, unsigned pool)
+/* True if the next to issue waits for a unit for which no more instructions are ready than for
+ * others: these would go first, and keep the unit busy later. */
+static bool other_units_wait(const struct pipe *p, unsigned pool)
 {
 	uint64_t same = 0;
 	for (uint32_t w = 0; w < p->rob_words; w++)
-		same += (uint64_t)__builtin_popcountll(p->ready[pool * p->rob_words + w]);
-	return !p->unordered && count_ready(p, same + 1) > same;
+		for (uint64_t bits = p->ready[pool * p->rob_words + w]; bits; bits &= bits - 1)
+			same++;
+	return !p->unordered && count_ready(p, 2 * same) == 2 * same;
 }
 
 /* The instruction whose end the next to issue, u, waits for by the same destination, or a stage;
@@ -312,7 +314,7 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
 	*holder = q ? q : u;
 	switch (w.id) {
 	case WHY_UNIT:
-		return other_units_idle(p, w.pool) ? SLOT_in_order : SLOT_unit_int + w.pool;
+		return other_units_wait(p, w.pool) ? SLOT_in_order : SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
 	case WHY_WRITTEN_OPERAND:

@@ -27,8 +27,8 @@ static const struct formula {
 	IS("fetchq.occupancy", "fetchq.occupancy_sum", "sim.cycles", ),
 	IS("slots.retired", "sim.insts", NULL, .less = "vsample.insts"),
 	IS("slots.in_flight", "dispatch.insts", NULL, .also = "dispatch.unresolved",
-           .less = "dispatch.aside slots.retired slots.wrong_path slots.replayed "
-                   "slots.interrupted"),
+           .less = "dispatch.waited dispatch.aside slots.retired slots.wrong_path "
+                   "slots.replayed slots.interrupted"),
 	IS("bpred.dir_rate", "bpred.dir_hits", "commit.branches", ),
 	IS("bpred.mpki", "bpred.mispredicts", "sim.insts", .times = 1000),
 	IS("ras.hit_rate", "ras.hits", "ras.returns", ),

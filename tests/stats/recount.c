@@ -132,6 +132,8 @@ static const struct {
 } never[] = {
 	{"dispatch.unresolved",
          "at the end of a program all has resolved: slots_end() looks at it in each cycle"},
+	{"dispatch.waited",
+         "at the end of a program all has resolved: tests/timing/slots.c looks at its effect"},
 };
 
 /* ---- running ---- */

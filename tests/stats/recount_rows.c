@@ -269,6 +269,7 @@ static void recount_rows_check_slots(const struct watch *w)
 	want_if(known, "dispatch.unresolved", w->unresolved);
 	check(&all.bench, !known || !w->unresolved_differs, all.options,
 	      "cycles in which dispatch.unresolved is another", w->unresolved_differs, 0);
+	want("dispatch.waited", 0);
 	want("dispatch.aside", w->event[EV_DISPATCH] - w->users);
 	for (size_t i = 0; i < stat_row_count; i++)
 		sum += strncmp(stat_rows[i].name, "slots.", 6)

@@ -107,6 +107,16 @@ static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
 	}
 }
 
+/* Each branch, which is taken, is on the quotient before it. */
+static void timing_slots_emit_tested_quotients(struct program *p, int64_t n)
+{
+	while (n--) {
+		emit(p, rv_divu(11, 10, 10));
+		emit(p, rv_beq(11, 11, 8));
+		emit(p, rv_addi(13, 14, 1));
+	}
+}
+
 /* A sum waits for each product, and n independent ones come after it. */
 static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
 {
@@ -336,6 +346,9 @@ void group_slots(struct bench *b)
 	         "pipe.forwarding=false", "pipe.forwarding=true", "register_write"},
 		{timing_slots_emit_sums_after_products, 220, "pipe.rob_size=224 lat.imul=30",
 	         "pipe.in_order=true", "pipe.in_order=false", "in_order"},
+		{timing_slots_emit_tested_quotients, 8,
+	         "pipe.in_order=true bpred.penalty=20 lat.idiv=30", "bpred.kind=nottaken", "",
+	         "wrong_path branch_refill"},
 		{timing_slots_emit_tested_sums, 20, "pipe.in_order=true bpred.kind=bimodal",
 	         "bpred.resolve=id", "bpred.resolve=ex", "early_branch"},
 	};

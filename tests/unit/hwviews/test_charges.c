@@ -272,8 +272,10 @@ static void take_flying(struct model *m, int sign)
 	/* Slots that are empty after a wrong prediction are the branch's while that is not found.
 	 */
 	const struct pipe *p = machine_pipe(m->s->machine);
-	const int64_t unresolved = (int64_t)stat_value(machine_stats(m->s->machine),
-	                                               stat_find("dispatch.unresolved", NULL));
+	const struct stats *st = machine_stats(m->s->machine);
+	const int64_t unresolved =
+		(int64_t)(stat_value(st, stat_find("dispatch.unresolved", NULL)) -
+	                  stat_value(st, stat_find("dispatch.waited", NULL)));
 	uint32_t at = 0;
 	while (unresolved &&
 	       (pipe_rob_at(p, at)->flags & (UF_MISPREDICT | UF_WRONG_PATH)) != UF_MISPREDICT)
