@@ -185,6 +185,8 @@ local A <const> = "ammons1997"
 local LOOSE <const> = { ["pipe.in_order"] = false, ["pipe.rob_size"] = 128,
 	["pipe.issue_queue"] = 0, ["lsq.size"] = 64 }
 local WAYS <const> = { ["l1d.ways"] = 8 }
+local ROOM <const> = { ["bpred.bimodal_size"] = 131072, ["btb.sets"] = 16384,
+	["ras.size"] = 64 }
 
 -- ---- Burrows and others ----
 local B <const> = "burrows2000"
@@ -360,6 +362,16 @@ local EXPERIMENTS <const> = {
 				mean(times, A, "path+hw", "l1i.misses", { ["l1i.size"] = 65536 },
 				{ ["l1i.size"] = 16384 })
 		end },
+	{ "ammons-12", "cycles lost to mispredictions with flow, times the program's", "times",
+		0.86, "small tables of the predictor: 64 times the counters, 16 times the rest",
+		function()
+			return mean(times, A, "path+hw", "cpi.bad_speculation"),
+				mean(times, A, "path+hw", "cpi.bad_speculation", ROOM)
+		end },
+	{ "ammons-12", "the same with contexts", "times", 0.9, "the same", function()
+		return mean(times, A, "cct+hw", "cpi.bad_speculation"),
+			mean(times, A, "cct+hw", "cpi.bad_speculation", ROOM)
+	end },
 	{ "ammons-15", "read misses with flow, less those with contexts, times the program's",
 		"times",
 		0, "conflicts: eight ways", function()

@@ -27,8 +27,8 @@
  * with its ORACLE_ROOT() and the next stream's root: threads don't change each other's records.
  * gCSP is then a word of the thread, found by its thread pointer: 0 as the thread begins, and the
  * next callee belongs to the thread's root. A procedure entered with a return address above 2 GB is
- * called by the system, and belongs to the root of its signal; one that makecontext() lets begin, to
- * the thread's root of coroutines. Lists keep their order.
+ * called by the system, and belongs to the root of its signal; one that makecontext() lets begin,
+ * to the thread's root of coroutines. Lists keep their order.
  *
  * Records are allocated from a heap. When it is full, each procedure has one spare record, for all
  * contexts. */
@@ -71,8 +71,8 @@ enum {
 	CCT_PLACES = 80, /* places by stack pointer: gCSP to restore, record */
 };
 
-/* A thread's words with `atomic`, in bytes, and the table of them. Thread pointers that are equal but
- * for multiples of CCT_WORDS have words of their own. */
+/* A thread's words with `atomic`, in bytes, and the size of their table. Thread pointers whose
+ * distance is a multiple of that have words of their own. */
 enum { CCT_THREAD_CSP = 0, CCT_THREAD_NUMBER = 8, CCT_THREAD_LOG2 = 4, CCT_WORDS_LOG2 = 23 };
 static inline uint64_t cct_thread_offset(uint64_t tp)
 {

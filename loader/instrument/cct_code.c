@@ -104,9 +104,10 @@ static void cct_code_emit_allocation(struct routine *r, enum label full)
 }
 
 /* Searches the list in a slot. a4: slot, t1: its contents, t2: the procedure's ID. In a tree of one
- * stream, a callee that is found changes places with the first record. Elements keep their order, so the list ends whatever
- * a signal's handler does to it in between; the record that is in no element for two stores is
- * noted first, so that a reader of the tree finds all of it in any cycle. */
+ * stream, a callee that is found changes places with the first record. Elements keep their order,
+ * so the list ends whatever a signal's handler does to it in between; the record that is in no
+ * element for two stores is noted first, so that a reader of the tree finds all of it in any
+ * cycle. */
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -222,8 +223,8 @@ static void put_root_slot(struct writer *w, const struct cct_root *o, unsigned r
 	cct_code_emit_store(w, value, root, o->slot);
 }
 
-/* a4 = the slot of the stream's root, which is made if it is new; that of the program's first thread
- * is the tree's own. A record is pushed when it is complete. */
+/* a4 = the slot of the stream's root, which is made if it is new; that of the program's first
+ * thread is the tree's own. A record is pushed when it is complete. */
 static void put_stream(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -287,7 +288,7 @@ static void put_stream(struct routine *r)
 }
 
 /* Jumps to the root of a stream that begins with this procedure. */
-static void put_beginning(struct routine *r)
+static void put_stream_entry(struct routine *r)
 {
 	struct writer *w = r->w;
 	writer_put(w, OP_SRLI, A0, RA, 0, 31);
@@ -347,7 +348,7 @@ uint64_t cct_put_find(struct edit *e, const struct cct_memory *m, struct err *er
 		cct_code_emit_store(w, kept[i], SP, 8 * (int32_t)i);
 	writer_put(w, OP_LW, T2, CCT_TABLE, 0, TABLE_ID);
 	if (m->words)
-		put_beginning(&r);
+		put_stream_entry(&r);
 	cct_code_emit_addi(w, A4, CCT_SLOT, 0);
 	cct_code_emit_load(w, T1, A4, 0);
 	cct_code_bind_label(&r, AGAIN);

@@ -27,7 +27,7 @@ struct cct_table {
 	const uint32_t *lists;
 };
 
-/* What the code knows of a tree. */
+/* Addresses and sizes of a tree in the program. */
 struct cct_memory {
 	uint64_t state, heap, words; /* addresses (struct cct_head) */
 	uint64_t heap_bytes;
@@ -42,8 +42,8 @@ uint64_t cct_put_find(struct edit *e, const struct cct_memory *m, struct err *er
 /* at = address of the thread's words. Changes `scratch`. */
 void cct_put_thread(struct writer *w, uint64_t words, unsigned at, unsigned scratch);
 uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err);
-/* Writes the code to be executed once before all other: makes the root record in an empty heap. Uses
- * CCT_REGISTERS. */
+/* Writes the code to be executed once before all other: makes the root record in an empty heap.
+ * Uses CCT_REGISTERS. */
 void cct_put_begin(struct writer *w, const struct cct_memory *m);
 
 #endif

@@ -35,7 +35,7 @@ says out "(84.91% M) (15.07% D) (0.01% B)"
 
 page 0 vreplay "${options[@]}"
 says out "- agrees: of all traps most are of pairs that are named"
-check "each program has its row" [ "$(grep -c '^| compress ' "$dir/out")" = 2 ]
+check "each program has its row, and one by type" [ "$(grep -c '^| compress ' "$dir/out")" = 3 ]
 
 refused table2 --small --programs compress
 refused hotlists --small --programs compress

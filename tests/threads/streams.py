@@ -1,5 +1,5 @@
 """Calls by stream: each thread, coroutine and handler of streams.c has its own contexts, exactly,
-in views, reports and exports, with timing and without, for any slice; so it has in the trees that the
+in views, reports and exports, with timing and without, for any slice; so it has in trees that the
 program builds itself if they are atomic, and counters of all kinds count each call, with profile
 flags too."""
 import json
@@ -159,8 +159,8 @@ with tempfile.TemporaryDirectory() as DIR:
                     {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
     # In any cycle the whole tree is there, whatever is being changed.
     places = range(20011, 250000, 23003 if small else 7919)
-    wrong = run("--batch", "-o", "os.slice=1000", "--instrument", "cct,atomic",
-        *[w for at in places for w in ("-e", f"goto {at}", "-e", "view cct program threads")], GUEST)
+    looks = [w for at in places for w in ("-e", f"goto {at}", "-e", "view cct program threads")]
+    wrong = run("--batch", "-o", "os.slice=1000", "--instrument", "cct,atomic", *looks, GUEST)
     check("in any cycle", wrong)
     # A file, made by the executable alone: numbers of threads are the host's.
     wrong = run("instrument", "--kind", "cct,atomic", "--cct", "t.cct", "-o", "new", GUEST) or run(

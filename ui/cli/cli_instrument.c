@@ -123,7 +123,7 @@ static const struct cli_option options[] = {
 	 "callee; cct calls by calling context, cct+hw and cct+path with "
 	 "statistics and paths; nothing only lays the code out again. KIND=K makes the counting "
 	 "code profile instructions of type K; atomic, beside kinds, is for threads: each addition "
-	 "is one instruction, so that none is lost, and each thread and handler has a tree of its own"},
+	 "is one instruction, so that none is lost, and each thread and handler has its own tree"},
 	{{"metrics", required_argument, NULL, METRICS},
          "A[,B]",
          "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each "
