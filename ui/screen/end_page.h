@@ -6,11 +6,10 @@
 #include <stdbool.h>
 
 #include "core/base/err.h"
-#include "hwviews/session/session.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_state.h"
 
-bool end_page_init(struct end_page *e, const struct session *se, struct err *err);
+bool end_page_init(struct end_page *e, struct err *err);
 void end_page_deinit(struct end_page *e);
 /* Call after each command: shows the page if the command brought the program to its end (`ended`:
  * it had ended before), or hides it after a motion back. */
