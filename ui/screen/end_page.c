@@ -8,16 +8,6 @@
 
 static const char end_page_panes[] = "(rows 56 spent 44 output)";
 
-static const struct key end_page_keys[] = {
-	{"Enter", "explain", "go there", "", "to the middle of the place's time"},
-	{"S", "reverse-step", "back", "", "a cycle back from the end"},
-	{"r", "again", "run again", "",
-	 "from the beginning, built anew if its source has changed, and compare"},
-	{"e", "edit", "edit", "", "the line that takes most of the time, with $EDITOR"},
-	{"x", "prompt export html", "export", "", "this run as a page"},
-	{"q", "quit", "quit", "", "leave"},
-};
-
 bool end_page_init(struct end_page *e, struct err *err)
 {
 	e->tree = tiles_parse(end_page_panes, err);
@@ -28,20 +18,6 @@ void end_page_deinit(struct end_page *e)
 {
 	tiles_free(e->tree);
 	*e = (struct end_page){0};
-}
-
-const struct key *end_page_key_at(unsigned i)
-{
-	return i < sizeof end_page_keys / sizeof *end_page_keys ? &end_page_keys[i] : NULL;
-}
-
-const struct key *end_page_key(const struct end_page *e, int key)
-{
-	const struct key *k;
-	for (unsigned i = 0; e->shown && (k = end_page_key_at(i)); i++)
-		if (key_canonical(key) == key_code(k->name))
-			return k;
-	return NULL;
 }
 
 void end_page_leave(struct screen *s)

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "core/base/err.h"
-#include "ui/screen/keys.h"
 #include "ui/screen/screen_state.h"
 
 bool end_page_init(struct end_page *e, struct err *err);
@@ -16,9 +15,5 @@ void end_page_deinit(struct end_page *e);
 void end_page_follow(struct screen *s, bool ended);
 /* Hides the page if the machine is no more at its end. */
 void end_page_leave(struct screen *s);
-/* Keys that have a meaning of their own there, NULL: none. The i-th such key; NULL: there are
- * fewer. */
-const struct key *end_page_key(const struct end_page *e, int key);
-const struct key *end_page_key_at(unsigned i);
 
 #endif

@@ -348,7 +348,7 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
-	else if (term_substituted())
+	else if (term_substituted() && !place->cycles)
 		screen_say(s, false, "%s", term_substituted());
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,
