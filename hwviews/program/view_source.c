@@ -175,7 +175,7 @@ FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 
-/* Part of all commit slots that a line, and code without lines that it calls, used or held up. */
+/* Part of all commit slots that a line, and code without lines called there, used or held up. */
 static double view_source_share(const struct row *r)
 {
 	const struct hot_profile *p = &r->counted->hot;

@@ -423,7 +423,8 @@ static void hot_fold_unnamed(const struct session *s, struct hot_inst *sorted, s
 	for (size_t i = 0; i < n; i++) {
 		struct hot_inst *e = &sorted[i];
 		entry = e->entry ? e->pc : entry;
-		if (!e->at.file && entry && e->at.first == e->pc && !program_symbol_at(s->program, e->pc))
+		if (!e->at.file && entry && e->at.first == e->pc &&
+		    !program_symbol_at(s->program, e->pc))
 			e->at.first = entry;
 	}
 }

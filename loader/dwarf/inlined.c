@@ -201,7 +201,8 @@ char *inlined_name_of_line(const struct program *p, uint64_t pc, const char *fil
 		owner = block;
 		from = begins;
 	}
-	return from && inlined_die_is_inlined(&owner) ? inlined_function_name(&owner, buf, n) : NULL;
+	return from && inlined_die_is_inlined(&owner) ? inlined_function_name(&owner, buf, n)
+	                                              : NULL;
 }
 
 bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out)

@@ -5,7 +5,8 @@
 source=tests/cmd/spent_calls.cc
 # Names of one length: they lie on the program's stack.
 mkdir "$dir/1" "$dir/2" "$dir/3"
-riscv64-linux-gnu-g++ -O2 -g -static -march=rv64gc -fno-builtin-memset -o "$dir/1/calls" $source || exit 1
+riscv64-linux-gnu-g++ -O2 -g -static -march=rv64gc -fno-builtin-memset -o "$dir/1/calls" \
+	$source || exit 1
 riscv64-linux-gnu-strip -g -o "$dir/2/calls" "$dir/1/calls"
 riscv64-linux-gnu-strip -o "$dir/3/calls" "$dir/1/calls"
 line() { grep -n "/\* $1 \*/" $source | cut -d: -f1; }
@@ -30,7 +31,7 @@ three=$((10#$(time_of three))) one=$((10#$(time_of one)))
 check "one function has the time of each call apart: $three and $one" \
 	between $((one * 5 / 2)) "$three" $((one * 7 / 2))
 
-# Shares of all places: exactly one whole, whatever is charged to whom.
+# Shares of all places: exactly one whole.
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent --json' "$dir/1/calls"
 check 'places and the rest are the whole' python3 -c '
 import json, sys

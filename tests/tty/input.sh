@@ -93,7 +93,7 @@ check 'so says its status' wait_for 'exited with status 1'
 leave
 
 # ---- typing ahead, and questions elsewhere ----
-start "$ASKS late"
+start "-o sim.terminal=false $ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
 # Pasted text: a blank stops no machine here, q leaves nothing, and input that the guest does not
@@ -123,7 +123,7 @@ press_gone 'out' Escape "$WAITS"
 leave
 
 # ---- at the prompt ----
-shell_runs "$CYCLOPS -n --no-screen -e continue $ASKS late"
+shell_runs "$CYCLOPS -n --no-screen -o sim.terminal=false -e continue $ASKS late"
 check 'the question is there before the answer' wait_for '^Name\? *$'
 type_text 'Ada q L.'
 press 'and the next' Enter '^How often\? *$'

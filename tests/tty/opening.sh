@@ -13,6 +13,7 @@ opens() {
 		not_ok "the screen opens: $*"
 }
 at_main() { look && [[ ${lines[0]} =~ \ main\ \(linked\.c:44\) ]] && [ "$(cycle)" -gt 1000 ]; }
+past_reset() { [ "$(cycle)" -gt 1000 ]; }
 at_reset() { look && [[ ${lines[0]} =~ \ cycle\ 0\  ]] && [ "$(cycle)" = 0 ]; }
 
 open_terminal 120 40
@@ -22,7 +23,7 @@ opens -n build/demos/linked
 check 'it opens in the hottest line' wait_for '^ ▶ +38 +sum \+= node->value; +█+ 3[0-9]\.[0-9] % l2'
 check 'its loads wait, and their wait is folded' wait_for '=+⋯[0-9]+⋯.*IMM +L2, [0-9]+ left'
 check 'and the three places are listed' wait_for '^ 1 +3[0-9] % +waits for L2 +walk, linked\.c:38'
-check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere, most in +main, linked.c:'
+check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
@@ -40,17 +41,73 @@ check 'with the output' wait_for '^ shuffled: 183218384896'
 check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
 press 'Enter goes to the first place' Enter '^ ▶ +38 +sum'
 press 'and on to the end' c '^─ The end: where the time went '
+press 'm goes back to main, in what is recorded' m '^ ▶ +44 '
+check 'nothing of it is cut' wait_for '◀ [0-9,]+ cycles ago ▶$'
+press 'and on to the end' c '^─ The end: where the time went '
+keys Down Down Down Down
+press 'Enter on the rest lists it' Enter '┌─ view hot lines all '
+check 'of the whole run' wait_for '│ Hot lines  cycles 0 to [0-9,]+: '
+keys Escape
 tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
 leave
 check 'its output stays on the terminal' wait_for '^shuffled: 183218384896'
 opens -n build/demos/chess
-check 'a program that waits for input at once opens at main' wait_for '^ ▶ +449 '
-check 'it has no place of its own yet' wait_for '^ 1 .*_int_malloc'
+check 'time in the library counts for the line that calls it' wait_for '^ [▶↪] +454 +fprintf'
+check 'it is the only place of its own' wait_for '^ 1 .* main, chess\.c:454'
 leave
 
 opens -n build/tests/dynamic/varspie
 check 'a dynamic program opens in its own code, too' wait_for '^ varspie .*[ (]vars\.c:[0-9]+'
 leave
+
+# ---- the end: edit, build, run again ----
+cat >"$TTY_HOME/loop.c" <<'C'
+#include <stdio.h>
+#include <unistd.h>
+int data[4096];
+int main(void)
+{
+	long sum = 0;
+	printf("terminal %d%d%d\n", isatty(0), isatty(1), isatty(2));
+	for (int r = 0; r < 20; r++)
+		for (int i = 0; i < 4096; i++)
+			sum += data[i] / (r + 1);
+	printf("sum %ld\n", sum);
+	__builtin_trap();
+}
+C
+cat >"$TTY_HOME/edit" <<'SH'
+#!/bin/sh
+test "$1" = +10 && sed -i 's,/ (r + 1),* (r + 1),' "$2"
+SH
+cat >"$TTY_HOME/spoil" <<'SH'
+#!/bin/sh
+echo 'int main(' >"$2"
+SH
+chmod +x "$TTY_HOME/edit" "$TTY_HOME/spoil"
+open_terminal 120 40 "EDITOR=$TTY_HOME/edit" TERM=xterm-unheard
+enter_shell() { shell_runs "cd '$TTY_HOME' && '$CYCLOPS' -n $*"; }
+enter_shell -o ui.start=main loop.c
+check 'a terminal that the host does not know is used like another' \
+	wait_for "This host does not know the terminal 'xterm-unheard': it is used like 'xterm'"
+press 'a program that dies has printed what it had to say' c 'terminal 111'
+check 'all of it' wait_for '^ sum 0$'
+check 'the three places are of the whole run' wait_for '^ 1 +[89][0-9] % .* main, loop\.c:10'
+press 'e edits its line' e 'loop.c has changed: r at the program.s end builds it'
+press 'r builds and runs it, and says the difference' r \
+	'the run before took [0-9,]+: -[0-9.]+ % cycles'
+check 'the line is the new one' wait_for 'sum \+= data\[i\] \* \(r \+ 1\);'
+leave
+open_terminal 120 40 "EDITOR=$TTY_HOME/spoil"
+enter_shell -o ui.start=main loop.c
+press 'the end' c '^ sum 0$'
+command_line 'an editor spoils it' edit 'loop.c has changed'
+command_line 'it is reported that it does not build' again 'it does not build, and this run stays: '
+check 'and the run stays' wait_for '^─ The end: where the time went '
+leave
+check 'a lab without a screen is not played unasked' grep -q 'lab --batch 1' \
+	< <("$CYCLOPS" lab 1 2>&1 </dev/null)
+open_terminal 120 40
 
 # ---- main ----
 opens -n -o ui.start=main build/demos/linked
@@ -121,7 +178,14 @@ check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
 leave
 riscv64-linux-gnu-strip -o "$TTY_HOME/stripped" build/demos/linked
 opens -n "$TTY_HOME/stripped"
-check 'no symbol: the first cycle' at_reset
+check 'no symbol: it opens in the function that takes most of the time' \
+	wait_for '^ 1 +[0-9]+ % .* function 0x1'
+check 'and not at the first cycle' wait_until past_reset
+check 'the code stands for the source' wait_for '^─ Disassembly ─.* no source line is known'
+leave
+opens -n "$TTY_HOME/symbols"
+check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* walk'
+check 'which is next' wait_for '^ symbols .* walk\+0x'
 leave
 opens -n --patch _start=05d00893 --patch _start+4=00000073 build/demos/linked
 check 'it exits before main: the first cycle' at_reset
@@ -144,7 +208,7 @@ says_when() {
 says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no instruction in the window: fetch goes on at _start' \
 	'no load or store in the window: each has a row' \
-	'no source line is known for _start: this part is'
+	'no source line is known: this'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
 says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'

@@ -279,8 +279,11 @@ static enum command_result set_config(struct console *c, const char *name)
 			config_preset_names(names, sizeof names));
 	if (strpbrk(name, "/.") && !console_may(c, "set config FILE reaches files"))
 		return CMD_ERROR;
+	/* The program sees the same descriptors as before. */
+	const bool terminal = CONFIG(&s->cfg, terminal);
 	config_default(&trial);
-	if (!config_load(&trial, name, &c->err))
+	if (!config_load(&trial, name, &c->err) ||
+	    (terminal && !config_set(&trial, "sim.terminal", "true", &c->err)))
 		return CMD_ERROR;
 	if (s->launch.plugins)
 		plugins_ask(s->launch.plugins, &trial);

@@ -32,8 +32,11 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_set_assignment(out, word, &c->err))
 				return false;
 		} else if (first) {
+			/* Both programs see the same descriptors. */
+			const bool terminal = CONFIG(out, terminal);
 			config_default(out);
-			if (!config_load(out, word, &c->err))
+			if (!config_load(out, word, &c->err) ||
+			    (terminal && !config_set(out, "sim.terminal", "true", &c->err)))
 				return false;
 		} else {
 			console_fail(c,

@@ -6,20 +6,14 @@
 #include <stdbool.h>
 
 #include "core/base/err.h"
-#include "hwviews/session/session.h"
-#include "ui/screen/keys.h"
 #include "ui/screen/screen_state.h"
 
-bool end_page_init(struct end_page *e, const struct session *se, struct err *err);
+bool end_page_init(struct end_page *e, struct err *err);
 void end_page_deinit(struct end_page *e);
 /* Call after each command: shows the page if the command brought the program to its end (`ended`:
  * it had ended before), or hides it after a motion back. */
 void end_page_follow(struct screen *s, bool ended);
 /* Hides the page if the machine is no more at its end. */
 void end_page_leave(struct screen *s);
-/* Keys that have a meaning of their own there, NULL: none. The i-th such key; NULL: there are
- * fewer. */
-const struct key *end_page_key(const struct end_page *e, int key);
-const struct key *end_page_key_at(unsigned i);
 
 #endif

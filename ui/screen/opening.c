@@ -116,7 +116,9 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	if (layout >= 0)
 		screen_set_layout(s, layout);
 	struct spent spent;
-	const bool known = counted && spent_find(se, &spent) && spent.count;
+	/* A program that waits for input at once has not begun its work. */
+	const bool asks = info.reason == STOPPED_INPUT && machine_cycle(se->machine) < 2 * began;
+	const bool known = counted && !asks && spent_find(se, &spent) && spent.count;
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
 		screen_say(s, false,

@@ -1,6 +1,5 @@
 #include "ui/screen/part_keys.h"
 
-#include "ui/screen/end_page.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_state.h"
 
@@ -34,6 +33,30 @@ const struct key *timeline_key(const struct timeline *t, int key)
 {
 	const struct key *k;
 	for (unsigned i = 0; t->focused && (k = timeline_key_at(i)); i++)
+		if (key_canonical(key) == key_code(k->name))
+			return k;
+	return NULL;
+}
+
+static const struct key end_page_keys[] = {
+	{"Enter", "explain", "go there", "", "to the middle of the place's time"},
+	{"S", "reverse-step", "back", "", "a cycle back from the end"},
+	{"r", "again", "run again", "",
+	 "from the beginning, built anew if its source has changed, and compare"},
+	{"e", "edit", "edit", "", "the line that takes most of the time, with $EDITOR"},
+	{"x", "prompt export html", "export", "", "this run as a page"},
+	{"q", "quit", "quit", "", "leave"},
+};
+
+const struct key *end_page_key_at(unsigned i)
+{
+	return i < sizeof end_page_keys / sizeof *end_page_keys ? &end_page_keys[i] : NULL;
+}
+
+const struct key *end_page_key(const struct end_page *e, int key)
+{
+	const struct key *k;
+	for (unsigned i = 0; e->shown && (k = end_page_key_at(i)); i++)
 		if (key_canonical(key) == key_code(k->name))
 			return k;
 	return NULL;

@@ -25,6 +25,7 @@
 #include "ui/screen/part_keys.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/playground.h"
+#include "ui/screen/rebuild.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/survey.h"
 #include "ui/screen/tabs.h"
@@ -313,9 +314,10 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 	s->canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (!theme_load(&s->canvas.theme, NULL, err))
 		return false;
-	if (!end_page_init(&s->end, screen_session(s), err) || !layouts_load(&s->layouts, err) ||
+	if (!end_page_init(&s->end, err) || !layouts_load(&s->layouts, err) ||
 	    !canvas_size(&s->canvas, LINES, COLS))
 		return false;
+	rebuild_begin(s);
 	s->last_stop = UINT64_MAX;
 	s->machine = screen_session(s)->machine;
 	s->cycle = machine_cycle(s->machine);
@@ -346,7 +348,7 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
-	else if (term_substituted())
+	else if (term_substituted() && !place->cycles)
 		screen_say(s, false, "%s", term_substituted());
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,

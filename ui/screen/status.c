@@ -10,11 +10,10 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/twin/twin.h"
-#include "ui/screen/end_page.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/part_keys.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
-#include "ui/screen/part_keys.h"
 #include "ui/screen/timeline.h"
 #include "ui/tour/tour.h"
 

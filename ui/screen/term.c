@@ -199,7 +199,7 @@ static bool term_type_is_known(const char *type)
 	return setupterm(type, STDOUT_FILENO, &status) == OK;
 }
 
-/* Gives TERM a type that the host knows, and notes it. */
+/* Gives TERM a type that has an entry, and notes it. */
 static bool term_substitute(void)
 {
 	const char *type = getenv("TERM");

@@ -11,11 +11,11 @@
 #include "core/base/err.h"
 #include "ui/screen/term_keys.h"
 
-/* True if stdin and stdout are a terminal with cursor addressing. If the host does not know its
- * type, TERM becomes a type that the host knows: the name without its suffix ("xterm" of
+/* True if stdin and stdout are a terminal with cursor addressing. If its type has no
+ * entry on this host, TERM becomes one that has: the name without its suffix ("xterm" of
  * "xterm-kitty"), or else xterm-256color. */
 bool term_possible(void);
-/* A sentence about that; NULL: the host knows the type. */
+/* A sentence about that; NULL: the type has an entry. */
 const char *term_substituted(void);
 /* Takes the terminal; stdin and stdout must be one. False with *err: it is unchanged. */
 bool term_open(struct err *err);
