@@ -539,12 +539,12 @@ static bool directive_insn_number(struct assembler *a, struct span s, unsigned b
 		const char *name;
 		uint8_t opcode;
 	} opcodes[] = {
-		{"LOAD", 0x03},     {"LOAD_FP", 0x07},  {"CUSTOM_0", 0x0b}, {"MISC_MEM", 0x0f},
+		{"LOAD", 0x03},     {"LOAD_FP", 0x07},  {"CUSTOM_0", 0x0b},  {"MISC_MEM", 0x0f},
 		{"OP_IMM", 0x13},   {"AUIPC", 0x17},    {"OP_IMM_32", 0x1b}, {"STORE", 0x23},
-		{"STORE_FP", 0x27}, {"CUSTOM_1", 0x2b}, {"AMO", 0x2f},      {"OP", 0x33},
-		{"LUI", 0x37},      {"OP_32", 0x3b},    {"MADD", 0x43},     {"MSUB", 0x47},
-		{"NMSUB", 0x4b},    {"NMADD", 0x4f},    {"OP_FP", 0x53},    {"CUSTOM_2", 0x5b},
-		{"BRANCH", 0x63},   {"JALR", 0x67},     {"JAL", 0x6f},      {"SYSTEM", 0x73},
+		{"STORE_FP", 0x27}, {"CUSTOM_1", 0x2b}, {"AMO", 0x2f},       {"OP", 0x33},
+		{"LUI", 0x37},      {"OP_32", 0x3b},    {"MADD", 0x43},      {"MSUB", 0x47},
+		{"NMSUB", 0x4b},    {"NMADD", 0x4f},    {"OP_FP", 0x53},     {"CUSTOM_2", 0x5b},
+		{"BRANCH", 0x63},   {"JALR", 0x67},     {"JAL", 0x6f},       {"SYSTEM", 0x73},
 		{"CUSTOM_3", 0x7b}};
 	int64_t v;
 	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
@@ -562,14 +562,15 @@ static bool directive_insn_register(struct assembler *a, struct span s, uint32_t
 {
 	const int reg = register_of(s);
 	if (reg < 0)
-		return asm_fault(a, s.at, "'%.*s' is no register", (int)(s.n > 40 ? 40 : s.n), s.at);
+		return asm_fault(a, s.at, "'%.*s' is no register", (int)(s.n > 40 ? 40 : s.n),
+		                 s.at);
 	*out = (uint32_t)reg & 31;
 	return true;
 }
 
-/* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them, but for branches and jumps,
- * which need a label. FORMAT's operands: o opcode, 3 funct3, 7 funct7, 2 funct2, d s t u registers, i an
- * immediate, m one with a base: 8(sp). */
+/* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them, but for branches and
+ * jumps, which need a label. FORMAT's operands: o opcode, 3 funct3, 7 funct7, 2 funct2, d s t u
+ * registers, i an immediate, m one with a base: 8(sp). */
 static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 {
 	static const struct {
@@ -579,7 +580,8 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 	struct span s = span_trim(g->rest), form;
 	uint32_t v[128] = {0};
 	if (section_now(a)->kind != SECTION_TEXT)
-		return asm_fault(a, s.at, "an instruction outside of code; expected .text before it");
+		return asm_fault(a, s.at,
+		                 "an instruction outside of code; expected .text before it");
 	scan_name(s, &form);
 	bool known = false;
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -590,8 +592,9 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 		if (!directive_split_arguments(a, g))
 			return false;
 		if (g->count != 1 && g->count != 2)
-			return directive_report_usage(a, ".insn r OPCODE,F3,F7,RD,RS1,RS2, or .insn "
-			                                 "VALUE");
+			return directive_report_usage(a,
+			                              ".insn r OPCODE,F3,F7,RD,RS1,RS2, or .insn "
+			                              "VALUE");
 		if ((g->count == 2 && !expr_constant(a, g->o[0], &bytes)) ||
 		    !expr_constant(a, g->o[g->count - 1], &value))
 			return false;
@@ -626,14 +629,13 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 			return false;
 		if (open)
 			o = span_trim((struct span){o.at, (size_t)(open - o.at)});
-		if (strchr("dstu", kind) ? !directive_insn_register(a, o, &v[(unsigned)kind])
-		    : open && !o.n       ? false
-		                         : !directive_insn_number(
-					       a, o,
-					       kind == 'o'                ? 7
-					       : kind == 'i' || kind == 'm' ? (*form.at == 'u' ? 20 : 12)
-					                                  : (unsigned)(kind - '0'),
-					       &v[kind == 'm' ? 'i' : (unsigned)kind]))
+		const unsigned bits = kind == 'o'       ? 7
+		                      : kind <= '9'     ? (unsigned)(kind - '0')
+		                      : *form.at == 'u' ? 20
+		                                        : 12;
+		uint32_t *to = &v[kind == 'm' ? 'i' : (unsigned)kind];
+		if (strchr("dstu", kind) ? !directive_insn_register(a, o, to)
+		                         : !directive_insn_number(a, o, bits, to))
 			return false;
 	}
 	const uint32_t i = v['i'], common = v['o'] | v['3'] << 12 | v['s'] << 15;
@@ -642,7 +644,7 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 					  (form.n == 2 ? v['2'] << 25 | v['u'] << 27 : v['7'] << 25)
 		: *form.at == 'i' ? common | v['d'] << 7 | i << 20
 		: *form.at == 's' ? common | v['t'] << 20 | (i & 31) << 7 | i >> 5 << 25
-		                  : v['o'] | v['d'] << 7 | i << 12;
+				  : v['o'] | v['d'] << 7 | i << 12;
 	const uint8_t out[] = {(uint8_t)raw, (uint8_t)(raw >> 8), (uint8_t)(raw >> 16),
 	                       (uint8_t)(raw >> 24)};
 	return piece_bytes(a, out, sizeof out);
@@ -660,7 +662,8 @@ static bool directive_report_unsupported(struct assembler *a, struct arguments *
 		"this assembler does not have this directive; use a .S file and the cross compiler",
 		"this ends no block; expected .rept, .irp or .macro before it, each on a line of "
 		"its own",
-		"this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s; names "
+		"this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s; "
+	        "names "
 		"that .globl declares are known in all",
 	};
 	return asm_fault(a, a->statement.at, "%s", why[g->with]);

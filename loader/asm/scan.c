@@ -6,7 +6,8 @@
 /* Letters of other alphabets are bytes from 0x80 on. */
 bool is_name_start(char c)
 {
-	return (unsigned char)c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+	return (unsigned char)c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_' || c == '.' || c == '$';
 }
 
 bool is_name(char c)

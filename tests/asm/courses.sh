@@ -147,7 +147,7 @@ run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue
 says out "3042"
 check "and no more" [ "$(grep -c 304230 "$dir/out")" = 0 ]
 
-# What editors and other simulators add to a text, and what they have that this machine has not.
+# Additions of editors and other simulators to a text, and their devices.
 program '\xef\xbb\xbf_start: la t0, x\nlw a0 (t0)\nb end\nli a0, 1\nend: li a7, 93\necall\n.data\nx: .word 7\n'
 run 7 run "$dir/p.s"
 cp "$dir/p.s" "$dir/p.asm"

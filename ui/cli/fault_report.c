@@ -92,7 +92,7 @@ static void put_past_end(FILE *f, struct program *program, const struct fault *f
 }
 
 /* Prints that an assembled program reached for a device of a simulator of courses. */
-static void put_device(FILE *f, struct program *program, const struct fault *fault)
+static void fault_report_print_device(FILE *f, struct program *program, const struct fault *fault)
 {
 	const uint64_t high = fault->addr >> 32, low = fault->addr & UINT32_MAX;
 	if (!trap_of_data(fault->trap) || (high && high != UINT32_MAX) || low < 0xf0000000 ||
@@ -149,7 +149,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
-	put_device(f, program, fault);
+	fault_report_print_device(f, program, fault);
 	fault_report_print_place(f, program, fault->pc);
 	fault_report_print_inst(f, fault);
 	put_extension(f, m, program);

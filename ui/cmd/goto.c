@@ -176,7 +176,8 @@ const struct command cmd_goto = {
 	.name = "goto",
 	.aliases = "g",
 	.group = "running",
-	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
+	.usage =
+		"goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
 		"history, `live` the newest cycle reached, `end` the program's end. `goto\n"
