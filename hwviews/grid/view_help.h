@@ -25,7 +25,8 @@ struct view_help {
 	const char *hints;   /* hints for reading it, and parameters that shape it; NULL: none */
 };
 
-/* Prints a sentence from cell `at` on, broken at 78 cells and continued at `indent`, and a line feed. */
+/* Prints a sentence from cell `at` on, broken at 78 cells and continued at `indent`, and a line
+ * feed. */
 void view_help_wrap(FILE *f, const char *text, unsigned at, unsigned indent);
 /* All of it as text, without a line feed at its end; the caller frees it. NULL: out of memory. */
 char *view_help_text(const struct view_help *h);

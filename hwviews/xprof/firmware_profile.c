@@ -26,8 +26,9 @@ static bool firmware_profile_read_header(const struct session *s, struct header 
 	const struct program *firmware = program_firmware(s->program);
 	if (!firmware)
 		return err_set(
-			err, "no firmware runs: start with --firmware FILE.elf; `view spent` has the "
-			     "time of each place without it");
+			err,
+			"no firmware runs: start with --firmware FILE.elf; `view spent` has the "
+			"time of each place without it");
 	const struct symbol *sym = program_symbol_by_name(firmware, PROFILE_SYMBOL);
 	if (!sym)
 		return err_set(err,

@@ -14,12 +14,10 @@
 static bool asm_parse_labels(struct assembler *a, struct span *s)
 {
 	for (;;) {
-		size_t n = 0;
-		while (n < s->n && is_name(s->at[n]))
-			n++;
+		struct span name;
+		const size_t n = scan_name(*s, &name);
 		if (!n || n == s->n || s->at[n] != ':')
 			return true;
-		const struct span name = {s->at, n};
 		bool digits = true;
 		for (size_t i = 0; i < n; i++)
 			digits &= s->at[i] >= '0' && s->at[i] <= '9';
@@ -79,6 +77,20 @@ static bool asm_parse_statement(struct assembler *a, struct span s)
 	const struct section before = *section_now(a);
 	if (assemble_instruction(a, word, operands, count))
 		return true;
+	/* lw a0 (t0) */
+	const char *open = count == 1 && operands[0].at[operands[0].n - 1] == ')'
+	                           ? memchr(operands[0].at, '(', operands[0].n)
+	                           : NULL;
+	const struct span first =
+		open ? span_trim((struct span){operands[0].at, (size_t)(open - operands[0].at)})
+		     : (struct span){NULL, 0};
+	if (open && register_of(first) >= 0) {
+		const struct span two[2] = {
+			first, {open, (size_t)(operands[0].at + operands[0].n - open)}};
+		asm_restore_section(a, &before);
+		if (assemble_instruction(a, word, two, 2))
+			return true;
+	}
 	/* li a0 5 */
 	if (a->stop || (word.n > 3 && !memcmp(word.at, "pi.", 3)) ||
 	    !scan_blank_operands(a, operands, count, apart, &apart_count) || apart_count == count)
@@ -110,9 +122,8 @@ static const char *behind_labels(const char *at, const char *end)
 {
 	for (;;) {
 		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
-		size_t n = 0;
-		while (n < s.n && is_name(s.at[n]))
-			n++;
+		struct span name;
+		const size_t n = scan_name(s, &name);
 		if (!n || n == s.n || s.at[n] != ':')
 			return at;
 		at = s.at + n + 1;
@@ -324,6 +335,8 @@ static bool asm_take_source(struct assembler *a, unsigned source)
 		return asm_out_of_memory(a);
 	memcpy(a->text, from->text, n);
 	a->text[n] = '\0';
+	if (!strncmp(a->text, "\xef\xbb\xbf", 3))
+		memset(a->text, ' ', 3); /* editors of Windows write this before a text */
 	a->n = n;
 	a->line_start = a->text;
 	if (!scan_comments(a->text, n, &at)) {
@@ -351,6 +364,25 @@ static void asm_read_source(struct assembler *a)
 	if (a->condition_depth)
 		asm_error(a, a->conditions[a->condition_depth - 1].line, 1, ".if without .endif");
 	a->condition_depth = 0;
+}
+
+/* Reports a text for MIPS, whose registers have names with a $: one message, not one a line. */
+static bool asm_is_mips(struct assembler *a)
+{
+	static const char *const names[] = {"$v0", "$a0", "$t0", "$s0", "$sp", "$ra", "$zero"};
+	unsigned found = strstr(a->text, "syscall") != NULL;
+	const char *first = NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *at = strstr(a->text, names[i]);
+		found += at != NULL;
+		first = at && (!first || at < first) ? at : first;
+	}
+	if (!first || found < 2)
+		return false;
+	asm_error(a, 1 + lines_in(a->text, first), 1,
+	          "this is assembly of MIPS, whose registers are $v0, $t0; Cyclops runs RISC-V: "
+	          "a7 holds the number of a service, ecall requests it");
+	return true;
 }
 
 /* Whose services the texts request: the first that shows it. */
@@ -543,6 +575,11 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 	bool ok = asm_init_sections(&a);
 	for (unsigned i = 0; i < count; i++)
 		ok = ok && asm_take_source(&a, i);
+	for (unsigned i = 0; ok && i < count; i++) {
+		a.source = i;
+		a.text = a.texts[i];
+		ok = !asm_is_mips(&a);
+	}
 	if (ok) {
 		asm_find_isa(&a);
 		asm_find_abi(&a);

@@ -215,6 +215,9 @@ bool is_name(char c);
 /* The index after the quoted text that begins at i: a string, which ends at the end of its line at
  * the latest, or a character, whose second quote may be missing. */
 size_t scan_quoted(const char *text, size_t n, size_t i);
+/* The name at the beginning of s, perhaps in double quotes, which are not of it; n 0: none. Returns
+ * the bytes that it takes. */
+size_t scan_name(struct span s, struct span *name);
 /* Splits at commas outside strings and parentheses, into at most ASM_OPERANDS_MAX - 1 operands;
  * more are a fault. */
 bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigned *count);

@@ -311,6 +311,9 @@ static bool directive_handle_align(struct assembler *a, struct arguments *g)
 /* ---- symbols ---- */
 static bool directive_parse_symbol_name(struct assembler *a, struct span s, uint32_t *out)
 {
+	struct span name;
+	if (s.n && *s.at == '"' && scan_name(s, &name) == s.n)
+		return (*out = symbol_get(a, name)) != 0;
 	if (!s.n || !is_name_start(*s.at))
 		return asm_fault(a, s.at, "expected the name of a symbol");
 	for (size_t i = 0; i < s.n; i++)
@@ -518,6 +521,135 @@ static bool directive_handle_org(struct assembler *a, struct arguments *g)
 	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
 }
 
+/* .end: the rest of the text is not read. */
+static bool directive_end_text(struct assembler *a, struct arguments *g)
+{
+	const char *from = a->statement.at + a->statement.n;
+	(void)g;
+	if (!a->frozen && a->statement.at >= a->text && from <= a->text + a->n)
+		for (char *at = a->text + (from - a->text); at < a->text + a->n; at++)
+			*at = *at == '\n' ? '\n' : ' ';
+	return true;
+}
+
+/* ---- .insn ---- */
+static bool directive_insn_number(struct assembler *a, struct span s, unsigned bits, uint32_t *out)
+{
+	static const struct {
+		const char *name;
+		uint8_t opcode;
+	} opcodes[] = {
+		{"LOAD", 0x03},     {"LOAD_FP", 0x07},  {"CUSTOM_0", 0x0b},  {"MISC_MEM", 0x0f},
+		{"OP_IMM", 0x13},   {"AUIPC", 0x17},    {"OP_IMM_32", 0x1b}, {"STORE", 0x23},
+		{"STORE_FP", 0x27}, {"CUSTOM_1", 0x2b}, {"AMO", 0x2f},       {"OP", 0x33},
+		{"LUI", 0x37},      {"OP_32", 0x3b},    {"MADD", 0x43},      {"MSUB", 0x47},
+		{"NMSUB", 0x4b},    {"NMADD", 0x4f},    {"OP_FP", 0x53},     {"CUSTOM_2", 0x5b},
+		{"BRANCH", 0x63},   {"JALR", 0x67},     {"JAL", 0x6f},       {"SYSTEM", 0x73},
+		{"CUSTOM_3", 0x7b}};
+	int64_t v;
+	for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+		if (span_is(s, opcodes[i].name))
+			return *out = opcodes[i].opcode, true;
+	if (!expr_constant(a, s, &v))
+		return false;
+	if (v < -(INT64_C(1) << (bits - 1)) || v >= INT64_C(1) << bits)
+		return asm_fault(a, s.at, "expected a number of %u bits", bits);
+	*out = (uint32_t)v & (uint32_t)((UINT64_C(1) << bits) - 1);
+	return true;
+}
+
+static bool directive_insn_register(struct assembler *a, struct span s, uint32_t *out)
+{
+	const int reg = register_of(s);
+	if (reg < 0)
+		return asm_fault(a, s.at, "'%.*s' is no register", (int)(s.n > 40 ? 40 : s.n),
+		                 s.at);
+	*out = (uint32_t)reg & 31;
+	return true;
+}
+
+/* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them, but for branches and
+ * jumps, which need a label. FORMAT's operands: o opcode, 3 funct3, 7 funct7, 2 funct2, d s t u
+ * registers, i an immediate, m one with a base: 8(sp). */
+static bool directive_handle_insn(struct assembler *a, struct arguments *g)
+{
+	static const struct {
+		const char *name, *operands;
+	} formats[] = {{"r", "o37dst"}, {"r4", "o32dstu"}, {"i", "o3dsi"},
+	               {"i", "o3dm"},   {"s", "o3tm"},     {"u", "odi"}};
+	struct span s = span_trim(g->rest), form;
+	uint32_t v[128] = {0};
+	if (section_now(a)->kind != SECTION_TEXT)
+		return asm_fault(a, s.at,
+		                 "an instruction outside of code; expected .text before it");
+	scan_name(s, &form);
+	bool known = false;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		known |= span_is(form, formats[i].name);
+	if (!known) {
+		int64_t bytes = 0, value;
+		uint8_t out[8];
+		if (!directive_split_arguments(a, g))
+			return false;
+		if (g->count != 1 && g->count != 2)
+			return directive_report_usage(a,
+			                              ".insn r OPCODE,F3,F7,RD,RS1,RS2, or .insn "
+			                              "VALUE");
+		if ((g->count == 2 && !expr_constant(a, g->o[0], &bytes)) ||
+		    !expr_constant(a, g->o[g->count - 1], &value))
+			return false;
+		if (g->count == 1)
+			bytes = (value & 3) == 3 ? 4 : 2;
+		if (bytes != 2 && bytes != 4)
+			return asm_fault(a, g->o[0].at, "an instruction has 2 or 4 bytes");
+		for (int i = 0; i < 8; i++)
+			out[i] = (uint8_t)((uint64_t)value >> 8 * i);
+		return piece_bytes(a, out, (size_t)bytes);
+	}
+	g->rest = span_trim((struct span){s.at + form.n, s.n - form.n});
+	if (!directive_split_arguments(a, g))
+		return false;
+	const char *operands = NULL;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (span_is(form, formats[i].name) && strlen(formats[i].operands) == g->count)
+			operands = formats[i].operands;
+	if (!operands)
+		return asm_fault(a, form.at, "the format '%.*s' has other operands", (int)form.n,
+		                 form.at);
+	for (unsigned i = 0; i < g->count; i++) {
+		const char kind = operands[i];
+		struct span o = g->o[i];
+		const char *open = kind == 'm' ? memchr(o.at, '(', o.n) : NULL;
+		if (kind == 'm' && (!open || o.at[o.n - 1] != ')'))
+			return asm_fault(a, o.at, "expected OFFSET(REGISTER)");
+		if (open &&
+		    !directive_insn_register(
+			    a, span_trim((struct span){open + 1, (size_t)(o.at + o.n - open) - 2}),
+			    &v['s']))
+			return false;
+		if (open)
+			o = span_trim((struct span){o.at, (size_t)(open - o.at)});
+		const unsigned bits = kind == 'o'       ? 7
+		                      : kind <= '9'     ? (unsigned)(kind - '0')
+		                      : *form.at == 'u' ? 20
+		                                        : 12;
+		uint32_t *to = &v[kind == 'm' ? 'i' : (unsigned)kind];
+		if (strchr("dstu", kind) ? !directive_insn_register(a, o, to)
+		                         : !directive_insn_number(a, o, bits, to))
+			return false;
+	}
+	const uint32_t i = v['i'], common = v['o'] | v['3'] << 12 | v['s'] << 15;
+	const uint32_t raw =
+		*form.at == 'r' ? common | v['d'] << 7 | v['t'] << 20 |
+					  (form.n == 2 ? v['2'] << 25 | v['u'] << 27 : v['7'] << 25)
+		: *form.at == 'i' ? common | v['d'] << 7 | i << 20
+		: *form.at == 's' ? common | v['t'] << 20 | (i & 31) << 7 | i >> 5 << 25
+				  : v['o'] | v['d'] << 7 | i << 12;
+	const uint8_t out[] = {(uint8_t)raw, (uint8_t)(raw >> 8), (uint8_t)(raw >> 16),
+	                       (uint8_t)(raw >> 24)};
+	return piece_bytes(a, out, sizeof out);
+}
+
 static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 {
 	(void)a, (void)g;
@@ -526,11 +658,15 @@ static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 
 static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
 {
-	return asm_fault(a, a->statement.at,
-	                 g->with ? "this ends no block; expected .rept, .irp or .macro before it, "
-	                           "each on a line of its own"
-	                         : "this assembler does not have this directive; use a .S file and "
-	                           "the cross compiler");
+	static const char *const why[] = {
+		"this assembler does not have this directive; use a .S file and the cross compiler",
+		"this ends no block; expected .rept, .irp or .macro before it, each on a line of "
+		"its own",
+		"this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s; "
+	        "names "
+		"that .globl declares are known in all",
+	};
+	return asm_fault(a, a->statement.at, "%s", why[g->with]);
 }
 
 static const struct directive {
@@ -602,7 +738,22 @@ static const struct directive {
 	{".macro", directive_report_unsupported, 1},
 	{".rept", directive_report_unsupported, 1},
 	{".irp", directive_report_unsupported, 1},
-	{".include", directive_report_unsupported, 0},
+	{".include", directive_report_unsupported, 2},
+	{".import", directive_report_unsupported, 2},
+	{".altmacro", directive_report_unsupported, 0},
+	{".insn", directive_handle_insn, 0},
+	{".dc.b", directive_emit_integers, 1},
+	{".dc.w", directive_emit_integers, 2},
+	{".dc.l", directive_emit_integers, 4},
+	{".dc.a", directive_emit_integers, 8},
+	{".string8", directive_emit_strings, 1},
+	{".noaltmacro", directive_accept_silently, 0},
+	{".list", directive_accept_silently, 0},
+	{".nolist", directive_accept_silently, 0},
+	{".title", directive_accept_silently, 0},
+	{".sbttl", directive_accept_silently, 0},
+	{".line", directive_accept_silently, 0},
+	{".version", directive_accept_silently, 0},
 	{".incbin", directive_report_unsupported, 0},
 	{".exitm", directive_leave_macro, 0},
 	{".purgem", directive_forget_macro, 0},
@@ -611,7 +762,7 @@ static const struct directive {
 	{".err", directive_report_error, 0},
 	{".error", directive_report_error, 0},
 	{".extern", directive_accept_silently, 0},
-	{".end", directive_accept_silently, 0},
+	{".end", directive_end_text, 0},
 	{".ent", directive_accept_silently, 0},
 	{".warning", directive_accept_silently, 0},
 	{".print", directive_accept_silently, 0},

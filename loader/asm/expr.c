@@ -92,6 +92,7 @@ static bool asm_expr_parse_operand(struct reader *r, struct value *out)
 	if (++r->depth > ASM_NESTING_MAX)
 		return asm_fault(r->a, r->at, "nested too deep; at most %d", ASM_NESTING_MAX);
 	const char *at = r->at, c = *at;
+	struct span name;
 	if (c == '(') {
 		r->at++;
 		ok = asm_expr_parse_binary(r, 1, out);
@@ -113,10 +114,9 @@ static bool asm_expr_parse_operand(struct reader *r, struct value *out)
 		ok = asm_expr_parse_number(r, out);
 	} else if (c == '\'') {
 		ok = asm_expr_parse_character(r, out);
-	} else if (is_name_start(c)) {
-		while (r->at < r->end && is_name(*r->at))
-			r->at++;
-		struct span name = {at, (size_t)(r->at - at)};
+	} else if (is_name_start(c) ||
+	           (c == '"' && scan_name((struct span){at, (size_t)(r->end - at)}, &name))) {
+		r->at += scan_name((struct span){at, (size_t)(r->end - at)}, &name);
 		out->plus = span_is(name, ".") ? symbol_here(r->a) : symbol_get(r->a, name);
 		ok = out->plus != 0;
 		value_fold(r->a, out);

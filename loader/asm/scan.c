@@ -3,9 +3,11 @@
 
 #include "loader/asm/asm_priv.h"
 
+/* Letters of other alphabets are bytes from 0x80 on. */
 bool is_name_start(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+	return (unsigned char)c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_' || c == '.' || c == '$';
 }
 
 bool is_name(char c)
@@ -48,6 +50,21 @@ size_t scan_quoted(const char *text, size_t n, size_t i)
 		i++;
 	}
 	return i < n && text[i] == quote ? i + 1 : i;
+}
+
+size_t scan_name(struct span s, struct span *name)
+{
+	size_t n = 0;
+	if (s.n && *s.at == '"') {
+		n = scan_quoted(s.at, s.n, 0);
+		const bool ends = n > 2 && s.at[n - 1] == '"';
+		*name = (struct span){s.at + 1, ends ? n - 2 : 0};
+		return ends ? n : 0;
+	}
+	while (n < s.n && is_name(s.at[n]))
+		n++;
+	*name = (struct span){s.at, n};
+	return n;
 }
 
 bool scan_comments(char *text, size_t n, size_t *at)

@@ -53,7 +53,7 @@ static int api_files_read_text(lua_State *L)
 bool api_is_assembly(const char *path)
 {
 	const size_t n = strlen(path);
-	return n > 2 && !strcmp(path + n - 2, ".s");
+	return (n > 2 && !strcmp(path + n - 2, ".s")) || (n > 4 && !strcmp(path + n - 4, ".asm"));
 }
 
 /* Formats the first errors, a line each. */

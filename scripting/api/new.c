@@ -120,12 +120,11 @@ struct held_set {
 	struct plugin_set *set;
 	struct value_modules *values; /* NULL: none */
 	struct config_files files;    /* that the configuration names */
-	int program; /* descriptor of an assembled program; -1: none */
+	int program;                  /* descriptor of an assembled program; -1: none */
 };
 
 /* Applies config = a preset, a file or a table; then set = { ["NAME"] = VALUE }. */
-static void api_new_read_config(lua_State *L, struct session_options *so,
-                                struct held_set *held)
+static void api_new_read_config(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	const struct script *script = script_of(L);
 	struct err err;

@@ -68,7 +68,8 @@ static bool take_base(struct reader *r, lua_State *L)
 }
 
 /* Writes the path of the file of this name beside the configuration. A configuration is data: it
- * names no file elsewhere, not by a link either. `what`, `option`: for messages. False with r->err. */
+ * names no file elsewhere, not by a link either. `what`, `option`: for messages. False with r->err.
+ */
 static bool config_lua_place_file(struct reader *r, const char *what, const char *option,
                                   const char *word, char *path, size_t n)
 {
@@ -135,8 +136,9 @@ static bool config_lua_ask_file(struct reader *r, const char *name)
 			return p->type == PARAM_TEXT ||
 			       config_set(&r->cfg, name, "external", &r->err);
 	}
-	return err_set(&r->err, "files: '%s' is no place of a file; expected firmware, cop, or a "
-	                        "parameter that may be `external`, such as [\"bpred.kind\"]",
+	return err_set(&r->err,
+	               "files: '%s' is no place of a file; expected firmware, cop, or a "
+	               "parameter that may be `external`, such as [\"bpred.kind\"]",
 	               name);
 }
 
@@ -153,8 +155,9 @@ static bool config_lua_take_files(struct reader *r, lua_State *L)
 	bool ok = true;
 	const int type = lua_getfield(L, -1, "files");
 	if (type != LUA_TNIL && type != LUA_TTABLE)
-		ok = err_set(&r->err, "files: expected a table, such as { [\"bpred.kind\"] = "
-		                      "\"FILE.lua\" }, not %s",
+		ok = err_set(&r->err,
+		             "files: expected a table, such as { [\"bpred.kind\"] = "
+		             "\"FILE.lua\" }, not %s",
 		             host_a(type));
 	for (lua_pushnil(L); ok && type == LUA_TTABLE && lua_next(L, -2); lua_pop(L, 1)) {
 		ok = lua_type(L, -2) == LUA_TSTRING && count < CONFIG_FILES_MAX;
@@ -230,8 +233,7 @@ static int config_lua_run_chunk(lua_State *L)
 		return 0;
 	const struct config before = r->cfg;
 	r->failed = !config_read_table(L, -1, r->text, &r->cfg, &r->line, &r->err);
-	if (!r->failed &&
-	    !(config_lua_place_modules(r, &before) && config_lua_take_files(r, L))) {
+	if (!r->failed && !(config_lua_place_modules(r, &before) && config_lua_take_files(r, L))) {
 		r->failed = true;
 		r->line = UINT_MAX;
 	}

@@ -41,9 +41,8 @@ static int outcomes_lua_fold(lua_State *L)
 
 void plugin_outcomes_make(lua_State *L)
 {
-	static const luaL_Reg functions[] = {{"bits", outcomes_lua_bits},
-	                                     {"fold", outcomes_lua_fold},
-	                                     {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		{"bits", outcomes_lua_bits}, {"fold", outcomes_lua_fold}, {NULL, NULL}};
 	lua_newuserdatauv(L, 1, 0);
 	lua_newtable(L);
 	luaL_newlib(L, functions);

@@ -146,4 +146,27 @@ run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue
 	-e continue -e 'view output' "$dir/p.s"
 says out "3042"
 check "and no more" [ "$(grep -c 304230 "$dir/out")" = 0 ]
+
+# Additions of editors and other simulators to a text, and their devices.
+program '\xef\xbb\xbf_start: la t0, x\nlw a0 (t0)\nb end\nli a0, 1\nend: li a7, 93\necall\n.data\nx: .word 7\n'
+run 7 run "$dir/p.s"
+cp "$dir/p.s" "$dir/p.asm"
+run 7 run "$dir/p.asm"
+printf '.globl _start\n_start:\n#define SEVEN 7\nli a0, SEVEN\nli a7, 93\necall\n' >"$dir/p.S"
+XDG_CACHE_HOME=$dir run 7 run "$dir/p.S"
+program '.include "other.s"\nmain: ret\n'
+run 125 run "$dir/p.s"
+says err "p.s:1:1: this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s"
+program '.text\nmain: li $v0, 10\nsyscall\n'
+run 125 run "$dir/p.s"
+says err "p.s:2:1: this is assembly of MIPS"
+says err "does not assemble: 1 error"
+program '.text\nmain: li t0, 0xffff0000\nlw t1, 0(t0)\nli a7, 10\necall\n'
+run 139 run --abi rars "$dir/p.s"
+says err "simulators of courses have devices there (RARS: keyboard, display, timer)"
+program '.text\nmain: .insn b BRANCH, 1, a0, a1, 8\nli a7, 10\necall\n.insn r OP, 0, 128, a0, a1, a2\n.insn i OP_IMM, 0, a0\n'
+run 125 run "$dir/p.s"
+says err "p.s:2:"
+says err "expected a number of 7 bits"
+says err "the format 'i' has other operands"
 finish

@@ -65,6 +65,7 @@ compare "seed $seeds without compressed instructions" "$dir/generated.s" \
 # Forms that chance seldom makes.
 compare "forms.s" tests/asm/forms.s
 compare "macros.s" tests/asm/macros.s
+compare "names.s" tests/asm/names.s
 
 # All forms that GNU as takes, of every instruction and register in it: none is refused but those
 # that shapes.py lists with their reasons.

@@ -93,7 +93,7 @@ wrong '.macro m\nnop\n' ".macro without .endm"
 wrong '.error "not here"\n' "one.s:1:1: not here"
 wrong 'nop\n.popsection\n' ".popsection without .pushsection"
 wrong 'la.tls.ie a0, 4(a1)\n' "is too much here"
-wrong '.include "x"\n' "this assembler does not have this directive"
+wrong '.include "x"\n' "this assembler reads the files that it is given"
 wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more after them"
 
 # Profile instructions, as they are printed; they have 2 bytes where that is allowed.

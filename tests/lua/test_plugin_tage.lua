@@ -11,7 +11,7 @@ local function open(program, predictor, set, more)
 	return cyclops.machine(t)
 end
 
--- ---- what h says is what was committed ----
+-- ---- outcomes of h are those of committed branches ----
 local witness = [[
 local RING <const> = 4096
 
@@ -88,6 +88,9 @@ local function model()
 		local tag = (pc // 2 ~ fold(n, 9) ~ fold(n, 8) * 2) % 512
 		return at, tag
 	end
+	local function weak(e)
+		return e.useful == 0 and (e.count == 0 or e.count == -1)
+	end
 	local function bounded(x, least, most)
 		return math.max(least, math.min(most, x))
 	end
@@ -108,13 +111,12 @@ local function model()
 		local said = without
 		if first then
 			local own = first.e.count >= 0
-			local new = (first.e.count == 0 or first.e.count == -1) and first.e.useful == 0
+			local new = weak(first.e)
 			if not (new and distrust >= 0) then said = own end
 			if own ~= without then
-				if new then
-					distrust = bounded(distrust + (own == taken and -1 or 1), -8, 7)
-				end
-				first.e.useful = bounded(first.e.useful + (own == taken and 1 or -1), 0, 3)
+				local right = own == taken and 1 or -1
+				if new then distrust = bounded(distrust - right, -8, 7) end
+				first.e.useful = bounded(first.e.useful + right, 0, 3)
 			end
 		end
 		local function learn_simple()
@@ -132,13 +134,14 @@ local function model()
 			for t = from, 4 do
 				local e = tables[t][place[t]]
 				if not done and (not e or e.useful == 0) then
-					tables[t][place[t]] =
-						{ tag = tags[t], count = taken and 0 or -1, useful = 0 }
+					e = { tag = tags[t], count = taken and 0 or -1, useful = 0 }
+					tables[t][place[t]] = e
 					done = true
 				end
 			end
 			for t = from, done and 0 or 4 do
-				tables[t][place[t]].useful = bounded(tables[t][place[t]].useful - 1, 0, 3)
+				local e = tables[t][place[t]]
+				e.useful = bounded(e.useful - 1, 0, 3)
 			end
 		end
 		count = count + 1
@@ -160,7 +163,8 @@ local function measure(program, predictor, set)
 	return m.commit.branches - m.bpred.dir_hits, wrong
 end
 local tage, offline = measure("branchy", "demos/plugins/tage.lua", {})
-local simple = measure("branchy", nil, { ["bpred.kind"] = "bimodal", ["bpred.bimodal_size"] = 4096 })
+local simple = measure("branchy", nil,
+	{ ["bpred.kind"] = "bimodal", ["bpred.bimodal_size"] = 4096 })
 check.ok(offline > 50 and math.abs(tage - offline) < offline / 10,
 	("%d wrong, and %d of the model"):format(tage, offline))
 check.ok(tage < simple * 9 / 10, ("%d wrong, and %d of two-bit counters"):format(tage, simple))

@@ -111,8 +111,7 @@ static void cli_bakeoff_write_output(void *ctx, int fd, const char *text, size_t
 static int cli_bakeoff_run_module(struct options *o)
 {
 	struct err err;
-	const struct script_options so = {
-		.base = &o->config,
+	const struct script_options so = {.base = &o->config,
 	                                  .base_name = o->config_name,
 	                                  .base_files = &o->files,
 	                                  .write = cli_bakeoff_write_output};

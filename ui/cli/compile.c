@@ -27,6 +27,7 @@ static const struct {
 } languages[] = {
 	{".c", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".s", NULL, NULL}, /* assembled by loader/asm */
+	{".asm", NULL, NULL},
 	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".cc", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cpp", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
@@ -275,6 +276,21 @@ static size_t compile_program_bytes(const char *command)
 	return (size_t)(at - command);
 }
 
+/* True for assembly that defines _start, where a C library would begin. */
+static bool compile_begins_itself(const struct options *o)
+{
+	enum { LONGEST = 4096 };
+	char line[LONGEST];
+	const char *dot = strrchr(o->argv[0], '.');
+	FILE *f = !o->cc && dot && !strcmp(dot, ".S") ? open_input(o->argv[0]) : NULL;
+	bool found = false;
+	while (f && !found && fgets(line, sizeof line, f))
+		found = !strncmp(line + strspn(line, " \t"), "_start:", 7);
+	if (f)
+		fclose(f);
+	return found;
+}
+
 /* Builds the compiler's command line and runs it. */
 static bool compile_spawn_compiler(const struct options *o, const char *cc, const char *package,
                                    const char *folder, const char *out, struct err *err)
@@ -293,6 +309,8 @@ static bool compile_spawn_compiler(const struct options *o, const char *cc, cons
 	child_word(&w, "-include");
 	child_word(&w, "/dev/null");
 	child_command(&w, cc + program);
+	if (compile_begins_itself(o))
+		child_word(&w, "-nostartfiles");
 	child_word(&w, "-o");
 	child_file(&w, out);
 	ok = ok && name_source(&w, o->argv[0], folder, err);

@@ -91,6 +91,18 @@ static void put_past_end(FILE *f, struct program *program, const struct fault *f
 	    os_abi_exit((enum os_abi)a.abi));
 }
 
+/* Prints that an assembled program reached for a device of a simulator of courses. */
+static void fault_report_print_device(FILE *f, struct program *program, const struct fault *fault)
+{
+	const uint64_t high = fault->addr >> 32, low = fault->addr & UINT32_MAX;
+	if (!trap_of_data(fault->trap) || (high && high != UINT32_MAX) || low < 0xf0000000 ||
+	    !program_assembled(program).text_end)
+		return;
+	fprintf(f, "  simulators of courses have devices there (%s); this machine has none\n",
+	        low >= 0xffff0000 ? "RARS: keyboard, display, timer"
+	                          : "Ripes: LEDs, switches, buttons");
+}
+
 /* Prints registers, four to a line; floating point registers only if one is not zero. */
 static void fault_report_print_registers(FILE *f, const struct machine *m)
 {
@@ -137,6 +149,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
+	fault_report_print_device(f, program, fault);
 	fault_report_print_place(f, program, fault->pc);
 	fault_report_print_inst(f, fault);
 	put_extension(f, m, program);

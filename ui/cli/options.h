@@ -84,7 +84,7 @@ struct options {
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
-	struct config_files files; /* of configurations; owned */
+	struct config_files files;  /* of configurations; owned */
 	const char *plugin[OPTIONS_PLUGINS_MAX]; /* each --plugin, in the order given; borrowed */
 	unsigned plugin_count;
 	const char *values_modules; /* of --values; NULL = not given; borrowed */

@@ -109,8 +109,9 @@ static void cmd_break_note_line(struct console *c, const char *text, uint64_t ad
 	    !program_line_at(c->session->program, addr, &at) || at.line == line ||
 	    !location_optimised(c, addr, option, sizeof option))
 		return;
-	console_print(c, "Line %lu has no code there: with %s the compiler removes and moves lines; "
-	                 "-O0 keeps all\n",
+	console_print(c,
+	              "Line %lu has no code there: with %s the compiler removes and moves lines; "
+	              "-O0 keeps all\n",
 	              line, option);
 }
 

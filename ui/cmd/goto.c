@@ -176,13 +176,14 @@ const struct command cmd_goto = {
 	.name = "goto",
 	.aliases = "g",
 	.group = "running",
-	.usage = "goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
+	.usage =
+		"goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
-		"history, `live` the newest cycle reached, `end` the program's end. `goto\n"
-		"#81213` goes to the cycle in which instruction 81213 was fetched and selects\n"
-		"it for `why`. `goto spent 1` goes to the middle of the time of the first\n"
-		"place of `view spent`.\n"
+		"history, `live` the newest cycle reached, `end` the program's end.\n"
+		"`goto #81213` goes to the cycle in which instruction 81213 was fetched and\n"
+		"selects it for `why`. `goto spent 1` goes to the middle of the time of the\n"
+		"first place of `view spent`.\n"
 		"    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
 		"A place in the code (`help locations`) is where the program gets next, and\n"
 		"stop points on the way stop: goto main, goto words.c:41. If the program ends\n"

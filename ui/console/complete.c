@@ -26,7 +26,7 @@ struct matches {
 	struct console *c;
 	char *prefix; /* owned */
 	size_t length;
-	bool last; /* of a library: behind all others */
+	bool last; /* of a library: after all others */
 };
 
 /* Begins words that sort last. No name has it. */
@@ -356,9 +356,8 @@ static void console_complete_collect(struct console *c, const char *line, size_t
 		kind = in_condition(line, behind, at) ? COMPLETE_EXPR : cmd->complete;
 		*from = word_begin(line, behind, at, kind);
 	}
-	struct matches m = {.c = c,
-	                    .prefix = alloc_text_n(line + *from, at - *from),
-	                    .length = at - *from};
+	struct matches m = {
+		.c = c, .prefix = alloc_text_n(line + *from, at - *from), .length = at - *from};
 	if (m.prefix && cmd)
 		collect_arguments(&m, cmd, kind, line, behind, *from);
 	else if (m.prefix)

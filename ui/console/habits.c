@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct habit habits[] = {
-#define MEANS(words, line)   {words, line, true},
+#define MEANS(words, line) {words, line, true},
 #define HABIT(words, advice) {words, advice, false},
 #include "ui/console/habits.def"
 };
@@ -44,7 +44,8 @@ const char *habit_line(const char *text, const char **rest)
 		const char *behind = text + n + strspn(text + n, " \t");
 		/* `what-if` is a command, and "what if" stands for it. Sentences are no lines. */
 		if (n <= longest || !strncmp(text, habits[i].right, n) ||
-		    (*behind && !strchr(habits[i].words, ' ') && !strchr("0123456789+-#$", *behind)))
+		    (*behind && !strchr(habits[i].words, ' ') &&
+		     !strchr("0123456789+-#$", *behind)))
 			continue;
 		longest = n;
 		line = habits[i].right;
@@ -55,7 +56,8 @@ const char *habit_line(const char *text, const char **rest)
 
 const char *habit_shows(const char *text)
 {
-	static const char *const shows[] = {"view ", "stats", "info ", "help", "list", "show", "report "};
+	static const char *const shows[] = {"view ", "stats", "info ",  "help",
+	                                    "list",  "show",  "report "};
 	const char *rest, *line = habit_line(text, &rest);
 	for (size_t i = 0; line && !*rest && i < sizeof shows / sizeof *shows; i++)
 		if (!strncmp(line, shows[i], strlen(shows[i])))

@@ -21,7 +21,6 @@
 #include "ui/console/stop_commands.h"
 #include "ui/console/value_failures.h"
 #include "ui/help/glossary.h"
-#include "ui/help/help.h"
 
 static size_t console_word_length(const char *s)
 {
@@ -76,7 +75,7 @@ static bool console_has_value(const struct console *c, const char *word)
 	const char *name, *help;
 	struct source_line at = {0};
 	if (!c->session || word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
-	                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+	                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
 		return false;
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		if (!strcmp(name, word))
@@ -106,7 +105,7 @@ static bool console_answer_words(struct console *c, const char *text, bool *repe
 			return *r = run_joined(c, "report", text, repeats), true;
 	if (console_has_value(c, text))
 		return *r = run_joined(c, "print", text, repeats), true;
-	*r = help_topic(c, text);
+	*r = run_joined(c, "help", text, repeats);
 	if (*r == CMD_ERROR)
 		c->err = err;
 	return *r != CMD_ERROR;
@@ -128,12 +127,11 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	if (means)
 		return run_joined(c, means, args, repeats);
 	if (*args && glossary_term(text))
-		return help_topic(c, text);
+		return run_joined(c, "help", text, repeats);
 	bool view;
 	enum command_result r;
 	const char *habit = habit_find(text) ? text : word;
-	const struct command *cmd =
-		habit == text ? NULL : console_find_command(c, word, &view);
+	const struct command *cmd = habit == text ? NULL : console_find_command(c, word, &view);
 	if (!cmd) {
 		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))
 			return r;

@@ -29,11 +29,14 @@ static const struct {
 static void help_drawn_print(struct console *c, const char *word, const char *of, const char *text)
 {
 	static const char letters[] = "ropiutcxksfwand";
-	static const char *const meanings[] = {
-		"a register", "#seq",       "its",       "another instruction",
-		"of these",   "",           "a cycle",   "an earlier cycle",
-		"its type",   "its number", "its fault", "a line",
-		"an address", "the next address", "a cycle"};
+	static const char *const meanings[] = {"a register", "#seq",
+	                                       "its",        "another instruction",
+	                                       "of these",   "",
+	                                       "a cycle",    "an earlier cycle",
+	                                       "its type",   "its number",
+	                                       "its fault",  "a line",
+	                                       "an address", "the next address",
+	                                       "a cycle"};
 	char *sentence = NULL, *lines = NULL;
 	size_t n;
 	FILE *f = alloc_stream(&sentence, &n);
@@ -84,7 +87,8 @@ static unsigned help_drawn_put_columns(struct console *c, const char *kind, cons
 		for (unsigned i = 0; i < h->tables[k].count; i++) {
 			const struct grid_column *column = &h->tables[k].columns[i];
 			const char *help = help_drawn_column(&h->tables[k], i);
-			if (!help || (strcasecmp(column->title, word) && strcmp(column->name, word)))
+			if (!help ||
+			    (strcasecmp(column->title, word) && strcmp(column->name, word)))
 				continue;
 			snprintf(of, sizeof of, "in %s %.40s", kind, name);
 			help_drawn_print(c, *column->title ? column->title : column->name, of,
@@ -117,7 +121,8 @@ bool help_put_drawn(struct console *c, const char *word)
 	for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
 		if (!strcasecmp(waits[i].words, word) || help_drawn_is_cell(waits[i].cell, word)) {
 			const bool place = *waits[i].line == ':';
-			help_drawn_print(c, waits[i].words, "an instruction's state", waits[i].line + place);
+			help_drawn_print(c, waits[i].words, "an instruction's state",
+			                 waits[i].line + place);
 			found++;
 		}
 	for (unsigned i = 0; i < sizeof fetches / sizeof *fetches; i++)
@@ -127,7 +132,8 @@ bool help_put_drawn(struct console *c, const char *word)
 		}
 	const int reg = reg_from_name(word);
 	if (reg >= 0) {
-		console_print(c, "%s: a register (%s); `print $%s` shows it, `regs` and `fregs` all\n",
+		console_print(c,
+		              "%s: a register (%s); `print $%s` shows it, `regs` and `fregs` all\n",
 		              word, reg < 32 ? "of integers" : "of floating point", word);
 		found++;
 	}

@@ -224,7 +224,7 @@ static void add_words(struct palette *p)
 		                       palette_items_format_text("help %s", event_info[i].name),
 		                       palette_items_format_text("catch %s ", event_info[i].name));
 	for (unsigned i = 0; (name = glossary_name(i)); i++) {
-		const char *what = (t = glossary_term(name))          ? t->summary
+		const char *what = (t = glossary_term(name))           ? t->summary
 		                   : (in = glossary_instruction(name)) ? in->what
 		                                                       : "";
 		palette_items_add_item(p, PALETTE_WORD, alloc_text(name), alloc_text(what),

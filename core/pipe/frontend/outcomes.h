@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The ring has room for those in flight behind the longest history: pipe.rob_size and
+/* The ring has room for the longest history and those in flight: pipe.rob_size and
  * pipe.fetch_queue have at most 1024 and 256 entries. */
 enum { OUTCOMES_RING = 4096, OUTCOMES_MAX = 2048 };
 
 struct outcomes {
 	uint64_t bits[OUTCOMES_RING / 64];
-	uint32_t head;  /* place of the next outcome; the youngest is before it */
+	uint32_t head; /* place of the next outcome; the youngest is before it */
 	uint32_t unused;
 };
 

@@ -378,8 +378,7 @@ static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong
 /* "two-level 95, bimodal 5": the most often first. */
 static const char *profiling_cells_format_predictors(const struct place *p)
 {
-	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB",
-	                                    "none"};
+	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB", "none"};
 	char *out = some_text();
 	uint64_t left[BY_COUNT];
 	memcpy(left, p->by, sizeof left);

@@ -99,8 +99,8 @@ static void inputs_have_their_kind(void **state)
 		assert_true(count[k] > 0);
 }
 
-/* A row of habits.def whose words are a command's or a view's name would hide it, or never be shown.
- * Its line begins with a whole command or view. */
+/* A row of habits.def whose words are a command's or a view's name would hide it, or never be
+ * shown. Its line begins with a whole command or view. */
 static void habits_are_no_commands(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -130,7 +130,8 @@ static void prompt_inputs_assert_answer(struct fixture *f, const char *line)
 	f->length = 0;
 	f->out[0] = '\0';
 	const enum command_result r = console_run(&f->c, line);
-	if (r == CMD_ERROR && !habit_find(line) && !strncmp(f->c.err.msg, unknown, sizeof unknown - 1))
+	if (r == CMD_ERROR && !habit_find(line) &&
+	    !strncmp(f->c.err.msg, unknown, sizeof unknown - 1))
 		fail_msg("'%s': %s", line, f->c.err.msg);
 	go_home(f);
 }
@@ -173,8 +174,8 @@ static void prompt_inputs_assert_cell_help(struct fixture *f, const char *view, 
 	while (n && text[n - 1] == ' ')
 		n--;
 	snprintf(word, sizeof word, "%.*s", (int)n, text);
-	if (n && isalpha((unsigned char)*word) && strcmp(word, "nothing") != 0 && strcmp(word, "none") != 0 &&
-	    !prompt_inputs_has_help(f, word))
+	if (n && isalpha((unsigned char)*word) && strcmp(word, "nothing") != 0 &&
+	    strcmp(word, "none") != 0 && !prompt_inputs_has_help(f, word))
 		fail_msg("view %s draws '%s', which has no help", view, word);
 }
 
@@ -202,8 +203,7 @@ static void drawn_words_have_help(void **state)
 			for (unsigned w = 0; w < sizeof columns / sizeof *columns; w++)
 				words |= !strcmp(columns[w], column->name);
 			for (unsigned r = 0; words && r < g.row_count; r++, cells++)
-				prompt_inputs_assert_cell_help(f, v->name,
-				                               g.rows[r].cells[k].text);
+				prompt_inputs_assert_cell_help(f, v->name, g.rows[r].cells[k].text);
 		}
 		grid_deinit(&g);
 	}
