@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "ui/gdb/server.h"
+#include "ui/gdb/answer.h"
 
 enum { STACK_MAX = 64, STEPS_MAX = 10000 };
 
@@ -82,7 +82,7 @@ void conditions_deinit(struct conditions *all)
 	*all = (struct conditions){0};
 }
 
-/* Adds the condition "X3,220127" at *text, and moves *text behind it. */
+/* Adds the condition "X3,220127" at *text, and moves *text past it. */
 static bool conditions_add(struct conditions *all, const struct point *p, const char **text)
 {
 	struct condition c = {.type = p->type, .addr = p->addr};
@@ -123,7 +123,7 @@ bool conditions_set(struct conditions *all, struct point *p, const char *list)
 
 /* ---- the machine ---- */
 struct agent {
-	struct server *v;
+	const struct conditions_place *place;
 	const uint8_t *code;
 	size_t n, at;
 	uint64_t stack[STACK_MAX]; /* [depth] */
@@ -232,17 +232,14 @@ static uint64_t agent_read(struct agent *x, unsigned bytes)
 {
 	const uint64_t addr = agent_pop(x);
 	uint64_t value = 0;
-	x->failed |= spot_read(&x->v->m.at, addr, &value, bytes) != bytes;
+	x->failed |= spot_read(x->place->at, addr, &value, bytes) != bytes;
 	return value;
 }
 
 static uint64_t agent_register(struct agent *x, uint64_t number)
 {
-	const uint64_t general = x->v->general;
 	uint64_t value = 0;
-	x->v->general = 0; /* the thread that is about to stop */
-	x->failed |= !registers_read_value(x->v, (unsigned)number, &value);
-	x->v->general = general;
+	x->failed |= !x->place->reg(x->place->ctx, (unsigned)number, &value);
 	return value;
 }
 
@@ -327,9 +324,9 @@ static void agent_step(struct agent *x, enum agent_op op)
 	}
 }
 
-static bool conditions_holds_one(struct server *v, const struct condition *c)
+static bool conditions_holds_one(const struct condition *c, const struct conditions_place *place)
 {
-	struct agent x = {.v = v, .code = c->code, .n = c->n};
+	struct agent x = {.place = place, .code = c->code, .n = c->n};
 	for (unsigned i = 0; i < STEPS_MAX && x.at < x.n && !x.failed; i++) {
 		const enum agent_op op = (enum agent_op)x.code[x.at++];
 		if (op == AGENT_END)
@@ -339,23 +336,16 @@ static bool conditions_holds_one(struct server *v, const struct condition *c)
 	return true;
 }
 
-bool conditions_hold(void *ctx, const struct point *p)
+bool conditions_hold(const struct conditions *all, const struct point *p,
+                     const struct conditions_place *place)
 {
-	struct server *v = ctx;
-	const struct conditions *all = &v->conditions;
 	bool any = false;
 	for (size_t i = 0; i < all->n; i++) {
 		if (!conditions_are_of(&all->all[i], p))
 			continue;
-		if (conditions_holds_one(v, &all->all[i]))
+		if (conditions_holds_one(&all->all[i], place))
 			return true;
 		any = true;
 	}
 	return !any;
-}
-
-bool conditions_stop(void *ctx, const struct point *p, bool forward)
-{
-	(void)forward;
-	return conditions_hold(ctx, p);
 }

@@ -1,5 +1,5 @@
-/* Conditions of breakpoints that the server evaluates itself, where a breakpoint would stop: gdb is
- * asked only where one holds, forwards and backwards. */
+/* Conditions of breakpoints that the server evaluates itself, where a breakpoint would stop, forwards
+ * and backwards: a motion ends only where one holds. */
 #ifndef CYCLOPS_UI_GDB_CONDITIONS_H
 #define CYCLOPS_UI_GDB_CONDITIONS_H
 
@@ -21,8 +21,15 @@ bool conditions_set(struct conditions *all, struct point *p, const char *list);
 /* p NULL: those of all breakpoints. */
 void conditions_drop(struct conditions *all, const struct point *p);
 
-/* The mover's callbacks; ctx: the server. */
-bool conditions_hold(void *ctx, const struct point *p);
-bool conditions_stop(void *ctx, const struct point *p, bool forward);
+/* The place before the breakpoint's instruction. */
+struct conditions_place {
+	const struct spot *at;
+	/* reads the register of a number of gdb's; false: there is none */
+	bool (*reg)(void *ctx, unsigned number, uint64_t *value);
+	void *ctx;
+};
+/* True if one of the point's conditions holds there, or it has none. */
+bool conditions_hold(const struct conditions *all, const struct point *p,
+                     const struct conditions_place *place);
 
 #endif

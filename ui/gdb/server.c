@@ -505,13 +505,35 @@ static bool server_wants_stop(void *ctx)
 	return server_progress(ctx, 0);
 }
 
+static bool server_read_register(void *ctx, unsigned number, uint64_t *value)
+{
+	return registers_read_value(ctx, number, value);
+}
+
+static bool server_condition_holds(void *ctx, const struct point *p)
+{
+	struct server *v = ctx;
+	const uint64_t general = v->general;
+	const struct conditions_place place = {&v->m.at, server_read_register, v};
+	v->general = 0; /* registers are those of the thread that is about to stop */
+	const bool holds = conditions_hold(&v->conditions, p, &place);
+	v->general = general;
+	return holds;
+}
+
+static bool server_condition_stops(void *ctx, const struct point *p, bool forward)
+{
+	(void)forward;
+	return server_condition_holds(ctx, p);
+}
+
 void server_init(struct server *v, struct session *s, struct console *c)
 {
 	mover_init(&v->m, s, c);
 	v->m.ctx = v;
 	v->m.wants_stop = server_wants_stop;
-	v->m.holds = conditions_hold;
-	v->m.stops = conditions_stop;
+	v->m.holds = server_condition_holds;
+	v->m.stops = server_condition_stops;
 }
 
 void server_forget_peer(struct server *v)
