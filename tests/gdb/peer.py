@@ -231,6 +231,98 @@ def stops(folder):
     server.end()
 
 
+# ---- conditions that the server evaluates ----
+def conditions(folder):
+    """At a breakpoint's own place, in both directions; code that fails counts as true."""
+    path = folder + "/socket"
+    server = Server("--listen", "unix:" + path, "-c", "wide6", GUEST)
+    peer = Peer(path)
+    leaf = int(symbol("leaf"), 16)
+
+    def pc():
+        return int.from_bytes(bytes.fromhex(peer.ask("p20").decode()), "little")
+
+    def byte(value):
+        return "22%02x" % value
+
+    def word(value):
+        return "25%016x" % (value & (1 << 64) - 1)
+
+    def condition(*codes):
+        return "".join(";X%x,%s" % (len(code) // 2, code) for code in codes)
+
+    peer.ask("Z0,%x,2" % leaf)
+    peer.ask("c")
+    code = int.from_bytes(bytes.fromhex(peer.ask("m%x,8" % leaf).decode()), "little")
+    peer.ask("s")
+    second = pc()
+    peer.ask("z0,%x,2" % leaf)
+    peer.ask("Z1,%x,2" % second)
+    a0, equal, end = "26000a", "13", "27"
+    cases = [
+        ("a register", a0 + byte(3) + equal, True), ("its other value", a0 + byte(7) + equal, False),
+        ("the stack's pointer", "260002" + "1a" + "29" + byte(1), True),
+        ("add, multiply", byte(2) + byte(3) + "02" + byte(4) + "04" + byte(20) + equal, True),
+        ("subtract", byte(7) + byte(10) + "03" + word(-3) + equal, True),
+        ("divide", word(-7) + byte(2) + "05" + word(-3) + equal, True),
+        ("divide by -1", word(-1 << 63) + word(-1) + "05" + word(-1 << 63) + equal, True),
+        ("divide unsigned", word(-1) + byte(2) + "06" + word((1 << 63) - 1) + equal, True),
+        ("remainder", word(-7) + byte(2) + "07" + word(-1) + equal, True),
+        ("remainder by -1", word(-1 << 63) + word(-1) + "07", False),
+        ("remainder unsigned", word(-1) + byte(10) + "08" + byte(5) + equal, True),
+        ("shifts", byte(1) + byte(63) + "09" + byte(63) + "0a" + word(-1) + equal, True),
+        ("shift unsigned", word(-1) + byte(60) + "0b" + byte(15) + equal, True),
+        ("shift by much", byte(1) + byte(64) + "09", False),
+        ("not", byte(0) + "0e", True), ("not of 5", byte(5) + "0e", False),
+        ("and, or, xor", byte(12) + byte(10) + "0f" + byte(1) + "10" + byte(3) + "11" + byte(10)
+            + equal, True),
+        ("complement", byte(0) + "12" + word(-1) + equal, True),
+        ("less", word(-1) + byte(1) + "14", True),
+        ("less unsigned", word(-1) + byte(1) + "15", False),
+        ("extend", byte(255) + "1608" + word(-1) + equal, True),
+        ("zero-extend", word(-1) + "2a08" + byte(255) + equal, True),
+        ("a jump", byte(1) + "200008" + byte(0) + end + byte(1), True),
+        ("no jump", byte(0) + "200008" + byte(0) + end + byte(1), False),
+        ("always a jump", "210006" + byte(0) + end + byte(1), True),
+        ("duplicate", byte(2) + "28" + "04" + byte(4) + equal, True),
+        ("drop", byte(0) + byte(1) + "29", False),
+        ("swap", byte(5) + byte(3) + "2b" + "03" + word(-2) + equal, True),
+        ("pick", byte(5) + byte(3) + "3201" + "29" + "29" + byte(5) + equal, True),
+        ("rotate", byte(1) + byte(2) + byte(3) + "33" + byte(2) + equal, True),
+        ("constants", "231234" + "2400001234" + equal, True),
+        ("nothing", "", True), ("division by 0", byte(1) + byte(0) + "05", True),
+        ("no memory there", byte(0) + "17", True), ("no such register", "26ffff", True),
+        ("an empty stack", "02", True), ("for ever", "210000", True),
+        ("too much", byte(0) + "210000", True), ("no such operation", byte(0) + "ff", True),
+        ("half an operand", byte(0) + "2500", True), ("a jump to nowhere", byte(0) + "21ffff", True),
+    ]
+    cases += [("memory, %d bits" % bits, "24%08x" % leaf + "%02x" % op
+        + word(code & (1 << bits) - 1) + equal, True)
+        for op, bits in ((0x17, 8), (0x18, 16), (0x19, 32), (0x1A, 64))]
+    for name, text, holds in cases:
+        peer.ask("bc")
+        peer.ask("bc")
+        got = peer.ask("Z0,%x,2%s" % (leaf, condition(text + end)))
+        peer.ask("c")
+        check("condition: " + name, got == b"OK" and pc() == (leaf if holds else second),
+            (got, hex(pc())))
+        peer.ask("z0,%x,2" % leaf)
+    peer.ask("z1,%x,2" % second)
+    peer.ask("bc")
+    is_3, is_7 = (a0 + byte(n) + equal + end for n in (3, 7))
+    for how, code, value in (("c", (is_7,), 7), ("bc", (is_3,), 3), ("c", (is_3, is_7), 7)):
+        peer.ask("s")
+        peer.ask("Z0,%x,2%s" % (leaf, condition(*code)))
+        peer.ask(how)
+        got = int.from_bytes(bytes.fromhex(peer.ask("pa").decode()), "little")
+        check("the call with %d" % value, (pc(), got) == (leaf, value), (hex(pc()), got))
+    for text in (";", ";X", ";X0,", ";X2,27", ";X1,zz", ";X1,27;Y", ";X%x,27" % (1 << 63)):
+        got = peer.ask("Z0,%x,2%s" % (leaf, text))
+        check("malformed: " + text, got == b"E16", got)
+    peer.close()
+    server.end()
+
+
 # ---- threads ----
 def threads(folder):
     """A step of one thread ends in that thread, while others run; gdb itself would step on where it
@@ -333,6 +425,7 @@ with tempfile.TemporaryDirectory() as place:
         listening(place)
         callers(place)
         stops(place)
+        conditions(place)
         threads(place)
         going(place)
         damage(place)

@@ -37,7 +37,9 @@ def packet(r):
         return "P%x=%s" % (r.getrandbits(r.choice([3, 6, 8])),
             r.choice([bytes_of(r), "%016x" % r.getrandbits(64)]))
     if kind in (5, 6):
-        return "%s%d,%s,%s" % (r.choice("Zz"), r.randrange(5), number(r), r.choice("1248"))
+        code = bytes_of(r)
+        return "%s%d,%s,%s%s" % (r.choice("Zz"), r.randrange(5), number(r), r.choice("1248"),
+            r.choice(["", "", ";X%x,%s" % (len(code) // 2, code)]))
     if kind in (7, 8):
         return r.choice(["s", "vCont;s", "vCont;s:p3e8.3e8;c", "bs", "bs", "bc", "S05"])
     if kind == 9:

@@ -13,6 +13,8 @@ first = gdb.selected_thread().num
 check("the second thread works first", first == 2, first)
 has("two threads", run("info threads"), r"(?s)\* 2 .*work.* 1 .*|1 .*\* 2 ")
 run("delete")
+# gdb numbers threads in the order in which it meets them: here, at each breakpoint.
+run("set breakpoint condition-evaluation host")
 run("break add if who == 12")
 run("continue")
 equal("the fourth", gdb.selected_thread().num, 4)
@@ -59,6 +61,18 @@ equal("a breakpoint of one thread", (gdb.selected_thread().num, value("who")), (
 run("finish")
 equal("out of a call", (gdb.selected_thread().num, gdb.selected_frame().name()), (3, "work"))
 run("delete")
+
+# The server's own conditions hold for the thread that executes the instruction, both ways.
+run("set breakpoint condition-evaluation auto")
+run("break add if who == 10")
+run("continue")
+equal("the second's condition", (gdb.selected_thread().num, value("who")), (2, 10))
+run("delete")
+run("break add if who == 12")
+run("reverse-continue")
+equal("the fourth's, backwards", (gdb.selected_thread().num, value("who")), (4, 12))
+run("delete")
+run("thread 3")
 
 # A thread that waits in a call.
 run("break pthread_join thread 1")

@@ -100,7 +100,7 @@ static const struct stop_point *stops_of_context(const struct stop_context *x)
 }
 
 /* True if the condition holds before an instruction at the stop point's address that committed in
- * this cycle: reads take back the instruction and those behind it. */
+ * this cycle: reads take back the instruction and later ones. */
 static bool stops_condition_holds_before(void *ctx, const struct machine *m)
 {
 	struct stop_context *x = ctx;

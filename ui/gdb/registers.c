@@ -61,7 +61,7 @@ static const struct os_thread *registers_parked_thread(const struct server *v)
 	return i < 0 ? NULL : &os_threads(os)[i];
 }
 
-static bool registers_read_value(const struct server *v, unsigned number, uint64_t *value)
+bool registers_read_value(const struct server *v, unsigned number, uint64_t *value)
 {
 	const struct os_thread *t = registers_parked_thread(v);
 	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(&v->m.at);

@@ -74,7 +74,7 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 }
 
 /* ---- Zn and zn: breakpoints and watchpoints that gdb inserts ---- */
-/* Handles Zn,addr,kind and zn,addr,kind; args begins after the letter. */
+/* Handles Zn,addr,kind[;CONDITIONS] and zn,addr,kind; args begins after the letter. */
 static void points_packet(struct server *v, const char *args, bool inserts, struct answer *a)
 {
 	uint64_t type;
@@ -88,12 +88,19 @@ static void points_packet(struct server *v, const char *args, bool inserts, stru
 	if (type >= POINT_TYPES)
 		return;
 	g.type = (unsigned)type;
-	if (!inserts)
+	if (!inserts) {
 		points_remove(&v->m, &g);
-	if (inserts && !points_insert(&v->m, &g, &err))
+		conditions_drop(&v->conditions, &g);
+	} else if (!conditions_set(&v->conditions, &g, g.type <= 1 ? args : "")) {
+		answer_text(a, "E16");
+		return;
+	}
+	if (inserts && !points_insert(&v->m, &g, &err)) {
+		conditions_drop(&v->conditions, &g);
 		answer_text(a, "E.%s", err.msg);
-	else
+	} else {
 		answer_text(a, "OK");
+	}
 }
 
 /* ---- text for the peer ---- */
@@ -360,6 +367,7 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
 	            "qXfer:exec-file:read+;qXfer:threads:read+;qXfer:siginfo:read+;"
 	            "qXfer:siginfo:write+;QPassSignals+;QProgramSignals+;swbreak+;hwbreak+;"
+	            "ConditionalBreakpoints+;"
 	            "vContSupported+;"
 	            "ReverseStep+;ReverseContinue+;error-message+%s",
 	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
@@ -497,16 +505,41 @@ static bool server_wants_stop(void *ctx)
 	return server_progress(ctx, 0);
 }
 
+static bool server_read_register(void *ctx, unsigned number, uint64_t *value)
+{
+	return registers_read_value(ctx, number, value);
+}
+
+static bool server_condition_holds(void *ctx, const struct point *p)
+{
+	struct server *v = ctx;
+	const uint64_t general = v->general;
+	const struct conditions_place place = {&v->m.at, server_read_register, v};
+	v->general = 0; /* registers are those of the thread that is about to stop */
+	const bool holds = conditions_hold(&v->conditions, p, &place);
+	v->general = general;
+	return holds;
+}
+
+static bool server_condition_stops(void *ctx, const struct point *p, bool forward)
+{
+	(void)forward;
+	return server_condition_holds(ctx, p);
+}
+
 void server_init(struct server *v, struct session *s, struct console *c)
 {
 	mover_init(&v->m, s, c);
 	v->m.ctx = v;
 	v->m.wants_stop = server_wants_stop;
+	v->m.holds = server_condition_holds;
+	v->m.stops = server_condition_stops;
 }
 
 void server_forget_peer(struct server *v)
 {
 	points_clear(&v->m);
+	conditions_drop(&v->conditions, NULL);
 	signals_arm(&v->m, 0);
 	stop_commands_drop(v->m.c);
 	files_close(v);
@@ -518,6 +551,7 @@ void server_forget_peer(struct server *v)
 void server_deinit(struct server *v)
 {
 	server_forget_peer(v);
+	conditions_deinit(&v->conditions);
 }
 
 static bool server_answer_packet(struct server *v, const char *p, size_t n)

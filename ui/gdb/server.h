@@ -10,6 +10,7 @@
 #include "core/os/thread.h"
 #include "ui/console/command.h"
 #include "ui/gdb/answer.h"
+#include "ui/gdb/conditions.h"
 #include "ui/gdb/wire.h"
 #include "ui/remote/mover.h"
 
@@ -27,6 +28,7 @@ struct server {
 	struct mover m;
 	struct wire *wire;   /* borrowed; NULL: no peer is connected */
 	struct gdb_file file[FILES_MAX];
+	struct conditions conditions;
 	bool output_to_peer; /* the program's output goes to the peer, else to standard output */
 	bool multiprocess, swbreak, hwbreak; /* features that the peer supports */
 	bool listens;        /* gdb waits for a stop or a command's end, and accepts text */
@@ -62,6 +64,8 @@ void server_forget_peer(struct server *v);
 /* ---- points.c ---- */
 
 /* ---- registers.c ---- */
+/* The value of a register by gdb's number; false: there is none. */
+bool registers_read_value(const struct server *v, unsigned number, uint64_t *value);
 void registers_all(struct server *v, struct answer *a);             /* g */
 void registers_set_all(struct server *v, const char *hex, struct answer *a); /* G */
 void registers_one(struct server *v, const char *args, struct answer *a);    /* p */
