@@ -63,9 +63,9 @@ void recording_svg_free(struct recording_svg *v)
 /* ---- a row ---- */
 static unsigned svg_palette(int i)
 {
-	static const unsigned basic[16] = {0x1d2026, 0xd0623f, 0x5fa97c, 0xd9a441, 0x5394d6, 0xb07cc6,
-	                                   0x55aebb, 0xcfd3da, 0x6b7280, 0xf0845c, 0x83cba0, 0xf2c46d,
-	                                   0x7db8f0, 0xcf9fe2, 0x7fd0dc, 0xf5f7fa};
+	static const unsigned basic[16] = {
+		0x1d2026, 0xd0623f, 0x5fa97c, 0xd9a441, 0x5394d6, 0xb07cc6, 0x55aebb, 0xcfd3da,
+		0x6b7280, 0xf0845c, 0x83cba0, 0xf2c46d, 0x7db8f0, 0xcf9fe2, 0x7fd0dc, 0xf5f7fa};
 	static const unsigned steps[6] = {0, 95, 135, 175, 215, 255};
 	if (i < 16)
 		return basic[i];
@@ -88,7 +88,8 @@ static void svg_colours(const struct recording_svg *v, const struct glyph *g, un
 	if (g->attr & A_DIM) {
 		unsigned mixed = 0;
 		for (int shift = 0; shift < 24; shift += 8)
-			mixed |= ((*ink >> shift & 255) * 3 + (*ground >> shift & 255) * 2) / 5 << shift;
+			mixed |= ((*ink >> shift & 255) * 3 + (*ground >> shift & 255) * 2) / 5
+			         << shift;
 		*ink = mixed;
 	}
 }
@@ -108,7 +109,7 @@ static unsigned svg_line_bits(wchar_t wc)
 	return 0;
 }
 
-static void svg_write_line(FILE *f, const struct glyph *g, int x, unsigned ink)
+static void svg_write_box_line(FILE *f, const struct glyph *g, int x, unsigned ink)
 {
 	const unsigned bits = svg_line_bits(g->text[0]);
 	const double left = x * CELL_WIDTH, middle = left + CELL_WIDTH / 2;
@@ -167,7 +168,7 @@ static void svg_write_texts(struct recording_svg *v, const struct glyph *row)
 		end = x + 1;
 		svg_colours(v, g, &ink, &ground);
 		if (svg_line_bits(g->text[0]))
-			svg_write_line(v->f, g, x, ink);
+			svg_write_box_line(v->f, g, x, ink);
 		if (svg_is_blank(g))
 			continue;
 		while (end < v->cols && svg_same_look(&row[end], g) && !svg_is_blank(&row[end]))
@@ -215,7 +216,8 @@ static void svg_write_times(const struct recording_svg *v, FILE *f, double lengt
 	for (unsigned i = 0; i < v->count; i++) {
 		const struct span *s = &v->spans[i];
 		const double from = 100 * s->from / length, to = 100 * s->to / length;
-		fprintf(f, "@keyframes k%u{0%%{visibility:%s}", i, s->from > 0 ? "hidden" : "visible");
+		fprintf(f, "@keyframes k%u{0%%{visibility:%s}", i,
+		        s->from > 0 ? "hidden" : "visible");
 		if (s->from > 0)
 			fprintf(f, "%.4f%%{visibility:visible}", from);
 		if (s->to >= 0 && to < 100)

@@ -25,7 +25,7 @@ struct recording_svg;
 
 /* light: the terminal's background is. NULL if memory is out. */
 struct recording_svg *recording_svg_new(int rows, int cols, bool light);
-/* Replaces a row at that time, in seconds; later rows come at the same time or later. Rows behind
+/* Replaces a row at that time, in seconds; later rows come at the same time or later. Rows below
  * the last, or after the limit, are left out. */
 void recording_svg_row(struct recording_svg *v, int y, const struct glyph *row, double at);
 /* Writes the film, which lasts until `end`. False with *err. */
