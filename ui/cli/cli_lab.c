@@ -347,10 +347,9 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 			lab_progress_read(lab, p);
 		for (unsigned i = 0; i < g->count; i++) {
 			const struct grade_point *point = &g->points[i];
-			const unsigned tries = !file && g->text && !strncmp(point->what, "answer ", 7)
-			                               ? cli_lab_note_answer(&p->checked, g,
-			                                                     point->what + 7)
-			                               : 0;
+			unsigned tries = 0;
+			if (!file && g->text && !strncmp(point->what, "answer ", 7))
+				tries = cli_lab_note_answer(&p->checked, g, point->what + 7);
 			say(stdout, "%3u of %-3u %s", point->got, point->of, point->what);
 			if (tries > 1)
 				say(stdout, " (%u tries)", tries);
