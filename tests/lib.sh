@@ -90,3 +90,6 @@ finish() {
 	echo "$passed passed, $failed failed"
 	[ "$failed" = 0 ]
 }
+
+# bounded COMMAND...: within a minute of processor time; what elapses depends on the host's load.
+bounded() { (ulimit -t 60 && exec "$@"); }

@@ -49,7 +49,7 @@ while read -r -u 5 call n error; do
 	afresh
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0
-	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" \
+	bounded strace -f --seccomp-bpf -o /dev/null -e "trace=$call" \
 		-e "inject=$call:error=$error:when=$n" "$CYCLOPS" "${session[@]}" >../out 2>../err \
 		|| got=$?
 	left >../left

@@ -67,7 +67,7 @@ failing() {
 		how=error=$error got=0
 		[ "$3" != kill ] || how=signal=SIGKILL
 		command="cyclops ${words[*]}, $call $n: ${how#*=}"
-		{ timeout 60 strace -f -o /dev/null -e "inject=$call:$how:when=$n" "$CYCLOPS" \
+		{ bounded strace -f -o /dev/null -e "inject=$call:$how:when=$n" "$CYCLOPS" \
 			"${words[@]}" >out 2>err </dev/null || got=$?; } 2>/dev/null
 		if [ "$3" = kill ]; then
 			check "exit status $got" [ $got = 137 ]

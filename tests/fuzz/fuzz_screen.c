@@ -54,6 +54,11 @@ bool term_possible(void)
 	return true;
 }
 
+const char *term_substituted(void)
+{
+	return NULL;
+}
+
 bool term_open(struct err *err)
 {
 	term.null = fopen("/dev/null", "r+");

@@ -105,6 +105,17 @@ run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab
 says out 'hand-in 0 of 20'
+# Another answer is another try, the same one is not.
+own=$(sed -n 's/: [0-9]* of 20 points;.*//p' <<<"$("$CYCLOPS" lab check 1)")
+for answer in 3 3 2 1; do
+	sed -i "s/^# answer bubble .*/# answer bubble $answer/" "$own"
+	run 0 lab check 1
+done
+says out '  2 of 2   answer bubble (3 tries)
+'
+check "of that question alone" [ "$(grep -c ' tries)' "$dir/out")" = 1 ]
+run 0 lab check 1 "$own"
+check "a file's tries are not counted" [ "$(grep -c ' tries)' "$dir/out")" = 0 ]
 printf '_start:\tfrob a0\n' >"$dir/bad.s"
 run 0 lab check 1 "$dir/bad.s"
 says out 'the sum is right: task.s:1:9: no instruction is called'

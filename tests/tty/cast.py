@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """cast.py cells: what tmux has captured with colours, from stdin, as a terminal shows it.
+cast.py film FILE.svg: its last picture is that, from stdin, which `cells` has printed.
 cast.py FILE [output]: checks that FILE is an asciinema file of version 2, and prints its size,
 number of events and last size; `output`: what a terminal is to be given, byte by byte."""
+import ast
 import json
 import re
 import sys
+import xml.etree.ElementTree
 
 
 
@@ -40,6 +43,28 @@ def cells(text):
         yield row
 
 
+def film(path, wanted):
+    """The last version of each row of a moving picture, without blanks and lines."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    style = root.find(name + "style").text
+    last = set(re.findall(r"#(v\d+)\{animation-name:k\d+;visibility:visible\}", style))
+    rows = {}
+    for version in root.iter(name + "g"):
+        if version.get("id") in last:
+            y = float(version.get("transform").split()[1].rstrip(")"))
+            rows[y] = "".join(text.text for text in version.iter(name + "text"))
+    shown = ["".join(rows[y].split()) for y in sorted(rows)]
+    lines = [ast.literal_eval(line.partition(" ")[2]) for line in wanted.splitlines()]
+    wanted = [re.sub(r"[\s─│┌┐└┘├┤┬┴┼]", "", "".join(char for char, _ in line))
+        for line in lines]
+    assert shown[:len(wanted)] == wanted, [both for both in zip(shown, wanted)
+        if both[0] != both[1]]
+
+
+if sys.argv[1] == "film":
+    film(sys.argv[2], sys.stdin.read())
+    sys.exit()
 if sys.argv[1] == "cells":
     for number, row in enumerate(cells(sys.stdin.read().rstrip("\n"))):
         print(number, row)

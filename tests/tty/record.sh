@@ -10,6 +10,9 @@ cast=$TTY_HOME/talk.cast
 
 pictured() { screen_colours | python3 tests/tty/cast.py cells; }
 
+# The screen without the row of keys below it.
+pictured_above() { pictured | head -n "$1"; }
+
 # played NAME PICTURE: a fresh terminal of that size, given all of the recording, shows the picture.
 played() {
 	local name=$1 wanted=$2 w h
@@ -19,7 +22,7 @@ played() {
 	open_terminal "$w" "$h"
 	type_text "PS1=; clear; cat $TTY_HOME/output; sleep 100"
 	keys Enter
-	check "$name: text and colours" wait_until is "$wanted" pictured
+	check "$name: text and colours" wait_until is "$wanted" pictured_above $((h - 1))
 }
 
 open_terminal 80 24
@@ -39,9 +42,12 @@ changes 'more steps' 's s s' cycle
 wait_until drawn
 picture=$(pictured)
 leave
-check 'it is an asciinema file' grep -qE '^80x24 80x24 [1-9][0-9]*$' < <(python3 tests/tty/cast.py \
+check 'it is an asciinema file' grep -qE '^80x25 80x25 [1-9][0-9]*$' < <(python3 tests/tty/cast.py \
 	"$cast")
 played 'as it was when the screen was left' "$picture"
+check 'keys stand below it' shows '^ (.* )?s( s)?$'
+# The moving picture ends with what the screen showed.
+check 'a moving picture shows it' python3 tests/tty/cast.py film "${cast%.cast}.svg" <<<"$picture"
 
 # Another size on the way, an open prompt, and wide characters.
 open_terminal 100 30
@@ -57,7 +63,7 @@ keys Escape
 wait_gone '漢字'
 command_line 'it ends' 'record stop' 'Recorded [1-9][0-9]* pictures in .*talk.cast'
 leave
-check 'both sizes' grep -qE '^100x30 130x40 ' < <(python3 tests/tty/cast.py "$cast")
+check 'both sizes' grep -qE '^100x31 130x41 ' < <(python3 tests/tty/cast.py "$cast")
 # Up to the prompt.
 python3 - "$cast" <<'X'
 import sys

@@ -299,6 +299,33 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
+/* Notes the hand-in's answer to a question, if it is another one than before; returns how many have
+ * been checked, 0: there is none. */
+static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g, const char *name)
+{
+	const size_t length = strlen(name);
+	for (const char *line = g->text, *next; line; line = next) {
+		const char *at = line + strspn(line, " \t#;/-");
+		next = strchr(line, '\n');
+		next = next ? next + 1 : NULL;
+		if (at == line || strncmp(at, "answer ", 7) != 0)
+			continue;
+		at += 7 + strspn(at + 7, " \t");
+		const size_t blanks = strspn(at + length, " \t");
+		if (strncmp(at, name, length) != 0 || !blanks)
+			continue;
+		at += length + blanks;
+		char text[QUIZ_TEXT];
+		snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\r\n"), at);
+		const struct quiz_answer *a = quiz_find(q, name);
+		if (*text && strcmp(text, "?") != 0 && (!a || strcmp(a->text, text) != 0))
+			quiz_answer(q, name, text, NULL);
+		break;
+	}
+	const struct quiz_answer *a = quiz_find(q, name);
+	return a ? a->tries : 0;
+}
+
 /* Grades the user's own hand-in or a file: prints its points, and records progress. */
 static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct request *r)
 {
@@ -316,9 +343,18 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 		status = say_error("%s", err.msg);
 	} else {
 		const struct grade *g = all.grades;
-		for (unsigned i = 0; i < g->count; i++)
-			say(stdout, "%3u of %-3u %s%s%s\n", g->points[i].got, g->points[i].of,
-			    g->points[i].what, *g->points[i].said ? ": " : "", g->points[i].said);
+		if (!file)
+			lab_progress_read(lab, p);
+		for (unsigned i = 0; i < g->count; i++) {
+			const struct grade_point *point = &g->points[i];
+			unsigned tries = 0;
+			if (!file && g->text && !strncmp(point->what, "answer ", 7))
+				tries = cli_lab_note_answer(&p->checked, g, point->what + 7);
+			say(stdout, "%3u of %-3u %s", point->got, point->of, point->what);
+			if (tries > 1)
+				say(stdout, " (%u tries)", tries);
+			say(stdout, "%s%s\n", *point->said ? ": " : "", point->said);
+		}
 		if (g->why)
 			say(stdout, "not graded to its end: %s\n", g->why);
 		say(stdout, "%s: %u of %u points; %s\n", files[0], g->got, lab->points,

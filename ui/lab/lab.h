@@ -39,6 +39,7 @@ struct lab_progress {
 	unsigned got, of;    /* points of its questions */
 	unsigned grade, max; /* of the hand-in at the last `lab check`; max 0: never checked */
 	struct quiz quiz;    /* answers */
+	struct quiz checked; /* answers of the hand-in at `lab check`, with their tries */
 };
 
 /* Finds all labs below a root (course_root()), by number; returns their count. */
@@ -59,7 +60,7 @@ bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err
 void lab_progress_read(const struct lab *lab, struct lab_progress *p);
 enum lab_progress_part {
 	PROGRESS_STEPS, /* steps, points and answers */
-	PROGRESS_GRADE  /* the hand-in's */
+	PROGRESS_GRADE  /* the hand-in's, and its answers */
 };
 /* Writes one part of *p; the file keeps the other, which another session may have written since *p
  * was read. If two sessions write the same part, the last one wins, whole. */

@@ -50,16 +50,29 @@ bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err
 	return ok;
 }
 
-/* Reads "NAME COUNT", of an answer on an earlier line. */
-static void progress_read_tries(struct quiz *q, const char *value)
+/* Reads "NAME TEXT" after the word for an answer, or "NAME COUNT" after that for the tries of an
+ * answer on an earlier line. False: it is another word. */
+static bool progress_read_answer(struct quiz *q, const char *word, char **at, const char *answer,
+                                 const char *tries)
 {
-	char name[QUIZ_NAME];
-	unsigned tries;
-	struct quiz_answer *a = sscanf(value, "%31s %u", name, &tries) == 2
-	                                ? (struct quiz_answer *)quiz_find(q, name)
-	                                : NULL;
-	if (a)
-		a->tries = tries;
+	const bool counts = !strcmp(word, tries);
+	if (!counts && strcmp(word, answer) != 0)
+		return false;
+	const char *name = strsep(at, " "), *value = *at ? *at : "";
+	struct quiz_answer *a = name ? (struct quiz_answer *)quiz_find(q, name) : NULL;
+	if (counts && a)
+		a->tries = (unsigned)strtoul(value, NULL, 10);
+	else if (!counts && name)
+		quiz_answer(q, name, value, NULL);
+	return true;
+}
+
+static void progress_write_answers(FILE *f, const struct quiz *q, const char *answer,
+                                   const char *tries)
+{
+	for (unsigned i = 0; i < q->count; i++)
+		fprintf(f, "%s %s %s\n%s %s %u\n", answer, q->answers[i].name, q->answers[i].text,
+		        tries, q->answers[i].name, q->answers[i].tries);
 }
 
 void lab_progress_read(const struct lab *lab, struct lab_progress *p)
@@ -73,16 +86,9 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 		line[strcspn(line, "\n")] = '\0';
 		const char *word = strsep(&at, " "), *value = at ? at : "";
 		unsigned a = 0, b = 0;
-		if (!strcmp(word, "answer")) {
-			char *name = strsep(&at, " ");
-			if (name)
-				quiz_answer(&p->quiz, name, at ? at : "", NULL);
+		if (progress_read_answer(&p->quiz, word, &at, "answer", "tries") ||
+		    progress_read_answer(&p->checked, word, &at, "checked", "checks"))
 			continue;
-		}
-		if (!strcmp(word, "tries")) {
-			progress_read_tries(&p->quiz, value);
-			continue;
-		}
 		if (sscanf(value, "%u %u", &a, &b) < 1)
 			continue;
 		if (!strcmp(word, "beat"))
@@ -105,9 +111,8 @@ static bool progress_write_file(const char *path, const struct lab_progress *p, 
 		return err_set(err, "out of memory");
 	fprintf(f, "beat %u\npoints %u %u\nhand-in %u %u\n", p->beat, p->got, p->of, p->grade,
 	        p->max);
-	for (unsigned i = 0; i < p->quiz.count; i++)
-		fprintf(f, "answer %s %s\ntries %s %u\n", p->quiz.answers[i].name,
-		        p->quiz.answers[i].text, p->quiz.answers[i].name, p->quiz.answers[i].tries);
+	progress_write_answers(f, &p->quiz, "answer", "tries");
+	progress_write_answers(f, &p->checked, "checked", "checks");
 	const bool ok = fclose(f) == 0 ? output_write(path, text, n, OUTPUT_FILE_REGULAR, err)
 	                               : err_set(err, "out of memory");
 	free(text);
@@ -141,11 +146,12 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
 	if (part == PROGRESS_GRADE) {
 		all->grade = p->grade;
 		all->max = p->max;
+		all->checked = p->checked;
 	} else {
-		const unsigned grade = all->grade, max = all->max;
-		*all = *p;
-		all->grade = grade;
-		all->max = max;
+		all->beat = p->beat;
+		all->got = p->got;
+		all->of = p->of;
+		all->quiz = p->quiz;
 	}
 	const bool ok = progress_write_file(path, all, err);
 	if (lock >= 0)

@@ -12,13 +12,11 @@
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/render/render_json.h"
+#include "ui/screen/recording_svg.h"
 
-/* Contents of a cell of the terminal. */
-struct glyph {
-	wchar_t text[CCHARW_MAX + 1];
-	attr_t attr;
-	int fg, bg; /* palette indices, -1: the terminal's default */
-};
+enum { KEYS_MAX = 64 };
+/* A key typed later than this after the one before begins a new caption. */
+#define KEYS_SECONDS 1.5
 
 struct recording {
 	struct output_file file;
@@ -27,34 +25,56 @@ struct recording {
 	int rows, cols;
 	int y, x;           /* the cursor; y -1: not shown */
 	bool first, full, failed;
-	struct timespec began;
+	struct timespec last; /* time of the event before */
+	double time;          /* of the recording, seconds: pauses are cut */
+	char keys[KEYS_MAX];  /* the caption */
+	double key_time;      /* of its last key */
+	bool key_shown;       /* it is in the last picture */
+	struct recording_svg *svg; /* owned; NULL: none */
+	char *svg_path;            /* owned; NULL: none */
+	double svg_end;            /* time at which the terminal got another size; 0: it did not */
 	uint64_t bytes, pictures;
 };
 
-struct recording *recording_new(const char *path, int rows, int cols, struct err *err)
+static void recording_free(struct recording *r)
+{
+	if (!r)
+		return;
+	recording_svg_free(r->svg);
+	free(r->svg_path);
+	free(r->shown);
+	free(r->path);
+	free(r);
+}
+
+struct recording *recording_new(const char *path, int rows, int cols, bool light, struct err *err)
 {
 	struct recording *r = alloc_zeroed(1, sizeof *r);
+	const bool film = output_ends_in(path, ".cast");
 	if (!r || !(r->path = alloc_text(path)) ||
-	    !(r->shown = alloc_zeroed((size_t)rows * (size_t)cols, sizeof *r->shown))) {
+	    !(r->shown = alloc_zeroed((size_t)rows * (size_t)cols, sizeof *r->shown)) ||
+	    (film && (!(r->svg = recording_svg_new(rows + 1, cols, light)) ||
+	              !(r->svg_path = alloc_format("%.*s.svg", (int)strlen(path) - 5, path))))) {
 		err_set(err, "out of memory for a recording");
 	} else if (output_begin(&r->file, path, OUTPUT_FILE_ANY, err)) {
 		r->rows = rows;
 		r->cols = cols;
 		r->first = true;
-		clock_gettime(CLOCK_MONOTONIC, &r->began);
+		clock_gettime(CLOCK_MONOTONIC, &r->last);
 		const int n = fprintf(r->file.f,
 		                      "{\"version\": 2, \"width\": %d, \"height\": %d, \"title\": "
 		                      "\"Cyclops\", \"env\": {\"TERM\": \"xterm-256color\"}}\n",
-		                      cols, rows);
+		                      cols, rows + 1);
 		r->bytes = n > 0 ? (uint64_t)n : 0;
 		return r;
 	}
-	if (r) {
-		free(r->shown);
-		free(r->path);
-	}
-	free(r);
+	recording_free(r);
 	return NULL;
+}
+
+const char *recording_film(const struct recording *r)
+{
+	return r->svg_path;
 }
 
 const char *recording_path(const struct recording *r)
@@ -69,6 +89,31 @@ uint64_t recording_bytes(const struct recording *r, uint64_t *pictures, bool *fu
 	return r->bytes;
 }
 
+/* Brings the recording's time to now, less what is cut of a pause. */
+static void recording_pass_time(struct recording *r)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	const double passed = (double)(now.tv_sec - r->last.tv_sec) +
+	                      1e-9 * (double)(now.tv_nsec - r->last.tv_nsec);
+	r->time += passed < RECORDING_PAUSE_SECONDS ? passed : RECORDING_PAUSE_SECONDS;
+	r->last = now;
+}
+
+void recording_key(struct recording *r, const char *name)
+{
+	if (!r)
+		return;
+	recording_pass_time(r);
+	const size_t used = strlen(r->keys);
+	const bool more = used && r->time - r->key_time < KEYS_SECONDS &&
+	                  used + strlen(name) + 2 < KEYS_MAX;
+	snprintf(r->keys + (more ? used : 0), KEYS_MAX - (more ? used : 0), "%s%s", more ? " " : "",
+	         name);
+	r->key_time = r->time;
+	r->key_shown = false;
+}
+
 bool recording_end(struct recording *r, struct err *err)
 {
 	if (!r)
@@ -78,11 +123,12 @@ bool recording_end(struct recording *r, struct err *err)
 		output_drop(&r->file);
 		ok = err_set(err, "%s: out of memory while the screen was recorded", r->path);
 	} else {
-		ok = output_end(&r->file, r->path, err);
+		recording_pass_time(r);
+		ok = output_end(&r->file, r->path, err) &&
+		     (!r->svg || recording_svg_write(r->svg, r->svg_path,
+		                                     r->svg_end ? r->svg_end : r->time, err));
 	}
-	free(r->shown);
-	free(r->path);
-	free(r);
+	recording_free(r);
 	return ok;
 }
 
@@ -168,6 +214,26 @@ static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct
 		x += wcwidth(now[x].text[0]) > 1;
 	}
 	memcpy(was, now, (size_t)r->cols * sizeof *now);
+	if (r->svg && !r->svg_end)
+		recording_svg_row(r->svg, y, now, r->time);
+}
+
+/* Writes the keys into the row below the screen. */
+static void recording_write_keys(struct recording *r, FILE *f, struct glyph *row)
+{
+	if (r->key_shown || !*r->keys)
+		return;
+	r->key_shown = true;
+	wchar_t text[KEYS_MAX] = L"";
+	const size_t n = mbstowcs(text, r->keys, KEYS_MAX - 1);
+	fprintf(f, "\033[%d;1H\033[0;1;33m %.*s\033[0m\033[K", r->rows + 1, r->cols - 2, r->keys);
+	for (int x = 0; x < r->cols; x++) {
+		const bool inside = x > 0 && (size_t)x <= n && n != (size_t)-1;
+		row[x] = (struct glyph){
+			.text = {inside ? text[x - 1] : L' '}, .attr = A_BOLD, .fg = 3, .bg = -1};
+	}
+	if (r->svg && !r->svg_end)
+		recording_svg_row(r->svg, r->rows, row, r->time);
 }
 
 /* Writes all changes as terminal output. */
@@ -182,6 +248,7 @@ static void put_picture(struct recording *r, FILE *f, struct glyph *row, bool cu
 			row[k] = recording_read_glyph(i, k);
 		recording_write_row_diff(r, f, i, row);
 	}
+	recording_write_keys(r, f, row);
 	move(y, x);
 	const int shown = cursor ? y : -1;
 	const bool drawn = ftell(f) > 0;
@@ -192,20 +259,13 @@ static void put_picture(struct recording *r, FILE *f, struct glyph *row, bool cu
 	r->first = false;
 }
 
-static double seconds_since(const struct timespec *began)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - began->tv_sec) + 1e-9 * (double)(now.tv_nsec - began->tv_nsec);
-}
-
 static void recording_write_event(struct recording *r, const char *kind, const char *text, size_t n)
 {
 	char *line = NULL;
 	size_t bytes = 0;
 	FILE *f = alloc_stream(&line, &bytes);
 	if (f) {
-		fprintf(f, "[%.6f, \"%s\", ", seconds_since(&r->began), kind);
+		fprintf(f, "[%.6f, \"%s\", ", r->time, kind);
 		render_json_bytes(f, text, n);
 		fputs("]\n", f);
 	}
@@ -230,11 +290,13 @@ static bool recording_resize_screen(struct recording *r)
 		return false;
 	free(r->shown);
 	r->shown = shown;
+	r->svg_end = r->svg_end ? r->svg_end : r->time;
 	r->rows = LINES;
 	r->cols = COLS;
 	r->first = true;
 	recording_write_event(r, "r", size,
-	                      (size_t)snprintf(size, sizeof size, "%dx%d", COLS, LINES));
+	                      (size_t)snprintf(size, sizeof size, "%dx%d", COLS, LINES + 1));
+	r->key_shown = false;
 	return true;
 }
 
@@ -242,6 +304,7 @@ void recording_take(struct recording *r, bool cursor)
 {
 	if (!r || r->full || r->failed)
 		return;
+	recording_pass_time(r);
 	if ((LINES != r->rows || COLS != r->cols) && !recording_resize_screen(r)) {
 		r->failed = true;
 		return;

@@ -1,6 +1,9 @@
 /* Records the screen as an asciinema file (version 2): a line of JSON for the size, then one for
  * each picture, with its time and the terminal output that draws it. Unchanged parts are not
- * written again. */
+ * written again. Beside FILE.cast, FILE.svg has the same as a moving picture, in the size that the
+ * terminal had first.
+ *
+ * A row below the screen shows the keys typed last. Pauses are cut to RECORDING_PAUSE_SECONDS. */
 #ifndef CYCLOPS_UI_SCREEN_RECORDING_H
 #define CYCLOPS_UI_SCREEN_RECORDING_H
 
@@ -11,12 +14,18 @@
 
 /* Size limit: enough for hours of stepping, or minutes of animation. */
 #define RECORDING_BYTES_MAX (UINT64_C(64) << 20)
+/* Longest time that a picture stands. */
+#define RECORDING_PAUSE_SECONDS 2.0
 
 struct recording;
 
-/* Starts a recording. The file, or a replacement of an existing one, appears when it ends. NULL
- * with *err. */
-struct recording *recording_new(const char *path, int rows, int cols, struct err *err);
+/* Starts a recording of a screen on a light or dark background. The file, or a replacement of an
+ * existing one, appears when it ends. NULL with *err. */
+struct recording *recording_new(const char *path, int rows, int cols, bool light, struct err *err);
+/* Shows the name of a key that was typed in later pictures. r may be NULL. */
+void recording_key(struct recording *r, const char *name);
+/* Path of the moving picture; NULL: the recording's name doesn't end in .cast. */
+const char *recording_film(const struct recording *r);
 const char *recording_path(const struct recording *r);
 /* Returns the bytes written, and the number of pictures. full: the limit is reached. */
 uint64_t recording_bytes(const struct recording *r, uint64_t *pictures, bool *full);

@@ -149,8 +149,11 @@ static void say_unbound(struct screen *s, int key)
 static void screen_key(struct screen *s, int key)
 {
 	const char *command;
+	char name[KEY_NAME];
 	if (key == TERM_IGNORED)
 		return;
+	if (!s->cmdline.open && key_name_of(key, name))
+		recording_key(s->recording, name);
 	/* ':' closes a popup and opens the prompt, or else the text typed next would be taken as
 	 * keys. */
 	if (key == ':' && s->popup.open && !s->popup.finds) {

@@ -141,16 +141,18 @@ static bool record_stop(struct screen *s, struct err *err)
 {
 	uint64_t pictures;
 	bool full;
-	char path[256];
+	char path[256], film[256];
 	if (!s->recording)
 		return err_set(err, "the screen is not recorded; use record FILE");
 	recording_bytes(s->recording, &pictures, &full);
 	snprintf(path, sizeof path, "%s", recording_path(s->recording));
+	const char *svg = recording_film(s->recording);
+	snprintf(film, sizeof film, "%s%s", svg ? " and " : "", svg ? svg : "");
 	const bool ok = recording_end(s->recording, err);
 	s->recording = NULL;
 	if (ok)
-		screen_say(s, false, "Recorded %" PRIu64 " pictures in %s%s", pictures, path,
-		           full ? ", until it was full" : "");
+		screen_say(s, false, "Recorded %" PRIu64 " pictures in %s%s%s", pictures, path,
+		           film, full ? ", until it was full" : "");
 	return ok;
 }
 
@@ -164,7 +166,8 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 		return err_set(err, "the screen is being recorded in %s; `record stop` ends that",
 		               recording_path(s->recording));
 	if (*args) {
-		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols, err);
+		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,
+		                             !strcmp(s->canvas.theme.name, "day"), err);
 		if (s->recording)
 			screen_say(s, false, "Recording in %s; `record stop` ends it", args);
 		return s->recording;

@@ -11,6 +11,7 @@
 #include <curses.h>
 
 #include "ui/screen/recording.h"
+#include "ui/screen/recording_svg.h"
 
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
 
@@ -34,7 +35,7 @@ static void ends_at_its_bound(void **state)
 	bool full = false;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/talk.cast", folder);
-	struct recording *r = recording_new(path, LINES, COLS, &err);
+	struct recording *r = recording_new(path, LINES, COLS, false, &err);
 	assert_non_null(r);
 	for (unsigned n = 0; !full && n < PICTURES_MAX; n++) {
 		before = bytes;
@@ -65,12 +66,60 @@ static void ends_at_its_bound(void **state)
 	assert_true((uint64_t)ftell(f) <= RECORDING_BYTES_MAX + sizeof line);
 	fclose(f);
 	unlink(path);
+	/* The moving picture has a bound of its own. */
+	snprintf(path, sizeof path, "%s/talk.svg", folder);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	assert_true(ftell(f) > RECORDING_SVG_BYTES_MAX);
+	assert_true(ftell(f) < 2 * RECORDING_SVG_BYTES_MAX);
+	fclose(f);
+	unlink(path);
+	rmdir(folder);
+}
+
+/* A pause is cut, and keys stand below the screen until others come. */
+static void cuts_pauses_and_shows_keys(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/cyclops-XXXXXX", path[64];
+	static char line[1 << 20];
+	struct err err;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/talk.raw", folder);
+	struct recording *r = recording_new(path, LINES, COLS, false, &err);
+	assert_non_null(r);
+	assert_null(recording_film(r));
+	erase();
+	recording_take(r, false);
+	recording_key(r, "s");
+	recording_key(r, "S");
+	recording_take(r, false);
+	sleep(3);
+	recording_key(r, "F5");
+	recording_take(r, false);
+	assert_true(recording_end(r, &err));
+	FILE *f = fopen(path, "r");
+	double times[3];
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	for (unsigned i = 0; i < 3; i++) {
+		assert_non_null(fgets(line, sizeof line, f));
+		assert_int_equal(sscanf(line, "[%lf", &times[i]), 1);
+		assert_true((strstr(line, " s S") != NULL) == (i == 1));
+		assert_true((strstr(line, " F5") != NULL) == (i == 2));
+	}
+	assert_true(times[2] - times[1] <= RECORDING_PAUSE_SECONDS + 1e-5);
+	assert_null(fgets(line, sizeof line, f));
+	fclose(f);
+	unlink(path);
 	rmdir(folder);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(ends_at_its_bound)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(ends_at_its_bound),
+	                                   cmocka_unit_test(cuts_pauses_and_shows_keys)};
 	char rows[8], columns[8];
 	snprintf(rows, sizeof rows, "%d", ROWS);
 	snprintf(columns, sizeof columns, "%d", COLUMNS_);

@@ -1,0 +1,36 @@
+/* A recording of the screen as an SVG picture that moves, for pages that play no other film.
+ *
+ * Each version of a row is drawn once and is visible for its time; the film begins again at its
+ * end. Where motion is switched off, its last picture is seen. */
+#ifndef CYCLOPS_UI_SCREEN_RECORDING_SVG_H
+#define CYCLOPS_UI_SCREEN_RECORDING_SVG_H
+
+#include <ncurses.h>
+#include <stdbool.h>
+#include <wchar.h>
+
+#include "core/base/err.h"
+
+/* Size limit of a film; what comes after it is left out. */
+enum { RECORDING_SVG_BYTES_MAX = 16 << 20 };
+
+/* Contents of a cell of the terminal. */
+struct glyph {
+	wchar_t text[CCHARW_MAX + 1];
+	attr_t attr;
+	int fg, bg; /* palette indices, -1: the terminal's default */
+};
+
+struct recording_svg;
+
+/* light: the terminal's background is. NULL if memory is out. */
+struct recording_svg *recording_svg_new(int rows, int cols, bool light);
+/* Replaces a row at that time, in seconds; later rows come at the same time or later. Rows below
+ * the last, or after the limit, are left out. */
+void recording_svg_row(struct recording_svg *v, int y, const struct glyph *row, double at);
+/* Writes the film, which lasts until `end`. False with *err. */
+bool recording_svg_write(struct recording_svg *v, const char *path, double end, struct err *err);
+/* v may be NULL. */
+void recording_svg_free(struct recording_svg *v);
+
+#endif
