@@ -148,18 +148,18 @@ static bool check_kind(struct checker *c)
 	const struct program *p = c->p;
 	const uint8_t *b = p->bytes;
 	if (p->n == 0)
-		return err_set(c->err, "%s: empty file; Cyclops runs 64-bit RISC-V ELF programs",
+		return err_set(c->err, "%s: empty file; Cyclops runs RISC-V ELF programs",
 		               p->path);
 	if (p->n >= 2 && b[0] == '#' && b[1] == '!')
-		return err_set(c->err, "%s: a script; Cyclops runs 64-bit RISC-V ELF programs",
+		return err_set(c->err, "%s: a script; Cyclops runs RISC-V ELF programs",
 		               p->path);
 	const char *other = other_kind(b, p->n);
 	if (other)
-		return err_set(c->err, "%s: %s; Cyclops runs 64-bit RISC-V programs (%s)", p->path,
+		return err_set(c->err, "%s: %s; Cyclops runs RISC-V programs (%s)", p->path,
 		               other, HOW_TO_COMPILE);
 	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
 		return err_set(c->err,
-		               "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",
+		               "%s: not an ELF file; Cyclops runs RISC-V programs (%s)",
 		               p->path, HOW_TO_COMPILE);
 	if (p->n < 20)
 		return err_set(c->err,

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/defs/choices.h"
 #include "core/isa/regs.h"
 
 /* Extensions for a compiler's -march beyond rv64gc. */
