@@ -195,7 +195,7 @@ static const struct {
 	{"unknown machine", unknown_machine,
          "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
 	{"32-bit", loader_refused_make_rv32,
-         "a.out: damaged ELF header: program headers of 0 bytes (32 is right)"},
+         "a.out: no program headers, nothing to load (link it as an executable)"},
 	{"big-endian", loader_refused_make_big_endian,
          "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
          "(compile with riscv64-linux-gnu-gcc)"},
