@@ -67,6 +67,28 @@ says out "srli a2,a0,0x4"
 run 0 run -o isa=rv32gc "$dir/frames.s"
 run 0 run --functional -o isa=rv32gc "$dir/frames.s"
 
+cat >"$dir/commands" <<END
+set pagination off
+set remotetimeout 60
+target remote | $CYCLOPS gdb - $dir/program word
+break sorted
+continue
+print sizeof(long)
+print/x \$cycleh
+info auxv
+backtrace
+info registers sp
+stepi
+reverse-stepi
+print n
+END
+gdb-multiarch -nx -q -batch -x "$dir/commands" "$dir/program" >"$dir/out" 2>"$dir/err"
+says out '$1 = 4'
+says out '$2 = 0x0'
+says out "Size of program header entry   32"
+says out "in main (argc="
+says out '$3 = 64'
+
 printf '_start: ld a0,0(sp)\n slli a0,a0,40\n addiw a0,a0,1\n li a0,0x123456789\n sh1add a0,a0,a0\n setpf 1\n' >"$dir/wide.s"
 run 125 asm --isa rv32gc -o "$dir/wide" "$dir/wide.s"
 says err "ld is none of RV32GC's instructions"
