@@ -25,7 +25,7 @@ code() {
 }
 
 for seed in 1 2 3 4 5 6; do
-	python3 tests/diff/rv32/random.py $seed >"$dir/random.s"
+	python3 tests/diff/rv32/generate.py $seed >"$dir/random.s"
 	run 0 asm --isa rv32gc -o "$dir/random" "$dir/random.s"
 	riscv64-linux-gnu-as -march=rv32gc -mabi=ilp32d -mno-relax -o "$dir/random.o" "$dir/random.s"
 	riscv64-linux-gnu-ld -melf32lriscv --no-relax -Ttext=0x10000 \
@@ -82,6 +82,8 @@ stepi
 reverse-stepi
 print n
 END
+riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -O0 -g -nostdlib -static -ffreestanding -fno-pie \
+	-no-pie -o "$dir/program" tests/diff/rv32/program.c
 gdb-multiarch -nx -q -batch -x "$dir/commands" "$dir/program" >"$dir/out" 2>"$dir/err"
 says out '$1 = 4'
 says out '$2 = 0x0'

@@ -1,4 +1,4 @@
-"""Random RV32GC programs as assembly: rv32/random.py SEED prints one.
+"""Random RV32GC programs as assembly: rv32/generate.py SEED prints one.
 
 Each runs instructions of all kinds on random registers, with branches, calls and memory, writes its registers and
 memory, and ends. Addresses stay out of what it writes."""
