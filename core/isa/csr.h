@@ -51,7 +51,7 @@ static inline bool csr_is_machine(unsigned csr)
 	return (csr >> 8 & 3) == MODE_M;
 }
 
-/* Why a machine of this `isa`, with or without firmware, with or without Xprof, lacks this register, to follow
+/* Why a machine of this `isa`, with or without firmware and Xprof, lacks this register, to follow
  * "pflags is "; NULL: it has it. */
 const char *csr_lack(unsigned csr, unsigned isa, bool firmware, bool xprof);
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Programs of 32 bits, against qemu-riscv32: random ones, assembled here as GNU as does, and a C program
-# built for several RV32s; without timing and in three pipelines. They are shown with registers of 32 bits,
-# reversed, and served to gdb as RV32; what is not there for them is refused with a reason.
+# Programs of 32 bits, against qemu-riscv32: random ones, assembled here as GNU as does, and a C
+# program built for several RV32s; without timing and in three pipelines. Their registers are shown
+# with 32 bits, gdb debugs them, and what they lack is refused with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 machines=('' '-c classic5' '-o pipe.rob_size=200 -o pipe.issue_width=8 -o lsq.speculate=true -o bpred.kind=gshare -o l1d.size=4096')
@@ -27,7 +27,8 @@ code() {
 for seed in 1 2 3 4 5 6; do
 	python3 tests/diff/rv32/generate.py $seed >"$dir/random.s"
 	run 0 asm --isa rv32gc -o "$dir/random" "$dir/random.s"
-	riscv64-linux-gnu-as -march=rv32gc -mabi=ilp32d -mno-relax -o "$dir/random.o" "$dir/random.s"
+	riscv64-linux-gnu-as -march=rv32gc -mabi=ilp32d -mno-relax -o "$dir/random.o" \
+		"$dir/random.s"
 	riscv64-linux-gnu-ld -melf32lriscv --no-relax -Ttext=0x10000 \
 		-Tdata="0x$(riscv64-linux-gnu-nm "$dir/random" | sed -n 's/ . memory$//p')" \
 		-o "$dir/linked" "$dir/random.o" 2>"$dir/err"
@@ -40,14 +41,14 @@ done
 for arch in 'rv32imac -mabi=ilp32' 'rv32ima -mabi=ilp32' 'rv32gc -mabi=ilp32d'; do
 	for level in -O0 -O2; do
 		# shellcheck disable=SC2086
-		check "program, $arch $level: compiled" riscv64-linux-gnu-gcc -march=$arch $level -g \
-			-nostdlib -static -ffreestanding -fno-pie -no-pie -o "$dir/program" \
+		check "program, $arch $level: compiled" riscv64-linux-gnu-gcc -march=$arch $level \
+			-g -nostdlib -static -ffreestanding -fno-pie -no-pie -o "$dir/program" \
 			tests/diff/rv32/program.c
 		compared program 7 word
 	done
 done
 
-# What compilers write says that it is for RV32.
+# The text that compilers write is for RV32 by its attribute.
 riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -O1 -ffreestanding -fno-pie -S \
 	-o "$dir/written.s" tests/diff/rv32/program.c
 sed -i 's/la gp,__global_pointer\$/nop/' "$dir/written.s"
@@ -102,10 +103,20 @@ says err "setpf is none of RV32GC's instructions"
 printf '_start: .4byte 0x00003503\n' >"$dir/ld.s" # ld a0,0(zero)
 run 132 run -o isa=rv32gc "$dir/ld.s"
 says err "illegal instruction"
+says err "an instruction of RV64 or of an extension, and this is RV32GC"
+
+# A checkpoint, and a run that is timed in parts.
+run 7 run --functional "$dir/program" word
+cp "$dir/out" "$dir/whole"
+run 124 run --max-insts 3000 --save-to "$dir/point" "$dir/program" word
+run 7 run --restore "$dir/point" "$dir/program" word
+run 7 run --ff 2000 "$dir/program" word
+check "after a fast-forward" cmp "$dir/whole" "$dir/out"
 
 run 125 run -o isa=rv64gc "$dir/program"
 says err "is a 32-bit program, and isa=rv64gc runs 64-bit ones"
-riscv64-linux-gnu-gcc -nostdlib -static -o "$dir/wide" -x assembler - <<<'_start: .globl _start; li a7,93; ecall'
+riscv64-linux-gnu-gcc -nostdlib -static -o "$dir/wide" -x assembler - \
+	<<<'_start: .globl _start; li a7,93; ecall'
 run 125 run -o isa=rv32gc "$dir/wide"
 says err "is a 64-bit program, and isa=rv32gc runs 32-bit ones"
 for device in sampler cop oracle vsample profileme firmware; do

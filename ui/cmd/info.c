@@ -68,7 +68,8 @@ static void cmd_info_print_register(struct console *c, json_t *rows, int width, 
 	data_text(row, "reg", name);
 	data_addr(row, "value", v);
 	data_text(row, "means", text);
-	console_print(c, "%-*s 0x%0*" PRIx64 "%s%s\n", width, name, digits, v, *text ? "  " : "", text);
+	console_print(c, "%-*s 0x%0*" PRIx64 "%s%s\n", width, name, digits, v, *text ? "  " : "",
+	              text);
 }
 
 static void put_reg(struct console *c, json_t *rows, unsigned reg)

@@ -1,7 +1,7 @@
 """Random RV32GC programs as assembly: rv32/generate.py SEED prints one.
 
-Each runs instructions of all kinds on random registers, with branches, calls and memory, writes its registers and
-memory, and ends. Addresses stay out of what it writes."""
+Each runs instructions of all kinds on random registers, with branches, calls and memory, writes its
+registers and memory, and ends."""
 import random
 import sys
 
@@ -17,7 +17,8 @@ IMM = "addi slti sltiu xori ori andi".split()
 SHIFT = "slli srli srai".split()
 LOADS = {"lb": 1, "lh": 2, "lw": 4, "lbu": 1, "lhu": 2}
 STORES = {"sb": 1, "sh": 2, "sw": 4}
-AMO = [f"amo{n}.w{o}" for n in "swap add xor and or min max minu maxu".split() for o in ("", ".aq", ".aqrl")]
+AMO = [f"amo{n}.w{o}" for n in "swap add xor and or min max minu maxu".split()
+       for o in ("", ".aq", ".aqrl")]
 BRANCH = "beq bne blt bge bltu bgeu".split()
 ROUND = ["rne", "rtz", "rdn", "rup", "rmm"]
 NUMBERS = [0, 1, -1, 2, 0x7fffffff, -0x80000000, 0x80000001, 0x55555555, 0xffff, 31, 32]
@@ -69,7 +70,6 @@ def whole():
     if kind == 10:
         return f"lui {reg()},{rng.randrange(1 << 20)}"
     if kind == 11:
-        # the pc differs from assembler to assembler in nothing
         return f"auipc {reg()},{rng.randrange(1 << 20)}"
     return rng.choice([f"csrr {reg()},fcsr", f"csrw fcsr,{source()}\n\tcsrwi frm,{rng.randrange(5)}",
                        f"csrrs {reg()},fflags,{source()}", "fence rw,rw", "fence.i"])
@@ -123,7 +123,8 @@ def floating():
         name = rng.choice(["fcvt.s.w", "fcvt.s.wu", "fcvt.d.w", "fcvt.d.wu", "fmv.w.x"])
         return f"{name} {fp()},{source()}"
     if kind == 8:
-        return rng.choice([f"fclass.{t} {reg()},{fp()}", f"fmv.x.w {reg()},{fp()}", f"fcvt.s.d {fp()},{fp()}",
+        return rng.choice([f"fclass.{t} {reg()},{fp()}", f"fmv.x.w {reg()},{fp()}",
+                           f"fcvt.s.d {fp()},{fp()}",
                            f"fcvt.d.s {fp()},{fp()}", f"fsqrt.{t} {fp()},{fp()}"])
     name, size = rng.choice([("flw", 4), ("fsw", 4), ("fld", 8), ("fsd", 8)])
     return f"{name} {fp()},{offset(size)}({BASE})"
@@ -147,7 +148,8 @@ def block(k, count):
 
 
 BLOCKS = 60
-lines = ["\t.globl _start", "_start:", "\tla x8,memory+1024", "\tla sp,memory+1024", "\tli x31,5", "again:"]
+lines = ["\t.globl _start", "_start:", "\tla x8,memory+1024", "\tla sp,memory+1024",
+         "\tli x31,5", "again:"]
 for r in INT:
     if r != BASE:
         lines.append(f"\tli {r},{number()}")
@@ -159,13 +161,15 @@ for k in range(BLOCKS):
         for i in range(4):
             lines += [f"f{i}:", "\t" + whole(), "\t" + floating(), "\tret"]
     lines += block(k, BLOCKS)
-lines += [f"b{BLOCKS}:", "\taddi x31,x31,-1", "\tbeqz x31,1f", "\tlla x30,again", "\tjr x30", "1:", "\tla x31,registers"]
+lines += [f"b{BLOCKS}:", "\taddi x31,x31,-1", "\tbeqz x31,1f", "\tlla x30,again", "\tjr x30",
+          "1:", "\tla x31,registers"]
 for i, r in enumerate(INT):
     lines.append(f"\tsw {r},{4 * i}(x31)")
 for i, f in enumerate(FP):
     lines.append(f"\tfsd {f},{64 + 8 * i}(x31)")
-lines += ["\tcsrr x5,fcsr", "\tsw x5,60(x31)", "\tli a0,1", "\tla a1,memory", "\tli a2,2048+320", "\tli a7,64", "\tecall",
-          "\tsnez a0,a0", "\taddi a0,a0,6", "\tli a7,93", "\tecall", "\t.data", "\t.balign 16", "memory:"]
+lines += ["\tcsrr x5,fcsr", "\tsw x5,60(x31)", "\tli a0,1", "\tla a1,memory",
+          "\tli a2,2048+320", "\tli a7,64", "\tecall", "\tsnez a0,a0", "\taddi a0,a0,6",
+          "\tli a7,93", "\tecall", "\t.data", "\t.balign 16", "memory:"]
 for _ in range(512):
     lines.append(f"\t.word {number()}")
 lines += ["registers:", "\t.zero 320"]

@@ -200,7 +200,8 @@ static const struct {
          "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
          "(compile with riscv64-linux-gnu-gcc)"},
 	{"class", loader_refused_make_class9,
-         "a.out: damaged ELF header: class 9, data encoding 1; expected 2 (64 bits) or 1 (32 bits), and 1"},
+         "a.out: damaged ELF header: class 9, data encoding 1; expected 2 (64 bits) or "
+         "1 (32 bits), and 1"},
 	{"version", loader_refused_make_version7,
          "a.out: damaged ELF header: version 7 (1 is right)"},
 	{"object", loader_refused_make_object,
