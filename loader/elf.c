@@ -148,18 +148,18 @@ static bool check_kind(struct checker *c)
 	const struct program *p = c->p;
 	const uint8_t *b = p->bytes;
 	if (p->n == 0)
-		return err_set(c->err, "%s: empty file; Cyclops runs 64-bit RISC-V ELF programs",
+		return err_set(c->err, "%s: empty file; Cyclops runs RISC-V ELF programs",
 		               p->path);
 	if (p->n >= 2 && b[0] == '#' && b[1] == '!')
-		return err_set(c->err, "%s: a script; Cyclops runs 64-bit RISC-V ELF programs",
+		return err_set(c->err, "%s: a script; Cyclops runs RISC-V ELF programs",
 		               p->path);
 	const char *other = other_kind(b, p->n);
 	if (other)
-		return err_set(c->err, "%s: %s; Cyclops runs 64-bit RISC-V programs (%s)", p->path,
+		return err_set(c->err, "%s: %s; Cyclops runs RISC-V programs (%s)", p->path,
 		               other, HOW_TO_COMPILE);
 	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
 		return err_set(c->err,
-		               "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",
+		               "%s: not an ELF file; Cyclops runs RISC-V programs (%s)",
 		               p->path, HOW_TO_COMPILE);
 	if (p->n < 20)
 		return err_set(c->err,
@@ -339,14 +339,15 @@ static bool check_dynamic(struct checker *c)
 		if (ph.p_type == PT_INTERP && p->role != IMAGE_LIBRARY &&
 		    !read_interpreter(c, at, ph.p_filesz))
 			return false;
-		for (uint64_t off = 0;
-		     ph.p_type == PT_DYNAMIC && off + sizeof(Elf64_Dyn) <= ph.p_filesz;
-		     off += sizeof(Elf64_Dyn)) {
-			Elf64_Dyn d;
-			memcpy(&d, at + off, sizeof d);
-			if (d.d_tag == DT_NULL)
+		/* a tag is a word, as its value is */
+		const size_t word = p->is_32bit ? sizeof(Elf32_Word) : sizeof(Elf64_Xword);
+		for (uint64_t off = 0; ph.p_type == PT_DYNAMIC && off + 2 * word <= ph.p_filesz;
+		     off += 2 * word) {
+			uint64_t tag = 0;
+			memcpy(&tag, at + off, word);
+			if (tag == DT_NULL)
 				break;
-			needs |= d.d_tag == DT_NEEDED;
+			needs |= tag == DT_NEEDED;
 		}
 	}
 	if (p->interpreter && p->is_32bit)

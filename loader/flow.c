@@ -28,7 +28,7 @@ bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out)
 	if (!code->read(code->ctx, addr, &parcel[0], 2) ||
 	    ((parcel[0] & 3) == 3 && !code->read(code->ctx, addr + 2, &parcel[1], 2)))
 		return false;
-	inst_decode(parcel[0] | (uint32_t)parcel[1] << 16, out);
+	inst_decode_as(code->isa, parcel[0] | (uint32_t)parcel[1] << 16, out);
 	return true;
 }
 

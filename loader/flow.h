@@ -67,6 +67,7 @@ struct flow_code {
 	/* Whether the function at addr never returns; NULL: not known. */
 	bool (*never_returns)(const void *ctx, uint64_t addr);
 	const void *ctx;
+	unsigned isa; /* how it is decoded: ISA_RV32GC and its kin */
 };
 
 /* A jump through a register that was seen to go to `to`. */

@@ -251,6 +251,7 @@ enum unwind_result {
 
 struct code_range {
 	uint64_t lo, hi; /* addresses, hi exclusive */
+	bool is_32bit;   /* RV32GC's code */
 };
 
 /* Unwinds by DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in

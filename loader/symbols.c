@@ -141,9 +141,10 @@ static bool collect_all(struct collector *c, struct symbol_table *t)
 	if (!scn)
 		scn = loader_symbols_find_section(elf, SHT_DYNSYM, &sh);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!data || sh.sh_entsize != sizeof(Elf64_Sym))
+	const size_t each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	if (!data || sh.sh_entsize != each)
 		return true;
-	size_t count = data->d_size / sizeof(Elf64_Sym);
+	size_t count = data->d_size / each;
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		GElf_Sym sym;
 		if (!gelf_getsym(data, (int)i, &sym))

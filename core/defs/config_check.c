@@ -191,7 +191,8 @@ bool config_check(const struct config *c, struct err *err)
 		return err_set(err, "mem.unified_port: data uses the port in the memory stage; "
 		                    "expected pipe.in_order=true and "
 		                    "pipe.completion=out-of-order too");
-	return check_rv32(c, err) && check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
+	return check_rv32(c, err) &&
+	       check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&
 	       check_cache("l2", c->l2_size, c->l2_ways, c->l2_line, err) &&
 	       check_l2_line("l1i", c->l1i_line, c->l2_line, err) &&

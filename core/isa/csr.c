@@ -115,8 +115,12 @@ bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 }
 
 
-const char *csr_lack(unsigned csr, bool firmware, bool xprof)
+const char *csr_lack(unsigned csr, unsigned isa, bool firmware, bool xprof)
 {
+	if (csr >= CSR_CYCLEH && csr <= CSR_INSTRETH && isa != ISA_RV32GC)
+		return "RV32's, and this machine is RV64";
+	if (csr >= CSR_PICSELECT && csr <= CSR_PIC1 && isa == ISA_RV32GC)
+		return "RV64's, and this machine is RV32";
 	if (csr_is_machine(csr) && !firmware)
 		return "M-mode's, and this machine has no M-mode: start with --firmware FILE";
 	if ((csr == CSR_PFBASE || csr == CSR_PFLAGS) && !xprof)

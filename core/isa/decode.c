@@ -251,7 +251,7 @@ void inst_decode_rv64gc(uint32_t raw, struct inst *out)
 	decode_drop_extensions(raw, out);
 }
 
-/* What RV32 has for an operation of RV64GC; OP_ILLEGAL: nothing. */
+/* RV32's operation for one of RV64GC; OP_ILLEGAL: it has none. */
 static unsigned decode_rv32_op(unsigned op)
 {
 	switch (op) {

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/defs/choices.h"
 #include "core/isa/regs.h"
 
 /* Extensions for a compiler's -march beyond rv64gc. */
@@ -177,7 +176,8 @@ void inst_decode_rv32(uint32_t raw, struct inst *out);
 void inst_decode_as(unsigned isa, uint32_t raw, struct inst *out);
 /* Whether RV32GC has an instruction of this name, an operation of RV64. */
 bool inst_rv32_has(unsigned op);
-/* The operation of the same name in RV64: OP_ADDI of OP_RV32_ADDI. Others are returned as they are. */
+/* The operation of the same name in RV64: OP_ADDI of OP_RV32_ADDI. Others are returned
+ * unchanged. */
 unsigned inst_rv64_op(unsigned op);
 
 /* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are

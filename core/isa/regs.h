@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/defs/choices.h"
+
 enum {
 	REG_ZERO = 0,
 	REG_RA = 1,
@@ -77,6 +79,18 @@ enum hart_mode { MODE_U, MODE_M = 3 };
 
 enum { FFLAG_NX = 1, FFLAG_UF = 2, FFLAG_OF = 4, FFLAG_DZ = 8, FFLAG_NV = 16 };
 enum { FRM_RNE, FRM_RTZ, FRM_RDN, FRM_RUP, FRM_RMM, FRM_DYN = 7 };
+
+/* A register's value for display: RV32's integer registers have 32 bits, and are kept
+ * sign-extended. */
+static inline uint64_t reg_shown(unsigned isa, unsigned reg, uint64_t value)
+{
+	return isa == ISA_RV32GC && reg < REG_F0 ? (uint32_t)value : value;
+}
+
+static inline int reg_hex_digits(unsigned isa, unsigned reg)
+{
+	return isa == ISA_RV32GC && reg < REG_F0 ? 8 : 16;
+}
 
 /* ABI name ("a0", "ft3") of register 0..63; "-" for REG_SINK. */
 const char *reg_name(unsigned reg);

@@ -111,7 +111,8 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	if (!name)
 		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
 	const char *lack =
-		csr_lack((unsigned)c->a, CONFIG(&m->cfg, firmware), CONFIG(&m->cfg, xprof));
+		csr_lack((unsigned)c->a, machine_isa(m), CONFIG(&m->cfg, firmware),
+	                 CONFIG(&m->cfg, xprof));
 	if (lack)
 		return err_set(err, "%s is %s", name, lack);
 	if (!csr_set(&trial, c->a, c->b))

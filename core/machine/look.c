@@ -5,6 +5,11 @@
 #include "core/machine/machine_priv.h"
 #include "core/os/thread.h"
 
+unsigned machine_isa(const struct machine *m)
+{
+	return (unsigned)m->pipe.hart->isa;
+}
+
 uint64_t machine_reg(const struct machine *m, unsigned reg)
 {
 	return reg < REG_SINK ? m->pipe.st->creg[reg] : 0;

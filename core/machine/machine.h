@@ -43,6 +43,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 void machine_free(struct machine *m);
 
 const struct config *machine_config(const struct machine *m);
+unsigned machine_isa(const struct machine *m); /* its parameter: ISA_RV32GC and its kin */
 struct mem *machine_mem(struct machine *m);
 const struct mem *machine_mem_const(const struct machine *m);
 struct os *machine_os(struct machine *m);

@@ -170,8 +170,8 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
-/* rv32.c: what serves the call of a 32-bit program, by its row in RV64; NULL: nothing does. Its arguments are words
- * from then on. */
+/* rv32.c: the row that serves a 32-bit program's call, whose row in RV64 is row64; NULL: none.
+ * Makes its arguments words. */
 const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, uint64_t number);
 
 #define SYS(number, name, fn, flags) sys_fn fn;

@@ -1,5 +1,6 @@
-/* System calls of 32-bit programs. RV32 has Linux's generic table without the calls of 32-bit time and
- * offsets; served are those whose buffers are as in RV64, and some that differ by their arguments. */
+/* System calls of 32-bit programs. RV32 has Linux's generic table without the calls of 32-bit time
+ * and offsets; served are those whose buffers are as in RV64, and some that differ by their
+ * arguments. */
 #include <errno.h>
 
 #include "core/os/os_priv.h"

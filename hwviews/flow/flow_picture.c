@@ -284,7 +284,8 @@ static const char *why_left(const struct session *s, const struct flow_picture *
 bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out,
                      struct err *err)
 {
-	const struct flow_code code = {flow_picture_read_memory, never_returns, s};
+	const struct flow_code code = {flow_picture_read_memory, never_returns, s,
+	                               machine_isa(s->machine)};
 	char where[128];
 	uint64_t lo, hi;
 	struct flow_picture p = {.symbol = program_symbol_at(s->program, addr), .here = FLOW_NONE};

@@ -61,7 +61,10 @@ static void fill_readers(struct grid *g, const void *row)
 FILL(fill_register, struct row, grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg)))
 FILL(fill_value, struct row, r->at.u->state == UOP_DONE ? grid_hex(g, ROLE_NUMBER, r->at.u->result)
 	: grid_blank(g))
-FILL(fill_committed, struct row, grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg)))
+FILL(fill_committed, struct row,
+     grid_hex(g, ROLE_NUMBER,
+              reg_shown(machine_isa(r->at.s->machine), r->reg,
+                        machine_reg(r->at.s->machine, r->reg))))
 
 static const struct grid_column columns[] = {
 	{"register", "reg", "", fill_register, .help = "the register"},

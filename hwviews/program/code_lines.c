@@ -13,7 +13,7 @@ static bool inst_at(const struct session *s, uint64_t pc, struct inst *in)
 		return false;
 	if ((parcel[0] & 3) == 3 && !machine_peek(s->machine, pc + 2, &parcel[1], 2))
 		return false;
-	inst_decode(parcel[0] | (uint32_t)parcel[1] << 16, in);
+	inst_decode_as(machine_isa(s->machine), parcel[0] | (uint32_t)parcel[1] << 16, in);
 	return true;
 }
 

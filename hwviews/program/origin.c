@@ -16,7 +16,8 @@ static bool origin_read_memory(const void *ctx, uint64_t addr, void *buf, size_t
 
 uint64_t origin_next(const struct session *s, const struct moved_code *m, uint64_t now)
 {
-	const struct flow_code code = {.read = origin_read_memory, .ctx = s};
+	const struct flow_code code = {
+		.read = origin_read_memory, .ctx = s, .isa = machine_isa(s->machine)};
 	struct inst in;
 	for (unsigned i = 0; i < WALK_MOST && moved_code_covers(m, now); i++) {
 		const uint64_t was = moved_code_from(m, now);

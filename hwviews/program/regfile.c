@@ -5,7 +5,7 @@
 enum { REGS = 32 };
 
 #define REGISTER "its name by convention"
-#define VALUE "committed, all 64 bits"
+#define VALUE "committed, all 64 bits; 32 in RV32"
 #define MEANING                                                                                    \
 	"the place an address points to, or the number, in as many decimal digits as identify it " \
 	"exact"
@@ -37,8 +37,10 @@ FILL(fill_register, struct row, grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, 
 static void regfile_fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
-	grid_hex(g, producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
+	const unsigned reg = reg_of(g, r);
+	const uint64_t value =
+		reg_shown(machine_isa(r->s->machine), reg, machine_seen_reg(r->s->machine, reg));
+	grid_hex(g, producer_of(r->s, reg) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
 	         value);
 }
 
@@ -47,7 +49,10 @@ static void regfile_fill_meaning(struct grid *g, const void *row)
 	const struct row *r = row;
 	const unsigned reg = reg_of(g, r);
 	grid_text(g, ROLE_ADDRESS, "%s",
-	          r->meaning(r->s, reg, machine_seen_reg(r->s->machine, reg), BUFFER(128)));
+	          r->meaning(r->s, reg,
+	                     reg_shown(machine_isa(r->s->machine), reg,
+	                               machine_seen_reg(r->s->machine, reg)),
+	                     BUFFER(128)));
 }
 
 /* In the narrow form a register with a producer shows that in place of its meaning. */

@@ -30,7 +30,7 @@ struct inst uop_inst(const struct uop *u)
 {
 	struct inst in = u->inst;
 	if (u->trap != TRAP_NONE && in.raw)
-		inst_decode(in.raw, &in);
+		inst_decode_as(in.op > op_count ? ISA_RV32GC : ISA_ALL, in.raw, &in);
 	return in;
 }
 

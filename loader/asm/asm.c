@@ -386,7 +386,7 @@ static bool asm_is_mips(struct assembler *a)
 }
 
 /* Whose services the texts request: the first that shows it. */
-/* Whether a text says .attribute arch,"rv32...", as compilers write it. */
+/* Whether a text has .attribute arch,"rv32...", as compilers write it. */
 static bool asm_text_is_rv32(const char *text)
 {
 	for (const char *at = text; (at = strstr(at, ".attribute"));) {

@@ -41,7 +41,7 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
-	bool rv32;          /* for RV32GC; a text that says .attribute arch,"rv32..." is so, too */
+	bool rv32;          /* for RV32GC; so is a text with .attribute arch,"rv32..." */
 	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
 };
 

@@ -154,7 +154,9 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 		in.imm = 0;
 		/* A branch to a number may have to go anywhere. */
 		const bool far = value_is_constant(value) && inst_flags(&in) & OPF_BRANCH;
-		in.len = may && !far && short_form(a->rv32, &in, &raw) ? 2 : 4;
+		/* GNU as has a short form of jal as c.jal alone. */
+		const bool call = in.op == OP_JAL && in.rd == REG_RA && !a->short_only;
+		in.len = may && !far && !call && short_form(a->rv32, &in, &raw) ? 2 : 4;
 		if (a->short_only && in.len == 4 && !far)
 			return not_short(a);
 		struct piece *p = piece_add(a, PIECE_NEAR, in.len);
@@ -177,7 +179,8 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 	if (a->short_only && reg_is_zero(in.rd) && in.op == OP_SLLI) {
 		/* c.slli zero, N: encodes hints */
 		named.rd = named.rs1 = REG_RA;
-		return short_form(a->rv32, &named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
+		return short_form(a->rv32, &named, &raw) ? put_raw(a, raw & ~0xf80u, 2)
+		                                         : not_short(a);
 	}
 	if (may && short_form(a->rv32, &in, &raw))
 		return put_raw(a, raw, 2);

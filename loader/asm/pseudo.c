@@ -87,11 +87,15 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 	if (!parse_register(a, o[0], false, &rd) || !expr_constant(a, o[1], &v))
 		return false;
 	/* Registers of 32 bits hold 0xffffffff as -1. */
-	if ((a->rv32 || a->abi != OS_LINUX) && v > INT32_MAX && v <= UINT32_MAX)
+	const bool high = v > INT32_MAX && v <= UINT32_MAX;
+	if ((a->rv32 || a->abi != OS_LINUX) && high)
 		v = (int32_t)(uint32_t)v;
 	if (a->rv32 && v != (int32_t)v)
 		return asm_fault(a, o[1].at, "the number does not fit into 32 bits");
-	return pseudo_emit_constant(a, rd, v);
+	a->words_only = a->rv32 && high && v == pseudo_low12_signed(v); /* as GNU as */
+	const bool ok = pseudo_emit_constant(a, rd, v);
+	a->words_only = false;
+	return ok;
 }
 
 /* Expands la and its kin: entry: the address is that of the entry of the offset table, or what is

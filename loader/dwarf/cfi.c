@@ -163,7 +163,7 @@ static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rule
 		return UNWIND_NONE;
 	e.cfa_known = true;
 	if (e.cfa == frame->r[REG_SP] && cfi_register_is_unchanged(rules, ra))
-		*bare = (struct code_range){start + p->bias, end + p->bias};
+		*bare = (struct code_range){start + p->bias, end + p->bias, p->is_32bit};
 	*cfa = e.cfa;
 	*caller = (struct unwind_regs){ 0 };
 	for (unsigned reg = 1; reg < 64; reg++)

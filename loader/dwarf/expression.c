@@ -285,6 +285,14 @@ bool place_compute(const struct place_frame *f, const Dwarf_Op *ops, size_t n, u
 	return place_run(f, NULL, ops, n, NULL, value);
 }
 
+/* Reads what a register held from where it was saved. */
+static bool expression_read_register(const struct place_frame *f, uint64_t *value)
+{
+	const uint64_t at = *value;
+	*value = 0;
+	return frame_read(f->mem, at, value, f->image->is_32bit ? 4 : sizeof *value);
+}
+
 bool place_read(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	const int reg = place_register(ops, n);
@@ -294,7 +302,7 @@ bool place_read(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint
 	}
 	if (n > 0 && ops[n - 1].atom == DW_OP_stack_value)
 		return place_compute(f, ops, n - 1, value);
-	return place_compute(f, ops, n, value) && frame_read(f->mem, *value, value, sizeof *value);
+	return place_compute(f, ops, n, value) && expression_read_register(f, value);
 }
 
 bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint64_t *first,

@@ -42,6 +42,7 @@ struct flow {
 	size_t work_count;
 	struct account jump; /* at the indirect jump with the deepest stack, if any_jump */
 	bool any_jump;
+	unsigned isa, word; /* how code is decoded, bytes of a register */
 };
 
 static int kept_index(unsigned reg)
@@ -95,10 +96,10 @@ static void track_constant(struct account *a, const struct inst *in)
 }
 
 /* Updates the account for one instruction. */
-static void prologue_execute_inst(struct account *a, const struct inst *in)
+static void prologue_execute_inst(const struct flow *f, struct account *a, const struct inst *in)
 {
 	int32_t offset;
-	if (in->op == OP_SD) {
+	if (in->op == (f->word == 8 ? OP_SD : OP_SW)) {
 		int kept = kept_index(in->rs2);
 		if (kept >= 0 && a->slot[kept] == IN_REGISTER &&
 		    stack_offset(a, in->rs1, in->imm, &offset))
@@ -108,7 +109,7 @@ static void prologue_execute_inst(struct account *a, const struct inst *in)
 	if (in->rd >= 32)
 		return;
 	int kept = kept_index(in->rd);
-	bool restored = in->op == OP_LD && kept >= 0 &&
+	bool restored = in->op == (f->word == 8 ? OP_LD : OP_LW) && kept >= 0 &&
 	                stack_offset(a, in->rs1, in->imm, &offset) && a->slot[kept] == offset;
 	bool frame_pointer = in->rd == REG_FP && in->op == OP_ADDI &&
 	                     stack_offset(a, in->rs1, in->imm, &offset);
@@ -152,13 +153,14 @@ static void follow_one(struct flow *f, const struct frame_memory *mem, size_t i)
 	if (!frame_read(mem, pc, &low, 2) || ((low & 3) == 3 && !frame_read(mem, pc + 2, &high, 2)))
 		return;
 	struct inst in;
-	inst_decode((uint32_t)high << 16 | low, &in);
+	inst_decode_as(f->isa, (uint32_t)high << 16 | low, &in);
+	in.op = inst_rv64_op(in.op) & OP_MASK;
 	if (in.op == OP_ILLEGAL)
 		return;
 	if (in.len == 4 && i + 1 < f->parcels && f->seen[i + 1] == UNSEEN)
 		f->seen[i + 1] = REST;
 	struct account a = f->at[i];
-	prologue_execute_inst(&a, &in);
+	prologue_execute_inst(f, &a, &in);
 	unsigned flags = inst_flags(&in);
 	bool call = flags & OPF_JUMP && in.rd < 32;
 	if (flags & OPF_BRANCH || (in.op == OP_JAL && !call))
@@ -196,7 +198,7 @@ static const struct account *account_at(const struct flow *f, uint64_t look)
 	return f->seen[i] == INSTRUCTION ? &f->at[i] : NULL;
 }
 
-static enum unwind_result prologue_restore_caller(const struct account *a,
+static enum unwind_result prologue_restore_caller(const struct flow *f, const struct account *a,
                                                   const struct frame_memory *mem,
                                                   const struct unwind_regs *frame, uint64_t *cfa,
                                                   struct unwind_regs *caller)
@@ -217,7 +219,7 @@ static enum unwind_result prologue_restore_caller(const struct account *a,
 		if (slot == IN_REGISTER)
 			continue;
 		if (slot == LOST ||
-		    !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
+		    !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], f->word))
 			caller->known &= ~(UINT64_C(1) << reg);
 		else
 			caller->known |= UINT64_C(1) << reg;
@@ -232,7 +234,7 @@ enum unwind_result prologue_step(const struct program *p, const struct frame_mem
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller)
 {
-	struct code_range in;
+	struct code_range in = {.is_32bit = p->is_32bit};
 	return symbols_function(p, look, &in.lo, &in.hi)
 	               ? prologue_within(&in, mem, frame, look, cfa, caller)
 	               : UNWIND_NONE;
@@ -246,7 +248,10 @@ enum unwind_result prologue_within(const struct code_range *in, const struct fra
 	if (hi <= lo || hi - lo < 2 || lo & 1 || look < lo ||
 	    look - lo >= hi - lo - (hi - lo) % 2 || (hi - lo) / 2 > PARCELS_MAX)
 		return UNWIND_NONE;
-	struct flow f = { .lo = lo, .parcels = (hi - lo) / 2 };
+	struct flow f = {.lo = lo,
+	                 .parcels = (hi - lo) / 2,
+	                 .isa = in->is_32bit ? ISA_RV32GC : ISA_ALL,
+	                 .word = in->is_32bit ? 4 : 8};
 	f.at = alloc_zeroed(f.parcels, sizeof *f.at);
 	f.seen = alloc_zeroed(f.parcels, sizeof *f.seen);
 	f.work = alloc_zeroed(f.parcels, sizeof *f.work);
@@ -255,7 +260,7 @@ enum unwind_result prologue_within(const struct code_range *in, const struct fra
 		prologue_follow_all_paths(&f, mem);
 		const struct account *a = account_at(&f, look);
 		if (a)
-			result = prologue_restore_caller(a, mem, frame, cfa, caller);
+			result = prologue_restore_caller(&f, a, mem, frame, cfa, caller);
 	}
 	free(f.at);
 	free(f.seen);

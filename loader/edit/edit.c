@@ -27,6 +27,9 @@ static uint64_t image_end(const struct program *p)
 
 struct edit *edit_open(const struct program *p, struct err *err)
 {
+	if (program_is_32bit(p))
+		return err_set(err, "%s: a 32-bit program; code is put into 64-bit ones", p->path),
+		       NULL;
 	struct edit *e = alloc_zeroed(1, sizeof *e);
 	if (!e) {
 		err_format(err, "out of memory for the editor");

@@ -39,14 +39,14 @@ static void fault_report_print_place(FILE *f, struct program *program, uint64_t 
 		say(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
 }
 
-static void fault_report_print_inst(FILE *f, const struct fault *fault)
+static void fault_report_print_inst(FILE *f, const struct machine *m, const struct fault *fault)
 {
 	struct inst in;
 	char text[96];
 	if (fault->trap == TRAP_FETCH_FAULT || fault->trap == TRAP_FETCH_ALIGN)
 		return;
 	/* The machine's copy may lack its destination, which a fault never writes. */
-	inst_decode(fault->inst.raw, &in);
+	inst_decode_as(machine_isa(m), fault->inst.raw, &in);
 	fprintf(f, "  %0*" PRIx32 "  %s\n", in.len * 2, in.len == 2 ? in.raw & 0xffff : in.raw,
 	        inst_disasm(&in, fault->pc, text, sizeof text));
 }
@@ -61,7 +61,9 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 	inst_decode(fault->inst.raw, &in);
 	const enum extension e = inst_extension(&in);
 	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
-	if (e != EXT_NONE && machine_config(m)->isa == ISA_RV64GC)
+	if (machine_isa(m) == ISA_RV32GC && in.op != OP_ILLEGAL)
+		fputs("  an instruction of RV64 or of an extension, and this is RV32GC\n", f);
+	else if (e != EXT_NONE && machine_isa(m) == ISA_RV64GC)
 		fprintf(f,
 		        "  an instruction of %s, which this machine lacks: -o isa=all has it, or "
 		        "compile with -march=rv64gc\n",
@@ -110,8 +112,9 @@ static void fault_report_print_registers(FILE *f, const struct machine *m)
 	for (unsigned r = 32; r < 64; r++)
 		any_fp |= machine_reg(m, r);
 	for (unsigned r = 0; r < (any_fp ? 64u : 32u); r++)
-		fprintf(f, "%s%-4s %016" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r),
-		        machine_reg(m, r), r % 4 == 3 ? "\n" : "");
+		fprintf(f, "%s%-4s %0*" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r),
+		        reg_hex_digits(machine_isa(m), r),
+		        reg_shown(machine_isa(m), r, machine_reg(m, r)), r % 4 == 3 ? "\n" : "");
 	if (any_fp)
 		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
 }
@@ -151,7 +154,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	put_limit(f, m, fault);
 	fault_report_print_device(f, program, fault);
 	fault_report_print_place(f, program, fault->pc);
-	fault_report_print_inst(f, fault);
+	fault_report_print_inst(f, m, fault);
 	put_extension(f, m, program);
 	put_past_end(f, program, fault);
 	fault_report_print_registers(f, m);

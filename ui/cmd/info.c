@@ -62,31 +62,35 @@ static enum command_result cmd_info_print_breakpoints(struct console *c, const c
 }
 
 static void cmd_info_print_register(struct console *c, json_t *rows, int width, const char *name,
-                                    uint64_t v, const char *text)
+                                    int digits, uint64_t v, const char *text)
 {
 	json_t *row = data_row(rows);
 	data_text(row, "reg", name);
 	data_addr(row, "value", v);
 	data_text(row, "means", text);
-	console_print(c, "%-*s 0x%016" PRIx64 "%s%s\n", width, name, v, *text ? "  " : "", text);
+	console_print(c, "%-*s 0x%0*" PRIx64 "%s%s\n", width, name, digits, v, *text ? "  " : "",
+	              text);
 }
 
 static void put_reg(struct console *c, json_t *rows, unsigned reg)
 {
-	uint64_t v = machine_seen_reg(c->session->machine, reg);
+	const unsigned isa = machine_isa(c->session->machine);
+	uint64_t v = reg_shown(isa, reg, machine_seen_reg(c->session->machine, reg));
 	char text[256];
 	if (reg >= REG_F0)
 		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
 	else
-		value_bits_text(c, v, 8, 0, text, sizeof text);
-	cmd_info_print_register(c, rows, 5, reg_name(reg), v, text);
+		value_bits_text(c, v, (unsigned)reg_hex_digits(isa, reg) / 2, 0, text,
+		                sizeof text);
+	cmd_info_print_register(c, rows, 5, reg_name(reg), reg_hex_digits(isa, reg), v, text);
 }
 
 static void put_pc(struct console *c, json_t *rows)
 {
 	char where[256];
 	uint64_t pc = machine_seen_pc(c->session->machine);
-	cmd_info_print_register(c, rows, 5, "pc", pc,
+	cmd_info_print_register(c, rows, 5, "pc",
+	                        reg_hex_digits(machine_isa(c->session->machine), 0), pc,
 	                        session_where(c->session, pc, where, sizeof where));
 }
 
@@ -98,7 +102,7 @@ static bool cmd_info_print_csr(struct console *c, json_t *rows, const char *name
 	int csr = csr_find(name);
 	if (csr < 0 || !csrs_read(c->session, (unsigned)csr, &v))
 		return false;
-	cmd_info_print_register(c, rows, 8, name, v,
+	cmd_info_print_register(c, rows, 8, name, 16, v,
 	                        csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
 	return true;
 }
@@ -113,7 +117,7 @@ static enum command_result registers_between(struct console *c, const char *args
 		for (unsigned reg = from; reg < to; reg++)
 			put_reg(c, rows, reg);
 		if (to > REG_F0)
-			cmd_info_print_register(c, rows, 5, "fcsr",
+			cmd_info_print_register(c, rows, 5, "fcsr", 16,
 			                        machine_seen_fcsr(c->session->machine), "");
 		if (from < REG_F0)
 			put_pc(c, rows);

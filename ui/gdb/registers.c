@@ -46,9 +46,16 @@ static int csr_of(const struct server *v, unsigned number)
 	return -1;
 }
 
-static unsigned registers_byte_size(unsigned number)
+static bool registers_are_narrow(const struct server *v)
 {
-	return number >= NUMBER_FFLAGS && number < NUMBER_CSRS ? 4 : 8;
+	return machine_isa(v->m.s->machine) == ISA_RV32GC;
+}
+
+static unsigned registers_byte_size(const struct server *v, unsigned number)
+{
+	const bool wide = !registers_are_narrow(v) ||
+	                  (number >= NUMBER_F0 && number < NUMBER_FFLAGS);
+	return !wide || (number >= NUMBER_FFLAGS && number < NUMBER_CSRS) ? 4 : 8;
 }
 
 /* The selected thread, if it does not execute next: its registers are saved. NULL otherwise. */
@@ -85,6 +92,8 @@ bool registers_read_value(const struct server *v, unsigned number, uint64_t *val
 
 static bool write_register(struct server *v, unsigned number, uint64_t value, struct err *err)
 {
+	if (registers_are_narrow(v) && number < NUMBER_PC)
+		value = (uint64_t)(int64_t)(int32_t)value;
 	struct change c = {.kind = JOURNAL_REG, .a = number, .b = value};
 	uint64_t now;
 	const int csr = csr_of(v, number);
@@ -109,9 +118,10 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	return mover_change(&v->m, &c, err);
 }
 
-static void registers_append_hex(struct answer *a, unsigned number, uint64_t value)
+static void registers_append_hex(const struct server *v, struct answer *a, unsigned number,
+                                 uint64_t value)
 {
-	answer_hex(a, &value, registers_byte_size(number));
+	answer_hex(a, &value, registers_byte_size(v, number));
 }
 
 void registers_all(struct server *v, struct answer *a)
@@ -119,7 +129,7 @@ void registers_all(struct server *v, struct answer *a)
 	for (unsigned i = 0; i < NUMBER_CSRS; i++) {
 		uint64_t value = 0;
 		registers_read_value(v, i, &value);
-		registers_append_hex(a, i, value);
+		registers_append_hex(v, a, i, value);
 	}
 }
 
@@ -130,7 +140,7 @@ void registers_one(struct server *v, const char *args, struct answer *a)
 	    !registers_read_value(v, (unsigned)number, &value))
 		answer_text(a, "E01");
 	else
-		registers_append_hex(a, (unsigned)number, value);
+		registers_append_hex(v, a, (unsigned)number, value);
 }
 
 static void registers_answer_result(struct answer *a, bool ok, const struct err *err)
@@ -146,7 +156,7 @@ void registers_set_one(struct server *v, const char *args, struct answer *a)
 	uint64_t number, value = 0;
 	struct err err;
 	if (!take_number(&args, &number) || number > UINT16_MAX || !take_text(&args, "=") ||
-	    from_hex(args, &value, sizeof value) != (long)registers_byte_size((unsigned)number))
+	    from_hex(args, &value, sizeof value) != (long)registers_byte_size(v, (unsigned)number))
 		answer_text(a, "E16");
 	else
 		registers_answer_result(a, write_register(v, (unsigned)number, value, &err), &err);
@@ -161,11 +171,11 @@ void registers_set_all(struct server *v, const char *hex, struct answer *a)
 	bool ok = n > 0;
 	if (!ok)
 		err_set(&err, "that is no register file");
-	for (unsigned i = 0; ok && i < NUMBER_CSRS; at += registers_byte_size(i++)) {
+	for (unsigned i = 0; ok && i < NUMBER_CSRS; at += registers_byte_size(v, i++)) {
 		uint64_t value = 0;
-		if (at + (long)registers_byte_size(i) > n)
+		if (at + (long)registers_byte_size(v, i) > n)
 			break;
-		memcpy(&value, bytes + at, registers_byte_size(i));
+		memcpy(&value, bytes + at, registers_byte_size(v, i));
 		ok = write_register(v, i, value, &err);
 	}
 	registers_answer_result(a, ok, &err);
@@ -178,7 +188,7 @@ void registers_expedite(struct server *v, struct answer *a)
 		uint64_t value = 0;
 		registers_read_value(v, wanted[i], &value);
 		answer_text(a, "%02x:", wanted[i]);
-		registers_append_hex(a, wanted[i], value);
+		registers_append_hex(v, a, wanted[i], value);
 		answer_text(a, ";");
 	}
 }
@@ -191,9 +201,10 @@ static void put_csrs(const struct server *v, FILE *f, bool custom)
 	for (unsigned number = NUMBER_CSRS; (csr = csr_of(v, number)) >= 0; number++)
 		if (((unsigned)csr >> 8 == 8) == custom)
 			fprintf(f,
-			        "<reg name=\"%s\" bitsize=\"64\" type=\"int\" regnum=\"%u\" "
+			        "<reg name=\"%s\" bitsize=\"%u\" type=\"int\" regnum=\"%u\" "
 			        "save-restore=\"no\" group=\"%s\"/>\n",
-			        csr_name((unsigned)csr, name, sizeof name), number,
+			        csr_name((unsigned)csr, name, sizeof name),
+			        registers_are_narrow(v) ? 32 : 64, number,
 			        custom ? "profiling" : "csr");
 }
 
@@ -204,13 +215,15 @@ char *registers_description(const struct server *v)
 	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
-	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-	      "<target version=\"1.0\">\n<architecture>riscv:rv64</architecture>\n"
-	      "<osabi>GNU/Linux</osabi>\n<feature name=\"org.gnu.gdb.riscv.cpu\">\n",
-	      f);
+	const unsigned bits = registers_are_narrow(v) ? 32 : 64;
+	fprintf(f,
+	        "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+	        "<target version=\"1.0\">\n<architecture>riscv:rv%u</architecture>\n"
+	        "<osabi>GNU/Linux</osabi>\n<feature name=\"org.gnu.gdb.riscv.cpu\">\n",
+	        bits);
 	for (unsigned i = 0; i <= NUMBER_PC; i++)
-		fprintf(f, "<reg name=\"%s\" bitsize=\"64\" type=\"%s\" regnum=\"%u\"/>\n",
-		        i == NUMBER_PC ? "pc" : i == REG_FP ? "fp" : reg_name(i),
+		fprintf(f, "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\" regnum=\"%u\"/>\n",
+		        i == NUMBER_PC ? "pc" : i == REG_FP ? "fp" : reg_name(i), bits,
 		        i == NUMBER_PC || i == REG_RA                ? "code_ptr"
 		        : i == REG_SP || i == REG_FP || i == 3 || i == 4 ? "data_ptr"
 		                                                         : "int",

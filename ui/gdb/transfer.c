@@ -27,10 +27,33 @@ static struct object text_object(char *text)
 }
 
 /* ---- the auxiliary vector ---- */
+static bool transfer_is_narrow(const struct machine *m)
+{
+	return machine_isa(m) == ISA_RV32GC;
+}
+
+static uint64_t transfer_stack_top(const struct machine *m)
+{
+	return transfer_is_narrow(m) ? MEM_TOP_32 : MEM_TOP;
+}
+
+/* Reads a pair of words, of the program's size. */
+static bool transfer_read_pair(const struct machine *m, uint64_t at, uint64_t *pair)
+{
+	uint32_t words[2];
+	if (!transfer_is_narrow(m))
+		return machine_peek(m, at, pair, 2 * sizeof *pair);
+	if (!machine_peek(m, at, words, sizeof words))
+		return false;
+	pair[0] = words[0];
+	pair[1] = words[1];
+	return true;
+}
+
 /* Guest address of the program's path, the last string on its stack; 0: there is none. */
 static uint64_t execfn_of(const struct machine *m)
 {
-	uint64_t at = MEM_TOP - 8;
+	uint64_t at = transfer_stack_top(m) - 8;
 	char c;
 	for (unsigned n = 0; n < PATH_MAX; n++, at--)
 		if (!machine_peek(m, at - 2, &c, 1))
@@ -45,26 +68,27 @@ static uint64_t execfn_of(const struct machine *m)
 static struct object auxiliary_vector(const struct machine *m)
 {
 	struct object o = {alloc_zeroed(AUXV_PAIRS_MAX, 16), 0};
-	uint64_t pair[2] = {0}, at = (MEM_TOP - 8) & ~UINT64_C(15);
+	uint64_t pair[2] = {0}, at = (transfer_stack_top(m) - 8) & ~UINT64_C(15);
+	const unsigned word = transfer_is_narrow(m) ? 4 : 8;
 	const uint64_t execfn = execfn_of(m), end = at - STACK_LOOK;
 	if (!o.bytes || !execfn)
 		return o;
 	do
-		at -= 8;
-	while (at > end && machine_peek(m, at, pair, sizeof pair) &&
+		at -= word;
+	while (at > end && transfer_read_pair(m, at, pair) &&
 	       (pair[0] != AT_EXECFN || pair[1] != execfn));
 	unsigned back = 0;
 	if (pair[0] != AT_EXECFN)
 		return o;
-	while (back++ < AUXV_PAIRS_MAX && machine_peek(m, at, pair, sizeof pair) &&
+	while (back++ < AUXV_PAIRS_MAX && transfer_read_pair(m, at, pair) &&
 	       pair[0] != AT_HWCAP)
-		at -= 16;
+		at -= 2 * word;
 	do {
-		if (!machine_peek(m, at, pair, sizeof pair))
+		if (!transfer_read_pair(m, at, pair))
 			break;
-		memcpy(o.bytes + o.n, pair, sizeof pair);
-		o.n += sizeof pair;
-		at += sizeof pair;
+		machine_peek(m, at, o.bytes + o.n, 2 * word);
+		o.n += 2 * word;
+		at += 2 * word;
 	} while (pair[0] != AT_NULL && o.n < (size_t)AUXV_PAIRS_MAX * 16);
 	return o;
 }

@@ -46,7 +46,7 @@ static bool flow_is_last_inst(const void *ctx, uint64_t addr)
 static void flow_build_graph(const struct text *t, const struct flow_known *known, struct flow *out)
 {
 	struct err err;
-	const struct flow_code code = {flow_read_text, flow_is_last_inst, t};
+	const struct flow_code code = {flow_read_text, flow_is_last_inst, t, ISA_ALL};
 	if (!flow_of(&code, BASE, BASE + t->n, known ? known : &(struct flow_known){0}, out, &err))
 		fail_msg("%s", err.msg);
 }

@@ -179,11 +179,11 @@ static const struct {
 	const char *message;
 } spoilt[] = {
 	{"empty", loader_refused_make_empty,
-         "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs"},
+         "a.out: empty file; Cyclops runs RISC-V ELF programs"},
 	{"script", loader_refused_make_script,
-         "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs"},
+         "a.out: a script; Cyclops runs RISC-V ELF programs"},
 	{"not ELF", not_elf,
-         "a.out: not an ELF file; Cyclops runs 64-bit RISC-V programs "
+         "a.out: not an ELF file; Cyclops runs RISC-V programs "
          "(compile with riscv64-linux-gnu-gcc)"},
 	{"ten bytes", ten_bytes, "a.out: truncated: 10 bytes, but an ELF header alone takes 64"},
 	{"half a header", half_header,
@@ -195,13 +195,13 @@ static const struct {
 	{"unknown machine", unknown_machine,
          "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
 	{"32-bit", loader_refused_make_rv32,
-         "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
-         "(compile with -march=rv64gc -mabi=lp64d)"},
+         "a.out: no program headers, nothing to load (link it as an executable)"},
 	{"big-endian", loader_refused_make_big_endian,
          "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
          "(compile with riscv64-linux-gnu-gcc)"},
 	{"class", loader_refused_make_class9,
-         "a.out: damaged ELF header: class 9, data encoding 1 (2 and 1 are right)"},
+         "a.out: damaged ELF header: class 9, data encoding 1; expected 2 (64 bits) or "
+         "1 (32 bits), and 1"},
 	{"version", loader_refused_make_version7,
          "a.out: damaged ELF header: version 7 (1 is right)"},
 	{"object", loader_refused_make_object,

@@ -11,9 +11,16 @@ static void modes_and_writability_are_enforced(void **state)
 		char name[32];
 		uint64_t v;
 		for (unsigned n = c->first; n < c->first + c->count; n++) {
-			struct hart user = {.mode = MODE_U, .xprof = 1},
-				    machine = {.mode = MODE_M, .xprof = 1};
-			struct hart plain = {.mode = MODE_U};
+			/* RV32 alone has upper halves, and RV64 alone registers of 64 bits. */
+			const bool upper = n >= CSR_CYCLEH && n <= CSR_INSTRETH,
+				   wide = n >= CSR_PICSELECT && n <= CSR_PIC1;
+			const unsigned isa = upper ? ISA_RV32GC : ISA_ALL;
+			struct hart user = {.mode = MODE_U, .xprof = 1, .isa = isa},
+				    machine = {.mode = MODE_M, .xprof = 1, .isa = isa};
+			struct hart plain = {.mode = MODE_U, .isa = isa};
+			struct hart other = {
+				.mode = MODE_M, .xprof = 1, .isa = upper ? ISA_ALL : ISA_RV32GC};
+			assert_int_equal(csr_read(&other, n, &v), !upper && !wide);
 			assert_int_equal(csr_read(&user, n, &v), !c->machine);
 			assert_true(csr_read(&machine, n, &v));
 			/* Without Xprof there are no profile flags. */
@@ -35,6 +42,18 @@ static void modes_and_writability_are_enforced(void **state)
 	assert_int_equal(csr_find("hpmcounter32"), -1);
 	assert_int_equal(csr_find("hpmcounter2"), -1);
 	assert_int_equal(csr_find("hpmcounter31"), 0xc1f);
+}
+
+/* RV32's registers are words, sign-extended as all its registers are. */
+static void words_of_counters(void **state)
+{
+	(void)state;
+	const struct hart h = {.isa = ISA_RV32GC, .cycle = UINT64_C(0x1234567889abcdef)};
+	uint64_t v;
+	assert_true(csr_read(&h, CSR_CYCLE, &v));
+	assert_int_equal(v, UINT64_C(0xffffffff89abcdef));
+	assert_true(csr_read(&h, CSR_CYCLEH, &v));
+	assert_int_equal(v, 0x12345678);
 }
 
 static uint64_t write_read(unsigned csr, uint64_t v)
@@ -406,6 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modes_and_writability_are_enforced),
+		cmocka_unit_test(words_of_counters),
 		cmocka_unit_test(only_legal_values_are_held),
 		cmocka_unit_test(entering_and_leaving),
 		cmocka_unit_test(firmware_is_the_same_with_timing_and_without),
