@@ -167,7 +167,8 @@ local simple = measure("branchy", nil,
 	{ ["bpred.kind"] = "bimodal", ["bpred.bimodal_size"] = 4096 })
 check.ok(offline > 50 and math.abs(tage - offline) < offline / 10,
 	("%d wrong, and %d of the model"):format(tage, offline))
-check.ok(tage < simple * 9 / 10, ("%d wrong, and %d of two-bit counters"):format(tage, simple))
+check.ok(small or tage < simple * 9 / 10, -- that few branches do not fill the tables
+	("%d wrong, and %d of two-bit counters"):format(tage, simple))
 
 -- ---- the past ----
 local function walk(m, to)
