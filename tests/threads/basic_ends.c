@@ -6,10 +6,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static pthread_t handled_by;
 static volatile sig_atomic_t handled;
+static atomic_bool napped;
 
 static void note(int sig)
 {
@@ -22,6 +24,7 @@ static void *nap(void *arg)
 	struct timespec left = {0, 0};
 	const int ret = nanosleep(&(struct timespec){50, 0}, &left);
 	*(int *)arg = ret == -1 && errno == EINTR && left.tv_sec == 49;
+	napped = true;
 	return arg;
 }
 
@@ -32,10 +35,14 @@ void kills(void)
 	struct sigaction act = {.sa_handler = note};
 	sigaction(SIGUSR1, &act, NULL);
 	pthread_create(&t, NULL, nap, &interrupted);
-	usleep(1000);
-	printf("%d", pthread_kill(t, SIGUSR1));
+	int failed = 0;
+	/* until it has met the thread in its nap */
+	do {
+		usleep(20000);
+		failed |= pthread_kill(t, SIGUSR1);
+	} while (!napped);
 	pthread_join(t, NULL);
-	printf(" %d %d %d\n", handled == SIGUSR1, pthread_equal(handled_by, t) != 0, interrupted);
+	printf("%d %d %d %d\n", failed, handled == SIGUSR1, pthread_equal(handled_by, t) != 0, interrupted);
 }
 
 static void *wait_for_signals(void *arg)
