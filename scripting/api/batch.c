@@ -149,7 +149,7 @@ const struct binding_area area_batch = {
 	.name = "batch",
 	.object = "batch",
 	.summary = "what a hook with batch = N gets",
-	.text = "#b is the number of events, b[i] the event i as a table, oldest first. A batch is "
+	.text = "A batch has #b events; b[i] is the event i as a table, oldest first. It is "
                 "valid while the hook runs. It has fields of\n"
                 "events only: their instructions have gone on meanwhile.\n"
                 "    m:on(\"commit\", { batch = 10000 }, function(b)\n"
