@@ -83,7 +83,14 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v)
 	return i;
 }
 
-/* Parses {4, 5, 6}: an array. Those of texts and of arrays, and tables with keys, are left to the
+/* True for a node of a table in the words' own language: a text, a table, a key, a word. */
+static bool c_parse_is_of_table(const struct c_node *n)
+{
+	return n->value.where == C_TEXT || n->op == C_LIST || n->op == C_ASSIGN ||
+	       n->op == C_WORD || n->op == C_CALL;
+}
+
+/* Parses {4, 5, 6}: an array of numbers and variables; anything else is a table, and left to the
  * words' own language. */
 static uint16_t c_parse_list(struct parser *p, const char *from)
 {
@@ -92,10 +99,11 @@ static uint16_t c_parse_list(struct parser *p, const char *from)
 	p->depth++;
 	p->brackets++;
 	do {
+		const size_t first = p->e->count;
 		pair[1] = parse_expression(p);
-		const struct c_node *n = pair[1] == PARSE_FAILED ? NULL : &p->e->nodes[pair[1]];
-		if (n && (n->value.where == C_TEXT || n->op == C_LIST || n->op == C_ASSIGN))
-			pair[1] = parse_fail(p, "an array in { } has numbers");
+		for (size_t i = first; pair[1] != PARSE_FAILED && i < p->e->count; i++)
+			if (c_parse_is_of_table(&p->e->nodes[i]))
+				pair[1] = parse_fail(p, "an array in { } has numbers");
 		pair[0] = pair[0] == PARSE_FAILED
 		                  ? parse_node(p, C_LIST, from, 1, &pair[1])
 		                  : parse_node(p, C_LIST, from, 2, pair);

@@ -426,7 +426,8 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 	if (v->where == C_TEXT) {
 		/* a literal may have zeros */
-		const uint64_t n = v->type.kind == CTYPE_ARRAY ? v->type.count - 1 : strlen(v->text);
+		const uint64_t n = v->type.kind == CTYPE_ARRAY ? v->type.count - 1
+		                                               : strlen(v->text);
 		show_string(t, &(struct chars){v->text, n, 1, 0}, false);
 		return;
 	}

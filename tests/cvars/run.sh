@@ -90,8 +90,8 @@ for flags in -O0 -O2; do
 		says out "\"pc\": \"0x$at\""
 	done
 done
-# A function whose instructions commit in one cycle: the condition and the arguments are those before
-# its first instruction, though the function has returned at that cycle's end.
+# A function whose instructions commit in one cycle: the condition and the arguments are those
+# before its first instruction, though the function has returned at that cycle's end.
 cat >"$dir/leaf.c" <<'END'
 long __attribute__((noipa)) half(long x)
 {

@@ -122,7 +122,7 @@ def launching():
         ({"program": GUEST, "env": []}, "env"),
                        ({"program": GUEST, "options": ["--nothing"]}, "nothing"),
                            ({"program": GUEST, "config": "nothing"}, "nothing"),
-                           ({"program": GUEST, "commands": ["nothing"]}, "nothing"),
+                           ({"program": GUEST, "commands": ["no_such_command"]}, "no_such_command"),
                        ({"program": GUEST, "cwd": "/nowhere"}, "nowhere"),
                            ({"program": GUEST, "stdin": "/nowhere"}, "nowhere"),
                            ({"program": GUEST, "options": ["--listen", "1"]}, "listen")):

@@ -80,6 +80,7 @@ def main():
         ("handle SIGUSR1 stop,handle SIGUSR1 nostop,info breakpoints", ["No breakpoints"]),
         ("handle SIGUSR2 print,continue", ["Program received signal SIGUSR2",
             "exited with status 0"]),
+        ("handle SIGUSR2 stop print,continue", ["Catchpoint 1, signal"]),
         ("handle SIGUSR1 SIGUSR2 nopass,continue", ["hits 0"]),
         ("handle SIGUSR1 SIGUSR2 nopass,run", ["hits 0"]),
         ("handle SIGTRAP nopass,continue", ["breakpoint instruction (SIGTRAP)"]),
@@ -98,6 +99,8 @@ def main():
         out = out.decode(errors="replace") + err
         missing = [s for s in says if s not in out]
         check(commands, f"no {missing[0]!r} in: {out[-600:]}" if missing else None)
+        if "stop print" in commands:
+            check("a stop is its only report", out if "received" in out else None)
     for part, says in (
         ("bad_stack",
             "there is no room for the frame of the handler of SIGUSR1 at sp = 0x40: SIGSEGV"),

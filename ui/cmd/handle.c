@@ -60,11 +60,21 @@ static bool cmd_handle_remove_catchpoint(struct console *c, unsigned sig)
 
 /* ---- printing ---- */
 
+/* True if a catchpoint stops at the signal, and thereby reports it. */
+static bool cmd_handle_stops_at(const struct console *c, unsigned sig)
+{
+	const struct stop_point *of_one = stop_of(c, sig), *of_all = stop_of(c, 0);
+	return (of_one && of_one->enabled && !of_one->ignore) ||
+	       (of_all && of_all->enabled && !of_all->ignore);
+}
+
 static void print_signal(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct console *c = ctx;
 	char where[256];
 	(void)m;
+	if (cmd_handle_stops_at(c, (unsigned)ev->signal.signal))
+		return;
 	console_print(c, "Program received signal %s, at %s, cycle %" PRIu64 "\n",
 	              os_signal_name(ev->signal.signal),
 	              location_at(c, ev->pc, where, sizeof where), ev->cycle);
