@@ -1,7 +1,8 @@
 # The manual and the reference. Included by the Makefile.
 
+# Each page is replaced as a whole, so that installations may run at the same time.
 reference: build/cyclops ## write the reference, a page of Markdown for each table, into build/docs
-	$(Q)rm -rf build/docs && build/cyclops help --markdown build/docs
+	$(Q)build/cyclops help --markdown build/docs
 	@echo 'build/docs/index.md'
 
 # Pages keep their places in the tree, so that their links hold; what they link to stands beside them.
