@@ -62,15 +62,28 @@ ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP
 ORDER(spent_by_slots, struct spent_sum,
 	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
 
+/* The place's slots of wrong predictions, as commit slots, by the slot stack: at commit a mispredicted
+ * branch waits for its operand, while all that is dispatched after it is wrong. */
+static int64_t spent_wrong_predictions(const struct session *s, const struct spent_sum *p)
+{
+	const struct stack_kind slots = stack_kind_of(s, false), cpi = stack_kind_of(s, true);
+	const int64_t sum = p->row[CHARGE_SLOT + SLOT_wrong_path] +
+	                    p->row[CHARGE_SLOT + SLOT_branch_refill];
+	return sum * (int64_t)cpi.width / (int64_t)slots.width;
+}
+
 static const struct spent_cause *spent_largest_cause(const struct session *s,
                                                      const struct spent_sum *p)
 {
 	const struct stack_kind k = stack_kind_of(s, true);
+	const int64_t bad = spent_wrong_predictions(s, p);
 	unsigned most = 0;
 	for (unsigned i = 1; i < k.count; i++)
 		if (!(k.used >> i & 1) &&
 		    (!most || p->row[k.first + i] > p->row[k.first + most]))
 			most = i;
+	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
+		return spent_cause_named("cpi.bad_speculation");
 	/* Slots in which it committed are no loss, but if they are most of its time it is not
 	 * slow. */
 	const bool loses = most && 4 * p->row[k.first + most] > (int64_t)p->slots;

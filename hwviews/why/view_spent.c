@@ -55,7 +55,8 @@ static const struct grid_column columns[] = {
 	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
 	 .help = "of all commit slots, those that the place used or held up"},
 	{"cause", "in which it", "", fill_cause, FLEXIBLE,
-	 .help = "its largest loss by the CPI stack; without one it commits"},
+	 .help = "its largest loss by the CPI stack, or by the slot stack if that is wrong "
+	         "predictions; without one it commits"},
 	{"place", "where", "", fill_place, FLEXIBLE, .help = "function and line"},
 	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
 	{"advice", "would help", "", fill_advice, FLEXIBLE,

@@ -49,8 +49,8 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
 /* Features that a tree shows: none in particular, Xprof, stream sampler, co-processor, both of
- * these, calling contexts, path counts, both of these, value sampler, a twin; a textbook's pipeline,
- * which has no reorder buffer, no queues and no renaming. */
+ * these, calling contexts, path counts, both of these, value sampler, a twin; a textbook's
+ * pipeline, which has no reorder buffer, no queues and no renaming. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,

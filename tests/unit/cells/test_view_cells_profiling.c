@@ -132,6 +132,23 @@ static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots)
 	return 4 * (uint64_t)most > slots ? out : "";
 }
 
+/* The same, unless mispredicted branches lose more slots of dispatch, which are as many as those of
+ * commit. */
+static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots)
+{
+	const char *most = spent_on(rows, slots);
+	int64_t wrong = 0, other = 0;
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		if (row && (!strcmp(row->name, "slots.wrong_path") ||
+		            !strcmp(row->name, "slots.branch_refill")))
+			wrong += rows[i];
+		if (row && *most && !strncmp(row->name, "cpi.", 4) && !strcmp(row->name + 4, most))
+			other = rows[i];
+	}
+	return 4 * wrong > (int64_t)slots && wrong > other ? "bad_speculation" : most;
+}
+
 static const char *profiling_cells_doing(const char *row)
 {
 	static const char *const words[][2] = {
@@ -247,7 +264,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 		assert_int_equal(cells_row(&c)->pc, sum[i].pc);
 		says_uint(&c, "number", ++shown);
 		says_double(&c, "share", 100 * share, "%.0f %%", 100 * share);
-		says(&c, "cause", "%s", profiling_cells_doing(spent_on(sum[i].rows, sum[i].slots)));
+		says(&c, "cause", "%s", profiling_cells_doing(spent_on_or_wrong(sum[i].rows, sum[i].slots)));
 		says(&c, "place", "%s", spent_at(s, &sum[i]));
 		unsigned count;
 		const char *text = sum[i].file ? program_source_text(s->program, sum[i].file,
