@@ -181,7 +181,7 @@ opens -n "$TTY_HOME/stripped"
 check 'no symbol: it opens in the function that takes most of the time' \
 	wait_for '^ 1 +[0-9]+ % .* function 0x1'
 check 'and not at the first cycle' wait_until past_reset
-check 'the code stands for the source' wait_for '^─ Disassembly ─.* no source line is known'
+check 'the code stands for the source' wait_for '^─ Source ─.* no source line is known'
 leave
 opens -n "$TTY_HOME/symbols"
 check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* walk'
