@@ -184,8 +184,8 @@ check 'and not at the first cycle' wait_until past_reset
 check 'the code stands for the source' wait_for '^─ Source ─.* no source line is known'
 leave
 opens -n "$TTY_HOME/symbols"
-check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* walk'
-check 'which is next' wait_for '^ symbols .* walk\+0x'
+check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* main +'
+check 'which is next' wait_for '^ symbols .* main\+0x'
 leave
 opens -n --patch _start=05d00893 --patch _start+4=00000073 build/demos/linked
 check 'it exits before main: the first cycle' at_reset
