@@ -248,8 +248,8 @@ static const struct grid_column columns[] = {
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
 	  .help = "its text"},
 	{"share", "time", "percent of commit slots", view_source_fill_share, AT_RIGHT,
-	 .help = "after `view hot`: of all commit slots, those that the line, and code without lines "
-         "that it calls, used or held up"},
+	 .help = "after `view hot`: of all commit slots, those that the line, and code without "
+         "lines that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
 	 .help = "after `view hot`: the largest row of the CPI stack that is charged to it"},
 	HOT_COLUMNS(fill_executed, fill_held),
