@@ -248,8 +248,8 @@ static const struct grid_column columns[] = {
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
 	  .help = "its text"},
 	{"share", "time", "percent of commit slots", view_source_fill_share, AT_RIGHT,
-	 .help = "after `view hot`: of all commit slots, those that the line, and code without lines "
-         "that it calls, used or held up"},
+	 .help = "after `view hot`: of all commit slots, those that the line, and code without "
+         "lines that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
 	 .help = "after `view hot`: the largest row of the CPI stack that is charged to it"},
 	HOT_COLUMNS(fill_executed, fill_held),
@@ -290,6 +290,19 @@ static unsigned view_source_first_visible_line(unsigned line, unsigned rows)
 	return page > margin ? page - margin + 1 : 1;
 }
 
+/* Gives a grid of another view the name of this one. */
+static bool view_source_name_grid(struct grid *g, struct err *err)
+{
+	char *title = alloc_text("Source");
+	if (!title) {
+		grid_deinit(g);
+		return err_set(err, "out of memory");
+	}
+	free(g->title);
+	g->title = title;
+	return true;
+}
+
 static bool view_source_build_grid(const struct session *s, const struct view_args *args,
                                    struct grid *out, struct err *err)
 {
@@ -314,7 +327,8 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		/* a pane shows the code instead */
 		if (args->rows && !args->argc) {
 			grid_deinit(out);
-			if (!view_disasm.build(s, args, out, err))
+			if (!view_disasm.build(s, args, out, err) ||
+			    !view_source_name_grid(out, err))
 				return false;
 			grid_summary(out, "no source line is known: %s",
 			             program_no_lines(s->program));

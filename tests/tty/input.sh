@@ -93,7 +93,7 @@ check 'so says its status' wait_for 'exited with status 1'
 leave
 
 # ---- typing ahead, and questions elsewhere ----
-start "-o sim.terminal=false $ASKS late"
+start "$ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
 # Pasted text: a blank stops no machine here, q leaves nothing, and input that the guest does not

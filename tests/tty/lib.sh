@@ -270,7 +270,8 @@ drawn() { look && [ -n "${lines[-1]}" ]; }
 
 # Starts the program on a demo, before its first cycle; waits for its whole screen.
 start() {
-	shell_runs "$CYCLOPS -n -o ui.start=reset $*"
+	# Cycles as those of `run` and --batch.
+	shell_runs "$CYCLOPS -n -o ui.start=reset -o sim.terminal=false $*"
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "the screen opens: $*"
 }
 

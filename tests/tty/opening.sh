@@ -94,8 +94,8 @@ press 'a program that dies has printed what it had to say' c 'terminal 111'
 check 'all of it' wait_for '^ sum 0$'
 check 'the three places are of the whole run' wait_for '^ 1 +[89][0-9] % .* main, loop\.c:10'
 press 'e edits its line' e 'loop.c has changed: r at the program.s end builds it'
-press 'r builds and runs it, and says the difference' r \
-	'the run before took [0-9,]+: -[0-9.]+ % cycles'
+press 'r builds and runs it, and says the difference' r 'the run before took$'
+check 'in per cent' wait_for '^ [0-9,]+: -[0-9.]+ % cycles, '
 check 'the line is the new one' wait_for 'sum \+= data\[i\] \* \(r \+ 1\);'
 leave
 open_terminal 120 40 "EDITOR=$TTY_HOME/spoil"
@@ -127,7 +127,7 @@ press 'and on again' r '^ ▶ #[0-9]+ sd ra,24\(sp\)'
 leave
 opens -n -o ui.start=main -c classic5 build/demos/linked
 check 'with another pipeline' at_main
-check 'where it is next, too' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
+check 'where it is next, too' wait_for '^ [▶ ] +#[0-9]+ +addi sp,sp,-32 .*commits next'
 leave
 opens -n --no-history build/demos/linked
 check 'without history' at_main
@@ -181,11 +181,11 @@ opens -n "$TTY_HOME/stripped"
 check 'no symbol: it opens in the function that takes most of the time' \
 	wait_for '^ 1 +[0-9]+ % .* function 0x1'
 check 'and not at the first cycle' wait_until past_reset
-check 'the code stands for the source' wait_for '^─ Disassembly ─.* no source line is known'
+check 'the code stands for the source' wait_for '^─ Source ─.* no source line is known'
 leave
 opens -n "$TTY_HOME/symbols"
-check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* walk'
-check 'which is next' wait_for '^ symbols .* walk\+0x'
+check 'no lines: it opens in the function, by its name' wait_for '^ 1 +[0-9]+ % .* main +'
+check 'which is next' wait_for '^ symbols .* main\+0x'
 leave
 opens -n --patch _start=05d00893 --patch _start+4=00000073 build/demos/linked
 check 'it exits before main: the first cycle' at_reset

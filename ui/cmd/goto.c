@@ -77,9 +77,26 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
-/* How far the place may be from the middle of its time: farther away, that is in code which it has
- * called. */
+/* How far the place may be from the middle of its time: farther away, the middle is in code that it
+ * has called. */
 enum { SPENT_NEAR = 20000 };
+
+/* From a middle that is in called code, back to the call; to the middle again if there is none. */
+static bool goto_spent_call(struct console *c, const uint64_t *pcs, size_t n, uint64_t middle,
+                            struct goal *g, struct run_stop_info *info, struct err *err)
+{
+	struct run *run = c->session->run;
+	if (!run_goto_cycle(run, middle, info, err))
+		return false;
+	goal_init(g, c->session, 0);
+	g->forth_only = true;
+	g->target = pcs;
+	g->targets = n;
+	if (!run_back_until(run, goal_reach, g, info, err))
+		return false;
+	return info->reason == STOPPED_DONE || info->reason == STOPPED_INTERRUPT ||
+	       run_goto_cycle(run, middle, info, err);
+}
 
 /* Goes to a place of `view spent`: to where it is next to commit, in the middle of its time. */
 static enum command_result cmd_goto_spent(struct console *c, const char *args)
@@ -105,11 +122,12 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		g.target = pcs;
 		g.targets = targets;
 		began = run_until(c->session->run, goal_reach, &g, &info, &err);
-		if (began && info.reason == STOPPED_DONE &&
-		    machine_cycle(c->session->machine) - cycle <= SPENT_NEAR)
+		if (began && info.reason != STOPPED_INTERRUPT &&
+		    (info.reason != STOPPED_DONE ||
+		     machine_cycle(c->session->machine) - cycle > SPENT_NEAR))
+			began = goto_spent_call(c, pcs, targets, cycle, &g, &info, &err);
+		if (began && info.reason == STOPPED_DONE)
 			motion_select(c, goal_level(&g));
-		else if (began && info.reason != STOPPED_INTERRUPT)
-			began = run_goto_cycle(c->session->run, cycle, &info, &err);
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];
