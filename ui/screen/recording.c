@@ -25,8 +25,9 @@ struct recording {
 	int rows, cols;
 	int y, x;           /* the cursor; y -1: not shown */
 	bool first, full, failed;
-	struct timespec last; /* time of the event before */
+	struct timespec last; /* when `time` was set */
 	double time;          /* of the recording, seconds: pauses are cut */
+	double event_time;    /* of the event before */
 	char keys[KEYS_MAX];  /* the caption */
 	double key_time;      /* of its last key */
 	bool key_shown;       /* it is in the last picture */
@@ -96,7 +97,8 @@ static void recording_pass_time(struct recording *r)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	const double passed = (double)(now.tv_sec - r->last.tv_sec) +
 	                      1e-9 * (double)(now.tv_nsec - r->last.tv_nsec);
-	r->time += passed < RECORDING_PAUSE_SECONDS ? passed : RECORDING_PAUSE_SECONDS;
+	const double most = r->event_time + RECORDING_PAUSE_SECONDS;
+	r->time = r->time + passed < most ? r->time + passed : most;
 	r->last = now;
 }
 
@@ -275,6 +277,7 @@ static void recording_write_event(struct recording *r, const char *kind, const c
 		r->full = true;
 	} else {
 		fwrite(line, 1, bytes, r->file.f);
+		r->event_time = r->time;
 		r->bytes += bytes;
 		r->pictures += *kind == 'o';
 	}
