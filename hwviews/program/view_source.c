@@ -330,7 +330,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 			if (!view_disasm.build(s, args, out, err) ||
 			    !view_source_name_grid(out, err))
 				return false;
-			grid_summary(out, "no source line is known: %s",
+			grid_summary(out, "no source line is known; %s",
 			             program_no_lines(s->program));
 			return true;
 		}
