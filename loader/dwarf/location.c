@@ -2,7 +2,9 @@
 
 #include <dwarf.h>
 #include <search.h>
+#include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/debug_reader.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
@@ -94,9 +96,21 @@ static bool dwarf_location_account_for_ops(const struct program *image, const Dw
 	struct program_debug *d = image->debug;
 	if (tfind(ops, &d->locations, dwarf_location_compare_by_address))
 		return true;
-	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) ||
-	                    !tsearch(ops, &d->locations, dwarf_location_compare_by_address);
+	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES);
+	if (!d->locations_full && !tsearch(ops, &d->locations, dwarf_location_compare_by_address)) {
+		alloc_note_failure();
+		return false;
+	}
 	return !d->locations_full;
+}
+
+/* Notes that libdw had no memory, which is no place without a location. Returns false. */
+static bool dwarf_location_failed(void)
+{
+	const char *why = dwarf_errmsg(-1);
+	if (why && strcmp(why, "out of memory") == 0)
+		alloc_note_failure();
+	return false;
 }
 
 bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops,
@@ -113,11 +127,11 @@ bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr
 	case DW_FORM_block4:
 		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX ||
 		    dwarf_getlocation(attr, ops, n) != 0)
-			return false;
+			return dwarf_location_failed();
 		break;
 	default:
 		if (!list_is_short(image, attr) || dwarf_getlocation_addr(attr, at, ops, n, 1) != 1)
-			return false;
+			return dwarf_location_failed();
 	}
 	return *n && dwarf_location_account_for_ops(image, *ops, *n);
 }
