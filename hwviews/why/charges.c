@@ -269,7 +269,8 @@ static void in_flight(struct charges *c, const struct machine *m,
 	}
 	/* Empty slots after an unresolved misprediction are its own, until a squash decides. */
 	tell(c, p->st->spec_slot != NO_SLOT ? pipe_uop(p, p->st->spec_slot)->pc : p->st->squash_pc,
-	     CHARGE_IN_FLIGHT, (int64_t)(machine_stats(m)->slots_unresolved - machine_stats(m)->slots_waited));
+	     CHARGE_IN_FLIGHT,
+	     (int64_t)(machine_stats(m)->slots_unresolved - machine_stats(m)->slots_waited));
 }
 
 static void charges_subtract_slots(struct charges *c, uint64_t pc, unsigned row, int64_t slots)

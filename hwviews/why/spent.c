@@ -62,8 +62,8 @@ ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP
 ORDER(spent_by_slots, struct spent_sum,
 	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
 
-/* The place's slots of wrong predictions, as commit slots, by the slot stack: at commit a mispredicted
- * branch waits for its operand, while all that is dispatched after it is wrong. */
+/* The place's slots of wrong predictions, as commit slots, by the slot stack: at commit a
+ * mispredicted branch waits for its operand, while all that is dispatched after it is wrong. */
 static int64_t spent_wrong_predictions(const struct session *s, const struct spent_sum *p)
 {
 	const struct stack_kind slots = stack_kind_of(s, false), cpi = stack_kind_of(s, true);
