@@ -108,8 +108,6 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 		mark->flags |= BPM_HISTORY;
 	}
 	*history = (*history << 1 | taken) & b->history_mask;
-	if (b->own_history)
-		b->by->shifted(b, taken, mark);
 }
 
 /* The target in the target buffer; `next` if it has none. */
@@ -145,7 +143,10 @@ static __attribute__((noinline)) uint64_t lookup_other(struct bpred *b, uint64_t
                                                        struct stats *stats)
 {
 	b->by->predict(b, &(struct predictor_query){.pc = pc, .in = in}, mark);
-	return bpred_follow(b, pc, pc + in->len, mark, stats);
+	const uint64_t to = bpred_follow(b, pc, pc + in->len, mark, stats);
+	if (b->own_history && b->history_at_fetch)
+		b->by->shifted(b, mark->flags & BPM_TAKEN, mark);
+	return to;
 }
 
 static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t pc,
@@ -207,6 +208,8 @@ static __attribute__((noinline)) void learn_other(struct bpred *b, uint64_t pc, 
 	if (b->by->learn)
 		b->by->learn(b, taken, mark);
 	bpred_learn_outcome(b, pc, true, taken, target, mark);
+	if (b->own_history && b->shifts_outcomes)
+		b->by->shifted(b, taken, mark);
 }
 
 /* The most common outcomes need no calls, so that no registers are saved. */
