@@ -160,14 +160,15 @@ static const char *own_command(void)
 #include "ui/screen/screen_commands.def"
 #undef SCREEN_COMMAND
 	};
-	return names[fuzz_screen_choose(sizeof names / sizeof *names)];
+	const char *name = names[fuzz_screen_choose(sizeof names / sizeof *names)];
+	return strcmp(name, "record") != 0 ? name : "redraw"; /* a recording is a file */
 }
 
 /* Any word may turn out to be a command. */
 static bool fuzz_screen_touches_files(const char *line)
 {
 	static const char *const words[] = {"sa", "rest", "so",     "tr",
-	                                    "ex", "run",  "layout", "theme"};
+	                                    "ex", "run",  "layout", "theme", "rec"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(line, words[i]))
 			return true;

@@ -102,9 +102,10 @@ local function parameters()
 end
 
 local all = parameters()
--- Limits of the host, and parameters with values of their own below.
+-- Limits of the host, the programs' own instruction set, and parameters with values of their own
+-- below.
 local left_out <const> = { ["sim.lua_memory"] = true, ["sim.debug_memory"] = true,
-	["lua.hook_budget"] = true, ["firmware.enable"] = true }
+	["lua.hook_budget"] = true, ["firmware.enable"] = true, ["isa"] = true }
 
 local kinds <const> = { "load", "store", "atomic", "branch", "jump", "int", "mul", "div", "fp",
 	"system" }
