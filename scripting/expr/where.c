@@ -282,7 +282,7 @@ static inline bool where_test_fused(const struct where_node *n, const struct eve
 	if (n->op < W_FIELD_EQ)
 		return where_compare_ints(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i);
 	if (n->op == W_OP_IS)
-		return ev->op == n->i && ev->slot != EVENT_NO_SLOT;
+		return (ev->op == n->i || ev->op == n->a) && ev->slot != EVENT_NO_SLOT;
 	return where_compare_ints(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
 }
 
@@ -475,7 +475,8 @@ void where_narrow(const struct where *w, struct event_filter *f)
 	/* Stop at a part that may raise an error: filtering on a later one would lose the error. */
 	for (unsigned i = 0; always && i < w->parts; i++) {
 		const struct where_node *n = &w->node[w->part[i]];
-		uint32_t kind = n->op == W_OP_IS ? 1u << inst_kind((unsigned)n->i) : 0;
+		const bool is_op = n->op == W_OP_IS && inst_kind((unsigned)n->i) == inst_kind(n->a);
+		const uint32_t kind = is_op ? 1u << inst_kind(n->a) : 0;
 		if (n->op < W_FIELD_LT)
 			break;
 		if (n->op >= W_PC_LT && n->op <= W_PC_EQ)

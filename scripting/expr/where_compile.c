@@ -259,18 +259,20 @@ static bool is_integer(unsigned type)
 	       type == FIELD_PC || type == FIELD_VALUE;
 }
 
-/* The only word of this type with this name, or -1. */
-static int64_t word_of_name(enum field_type type, const char *name)
+/* The word of this type with this name, and a second one, as an operation of RV32 may be; -1 if
+ * there is none, or a third. */
+static int64_t word_of_name(enum field_type type, const char *name, int64_t *twin)
 {
 	enum { WORDS = 1024 };
 	int64_t found = -1;
+	*twin = -1;
 	for (int64_t i = 0; i < WORDS; i++) {
 		struct field_value v = field_value(type, (uint64_t)i);
 		if (v.kind != FIELD_IS_TEXT || strcmp(v.text, name) != 0)
 			continue;
-		if (found >= 0)
+		if (*twin >= 0)
 			return -1;
-		found = i;
+		*(found >= 0 ? twin : &found) = i;
 	}
 	return found;
 }
@@ -288,18 +290,19 @@ static bool where_add_comparison(struct builder *b, enum where_op op, uint16_t x
 	if ((w->op == W_INT || w->op == W_TEXT) && with->op > W_TEXT)
 		return where_add_comparison(b, where_mirror(op), y, x, out);
 	struct where_node n = {.op = op, .a = x, .b = y};
-	int64_t name = -1;
+	int64_t name = -1, twin = -1;
 	if (with->op == W_TEXT && ((op == W_EQ && w->op == W_OP) ||
 	                           (op >= W_NE && w->op == W_FIELD && w->type == FIELD_LEVEL)))
-		name = word_of_name(w->op == W_OP ? FIELD_OP : FIELD_LEVEL, with->text);
+		name = word_of_name(w->op == W_OP ? FIELD_OP : FIELD_LEVEL, with->text, &twin);
 	if (w->op == W_FIELD && is_integer(w->type) && with->op == W_INT)
 		n = (struct where_node){.op = op - W_LT + W_FIELD_LT, .a = w->a, .i = with->i};
 	else if (w->op == W_PC && with->op == W_INT)
 		n = (struct where_node){.op = op - W_LT + W_PC_LT, .i = with->i};
-	else if (name >= 0 && w->op == W_FIELD)
+	else if (name >= 0 && w->op == W_FIELD && twin < 0)
 		n = (struct where_node){.op = op - W_LT + W_FIELD_LT, .a = w->a, .i = name};
-	else if (name >= 0)
-		n = (struct where_node){.op = W_OP_IS, .i = name};
+	else if (name >= 0 && w->op == W_OP)
+		n = (struct where_node){.op = W_OP_IS, .i = name,
+		                        .a = (uint16_t)(twin >= 0 ? twin : name)};
 	return where_add(b, n, out);
 }
 

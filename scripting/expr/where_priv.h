@@ -72,9 +72,9 @@ enum where_op {
 
 struct where_node {
 	enum where_op op;
-	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number;
-	                    COUNTER, RATIO: row of statistics; COUNT: enum where_queue, as is
-	                    ENTRY's b */
+	uint16_t a, b;   /* operands; FIELD: its word; OP_IS: another op of this name, or i; UOP,
+	                    ENTRY: enum uop_field; REG: its number; COUNTER, RATIO: row of
+	                    statistics; COUNT: enum where_queue, as is ENTRY's b */
 	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
 	/* INT, BOOL; constant that a field is compared with; ENTRY: index from 1, the oldest */
 	int64_t i;
