@@ -106,7 +106,7 @@ static void cmd_break_note_line(struct console *c, const char *text, uint64_t ad
 	digits = digits ? digits + 1 : text;
 	const unsigned long line = strtoul(digits, NULL, 10);
 	if (!line || digits[strspn(digits, "0123456789")] ||
-	    !program_line_at(c->session->program, addr, &at) || at.line == line ||
+	    !program_stop_line_at(c->session->program, addr, &at) || at.line == line ||
 	    !location_optimised(c, addr, option, sizeof option))
 		return;
 	console_print(c,
