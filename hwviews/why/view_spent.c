@@ -54,7 +54,7 @@ static const struct grid_column columns[] = {
 	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
 	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
 	 .help = "of all commit slots, those that the place used or held up"},
-	{"cause", "in which it", "", fill_cause, FLEXIBLE,
+	{"cause", "largest loss", "", fill_cause, FLEXIBLE,
 	 .help = "its largest loss by the CPI stack, or by the slot stack if that is wrong "
 	         "predictions; without one it commits"},
 	{"place", "where", "", fill_place, FLEXIBLE, .help = "function and line"},

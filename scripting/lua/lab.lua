@@ -36,7 +36,8 @@ local function read_hand_in(file)
 		local comment = line:match("^%s*[#;/%-][#;/%-]*%s*(.-)%s*$")
 		if comment then
 			local name, value = comment:match("^answer%s+(%a[%w_]*)%s+(.+)$")
-			if name and #value < 200 then
+			-- the template's line with ? takes no answer back
+			if name and #value < 200 and not (value == "?" and h.answers[name]) then
 				h.answers[name] = value
 			end
 			h.name = h.name or comment:match("^name:%s*(.+)$")

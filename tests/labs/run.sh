@@ -101,6 +101,12 @@ run 0 lab check 1
 says out 'there is none: # answer bubble ...'
 says out 'nothing was handed in'
 says out 'of 20 points; seed '
+run 125 lab grade 1 "$dir/nowhere.s"
+says err 'nowhere.s: No such file or directory; nothing is graded'
+# An answer above the template's line counts.
+printf '# answer bubble 1000000\n# answer bubble ?\n' >"$dir/above.s"
+run 0 lab check 1 "$dir/above.s"
+check 'the answer above is taken' [ -z "$(grep 'none: # answer bubble' "$dir/out")" ]
 run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab

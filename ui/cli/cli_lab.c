@@ -522,8 +522,8 @@ static int cli_lab_main(int argc, char **argv)
 			return say_error("expected cyclops lab new FOLDER");
 		if (!lab_skeleton(words[1], &err))
 			return say_error("%s", err.msg);
-		say(stdout, "%s: a lab to fill in; cyclops lab ./%s plays it\n", words[1],
-		    words[1]);
+		say(stdout, "%s: a lab to fill in; cyclops lab %s%s plays it\n", words[1],
+		    strchr(words[1], '/') ? "" : "./", words[1]);
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

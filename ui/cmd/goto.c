@@ -132,9 +132,11 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];
 	if (r == CMD_OK)
-		console_print(c, "%.0f %% of the time it %s in %s; would help: %s\n",
-		              100 * p->share, p->cause->doing,
-		              spent_where(c->session, p, where, sizeof where), p->cause->advice);
+		console_print(c,
+		              "%.0f %% of the time is in %s; its largest loss: it %s; would help: "
+		              "%s\n",
+		              100 * p->share, spent_where(c->session, p, where, sizeof where),
+		              p->cause->doing, p->cause->advice);
 	return r;
 }
 

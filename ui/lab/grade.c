@@ -356,6 +356,9 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 {
 	char folder[PLACE];
 	const char *tmp = getenv("TMPDIR");
+	for (size_t i = 0; i < count; i++)
+		if (access(files[i], F_OK) != 0)
+			return err_set(err, "%s: %s; nothing is graded", files[i], strerror(errno));
 	g->grades = alloc_zeroed(count, sizeof *g->grades);
 	g->count = g->grades ? count : 0;
 	snprintf(folder, sizeof folder, "%.*s/cyclops-lab-XXXXXX", PLACE - 64,
