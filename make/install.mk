@@ -9,7 +9,7 @@ INTO := $(call quoted,$(DESTDIR)$(PREFIX))
 # Course material, as it lies in the tree: sources, inputs, tours, scenarios, hand-ins, plug-ins,
 # papers, pages; and what is built of it.
 COURSE := $(INTO)/share/cyclops
-COURSE_FILES := find demos docs README.md TEACHING.md SECURITY.md core/README.md -path demos/screenshots -prune -o -path '*/results' -prune -o -type f -print
+COURSE_FILES := find demos docs README.md TEACHING.md SECURITY.md core/README.md -path 'demos/screenshots/*' ! -name '*.svg' -prune -o -path '*/results' -prune -o -type f -print
 COURSE_BUILT := find build/demos -maxdepth 2 \( -path 'build/demos/papers' -o -name '*-*' -o -name '*.o' -o -name '*.s' -o -name '.*' \) -prune -o -type f -print
 # Empty without a cross compiler: then what was built before is installed.
 INSTALL_DEMOS ?= demos
