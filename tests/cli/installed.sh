@@ -55,6 +55,8 @@ printf '# Mine\n\nSee **this**.\n' >mine.md
 run 0 manual --to sheets.html cheatsheet ./mine.md lab1
 check "the chosen pages are one, each a sheet" [ "$(grep -c '<section id=' sheets.html)" = 3 ]
 check "with pages of one's own" grep -q '<p>See <b>this</b>.</p>' sheets.html
+run 125 manual --to none.pdf cheatsheet
+says err 'none.pdf: pages are written as HTML; expected FILE.html'
 run 125 manual --to none.html cheatshee
 says err "no page is called 'cheatshee'; did you mean 'cheatsheet'?"
 run 125 manual --to none.html ./nosuch.md

@@ -29,6 +29,7 @@ open_terminal 80 24
 start build/demos/fib
 command_line 'nothing is recorded' record 'The screen is not recorded'
 command_line 'a stop without one' 'record stop' 'use record FILE'
+command_line 'no picture' 'record talk.gif' "talk.gif: a recording is asciinema's .cast"
 command_line 'no folder' 'record /nowhere/talk.cast' '/nowhere/talk.cast: '
 command_line 'it begins' "record $cast" 'Recording in .*talk.cast; .record stop'
 check 'the file comes with the end' [ ! -e "$cast" ]

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/output_file.h"
 #include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
@@ -259,6 +260,8 @@ static int cli_manual_main(int argc, char **argv)
 		return 0;
 	}
 	const char *wanted = optind < argc ? argv[optind] : NULL;
+	if (r.to && !output_ends_in(r.to, ".html"))
+		return say_error("%s: pages are written as HTML; expected FILE.html", r.to);
 	if ((optind + 1 < argc && !r.to) || (wanted && r.browser))
 		return say_error("'%s' is one word too many; expected cyclops %s", argv[argc - 1],
 		                 cli_manual.usage);

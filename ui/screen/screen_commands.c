@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/output_file.h"
 #include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
@@ -165,6 +166,11 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 	if (*args && s->recording)
 		return err_set(err, "the screen is being recorded in %s; `record stop` ends that",
 		               recording_path(s->recording));
+	if (*args && !output_ends_in(args, ".cast"))
+		return err_set(err,
+		               "%s: a recording is asciinema's .cast, with a .svg beside it; "
+		               "expected FILE.cast",
+		               args);
 	if (*args) {
 		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,
 		                             !strcmp(s->canvas.theme.name, "day"), err);
