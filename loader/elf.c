@@ -507,6 +507,11 @@ static bool elf_relocate_segments(struct checker *c)
 	if (p->role == IMAGE_LIBRARY)
 		return true;
 	p->entry = c->eh.e_entry + p->bias;
+	if (c->eh.e_type == ET_DYN && !c->eh.e_entry)
+		return err_set(c->err,
+		               "%s: a shared library: it names no place to begin (link it as an "
+		               "executable)",
+		               p->path);
 	const struct segment *s = segment_within(p, p->entry);
 	if (!s || !(s->prot & PROT_X))
 		return err_set(c->err,

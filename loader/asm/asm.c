@@ -385,18 +385,37 @@ static bool asm_is_mips(struct assembler *a)
 	return true;
 }
 
-/* Whose services the texts request: the first that shows it. */
+struct span asm_attribute_arch(struct span s)
+{
+	static const char *const tags[] = {"arch", "Tag_RISCV_arch", "5"};
+	s = span_trim(s);
+	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+		const size_t tag = strlen(tags[i]);
+		if (s.n <= tag || memcmp(s.at, tags[i], tag) != 0)
+			continue;
+		struct span value = span_trim((struct span){s.at + tag, s.n - tag});
+		if (!value.n || *value.at != ',')
+			continue;
+		value = span_trim((struct span){value.at + 1, value.n - 1});
+		if (value.n > 2 && *value.at == '"')
+			return (struct span){value.at + 1, value.n - 2};
+	}
+	return (struct span){"", 0};
+}
+
 /* Whether a text has .attribute arch,"rv32...", as compilers write it. */
 static bool asm_text_is_rv32(const char *text)
 {
 	for (const char *at = text; (at = strstr(at, ".attribute"));) {
+		const char *before = at;
 		at += strlen(".attribute");
-		at += strspn(at, " \t");
-		if (strncmp(at, "arch", 4) != 0)
+		while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
+			before--;
+		if (before > text && !strchr("\r\n;:", before[-1]))
 			continue;
-		at += 4;
-		at += strspn(at, " \t,");
-		if (!strncmp(at, "\"rv32", 5))
+		const struct span arch =
+			asm_attribute_arch((struct span){at, strcspn(at, "\r\n;")});
+		if (arch.n > 4 && !memcmp(arch.at, "rv32", 4))
 			return true;
 	}
 	return false;
@@ -410,6 +429,7 @@ static void asm_find_isa(struct assembler *a)
 	a->result->rv32 = a->rv32;
 }
 
+/* Whose services the texts request: the first that shows it. */
 static void asm_find_abi(struct assembler *a)
 {
 	struct asm_result *r = a->result;

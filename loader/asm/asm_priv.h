@@ -313,6 +313,9 @@ bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
 /* The number of an integer register; -1 if it is none. No fault. */
 int register_of(struct span s);
+/* The architecture, "rv32i2p1_m2p0", that the arguments of .attribute set; empty: none. */
+struct span asm_attribute_arch(struct span s);
+
 /* The 2-byte form that GNU as chooses, in RV32 or RV64; false if there is none. */
 bool short_form(bool rv32, const struct inst *in, uint32_t *raw);
 /* Encodes like inst_encode(), and also hints that decode to something else. */

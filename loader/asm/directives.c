@@ -417,6 +417,26 @@ static bool directive_handle_type(struct assembler *a, struct arguments *g)
 }
 
 /* ---- options ---- */
+/* The program is for the first architecture that its texts name: reports others. */
+static bool directive_check_arch(struct assembler *a, struct span arch)
+{
+	const bool narrow = arch.n > 4 && !memcmp(arch.at, "rv32", 4);
+	if (arch.n <= 4 || (!narrow && memcmp(arch.at, "rv64", 4) != 0))
+		return asm_fault(a, arch.at, "%.*s: expected an architecture of rv32 or rv64",
+		                 (int)arch.n, arch.at);
+	return narrow == a->rv32 ||
+	       asm_fault(a, arch.at,
+	                 "%.*s: the program is assembled for rv%d; expected such an architecture, "
+	                 "or .attribute arch,\"rv%dgc\" alone",
+	                 (int)arch.n, arch.at, narrow ? 64 : 32, narrow ? 32 : 64);
+}
+
+static bool directive_handle_attribute(struct assembler *a, struct arguments *g)
+{
+	const struct span arch = asm_attribute_arch(g->rest);
+	return !arch.n || directive_check_arch(a, arch);
+}
+
 static bool directive_handle_option(struct assembler *a, struct arguments *g)
 {
 	static const char *const ignored[] = {"relax", "norelax", "csr-check", "no-csr-check"};
@@ -450,8 +470,10 @@ static bool directive_handle_option(struct assembler *a, struct arguments *g)
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		if (span_is(s, ignored[i]))
 			return true;
-	return (s.n > 5 && !memcmp(s.at, "arch,", 5)) ||
-	       asm_fault(a, s.at, "expected .option push, pop, rvc, norvc");
+	if (s.n <= 5 || memcmp(s.at, "arch,", 5) != 0)
+		return asm_fault(a, s.at, "expected .option push, pop, rvc, norvc");
+	const struct span arch = span_trim((struct span){s.at + 5, s.n - 5});
+	return *arch.at == '+' || *arch.at == '-' || directive_check_arch(a, arch);
 }
 
 /* ---- macros ---- */
@@ -725,7 +747,7 @@ static const struct directive {
 	{".size", directive_accept_silently, 0},
 	{".file", directive_accept_silently, 0},
 	{".ident", directive_accept_silently, 0},
-	{".attribute", directive_accept_silently, 0},
+	{".attribute", directive_handle_attribute, 0},
 	{".loc", directive_accept_silently, 0},
 	{".hidden", directive_accept_silently, 0},
 	{".protected", directive_accept_silently, 0},

@@ -151,6 +151,8 @@ bool symbols_next_source(struct assembler *a)
 static int asm_symbols_prefer(const struct symbol *x, const struct symbol *y)
 {
 	const bool soft_x = x->weak || x->common, soft_y = y->weak || y->common;
+	if (x->common && y->common)
+		return x->size > y->size;
 	return soft_x && soft_y ? 0 : soft_x != soft_y ? soft_y : -1;
 }
 
@@ -190,9 +192,11 @@ bool symbols_join(struct assembler *a)
 	}
 	for (uint32_t i = 1; i < count; i++) {
 		struct symbol *s = &a->symbols[i];
-		const uint32_t other =
-			s->state == SYMBOL_UNDEFINED ? asm_symbols_find_global(a, s->name) : 0;
-		if (!other)
+		const bool gives_way = s->global && (s->weak || s->common) && !symbol_is_hidden(s);
+		const uint32_t other = s->state == SYMBOL_UNDEFINED || gives_way
+		                               ? asm_symbols_find_global(a, s->name)
+		                               : 0;
+		if (!other || other == i)
 			continue;
 		s->state = SYMBOL_VALUE;
 		s->imported = true;
@@ -231,6 +235,15 @@ void value_fold(const struct assembler *a, struct value *v)
 }
 
 /* ---- after layout ---- */
+/* A definition that only its own text finds; NULL: none has this name. */
+static const struct symbol *asm_symbols_find_local(const struct assembler *a, const char *name)
+{
+	for (uint32_t i = 1; i < a->symbol_count; i++)
+		if (a->symbols[i].state != SYMBOL_UNDEFINED && !strcmp(a->symbols[i].name, name))
+			return &a->symbols[i];
+	return NULL;
+}
+
 static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
                                          const struct piece *at)
 {
@@ -239,6 +252,15 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 	if (s->name[0] == '\001')
 		return asm_error(a, line, column, "there is no label %.*s after this",
 		                 (int)strcspn(s->name + 1, "."), s->name + 1);
+	const struct symbol *local = asm_symbols_find_local(a, s->name);
+	if (local) {
+		s->weak = true; /* report once */
+		a->source = at ? at->source : s->source;
+		return asm_error(a, line, column,
+		                 "'%.80s' is undefined here: it is local to %.80s; expected .globl "
+		                 "%.80s there",
+		                 s->name, a->sources[local->source].name, s->name);
+	}
 	nearest_init(&n, s->name);
 	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)
 		if (a->symbols[i].state != SYMBOL_UNDEFINED && !symbol_is_hidden(&a->symbols[i]))

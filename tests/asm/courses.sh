@@ -29,7 +29,7 @@ flw fa0, 8(t0)\nli a7, 2\necall\nli a0, 32\nli a7, 11\necall
 la t0, d\nfld fa0, 0(t0)\nli a7, 3\necall
 li a0, 7\nli a7, 93\necall\n'
 runs 7 'text\n-42\n4294967294\n0x000000ff0b00000000000000000000000000000101\n1.5 1.0E8 -0.1 3.141592653589793' ''
-says err "cyclops: a7=4 with a string: taken as RARS, on registers of 64 bits; --abi linux to change"
+says err "cyclops: a7=4 with a string: taken as RARS, on registers of 64 bits; to change: --abi linux, -o isa=rv32gc"
 run 7 run --abi rars --functional "$dir/p.s"
 check "without a guess, none is reported" [ "$(grep -c taken "$dir/err")" = 0 ]
 
@@ -138,6 +138,21 @@ says err "three.s:1:7: 'nowhere' is undefined"
 says err "one.s:5:2: 'twice' is undefined"
 run 125 asm -o "$dir/none" "$dir/one.s" "$dir/one.s"
 says err "one.s:2:1: 'main' is defined in $dir/one.s, line 2, already"
+run 125 compare default classic5 -- "$dir/one.s" "$dir/two.s"
+says err "makes one program of several"
+# A global definition takes the place of weak and common ones, in their own text, too.
+printf '.globl main\n.weak f\nf: li a0,1\nret\nmain: mv s0,ra\ncall f\nla t0,n\nlw t1,0(t0)\nadd a0,a0,t1\nla t0,m\nlw t1,4(t0)\nadd a0,a0,t1\njr s0\n.comm n,4,4\n.comm m,4,4\n' \
+	>"$dir/weak.s"
+printf '.globl f,n\nf: li a0,2\nla t0,m\nli t1,16\nsw t1,4(t0)\nret\n.comm m,8,4\n.data\nn: .word 40\n' \
+	>"$dir/strong.s"
+run 58 run "$dir/weak.s" "$dir/strong.s"
+run 58 run "$dir/strong.s" "$dir/weak.s"
+run 0 asm -o "$dir/both" "$dir/weak.s" "$dir/strong.s"
+command="qemu-riscv64 of both files"
+check "qemu ends it with 58, too" sh -c "qemu-riscv64 $dir/both; [ \$? = 58 ]"
+echo 'twice: ret' >"$dir/local.s"
+run 125 run "$dir/one.s" "$dir/local.s"
+says err "'twice' is undefined here: it is local to $dir/local.s; expected .globl twice there"
 
 # Back and forth over what it reads and prints.
 program 'main: li a7, 5\necall\nmv s0, a0\nli a7, 1\necall\nli a7, 5\necall\nadd a0, a0, s0\nli a7, 1\necall\nli a7, 10\necall\n'

@@ -105,6 +105,57 @@ run 132 run -o isa=rv32gc "$dir/ld.s"
 says err "illegal instruction"
 says err "an instruction of RV64 or of an extension, and this is RV32GC"
 
+# Set registers hold 32 bits, and pc.
+printf '_start: li a1,-1\nbne a0,a1,no\nli a0,7\nj end\nno: li a0,9\nend: li a7,93\necall\n' >"$dir/set.s"
+for set in 'set $a0 = 0xffffffff' 'set $a0 = -1' 'print $a0 = 0xffffffff' \
+	'lua m.regs.a0 = 0xffffffff'; do
+	run 0 --batch -o isa=rv32gc -e stepi -e "$set" -e continue "$dir/set.s"
+	says out "exited with status 7"
+done
+run 1 --batch -o isa=rv32gc -e stepi -e 'set $a0 = 0x100000000' "$dir/set.s"
+says err "a0 has 32 bits, and 0x100000000 does not fit"
+run 1 --batch -o isa=rv32gc -e stepi -e 'set $pc = 0x100000000' "$dir/set.s"
+says err "0x100000000: addresses have 32 bits"
+for command in 'break *0x100000000' 'until *0x100000000' 'x/1x *0x100000000'; do
+	run 1 --batch -o isa=rv32gc -e "$command" "$dir/set.s"
+	says err "0x100000000: addresses have 32 bits"
+done
+
+# The text's attribute, as GNU as takes it.
+for attribute in 'attribute arch,"rv32gc"' 'attribute 5, "rv32i2p0_m2p0"' \
+	'attribute Tag_RISCV_arch , "rv32gc"'; do
+	printf '\t.%s\n_start: li a0,-1\nsrli a0,a0,28\nli a7,93\necall\n' "$attribute" >"$dir/tag.s"
+	run 15 run "$dir/tag.s"
+done
+printf '# .attribute arch,"rv32gc"\n_start: .attribute arch,"rv128i"\n.option arch, rv32gc\n' \
+	>"$dir/tag.s"
+run 125 run "$dir/tag.s"
+says err "rv128i: expected an architecture of rv32 or rv64"
+says err "rv32gc: the program is assembled for rv64"
+
+run 0 asm --isa rv32gc -o "$dir/set32" "$dir/set.s"
+# The default, profile flags on, goes off; a wish for them is refused.
+run 0 compare default,isa=rv32gc classic5,isa=rv32gc -- "$dir/frames.s"
+run 0 --batch -e 'set isa rv32gc' -e run "$dir/set32"
+says out "isa = rv32gc from the next"
+says out "exited with status 9"
+cat >"$dir/machine.lua" <<END
+local m = cyclops.machine { program = "$dir/set.s", set = { isa = "rv32gc" } }
+print(m:run().reason)
+END
+run 0 lua "$dir/machine.lua"
+says out exit
+run 125 run -o xprof.enable=true "$dir/program" word
+says err "xprof.enable: a 32-bit machine has no profiling hardware"
+
+for inst in mret wfi 'csrr a0,mhartid' 'csrw mstatus,a0' '.4byte 0x10200073'; do
+	echo "_start: $inst" >"$dir/mode.s"
+	for isa in all rv32gc; do
+		run 132 run -o isa=$isa "$dir/mode.s"
+		says err "mode, and programs run in user mode: bare-metal programs are not served"
+	done
+done
+
 # A checkpoint, and a run that is timed in parts.
 run 7 run --functional "$dir/program" word
 cp "$dir/out" "$dir/whole"

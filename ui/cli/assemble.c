@@ -52,7 +52,7 @@ static const char *assemble_abi_title(enum os_abi abi)
 }
 
 bool assemble_files(char *const *names, unsigned count, const char *out, bool words, bool rv32,
-                    int abi, struct err *err)
+                    int abi, const char *narrow, struct err *err)
 {
 	struct asm_source sources[ASM_SOURCES_MAX];
 	char folder[PATH_MAX], line[512];
@@ -82,9 +82,10 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 			        r->more ? ", and more after them" : "");
 		if (ok && *r->abi_why)
 			say(stderr,
-			    "cyclops: %s: taken as %s, on registers of %d bits; --abi linux to "
-			    "change\n",
-			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64);
+			    "cyclops: %s: taken as %s, on registers of %d bits; to change: --abi "
+			    "linux%s\n",
+			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64,
+			    r->rv32 ? "" : narrow);
 		ok = ok && write_program(out, r, err);
 		asm_result_deinit(r);
 	}

@@ -187,7 +187,7 @@ static int cli_asm_main(int argc, char **argv)
 		if (!strcmp(r.output, argv[i]))
 			return say_error("%s would be overwritten; -o needs another name", argv[i]);
 	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.rv32,
-	                      r.abi, &err)
+	                      r.abi, ", --isa rv32gc", &err)
 	               ? 0
 	               : say_error("%s", err.msg);
 }

@@ -225,6 +225,10 @@ static int cli_compare_main(int argc, char **argv)
 		status = say_error("%s", err.msg);
 	else if (on_screen)
 		status = compare_on_screen(&o);
+	else if (!o.cc && compile_texts(&o) > 1)
+		status = say_error("%s and %s: expected one file; `cyclops asm -o PROGRAM %s "
+		                   "%s` makes one program of several",
+		                   o.argv[0], o.argv[1], o.argv[0], o.argv[1]);
 	else
 		status = compile_source(&o, &err) ? cli_compare_run_machines(&o)
 		                                  : say_error("%s", err.msg);

@@ -46,14 +46,7 @@ static unsigned language_of(const char *path)
 	return i;
 }
 
-bool compile_is_text(const struct options *o)
-{
-	const unsigned language = o->argc && !o->cc ? language_of(o->argv[0]) : LANGUAGES;
-	return language < LANGUAGES && !languages[language].cc;
-}
-
-/* The number of leading arguments that are assembly files, of one program. */
-static unsigned compile_texts(const struct options *o)
+unsigned compile_texts(const struct options *o)
 {
 	unsigned n = 0;
 	while (n < (unsigned)o->argc && n < ASM_SOURCES_MAX &&
@@ -368,7 +361,8 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile_spawn_compiler(o, cc, package, folder, out, err)
 	             : assemble_files(o->argv, compile_texts(o), out, false,
-	                              CONFIG(&o->config, isa) == ISA_RV32GC, o->abi, err);
+	                              CONFIG(&o->config, isa) == ISA_RV32GC, o->abi,
+	                              ", -o isa=rv32gc", err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	ending_remove_folder();

@@ -9,8 +9,8 @@
  * file's name without ending, not under the cache's path. Compiler messages are passed on
  * unchanged. False with *err if it doesn't compile. */
 bool compile_source(struct options *o, struct err *err);
-/* True if the options name an assembly file for the built-in assembler. */
-bool compile_is_text(const struct options *o);
+/* The number of leading arguments that are assembly files, of one program. */
+unsigned compile_texts(const struct options *o);
 /* Writes to `place` the path in the cache folder, created if missing, of the program that `cc`
  * makes of `source`. */
 bool compiled_place(const char *source, const char *cc, char *place, size_t n, struct err *err);

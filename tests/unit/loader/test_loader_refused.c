@@ -139,6 +139,12 @@ static void null_page(struct image *im)
 
 static void entry_in_data(struct image *im) { im->eh.e_entry = IMAGE_BASE + 0x1200; }
 static void entry_nowhere(struct image *im) { im->eh.e_entry = 0; }
+static void library_alone(struct image *im)
+{
+	im->eh.e_type = ET_DYN;
+	im->eh.e_entry = 0;
+}
+
 static void odd_entry(struct image *im) { im->eh.e_entry++; }
 
 static void cut_sections(struct image *im)
@@ -268,6 +274,8 @@ static const struct {
 	{"entry nowhere", entry_nowhere,
          "a.out: entry point 0x0 is not in an executable segment (is this "
          "a library? link it as an executable with a _start)"},
+	{"library", library_alone,
+         "a.out: a shared library: it names no place to begin (link it as an executable)"},
 	{"odd entry", odd_entry,
          "a.out: entry point 0x10201 is odd; instructions start at even addresses"},
 	{"cut sections", cut_sections,
