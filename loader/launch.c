@@ -218,10 +218,10 @@ void launch_config(const struct launch *l, const struct program *p, struct confi
 	cfg->firmware |= program_firmware(p) != NULL;
 	cfg->cop |= program_microprogram(p) != NULL;
 	cfg->vsample |= l->values != NULL;
-	if (program_is_32bit(p)) {
+	if (program_is_32bit(p))
 		cfg->isa = ISA_RV32GC;
+	if (cfg->isa == ISA_RV32GC)
 		cfg->xprof = false;
-	}
 	if (l->plugins)
 		plugins_ask(l->plugins, cfg);
 }

@@ -67,7 +67,7 @@ static bool check_l2_line(const char *name, int64_t line, int64_t l2_line, struc
 	               l2_line, name, line);
 }
 
-/* Profiling hardware reads and interprets RV64's instructions. */
+/* Profiling hardware reads and interprets RV64's instructions. launch_config() takes flags away. */
 static bool check_rv32(const struct config *c, struct err *err)
 {
 	const struct {
@@ -76,7 +76,6 @@ static bool check_rv32(const struct config *c, struct err *err)
 	} hardware[] = {
 #define DEVICE(ID, field, ...) {#field ".enable", c->field},
 #include "core/defs/devices.def"
-		{"xprof.enable", c->xprof},
 	};
 	for (size_t i = 0; c->isa == ISA_RV32GC && i < sizeof hardware / sizeof *hardware; i++)
 		if (hardware[i].on)

@@ -30,15 +30,25 @@ static bool reg_formed(const struct change *c)
 	return c->a > REG_ZERO && c->a < REG_SINK && !c->n;
 }
 
+/* RV32's integer registers are kept sign-extended. */
+static uint64_t reg_kept(const struct machine *m, const struct change *c)
+{
+	return machine_isa(m) == ISA_RV32GC && c->a < REG_F0 ? (uint64_t)(int64_t)(int32_t)c->b
+	                                                     : c->b;
+}
+
 static bool reg_possible(struct machine *m, const struct change *c, struct err *err)
 {
-	(void)m;
-	return reg_formed(c) || err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
+	if (!reg_formed(c))
+		return err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
+	return c->b == reg_kept(m, c) || c->b <= UINT32_MAX ||
+	       err_set(err, "%s has 32 bits, and 0x%llx does not fit", reg_name((unsigned)c->a),
+	               (unsigned long long)c->b);
 }
 
 static void reg_make(struct machine *m, const struct change *c)
 {
-	m->pipe.hart->r[c->a] = m->pipe.st->creg[c->a] = c->b;
+	m->pipe.hart->r[c->a] = m->pipe.st->creg[c->a] = reg_kept(m, c);
 }
 
 /* ---- pc ---- */
@@ -49,9 +59,11 @@ static bool pc_formed(const struct change *c)
 
 static bool pc_possible(struct machine *m, const struct change *c, struct err *err)
 {
-	(void)m;
-	return pc_formed(c) || err_set(err, "0x%llx is odd: pc is an even address",
-	                               (unsigned long long)c->a);
+	if (!pc_formed(c))
+		return err_set(err, "0x%llx is odd: pc is an even address",
+		               (unsigned long long)c->a);
+	return machine_isa(m) != ISA_RV32GC || c->a <= UINT32_MAX ||
+	       err_set(err, "pc has 32 bits, and 0x%llx does not fit", (unsigned long long)c->a);
 }
 
 static void pc_make(struct machine *m, const struct change *c)

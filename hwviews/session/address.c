@@ -183,6 +183,12 @@ bool address_parse(const struct session *s, const char *text, const char *file, 
 	trimmed[n] = '\0';
 	if (!address_resolve_text(s, trimmed, file, &found, err))
 		return false;
+	if (machine_isa(s->machine) == ISA_RV32GC && found != (uint32_t)found) {
+		if (found != (uint64_t)(int64_t)(int32_t)found)
+			return err_set(err, "0x%llx: addresses have 32 bits",
+			               (unsigned long long)found);
+		found = (uint32_t)found; /* a register's or a negative number's */
+	}
 	*out = found;
 	return true;
 }

@@ -155,7 +155,7 @@ void api_add_stages(lua_State *L, struct plugin_set *set);
 /* files.c: whether a program is an assembly text; assembling it gives a descriptor of an
  * executable, -1 with *err */
 bool api_is_assembly(const char *path);
-int api_assemble(const char *path, struct err *err);
+int api_assemble(const char *path, bool rv32, struct err *err);
 
 /* options.c: reading a table of options */
 /* Raises an error that names the nearest key if the table at `index` has a key that is not in names

@@ -67,7 +67,7 @@ static void put_messages(const struct asm_result *r, const char *path, struct er
 		                      asm_message_text(&r->message[i], path, line, sizeof line));
 }
 
-int api_assemble(const char *path, struct err *err)
+int api_assemble(const char *path, bool rv32, struct err *err)
 {
 	const char *why;
 	size_t n;
@@ -82,6 +82,7 @@ int api_assemble(const char *path, struct err *err)
 	}
 	const struct asm_source source = {path, text, n};
 	const struct asm_options options = {.folder = getcwd(folder, sizeof folder),
+	                                    .rv32 = rv32,
 	                                    .abi = ASM_ABI_GUESS};
 	if (!asm_assemble(&source, 1, &options, r)) {
 		put_messages(r, path, err);

@@ -229,7 +229,7 @@ static void read_launch(lua_State *L, struct session_options *so, struct held_se
 	so->launch.path = program;
 	if (api_is_assembly(program)) {
 		struct err err;
-		held->program = api_assemble(program, &err);
+		held->program = api_assemble(program, CONFIG(&so->cfg, isa) == ISA_RV32GC, &err);
 		if (held->program < 0)
 			binding_fail(L, "%s", err.msg);
 		so->launch.path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);

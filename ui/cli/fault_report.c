@@ -51,6 +51,17 @@ static void fault_report_print_inst(FILE *f, const struct machine *m, const stru
 	        inst_disasm(&in, fault->pc, text, sizeof text));
 }
 
+/* The mode that an instruction needs beyond programs' user mode; NULL: none. */
+static const char *fault_report_privilege(const struct inst *in)
+{
+	static const char supervisor[] = "supervisor mode";
+	const char *missing = inst_missing_extension(in);
+	const bool csr = (inst_flags(in) & OPF_CSR) && (in->imm >> 8 & 3) == MODE_M;
+	if (in->op == OP_MRET || in->op == OP_WFI || csr)
+		return "machine mode";
+	return missing && !strcmp(missing, supervisor) ? supervisor : NULL;
+}
+
 /* Prints the extension of an illegal instruction, and how to proceed. */
 static void put_extension(FILE *f, const struct machine *m, struct program *program)
 {
@@ -61,7 +72,14 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 	inst_decode(fault->inst.raw, &in);
 	const enum extension e = inst_extension(&in);
 	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
-	if (machine_isa(m) == ISA_RV32GC && in.op != OP_ILLEGAL)
+	const char *privilege =
+		machine_pipe(m)->hart->mode == MODE_M ? NULL : fault_report_privilege(&in);
+	if (privilege)
+		fprintf(f,
+		        "  an instruction of %s, and programs run in user mode: bare-metal "
+		        "programs are not served\n",
+		        privilege);
+	else if (machine_isa(m) == ISA_RV32GC && in.op != OP_ILLEGAL)
 		fputs("  an instruction of RV64 or of an extension, and this is RV32GC\n", f);
 	else if (e != EXT_NONE && machine_isa(m) == ISA_RV64GC)
 		fprintf(f,

@@ -489,10 +489,28 @@ void options_deinit(struct options *o)
 	o->program_file = o->program_name = NULL;
 }
 
+/* Whether a -o turns profile flags on, which they are by default. */
+static bool options_ask_flags(const struct options *o)
+{
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	bool ok = config_set(&cfg, "xprof.enable", "false", &err);
+	for (unsigned i = 0; ok && i < o->set_count; i++)
+		ok = config_set_assignment(&cfg, o->sets[i], &err);
+	return ok && CONFIG(&cfg, xprof);
+}
+
 /* Applies patches, then instrumentation: patches name places of the program in its file. */
 static struct program *options_edit_program(struct program *p, void *ctx, struct err *err)
 {
 	struct options *o = ctx;
+	if (program_is_32bit(p) && options_ask_flags(o)) {
+		program_free(p);
+		err_set(err, "xprof.enable: a 32-bit machine has no profiling hardware; expected "
+		             "xprof.enable=false, or a program of 64 bits");
+		return NULL;
+	}
 	if (o->patches.count)
 		p = patches_apply(p, &o->patches, err);
 	return p && o->given[OPT_INSTRUMENT] ? instrument_edit(p, &o->instrument, err) : p;
@@ -515,7 +533,9 @@ struct launch options_launch(struct options *o)
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,
-		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? options_edit_program : NULL,
+		.edit = o->patches.count || o->given[OPT_INSTRUMENT] || options_ask_flags(o)
+		                ? options_edit_program
+		                : NULL,
 		.edit_ctx = o,
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
 		.load_base = (uint64_t)CONFIG(&o->config, load_base),
