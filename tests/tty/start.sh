@@ -77,6 +77,14 @@ type_text 'no-such-program'
 keys Enter
 check 'there is none' wait_for "no program and no command 'no-such-program'"
 
+# Several assembly files are one program.
+printf '.globl main\nmain: call two\nli a7,93\necall\n' >"$TTY_HOME/one.s"
+printf '.globl two\ntwo: li a0,7\nret\n' >"$TTY_HOME/two.s"
+shell_runs "$CYCLOPS $TTY_HOME/one.s $TTY_HOME/two.s"
+check 'both files' wait_for 'exited 7'
+keys q
+check 'and leaves' wait_until at_shell
+
 # Not on a terminal: the usual text.
 shell_runs "$CYCLOPS 2>&1 | head -n 1"
 check 'usage' wait_for 'Cyclops inspects programs'
