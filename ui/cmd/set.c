@@ -9,8 +9,6 @@
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/machine/params.h"
-#include "core/machine/plugin_places.h"
-#include "core/pipe/plugin.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/session/address.h"
 #include "scripting/config/config_lua.h"
@@ -285,8 +283,6 @@ static enum command_result set_config(struct console *c, const char *name)
 	if (!config_load(&trial, name, &c->err) ||
 	    (terminal && !config_set(&trial, "sim.terminal", "true", &c->err)))
 		return CMD_ERROR;
-	if (s->launch.plugins)
-		plugins_ask(s->launch.plugins, &trial);
 	if (!config_check(&trial, &c->err) || !session_may_restart(s, &trial, &c->err))
 		return CMD_ERROR;
 	char *kept = alloc_text(name);
