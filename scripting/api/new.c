@@ -320,7 +320,7 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 	lua_pop(L, 1);
 }
 
-/* Adds the files that the configuration names; options and what is set have precedence. */
+/* Adds the files that the configuration names; options and `set` have precedence. */
 static void read_config_files(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	const struct config_files *base = script_of(L)->opt.base_files;

@@ -181,7 +181,7 @@ echo "return { files = { ['rob.size'] = 'gshare.lua' } }" >"$dir/bad.lua"
 run 125 run --config "$dir/bad.lua" "$PROGRAM"
 says err "'rob.size' is no place of a file; expected firmware, cop, or a parameter"
 
-# What is set later has precedence: a preset's file, then --plugin, then a machine's own changes.
+# The later setting has precedence: a preset's file, then --plugin, then a machine's own changes.
 run 125 run --plugin "$PLUGINS/tage.lua" -o bpred.kind=gshare "$PROGRAM"
 says err "tage.lua is a branch predictor, but bpred.kind is gshare; expected external"
 run 0 run -o bpred.kind=bimodal --summary "$PROGRAM"

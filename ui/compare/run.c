@@ -162,7 +162,7 @@ static void add_machine(struct child *k, const struct options *o)
 	free(copy);
 }
 
-/* Whether the machine has the plug-in of a --plugin: its own changes may have named another part. */
+/* Whether the machine has the plug-in of a --plugin: its own changes may name another part. */
 static bool compare_run_has_plugin(const struct child *k, const char *word)
 {
 	struct err err;
