@@ -197,6 +197,13 @@ check "each run has the predictor set last" [ \
 run 0 --batch -c "$dir/mine.lua" -e 'twin wide6 bpred.kind=bimodal l1d.prefetch=none' \
 	-e 'goto end' -e 'view gap' "$PROGRAM"
 check "a twin without the plug-ins is another machine" grep -q '^total  *-\?[1-9]' "$dir/out"
+# A session takes files at its start; later only those that it has.
+run 0 --batch -c "$dir/mine.lua" -e "twin $dir/mine.lua pipe.rob_size=16" \
+	-e "set config $dir/mine.lua" -e run "$PROGRAM"
+for line in "twin $dir/mine.lua" "set config $dir/mine.lua"; do
+	run 1 --batch -e "$line" "$PROGRAM"
+	says err "mine.lua names bpred.kind=$dir/gshare.lua, and a session takes files at its start; use cyclops -c"
+done
 cat >"$dir/machine.lua" <<LUA
 local function cycles(t)
 	t.program = "$PROGRAM"

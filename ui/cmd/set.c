@@ -14,6 +14,7 @@
 #include "scripting/config/config_lua.h"
 #include "scripting/expr/expr.h"
 #include "scripting/expr/expr_text.h"
+#include "ui/cmd/config.h"
 #include "ui/cmd/print.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
@@ -267,7 +268,7 @@ static enum command_result set_stdin(struct console *c, const char *path)
 static enum command_result set_config(struct console *c, const char *name)
 {
 	struct session *s = c->session;
-	struct config trial;
+	struct config trial = s->cfg;
 	char names[256];
 	name += strspn(name, " \t=");
 	if (!*name)
@@ -278,12 +279,8 @@ static enum command_result set_config(struct console *c, const char *name)
 	if (strpbrk(name, "/.") && !console_may(c, "set config FILE reaches files"))
 		return CMD_ERROR;
 	/* The program sees the same descriptors as before. */
-	const bool terminal = CONFIG(&s->cfg, terminal);
-	config_default(&trial);
-	if (!config_load(&trial, name, &c->err) ||
-	    (terminal && !config_set(&trial, "sim.terminal", "true", &c->err)))
-		return CMD_ERROR;
-	if (!config_check(&trial, &c->err) || !session_may_restart(s, &trial, &c->err))
+	if (!config_load_named(c, name, &trial) || !config_check(&trial, &c->err) ||
+	    !session_may_restart(s, &trial, &c->err))
 		return CMD_ERROR;
 	char *kept = alloc_text(name);
 	if (!kept)
