@@ -222,8 +222,6 @@ void launch_config(const struct launch *l, const struct program *p, struct confi
 		cfg->isa = ISA_RV32GC;
 	if (cfg->isa == ISA_RV32GC)
 		cfg->xprof = false;
-	if (l->plugins)
-		plugins_ask(l->plugins, cfg);
 }
 
 void launch_capture(const struct launch *l, struct machine *m)
@@ -283,8 +281,9 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 	if (!launch_fits(p, cfg, err))
 		return NULL;
 	launch_config(l, p, &with);
+	const struct plugins asked = plugins_asked(l->plugins, &with);
 	program_limit_debug(p, (uint64_t)cfg->debug_memory);
-	struct machine *m = machine_new_with(&with, l->plugins, err);
+	struct machine *m = machine_new_with(&with, &asked, err);
 	if (!m)
 		return NULL;
 	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named,

@@ -32,8 +32,8 @@ struct launch {
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
 	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
 	void *edit_ctx;
-	/* replace predictors, policies, prefetchers and a compressor's stage, whose parameters
-	 * become external; borrowed; NULL: none */
+	/* for the places whose parameters are external (plugins_ask()), the others stay unused;
+	 * borrowed; NULL: none */
 	const struct plugins *plugins;
 	const char *firmware;  /* ELF file that runs in M-mode beside the program, NULL: none */
 	/* text of the co-processor's initial microprogram, NULL: none; it has a co-processor

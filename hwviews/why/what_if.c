@@ -10,6 +10,7 @@
 #include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "core/os/journal.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/view_text.h"
@@ -170,7 +171,8 @@ struct origin {
 static struct machine *origin_copy(const struct origin *o, const struct machine *from,
                                    const struct config *cfg, struct err *err)
 {
-	struct machine *m = machine_new_with(cfg, o->l.plugins, err);
+	const struct plugins asked = plugins_asked(o->l.plugins, cfg);
+	struct machine *m = machine_new_with(cfg, &asked, err);
 	if (!m)
 		return NULL;
 	launch_attach(&o->l, o->s->program, m);
@@ -268,7 +270,8 @@ static enum ran what_if_run_copy(struct origin *o, const struct config *cfg, uns
 static bool what_if_find_rebuilt(const struct origin *o, const struct config *cfg,
                                  unsigned *parts, struct err *err)
 {
-	struct machine *m = machine_new_with(cfg, o->l.plugins, err);
+	const struct plugins asked = plugins_asked(o->l.plugins, cfg);
+	struct machine *m = machine_new_with(cfg, &asked, err);
 	if (!m)
 		return false;
 	*parts = machine_reshaped(m, o->start);

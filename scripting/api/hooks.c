@@ -275,10 +275,12 @@ static int hooks_on(lua_State *L)
 	if (fn == 4 && !lua_isnil(L, 3)) {
 		luaL_checktype(L, 3, LUA_TTABLE);
 		api_check_keys(L, 3, "m:on", keys);
-		batch = api_option_count(L, 3, "batch", 0);
-		if (batch > API_BATCH_MAX)
-			return binding_fail(L, "batch: expected 1 to %d events, not %lld",
-			                    API_BATCH_MAX, (long long)batch);
+		const bool given = lua_getfield(L, 3, "batch") != LUA_TNIL;
+		batch = lua_isinteger(L, -1) ? (uint64_t)lua_tointeger(L, -1) : 0;
+		if (given && (!batch || batch > API_BATCH_MAX))
+			return binding_fail(L, "batch: expected 1 to %d events, not %s",
+			                    API_BATCH_MAX, luaL_tolstring(L, -1, NULL));
+		lua_pop(L, 1);
 		api_read_filter(L, 3, m, filter.events.mask, &filter);
 	}
 	struct hook *h = add_hook(L, m, id, fn, "on ", names);

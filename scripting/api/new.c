@@ -320,7 +320,7 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 	lua_pop(L, 1);
 }
 
-/* Adds the files that the configuration names; options have precedence. */
+/* Adds the files that the configuration names; options and `set` have precedence. */
 static void read_config_files(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	const struct config_files *base = script_of(L)->opt.base_files;
@@ -336,8 +336,8 @@ static void read_config_files(lua_State *L, struct session_options *so, struct h
 		taken[i] = given->at[i] != NULL;
 	for (unsigned i = 0; i < files->count; i++) {
 		const char *word = files->word[i];
-		bool skip = false;
 		snprintf(place, sizeof place, "%.*s", (int)strcspn(word, "="), word);
+		bool skip = !config_asks_file(&so->cfg, place);
 		for (unsigned k = 0; k < PLUGIN_COUNT; k++)
 			skip |= taken[k] && !strcmp(plugin_place_param(k)->name, place);
 		if ((path = config_file_of(word, "firmware")))
@@ -350,6 +350,23 @@ static void read_config_files(lua_State *L, struct session_options *so, struct h
 	}
 }
 
+/* Refuses an option's plug-in for a place to which `set` gives another part. */
+static void api_new_check_plugins(lua_State *L, const struct config *cfg,
+                                  const struct plugins *given)
+{
+	struct config both = *cfg;
+	struct err err;
+	plugins_ask(given, &both);
+	if (api_option(L, 1, "set", LUA_TTABLE) &&
+	    !config_read_table(L, -1, NULL, &both, NULL, &err))
+		binding_fail(L, "set: %s", err.msg);
+	lua_pop(L, 1);
+	const struct plugins asked = plugins_asked(given, &both);
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (given->at[i] && !asked.at[i] && !plugins_check(given, &both, &err))
+			binding_fail(L, "%s", err.msg);
+}
+
 /* Reads predictor, replacement, prefetcher, flags and stage. */
 static void read_plugins(lua_State *L, struct session_options *so, struct held_set *held)
 {
@@ -358,6 +375,7 @@ static void read_plugins(lua_State *L, struct session_options *so, struct held_s
 		binding_fail(L, "out of memory");
 	for (unsigned i = 0; i < sizeof plugin_options / sizeof *plugin_options; i++)
 		read_plugin_option(L, held->set, &plugin_options[i]);
+	api_new_check_plugins(L, &so->cfg, plugin_set_plugins(held->set));
 	read_config_files(L, so, held);
 	if (script_of(L)->opt.safe)
 		plugin_set_charge(held->set, host_of(L));

@@ -46,6 +46,13 @@ const char *config_file_of(const char *word, const char *name)
 	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
+bool config_asks_file(const struct config *cfg, const char *place)
+{
+	char value[PARAM_TEXT_MAX];
+	const struct param *p = param_find(place, NULL);
+	return !p || strstr(config_format(cfg, p, value, sizeof value), "external");
+}
+
 /* Applies the preset that the table on top names as its base. False with r->err. */
 static bool take_base(struct reader *r, lua_State *L)
 {
@@ -87,6 +94,9 @@ static bool config_lua_place_file(struct reader *r, const char *what, const char
 		               "%s: %s: the folder's name is too long, or has a "
 		               "blank or a comma in it",
 		               what, path);
+	if (lstat(path, &st) != 0 && errno == ENOENT)
+		return err_set(&r->err, "%s: %s: no such file beside %s", what, word,
+		               slash ? slash + 1 : r->path);
 	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return err_set(&r->err, "%s: %s: expected a file, no link", what, path);
 	return true;
@@ -123,9 +133,22 @@ static bool config_lua_take_file(struct reader *r, lua_State *L, const char *nam
 	return true;
 }
 
+/* Makes a list's parameter one of so many plug-ins, unless it names them already. */
+static bool config_lua_ask_stages(struct reader *r, const char *name, lua_Integer stages)
+{
+	char list[128] = "";
+	size_t n = 0;
+	if (config_asks_file(&r->cfg, name))
+		return true;
+	for (lua_Integer k = 0; k < stages && n < sizeof list; k++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%sexternal", k ? ", " : "");
+	return config_set(&r->cfg, "sampler.enable", "true", &r->err) &&
+	       config_set(&r->cfg, name, list, &r->err);
+}
+
 /* Whether `files` may have an entry of this name: a place of plug-ins, firmware or cop; if a place,
- * its parameter becomes `external`. A compressor's stages are a list in their parameter. */
-static bool config_lua_ask_file(struct reader *r, const char *name)
+ * its parameter becomes `external`, of a list `files` times. */
+static bool config_lua_ask_file(struct reader *r, const char *name, lua_Integer files)
 {
 	if (!strcmp(name, "firmware") || !strcmp(name, "cop"))
 		return config_set(&r->cfg, !strcmp(name, "cop") ? "cop.enable" : "firmware.enable",
@@ -133,8 +156,9 @@ static bool config_lua_ask_file(struct reader *r, const char *name)
 	for (enum plugin_place place = 0; place < PLUGIN_COUNT; place++) {
 		const struct param *p = plugin_place_param(place);
 		if (!strcmp(p->name, name))
-			return p->type == PARAM_TEXT ||
-			       config_set(&r->cfg, name, "external", &r->err);
+			return p->type == PARAM_TEXT
+			               ? config_lua_ask_stages(r, name, files)
+			               : config_set(&r->cfg, name, "external", &r->err);
 	}
 	return err_set(&r->err,
 	               "files: '%s' is no place of a file; expected firmware, cop, or a "
@@ -163,6 +187,11 @@ static bool config_lua_take_files(struct reader *r, lua_State *L)
 		ok = lua_type(L, -2) == LUA_TSTRING && count < CONFIG_FILES_MAX;
 		if (ok)
 			names[count++] = lua_tostring(L, -2);
+		else if (lua_isinteger(L, -2) && lua_type(L, -1) == LUA_TSTRING)
+			err_set(&r->err,
+			        "files: expected what each file is for: [\"bpred.kind\"] = "
+			        "\"%s\"",
+			        lua_tostring(L, -1));
 		else
 			err_set(&r->err, "files: expected at most %d names of places",
 			        CONFIG_FILES_MAX);
@@ -174,7 +203,8 @@ static bool config_lua_take_files(struct reader *r, lua_State *L)
 	qsort(names, count, sizeof *names, config_lua_compare_names);
 	for (unsigned i = 0; ok && i < count; i++) {
 		lua_getfield(L, -1, names[i]);
-		ok = config_lua_ask_file(r, names[i]);
+		ok = config_lua_ask_file(
+			r, names[i], lua_istable(L, -1) ? (lua_Integer)lua_rawlen(L, -1) : 1);
 		if (ok && lua_istable(L, -1)) {
 			for (lua_Integer k = 1; ok && lua_rawgeti(L, -1, k) != LUA_TNIL; k++) {
 				ok = config_lua_take_file(r, L, names[i]);

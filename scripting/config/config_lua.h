@@ -32,6 +32,8 @@ struct config_files {
 void config_files_deinit(struct config_files *f);
 /* The path of "NAME=PATH" if that is the word's name; else NULL. */
 const char *config_file_of(const char *word, const char *name);
+/* Whether the place of a file is external: later settings have precedence. */
+bool config_asks_file(const struct config *cfg, const char *place);
 
 /* Loads a preset ("classic5") or a file (ends in .lua or has a slash). Sets the parameters that it
  * names and leaves the rest of *cfg. False with *err (file:line if known, nearest valid name): *cfg

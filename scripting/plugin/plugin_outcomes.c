@@ -8,6 +8,8 @@
 static const struct plugin_branch *outcomes_branch(lua_State *L)
 {
 	const struct plugin_branch *b = plugin_of(L)->branch;
+	if (!lua_isuserdata(L, 1))
+		luaL_error(L, "expected h:bits(1, 3) with a colon, not h.bits(1, 3)");
 	if (!b || !b->outcomes)
 		luaL_error(L, "h is of a call of predict or update: use it there");
 	return b;

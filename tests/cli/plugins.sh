@@ -168,14 +168,64 @@ cp "$dir/err" "$dir/beside"
 run 0 run --firmware build/demos/firmware/pcprofile.elf --summary "$PROGRAM"
 check "firmware, too" [ "$(cycles beside)" = "$(cycles err)" ]
 for case in "'../gshare.lua'|a configuration names files beside it" \
-	"'none.lua'|none.lua: expected a file, no link" "5|expected a file's name"; do
+	"'none.lua'|none.lua: no such file beside bad.lua" "5|expected a file's name"; do
 	echo "return { files = { ['bpred.kind'] = ${case%%|*} } }" >"$dir/bad.lua"
 	run 125 run --config "$dir/bad.lua" "$PROGRAM"
 	says err "bad.lua: files.bpred.kind: "
 	says err "${case#*|}"
 done
+echo "return { files = { 'gshare.lua' } }" >"$dir/bad.lua"
+run 125 run --config "$dir/bad.lua" "$PROGRAM"
+says err 'files: expected what each file is for: ["bpred.kind"] = "gshare.lua"'
 echo "return { files = { ['rob.size'] = 'gshare.lua' } }" >"$dir/bad.lua"
 run 125 run --config "$dir/bad.lua" "$PROGRAM"
 says err "'rob.size' is no place of a file; expected firmware, cop, or a parameter"
+
+# The later setting has precedence: a preset's file, then --plugin, then a machine's own changes.
+run 125 run --plugin "$PLUGINS/tage.lua" -o bpred.kind=gshare "$PROGRAM"
+says err "tage.lua is a branch predictor, but bpred.kind is gshare; expected external"
+run 0 run -o bpred.kind=bimodal --summary "$PROGRAM"
+want=$(cycles err)
+run 0 compare --plugin "$PLUGINS/tage.lua" default default,bpred.kind=bimodal -- "$PROGRAM"
+check "a machine's own change" [ "$(grep -c " $want " "$dir/out")" = 1 ]
+run 0 --batch -c "$dir/mine.lua" -e 'set bpred.kind bimodal' -e run -e 'print bpred.kind' \
+	-e 'set config default' -e run -e 'print bpred.kind' -e 'set bpred.kind external' -e run \
+	-e 'print bpred.kind' "$PROGRAM"
+check "each run has the predictor set last" [ \
+	"$(sed -n 's/^bpred.kind = "\(.*\)"/\1/p' "$dir/out" | tr '\n' ' ')" = \
+	"bimodal combined external " ]
+run 0 --batch -c "$dir/mine.lua" -e 'twin wide6 bpred.kind=bimodal l1d.prefetch=none' \
+	-e 'goto end' -e 'view gap' "$PROGRAM"
+check "a twin without the plug-ins is another machine" grep -q '^total  *-\?[1-9]' "$dir/out"
+# A session takes files at its start; later only those that it has.
+run 0 --batch -c "$dir/mine.lua" -e "twin $dir/mine.lua pipe.rob_size=16" \
+	-e "set config $dir/mine.lua" -e run "$PROGRAM"
+for line in "twin $dir/mine.lua" "set config $dir/mine.lua"; do
+	run 1 --batch -e "$line" "$PROGRAM"
+	says err "mine.lua names bpred.kind=$dir/gshare.lua, and a session takes files at its start; use cyclops -c"
+done
+cat >"$dir/machine.lua" <<LUA
+local function cycles(t)
+	t.program = "$PROGRAM"
+	local m = cyclops.machine(t)
+	m:run()
+	return m.cycle
+end
+print(cycles{ config = "$dir/mine.lua", set = { ["bpred.kind"] = "bimodal" } }
+	== cycles{ config = "wide6", set = { ["bpred.kind"] = "bimodal", ["bpred.update"] = "commit" },
+		prefetcher = "$PLUGINS/next_line.lua" })
+print(pcall(cycles, { predictor = "$PLUGINS/tage.lua", set = { ["bpred.kind"] = "bimodal" } }))
+LUA
+run 0 lua "$dir/machine.lua"
+says out true
+says out "tage.lua is a branch predictor, but bpred.kind is bimodal; expected external"
+# Files of the compressor make it a chain of them.
+cp "$PLUGINS"/two_way.lua "$PLUGINS"/associative.lua "$dir"
+echo "return { files = { ['sampler.compressor'] = { 'two_way.lua', 'associative.lua' } } }" \
+	>"$dir/chain.lua"
+run 0 --batch -c "$dir/chain.lua" -e 'print sampler.compressor' -e 'goto 3000' \
+	-e 'view compressor' "$PROGRAM"
+says out "external, external"
+says out associative.lua
 
 finish

@@ -440,7 +440,10 @@ m:on("commit", { batch = 10, pc = "twice" }, function(b) full = full or #b retur
 check.eq(m:run().reason, "hook")
 check.eq(full, 10)
 check.fails(function() m:on("commit", { batch = 70000 }, print) end, "batch: expected 1 to 65536")
-check.fails(function() m:on("commit", { batch = -1 }, print) end, "batch")
+for _, batch in ipairs{ -1, 0, "x" } do
+	check.fails(function() m:on("commit", { batch = batch }, print) end,
+		"batch: expected 1 to 65536 events, not " .. batch)
+end
 m = open()
 m:on("commit", { batch = 10 }, function(b) error "it broke" end)
 check.fails(function() m:run() end, "it broke")

@@ -425,8 +425,8 @@ check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.
 
 -- A stage alone is the compressor, and brings the sampler; in a chain it has its place there.
 check.eq(open("hello", { stage = take "" }):eval "sampler.compressor", "external")
-check.eq(open("hello", { stage = take "" },
-	{ ["sampler.compressor"] = "P(2)" }):eval "sampler.compressor", "external")
+check.fails(function() open("hello", { stage = take "" }, { ["sampler.compressor"] = "P(2)" }) end,
+	"is a compressor stage, but sampler.compressor is P(2); expected external")
 check.eq(open("hello", { stage = take "" },
 	{ ["sampler.compressor"] = "P(2), external" }):eval "sampler.compressor", "P(2), external")
 

@@ -60,7 +60,8 @@ for _, case in ipairs{ { {} }, { { ["lsq.speculate"] = true, ["pipe.rob_size"] =
 end
 
 -- ---- and only during a call ----
-for _, case in ipairs{ { "h:bits(0, 65)", "argument 2 is 65; expected 1 to 64" },
+for _, case in ipairs{ { "h.bits(1, 3)", "expected h:bits(1, 3) with a colon, not h.bits(1, 3)" },
+	{ "h:bits(0, 65)", "argument 2 is 65; expected 1 to 64" },
 	{ "h:bits(2000, 64)", "argument 1 is 2000; expected 0 to 1984" },
 	{ "h:fold(2049, 8)", "argument 1 is 2049; expected 0 to 2048" } } do
 	local m = open("longjmp", "return { predict = function(s, pc, history, h)\nreturn " ..

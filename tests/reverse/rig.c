@@ -1,4 +1,5 @@
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "tests/reverse/rig.h"
 
 #include <fcntl.h>
@@ -113,6 +114,8 @@ struct rig *rig_open(const struct subject *how)
 		.history = how->history,
 	};
 	rig_parse_settings(&opt.cfg, how->settings);
+	if (how->plugins)
+		plugins_ask(how->plugins, &opt.cfg);
 	g->s = session_open(&opt, &err);
 	if (!g->s)
 		fail_msg("%s", err.msg);

@@ -376,15 +376,32 @@ static bool options_add_word(struct options *o, char *word, struct err *err)
 	return true;
 }
 
+/* Refuses a --plugin for a place to which an -o gives another part. */
+static bool options_check_plugins(const struct options *o, struct err *err)
+{
+	struct config both = o->config;
+	if (!o->plugins)
+		return true;
+	const struct plugins *given = plugin_set_plugins(o->plugins);
+	plugins_ask(given, &both);
+	for (unsigned i = 0; i < o->set_count; i++)
+		if (!config_set_assignment(&both, o->sets[i], err))
+			return false;
+	const struct plugins asked = plugins_asked(given, &both);
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+		if (given->at[i] && !asked.at[i])
+			return plugins_check(given, &both, err);
+	return true;
+}
+
 /* True if --plugin or a later option has taken the place from a configuration's file. */
 static bool options_has_place(const struct options *o, const char *place)
 {
-	char value[PARAM_TEXT_MAX];
 	const struct param *p = param_find(place, NULL);
 	for (unsigned i = 0; p && o->plugins && i < PLUGIN_COUNT; i++)
 		if (plugin_set_plugins(o->plugins)->at[i] && plugin_place_param(i) == p)
 			return true;
-	return p && !strstr(config_format(&o->config, p, value, sizeof value), "external");
+	return !config_asks_file(&o->config, place);
 }
 
 /* Applies the files that configurations name; options of the command line have precedence. */
@@ -439,7 +456,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		o->argv = argv + i;
 	}
 	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
-	if (!options_take_files(o, err)) {
+	if (!options_check_plugins(o, err) || !options_take_files(o, err)) {
 		options_deinit(o);
 		return false;
 	}

@@ -20,6 +20,8 @@ static bool restore_run_requested_config(const struct session *s, const struct o
 	*out = *saved;
 	if (o->given[OPT_CONFIG])
 		*out = o->config;
+	if (s->launch.plugins)
+		plugins_ask(s->launch.plugins, out);
 	for (unsigned i = 0; i < o->set_count; i++)
 		if (!config_set_assignment(out, o->sets[i], err))
 			return false;

@@ -1,12 +1,44 @@
 /* `config`: shows the machine's parameters. */
-#include "core/defs/config.h"
-#include "core/defs/devices.h"
-#include "core/machine/params.h"
+#include "ui/cmd/config.h"
 
 #include <string.h>
 
+#include "core/defs/config.h"
+#include "core/defs/devices.h"
+#include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
+#include "core/pipe/plugin.h"
 #include "scripting/config/config_lua.h"
 #include "ui/console/args.h"
+
+/* Whether the session has the plug-in of "PLACE=PATH". */
+static bool config_has_file(const struct session *s, const char *word)
+{
+	const struct plugins *have = s->launch.plugins;
+	for (unsigned i = 0; have && i < PLUGIN_COUNT; i++) {
+		const char *path = config_file_of(word, plugin_place_param(i)->name);
+		if (path && have->at[i] && !strcmp(path, have->at[i]->name))
+			return true;
+	}
+	return false;
+}
+
+bool config_load_named(struct console *c, const char *name, struct config *out)
+{
+	struct config_files files = {.count = 0};
+	const bool terminal = CONFIG(out, terminal);
+	config_default(out);
+	bool ok = config_load_files(out, name, &files, &c->err) &&
+	          (!terminal || config_set(out, "sim.terminal", "true", &c->err));
+	for (unsigned i = 0; ok && i < files.count; i++)
+		if (!config_has_file(c->session, files.word[i]))
+			ok = err_set(&c->err,
+			             "%s names %s, and a session takes files at its start; use "
+			             "cyclops -c %s PROGRAM",
+			             name, files.word[i], name);
+	config_files_deinit(&files);
+	return ok;
+}
 
 static void put_presets(struct console *c)
 {

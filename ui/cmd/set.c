@@ -9,13 +9,12 @@
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/machine/params.h"
-#include "core/machine/plugin_places.h"
-#include "core/pipe/plugin.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/session/address.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/expr/expr.h"
 #include "scripting/expr/expr_text.h"
+#include "ui/cmd/config.h"
 #include "ui/cmd/print.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
@@ -269,7 +268,7 @@ static enum command_result set_stdin(struct console *c, const char *path)
 static enum command_result set_config(struct console *c, const char *name)
 {
 	struct session *s = c->session;
-	struct config trial;
+	struct config trial = s->cfg;
 	char names[256];
 	name += strspn(name, " \t=");
 	if (!*name)
@@ -280,14 +279,8 @@ static enum command_result set_config(struct console *c, const char *name)
 	if (strpbrk(name, "/.") && !console_may(c, "set config FILE reaches files"))
 		return CMD_ERROR;
 	/* The program sees the same descriptors as before. */
-	const bool terminal = CONFIG(&s->cfg, terminal);
-	config_default(&trial);
-	if (!config_load(&trial, name, &c->err) ||
-	    (terminal && !config_set(&trial, "sim.terminal", "true", &c->err)))
-		return CMD_ERROR;
-	if (s->launch.plugins)
-		plugins_ask(s->launch.plugins, &trial);
-	if (!config_check(&trial, &c->err) || !session_may_restart(s, &trial, &c->err))
+	if (!config_load_named(c, name, &trial) || !config_check(&trial, &c->err) ||
+	    !session_may_restart(s, &trial, &c->err))
 		return CMD_ERROR;
 	char *kept = alloc_text(name);
 	if (!kept)

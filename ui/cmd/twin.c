@@ -9,7 +9,7 @@
 #include "hwviews/why/inst_history.h"
 #include "hwviews/why/waits.h"
 #include "hwviews/why/why_text.h"
-#include "scripting/config/config_lua.h"
+#include "ui/cmd/config.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
 #include "ui/console/motion.h"
@@ -33,10 +33,7 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 				return false;
 		} else if (first) {
 			/* Both programs see the same descriptors. */
-			const bool terminal = CONFIG(out, terminal);
-			config_default(out);
-			if (!config_load(out, word, &c->err) ||
-			    (terminal && !config_set(out, "sim.terminal", "true", &c->err)))
+			if (!config_load_named(c, word, out))
 				return false;
 		} else {
 			console_fail(c,

@@ -116,13 +116,13 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 	bool ok = config_load(out, word, err);
 	while (ok && (word = compare_run_next_word(&rest)) && is_config(word))
 		ok = config_load(out, word, err);
+	if (ok && o->plugins)
+		plugins_ask(plugin_set_plugins(o->plugins), out);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
 	for (; ok && word; word = compare_run_next_word(&rest))
 		ok = take_change(word, out, program, err);
 	free(copy);
-	if (ok && o->plugins)
-		plugins_ask(plugin_set_plugins(o->plugins), out);
 	if (ok && o->firmware)
 		out->firmware = 1;
 	if (ok && o->microprogram)
@@ -162,6 +162,21 @@ static void add_machine(struct child *k, const struct options *o)
 	free(copy);
 }
 
+/* Whether the machine has the plug-in of a --plugin: its own changes may name another part. */
+static bool compare_run_has_plugin(const struct child *k, const char *word)
+{
+	struct err err;
+	struct plugin_set *alone = plugin_set_new();
+	bool has = !alone || !plugin_set_add_word(alone, word, &err);
+	if (!has) {
+		const struct plugins asked = plugins_asked(plugin_set_plugins(alone), &k->m->cfg);
+		for (unsigned i = 0; i < PLUGIN_COUNT; i++)
+			has |= asked.at[i] != NULL;
+	}
+	plugin_set_free(alone);
+	return has;
+}
+
 /* False if memory is out. */
 static bool compare_run_build_argv(struct child *k, const struct options *o)
 {
@@ -189,7 +204,8 @@ static bool compare_run_build_argv(struct child *k, const struct options *o)
 	if (o->microprogram)
 		compare_run_add_arg(k, "--cop=%s", o->microprogram);
 	for (unsigned i = 0; i < o->plugin_count; i++)
-		compare_run_add_arg(k, "--plugin=%s", o->plugin[i]);
+		if (compare_run_has_plugin(k, o->plugin[i]))
+			compare_run_add_arg(k, "--plugin=%s", o->plugin[i]);
 	if (o->values_modules)
 		compare_run_add_arg(k, "--values=%s", o->values_modules);
 	if (o->restore)

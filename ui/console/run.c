@@ -86,6 +86,17 @@ static bool console_has_value(const struct console *c, const char *word)
 	        at.line);
 }
 
+/* True if the text is a variable's name or a register's with its `$`. */
+static bool console_names_variable(const struct console *c, const char *text)
+{
+	const size_t n = strspn(text + (*text == '$'), "_abcdefghijklmnopqrstuvwxyz"
+	                                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	if (!c->session || !n || text[n + (*text == '$')])
+		return false;
+	return *text == '$' ? reg_from_name(text + 1) >= 0 || !strcmp(text + 1, "pc")
+	                    : expr_is_variable(c->exprs, text);
+}
+
 /* Answers a line that is no command: a statistic by its value, a report, a value, a topic of the
  * help. False: it is none of these. */
 static bool console_answer_words(struct console *c, const char *text, bool *repeats,
@@ -106,9 +117,32 @@ static bool console_answer_words(struct console *c, const char *text, bool *repe
 	if (console_has_value(c, text))
 		return *r = run_joined(c, "print", text, repeats), true;
 	*r = run_joined(c, "help", text, repeats);
+	if (*r == CMD_ERROR && console_names_variable(c, text))
+		*r = run_joined(c, "print", text, repeats);
 	if (*r == CMD_ERROR)
 		c->err = err;
 	return *r != CMD_ERROR;
+}
+
+/* Refuses an instruction and an assignment, with what to do instead. False: it is neither. */
+static bool console_refuse_text(struct console *c, const char *text, const char *word)
+{
+	char name[64], reg[8];
+	size_t n = strspn(text, "$._abcdefghijklmnopqrstuvwxyz"
+	                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	const char *sign = text + n + strspn(text + n, " \t");
+	const char *args = text + strlen(word) + strspn(text + strlen(word), " \t");
+	snprintf(name, sizeof name, "%.*s", (int)n, text);
+	snprintf(reg, sizeof reg, "%.*s", (int)strcspn(args, ", "), args);
+	if (glossary_instruction(word) && reg_from_name(reg) >= 0 && strchr(args, ','))
+		return !err_set(&c->err,
+		                "'%s' is an instruction, and the program has its own: "
+		                "`help %s` describes it, `set %s = VALUE` sets a register",
+		                word, word, reg);
+	if (!n || *sign != '=' || sign[1] == '=' || command_find(c, word, NULL))
+		return false;
+	return !err_set(&c->err, "no command is called '%s'; expected set %s = %s", name, name,
+	                sign + 1 + strspn(sign + 1, " \t"));
 }
 
 /* `text` is one command, trimmed and not empty. */
@@ -130,6 +164,8 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 		return run_joined(c, "help", text, repeats);
 	bool view;
 	enum command_result r;
+	if (console_refuse_text(c, text, word))
+		return CMD_ERROR;
 	const char *habit = habit_find(text) ? text : word;
 	const struct command *cmd = habit == text ? NULL : console_find_command(c, word, &view);
 	if (!cmd) {

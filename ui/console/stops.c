@@ -487,7 +487,7 @@ enum command_result stops_each(struct console *c, const char *args,
                                void (*fn)(struct console *c, struct stop_point *sp))
 {
 	char word[64];
-	if (!*args) {
+	if (!*args || !strcmp(args, "all")) {
 		/* Backwards by number, since fn may delete. */
 		int ids[256];
 		unsigned n = 0;

@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "loader/launch.h"
 #include "tests/reverse/plugins.h"
 
@@ -93,6 +94,8 @@ static struct machine *idle_boot_machine(const struct guest *g, const char *cons
 	for (unsigned i = 0; i < 10 && how[i]; i++)
 		if (!config_set_assignment(&cfg, how[i], &err))
 			fail_msg("%s", err.msg);
+	if (plugins)
+		plugins_ask(plugins, &cfg);
 	*program = launch_program(&l, &err);
 	struct machine *m = *program ? launch_machine(&l, *program, &cfg, &err) : NULL;
 	if (!m)

@@ -225,7 +225,7 @@ static void modules_lie_beside_the_file(void **state)
 		{"../own.lua", "without a path"},
 		{"results,sub/own.lua", "without a path"},
 		{"link.lua", "expected a file, no link"},
-		{"none.lua", "expected a file, no link"},
+		{"none.lua", "no such file beside config.lua"},
 		{"..", "expected a file, no link"},
 	};
 	char folder[] = "/tmp/cyclops-test-XXXXXX", path[64], own[64], link[64];
