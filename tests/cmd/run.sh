@@ -425,7 +425,7 @@ batch 0 "$demos/fib" 'step 50' "$each" "lua each('stats since', 'stats since now
 	'view cpi 30', 'mark last', 'mark 12')"
 for text in 'no start given; expected since main' "no mark and no function is called 'nowhere'" \
 	'main was not executed in the recorded cycles 0 to 50' \
-	'name both, 50 60' 'cycle 60 is not recorded' 'a region ends after its beginning: 20 30' \
+	'name both, 50 60' 'cycle 60 is not recorded' 'the region 30 to 20 ends before it begins' \
 	'alone is no region' "'last' can't name a mark" \
 	"'12' can't name a mark"; do
 	says out "$text"
