@@ -10,8 +10,8 @@ enum { SLOW_CYCLES = 50000 };
 
 /* The part that `slow` looks at without words: the last SLOW_CYCLES. */
 void slow_region(const struct session *s, struct region *out);
-/* The part of r that what-if should run: of a longer one, SLOW_CYCLES in which its largest cause has
- * most slots. */
+/* The part of r that what-if should run: of a longer one, SLOW_CYCLES in which its largest cause
+ * has most slots. */
 struct region slow_measured(const struct session *s, const struct region *r);
 
 /* Calls put() with each sentence. w: the answer of what-if for slow_measured(); NULL: it refused,

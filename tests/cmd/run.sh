@@ -412,6 +412,8 @@ check "start marks main" grep -q "^main  *cycle $(sed -n 's/^Temporary.* cycle /
 check "since main is the rest" \
 	[ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); n = $2 } END { print n }' out)" \
 	= $((all - main)) ]
+batch 1 "$demos/fib" 'disassemble main main+8'
+says err 'a range has a comma: disassemble main,main+8'
 # Without a mark it is where main began.
 batch 0 "$demos/fib" continue 'stats since main sim.cycles'
 check "main needs no mark" [ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out)" \
