@@ -377,8 +377,8 @@ bool region_take_thread(const struct session *s, int argc, const char *const *ar
 		    !arg_number(argv[i], "a cycle", UINT64_MAX, &out->to, err))
 			return false;
 		if (out->from > out->to)
-			return err_set(err, "a region ends after its beginning: %.40s %.40s",
-			               argv[i], argv[i - 1]);
+			return err_set(err, "the region %.40s to %.40s ends before it begins",
+			               argv[i - 1], argv[i]);
 		marks_format_region(out, NULL);
 	}
 	if (out->thread)

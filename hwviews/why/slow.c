@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/textbuf.h"
+#include "core/defs/stats_fields.h"
 #include "core/run/run.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
@@ -32,24 +33,15 @@ void slow_region(const struct session *s, struct region *out)
 	snprintf(out->text, sizeof out->text, "the last %s cycles", GROUPED(now - out->from));
 }
 
-struct region slow_measured(const struct region *r)
-{
-	struct region part = *r;
-	if (part.to - part.from > SLOW_CYCLES)
-		part.from = part.to - SLOW_CYCLES;
-	return part;
-}
-
 /* The slots of a region, by row; the function that the rows of the largest cause are charged to
  * most, and its instruction. */
 struct slow_loss {
 	int64_t row[CHARGE_ROWS];
 	double all; /* slots */
-	/* the cause whose rows are charged most, or that costs most if it was measured; NULL: no
-	 * parameter removes its only row */
+	/* the cause whose rows are charged most; NULL: no parameter removes its only row */
 	const struct what_if_remedy *cause;
 	unsigned most;                 /* enum slot_row, its largest; SLOT_COUNT: none is lost */
-	int64_t slots, largest;        /* of the cause, and the most of any */
+	int64_t slots;                 /* of the cause */
 	const struct symbol *function; /* NULL: it has no name */
 	uint64_t pc;
 	int64_t inside, there; /* the cause's slots: the function's, the instruction's */
@@ -108,11 +100,9 @@ static void slow_add_up(struct slow_loss *l, unsigned row)
 	}
 }
 
-static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p,
-                                       const struct what_if *w)
+static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p)
 {
 	struct slow_loss l = {.most = SLOT_COUNT}, most;
-	int64_t saved = 0;
 	l.all = (double)(p->to - p->from) * pipe_slots(machine_config(s->machine));
 	stack_sum(s, p, &(struct stack_asked){0}, l.row);
 	most = l;
@@ -120,17 +110,56 @@ static struct slow_loss slow_find_loss(const struct session *s, const struct hot
 		if (l.row[CHARGE_SLOT + i] <= 0)
 			continue;
 		slow_add_up(&l, i);
-		const struct what_if_row *m = what_if_measured(w, l.cause);
-		const int64_t saves = m ? what_if_saved(w, m) : 0;
-		const int64_t largest = l.slots > most.largest ? l.slots : most.largest;
-		if (saves > saved || (saves == saved && l.slots > most.slots))
+		if (l.slots > most.slots)
 			most = l;
-		most.largest = largest;
-		saved = saves > saved ? saves : saved;
 	}
 	if (most.most < SLOT_COUNT)
 		slow_find_place(s, p, &most);
 	return most;
+}
+
+/* The cause's slots in some cycles of the run, in per cent of their slots; 0 if they can't be
+ * reached. */
+static double slow_share_in(const struct session *s, const struct slow_loss *l, uint64_t from,
+                            uint64_t to)
+{
+	struct stats st;
+	struct err none;
+	double slots = 0;
+	if (!region_stats(s, &(struct region){.given = true, .from = from, .to = to}, &st, &none))
+		return 0;
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		if (slow_row_is_of(l, i))
+			slots += stat_value(&st, charge_stat(CHARGE_SLOT + i));
+	return 100 * slots / ((double)(to - from) * pipe_slots(machine_config(s->machine)));
+}
+
+struct region slow_measured(const struct session *s, const struct region *r)
+{
+	enum { PARTS = 8 }; /* are looked at, the first and last at the ends of the region */
+	const uint64_t rest = r->to - r->from;
+	struct region part = *r;
+	struct hot_profile p;
+	struct err none;
+	if (rest <= SLOW_CYCLES)
+		return part;
+	part.from = r->to - SLOW_CYCLES;
+	if (hot_take(s, r, &p, &none)) {
+		const struct slow_loss l = slow_find_loss(s, &p);
+		double most = 0;
+		for (unsigned i = 0; l.most < SLOT_COUNT && i < PARTS; i++) {
+			const uint64_t from = r->from + (rest - SLOW_CYCLES) * i / (PARTS - 1);
+			const double share = slow_share_in(s, &l, from, from + SLOW_CYCLES);
+			if (share < most)
+				continue;
+			most = share;
+			part.from = from;
+		}
+	}
+	part.to = part.from + SLOW_CYCLES;
+	snprintf(part.text, sizeof part.text, "cycles %s to %s", GROUPED(part.from),
+	         GROUPED(part.to));
+	return part;
 }
 
 static char *slow_format_row(unsigned row, char *buf, size_t n)
@@ -203,10 +232,10 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 	char text[128];
 	struct source_line at;
 	const double slots = (double)l->slots;
-	textbuf_add(t, "%s: %.0f%% of the slots retire an instruction; %s, %.0f%%, are lost to ",
-	            *r->text ? r->text : "the whole run",
-	            100 * (double)l->row[CHARGE_RETIRED] / l->all,
-	            l->slots == l->largest ? "most" : "those that cost most", 100 * slots / l->all);
+	textbuf_add(
+		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to ",
+		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
+		100 * slots / l->all);
 	slow_add_rows(t, l);
 	textbuf_add(t, "; %.0f%% of that in ", 100 * (double)l->inside / slots);
 	textbuf_add(t, "%s, ", l->function ? l->function->name : "code without a name");
@@ -250,10 +279,29 @@ static const struct what_if_row *slow_find_part(const struct what_if *w, const s
 	return part;
 }
 
+/* Appends the cycles that what-if ran of a longer region, and the cause's share there if it is
+ * another than in all of it. */
+static void slow_add_part(struct textbuf *t, const struct session *s, const struct what_if *w,
+                          const struct slow_loss *l)
+{
+	const double share = slow_share_in(s, l, w->part.from, w->part.to);
+	textbuf_add(t, "of %s, ", w->text);
+	if (fabs(share - 100 * (double)l->slots / l->all) >= SLOW_LOST)
+		textbuf_add(t, "where %.0f%% are lost to that, ", share);
+}
+
+/* True if the cycles charged to a cause stay, though it can't begin without it: it had begun. */
+static bool slow_was_under_way(const struct what_if *w, const struct what_if_row *row)
+{
+	return strstr(row->settings, "perfect") &&
+	       row->claim * 100 >= SLOW_LOST * (double)w->cycles &&
+	       (!row->next || row->grew * 10 < row->claim);
+}
+
 /* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves
  * most if that is another. */
-static void slow_tell_help(struct textbuf *t, const struct what_if *w, const struct slow_loss *l,
-                           bool whole)
+static void slow_tell_help(struct textbuf *t, const struct session *s, const struct what_if *w,
+                           const struct slow_loss *l, bool whole)
 {
 	const struct what_if_row *own = NULL, *best = NULL, *part = slow_find_part(w, l);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
@@ -264,7 +312,7 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, const str
 	}
 	textbuf_add(t, "what would help: ");
 	if (!whole)
-		textbuf_add(t, "of the last %s cycles, ", GROUPED(w->cycles + w->idle));
+		slow_add_part(t, s, w, l);
 	if (best && best != own) {
 		slow_add_saving(t, w, best);
 		textbuf_add(t, "; ");
@@ -276,11 +324,17 @@ static void slow_tell_help(struct textbuf *t, const struct what_if *w, const str
 	} else if (own && own->ran) {
 		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name,
 		            own->settings);
+		if (slow_was_under_way(w, own))
+			textbuf_add(t, ": it was under way when the part began");
 		what_if_tell_hidden(t, w, own);
 	} else if (own) {
 		textbuf_add(t, "without %s is not measured: %s", own->remedy->name, own->why);
 	} else {
 		textbuf_add(t, "no parameter removes that");
+		for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
+			if (what_if_remedies[i].kept &&
+			    what_if_has_row(what_if_remedies[i].rows, slow_rows[l->most].name))
+				textbuf_add(t, ": %s", what_if_remedies[i].kept);
 	}
 	if (part && part != best) {
 		textbuf_add(t, "; ");
@@ -299,14 +353,14 @@ bool slow_tell(const struct session *s, const struct region *r, const struct wha
 	struct hot_profile p;
 	if (!hot_take(s, r, &p, err))
 		return false;
-	const struct slow_loss l = slow_find_loss(s, &p, w);
+	const struct slow_loss l = slow_find_loss(s, &p);
 	if (l.most == SLOT_COUNT || l.all <= 0)
 		return err_set(err, "no slot was lost there: nothing is slow");
 	slow_tell_where(&t, s, r, &p, &l);
 	put(ctx, text);
 	t.used = 0;
 	if (w)
-		slow_tell_help(&t, w, &l, r->to - r->from <= SLOW_CYCLES);
+		slow_tell_help(&t, s, w, &l, r->to - r->from <= SLOW_CYCLES);
 	else
 		textbuf_add(&t, "what would help is not measured: %s", refused);
 	put(ctx, text);

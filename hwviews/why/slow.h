@@ -5,16 +5,16 @@
 
 #include "hwviews/why/what_if.h"
 
-/* Cycles that are looked at if no part is given, and that what-if runs of a longer one: its last.
- */
+/* Cycles that are looked at if no part is given, and that what-if runs of a longer one. */
 enum { SLOW_CYCLES = 50000 };
 
 /* The part that `slow` looks at without words: the last SLOW_CYCLES. */
 void slow_region(const struct session *s, struct region *out);
-/* The part of r that what-if should run. */
-struct region slow_measured(const struct region *r);
+/* The part of r that what-if should run: of a longer one, SLOW_CYCLES in which its largest cause
+ * has most slots. */
+struct region slow_measured(const struct session *s, const struct region *r);
 
-/* Calls put() with each sentence. w: the answer of what-if for slow_measured(r); NULL: it refused,
+/* Calls put() with each sentence. w: the answer of what-if for slow_measured(); NULL: it refused,
  * and `refused` has the reason. False with *err: that part was not recorded, or memory is short. */
 bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,
                const char *refused, void (*put)(void *ctx, const char *line), void *ctx,

@@ -40,14 +40,6 @@ const struct what_if_remedy *what_if_cause(const char *row)
 	return NULL;
 }
 
-const struct what_if_row *what_if_measured(const struct what_if *w, const struct what_if_remedy *r)
-{
-	for (unsigned i = 0; w && i < WHAT_IF_ROWS; i++)
-		if (w->row[i].remedy == r)
-			return w->row[i].ran && *w->row[i].settings ? &w->row[i] : NULL;
-	return NULL;
-}
-
 int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row)
 {
 	return (int64_t)(w->cycles - row->cycles);

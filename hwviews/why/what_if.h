@@ -71,8 +71,6 @@ struct what_if {
 	struct what_if_row row[WHAT_IF_ROWS]; /* by cycles saved, largest first */
 };
 
-/* The answer about a cause; NULL: it was not run, or the machine has no such limit. */
-const struct what_if_row *what_if_measured(const struct what_if *w, const struct what_if_remedy *r);
 /* Cycles saved without it; negative: it costs. */
 int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
 /* The session's last answer, if it is about exactly this region, which the session's machine ran

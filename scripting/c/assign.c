@@ -40,6 +40,9 @@ static bool to_aggregate(struct eval *x, const struct c_value *to, const struct 
 {
 	uint8_t bytes[4096];
 	char type[128], other[128];
+	if (to->type.kind == CTYPE_ARRAY && v->where != C_TEXT && v->where != C_MEMORY)
+		return err_set(err, "a list can't be assigned to a whole array: set its elements, "
+		                    "[0] and others");
 	if (v->where == C_TEXT || v->type.kind != to->type.kind || v->type.size != to->type.size ||
 	    v->type.die.addr != to->type.die.addr)
 		return err_set(err, "%s is not assigned to %s",
@@ -111,8 +114,8 @@ static bool no_place(struct err *err)
 	return err_set(err, "it has no place that could be set: it is a computed value");
 }
 
-static bool to_place(struct eval *x, const struct c_value *to, const struct c_value *v,
-                     struct c_value *out, struct err *err)
+static bool to_place(struct eval *x, const struct c_node *at, const struct c_value *to,
+                     const struct c_value *v, struct c_value *out, struct err *err)
 {
 	uint64_t bits;
 	char type[128];
@@ -121,7 +124,10 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	if (to->where == C_MEMORY && !c_is_readable(x->calls, to, err))
 		return false;
 	if (to->where != C_MEMORY && to->reg < 0)
-		return no_place(err);
+		return at->op == C_VARIABLE && ctype_is_scalar(&to->type)
+		               ? err_set(err, "it is optimised out here, only its value is known: "
+		                              "it can't be set")
+		               : no_place(err);
 	if (!ctype_is_scalar(&to->type) && to->type.kind != CTYPE_COMPLEX) {
 		if (to->where != C_MEMORY || to->type.kind == CTYPE_FUNCTION)
 			return err_set(err, "a %s can't be set",
@@ -204,7 +210,7 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 			return false;
 	} else if (at->op == C_HISTORY) {
 		return err_set(err, "a value of the history can't be changed");
-	} else if (!to_place(x, &to, &v, out, err)) {
+	} else if (!to_place(x, at, &to, &v, out, err)) {
 		return false;
 	}
 	if (n->op == C_AFTER)

@@ -417,7 +417,8 @@ bool eval_at(struct eval *x, uint16_t i, struct c_value *out)
 		return true;
 	}
 	if (err.msg[0] && !x->why.msg[0]) {
-		const struct c_node *about = n->args ? &x->e->nodes[n->arg[0]] : n;
+		const bool whole = !n->args || n->op == C_DIV || n->op == C_MOD;
+		const struct c_node *about = whole ? n : &x->e->nodes[n->arg[0]];
 		err_set(&x->why, "%.*s: %.300s", (int)about->length, x->e->text + about->at,
 		        err.msg);
 	}

@@ -83,6 +83,10 @@ uint16_t parse_number(struct parser *p)
 	}
 	if (empty)
 		return parse_fail(p, "this is no number:");
+	if (digit && !binary) {
+		p->s = end;
+		return parse_fail(p, "it begins with 0 and is octal, with digits 0 to 7:");
+	}
 	if (real) {
 		made = real_literal(from, &real_end);
 		p->s = real_end;

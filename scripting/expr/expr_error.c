@@ -40,6 +40,13 @@ static bool expr_error_explain_operand(const char *msg, char *buf, size_t n)
 		const int found = sscanf(msg, operations[i].format, type, name);
 		if (found < 1)
 			continue;
+		if (found > 1 && !strcmp(type, "number") && strstr(msg, "to call ")) {
+			snprintf(buf, n,
+			         "the console can't call functions of the program, such as "
+			         "'%s'; gdb can: `help gdb`",
+			         name);
+			return true;
+		}
 		snprintf(buf, n, "%s%s%s is %s: %s", found > 1 ? "'" : "",
 		         found > 1 ? name : "this", found > 1 ? "'" : "",
 		         expr_error_type_name(type), operations[i].why);

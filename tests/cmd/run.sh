@@ -412,6 +412,8 @@ check "start marks main" grep -q "^main  *cycle $(sed -n 's/^Temporary.* cycle /
 check "since main is the rest" \
 	[ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); n = $2 } END { print n }' out)" \
 	= $((all - main)) ]
+batch 1 "$demos/fib" 'disassemble main main+8'
+says err 'a range has a comma: disassemble main,main+8'
 # Without a mark it is where main began.
 batch 0 "$demos/fib" continue 'stats since main sim.cycles'
 check "main needs no mark" [ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out)" \
@@ -425,7 +427,7 @@ batch 0 "$demos/fib" 'step 50' "$each" "lua each('stats since', 'stats since now
 	'view cpi 30', 'mark last', 'mark 12')"
 for text in 'no start given; expected since main' "no mark and no function is called 'nowhere'" \
 	'main was not executed in the recorded cycles 0 to 50' \
-	'name both, 50 60' 'cycle 60 is not recorded' 'a region ends after its beginning: 20 30' \
+	'name both, 50 60' 'cycle 60 is not recorded' 'the region 30 to 20 ends before it begins' \
 	'alone is no region' "'last' can't name a mark" \
 	"'12' can't name a mark"; do
 	says out "$text"

@@ -15,6 +15,10 @@ run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'why all' -e 'view fetchq'
 says out 'waits for decode, which is held by #'
 check "classic5 should not name queues that it does not have" \
 	[ "$(grep -cE 'reorder buffer|issue queue' "$dir/out")" = 0 ]
+# Before the first fetch both explain fetch.
+run 0 inspect -n --batch -e why -e 'why all' $waits
+check "why all should explain fetch if nothing is in flight" \
+	[ "$(grep -c '^nothing is in flight: ' "$dir/out")" = 2 ]
 # Gone from the pool, its chain is found in history; forwards and backwards it is the same.
 run 0 inspect -n --batch -c classic5 -e 'goto 800' -e 'why #275' -e 'why #277' -e 'why #280' \
 	-e 'goto 600' -e 'why #277' $waits

@@ -41,6 +41,35 @@ run 0 inspect -n --batch -e 'goto 100000' -e 'slow 50000 100000' -e 'view what-i
 says out 'are lost to L1D misses: memory 60%, bus 1%; 100% of that in begin, most'
 says out "what would help: without L1D misses (l1d.perfect=true) 61% fewer cycles; without memory's latency (mem.latency=1) 59% fewer cycles"
 says out 'What if  cycles 50,000 to 100,000'
+# Of a longer part, the cause is that of all of it, and what-if runs cycles that have it.
+cat >"$dir/tail.s" <<'END'
+	.globl _start
+_start:	la t0, data
+	li t1, 0x100000
+	add t1, t0, t1
+1:	ld t2, 0(t0)
+	addi t0, t0, 64
+	bltu t0, t1, 1b
+	li t0, 20000
+2:	mul t2, t2, t2
+	addi t0, t0, -1
+	bnez t0, 2b
+	li a7, 93
+	li a0, 0
+	ecall
+	.bss
+data:	.space 0x100000
+END
+run 0 inspect -n --batch -e c -e slow -e 'slow since 0' "$dir/tail.s"
+check 'the last cycles have another cause than all of them' \
+	grep -qE '^the last 50,000 cycles: .* most, [0-9]+%, are lost to latency imuldiv: ' "$dir/out"
+check 'the cause is the one of the whole part' \
+	grep -qE '^since 0, .* most, [0-9]+%, are lost to L1D misses: .* at _start\+0xe ' "$dir/out"
+check 'what-if runs cycles that have it' grep -qE \
+	'of cycles .*, where [0-9]+% are lost to that, without L1D misses .*\) [0-9]+% fewer' "$dir/out"
+# A miss that was under way when the part began costs the machine without misses as much.
+run 0 inspect -n --batch -e 'goto 400' -e 'slow 40 220' "$dir/tail.s"
+says out '(l1i.perfect=true) alone nothing is saved: it was under way when the part began'
 run 0 inspect -n --batch -o bus.cycles=16 -o bus.bytes=8 -e 'goto 100000' \
 	-e whyslow $loops copy
 says out 'the last 50,000 cycles: '

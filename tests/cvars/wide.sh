@@ -104,7 +104,8 @@ for wrong in 'print pi % 2|takes no floating-point' 'print ~pi|takes no floating
 	'print z % 2|takes no complex' 'print text[wide]|more than 64 bits' \
 	'print $_creal(pi)|expected a complex number' 'print wide / 0|division by zero' \
 	'print 1.5q|no number' 'print 2ii|no number' 'print (long double[2]) pi|' \
-	'print z.x|no members' 'set variable z = bits|no number' 'print *pi|points to nothing' \
+	'print z.x|no members' 'set variable z = bits|no number' \
+	'set variable several = {1, 2, 3}|set its elements, [0] and others' 'print *pi|points to nothing' \
 	"print times::a|times isn't called here: its variables have no values"; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/wide"
 	says err "${wrong#*|}"
@@ -145,6 +146,8 @@ for flags in -O0 -O2; do
 done
 run 0 --no-init --batch -e 'print folded' "$dir/wide-O2"
 says out '$1 = 200'
+run 1 --no-init --batch -e 'set var folded = 1' "$dir/wide-O2"
+says err 'folded: it is optimised out here, only its value is known'
 run 0 --no-init --batch -e 'tbreak turned' -e continue "$dir/wide-O0"
 says out '(a=1 + 2i, n=3)'
 run 0 --no-init --batch -e 'tbreak times if b == 3.5L && a < 1.5' -e continue -e 'watch a' \

@@ -390,7 +390,7 @@ check.ok(since.from >= all.insts and since.insts <= 4 * 500, "since a mark")
 check.eq(m:whatif("since here").cycles, since.cycles)
 check.eq(m:whatif(3000).insts, since.insts)
 check.fails(function() m:whatif "nowhere" end, "nowhere")
-check.fails(function() m:whatif(2000, 1000) end, "ends after its beginning")
+check.fails(function() m:whatif(2000, 1000) end, "ends before it begins")
 check.fails(function() m:whatif "since here rubbish" end, "what-if takes a part of the run")
 check.fails(function() m:whatif(2, 2) end, "no instruction was committed there")
 -- The machines begin with what the caches hold: a ring that was brought into L2 long before is not

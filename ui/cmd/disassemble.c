@@ -108,8 +108,17 @@ static bool cmd_disassemble_parse_range(struct console *c, char *text, uint64_t 
 	if (comma)
 		*comma = '\0';
 	parse_trim(text);
-	if (!location_parse(c, text, &from))
+	if (!location_parse(c, text, &from)) {
+		const struct err why = c->err;
+		char *space = comma ? NULL : strrchr(text, ' ');
+		if (space)
+			*space = '\0';
+		if (space && location_parse(c, text, &from) && location_parse(c, space + 1, &to))
+			console_fail(c, "a range has a comma: disassemble %s,%s", text, space + 1);
+		else
+			c->err = why;
 		return false;
+	}
 	if (!comma) {
 		cmd_disassemble_function_range(c, from.addr, lo, hi);
 		return true;

@@ -24,8 +24,10 @@ static enum command_result cmd_slow_exec(struct console *c, const char *args)
 		return console_fail(
 			c, "no cycle of that is recorded: `step` executes one; without history "
 			   "`view slots` shows the whole run");
-	const struct region part = slow_measured(&r);
-	const struct what_if *w = cmd_what_if_measure(c, &part, &why);
+	machine_clear_interrupt(s->machine);
+	const struct region part = slow_measured(s, &r);
+	const struct what_if *w =
+		machine_interrupted(s->machine) ? NULL : cmd_what_if_measure(c, &part, &why);
 	const bool stopped = machine_interrupted(s->machine);
 	machine_clear_interrupt(s->machine);
 	if (stopped)
@@ -42,8 +44,9 @@ const struct command cmd_slow = {
 	.help = "Of the last 50,000 cycles, or of a part of the run: the cause to which most\n"
 		"slots are lost (`view slots`), its place and loop (`view hot`), and the cycles\n"
 		"saved by a machine without it, beside the change that saves most (`what-if`,\n"
-		"which runs the last 50,000 cycles of a longer part). It also shows if nothing\n"
-		"helps, or why that could not be measured. The same as `why slow`.\n"
+		"which of a longer part runs 50,000 cycles in which that cause has most\n"
+		"slots). It also shows if nothing helps, or why that could not be measured.\n"
+		"The same as `why slow`.\n"
 		"    slow          slow since main          slow 1000 20000",
 	.exec = cmd_slow_exec,
 };

@@ -116,9 +116,22 @@ static enum command_result cmd_why_explain_tuple(struct console *c)
 	return CMD_OK;
 }
 
+/* Prints what fetch waits for. */
+static enum command_result cmd_why_explain_nothing(struct console *c)
+{
+	char line[512];
+	const bool held = session_vsample(c->session) && vsample_runs(c->session);
+	console_print(c, "nothing is in flight: %s\n",
+	              held ? why_vsample(c->session, line, sizeof line)
+	                   : why_fetch_line(c->session, line, sizeof line));
+	return CMD_OK;
+}
+
 static enum command_result cmd_why_explain_all_uops(struct console *c)
 {
 	const struct pipe *p = machine_pipe(c->session->machine);
+	if (!p->st->rob_count && !p->st->fetchq_count)
+		return cmd_why_explain_nothing(c);
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		cmd_why_explain_uop(c, pipe_rob_at(p, i));
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++)
@@ -152,12 +165,7 @@ static enum command_result cmd_why_exec(struct console *c, const char *args)
 	}
 	if (*args)
 		return put_inst_history(c, seq);
-	char line[512];
-	const bool held = session_vsample(c->session) && vsample_runs(c->session);
-	console_print(c, "nothing is in flight: %s\n",
-	              held ? why_vsample(c->session, line, sizeof line)
-	                   : why_fetch_line(c->session, line, sizeof line));
-	return CMD_OK;
+	return cmd_why_explain_nothing(c);
 }
 
 static enum command_result cmd_select_exec(struct console *c, const char *args)

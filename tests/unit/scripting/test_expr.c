@@ -407,7 +407,9 @@ static void test_plain_errors(void **state)
 	static const char *const said[][2] = {
 		{"main.x", "main.x: main: it has the type int (void), and no members"},
 		{"main[1]", "a function has no elements"},
-		{"main()", "'main' is a number: nothing here calls functions of the program"},
+		{"main()", "the console can't call functions of the program, such as 'main'; gdb"},
+		{"counter / 0", "counter / 0: division by zero"},
+		{"09", "it begins with 0 and is octal, with digits 0 to 7: before 9"},
 		{"nil + 1", "this is nothing (nil): it can't be computed with"},
 		{"#5", "this is a number: it has no length"},
 		{"'ab' < 1", "a text is compared with texts"},
