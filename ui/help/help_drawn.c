@@ -87,8 +87,8 @@ static unsigned help_drawn_put_columns(struct console *c, const char *kind, cons
 		for (unsigned i = 0; i < h->tables[k].count; i++) {
 			const struct grid_column *column = &h->tables[k].columns[i];
 			const char *help = help_drawn_column(&h->tables[k], i);
-			if (!help ||
-			    (strcasecmp(column->title, word) != 0 && strcmp(column->name, word) != 0))
+			if (!help || (strcasecmp(column->title, word) != 0 &&
+			              strcmp(column->name, word) != 0))
 				continue;
 			snprintf(of, sizeof of, "in %s %.40s", kind, name);
 			help_drawn_print(c, *column->title ? column->title : column->name, of,
