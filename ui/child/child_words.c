@@ -258,46 +258,6 @@ static int child_run_relayed(const struct child_words *w, const struct child_way
 	return status;
 }
 
-/* Global, because signal handlers take no context. */
-static struct {
-	struct sigaction interrupt, quit; /* as they were */
-	volatile sig_atomic_t sent_on;
-} attention;
-
-static void child_on_interrupt(int sig, siginfo_t *info, void *context)
-{
-	const int error = errno;
-	(void)context;
-	/* the terminal has sent it to the child, too */
-	if (info->si_code <= 0) {
-		attention.sent_on = 1;
-		child_signal_descendants(getpid(), sig);
-	}
-	errno = error;
-}
-
-void child_attend(void)
-{
-	struct sigaction take = {.sa_sigaction = child_on_interrupt,
-	                         .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK},
-			 ignore = {.sa_handler = SIG_IGN};
-	attention.sent_on = 0;
-	sigaction(SIGQUIT, &ignore, &attention.quit);
-	sigaction(SIGINT, NULL, &attention.interrupt);
-	if (attention.interrupt.sa_handler != SIG_IGN)
-		sigaction(SIGINT, &take, NULL);
-}
-
-void child_attended(int status)
-{
-	const bool ended = (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) ||
-	                   (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
-	sigaction(SIGINT, &attention.interrupt, NULL);
-	sigaction(SIGQUIT, &attention.quit, NULL);
-	if (ended || attention.sent_on)
-		raise(SIGINT);
-}
-
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err)
 {
 	pid_t pid;

@@ -63,11 +63,6 @@ int child_run(const struct child_words *w, const struct child_way *how, struct e
 /* Runs a command of the user's in /bin/sh, as system() does. */
 int child_shell(const char *command);
 
-/* Ctrl-C and Ctrl-\ are the child's while we wait for one, to which Ctrl-C may be a key; a SIGINT
- * that was sent to us alone is sent on to it. Afterwards, if Ctrl-C has ended the child, or was
- * sent on, it counts as ours: what follows the child stops, too. One child at a time. */
-void child_attend(void);
-void child_attended(int status); /* as waitpid() returns it */
 /* Makes all descriptors except the standard ones close when this process calls exec. */
 void child_keep_descriptors(void);
 

@@ -9,6 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Global, because signal handlers take no context. */
+static struct {
+	struct sigaction interrupt, quit; /* as they were */
+	volatile sig_atomic_t sent_on, came;
+} attention;
+
 pid_t child_fork_for_exec(void)
 {
 	enum { SIGNALS = 65 /* numbers 1 to 64 */ };
@@ -16,8 +22,11 @@ pid_t child_fork_for_exec(void)
 	sigset_t all, before;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
+	const bool came = attention.came;
 	const pid_t pid = fork();
 	const int why = errno;
+	if (came && pid > 0)
+		kill(pid, SIGINT);
 	for (int i = 1; pid == 0 && i < SIGNALS; i++)
 		if (sigaction(i, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 			sigaction(i, &usual, NULL);
@@ -51,8 +60,12 @@ static size_t child_read_proc(unsigned pid, const char *name, char *out, size_t 
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Calls fn for all descendants, the youngest generation first; async-signal-safe. */
-static void child_each_below(unsigned of, int depth, void (*fn)(unsigned pid, void *ctx), void *ctx)
+struct child_list {
+	unsigned pid[1024], count;
+};
+
+/* Appends all descendants, a process before its children; async-signal-safe. */
+static void child_list_below(unsigned of, int depth, struct child_list *all)
 {
 	enum { DEPTH_MAX = 8 };
 	char list[4096];
@@ -63,12 +76,22 @@ static void child_each_below(unsigned of, int depth, void (*fn)(unsigned pid, vo
 			child = 10 * child + (unsigned)(list[i] - '0');
 			continue;
 		}
-		if (child && depth < DEPTH_MAX) {
-			child_each_below(child, depth + 1, fn, ctx);
-			fn(child, ctx);
+		if (child && depth < DEPTH_MAX && all->count < sizeof all->pid / sizeof *all->pid) {
+			all->pid[all->count++] = child;
+			child_list_below(child, depth + 1, all);
 		}
 		child = 0;
 	}
+}
+
+/* Calls fn for all descendants, a process before its children: a shell whose command ends first
+ * goes on to the next one, and may lose the signal that is sent to it meanwhile. */
+static void child_each_below(unsigned of, void (*fn)(unsigned pid, void *ctx), void *ctx)
+{
+	struct child_list all = {.count = 0};
+	child_list_below(of, 0, &all);
+	for (unsigned i = 0; i < all.count; i++)
+		fn(all.pid[i], ctx);
 }
 
 static void child_signal_one(unsigned pid, void *number)
@@ -79,17 +102,12 @@ static void child_signal_one(unsigned pid, void *number)
 
 void child_signal_descendants(pid_t of, int number)
 {
-	child_each_below((unsigned)of, 0, child_signal_one, &number);
+	child_each_below((unsigned)of, child_signal_one, &number);
 }
-
-/* Processes that have had their SIGTERM: a second one would end some at once. */
-struct signalled {
-	unsigned pid[1024], count;
-};
 
 static void child_end_one(unsigned pid, void *ctx)
 {
-	struct signalled *s = ctx;
+	struct child_list *s = ctx;
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->pid[i] == pid)
 			return;
@@ -103,11 +121,12 @@ void child_end_descendants(void)
 {
 	enum { ROUNDS = 100 };
 	const struct timespec pause = {.tv_nsec = 1000000};
-	struct signalled s = {0};
+	/* those that have had their SIGTERM: a second one would end some at once */
+	struct child_list s = {.count = 0};
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		pid_t pid;
-		child_each_below((unsigned)getpid(), 0, child_end_one, &s);
+		child_each_below((unsigned)getpid(), child_end_one, &s);
 		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 			;
 		if (pid < 0)
@@ -128,6 +147,42 @@ bool child_waits_for_pipe(pid_t pid)
 {
 	bool met = false;
 	child_note_pipe((unsigned)pid, &met);
-	child_each_below((unsigned)pid, 0, child_note_pipe, &met);
+	child_each_below((unsigned)pid, child_note_pipe, &met);
 	return met;
+}
+
+static void child_on_interrupt(int sig, siginfo_t *info, void *context)
+{
+	const int error = errno;
+	(void)context;
+	attention.came = 1;
+	/* the terminal has sent it to the child, too */
+	if (info->si_code <= 0) {
+		attention.sent_on = 1;
+		child_signal_descendants(getpid(), sig);
+	}
+	errno = error;
+}
+
+void child_attend(void)
+{
+	struct sigaction take = {.sa_sigaction = child_on_interrupt,
+	                         .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK},
+			 ignore = {.sa_handler = SIG_IGN};
+	attention.sent_on = attention.came = 0;
+	sigaction(SIGQUIT, &ignore, &attention.quit);
+	sigaction(SIGINT, NULL, &attention.interrupt);
+	if (attention.interrupt.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &take, NULL);
+}
+
+void child_attended(int status)
+{
+	const bool ended = (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) ||
+	                   (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT);
+	sigaction(SIGINT, &attention.interrupt, NULL);
+	sigaction(SIGQUIT, &attention.quit, NULL);
+	attention.came = 0;
+	if (ended || attention.sent_on)
+		raise(SIGINT);
 }
