@@ -363,6 +363,19 @@ printf 'static int g(int x) { return x ? g(x - 1) + 2 : 1; } int f(int x) { retu
 run 0 "$cc" --calls --type calls=3 -- riscv64-linux-gnu-gcc -O0 -static one.c two.c -o both
 XPROF_PROFILE=- run 13 qemu-riscv64 ./both
 check "both files are counted" [ "$(grep -cP '^call\t(main|f|g)\t' err)" = 3 ]
+# @two.c would be words for the compiler; two files of one name have no room.
+printf -- '-wrapper ./wrapper one.c\n' >words.c
+printf '#!/bin/sh\ntouch wrapped\nexec "$@"\n' >wrapper
+chmod +x wrapper
+for name in @words.c ./@words.c sub/@words.c; do
+	run 2 "$cc" --calls -- riscv64-linux-gnu-gcc -O0 -static "$name" two.c -o both
+	says err "xprof-cc: $name: a compiler reads words from a file of such a name"
+done
+check "nothing is read as words" [ ! -e wrapped ]
+mkdir -p sub
+cp two.c sub/one.c
+run 2 "$cc" --calls -- riscv64-linux-gnu-gcc -O0 -static one.c sub/one.c -o both
+says err 'one.c and sub/one.c have one name; expected names that differ'
 for wrong in "" "--blocks" "--blocks --" "--blocks -- nocompiler x.c" \
 	"--blocks -- riscv64-linux-gnu-gcc -o x" \
 	"--asm x -- riscv64-linux-gnu-gcc prog.c" "--keep -- riscv64-linux-gnu-gcc prog.c" \
