@@ -38,13 +38,13 @@ static void csr_set_pic(struct hart *h, unsigned which, uint64_t value)
 
 enum { NEEDS_U = MODE_U, NEEDS_M = MODE_M, NEEDS_X, NEEDS_32, NEEDS_64 };
 
-static bool may_name(const struct hart *h, unsigned who)
+static bool csr_is_accessible(const struct hart *h, unsigned needs)
 {
-	switch (who) {
+	switch (needs) {
 	case NEEDS_X: return h->xprof;
 	case NEEDS_32: return h->isa == ISA_RV32GC;
 	case NEEDS_64: return h->isa != ISA_RV32GC;
-	default: return h->mode >= who;
+	default: return h->mode >= needs;
 	}
 }
 
@@ -66,17 +66,17 @@ static uint64_t csr_written_width(const struct hart *h, uint64_t value)
 bool csr_read(const struct hart *h, unsigned csr, uint64_t *out)
 {
 	switch (csr) {
-#define CSR(number, id, name, who, read, write, help) \
+#define CSR(number, id, name, needs, read, write, help) \
 	case number: \
-		if (!may_name(h, NEEDS_##who)) \
+		if (!csr_is_accessible(h, NEEDS_##needs)) \
 			return false; \
 		*out = csr_read_width(h, read); \
 		return true;
-#define REPEAT(number, id, name, who, read, write, help) \
+#define REPEAT(number, id, name, needs, read, write, help) \
 	case number ... (number) + HPM_COUNT - 1: { \
 		const unsigned first = number; \
 		(void)first; \
-		if (!may_name(h, NEEDS_##who)) \
+		if (!csr_is_accessible(h, NEEDS_##needs)) \
 			return false; \
 		*out = csr_read_width(h, read); \
 		return true; \
@@ -93,17 +93,17 @@ bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 {
 	value = csr_written_width(h, value);
 	switch (csr) {
-#define CSR(number, id, name, who, read, write, help) \
+#define CSR(number, id, name, needs, read, write, help) \
 	case number: \
-		if (!may_name(h, NEEDS_##who)) \
+		if (!csr_is_accessible(h, NEEDS_##needs)) \
 			return false; \
 		write; \
 		return true;
-#define REPEAT(number, id, name, who, read, write, help) \
+#define REPEAT(number, id, name, needs, read, write, help) \
 	case number ... (number) + HPM_COUNT - 1: { \
 		const unsigned first = number; \
 		(void)first; \
-		if (!may_name(h, NEEDS_##who)) \
+		if (!csr_is_accessible(h, NEEDS_##needs)) \
 			return false; \
 		write; \
 		return true; \
@@ -129,10 +129,10 @@ const char *csr_lack(unsigned csr, unsigned isa, bool firmware, bool xprof)
 }
 
 const struct csr_info csr_info[] = {
-#define CSR(number, id, name, who, read, write, help)                                              \
-	{name, help, number, 1, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
-#define REPEAT(number, id, name, who, read, write, help) \
-	{name, help, number, HPM_COUNT, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
+#define CSR(number, id, name, needs, read, write, help) \
+	{name, help, number, 1, NEEDS_##needs == NEEDS_M, (number) >> 10 == 3},
+#define REPEAT(number, id, name, needs, read, write, help) \
+	{name, help, number, HPM_COUNT, NEEDS_##needs == NEEDS_M, (number) >> 10 == 3},
 #include "core/isa/csrs.def"
 };
 

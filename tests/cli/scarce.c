@@ -83,7 +83,7 @@ static void note_place(void)
 	}
 }
 
-static int fails(const void *caller)
+static int allocation_fails(const void *caller)
 {
 	if (!low || noting || (!libraries && ((uintptr_t)caller < low || (uintptr_t)caller >= high)))
 		return 0;
@@ -97,7 +97,7 @@ static int fails(const void *caller)
 }
 
 /* The owner of the return address; the macro keeps the call from being a tail call. */
-#define FAILS() fails(__builtin_return_address(0))
+#define FAILS() allocation_fails(__builtin_return_address(0))
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 void *malloc(size_t n) { return FAILS() ? NULL : __libc_malloc(n); }

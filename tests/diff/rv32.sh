@@ -72,7 +72,7 @@ cat >"$dir/commands" <<END
 set pagination off
 set remotetimeout 60
 target remote | $CYCLOPS gdb - $dir/program word
-break sorted
+break insertion_sort
 continue
 print sizeof(long)
 print/x \$cycleh

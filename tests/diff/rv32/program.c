@@ -2,7 +2,7 @@
 typedef unsigned int word;
 typedef unsigned long long wide;
 
-static int call(int number, word a, word b, word c, word d, word e)
+static int system_call(int number, word a, word b, word c, word d, word e)
 {
 	register word a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
 		      a3 __asm__("a3") = d, a4 __asm__("a4") = e, a5 __asm__("a5") = 0,
@@ -14,7 +14,7 @@ static int call(int number, word a, word b, word c, word d, word e)
 	return (int)a0;
 }
 
-static void put(const char *s, wide v)
+static void print_number(const char *s, wide v)
 {
 	char line[64];
 	int n = 0;
@@ -23,15 +23,15 @@ static void put(const char *s, wide v)
 	for (int i = 60; i >= 0; i -= 4)
 		line[n++] = "0123456789abcdef"[v >> i & 15];
 	line[n++] = '\n';
-	call(64, 1, (word)line, (word)n, 0, 0);
+	system_call(64, 1, (word)line, (word)n, 0, 0);
 }
 
-static int fib(int n)
+static int fibonacci(int n)
 {
-	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-static int sorted(int *v, int n)
+static int insertion_sort(int *v, int n)
 {
 	int moves = 0;
 	for (int i = 1; i < n; i++)
@@ -61,29 +61,29 @@ int main(int argc, char **argv, char **envp)
 	(void)envp;
 	for (int i = 0; i < 64; i++)
 		v[i] = (int)(x = x * 1103515245u + 12345u) >> 3;
-	put("moves ", (wide)sorted(v, 64));
+	print_number("moves ", (wide)insertion_sort(v, 64));
 	for (int i = 0; i < 64; i += 9)
-		put("v ", (wide)(long long)v[i]);
-	put("fib ", (wide)fib(14));
-	put("square ", big * big);
-	put("shifted ", big >> shift | big << (64 - shift));
-	put("signed ", (wide)((long long)-big >> 9));
-	put("quotient ", (wide)(v[5] / 7));
-	put("rest ", (wide)((word)v[5] % 1000));
+		print_number("v ", (wide)(long long)v[i]);
+	print_number("fib ", (wide)fibonacci(14));
+	print_number("square ", big * big);
+	print_number("shifted ", big >> shift | big << (64 - shift));
+	print_number("signed ", (wide)((long long)-big >> 9));
+	print_number("quotient ", (wide)(v[5] / 7));
+	print_number("rest ", (wide)((word)v[5] % 1000));
 	for (int i = 0; i < 5; i++)
 		__atomic_fetch_add(&counter, i, __ATOMIC_SEQ_CST);
-	put("counter ", (wide)counter);
-	put("argc ", (wide)argc);
-	put("argv[1] ", argc > 1 ? (wide)argv[1][0] : 0);
-	call(66, 1, (word)parts, 2, 0, 0);
-	put("brk ", (wide)(call(214, 0, 0, 0, 0, 0) != 0));
-	const int at = call(222, 0, 8192, 3, 0x22, (word)-1);
-	put("mmap ", (wide)(at > 4096));
+	print_number("counter ", (wide)counter);
+	print_number("argc ", (wide)argc);
+	print_number("argv[1] ", argc > 1 ? (wide)argv[1][0] : 0);
+	system_call(66, 1, (word)parts, 2, 0, 0);
+	print_number("brk ", (wide)(system_call(214, 0, 0, 0, 0, 0) != 0));
+	const int at = system_call(222, 0, 8192, 3, 0x22, (word)-1);
+	print_number("mmap ", (wide)(at > 4096));
 	*(volatile int *)at = 7;
-	put("unmapped ", (wide)call(215, (word)at, 8192, 0, 0, 0));
-	put("clock ", (wide)call(403, 1, (word)&time, 0, 0, 0));
-	put("no such call ", (wide)(long long)call(1000, 0, 0, 0, 0, 0));
-	put("bad buffer ", (wide)(long long)call(64, 1, 16, 4, 0, 0));
+	print_number("unmapped ", (wide)system_call(215, (word)at, 8192, 0, 0, 0));
+	print_number("clock ", (wide)system_call(403, 1, (word)&time, 0, 0, 0));
+	print_number("no such call ", (wide)(long long)system_call(1000, 0, 0, 0, 0, 0));
+	print_number("bad buffer ", (wide)(long long)system_call(64, 1, 16, 4, 0, 0));
 	return 7;
 }
 
