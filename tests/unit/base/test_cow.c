@@ -126,7 +126,7 @@ static void an_image_stays_what_it_was(void **state)
 	assert_int_equal(blocks, 0);
 }
 
-/* An image costs what was written since, not what there is. */
+/* An image's cost grows with the bytes written since the last one, not with the memory's size. */
 static void images_share(void **state)
 {
 	(void)state;

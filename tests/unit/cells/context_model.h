@@ -210,7 +210,7 @@ static inline void context_model_read_records(struct tree *t)
 	assert_true(program_cct(t->s->program, &c));
 	const uint64_t slot = context_model_read_word(t->s, c.head.state + CCT_ROOT_SLOT);
 	t->node[t->nodes++] = (struct node){.callee = 0};
-	/* The root's record is the one that its callee names. */
+	/* The root's record is named by its callee slot. */
 	const uint64_t v = context_model_read_word(t->s, slot),
 		       first = v & 2 ? context_model_read_word(t->s, v - CCT_LIST) : v;
 	t->node[0].record = context_model_read_word(t->s, first + CCT_PARENT);

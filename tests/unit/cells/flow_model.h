@@ -1,6 +1,6 @@
-/* A function's flow graph read from its code by a few rules, for tests of cells: a block begins
- * where the function does, where a branch or jump leads and after one that is no call. Addresses
- * are those of the program as it was; of a program that was not instrumented they are its own. */
+/* A function's flow graph read from its code by a few rules, for tests of cells: a block begins at
+ * the function's entry, at targets of branches and jumps, and after each of these that is not a
+ * call. Addresses are those before instrumentation. */
 #ifndef CYCLOPS_TESTS_UNIT_FLOW_MODEL_H
 #define CYCLOPS_TESTS_UNIT_FLOW_MODEL_H
 
@@ -22,7 +22,7 @@ struct flow_model {
 	struct {
 		unsigned first, last;  /* instructions */
 		unsigned to, next;     /* blocks; FLOW_OUT: none */
-		bool to_back, next_back; /* one that is on the way here */
+		bool to_back, next_back; /* the edge lies on the path to the present block */
 	} block[FLOW_BLOCKS];
 	unsigned blocks;
 };

@@ -10,7 +10,7 @@
 
 enum { STEPS = 1 << 18 };
 
-/* An instruction of the program as it was that committed; what was put in is none. */
+/* A committed instruction of the original program; inserted instructions are left out. */
 struct step {
 	uint64_t was, now;
 	struct inst inst;
@@ -78,7 +78,7 @@ static inline struct guest *guest_open(const char *path, const char *kinds,
 	return g;
 }
 
-/* Up to its end: what it stores on its way is in its memory before it has committed. */
+/* Runs to the end, because stores reach memory before they commit. */
 static inline void guest_run(struct guest *g)
 {
 	run_for(g->s, 10000000);

@@ -118,7 +118,7 @@ struct activation {
 	uint64_t number, insts;
 };
 
-/* Takes one of those that were counted away: of so many instructions. */
+/* Takes the activation's path off the counts that are left, and checks its length. */
 static void path_counts_end_path(struct model *m, uint64_t left[COUNTED],
                                  const struct activation *a, int64_t more)
 {

@@ -9,12 +9,12 @@
 unsigned way_of(const struct procedure *f, uint64_t path, const struct arc *way[WAY]);
 /* Whether it ends where a loop goes back. */
 bool goes_back(const struct procedure *f, const struct arc *const *way, unsigned n);
-/* Its blocks as the flow graph numbers them: what only a call ends is one. */
+/* The path's blocks, numbered as in the flow graph; a call does not end a block. */
 unsigned blocks_of(const struct procedure *f, uint64_t path, unsigned blocks[WAY]);
 const char *blocks_text(const struct procedure *f, uint64_t path);
 const char *offsets_text(const struct procedure *f, uint64_t path);
 void read_counts(struct model *m);
-/* Whether the paths that committed are those that were counted. */
+/* Checks that the counted paths are those that committed. */
 void follow(struct model *m);
 extern unsigned by_value;
 int most_first(const void *a, const void *b);

@@ -122,8 +122,8 @@ static void read_counters(struct cells *c, const struct pipe *p)
 	}
 }
 
-/* The history of all branches, where there is one; of perceptrons before it how far from 0 they
- * learn. */
+/* The global history if the predictor has one; for perceptrons, the training threshold comes first.
+ */
 static void read_history(struct cells *c, const struct pipe *p)
 {
 	const bool sums = p->cfg->bpred_kind == BPRED_PERCEPTRON;

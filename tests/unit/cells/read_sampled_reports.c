@@ -210,7 +210,7 @@ void read_profileme(const struct session *s)
 	cells_close(&c);
 }
 
-/* The records of all instructions of a function, which begins there. */
+/* Sums of the records of a function's instructions; `at` is its entry. */
 struct function_records {
 	uint64_t at, delay, records, retired, events[PROFILEME_EVENT_COUNT];
 };

@@ -4,7 +4,8 @@
 /* ---- units ---- */
 static const char *const pools[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
 
-/* The oldest that executes on a unit, and how many do; one that has its address has left it. */
+/* The oldest instruction on a unit, and their number; a load or store leaves when its address is
+ * computed. */
 static const struct uop *on_unit(const struct pipe *p, unsigned pool, unsigned unit, unsigned *n)
 {
 	const struct uop *oldest = NULL;
@@ -168,7 +169,8 @@ static bool reads_result(const struct uop *c, const struct uop *u)
 	return false;
 }
 
-/* The other writers of its register in the window, and those in it that wait for its result. */
+/* u's other versions: the window's writers of the same register; and the consumers of its result.
+ */
 static void says_versions(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	uint64_t older[1024], readers[1024];

@@ -187,8 +187,8 @@ static bool is_kept(unsigned reg)
 	       (reg < 32 && (k == 0 || (k >= 2 && k <= 4)));
 }
 
-/* Backwards from pc on all ways: the one instruction that may have written this register last; 0:
- * there are several, or the caller has. */
+/* The only instruction that can have written the register last before pc, on any path; 0: several
+ * can, or the caller can. */
 static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
 {
 	const struct symbol *f = function_of(s, pc);

@@ -26,7 +26,7 @@ struct heard_values {
 		unsigned kind;
 	} sample[SAMPLES];
 	unsigned samples;
-	/* over: what the last one that committed has written over */
+	/* over: the value that the last commit overwrote */
 	uint64_t reg[REG_SINK + 1], over;
 };
 
@@ -56,11 +56,11 @@ const struct symbol *function_of(const struct session *s, uint64_t pc);
 bool is_call(const struct inst *in);
 /* Everything after pc, as far as `reg` is not written; at most once each. */
 unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint64_t out[CODE]);
-/* Its input if that follows from the code alone, or nothing. */
+/* True if an input of the instruction follows from the code alone. */
 bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth);
 bool is_fixed(const struct session *s, uint64_t pc, unsigned kind);
 double share_at(const struct sampled *d, uint64_t pc);
-/* Where what it writes is waited for. */
+/* Sum of the shares of all instructions that read the result of the one at pc. */
 double readers_at(const struct sampled *d, uint64_t pc);
 const char *line_of(const struct session *s, uint64_t pc);
 const char *sampled_text(const struct session *s, unsigned kind, uint64_t v);

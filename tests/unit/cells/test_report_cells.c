@@ -197,7 +197,7 @@ static void report_cells_check_one_inst(const struct session *s, const char *rep
 	cells_close(&c);
 }
 
-/* Values or addresses, by instruction and then of some of them. */
+/* Reports of values or addresses: all instructions, then some of them alone. */
 static void read_data(const struct session *s, const struct happened *h, bool addresses)
 {
 	static struct pair of[PAIRS];

@@ -30,7 +30,7 @@ static void arcs_are_the_calls_that_committed(void **state)
 	uint64_t sum = 0;
 	struct cells c;
 	guest_run(g);
-	/* At its beginning there is no caller. */
+	/* The first instruction has no caller. */
 	for (unsigned i = 0; i < g->steps; i++) {
 		const uint64_t site = i ? g->step[i - 1].was : 0;
 		unsigned k = 0;
@@ -76,7 +76,7 @@ static int by_executed(const void *a, const void *b)
 	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
 }
 
-/* Instructions in counted blocks: each was executed to its end. */
+/* Instructions in counted blocks, each of which was executed to its end. */
 static uint64_t in_blocks(const struct guest *g)
 {
 	struct counters k;

@@ -152,7 +152,7 @@ static void read_place(const struct sampled *d, uint64_t pc)
 	cells_close(&c);
 }
 
-/* ---- what is nearly always the same ---- */
+/* ---- invariant values ---- */
 struct found {
 	const struct list *l;
 	double time, own, share, least, executions;
@@ -298,7 +298,7 @@ static uint64_t report_values_cells_find_disturber(const struct sampled *d, uint
 	return at;
 }
 
-/* Whether only branches read it, which compare it with what the code fixes. */
+/* True if the value is read by branches alone that compare it with constants. */
 static bool is_tested_for(const struct session *s, uint64_t pc)
 {
 	uint64_t at[CODE];

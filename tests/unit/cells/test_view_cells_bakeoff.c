@@ -1,6 +1,6 @@
-/* Cells of the view of what profilers believe of the hottest blocks: blocks and their truth against
- * what committed, one profiler's share against its own records; all profilers and their errors are
- * compared in tests/bakeoff/view.lua. See view_cells.h. */
+/* Cells of the view of profilers' beliefs about the hottest blocks: the truth against commits, one
+ * profiler's share against its records. tests/bakeoff/view.lua compares the other profilers and the
+ * errors. See view_cells.h. */
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/prof/profileme/profileme.h"
@@ -20,7 +20,7 @@ static void bakeoff_cells_on_commit(void *ctx, const struct machine *m, const st
 	committed.all++;
 }
 
-/* Instructions of the block that begins there; each was executed as often as the first. */
+/* Instructions of the block at addr; all are executed as often as the first. */
 static uint64_t insts_of(const struct session *s, uint64_t addr, uint64_t length, uint64_t *samples,
                          uint64_t *all)
 {

@@ -400,7 +400,7 @@ static void code_says_where_it_was(void **state)
 			says(&c, "was", "+ bb");
 		moved += was != 0;
 		put_in += was == 0;
-		c.said = UINT64_MAX; /* the rest is that of other programs */
+		c.said = UINT64_MAX; /* the remaining cells are checked with other programs */
 	}
 	assert_true(moved > 10 && put_in > 2);
 	cells_close(&c);

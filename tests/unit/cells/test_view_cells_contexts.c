@@ -440,7 +440,7 @@ static void contexts_are_in_the_programs_records(void **state)
 				assert_true(are_alike(&t, &happened));
 			if (!are_alike(&t, &happened))
 				continue;
-			/* it stands after its last instruction then, in no procedure */
+			/* an ended program is in no procedure */
 			t.current = ended ? NODES : happened.current;
 			for (unsigned k = 0; k < t.nodes; k++)
 				t.node[k].one_path = happened.node[k].one_path;
@@ -461,7 +461,7 @@ static void contexts_are_what_the_oracle_saw(void **state)
 	static struct tree t;
 	static struct guest g;
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
-	/* One pair for each place of code: nothing was put in. */
+	/* An identity map: the program has no inserted code. */
 	static uint32_t pairs[2 * 2048];
 	for (unsigned i = 0; i < 2048; i++)
 		pairs[2 * i + 1] = (pairs[2 * i] = 2 * i) + 0x10000;

@@ -184,7 +184,7 @@ static void flow_cells_draw_arrows(struct flow_shown *v, bool left)
 }
 
 /* ---- labels ---- */
-/* A path's number on the way from a block: the vertex that ends it leads there. */
+/* Label of a path that leaves block k: the path's number, and the vertex at its end. */
 static void flow_cells_append_label(char *text, const struct flow_shown *v, unsigned k, unsigned to,
                                     bool alone)
 {
@@ -377,14 +377,14 @@ static void read_plain(const char *path, const char *const *names, const char *s
 	static uint32_t pairs[2 * 4096];
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 	memset(&g, 0, sizeof g);
-	/* One pair for each place of code: nothing was put in. */
+	/* An identity map: the program has no inserted code. */
 	for (unsigned i = 0; i < 4096; i++)
 		pairs[2 * i + 1] = (pairs[2 * i] = 2 * i) + 0x10000;
 	g.s = open_program(path, settings);
 	g.map = (struct moved_code){.text = 0x10000, .end = 0x12000, .pairs = pairs, .count = 4096};
 	assert_true(machine_listen(g.s->machine, &filter, guest_hear, &g) > 0);
-	/* On its way only with the oracle's edges: what follows from others may be one too many
-	 * then. */
+	/* The present path is compared with the oracle's edges alone: counts derived from other
+	 * sources may be one higher before the path ends. */
 	for (unsigned stop = 0; by == ORACLE_EDGES && stop < 12; stop++) {
 		run_for(g.s, 97);
 		read_functions(&g, false, names, by, NULL);
@@ -426,7 +426,7 @@ static void graphs_are_those_of_the_code(void **state)
 		(const char *const[]){"leaf", "other", "down", "up", "work", NULL});
 }
 
-/* A loop of one block, one that is left in its middle, one in another, and ways that cross. */
+/* A loop of one block, a loop with an exit in its middle, a nested loop, and crossing edges. */
 static const char loops_text[] =
 	"volatile int sink;\n"
 	"int data[12] = {3, 8, 5, 2, 9, 4, 41, 6, 7, 12, 50, 1};\n"

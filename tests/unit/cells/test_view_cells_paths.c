@@ -309,7 +309,7 @@ static void paths_are_those_that_committed(void **state)
 	                          "l1d.misses", false);
 }
 
-/* A loop of one block, and one that is left in its middle. */
+/* A loop of one block, and a loop with an exit in its middle. */
 static const char loops_text[] =
 	"volatile int sink;\n"
 	"int data[12] = {3, 8, 5, 2, 9, 4, 41, 6, 7, 12, 50, 1};\n"

@@ -516,7 +516,7 @@ static void profiling_cells_check_oracle(const struct session *s, const struct h
 		assert_int_equal(cells_row(&c)->pc, all[shown].pc);
 		oracle_row(&c, s, &all[shown++]);
 	}
-	/* Below them what committed just now, in any order. */
+	/* Then the instructions that committed in this cycle, in any order. */
 	for (size_t i = shown; i < n; i++)
 		now += all[i].now != 0;
 	while (now--) {

@@ -30,7 +30,7 @@ static double by_1000(uint64_t count, uint64_t insts)
 	return 1000 * (double)count / (double)insts;
 }
 
-/* A machine of its own, warm until there, gives the same. */
+/* A separate machine, warmed up to the unit, gives the same cycles. */
 static void first_unit_is_what_a_machine_says(const struct session *s)
 {
 	const struct sampled_unit *u = &s->sampled->unit[0];

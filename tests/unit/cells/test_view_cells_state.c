@@ -1,5 +1,5 @@
-/* Cells of `view device`: each word of each device's structures, by the tables that these are made
- * of. See view_cells.h. */
+/* Cells of `view device`: each word of each device's structures, by the tables that define them.
+ * See view_cells.h. */
 #include "core/defs/config_fields.h"
 #include "tests/unit/cells/view_cells.h"
 
@@ -109,7 +109,7 @@ struct associative_entry {
 #undef STATE
 };
 
-/* Samplers have their random number before them, associative entries their clock. */
+/* A sampler's words follow its random number, associative entries follow their clock. */
 static void read_component(struct reader *r, const struct compressor *of, unsigned stage)
 {
 	static const char *const names[] = {"component 0", "component 1"};

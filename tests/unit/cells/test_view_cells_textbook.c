@@ -35,7 +35,7 @@ static uint64_t missed_since(const struct pipe *p, const struct uop *u, uint64_t
 	return NO_CYCLE;
 }
 
-/* True if u, which the machine holds in ID, is in EX in a textbook: it moved there when the miss
+/* True if the textbook shows u in EX although the machine holds it in ID: it moved when the miss
  * began. */
 static bool textbook_has_it_in_ex(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {

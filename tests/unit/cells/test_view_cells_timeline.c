@@ -86,7 +86,7 @@ static void says_per_1000(struct cells *c, const char *column, uint64_t n, uint6
 	says_double(c, column, v, "%.1f", v);
 }
 
-/* `apart`: the points that were recorded in a row, 0: it is shorter than their distance. */
+/* `apart`: the number of recorded points in the row; 0: the row is shorter than their distance. */
 static void timeline_cells_check_row(struct cells *c, const struct session *s, uint64_t from,
                                      uint64_t to, uint64_t apart)
 {

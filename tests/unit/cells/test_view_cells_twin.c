@@ -116,7 +116,7 @@ static void says_int(struct cells *c, const char *column, int64_t v)
 	          grouped((uint64_t)llabs(v)));
 }
 
-/* Six cells on each side are the largest gap; the least that is not 0 has one. */
+/* The largest gap fills six cells on its side; any other gap but 0 fills one at least. */
 static void twin_cells_bar(struct cells *c, int64_t gap, int64_t largest)
 {
 	char bar[80] = "";
@@ -222,7 +222,7 @@ static const char *twin_cells_stage_letter(const struct pipe *p, const struct uo
 	                             : "M";
 }
 
-/* The n-th to commit, from 0, of machine k: one that has, or is in flight. */
+/* Machine k's n-th instruction in commit order, from 0: committed or still in flight. */
 static const struct uop *twin_cells_nth_commit(const struct session *s, unsigned k, unsigned n)
 {
 	const struct pipe *p = machine_pipe(s->machine);

@@ -17,7 +17,7 @@ enum {
 	SEQS = 1 << 18
 };
 
-/* A handler that interprets so often that much is known. */
+/* Settings for frequent interpretation, so that most instructions have samples. */
 #define EAGER                                                                                      \
 	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;"     \
 	"vsample.interrupt_cycles=3;vsample.start_cycles=2;"                                       \
@@ -107,7 +107,7 @@ static void values_cells_check_share(struct cells *c, uint64_t part, uint64_t of
 	says_double(c, "share", 100 * share, "%s %.1f", eighths_bar(share, 10), 100 * share);
 }
 
-/* The same of all that it ever computed. */
+/* Checks the instruction's exact share: of all values that it computed. */
 static void says_exact(struct cells *c, const struct heard_values *h, uint64_t pc, uint64_t value)
 {
 	uint64_t times = 0, of = 0;
@@ -355,7 +355,7 @@ static void read_pairs(const struct session *s, struct heard_traps *h, const str
 	cells_close(&c);
 }
 
-/* Without an oracle: those that the pool still has. */
+/* Without an oracle, the view lists the traps still in the pool. */
 static void read_latest(const struct session *s, const struct heard_traps *h)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -388,8 +388,8 @@ static void read_latest(const struct session *s, const struct heard_traps *h)
 #define TRAPS                                                                                      \
 	"lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=64;l1d.size=1K;l1d.line=64;"
 
-/* Whether this trap's partner has left the window, while there is another row of its load and type,
- * with another partner or with none: that one has no mark now. */
+/* True if the trap's partner has left the window and the same load and type have another row, with
+ * another partner or none; that row has no mark now. */
 static bool is_easily_mistaken(const struct session *s, const struct heard_traps *h,
                                const struct pair *trap, bool none)
 {

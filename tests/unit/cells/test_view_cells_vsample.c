@@ -164,7 +164,7 @@ static void vsample_cells_check_inst_list(struct look *l)
 		}
 		return;
 	}
-	/* The first and the last of them; one that is lost is one of them if another is. */
+	/* The first and last recorded tuples; a lost tuple counts if a later one was recorded. */
 	uint64_t first = 0, last = l->v->serial, base = 0;
 	for (uint64_t n = last; n && last - n < (uint64_t)CONFIG(l->cfg, vsample_length); n--) {
 		const struct vsample_tuple *t = vsample_cells_find_tuple(l, n);
@@ -244,7 +244,7 @@ static void read_stopped(struct look *l)
 	says(&l->c, "value", "%s", vsample_stop_help[l->v->stop]);
 }
 
-/* The daemon takes one after the other. */
+/* The daemon takes tuples in queue order. */
 static void read_queue(struct look *l)
 {
 	const uint64_t room = (uint64_t)CONFIG(l->cfg, vsample_queue);

@@ -106,7 +106,7 @@ void cells_open_report(struct cells *c, const struct session *s, const char *wor
 	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used},
 	                        &c->g, &err))
 		fail_msg("report %s: %s", words, err.msg);
-	/* each has columns of its own */
+	/* reports have different columns */
 	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : "");
 	assert_true(c->g.column_count <= 64);
 	for (unsigned i = 0; i < c->g.column_count; i++)

@@ -1,10 +1,10 @@
 /* A view's cells against a plain reading of the machine, written without the code of views: a test
- * opens a view, goes through its rows and checks each cell's value. A row that is not there, or is
- * too many, an unchecked cell, a column that was always empty, a view that no test reads: each
- * fails, with what to add.
+ * opens a view, goes through its rows and checks each cell's value. A missing or surplus row, an
+ * unchecked cell, a column that was always empty, and a view that no test reads each fail, with a
+ * hint what to add.
  *
- * Not shared with views: places, disassembly, numbers as people read them and words of causes are
- * written again here. */
+ * Places, disassembly, number formats and words of causes are written again here, not shared with
+ * views. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_VIEW_CELLS_H
 #define CYCLOPS_TESTS_UNIT_CELLS_VIEW_CELLS_H
 
@@ -67,7 +67,7 @@ void says_word(struct cells *c, const char *column, enum raw_kind kind, uint64_t
                ...);
 CELLS_FORMAT(4)
 void says_double(struct cells *c, const char *column, double v, const char *fmt, ...);
-/* A text for a moment: there are enough of them for one call. */
+/* A short-lived text buffer; enough of them exist for one call. */
 char *some_text(void);
 /* For qsort: the smaller number first. */
 int ascending(uint64_t first, uint64_t second);
@@ -107,15 +107,16 @@ const struct pipe *pipe_of(const struct session *s);
 void run_for(struct session *s, uint64_t cycles);
 /* Runs until the program is in that function, or ends. */
 void run_into(struct session *s, const char *function);
-/* Of a view of this test: each column that its file names was met, and held something. */
+/* Checks that each column of the view named in the test's file was read, and was not always empty.
+ */
 void view_is_complete(const char *view);
-/* Of every report that was opened: each of its columns held something. */
+/* Checks that no column of the opened reports was always empty. */
 void reports_are_complete(void);
 /* A column that holds nothing in a view without rows. */
 void column_may_be_empty(const char *view, const char *column);
-/* Whether some row that was read had something in that column. */
+/* True if a row was read whose cell in that column was not empty. */
 bool column_held(const char *view, const char *column);
-/* Each view has a test, and those of this one were read as a whole. */
+/* Checks that each view has a test, and that this test read its views completely. */
 void views_are_complete(const char *test);
 
 #endif

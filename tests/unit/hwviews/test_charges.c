@@ -139,8 +139,8 @@ static const struct uop *charges_test_first_unissued(const struct pipe *p, bool 
 	return NULL;
 }
 
-/* The instruction whose result the next to issue waits for; itself, if younger ones would fill that
- * time, or it waits for something else. */
+/* The instruction whose result the next one to issue waits for; that one itself if younger
+ * instructions fill the wait, or the cause is not an operand. */
 static const struct uop *charges_test_find_awaited(const struct pipe *p, const struct uop *first)
 {
 	const struct why w = uop_why(p, first);

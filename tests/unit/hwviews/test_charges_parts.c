@@ -29,8 +29,8 @@ static int64_t charges_parts_row_slots(const struct grid *g, const char *what)
 	return 0;
 }
 
-/* A stack of one place is that place's row among all; all of them are the stack of everything, and
- * so are the leaves of all. */
+/* A place's stack equals its row in the list; the rows add up to the whole stack, and so do the
+ * leaves. */
 static void parts_are_the_whole(void **state)
 {
 	(void)state;
@@ -102,8 +102,8 @@ static void parts_are_the_whole(void **state)
 	session_free(s);
 }
 
-/* The loops of a function that branches lead back in: the one of the first, innermost, and the one
- * of the last, which has all others in it. */
+/* A function's loops by their back edges: that of the first is innermost, that of the last contains
+ * all others. */
 static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
 	struct session *s = charges_fixture_open_session(path, NULL, "");

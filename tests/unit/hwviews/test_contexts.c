@@ -123,7 +123,7 @@ static void what_is_below_adds_up(void **state)
 	contexts_backs(&c, 1, &n);
 	assert_int_equal(n, 0);
 	contexts_free(&c);
-	/* By another weight they stand in another order. */
+	/* Another weight changes the order. */
 	c = contexts_from_hand_tree(false, "l1d.misses");
 	children_are(&c, 0, 3, (uint32_t[]){5, 1, 4});
 	contexts_free(&c);
@@ -369,8 +369,8 @@ static bool contexts_peek_machine(const void *ctx, uint64_t addr, void *buf, uin
 	return machine_peek(ctx, addr, buf, n);
 }
 
-/* Place of a record among the callees of a list that its parent has, from 0 on; -1: it is in none
- * with others. */
+/* Index of a record in its parent's list of callees, from 0; -1: the parent has no list of several.
+ */
 static int place_in_list(const struct session *s, const struct context *parent, uint64_t record)
 {
 	for (uint64_t at = CCT_METRICS; at < parent->size; at += 8) {

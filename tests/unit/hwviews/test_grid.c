@@ -223,8 +223,8 @@ static void layout_gives_way_from_the_right(void **state)
 	assert_int_equal(grid_layout(&g, 0, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	g.essential = 3;
-	/* All of it, then the flexible column narrower, then the last column left out, then
-	 * narrower still. */
+	/* Full width, then a narrower flexible column, then without the last column, then narrower
+	 * still. */
 	assert_int_equal(grid_layout(&g, 4 + 6 + 31 + 4 + 6, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	assert_int_equal(grid_layout(&g, 4 + 6 + 24 + 4 + 6, 2, w), 4);

@@ -167,7 +167,7 @@ static bool brought_otherwise(const struct field_walk *w, const struct uop *u, c
 		       p->st->cycle >= t->at[EV_ISSUE] + (uint64_t)p->cfg->lsq_agen;
 	if (!strcmp(name, "ready")) /* never later than issue */
 		return t->at[EV_DISPATCH];
-	/* its producer has written back, or is gone; it gives its own, if it has none */
+	/* its producer has written back or left; an instruction without a producer shows itself */
 	if (!strcmp(name, "data")) {
 		const struct uop *q = u->src.seq[1] ? pipe_find(p, u->src.seq[1]) : NULL;
 		return t->at[EV_DISPATCH] && (!q || w->slots[q - p->pool].at[EV_WRITEBACK]);
@@ -235,8 +235,8 @@ static void uop_fields_check_run(const struct program *program, const char *cons
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			struct told *t = &w.slots[i];
-			/* Instructions that have left are read for a while, then nothing touches
-			 * them. */
+			/* Instructions that left the machine are read for some cycles, then not
+			 * updated. */
 			if (!u->seq || t->seq != u->seq ||
 			    (t->at[EV_LEAVE] && t->at[EV_LEAVE] + 4 < machine_cycle(m)))
 				continue;
@@ -299,8 +299,8 @@ static void test_uop_fields_table(void **state)
 	assert_int_equal(uop_field_find("colour"), -1);
 }
 
-/* In hooks an event's own fields stand before those of its instruction: where both have a name, it
- * means the same. */
+/* In hooks an event's fields come before its instruction's: a name that both have means the same.
+ */
 static void no_event_hides_a_field(void **state)
 {
 	(void)state;

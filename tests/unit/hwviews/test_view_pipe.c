@@ -155,8 +155,8 @@ static void scrolling_has_no_gaps(void **state)
 	session_free(s);
 }
 
-/* As far as history goes, which is to the first instruction; what is shown there is what was shown
- * when it was the present. */
+/* The pipe view scrolls back to the first instruction, and shows each cycle as it was when present.
+ */
 static void scrolling_reaches_the_beginning(void **state)
 {
 	(void)state;

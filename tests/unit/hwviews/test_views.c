@@ -47,7 +47,7 @@ static void check_grid(const struct view *v, const struct grid *g)
 	free(json);
 }
 
-/* Arguments that each view is tried with, besides none. */
+/* Arguments that each view is opened with, besides without any. */
 static const char *const tries[][2] = {{"pipe", "100"},
                                        {"pipe", "0 10"},
                                        {"l1d", "3"},
@@ -296,7 +296,7 @@ static void columns_are_explained(void **state)
 		views_check_help_tables(reports[i]->name, &reports[i]->help);
 }
 
-/* Whether one of its view's tables has a column, so that the help explains it. */
+/* True if one of the view's tables has the column, and so the help explains it. */
 static bool is_in_help(const struct view_help *h, const char *name)
 {
 	for (unsigned t = 0; t < VIEW_TABLES_MAX; t++)

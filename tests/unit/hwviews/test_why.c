@@ -228,7 +228,7 @@ static void test_promises_hold(void **state)
 static const char faulting[] =
 	".globl _start\n_start: li a5,16\n li t0,7\n div t0,t0,t0\n lw a3,0(a5)\n nop\n";
 
-/* No view shows it with another destination than the one that it has. */
+/* All views show the instruction's own destination register. */
 static void check_views(const struct session *s)
 {
 	const struct view_args args = {0};

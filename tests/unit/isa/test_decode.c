@@ -271,8 +271,7 @@ static void an_old_machine_knows_no_extension(void **state)
 	assert_string_equal(extension_name(inst_extension(&mul)), "rv64gc");
 }
 
-/* The extension of an instruction that the machine lacks; of a CSR that of the instructions that it
- * belongs to. */
+/* An unsupported instruction names its extension; a CSR names that of its instructions. */
 static void missing_extensions_have_names(void **state)
 {
 	(void)state;

@@ -223,7 +223,7 @@ static void fill_with_words(struct listing *l)
 			    op == OP_FCVT_D_H || op == OP_FCVT_S_H)
 				in.rm = 0; /* they never round */
 			if (op == OP_FENCE)
-				in.imm &= 0xff; /* what else there may be is kept for the future */
+				in.imm &= 0xff; /* other bits are reserved */
 			if (in.op == op && !(inst_flags(&in) & OPF_HINT)) {
 				assert_true(inst_encode(&in, &word));
 				encode_append_asm_line(l, &in, word);
@@ -245,7 +245,7 @@ static void fill_with_parcels(struct listing *l)
 		struct inst in;
 		inst_decode(raw, &in);
 		const bool shift = in.op == OP_SLLI || in.op == OP_SRLI || in.op == OP_SRAI;
-		/* Instructions that change nothing are hints, or other instructions' spelling. */
+		/* Instructions without an effect are hints, or have another mnemonic. */
 		const bool hint = ((shift || in.op == OP_ADDI) && !in.imm) ||
 		                  (in.rd == REG_SINK && in.op != OP_EBREAK &&
 		                   !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));
@@ -256,7 +256,7 @@ static void fill_with_parcels(struct listing *l)
 	assert_true(l->count > 10000);
 }
 
-/* Which of several forms it chooses is its own affair. */
+/* The encoder may choose any of several equal encodings. */
 static void the_assembler_writes_the_same_parcels(void **state)
 {
 	(void)state;

@@ -214,7 +214,7 @@ static void exact_way_equals_host(void **state)
 #define INF64 UINT64_C(0x7ff0000000000000)
 #define NEG64 UINT64_C(0x8000000000000000)
 
-/* Evaluates a call that raises into `f` and checks both its result and what it raised. */
+/* Evaluates a call that raises flags in `f`, and checks its result and the flags. */
 #define assert_fp(call, want, raised) \
 	do { \
 		uint64_t f = 0; \

@@ -1,5 +1,5 @@
-/* The functional loop against single steps: same state after any budget, and it notices code that
- * changes. */
+/* The functional loop against single steps: the same state after any budget, and modified code is
+ * decoded again. */
 #include "tests/unit/isa/functional_fixture.h"
 
 static int functional_setup_world(void **state)

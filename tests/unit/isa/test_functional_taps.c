@@ -34,7 +34,7 @@ static bool functional_taps_on_inst(void *ctx, uint64_t pc, const struct inst *i
 	const uint64_t seen[] = {pc,         in->raw,    in->len,       done->next_pc,
 	                         done->addr, done->size, done->taken,   done->stored,
 	                         result,     l->w.h.pc,  l->w.h.pflags, l->w.h.fcsr};
-	/* it gets nothing after the place where it stops */
+	/* the tap is not called after it has stopped the loop */
 	assert_false(l->stopped);
 	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
 		functional_taps_mix_digest(&l->digest, seen[i]);
@@ -105,7 +105,7 @@ static void run_garbage_told(struct listener *l, uint64_t insts, tapped_run *one
 	}
 }
 
-/* Which operations: all, none, or any of them. */
+/* A set of operations: all, none, or random ones. */
 static struct op_set some_ops(uint64_t seed)
 {
 	struct op_set ops = { .bits = { 0 } };

@@ -85,9 +85,9 @@ static inline int edit_lies_run_program(const struct program *p)
 	return status;
 }
 
-enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* it became something that ends otherwise */ };
+enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* the edited program ends in another way */ };
 
-/* The result; err has the reason. */
+/* Edits the damaged file; err has the reason of a refusal. */
 static inline enum verdict edit_lies_try_instrument(const struct file *f, enum instrument_kind kind,
                                                     struct err *err)
 {

@@ -18,7 +18,7 @@
 
 enum { SP = 2, LITTLE_KIB = 64 << 10 };
 
-/* By its rules the frame has 32 bytes, by its code none. */
+/* A frame of 32 bytes by its unwind rules, and of none by its code. */
 static const char table[] =
 	".globl _start\n"
 	"_start: nop\n"
@@ -102,7 +102,7 @@ static void wild_tables_are_left_out(void **state)
 	if (!cross_available())
 		skip();
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	/* else each of them in the first section, and by turns in the others */
+	/* else all of them in the first section, and one in turn in each other section */
 	const bool all = scale && !strcmp(scale, "long");
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {

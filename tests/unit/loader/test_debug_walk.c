@@ -213,7 +213,7 @@ static void expressions_that_are_kept_are_counted(void **state)
 	assert_string_equal(program_no_lines(o.p), too_much);
 	assert_in_range(peak_kib() - before, 0, FEW_KIB);
 	close_it(&o);
-	/* The same one many times is one. */
+	/* Repeated entries count once. */
 	struct opened again =
 		open_it("", ".byte 2\n.8byte _start, 8\n.byte 11\n.asciz \"v\"\n.uleb128 "
 	                    "1001\n.fill 1000, 1, 0x96\n.byte 0x30\n.byte 0\n");

@@ -44,7 +44,7 @@ static void nothing_put_in_changes_nothing(void **state)
 	open_editor(&f, *state);
 	struct program *q = edit_fixture_finish_edit(&f);
 	struct machine *m = edit_fixture_compare_runs(&f, q);
-	/* It is the new code that runs: of the old, nothing. */
+	/* The new code runs, and none of the old. */
 	for (uint32_t i = 0; i < f.count; i++)
 		assert_int_equal(oracle_count(machine_pipe(m)->prof, f.insts[i].addr), 0);
 	machine_free(m);
@@ -305,8 +305,9 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const uint32_t n = paths_decode(&fn->graph, path, way, 256);
 			assert_true(n <= 256);
 			executed += value;
-			/* A cut edge ends one path and begins another: it counts where it ends one.
-			 */
+			/* A cut edge ends one path and begins another; it is counted in the path
+			 * that it ends.
+			 *  */
 			for (uint32_t at = 0; at < n; at++)
 				if (at > 0 || !fn->edges[way[at]].cut)
 					times[way[at]] += value;
@@ -328,8 +329,8 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const bool call = (inst_flags(&f.insts[i].in) & OPF_JUMP) &&
 			                  f.insts[i].in.rd != REG_SINK;
 			const uint64_t to = fn->blocks[edge->to - CFG_BLOCKS].start;
-			/* After a call the oracle has no edge: the code there is executed as often,
-			 * if nothing else leads there. */
+			/* The oracle has no edge after a call; the code there is executed as often
+			 * as the call if no other edge leads there. */
 			if (call && left) {
 				const struct symbol *callee =
 					program_symbol_at(f.p, f.insts[i].target);

@@ -1,5 +1,5 @@
-/* loader/edit, cause by cause: small programs, each with one thing that code may do to the place
- * that it lies at. */
+/* loader/edit, cause by cause: small programs, each with one way in which code depends on its own
+ * address. */
 #include "core/isa/op.h"
 #include "tests/unit/loader/edit_causes.h"
 

@@ -1,5 +1,5 @@
-/* loader/edit on damaged files: for any contents of a file, instrumentation ends, with a program or
- * with a reason; under sanitizers nothing is read or written that isn't there. */
+/* loader/edit on damaged files: whatever a file contains, instrumentation ends with a program or a
+ * reason; under sanitizers without an access out of bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
 
-/* Something of all that is read: relocations of several types, tables of code's addresses and
- * distances, unwind tables, data between code. */
+/* A program with everything that the editor reads: relocations of several types, tables of code
+ * addresses and distances, unwind tables, data between code. */
 static const char guest_text[] =
 	".text\n.globl _start, f, g\n_start:\n.option push\n.option norelax\nlla gp, "
         "__global_pointer$\n.option pop\nli a0, 5\ncall f\nli a7, 93\necall\n"
@@ -149,7 +149,7 @@ static void flipped_bytes_are_survived(void **state)
 		for (unsigned k = n; k-- > 0;)
 			f.bytes[at[k]] = was[k];
 	}
-	/* Some flips change nothing that matters, and others do. */
+	/* Some flips are harmless, and some are refused. */
 	assert_in_range(good, all / 20, all - all / 20);
 	free(f.bytes);
 	cross_remove(&c);

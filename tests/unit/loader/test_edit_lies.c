@@ -73,8 +73,8 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	LIE(frames->sh_name, text->sh_name, "where no section .eh_frame is");
 	Elf64_Sym *frame = edit_lies_find_symbol(&f, "__EH_FRAME_BEGIN__");
 	LIE(frame->st_shndx, edit_lies_find_section(&f, ".data"), "is where unwind tables begin");
-	/* The index: version, how the address of the tables, the number of rows and the rows are
-	 * written; then that address and that number. */
+	/* .eh_frame_hdr: version, encodings of the tables' address, of the number of rows and of
+	 * the rows; then the address and the number. */
 	static const char kind[] = ".eh_frame_hdr has an unknown encoding";
 	uint8_t *const bytes = f.bytes + index->sh_offset;
 	uint32_t *const far = (void *)(bytes + 4), *const count = (void *)(bytes + 8);
@@ -126,7 +126,7 @@ static void symbols_are_held_against_sections(void **state)
 	LIE(x->st_info, ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), NULL);
 	Elf64_Sym *data = edit_lies_find_symbol(&f, "$d");
 	LIE(data->st_value, k->st_value, "leads to a place without an instruction");
-	/* Two functions that reach into each other are left alone, both. */
+	/* Two overlapping functions are both left alone. */
 	LIE(g->st_size, g->st_size + 2, NULL);
 	LIE(fn->st_size, fn->st_size + g->st_size + h->st_size - 2, NULL);
 	/* A section's addend, and a smaller value in its user: together they give the original. */

@@ -1,7 +1,7 @@
-/* loader/edit on relocations that lie: each is held against the instruction that it names. */
+/* loader/edit on false relocations: each is compared with the instruction at its address. */
 #include "tests/unit/loader/edit_lies.h"
 
-/* Of lies that are tried one by one, each so many-th. */
+/* Stride over the false relocations; 1 in builds that try all. */
 static unsigned edit_relocations_stride(void)
 {
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
@@ -133,7 +133,7 @@ static void denied_functions_get_no_code(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-/* So many relocations that are not so that looking at each would take all day. */
+/* More false relocations than the editor would check one by one. */
 static void too_many_lies(void **state)
 {
 	(void)state;
@@ -222,7 +222,7 @@ static void each_addend_is_held_against_bytes(void **state)
 			fail_msg("no relocation of type %u", types[k]);
 }
 
-/* Each relocation of any type and with any symbol: what is accepted runs as before. */
+/* Each relocation with any type and any symbol: an accepted program runs as before. */
 static void what_is_believed_harms_nothing(void **state)
 {
 	(void)state;

@@ -1,9 +1,9 @@
 /* loader/edit: jump tables, paths that other functions leap into, what may go wrong is refused. */
 #include "tests/unit/loader/edit_causes.h"
 
-/* Where a function jumps through a register to an unknown place, it may be any of its labels, and a
- * jump to one by its address counts as coming from there, on the same path. Not so where another
- * function may come: it sets the stack pointer first. Then paths begin there. */
+/* A jump through a register with an unknown target may lead to any label of its function, and a
+ * path continues there. A label that another function may jump to sets the stack pointer first;
+ * there a path begins. */
 static void paths_begin_where_other_functions_leap_to(void **state)
 {
 	(void)state;
@@ -49,8 +49,8 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 	cross_remove(&cross);
 }
 
-/* Two dispatch loops that keep their tables in one register and their bounds in another: what holds
- * in the cases of one is not what holds in those of the other. */
+/* Two dispatch loops that keep their tables in one register and their bounds in another: registers
+ * known in the cases of one are not known in those of the other. */
 static void tables_are_known_where_only_their_jumps_lead(void **state)
 {
 	(void)state;
@@ -188,7 +188,7 @@ static void what_may_go_wrong_is_refused(void **state)
 		assert_true(cross_build(&cross, "S", r->text, r->flags));
 		struct program *p = program_open(cross.program, &err);
 		assert_non_null(p);
-		/* It is what is put in that does it. */
+		/* The inserted code is the cause: an empty instrumentation is accepted. */
 		struct program *same = instrument_program(p, &nothing, NULL, NULL, NULL, &err);
 		assert_int_equal(same != NULL, r->kind != INSTRUMENT_NOTHING);
 		struct program *q = instrument_program(p, &kind, NULL, NULL, NULL, &err);

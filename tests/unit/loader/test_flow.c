@@ -133,7 +133,7 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 	const struct flow_edge *e = &f.edges[f.blocks[5].edge];
 	assert_int_equal(e[0].to, 0);
 	assert_int_equal(e[0].count.n, 7);
-	assert_true(e[0].back == false); /* nothing leads on to it but itself */
+	assert_true(e[0].back == false); /* its only predecessor is itself */
 	assert_int_equal(e[1].to, 1);
 	assert_int_equal(e[2].kind, FLOW_UNKNOWN);
 	flow_free(&f);
@@ -220,8 +220,8 @@ static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows
 static void arrows_share_lanes_and_cross(void **state)
 {
 	(void)state;
-	/* Two to row 4 share a lane; a longer one goes around all of them; short ones lie next
-	 * to the text. */
+	/* Two arcs to row 4 share a lane, a longer arc encloses them, short arcs lie next to the
+	 * text. */
 	static const struct gutter_arc down[] = {{0, 5}, {1, 4}, {2, 4}, {6, 7}};
 	static const char *const left[] = {"┌────", "│ ┌──", "│ ├──", "│ │  ",
 	                                   "│ └─▶", "└───▶", "  ┌──", "  └─▶"};

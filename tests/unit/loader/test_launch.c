@@ -84,7 +84,7 @@ static void arguments_reach_the_program(void **state)
 		'A');
 }
 
-/* Hands on another program than the one that it was given. */
+/* Returns another program than its argument. */
 static struct program *launch_replace_program(struct program *p, void *ctx, struct err *err)
 {
 	program_free(p);

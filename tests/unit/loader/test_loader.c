@@ -220,7 +220,7 @@ static void the_stack_is_as_linux_lays_it_out(void **state)
 	program_free(p);
 }
 
-/* One word more or less on it does not change that. */
+/* One word more or less on the stack does not change its alignment. */
 static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Damaged and foreign executables: each is refused with what is wrong. */
+/* Damaged and foreign executables are refused with a reason. */
 #include "tests/unit/loader/loader_fixture.h"
 
 /* ---- crafted files ---- */

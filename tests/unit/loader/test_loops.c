@@ -39,7 +39,7 @@ static uint32_t loops_reachable_set(const struct graph *g, uint32_t from, uint32
 	return seen;
 }
 
-/* Entries: 0, and in rising order each that none of those before leads to. */
+/* Entries: vertex 0, then in rising order each vertex not reachable from earlier entries. */
 static uint32_t loops_entry_set(const struct graph *g)
 {
 	uint32_t seen = 0, all = 0;
@@ -107,7 +107,7 @@ static void loops_are_as_defined(void **state)
 			nested += loop->outer != LOOP_NONE;
 		}
 		for (uint32_t v = 0; v < g.n; v++) {
-			/* The smallest of those that it lies in. */
+			/* The smallest loop that contains v. */
 			uint32_t least = UINT32_MAX;
 			for (uint32_t head = 0; head < g.n; head++)
 				if ((right[head] >> v & 1) &&

@@ -22,7 +22,7 @@
 	"-O1 -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -nostdlib "          \
 	"-nostartfiles -static -Wl,--emit-relocs"
 
-/* bits() has 2^14 paths, each for one argument. outer() has little to do itself. */
+/* bits() has 2^14 paths, one for each argument. outer() has little work of its own. */
 static const char guest_text[] =
 	"volatile int sink;\n"
 	"#define BIT(k) if (x >> k & 1) sink = k; else sink = -k - 1;\n"
@@ -144,7 +144,7 @@ static unsigned longest_probe(const struct run *r, const struct path_function *f
 	return most;
 }
 
-/* As many paths as there is room for, and more: what found none is counted, too. */
+/* More paths than the table has room for: executions without a slot are counted, too. */
 static void no_execution_is_lost(void **state)
 {
 	(void)state;
@@ -169,7 +169,7 @@ static void no_execution_is_lost(void **state)
 	assert_true(r.counts.lost[0] > 10000);
 	f = &r.paths.functions[path_profile_function_index(&r, "bits")];
 	assert_int_equal(longest_probe(&r, f), PATH_PROBES - 1);
-	/* 14 stores of its own on each path: what lookup stores doesn't count. */
+	/* 14 stores on each path; the look-up's own stores are not counted. */
 	assert_int_equal(words[1], 14 * words[0]);
 	assert_int_equal(r.counts.lost[1], 14 * r.counts.lost[0]);
 	close_run(&r);

@@ -1,6 +1,5 @@
-/* loader/instrument/paths.h: on random graphs, irreducible ones among them, each path has a number
- * of its own, no number is left out, and each number decodes to its path. Paths are found here by
- * walking them all. */
+/* loader/instrument/paths.h: on random graphs, irreducible ones among them, path numbers are unique
+ * and dense, and each decodes to its path. The test finds the paths by walking them all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -251,7 +251,7 @@ static void source_text_is_found(void **state)
 	assert_string_equal(program_source_text(f.p, "/gone/src/guest.c", 3, NULL), "{");
 	assert_null(program_source_text(f.p, "/gone/src/other.c", 3, NULL));
 	assert_null(program_source_text(f.p, "/dev/zero", 1, NULL));
-	/* A folder whose name only begins like one that may be read is another. */
+	/* A folder's name that extends a readable folder's name is not that folder. */
 	char beside[96], secret[128];
 	snprintf(beside, sizeof beside, "%s-more", f.cross.dir);
 	snprintf(secret, sizeof secret, "%s/secret.c", beside);

@@ -22,7 +22,8 @@ static void none_of_callers(void **state)
 						const uint32_t keep = UINT32_C(1) << a |
 						                      UINT32_C(1) << b |
 						                      UINT32_C(1) << c;
-						/* All matter, or all that calls keep. */
+						/* Live registers: all, or all that calls preserve.
+						 */
 						const uint32_t matter =
 							live ? UINT32_MAX
 							     : KEPT_FOR_CALLERS | 1 << 2 | 1 << 3 |

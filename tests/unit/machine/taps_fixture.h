@@ -53,7 +53,7 @@ static struct {
 	uint64_t bundles, last_retired;
 	uint64_t late;      /* cycles in which the cycle tap came before the bundle */
 	uint64_t idle;      /* calls in cycles in which nothing committed */
-	uint64_t off_after; /* calls until it is idle again; 0: never */
+	uint64_t off_after; /* calls until the device is idle again; 0: never */
 	bool wakes, reports;
 	uint64_t asks_from; /* cycle; 0: no interrupts */
 	bool asks;

@@ -84,7 +84,7 @@ static void a_snapshot_knows_its_mode(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Statistics as counters: what is read is what the machine has counted by then. */
+/* Statistics as counters: a read returns the machine's count up to then. */
 static void a_program_reads_statistics(void **state)
 {
 	(void)state;
@@ -146,7 +146,8 @@ static void a_program_sets_counters(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* The same from C: one load for each cache line of a new array, then all of them again. */
+/* A C program reads statistics: one load for each cache line of a new array, then the same again.
+ */
 static void a_c_program_reads_statistics(void **state)
 {
 	(void)state;

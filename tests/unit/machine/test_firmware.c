@@ -110,7 +110,7 @@ static void symbols_of_both_are_known(void **state)
 	for (size_t i = 0; i < n; i++) {
 		assert_true(i == 0 || all[i].addr >= all[i - 1].addr);
 		above += all[i].addr >= FIRMWARE_BASE;
-		/* Found again by name: itself, or one that is preferred. */
+		/* The name finds the symbol itself, or a preferred one of the same name. */
 		const struct symbol *found = program_symbol_by_name(p, all[i].name);
 		assert_non_null(found);
 		assert_string_equal(found->name, all[i].name);
@@ -123,8 +123,8 @@ static void symbols_of_both_are_known(void **state)
 	                    "firmware_start+0x2");
 	const struct symbol *word = program_symbol_by_name(p, "word");
 	assert_true(word && !word->code && word->addr > start->addr);
-	/* Where both have a name, the program's is meant; the other one is still known by its
-	 * address. */
+	/* A name that both have means the program's symbol; the firmware's is found by its address.
+	 */
 	const struct symbol *shared = program_symbol_by_name(p, "shared");
 	assert_true(shared && shared->addr < MEM_TOP);
 	assert_string_equal(program_addr_text(p, start->addr + start->size, text, sizeof text),

@@ -58,8 +58,8 @@ static void test_many(void **state)
 	assert_int_equal(ears[0].heard, before);
 }
 
-/* The first removes itself and the third, and adds the fourth; the second is called all the
- * same. */
+/* The first listener removes itself and the third, and adds the fourth; the second is called
+ * nevertheless. */
 static void test_while_told(void **state)
 {
 	struct fixture *f = fixture_of(state);

@@ -90,7 +90,7 @@ static void sample_check_whole_run(uint64_t most, uint64_t until, const struct h
 	assert_int_equal(plan.every, every);
 	assert_in_range(s.count, (length - 7000 - 1000) / every, most);
 	for (size_t i = 0; i < s.count; i++) {
-		/* a unit of the stratum; which is one of the first plan's */
+		/* a unit of the stratum, which is a unit of the first plan */
 		const uint64_t place = sample_position(&plan, i);
 		assert_in_range(place, 7000 + i * every, 7000 + (i + 1) * every - 1);
 		assert_int_equal(sample_position(&shape, (place - 7000) / 20000), place);

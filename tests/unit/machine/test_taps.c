@@ -44,7 +44,7 @@ static void a_busy_device_is_called_in_each_cycle(void **state)
 	}
 }
 
-/* Each bundle wakes it for the rest of its cycle, which is when commit is over. */
+/* Each bundle wakes the device for the rest of the cycle in which commit has ended. */
 static void an_idle_device_is_not_called(void **state)
 {
 	(void)state;

@@ -64,8 +64,8 @@ static void guests_are_told_of_as_in_steps(void **state)
 	}
 }
 
-/* Each kind is reported on request, and nothing else; an interrupt is taken right after the
- * instruction. */
+/* Each kind of instruction is reported on request, and no other; an interrupt is taken right after
+ * the instruction. */
 static void a_device_is_told_of_its_kinds(void **state)
 {
 	(void)state;
