@@ -307,7 +307,7 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			executed += value;
 			/* A cut edge ends one path and begins another; it is counted in the path
 			 * that it ends.
-			 *  */
+			 */
 			for (uint32_t at = 0; at < n; at++)
 				if (at > 0 || !fn->edges[way[at]].cut)
 					times[way[at]] += value;
