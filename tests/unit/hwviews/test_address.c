@@ -1,5 +1,5 @@
-/* One language of addresses: each word means the same in every place that takes one, and a wrong
- * one is refused with the same message. */
+/* One language of addresses: all commands and views read a word alike, and refuse a wrong one with
+ * the same message. */
 #include "hwviews/session/address.h"
 
 #include "tests/unit/ui/console_fixture.h"

@@ -242,8 +242,8 @@ static struct hot_inst *hot_copy_insts(const struct hot_profile *p)
 	return all;
 }
 
-/* A region that goes on is gathered from where it was; it is what it would be from its beginning.
- */
+/* Gathering a growing region continues from its former end, and equals gathering it from the
+ * beginning. */
 static void more_of_it_is_added(void **state)
 {
 	(void)state;
@@ -316,7 +316,7 @@ static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
 	session_free(s);
 }
 
-/* A profile is one of what happened: not of what was cut from history, nor of the run before. */
+/* A profile has neither cycles cut from history nor those of an earlier run. */
 static void what_no_longer_holds_is_forgotten(void **state)
 {
 	(void)state;

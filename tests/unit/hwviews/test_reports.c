@@ -1,4 +1,4 @@
-/* Reports: every one builds, leaves the machine alone, reports what it lacks. */
+/* All reports build, leave the machine unchanged, and name missing data. */
 #include "hwviews/reports/report.h"
 
 #include <setjmp.h>
@@ -100,7 +100,7 @@ static void check_out(struct session *s, const struct report *r, enum report_as 
 	free(text);
 }
 
-/* Of counters that this program hasn't: tests/edit/run.sh reads them. */
+/* Reports of counters that this program lacks; tests/edit/run.sh reads them. */
 static bool of_instrumented(const struct report *r)
 {
 	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||

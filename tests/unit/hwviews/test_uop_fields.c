@@ -1,8 +1,6 @@
-/* Every field of every instruction in every cycle: blank before its moment, and the same from then
- * on.
+/* Every field of every instruction in every cycle: blank before its moment, constant from then on.
  *
- * The moments are defined here once more, independently of the table: by the events that
- * report them. */
+ * The test defines the moments again, independently of the table: by events. */
 #include "hwviews/session/uop_fields.h"
 
 #include <setjmp.h>

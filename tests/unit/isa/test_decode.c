@@ -24,7 +24,7 @@ enum {
 static void every_row_decodes_to_itself(void **state)
 {
 	(void)state;
-	/* All operand bits set, so that no special case is met. Rows whose low bits aren't 11 have
+	/* All operand bits are set, which avoids special cases. Rows whose low bits aren't 11 have
 	 * no 4-byte form. */
 #define OP(id, name, match, format, ...)                                                           \
 	if (((match)&3) == 3) {                                                                    \

@@ -192,8 +192,8 @@ static void metrics_are_put_by_across_calls(void **state)
 	path_profile_sum_words(&r, "outer", outer, &different);
 	assert_int_equal(outer[0], 10);
 	assert_in_range(inner[1], 30000, 30000 + 10 * inner[0]);
-	/* 12 loads before the calls, one after, those of saved registers, and those of code for the
-	 * calls; nothing of 3000 loads in each round. */
+	/* 12 loads before the calls, one after, loads of saved registers, and those of inserted
+	 * code; not the 3000 loads of each round. */
 	assert_in_range(outer[1], 10 * 13, 10 * 30);
 	assert_in_range(outer[2], 10 * 40, 10 * 200);
 	close_run(&r);

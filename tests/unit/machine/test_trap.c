@@ -288,7 +288,7 @@ static void walls_hold(void **state)
 	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT,
 	             MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
-	/* A timer that is set, but not let through: it comes, and then nothing can. */
+	/* A pending but disabled timer: after it no interrupt can come. */
 	expect_fault(GUEST(""),
 	             FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""),
 	             TRAP_NO_INTERRUPT, MODE_M);
@@ -326,8 +326,7 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Firmware lets a pending interrupt through: it comes after the instruction that does, not beside
- * it. */
+/* Firmware enables a pending interrupt: it is taken after the enabling instruction, not with it. */
 static void an_interrupt_waits_for_what_lets_it_through(void **state)
 {
 	(void)state;
@@ -391,7 +390,7 @@ static void register_writes_are_taken_back(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Without timing there are instructions and their cycles to count, one by one, and nothing else. */
+/* Without timing, counters count instructions and one cycle for each, and no other event. */
 static void counters_without_timing(void **state)
 {
 	(void)state;

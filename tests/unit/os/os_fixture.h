@@ -347,7 +347,7 @@ static inline int tree_down(void **state)
 {
 	struct tree *t = *state;
 	guest_drop(&t->g);
-	/* Guests may have taken the permission from a folder; only root removes what is in it then.
+	/* A guest may have removed a folder's permissions; then only root can remove its contents.
 	 */
 	char remove[160];
 	snprintf(remove, sizeof remove, "chmod -R u+rwx %s && rm -rf %s", t->base, t->base);

@@ -130,8 +130,8 @@ static void inode_run_session(struct guest *g, struct told *t)
 	inode_fixture_format_listing(g, "sub", t->names[1], sizeof t->names[1]);
 }
 
-/* The same tree, made otherwise: `other` has it in another order, with other modes and times, among
- * other files. */
+/* The same tree made in two ways: `other` uses another order, other modes and times, and further
+ * files. */
 static void inode_build_tree(bool other)
 {
 	static const struct timespec old[2] = {{12345, 678}, {98765, 4321}};

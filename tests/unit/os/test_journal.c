@@ -162,7 +162,7 @@ static void an_entry_not_closed_is_none(void **state)
 	read_answer(&b->j, 2, 6, "y");
 }
 
-/* They take the memory of their contents. */
+/* Changes take as much memory as their contents. */
 static void a_thousand_changes_are_small(void **state)
 {
 	struct book *b = *state;
@@ -279,7 +279,7 @@ static void the_used_can_be_forgotten(void **state)
 	assert_int_equal(b->st.changes, 5000);
 	assert_int_equal(journal_next_change(j), UINT64_MAX);
 	assert_true(journal_bytes(j) < 5000 * 2 * sizeof(uint64_t));
-	/* Back to before the last two: they are used again, and then come new ones. */
+	/* Back before the last two changes: they are replayed, then new ones follow. */
 	b->st = (struct journal_state){.pos = 9999, .changes = 4999};
 	journal_forget(j);
 	read_answer(j, 4999, 5019, "some bytes that came from outside");

@@ -1,8 +1,8 @@
 /* System calls that need no files: time, identity, waiting, and what is refused. */
 #include "tests/unit/os/os_calls.h"
 
-/* Shrinking unmaps the rest, whatever is there; growing needs one piece. A move without growth may
- * be of several. */
+/* Shrinking unmaps the rest, mapped or not; growing needs one mapping; a move without growth may
+ * span several. */
 static void mappings_with_holes_shrink(void **state)
 {
 	struct guest *g = os_calls_guest(state);
@@ -473,7 +473,7 @@ static void the_unknown_is_refused_once_by_name(void **state)
 	assert_string_equal(g->warned,
 	                    "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
 	                    "system call 5000 (unknown) is not implemented: ENOSYS\n");
-	/* Once per number, and those that Linux hasn't are one. */
+	/* One warning per number; numbers unknown to Linux share one. */
 	for (uint64_t n = 5000; n < 200000; n++)
 		os_fixture_call(g, n, (uint64_t[6]){0});
 	os_fixture_call(g, 425, (uint64_t[6]){0});

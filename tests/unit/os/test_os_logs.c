@@ -89,13 +89,13 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 	close(in);
 }
 
-/* Calls that mean something and calls that don't: whatever they did, they do again. */
+/* Valid and invalid calls: the replay repeats each result. */
 static void any_calls_at_all_repeat(void **state)
 {
 	enum { CALLS = 300, ROUNDS = 60 };
 	struct guest *g = replay_fixture_guest(state);
 	static int64_t first[CALLS];
-	unsigned said = 0; /* calls that worked: enough of them, or this tests nothing */
+	unsigned said = 0; /* successful calls; without enough of them this tests nothing */
 	os_allow_writing(g->os, true);
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		put_paths(g);

@@ -137,7 +137,7 @@ static void short_calls_are_not(void **state)
 	assert_false(g->interrupted);
 }
 
-/* A pipe without a reader: its bytes stay there, and come once. */
+/* A pipe without a reader: its bytes stay, and are delivered once. */
 static void a_full_pipe_can_be_left(void **state)
 {
 	struct guest *g = os_long_guest(state);

@@ -110,7 +110,7 @@ static void memory_has_an_end(void **state)
 	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK);
 	assert_int_equal(CALL(g, mmap, 0, K4, rw, private, 0, 0), -ENOMEM);
 	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, private, 0, 0), -ENOMEM);
-	/* In the same place it costs nothing more. */
+	/* Mapping the same place again takes no more memory. */
 	assert_int_equal(CALL(g, mmap, none, 64 << 10, rw, private | LX_MAP_FIXED, 0, 0), none);
 	assert_int_equal(CALL(g, mprotect, none, 128 << 10, 0), 0);
 	const uint64_t got = (uint64_t)CALL(g, mmap, 0, 100 << 10, rw, private, 0, 0);

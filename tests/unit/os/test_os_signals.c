@@ -1,4 +1,4 @@
-/* Signals: handlers, and what comes where there is none. */
+/* Signals: handlers, and the default actions. */
 #include "tests/unit/os/os_calls.h"
 
 static void set_handler(struct guest *g, uint64_t sig, uint64_t handler)

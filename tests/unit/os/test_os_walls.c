@@ -41,7 +41,7 @@ static const char *const ways_home[] = {
 	"absroot/..", "way/../../..", "/dev/..",   "dev/../..",
 };
 
-/* Names outside the tree that inside it are free: they are made inside or not at all. */
+/* Paths that lead outside the tree, and are free inside it: a call creates them inside or fails. */
 static const char *const ways_past[] = {
 	"../new",      "/new",           "sub/../../new", "/../../new",
 	"absroot/new", "absroot/../new", "way/../../new", "/dev/../new",
@@ -259,7 +259,7 @@ static void devices_are_ours(void **state)
 	           {"/dev/tty", 0, -ENXIO}};
 	assert_int_equal(symlink("/dev/null", "to_null"), 0);
 	for (int real = 0; real < 2; real++) {
-		if (real) { /* a folder of that name changes nothing about them */
+		if (real) { /* a host folder of that name does not replace the devices */
 			assert_int_equal(mkdir("dev", 0755), 0);
 			host_put("dev/null", "not this one");
 			host_put("dev/own", "mine");
@@ -355,7 +355,7 @@ static void devices_deliver_what_they_are_for(void **state)
 	assert_int_equal(CALL(g, dup, 3), 4);
 	assert_int_equal(CALL(g, close, 3), 0);
 	assert_int_equal(CALL(g, read, 4, BUF, 10), 10);
-	/* The same numbers in each run, other ones with another seed. */
+	/* Random numbers repeat in each run, and differ with another seed. */
 	for (unsigned i = 0; i < 3; i++) {
 		struct guest again;
 		guest_boot(&again);

@@ -16,7 +16,8 @@ static void history_shifts_at_fetch(void **state)
 	assert_int_equal(r.b.history[0], (0x55 << 1 | guess) & 0xff);
 	(void)bpred_lookup(&r.b, 0x2000, &branch, &second, &r.stats);
 	(void)bpred_lookup(&r.b, 0x3000, &branch, &third, &r.stats);
-	/* The first one was wrong: the others go, it gets its outcome. */
+	/* The first prediction was wrong: the younger ones are undone, and the first learns its
+	 * outcome. */
 	bpred_undo(&r.b, &third);
 	bpred_undo(&r.b, &second);
 	bpred_resolve(&r.b, !guess, &first);

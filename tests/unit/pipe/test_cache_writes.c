@@ -50,7 +50,7 @@ static void the_write_buffer_fills_and_drains(void **state)
 	assert_false(hierarchy_store_fits(&r.h, 0x4000, 8, 123));
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 123).accepted);
 	assert_int_equal(next_free(&r.h, 12), 124);
-	/* The register passes on to the store; a load gets it only after that. */
+	/* The store gets the freed register; a load must wait until the store frees it. */
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 237).accepted);
@@ -75,7 +75,7 @@ static void stores_to_a_line_share_an_entry(void **state)
 	assert_true(hierarchy_store_fits(&r.h, 0x2000, 8, 90));
 	assert_true(hierarchy_store(&r.h, 0x2000, 8, 90).accepted);
 	assert_false(hierarchy_store(&r.h, 0x3000, 8, 91).accepted);
-	/* Across two lines: one is held, for the other there is no entry. */
+	/* A store across two lines: one is in the buffer, the other finds no entry. */
 	assert_false(hierarchy_store_fits(&r.h, 0x103c, 8, 91));
 	assert_false(hierarchy_store(&r.h, 0x103c, 8, 91).accepted);
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 123), 124, LEVEL_BUFFER);
@@ -102,7 +102,8 @@ static void the_write_buffer_forwards(void **state)
 		const uint64_t there = 10 + 50 + 114;
 		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1004, 4, 10), there,
 		                            LEVEL_MEMORY);
-		/* The bytes stored, and any of them; others wait for the line. */
+		/* Loads of the stored bytes, or a part of them, hit the buffer; other loads wait
+		 * for the line. */
 		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1004, 4, 11), 11 + latency,
 		                            LEVEL_BUFFER);
 		cache_fixture_expect_access(hierarchy_load(&r.h, 0x1007, 1, 12), 12 + latency,
@@ -202,8 +203,8 @@ static void waiting_stores_queue_for_registers(void **state)
 	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
-	/* Two at a time, two cycles apart because of the bus; each takes over from the one that
-	 * ends first. */
+	/* Two at a time, two cycles apart because of the bus; each gets the register that is freed
+	 * first. */
 	for (unsigned i = 0; i < 40; i++)
 		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
 		                            10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);

@@ -109,7 +109,7 @@ static void idle_sum_event_cycles(void *ctx, const struct machine *m, const stru
 	*(uint64_t *)ctx += ev->cycle;
 }
 
-/* Goes on with both, one stepped and one not. Frees neither. */
+/* Runs both machines, one stepped cycle by cycle, and compares them. Frees neither. */
 static void idle_compare_machines(const char *what, unsigned k, struct machine *stepped,
                                   struct machine *run)
 {
@@ -157,7 +157,7 @@ static bool idle_scale_is_long(void)
 static void a_run_is_what_its_steps_are(void **state)
 {
 	(void)state;
-	/* else each guest on the first machine and on every other one */
+	/* else each guest runs on the first machine and on every second one */
 	const bool all = idle_scale_is_long();
 	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
 		FILE *there = fopen(guests[g].argv[0], "r");
@@ -170,7 +170,8 @@ static void a_run_is_what_its_steps_are(void **state)
 	}
 }
 
-/* Plug-ins get the same calls in the same cycles, and one that fails ends both in the same. */
+/* Plug-ins get the same calls in the same cycles, and a failing plug-in ends both runs in the same
+ * cycle. */
 static void plugins_are_asked_alike(void **state)
 {
 	(void)state;
@@ -196,7 +197,7 @@ static void plugins_are_asked_alike(void **state)
 	}
 }
 
-/* Pairs of divides, so that one is ready and waits for the other's unit. */
+/* Pairs of divides: one is ready, but waits for the unit of the other. */
 static void units_are_waited_for(void **state)
 {
 	(void)state;

@@ -198,8 +198,8 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 	pic_release_guest(&g);
 }
 
-/* The paper's processor has sixteen events; here any statistic that counts is one. Each equals
- * hpmcounter3 for the same statistic. */
+/* The paper's processor has sixteen events; here every counting statistic is an event. Its count
+ * equals hpmcounter3's for that statistic. */
 static void all_events_can_be_selected(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
-/* The variants of a cycle (core/pipe/variant.h) do the same: machines of all kinds, quiet and
- * watched, end in the same state with the same counts. Each setting is one that the cycle of plain
- * machines does not know, so that it must not be chosen. */
+/* The variants of a cycle (core/pipe/variant.h) are equivalent: machines of all kinds, quiet and
+ * watched, end in the same state with the same counts. The plain machines' variant supports none of
+ * the settings, and must not be chosen for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -54,7 +54,7 @@ static char *const sort[] = {"build/demos/sort", "demos/programs/input/words.txt
 static char *const lisp[] = {"build/demos/lisp", "demos/programs/input/queens.lisp", NULL};
 
 /* ---- the fast loop and single steps ---- */
-/* So few at a time that each is a step. */
+/* Budgets so small that each instruction is a single step. */
 enum { STEPS = 5, FAR = 150000 };
 
 static void same_as_steps(const char *const options[])

@@ -49,7 +49,7 @@ static inline uint64_t hotlist_fixture_uniform_value(uint64_t i, uint64_t *rando
 	return hotlist_fixture_random_below(random, 40);
 }
 
-/* Half of what there is is 1, a quarter 2, and so on. */
+/* A skewed stream: half of the values are 1, a quarter 2, and so on. */
 static inline uint64_t hotlist_fixture_skewed_value(uint64_t i, uint64_t *random)
 {
 	(void)i;
@@ -63,7 +63,7 @@ static inline uint64_t hotlist_fixture_wide_value(uint64_t i, uint64_t *random)
 	return i % 3 ? v : UINT64_C(0x8000000000000001);
 }
 
-/* First one value, then another, each among others. */
+/* A stream with phases: first one value is frequent, then another. */
 static inline uint64_t hotlist_fixture_phased_value(uint64_t i, uint64_t *random)
 {
 	return i % 4 ? hotlist_fixture_random_below(random, 100) + 1000 : i < 3000 ? 1 : 2;

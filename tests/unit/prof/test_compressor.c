@@ -224,8 +224,8 @@ static const char *const chains[] = {
 };
 enum { CHAINS = sizeof chains / sizeof *chains, TUPLES = 5000, KEPT_AT = 1234 };
 
-/* A snapshot is a copy of the memory: what follows is the same again, in the same object and in
- * another one. */
+/* A snapshot is a copy of the memory: the same input gives the same output again, in the same
+ * object and in another. */
 static void copies_go_on_the_same(void **state)
 {
 	(void)state;

@@ -69,7 +69,7 @@ static struct cop_record *cop_front_make_expected_record(const struct cop_record
 	*r = *all;
 	r->fields = ref.image->fields[r->kind];
 	r->words = 1;
-	uint64_t *field = &r->pc; /* the seven words that follow each other */
+	uint64_t *field = &r->pc; /* the record's seven consecutive words */
 	for (unsigned i = 0; i < 7; i++) {
 		if (r->fields & (1u << i))
 			r->words++;

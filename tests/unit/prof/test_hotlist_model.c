@@ -225,7 +225,7 @@ static void exact_counts_are_exact(void **state)
 			            (top[i - 1].count == top[i].count &&
 			             top[i - 1].value < top[i].value));
 		}
-		/* Nothing that is not among them is more frequent. */
+		/* No value outside the list is more frequent than the list's first. */
 		for (unsigned i = 0; i < LENGTH; i += 7)
 			assert_true(times_in(stream, stream[i]) <= top[0].count);
 		hotlists_free(h);

@@ -159,8 +159,8 @@ static void check_clocks(const char *program, const char *kinds, const char *wan
 static void test_clocks(void **state)
 {
 	(void)state;
-	/* Two clocks through the pipeline, then one each; done loses none, whatever routine is
-	 * next. */
+	/* Two clocks through the pipeline, then one each; `done` costs no clock, whichever routine
+	 * is next. */
 	check_clocks("l: nop\ndone\ns: done", "ll", "..0101....");
 	check_clocks("l: nop\ndone\ns: done", "lssl", "..012201..");
 	check_clocks("l: done\ns: done", "lslsls", "..010101..");
@@ -174,7 +174,7 @@ static void test_clocks(void **state)
 	check_clocks("l: done unlikely\nnop\nx: done\ns: done", "ls", "..0..3..");
 	check_clocks("l: if never done likely\nnop\nx: done\ns: done", "ls", "..0..123..");
 	check_clocks("l: interrupt unlikely\ns: done", "ls", "..0i......");
-	/* Wherever it was predicted to: what counts is where it goes on. */
+	/* The predicted direction does not matter when the target is the next microinstruction. */
 	check_clocks("l: if never goto +1 likely\ndone\ns: done", "l", "..01..");
 	/* Through a register, predicted as well. */
 	check_clocks(".target t1 = x\nl: goto t1\nnop\nx: done\ns: done", "ll", "..0202..");
@@ -277,7 +277,7 @@ static void test_invalidate(void **state)
 	free(b.memory);
 }
 
-/* A fault performs nothing of its microinstruction. */
+/* A faulting microinstruction has no effect. */
 static void test_faults(void **state)
 {
 	static const struct {

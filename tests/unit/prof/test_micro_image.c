@@ -133,7 +133,7 @@ static void test_any_text(void **state)
 					        at + many < size && from + many < size ? many : 0);
 			}
 		}
-		/* Its end is the end of its memory, so that reading on is seen. */
+		/* The buffer ends with its memory, so that sanitizers find reads beyond it. */
 		char *exact = malloc(size ? size : 1);
 		assert_non_null(exact);
 		memcpy(exact, text, size);
@@ -198,8 +198,8 @@ static void test_image(void **state)
 	micro_image_free(&image);
 }
 
-/* Numbers from outside replace those of the text, with all that follows from them; what the text
- * does not know is refused. */
+/* Definitions given from outside replace those in the text, and change values derived from them;
+ * unknown names are refused. */
 static void test_defines(void **state)
 {
 	static const char text[] =

@@ -232,7 +232,7 @@ static void bench_open(struct bench *b)
 		fail_msg("%s", err.msg);
 }
 
-/* A program that never was: loads, calls and returns here and there. */
+/* An invented program: loads, calls and returns at random. */
 static void oracle_count_random_inst(struct bench *b, uint64_t *random)
 {
 	const struct inst load = {.op = OP_LD, .len = 4, .rd = 10, .rs1 = 2},

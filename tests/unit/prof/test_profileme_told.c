@@ -3,7 +3,8 @@
 
 enum { OVERTAKES = CODE + 4 * 12, BRANCHES = CODE + 4 * 17 };
 
-/* The machine does the same with it, one seed repeats, another doesn't. */
+/* The device leaves the machine's cycles unchanged; one seed repeats its records, another does not.
+ */
 static void it_changes_nothing(void **state)
 {
 	(void)state;
@@ -63,8 +64,8 @@ static void events_name_the_instruction(void **state)
 	machine_free(m);
 }
 
-/* Straight on through code that no cache has: those that come with the line missed, those after
- * them in it did not. */
+/* Straight-line code that is in no cache: the first fetch of a line misses, later fetches from it
+ * hit. */
 static void fetches_miss_line_by_line(void **state)
 {
 	(void)state;

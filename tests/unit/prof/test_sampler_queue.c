@@ -25,7 +25,7 @@ static const uint32_t *burst_code(size_t *bytes)
 	return code;
 }
 
-/* One tuple a cycle leaves; those of this cycle find room before that. */
+/* One tuple leaves the queue each cycle, after the cycle's new tuples have entered. */
 static void the_queue_is_a_queue(void **state)
 {
 	(void)state;
@@ -136,8 +136,8 @@ static void a_component_takes_a_cycle(void **state)
 }
 
 /* ---- work deferred without an observer ---- */
-/* Bursts, and in each round the statistic that the program reads, which it then stores: the value
- * must be of that cycle. */
+/* Bursts of tuples; in each round the program reads a statistic and stores it: the value must be
+ * that of the read's cycle. */
 static const uint32_t *asking_code(size_t *bytes)
 {
 	static uint32_t code[256];

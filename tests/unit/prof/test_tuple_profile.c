@@ -1,5 +1,5 @@
-/* core/prof/tuple_stream and tuple_profile when memory is out: what was there stays, and nothing is
- * half done. tests/sampler/ compares their results. */
+/* core/prof/tuple_stream and tuple_profile without memory: a failed call changes nothing.
+ * tests/sampler/ compares their results. */
 #include "core/prof/sampler/tuple_profile.h"
 
 #include <setjmp.h>

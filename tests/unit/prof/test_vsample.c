@@ -53,7 +53,7 @@ static void interrupts_come_at_the_same_instructions(void **state)
 	}
 }
 
-/* All lengths of an interval come, as often as each other. */
+/* All lengths of an interval occur equally often. */
 static void intervals_are_uniform(void **state)
 {
 	(void)state;
@@ -154,7 +154,7 @@ static void loads_take_their_time(void **state)
 	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
-		ENC(CSRRS, .rd = T1, .imm = CSR_FCSR), /* after this one nothing has begun */
+		ENC(CSRRS, .rd = T1, .imm = CSR_FCSR), /* no younger instruction has begun */
 		enc_i(OP_LD, T2, T0, 1032),
 		enc_i(OP_LW, T2, T0, 1052),
 		enc_i(OP_LD, T2, T0, 1056),
@@ -201,8 +201,8 @@ static uint64_t line_ready(const struct machine *m, uint64_t addr)
 	return 0;
 }
 
-/* Cycle by cycle: the interrupt's, the interpreter's, each instruction's with its load, each
- * tuple's; and fetch in the cycle after. */
+/* The handler cycle by cycle: interrupt, interpreter, each instruction with its load, each tuple;
+ * fetch follows in the next cycle. */
 static void the_handler_in_time(void **state)
 {
 	(void)state;

@@ -50,9 +50,9 @@ static void changes_by_hand_hold(void **state)
 }
 
 /* ---- firmware ---- */
-/* An interrupt of firmware's ends the handler's interpretation, and breaks into a library's, which
- * goes on after it; it comes exactly after its instruction; firmware is neither sampled nor
- * interpreted, and its cycles are not the program's between two interrupts. */
+/* A firmware interrupt ends the handler's interpretation and suspends a library's; it is taken
+ * exactly after its instruction. Firmware is neither sampled nor interpreted, and its cycles do not
+ * count towards an interval. */
 static const char by_instructions[] =
 	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
                  " ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, "

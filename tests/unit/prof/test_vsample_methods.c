@@ -99,8 +99,8 @@ static void an_upcall_in_time(void **state)
 	machine_free(m);
 }
 
-/* The frame lies below sp and the red zone, the context on top; all else is as it was. The handler
- * of the interrupt writes nothing. */
+/* The frame lies below sp and the red zone, with the context on top; the rest of memory is
+ * unchanged. The interrupt's handler writes nothing. */
 static void the_frame_is_on_the_programs_stack(void **state)
 {
 	(void)state;
@@ -321,7 +321,7 @@ static void a_deadline_stops_the_handler(void **state)
 			else
 				assert_true(held <= deadline + s->vsample_memory_cycles ||
 				            s->vsample_insts == 0);
-			if (stops) /* another one would have gone beyond it */
+			if (stops) /* another instruction would have exceeded the deadline */
 				assert_true(held + 4 + 5 + 2 > deadline);
 			machine_free(m);
 		}

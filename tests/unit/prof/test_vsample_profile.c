@@ -43,7 +43,7 @@ struct truth {
 	uint64_t all; /* instructions */
 	struct place {
 		uint64_t pc, count, value[TOP], times[TOP];
-		/* over seeds: samples of it, and its list's estimate of each value */
+		/* sums over seeds: samples of the instruction, and the list's estimates by value */
 		double seen[SEEDS_MAX], said[SEEDS_MAX][TOP];
 	} at[PCS_MAX];
 };

@@ -1,6 +1,6 @@
-/* Programs under a value sampler that interprets pieces of them all the time: they execute the same
- * instructions as without, one by one, and what is recorded of those that were interpreted is what
- * they did. The oracle and the stream sampler see no difference. */
+/* Programs under a value sampler that interprets many pieces of them execute the same instructions
+ * as without it, and records match the interpreted instructions. The oracle and the stream sampler
+ * see no difference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ struct stream {
 	struct done *at; /* owned; [n] */
 	size_t n;
 	uint64_t reg[REG_COUNT]; /* as the instructions so far have left them */
-	/* the stream without a sampler, which this one must repeat; NULL: this is it */
+	/* the stream without a sampler, which must be equal; NULL: this is that stream */
 	const struct stream *right;
 	const char *what;
 	uint64_t serial, interpreted;
@@ -272,7 +272,7 @@ static void recall_all(const char *what, struct machine *m, const struct stream 
 			continue;
 		const struct vsample_tuple *t = vsample_find(machine_pipe(m)->prof, ++seen->tuples);
 		const uint64_t at = v->block.insts + t->place;
-		/* it took the progress for another */
+		/* the progress differs from the expected one */
 		if (s->insts != v->block.insts + v->block.executed ||
 		    !is_as_noted(&v->block, right)) {
 			seen->wrong++;
@@ -346,8 +346,7 @@ static void bouncing_back_is_right_or_counted(void **state)
 	free(right.at);
 }
 
-/* To the end: what it writes, how it ends, its instructions, and all that the oracle counts of
- * them. */
+/* Facts of a whole run: output, end, instructions, and the oracle's counts. */
 struct facts {
 	uint64_t output, insts, syscalls, oracle, edges, contexts, values, addresses;
 	int64_t status;
@@ -413,7 +412,7 @@ static void the_oracle_sees_no_difference(void **state)
 				   seen = vsample_streams_run_to_facts(&b);
 		assert_memory_equal(&seen, &right, sizeof right);
 		assert_int_equal(machine_stats(b.m)->oracle_insts, machine_stats(b.m)->insts);
-		/* Each load has a level, those that were interpreted too. */
+		/* Each load has a cache level, interpreted loads too. */
 		const struct oracle *o = oracle_of(machine_pipe(b.m)->prof);
 		uint64_t loads = 0;
 		for (uint32_t i = 0; i < oracle_entries(o, ORACLE_LOADS); i++) {

@@ -198,9 +198,8 @@ static void select_tuple(void *ctx, struct tuple t)
 	s->tuple[s->n++] = t;
 }
 
-/* A mark is about the next instruction, whether decode meets it or the interpreter, or one of them
- * the mark and the other the instruction; flags are the same for both, also those that are saved.
- */
+/* A mark concerns the next instruction; each of the two may be decoded or interpreted. Both see the
+ * same flags, saved ones too. */
 static void marks_and_flags_are_kept_up(void **state)
 {
 	(void)state;
@@ -286,8 +285,8 @@ static void marks_and_flags_are_kept_up(void **state)
 			if (!interval) {
 				insts = machine_stats(m)->insts;
 				total = machine_reg(m, T4);
-				/* Of 200 rounds every other one has its flag on; within pushpf and
-				 * poppf all have. */
+				/* The flag is on in every other of 200 rounds, and between pushpf
+				 * and poppf in all. */
 				assert_int_equal(total, 100 * 7 + 200 * 100 + 100 * 1000);
 				/* not those about a branch, control, and what is dropped */
 				assert_int_equal(right.n, 200 * 3 + 50);

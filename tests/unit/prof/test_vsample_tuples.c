@@ -154,8 +154,8 @@ struct stop_case {
 	const char *option;
 };
 
-/* The first interrupt comes after four instructions; three more are interpreted, and then comes
- * what stops it. The program ends as it does without a sampler. */
+/* The first interrupt comes after four instructions; three more are interpreted, then the stop's
+ * cause follows. The program ends as it does without a sampler. */
 static void interpretations_stop(void **state)
 {
 	(void)state;

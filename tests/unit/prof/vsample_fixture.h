@@ -1,5 +1,5 @@
-/* Common parts of tests of the value sampler: a guest whose every instruction is known, machines
- * that run it under a handler that takes little, and what that must cost. */
+/* Common parts of the value sampler's tests: a guest of known instructions, machines that run it
+ * under a cheap handler, and the expected cost. */
 #ifndef CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 

@@ -176,7 +176,8 @@ static void test_sandbox(void **state)
 		expr_expect_error(
 			f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"),
 		"");
-	/* Nothing hides that it is over, and what others use stays as it was. */
+	/* The time limit cannot be caught by a script, and the state of other expressions is
+	 * unchanged. */
 	console_fixture_assert_has(
 		expr_expect_error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"),
 		"too long");
@@ -187,7 +188,7 @@ static void test_sandbox(void **state)
 	expr_expect_error(f, "(function() local _, t = pairs(math) t.abs = nil end)()");
 	assert_int_equal(expr_eval_integer(f, "mem64(numbers + 8)"), 20);
 	assert_string_equal(expr_eval_text(f, "string.format('%d', math.abs(-4))").text, "4");
-	/* It still works after all that. */
+	/* Expressions still work afterwards. */
 	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 
@@ -337,8 +338,7 @@ static void test_changes_nothing(void **state)
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
-/* Unevaluated expressions have names, too: "" where all of them mean something, else the first
- * that doesn't. */
+/* Names in unevaluated expressions: "" if all are known, else the first unknown one. */
 static void test_expr_names(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
-/* Our matcher against Lua's own, on random patterns and subjects: same results, an error where it
- * has one. */
+/* Our matcher against Lua's on random patterns and subjects: the same results and the same errors.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,7 +129,7 @@ static void same_as_luas_own(void **state)
 	host_free(h);
 }
 
-/* Cases that random ones do not reach: lengths at the limits. */
+/* Lengths at the limits, which random cases do not reach. */
 static const char limits[] =
 	"local theirs, ours = ...\n"
 	"local function same(name, ...)\n"

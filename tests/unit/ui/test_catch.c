@@ -32,8 +32,8 @@ static void catch_record_hit(void *ctx, const struct machine *m, const struct ev
 	f->cycle[f->count++] = ev->cycle + 1;
 }
 
-/* Stops at a condition, one after the other and back again, must be where the listener found it.
- * True if one came after others of its kind in its cycle. */
+/* Checks that stops at a condition, forwards and back, are where the listener saw it true. Returns
+ * true if a stop was not the first event of its kind in its cycle. */
 static bool catch_check_stops(struct fixture *f, const char *command, enum event_id id,
                               bool (*wanted)(const struct machine *m, const struct event *ev),
                               const char *shown)
@@ -187,8 +187,8 @@ static void test_errors_stop(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-/* A condition narrows the machine's events; another, or none, widens it again, and so does a
- * second catchpoint. */
+/* A condition narrows the events that the machine reports; another condition, none, or a second
+ * catchpoint widens them again. */
 static void test_narrowed(void **state)
 {
 	struct fixture *f = fixture_of(state);

@@ -137,7 +137,7 @@ static void test_rwatch(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "Read watchpoint");
-	/* Any of its bytes, and no others; what is written only does not count. */
+	/* A read of any of its bytes stops; reads of other bytes, and writes, do not. */
 	console_fixture_answer(f, "delete; starti; rwatch numbers,1; continue");
 	console_fixture_assert_has(f->out, "result 0xa, ");
 	console_fixture_answer(f, "delete; starti; rwatch numbers[0]; continue");
