@@ -1,6 +1,6 @@
-/* A program that does more of one thing where it has more segments than its argument: as the C
- * library's work depends on how many it finds, and on where the heap begins. Laid out again it is
- * not the same program in this; in all else it is. */
+/* A program that works more if it has more segments than its argument, as the C library's work
+ * depends on their number and on the heap's place. An instrumented copy differs from the original
+ * in this alone. */
 #include <elf.h>
 #include <stdlib.h>
 #include <sys/auxv.h>

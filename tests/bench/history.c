@@ -1,6 +1,6 @@
 /* The cost of history and its speed backwards: history [-o NAME=VALUE]... PROGRAM [ARGS...],
- * standard input passed on. Prints one table row after the other; times are of the processor, not
- * of the wall clock, and cycles executed again, which are the same each time. */
+ * standard input passed on. Prints a table: processor times, not wall-clock times, and cycles
+ * executed again, which repeat exactly. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -113,7 +113,7 @@ static double key_ms(struct terminal t, const char *key)
 	return last < 0 ? -1 : last - began;
 }
 
-/* Steps, there and back, in the layout that this key shows. */
+/* Steps forwards and back in the layout that the key selects. */
 static void keys(char *const argv[], const char *name, const char *layout)
 {
 	double ms[KEYS];

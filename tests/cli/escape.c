@@ -104,7 +104,7 @@ static void afresh(void)
 	}
 }
 
-/* A call that may have changed something, of which it depends what later ones find. */
+/* Prints the result of a call that may have changed what later calls find. */
 static void change(const char *call, long r)
 {
 	note(call, gave(r));

@@ -143,7 +143,7 @@ void machine(void)
 	note("futex_pi", gave(CALL(SYS_futex, bytes, 6, 0, NULL, NULL, 0)));
 	tell("the machine");
 
-	/* Memory: nothing of the host's is there. */
+	/* Memory: no page of the host is readable. */
 	static const unsigned long places[] = {0, 0x10000 - 4096, 0x400000, 0x555555554000, 0x7ffff7ff0000, 0x7ffffffde000, 0xffffffff80000000, ~0ul - 4095};
 	const long fd = open_at(AT_FDCWD, "/mine", O_RDWR);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
@@ -185,8 +185,8 @@ void nonsense(void)
 		const long a = round == 0 ? -1 : round == 1 ? 1l << 62 : 0x7fffffff;
 		put(round == 0 ? "all calls of -1 that give no error:" : round == 1 ? "all calls of 2^62:" : "all calls of 2^31 - 1:");
 		for (int n = 0; n < NUMBERS; n++) {
-			/* Not those that end it, move its heap or change the later report; and no
-			 * return from a handler that was not entered. */
+			/* Skips calls that end the program, move its heap or change the report, and
+			 * a return from a handler that was not entered. */
 			if (n == SYS_exit || n == SYS_exit_group || n == SYS_brk || n == SYS_rt_sigreturn)
 				continue;
 			const long r = call6(n, a, a, a, a, a, a);

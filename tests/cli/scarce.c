@@ -43,7 +43,7 @@ __attribute__((constructor)) static void begin(void)
 	libraries = getenv("SCARCE_LIBRARIES") != NULL;
 	seen = 0;
 	places_file = getenv("SCARCE_PLACES");
-	unsetenv("LD_PRELOAD"); /* programs that it starts have all they need */
+	unsetenv("LD_PRELOAD"); /* child processes have all resources */
 }
 
 __attribute__((destructor)) static void end(void)

@@ -1,5 +1,5 @@
-/* Whether standard input is one JSON value and nothing else (RFC 8259). Status 0 if it is; else
- * prints the place. */
+/* Checks that standard input is exactly one JSON value (RFC 8259). Status 0 if so; else prints the
+ * place of the error. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

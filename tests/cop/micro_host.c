@@ -241,7 +241,7 @@ static int micro_host_canonical_word(lua_State *L)
 	return 2;
 }
 
-/* Words as they are, into a running engine: for those that no text produces. */
+/* Writes words into a running engine, for encodings that no text produces. */
 static int engine_poke(lua_State *L)
 {
 	micro_host_engine(L)->m.code[luaL_checkinteger(L, 2)] = micro_host_read_word(L, 3);

@@ -1,5 +1,5 @@
-/* Loads by how their values change: one is constant for 20,000 executions and then another, one
- * changes each time, one is always the same, one is mostly. The program of test_values.lua. */
+/* Loads whose values change differently: every 20,000 executions, each time, never, seldom. The
+ * program of test_values.lua. */
 #include <stdint.h>
 
 static volatile uint64_t phase, changing, constant = 7, mostly;

@@ -1,4 +1,4 @@
-/* Functions inlined into others, one in the other: for cpp.sh and tests/dap/as_gdb.sh. */
+/* Nested inlined functions, for cpp.sh and tests/dap/as_gdb.sh. */
 #include <stdio.h>
 
 static int total;

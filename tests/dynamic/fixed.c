@@ -1,5 +1,5 @@
-/* A static program that is position-independent, without a C library: it relocates nothing, and
- * returns its address as its status. */
+/* A static program that is position-independent, without a C library: it has no relocations, and
+ * returns its load address as its status. */
 static int moved(void)
 {
 	return 40;

@@ -1,5 +1,5 @@
-/* Two files of code are mapped at one place in turn, and called at once: what was fetched of one must not run for the other. Its status is how often
- * that went wrong. */
+/* Two files of code are mapped at one place in turn and called at once: instructions fetched from
+ * one must not run for the other. Its status is how often that went wrong. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-/* vars.c's library, which is there from the beginning; with LATER, the one that it opens. */
+/* The library that vars.c is linked with; with LATER, the one that it opens by dlopen(). */
 #ifdef LATER
 static __thread int inner = 20;
 __thread struct { int a, b; } pairs = {5, 6};

@@ -75,7 +75,7 @@ static void oracle_tree(const struct machine *m, struct context_tree *t)
 	}
 }
 
-/* One instruction more, in each reference. */
+/* Advances each reference by an instruction. */
 static void contexts_test_step_references(struct reference *r, unsigned n, const struct edit *e,
                                           const struct edit_inst *at, uint32_t next, uint64_t sp,
                                           uint64_t to)
@@ -180,7 +180,7 @@ static struct program *contexts_test_instrument_program(const struct program *p,
 	char text[32];
 	if (!strcmp(kind, "cct+hw"))
 		o.metrics[0] = o.metrics[1] = "sim.insts";
-	/* As profile instructions that are all on. */
+	/* As profile instructions, all of them on. */
 	o.switches.on = getenv("TYPE") != NULL;
 	o.steady = getenv("STEADY") != NULL;
 	snprintf(text, sizeof text, "%s%s%s", kind, o.switches.on ? "=" : "",
@@ -250,8 +250,8 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	return ok;
 }
 
-/* With a heap that is too small no call is lost: it is counted in its context, or in none. A
- * counted call has the right context. */
+/* A heap that is too small loses no call: each is counted in its own context or as outside of any.
+ */
 static bool same_calls(const struct context_tree *right, const struct context_tree *is)
 {
 	uint64_t calls = 0, counted = is->lost;
@@ -316,7 +316,7 @@ static int contexts_test_compare_trees(const char *kind, const char *name, int a
 	bool ok = full ? same_calls(&r[0].t, &counted)
 	               : same_trees(&r[0].t, &counted, p, "counted", false);
 	ok = same_trees(&r[1].t, &oracle, p, "the oracle", false) && ok;
-	/* Where nothing executed is left alone, both are the same tree. */
+	/* If all executed functions were instrumented, the trees are equal. */
 	if (timed && !r[0].alone_ran)
 		ok = same_trees(&oracle, &counted, p, "metrics", true) && ok;
 	if (counted.lost && !full)

@@ -1,5 +1,5 @@
-/* The calling context tree as its definition gives it, step by step: what contexts.c compares
- * others with. */
+/* The calling context tree built step by step from its definition, as the reference for contexts.c.
+ */
 #ifndef CYCLOPS_TESTS_EDIT_CONTEXTS_REFERENCE_H
 #define CYCLOPS_TESTS_EDIT_CONTEXTS_REFERENCE_H
 

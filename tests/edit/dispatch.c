@@ -89,7 +89,7 @@ odd:
 	goto again;
 }
 
-/* Cases that don't begin at 0, one after another: only the common code comes after the default. */
+/* Consecutive cases that don't begin at 0; only the common code follows the default. */
 ALONE word shifted(word x)
 {
 	word y = 0;

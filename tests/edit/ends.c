@@ -1,6 +1,5 @@
-/* Ends in the way of its argument: by exit or abort, in another program's favour, by a signal that
- * it sends itself or that the kernel sends it, with its stack full, and together with others that
- * it has begun. Its argument acts right after work(5). For contexts.sh. */
+/* Ends as its argument says, right after work(5): by exit or abort, by exec, by a signal of its own
+ * or the kernel's, by stack overflow, or with child processes. For contexts.sh. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

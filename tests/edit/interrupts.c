@@ -12,7 +12,7 @@ static volatile sig_atomic_t heard, wrong;
 static sigjmp_buf back;
 static volatile sig_atomic_t may_jump;
 
-/* Two of it, so that a handler doesn't only interrupt itself. */
+/* Two copies, so that a handler interrupts another function too. */
 #define BUSY(name) \
 	__attribute__((noinline)) static unsigned name(unsigned n) \
 	{ \

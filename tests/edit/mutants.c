@@ -1,5 +1,5 @@
-/* A program for mutants.py to change: a little of each thing that relocations name. No C library,
- * so that it is small. Prints its results, and ends with a status. Compiled several ways:
+/* A program that mutants.py changes, with an example of everything that relocations name. Small,
+ * because without a C library. Prints its results, and ends with a status. Compiled several ways:
  * mutants.sh. */
 typedef unsigned long word;
 

@@ -1,6 +1,5 @@
-/* Finds its way back through its own frames: by the unwinder of the compiler's library, which has
- * .eh_frame from the program's start, and by the table .eh_frame_hdr, which the program headers
- * name, as other unwinders do. With an argument out of a signal's handler, too. It prints the
+/* Unwinds its own stack: by the compiler's library, which reads .eh_frame, and by .eh_frame_hdr,
+ * found through the program headers. With an argument, from a signal handler, too. It prints the
  * functions that it met, never their addresses. */
 #include <link.h>
 #include <signal.h>

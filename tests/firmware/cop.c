@@ -90,7 +90,7 @@ static void special(uint64_t sizes)
 	check(COP_LOW, table, ~UINT64_C(0));
 	DEVICE_REGISTER(COP_CLEAR_LOW) = 1;
 	check_zero(COP_LOW, table);
-	/* Beyond what there is nothing is kept. */
+	/* Writes beyond the arrays' sizes are ignored. */
 	const uint64_t beyond[] = {COP_CODE + 16 * (sizes & 0xffff), COP_CAM + 4 * cop_size_cam(sizes)}, end[] = {COP_CAM, COP_VALID};
 	for (unsigned i = 0; i < 2; i++) {
 		if (beyond[i] == end[i])

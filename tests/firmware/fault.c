@@ -1,4 +1,4 @@
-/* Firmware that does what it must not, at its first interrupt. HOW selects the fault. */
+/* Firmware that faults at its first interrupt. HOW selects the fault. */
 #include "firmware.h"
 
 void firmware_init(void)

@@ -25,7 +25,7 @@ void firmware_interrupt(uint64_t cause)
 		half[0] = (uint16_t)instead;
 		half[1] = instead >> 16;
 #else
-		/* In one store, wherever it lies: it may be misaligned, and reach into the next page. */
+		/* One store at any address, maybe misaligned and across two pages. */
 		__asm__ volatile("sw %0, 0(%1)" : : "r"(instead), "r"(at) : "memory");
 #endif
 	}

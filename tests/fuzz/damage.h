@@ -71,7 +71,7 @@ static inline void damage_copy(struct damaged *to, const struct damaged *from)
 		damage_put(to, (enum section)i, from->section[i].bytes, from->section[i].n);
 }
 
-/* The part of regions and pages in the hash; any value if there are none. */
+/* Hashes regions and pages, if the file has any. */
 static inline void damage_hash_memory(struct damaged *f)
 {
 	enum { ENTRY = sizeof(uint64_t) + PAGE_BYTES };

@@ -33,7 +33,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Whether it takes no more memory than a fuzzer can give it; and all of it lies where it may. */
+/* True if the machine fits into the fuzzer's memory and its addresses are valid. */
 static bool fuzz_config_is_small(const struct config *cfg)
 {
 	bool small = true;

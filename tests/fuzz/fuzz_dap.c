@@ -1,6 +1,6 @@
-/* Messages of an untrusted editor, over a real program. A line is a message, framed
- * here; one that begins with `$` goes as it is, without that. Properties: no crash, no leak, no
- * undefined behaviour, no hang; and requests that look change nothing. */
+/* Messages of an untrusted editor, over a real program. A line is a message, which is framed here,
+ * except after a `$`. Properties: no crash, no leak, no undefined behaviour, no hang; and requests
+ * that look change nothing. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* Untrusted files of profiles: calling context trees with paths, as an instrumented
- * program leaves them, plans of sweeps and their records. The first byte selects the kind; a tree's
- * header is the right one, so that the rest is read. Properties: no crash, no leak, no
- * undefined behaviour, no endless loop; a refusal is one line; in an accepted tree, parents stand
- * before their children and back edges lead upwards. */
+/* Untrusted files of profiles: calling context trees with paths, as an instrumented program leaves
+ * them, plans of sweeps and their records. The first byte selects the kind; a tree's header is
+ * valid, so that the rest is read. Properties: no crash, no leak, no undefined behaviour, no
+ * endless loop; a refusal is one line; in an accepted tree, parents stand before their children and
+ * back edges lead upwards. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void look_at_tree(const struct cct_source *from, struct context_tree *t)
 		fuzz_profile_check_error_line(&err);
 }
 
-/* fits: its heap has its stated length. */
+/* fits: the heap has the length in the header. */
 static void fuzz_profile_read_cct_file(const uint8_t *data, size_t n, bool fits)
 {
 	struct err err = {""};

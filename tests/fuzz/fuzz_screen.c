@@ -1,10 +1,9 @@
-/* The screen, in a terminal that there is only here: an input has the keys pressed, lines typed,
- * and changes of the terminal's size, down to one cell. Properties: no crash, no leak, no undefined
- * behaviour, nothing drawn outside, and it ends on request. Commands that write or read files are
- * left out.
+/* The screen in an emulated terminal: an input holds keys, typed lines, and changes of the
+ * terminal's size, down to one cell. Properties: no crash, no leak, no undefined behaviour, nothing
+ * drawn outside, and it ends on request. Commands that write or read files are left out.
  *
- * term.h's interface is implemented below; ui/screen/term.c has no part in it, and the decoding
- * of keys is tests/tty/torment's. */
+ * term.h's interface is implemented below; ui/screen/term.c has no part in it, and the decoding of
+ * keys is tests/tty/torment's. */
 #include <locale.h>
 #include <ncurses.h>
 #include <readline/readline.h>
@@ -234,7 +233,7 @@ static void type_special(void)
 		fuzz_screen_type_key(TERM_MOUSE);
 }
 
-/* All that are bound but the one that leaves. */
+/* Types all bound keys but the one that quits. */
 static void type_bound(void)
 {
 	const int key = 33 + (int)fuzz_screen_choose(94);
@@ -276,7 +275,7 @@ int term_key(void)
 			term.pasted = pastes[fuzz_screen_choose(sizeof pastes / sizeof *pastes)];
 		return key;
 	}
-	/* After each thing it draws once. */
+	/* The screen is drawn once after each input. */
 	if (term.waits++ % 2)
 		return TERM_NO_KEY;
 	if (term.g.at < term.g.end) {

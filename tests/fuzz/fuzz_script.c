@@ -53,7 +53,7 @@ static void fuzz_script_on_alarm(int sig)
 		script_interrupt(running);
 }
 
-/* A Ctrl-C, and another one later: `running` may have begun something since. */
+/* Sends Ctrl-C twice, because the script may catch the first one and go on. */
 static void interrupt_after(unsigned ms)
 {
 	const struct itimerval t = {.it_value.tv_usec = (suseconds_t)ms * 1000,

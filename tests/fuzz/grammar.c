@@ -137,7 +137,7 @@ static const struct {
 	{"MICROPROGRAM", "%s"},   {"REGISTER", "'%x'"},
 };
 
-/* As the usage has them, one after another: "m:on(EVENT, FUNCTION)". */
+/* Appends arguments in the order of the usage, "m:on(EVENT, FUNCTION)". */
 static void grammar_append_arguments(struct grammar *g, const char *usage)
 {
 	const char *s = usage + strcspn(usage, "({");

@@ -3,7 +3,7 @@
  * own tables, so that new ones are tried as well), and that tries forbidden things: files, the
  * environment, bytecode, finalizers, all the memory, all the time.
  *
- * The same bytes give the same text. When they are used up, the text comes to its end. */
+ * The same bytes give the same text. The text ends with them. */
 #ifndef CYCLOPS_TESTS_FUZZ_GRAMMAR_H
 #define CYCLOPS_TESTS_FUZZ_GRAMMAR_H
 

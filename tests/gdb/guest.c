@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	return 7; /* mark: main returns */
 }
 
-/* Parts without a name; here, so that lines above keep their numbers. */
+/* Anonymous members; at the end of the file, so that the lines above keep their numbers. */
 struct {
 	int a;
 	struct {

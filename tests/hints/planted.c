@@ -19,7 +19,8 @@ static uint64_t next(void)
 
 #define APART __attribute__((noinline, noclone))
 
-/* A global that never changes, read in a loop that stores: the compiler can't know: it might be one of those. */
+/* A global that never changes, read in a loop that stores: for the compiler, a store might change
+ * it. */
 uint64_t scale = 77;
 uint64_t cells[64];
 
@@ -105,7 +106,7 @@ APART static uint64_t mostly_one(uint64_t at)
 	return at * flags[at & 4095] + 3; /* HINT reads 1 in (8[6-9]|9[0-4]) % of all cases, from several places: test for it */
 }
 
-/* The same, which the program tests for. */
+/* The same value, tested for by the program. */
 APART static uint64_t tested(uint64_t at)
 {
 	return flags[at & 4095] ? at * 5 : at * at; /* nothing */
@@ -154,7 +155,7 @@ APART static uint64_t mostly_cubes(uint64_t x, uint64_t chance)
 	return raise(x, chance % 1000 < 989 ? 3 : (unsigned)(chance & 15)) + 1; /* HINT calls raise with n \(a1\) = 3: specialise it for that \((100\.0|9[6-9]\.[0-9]) % of [0-9,"]+ calls seen\) */
 }
 
-/* From two places, with 5 and what else there may be: of each place, more often than not; of both, nearly always. */
+/* Called from two places, from each mostly with 5, so that the hint is about the callee. */
 APART static uint64_t chain(uint64_t x, unsigned links)
 {
 	for (; links; links--) /* HINT is called with links \(a1\) = 5 from 2 places: specialise it for that \(9[0-9].[0-9] % of [0-9,"]+ calls seen\) */
@@ -168,7 +169,7 @@ APART static uint64_t chains(uint64_t x, unsigned links)
 	return chain(y, links) + 1; /* nothing */
 }
 
-/* One argument, and what happens to be in the register of the next: the function before has left it there. */
+/* One argument; the next argument's register holds a value that the previous function left. */
 APART static uint64_t alone(uint64_t x)
 {
 	return x * 3 / (x | 1);
@@ -182,7 +183,7 @@ APART static uint64_t left_over(uint64_t x)
 	return alone(x) + 1; /* nothing */
 }
 
-/* An address that is the same because this run has it there. */
+/* An address that is constant only in this run. */
 APART static uint64_t first_of(const uint64_t *at)
 {
 	return *at / 3 + 1;

@@ -31,7 +31,7 @@ static char *map_new(size_t pages, int prot)
 	return p;
 }
 
-/* N mappings, none like its neighbours. */
+/* Maps pages, each with another protection than its neighbours. */
 static void map_all(size_t pages)
 {
 	map = malloc((size_t)n * sizeof *map);

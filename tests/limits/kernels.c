@@ -1,6 +1,5 @@
-/* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits
- * it, in the judgement of an engineer without a look inside this processor. key.txt has
- * what that is. */
+/* Small programs in one, `kernels NAME`: each repeats one operation and has one bottleneck, as an
+ * engineer judges it without looking inside this processor. key.txt names the bottlenecks. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Reads standard input by seven bytes, and works as long as their values: its path depends on all
- * that it reads, and on how much each read brings. */
+/* Reads standard input in pieces of seven bytes, and works as long as their values: its path
+ * depends on the input, and on the length of each read. */
 static long call(long number, long a, long b, long c)
 {
 	register long a0 __asm__("a0") = a;

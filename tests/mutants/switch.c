@@ -1,6 +1,6 @@
-/* The switches of mutants, for the copy of the tree that they are compiled in (run.py). The file
- * OUT/mutant has the number of the one that is on; OUT/reached notes those that are executed, a byte
- * for each. Without either the program does what it did. Not the environment: tests clear it. */
+/* The switches of mutants, for the copy of the tree that they are compiled in (run.py). OUT/mutant
+ * holds the number of the enabled mutant; OUT/reached has a byte for each, set when it is executed.
+ * Without these files the program is unchanged. Files, because tests clear the environment. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>

@@ -22,7 +22,7 @@ struct tables {
 struct direction {
 	uint64_t pc;
 	bool backward;
-	uint32_t history;                 /* that of its register, before it */
+	uint32_t history;                 /* value of the branch's history register before it */
 	bool taken;                       /* the prediction */
 	bool bimodal_taken, second_taken; /* for models of two predictors */
 };

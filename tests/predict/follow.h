@@ -10,7 +10,7 @@
 /* NULL: the predictor stands apart (core/defs/kinds.h). */
 struct model *model_of(const struct config *c);
 
-/* The branch that this instruction is: hints of the ISA manual for calls and returns. */
+/* The instruction as a branch; calls and returns by the hints of the ISA manual. */
 struct branch branch_of(const struct uop *u);
 
 /* Of a branch: its story after its prediction. */

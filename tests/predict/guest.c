@@ -21,7 +21,7 @@ static u64 random_word(void)
 	return seed;
 }
 
-/* Branches on bit 0; nothing else between two PLACEs does. */
+/* Branches on bit 0: the only branch between two PLACEs. */
 #define TOSS(bit) __asm__ volatile("beqz %1, 1f\n addi %0, %0, 1\n1:" : "+r"(heads) : "r"((bit) & 1))
 /* A division that no compiler can leave out or share. */
 #define SLOWLY(x) ({ u64 q_; __asm__ volatile("divu %0, %1, %2" : "=r"(q_) : "r"(x), "r"(divisor)); q_; })

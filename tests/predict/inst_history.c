@@ -30,7 +30,7 @@ struct fact {
 	uint64_t next;
 	bool taken;
 	struct looked_at looked_at;
-	/* the youngest older one whose bytes it reads, as it went to memory */
+	/* the youngest older store whose bytes the load reads, when it went to memory */
 	uint64_t store;
 	bool squashes;
 	uint64_t squashed, unfetched;

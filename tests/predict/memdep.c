@@ -128,7 +128,7 @@ static void memdep_test_predict_wait(struct model *m, struct flight *f, uint64_t
 		m->waits += f->waits_for != 0;
 		return;
 	}
-	if (f->atomic) { /* never waits; loads of its set do for it */
+	if (f->atomic) { /* an atomic never waits; loads of its set wait for it */
 		const unsigned set = m->ssit[memdep_test_pc_index(m, f->pc)];
 		if (f->writes && set && m->cfg->lsq_predictor == MEMDEP_STORE_SETS)
 			m->lfst[set - 1] = f->seq;

@@ -1,10 +1,9 @@
-/* Predictors as textbooks have them, to hold the machine's against: nothing here is shared with
- * core/.
+/* Textbook predictors, to which the machine's are compared: no code is shared with core/.
  *
  * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched
  * on the right path, model_resolve() when it completes, and leaves by model_commit() or
- * model_squash(), the youngest first. State after a squash is not undone step by step but built
- * anew: committed state, and then once more what is still in flight. */
+ * model_squash(), the youngest first. After a squash the state is not undone step by step but
+ * rebuilt: committed state, then the branches in flight again. */
 #ifndef TESTS_PREDICT_MODEL_H
 #define TESTS_PREDICT_MODEL_H
 

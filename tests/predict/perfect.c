@@ -25,7 +25,7 @@ static void perfect_on_leave(void *ctx, const struct machine *m, const struct ev
 	t->wrong_guesses += !known && executed && wrong;
 }
 
-/* guesses: there must have been some, and wrong ones. */
+/* guesses: the run must have had predictions, and wrong ones. */
 static void perfect_run_guest(struct bench *b, const char *guest, const char *options, bool guesses)
 {
 	static const struct event_filter filter = {.mask = EV_BIT(LEAVE)};

@@ -81,7 +81,7 @@ static const char *const shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/*   traps [PROGRAM...]   these as well, for 200,000 cycles each, with all kinds */
+/*   traps [PROGRAM...]   also runs these programs, 200,000 cycles each, with all kinds */
 int main(int argc, char **argv)
 {
 	struct bench b = {0, 0};

@@ -182,7 +182,8 @@ static bool traps_find_order_violation(const struct model *m, const struct fligh
 static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *out)
 {
 	size_t n = 0;
-	/* of what is still there, before this seq; the oldest branch that went elsewhere */
+	/* end: seq before which instructions are still there; branch: the oldest mispredicted one
+	 */
 	uint64_t end = NEVER, branch = NEVER;
 	for (size_t i = 0; i < m->batch_count; i++)
 		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted &&

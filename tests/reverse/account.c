@@ -101,7 +101,8 @@ static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 	return lo ? a->procedures[lo - 1] : 0;
 }
 
-/* Another procedure begins, or this one does, through a register: called by this one's caller. */
+/* A jump through a register begins another procedure, or this one again, as called by this one's
+ * caller. */
 static void account_follow_tail_call(struct account *a, const struct uop *u)
 {
 	const uint64_t to = u->exec.next_pc;

@@ -1,4 +1,4 @@
-/* Allocations that fail where a test chooses: the linker leads every one through here. */
+/* Allocations that fail where a test chooses: the linker wraps all allocators. */
 #ifndef CYCLOPS_TESTS_REVERSE_FAILING_MEMORY_H
 #define CYCLOPS_TESTS_REVERSE_FAILING_MEMORY_H
 
@@ -13,8 +13,8 @@ struct scarce {
 };
 extern struct scarce scarce;
 
-/* All of the first ones, then some, each farther than the last by this part; each one at the long
- * scale. */
+/* The allocation to fail after n: each of the first ones, then at growing distances by `part`;
+ * every one at the long scale. */
 unsigned next_allocation(unsigned n, unsigned part);
 
 #endif

@@ -38,11 +38,11 @@ void hostile_expect(struct hostile *h, const char *what);
 
 /* ---- rules ---- */
 struct rule {
-	bool (*damage)(struct hostile *h); /* false: in this cycle there is nothing to damage */
+	bool (*damage)(struct hostile *h); /* false: this cycle has nothing to damage */
 	const char *what;                  /* in its message */
 };
 
-/* A damage that can be done in each cycle, and one that can if this holds. */
+/* A damage possible in each cycle, and one possible if `holds`. */
 #define DAMAGE(name, how) DAMAGE_IF(name, true, how)
 #define DAMAGE_IF(name, holds, how) \
 	static bool name(struct hostile *h) \
@@ -53,8 +53,8 @@ struct rule {
 		return true; \
 	}
 
-/* Each in the first cycle from here on in which it can be broken; of later ones only some are
- * looked at. */
+/* Breaks each rule in the first cycle in which that is possible; after the first cycles only some
+ * are tried. */
 void hostile_break_rules(struct hostile *h, const struct rule *rules, size_t n);
 
 #define RULES(h, rules) hostile_break_rules(h, rules, sizeof(rules) / sizeof *(rules))

@@ -1,4 +1,4 @@
-/* Plug-ins in C that do what the built-in ones do, and one of each that does not. */
+/* Plug-ins in C that repeat the built-in kinds, and a different one of each. */
 #ifndef TESTS_REVERSE_PLUGINS_H
 #define TESTS_REVERSE_PLUGINS_H
 

@@ -1,6 +1,7 @@
-/* A guest with profile instructions for the time travel tests: flags saved and given back through calls, recursion and longjmp,
- * switched by the program itself and by patches, blocks long enough to be skipped, and
- * unpredictable branches around all of it. Ends with what it has counted. Its text is writable. */
+/* A guest with profile instructions for the time travel tests: flags saved and given back through
+ * calls, recursion and longjmp, switched by the program itself and by patches, blocks long enough
+ * to be skipped, and unpredictable branches around all of it. Its status is its count. Its text is
+ * writable. */
 #include "demos/include/xprof.h"
 
 typedef unsigned long u64;

@@ -87,8 +87,8 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	/* The guest's argument names, the same for any place of the tree: its stack's end depends
-	 * on them. */
+	/* The guest's arguments are the same wherever the tree lies, because the stack's end
+	 * depends on them. */
 	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);

@@ -89,8 +89,8 @@ uint64_t random_below(uint64_t *state, uint64_t n);
 /* Something that is right in every cycle, however that is reached: its hash now, having asserted
  * what must hold. */
 typedef uint64_t beside_fn(const struct rig *g);
-/* Runs to the end and wanders there and back over all of it, to so many places; a machine that only
- * goes forwards must have the same in each of them. */
+/* Runs to the end, then goes to `places` random cycles; a machine that only runs forwards must have
+ * the same state in each. */
 void rig_assert_past(const struct subject *how, unsigned places, beside_fn *beside);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { REG_S4 = 20, REG_S5 = 21, REG_T5 = 30, REG_T6 = 31 };
 
-/* ---- the attachment: its counts, set one at a time ---- */
+/* ---- the attachment: the script's counts ---- */
 static void *script_test_save_counts(void *ctx)
 {
 	const struct script *s = ctx;

@@ -7,7 +7,8 @@
 #include "core/prof/common/attachment.h"
 
 struct tally {
-	/* one word for each halfword of code, modulo its size; and one of all that left */
+	/* one word for each halfword of code, modulo the size; and a count of all instructions that
+	 * left */
 	struct cow *cow;
 	bool fails;       /* to be saved */
 	unsigned saved, freed;

@@ -92,7 +92,7 @@ static void it_begins_where_it_was_attached(void **state)
 	tally_free(t);
 }
 
-/* Attached where one has come back to: the snapshots ahead know nothing of it. */
+/* Attached in the past: later snapshots have no state of it. */
 static void it_counts_a_recorded_future(void **state)
 {
 	(void)state;
@@ -118,8 +118,8 @@ static void it_counts_a_recorded_future(void **state)
 	tally_free(t);
 }
 
-/* A change squashes instructions, which an attachment observes each time that it is made, if it was
- * there then. */
+/* A change squashes instructions; an attachment that was attached then observes them each time that
+ * the change is replayed. */
 static void changes_are_heard_again(void **state)
 {
 	(void)state;

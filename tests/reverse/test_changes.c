@@ -24,7 +24,7 @@ static void each_kind_comes_again(void **state)
 	assert_int_equal(hash, straight(&guest, &l, end));
 	assert_int_equal(rig_history(g).changes, 5);
 
-	/* Before and after each, from both sides. */
+	/* Cycles before and after each change, reached from both sides. */
 	const uint64_t places[] = {c1,     c1 - 1, c0, c0 - 1, 0,      c0 + 1,
 	                           c1 + 1, c1,     c0, end,    c1 - 1, end};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -280,7 +280,7 @@ static void a_failed_change_changes_nothing(void **state)
 	rig_close(g);
 }
 
-/* A journal is the whole past: a fresh machine with it becomes the one that wrote it. */
+/* A journal determines the past: a new machine that replays it reaches the same state. */
 static void a_saved_journal_leads_there_again(void **state)
 {
 	(void)state;

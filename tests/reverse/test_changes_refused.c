@@ -115,8 +115,8 @@ static void changes_and_input_interleave(void **state)
 	close(ends[1]);
 }
 
-/* A journal goes to a machine that lacks a device: it stops there with a message, each time that it
- * gets there, and goes on without the change. */
+/* A journal is replayed on a machine without the device: each time the replay stops at the change
+ * with a message, and continues without it. */
 static void what_cannot_be_made_again_is_a_stop(void **state)
 {
 	(void)state;

@@ -247,8 +247,8 @@ static void damaged_counts_are_refused(void **state)
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
 	checkpoint_test_save_file(g, &f);
-	/* Of its last chunk, heads of chains; of its first, entries; and its name, which comes
-	 * before the length of the rest. */
+	/* Damages heads of chains in the last chunk, entries in the first, and the name before the
+	 * length. */
 	enum { NAME = 24 };
 	uint64_t length;
 	uint8_t *name = f.bytes + f.at[ATTACHMENTS];

@@ -72,7 +72,7 @@ static void break_range(struct ranges *rs, const struct range *r)
 	const uint64_t wrong =
 		r->kind == RANGE_BITS ? ~r->limit & (r->limit + 1) & all : r->limit + 1;
 	if (r->limit >= all || !wrong || (r->kind == RANGE_NONE && wrong == all))
-		return; /* it may be anything that it can hold */
+		return; /* every value is valid */
 	checkpoint_hostile_try_value(b, r, r->rows - 1, r->columns - 1, wrong);
 	if (rig_small())
 		return;
@@ -90,7 +90,7 @@ static void break_each_field(const char *settings, uint64_t cycle, unsigned leas
 	struct breaker w = {.rs.tell = break_range, .b = &b};
 	machine_ranges(b.g->s->machine, &w.rs);
 	assert_true(b.tried >= least);
-	/* And with nothing broken any more it is what was saved. */
+	/* The repaired file loads the saved machine. */
 	struct err err = {""};
 	struct machine *m = hostile_load(&b, &err);
 	if (!m)
@@ -105,7 +105,7 @@ static void each_field_of_a_plain_machine(void **state)
 {
 	(void)state;
 	if (scale_is("small"))
-		return; /* they are among those of one with devices */
+		return; /* the machine with devices has the same fields */
 	break_each_field(HOSTILE_SMALL, 3000, rig_small() ? 90 : 200);
 }
 
@@ -127,9 +127,9 @@ static void each_field_of_one_with_devices(void **state)
 }
 
 /* ---- which fields ---- */
-/* The lists themselves, of a machine that has all of them: a row that goes missing is not broken
- * above either. One line each in tests/reverse/ranges.txt, with how often it is there, and of how
- * many words. */
+/* The lists of ranges themselves, of a machine with all devices, because the tests above would not
+ * miss a lost row: a line of tests/reverse/ranges.txt for each, with its number of occurrences and
+ * words. */
 enum { ROW_TEXT = 80, ROWS = 1000 };
 struct writer {
 	struct ranges rs; /* first */
@@ -408,8 +408,7 @@ static void break_output(struct hostile *b)
 	checkpoint_hostile_os_state(b)->out_bytes[0]++;
 }
 
-/* A window so large that the machine saved in it has other parts: reported before any is
- * allocated. */
+/* A window too large for the saved machine's parts is reported before anything is allocated. */
 static void break_configuration(struct hostile *b)
 {
 	static const char name[] = "pipe.rob_size=";
@@ -477,7 +476,7 @@ static void each_rule(void **state)
 }
 
 /* ---- anything ---- */
-/* Words anywhere: it is refused, or it goes on. */
+/* Random words anywhere: the file is refused, or the machine runs. */
 static void words_at_random(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* Impossible relations between fields that are each within their range: one damage for each rule
- * that pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
+/* Impossible relations between fields, each within its range: one damage for each rule that
+ * pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
  * test_checkpoint_device_rules.c has those of devices, test_checkpoint_hostile.c those of single
  * fields. */
 #include "tests/reverse/hostile.h"
@@ -277,7 +277,7 @@ static void rules_of_the_pipeline(void **state)
 {
 	struct hostile h;
 	(void)state;
-	hostile_save(&h, HOSTILE_SMALL "l1d.mshrs=1", 3003); /* so that accesses are turned away */
+	hostile_save(&h, HOSTILE_SMALL "l1d.mshrs=1", 3003); /* so that accesses are refused */
 	RULES(&h, pipeline);
 	hostile_drop(&h);
 }

@@ -188,7 +188,7 @@ static void scripted_alike(void **state)
 }
 
 struct written {
-	uint64_t bytes, cycles; /* cycles: a digest of those in which it was written */
+	uint64_t bytes, cycles; /* cycles: digest of the cycles of all writes */
 };
 
 static void note_written(void *ctx, const struct machine *m, const struct event *ev)
@@ -252,8 +252,7 @@ static void two_machines_at_once(void **state)
 	}
 }
 
-/* Snapshots of a machine without changes: restored in any order, they lead to the same states.
- */
+/* Snapshots of a machine without changes lead to the same states, restored in any order. */
 static void snapshots_in_any_order(void **state)
 {
 	(void)state;
@@ -289,7 +288,7 @@ static void snapshots_in_any_order(void **state)
 				assert_int_equal(rig_cycle(g), end);
 				assert_int_equal(rig_hash(g), last);
 			}
-			if (n == 10) { /* what others shared with it stays */
+			if (n == 10) { /* pages that other snapshots share stay */
 				snapshot_free(s[0]);
 				machine_restore(m, s[1]);
 				s[0] = machine_snapshot(m);

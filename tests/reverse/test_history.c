@@ -315,7 +315,7 @@ static void an_interrupt_takes_little_time(void **state)
 	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/sort");
 	how.arguments = "demos/programs/input/words.txt"; /* runs for seconds */
-	how.history.search_all = true; /* else there is nothing to search */
+	how.history.search_all = true; /* else no interval is searched */
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	struct stop_point never = {.kind = STOP_POINT_PC, .addr = 2, .enabled = true};

@@ -167,7 +167,7 @@ static void it_goes_into_checkpoints(void **state)
 	rig_cycles(g, 700);
 	uint64_t insts = machine_insts(g->s->machine);
 	assert_true(checkpoint_save(g->s, "point", &err));
-	/* Into the same session, in which it is attached, */
+	/* Loads it into the same session, with the script attached, */
 	rig_cycles(g, 300);
 	struct machine *m = checkpoint_load(g->s, "point", &err);
 	assert_non_null(m);
@@ -186,7 +186,7 @@ static void it_goes_into_checkpoints(void **state)
 	assert_int_equal(c->commits, machine_insts(g->s->machine));
 	rig_close(g);
 	free(c);
-	/* or into one that attaches it later; meanwhile it may be saved again. */
+	/* or into a session that attaches the script later, and saves before that. */
 	g = rig_open(&hooked);
 	m = checkpoint_load(g->s, "point", &err);
 	assert_non_null(m);

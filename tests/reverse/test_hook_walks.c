@@ -1,7 +1,6 @@
 /* Random walks over a script of hooks that patches code, writes memory and registers and counts.
- * Wherever a move ends, the machine and the script's counts are what they are in a machine that
- * goes forwards only, with the same changes by hand in the same cycles; there the hooks do their
- * work each time that they are called. */
+ * After each move the machine and the script's counts equal those of a machine that only runs
+ * forwards, with the same manual changes in the same cycles, and whose hooks act on every call. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>

@@ -54,7 +54,7 @@ static void one_squash_for_all(void **state)
 		machine_run(plain, machine_cycle(m), UINT64_MAX);
 		assert_int_equal(machine_cycle(m), a.acted);
 		assert_int_equal(b.acted, a.acted);
-		/* no listener of this cycle sees it */
+		/* listeners of this cycle don't see the change */
 		assert_int_equal(b.seen, machine_reg(plain, REG_T6));
 		assert_int_equal(a.seen, b.seen);
 		assert_int_equal(machine_reg(m, REG_T6), 2);
@@ -65,7 +65,7 @@ static void one_squash_for_all(void **state)
 		assert_int_equal(j->entries, 4);
 		assert_int_equal(j->st->pos, 4);
 		assert_int_equal(journal_bytes(j), 4 * 64 + 8);
-		/* The same by hand, one after the other. */
+		/* The same changes by hand, in the same order. */
 		struct err err;
 		uint32_t word = 0x11223344;
 		assert_true(

@@ -1,7 +1,7 @@
-/* When the host has no memory left, in the middle of anything. Allocations fail, one or all from
- * one on, through a whole session: there and back, a checkpoint, a trace. Each command succeeds or
- * reports its error; the machine is in a state that it has with all the memory there is; with
- * memory again, the session goes on as if nothing had been. */
+/* The host runs out of memory at any moment: one allocation fails, or all from one on, through a
+ * session with moves in both directions, a checkpoint and a trace. Each command succeeds or reports
+ * its error; the machine is in a state of the run with enough memory; with memory again, the
+ * session continues unharmed. */
 #include "tests/by_hand.h"
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
@@ -13,7 +13,7 @@
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/trace/trace.h"
 
-/* ---- what it is like with memory ---- */
+/* ---- the reference, with enough memory ---- */
 enum { DATA = 3 << 20, FOR_EVER = 1u << 31 };
 
 static struct subject hungry = {
@@ -149,7 +149,8 @@ static const struct step steps[] = {
 	{"the end", host_memory_run_to_end},
 };
 
-/* The reference's state in a cycle. Sessions end their steps in the same ones, over and over. */
+/* The reference's state in a cycle, cached, because sessions end their steps in the same cycles
+ * again and again. */
 static uint64_t true_hash(uint64_t cycle)
 {
 	enum { KEPT = 512 };
@@ -247,8 +248,8 @@ static void memory_may_be_out_from_any_on(void **state)
 	assert_int_equal(host_memory_file_sum("data.txt"), data_sum);
 }
 
-/* Before the machine stands still, history has given up what it can; there is a way back all the
- * same. */
+/* History releases what it can before the machine stops for want of memory; going back still works.
+ */
 static void history_is_thinned_first(void **state)
 {
 	struct run_history before, after;

@@ -249,8 +249,8 @@ static void the_same_stops(void **state)
 	}
 }
 
-/* Forwards to what sp finds, a little on, and back there: a snapshot stands between this and what
- * has led to it. */
+/* Runs forwards to sp's hit, some cycles beyond, and back to it, with a snapshot between the hit
+ * and its cause. */
 static void interval_summary_there_and_back(struct pair *p, const struct stop_point *sp)
 {
 	int id = interval_summary_add_stop(p, sp);

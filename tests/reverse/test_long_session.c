@@ -47,8 +47,8 @@ static void a_long_session_keeps_its_snapshots(void **state)
 		assert_true(h.bytes <= most);
 		assert_true(h.snapshots >= first * 3 / 4);
 	}
-	/* Uniform gaps would make it half of one for each round; the steps back there, and places
-	 * thinned, make it more. */
+	/* With uniform gaps each round would execute half a gap again; steps back and thinned
+	 * snapshots add to it. */
 	uint64_t each = (rig_history(g).cycles_reexecuted - before) / rounds;
 	assert_true(each < TOP / first * 3);
 	rig_close(g);

@@ -103,7 +103,7 @@ static void same_contexts(const struct oracle *o, const struct account *a)
 	free(sum);
 }
 
-/* To its end, or to this cycle. */
+/* Runs the program to its end, or to a cycle. */
 static struct rig *run_some(const char *program, const char *settings, struct account *a,
                             uint64_t cycle)
 {

@@ -172,7 +172,7 @@ static const struct {
 #include "core/isa/rv64.def"
 };
 
-/* True if the row is of the operation: its name, or that and an immediate. */
+/* True if the row is the operation's: it has the operation's name, maybe with an immediate. */
 static bool ext_row_is_of(const char *row, const char *id)
 {
 	const size_t n = strlen(id);

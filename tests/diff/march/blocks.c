@@ -1,6 +1,5 @@
-/* Cache blocks: every third becomes zeros, whatever address in it is named; the other operations
- * change nothing that is seen. At the end one that may not be written, which is the program's end.
- */
+/* Cache blocks: cbo.zero clears every third block by any address in it; the other operations have
+ * no visible effect. The last one names a read-only block, which ends the program. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

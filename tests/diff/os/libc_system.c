@@ -82,7 +82,7 @@ static void make_key(void)
 	pthread_key_create(&key, NULL);
 }
 
-/* One thread alone uses what threads share. */
+/* A single thread uses locks, condition variables and keys. */
 int alone(void)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

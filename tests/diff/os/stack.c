@@ -30,9 +30,9 @@ static int nested(void)
 	return 0;
 }
 
-/* The same place holds another function each time round. Reading a counter empties the window, so that fetch runs
- * ahead of the stores: only the system call of __builtin___clear_cache makes it fetch them
- * again. */
+/* Each iteration writes another function to the same place. Reading a counter empties the window,
+ * so that fetch runs ahead of the stores: only the system call of __builtin___clear_cache makes it
+ * fetch them again. */
 static int patch(void)
 {
 	long inner(long x) { return x + (long)&inner; } /* makes the linker mark the stack executable */

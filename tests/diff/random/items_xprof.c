@@ -20,7 +20,7 @@ void gen_hint(struct gen *g, unsigned s)
 		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 }
 
-/* One instruction that touches nothing but its destination or memory that it may. */
+/* Emits an instruction that writes only its destination register or the permitted memory. */
 static void items_xprof_emit_single(struct gen *g)
 {
 	switch (gen_below(g, 8)) {
