@@ -1,5 +1,5 @@
-/* Plug-ins that do what the built-in ones do make the same machine, cycle by cycle and in the past;
- * what fails in one ends the run where it failed, and nowhere else. */
+/* Plug-ins that repeat the built-in kinds make the same machine, cycle by cycle and in the past; a
+ * failing plug-in ends the run in the cycle of its failure. */
 #include <stdio.h>
 
 #include "core/prof/sampler/compressor.h"

@@ -1,5 +1,5 @@
-/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, with
- * a message; or the saved file can be restored. */
+/* Saving without host memory: each allocation fails once. The save then fails with a message, or
+ * its file can be restored. */
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
 
@@ -11,7 +11,7 @@
 
 static unsigned named; /* files with names of ours, when one was about to be written */
 
-/* Files here that a save would leave if it were killed. */
+/* Number of temporary files of unfinished saves in this folder. */
 static unsigned save_failures_count_temporaries(void)
 {
 	unsigned n = 0;

@@ -89,7 +89,7 @@ static bool mispredicts_change(void *ctx, const struct rig *g)
 	return value_changes(ctx, stops_test_mispredict_count(NULL, g->s->machine));
 }
 
-/* ---- all stops there are, in both directions ---- */
+/* ---- all stops of a run, in both directions ---- */
 
 static void stops_at(const struct reference *ref, const struct stop_point *what, unsigned at_least)
 {

@@ -460,7 +460,7 @@ static void storm(void)
 	printf("sum %lx hits %d\n", sum, hits);
 }
 
-/* The same with a timer, which comes when it comes: the sum is the machine's own. */
+/* A storm with a timer: the sum depends on the machine's timing. */
 static void timed_storm(void)
 {
 	prepare();

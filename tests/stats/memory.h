@@ -1,7 +1,6 @@
-/* Caches, TLBs and a bus as textbooks have them: what an access of the machine's must count, and
- * nothing else. Least recently used, write-back, write-allocate, next-line prefetch as Smith's.
- * The arrival time of a line on its way is read from the machine; presence, victims and dirty lines
- * are modelled here. */
+/* Textbook caches, TLBs and a bus, for the expected counts of each access. Least recently used,
+ * write-back, write-allocate, next-line prefetch as Smith's. The arrival time of a line in flight
+ * is read from the machine; presence, victims and dirty lines are modelled here. */
 #ifndef CYCLOPS_TESTS_STATS_MEMORY_H
 #define CYCLOPS_TESTS_STATS_MEMORY_H
 

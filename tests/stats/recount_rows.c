@@ -28,7 +28,7 @@ static uint64_t recount_rows_row_value(const char *name)
 	return (uint64_t)stat_value(all.stats, recount_rows_find_row(name));
 }
 
-/* If it is computable in this run. */
+/* Expects a value if it is computable in this run. */
 static void want_if(bool known, const char *name, uint64_t right)
 {
 	const size_t i = (size_t)(recount_rows_find_row(name) - stat_rows);

@@ -97,7 +97,7 @@ struct watch {
 	uint64_t line_walks_until, line_level, stands_until;
 	/* why fetch brought no more when it last brought something */
 	enum slot_row fetch_end;
-	/* if that was fetch_width: where it goes on, else UINT64_MAX */
+	/* where fetch continues if that was fetch_width, else UINT64_MAX */
 	uint64_t goes_on_at;
 	/* slots left empty after a misprediction that has not resolved */
 	uint64_t unresolved;

@@ -11,7 +11,7 @@
 #include "tests/stats/watch.h"
 #include "tests/stats/watch_priv.h"
 
-/* ---- what the instruction is, from its bits ---- */
+/* ---- the instruction's kind, from its bits ---- */
 struct kind {
 	bool load, store, branch, jump, indirect, returns, fp;
 };
@@ -79,7 +79,7 @@ static void stats_watch_on_commit(struct watch *w, const struct uop *u)
 		return;
 	}
 	w->committed++;
-	/* The program has nothing there that its shadow could be of. */
+	/* The shadow's address belongs to unmapped memory of the program. */
 	if ((u->inst.op == OP_PUSHPF || u->inst.op == OP_POPPF) && w->cfg->xprof && !u->prefix_len)
 		w->unreached += !mem_prot_at(w->p->ram, (u->exec.addr - SHADOW_BASE) / 8 * 16);
 	if (uop_is_interpreted(u)) {

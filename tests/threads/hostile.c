@@ -203,7 +203,7 @@ static void futexes(void)
 	TRY(set_robust_list, head, 24);
 }
 
-/* As many as there can be, of which each makes more. */
+/* Creates as many threads as it can, each of which does the same. */
 static void bomb(void)
 {
 	static volatile int running = 1, made;

@@ -1,4 +1,5 @@
-/* 70,000 threads, one after the other while another waits: more than a thread's number has bits for in an instruction's row. */
+/* 70,000 threads, one at a time, beside a waiting one: more than a thread's number has bits for in
+ * an instruction's row. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/syscall.h>

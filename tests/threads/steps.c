@@ -1,4 +1,4 @@
-/* Three threads that add up under one lock, for a debugger: the same function in all of them. */
+/* Three threads that run the same function and add under one lock, for a debugger. */
 #include <pthread.h>
 #include <stdio.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

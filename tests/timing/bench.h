@@ -18,7 +18,7 @@ struct bench {
 /* The group that runs has a check of this parameter. */
 void bench_claim(struct bench *b, const char *parameter);
 
-/* A parameter of pipeline, predictors or memory system; others have tests of their own. */
+/* True for parameters of pipeline, predictors and memory system; other tests cover the rest. */
 bool bench_is_timing(const char *parameter);
 
 #endif

@@ -55,7 +55,7 @@ enum { MACHINES = sizeof board_machines / sizeof *board_machines };
 
 /* ---- the model ---- */
 
-/* The first cycle in each stage; `gone`: the cycle in which it is killed. */
+/* First cycles in the stages; gone: the cycle in which the instruction is squashed. */
 struct board_times {
 	int room, f, d, x, m, w, gone; /* room: F was free for it */
 };

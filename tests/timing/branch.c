@@ -179,8 +179,8 @@ static void timing_branch_check_targets(struct bench *b)
 }
 
 /* Without a target buffer the call costs 2 cycles, as do 9 calls more and the jump and branch at
- * the end; 10 returns a cycle each. Of these, those beyond the stack's size wait for their address:
- * 1 cycle to copy it, 3 as any misprediction, and the penalty. */
+ * the end; 10 returns a cycle each. Returns beyond the stack's size wait for their address: 1 cycle
+ * to copy it, 3 as for any misprediction, and the penalty. */
 static void timing_branch_check_returns(struct bench *b)
 {
 	enum { DEPTH = 10, ALL_RIGHT = 10 * 2 + 10 + 2 + 2 };

@@ -30,7 +30,7 @@ enum {
 /* Registers that the harness uses; bodies may use all others. */
 enum { X_COUNT = 8, X_DATA = 9 };
 
-/* Doubles that stay as they are: x / 1, x * 1, sqrt(1); register f1. */
+/* A double of 1 in register f1, unchanged by x / 1, x * 1 and sqrt(1). */
 enum { F_ONE = 1 };
 
 struct program {

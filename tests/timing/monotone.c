@@ -14,7 +14,7 @@
 
 enum { TURNS = 6, POINTER = 18, SECOND, THIRD, RANDOM };
 
-/* The next line's address, so that each round meets memory that is cold. */
+/* Steps to the next line, so that each round reads cold memory. */
 static void monotone_emit_pointer_step(struct program *p, int64_t bytes)
 {
 	emit(p, rv_addi(POINTER, POINTER, (int32_t)bytes));

@@ -112,8 +112,8 @@ static void timing_order_check_speculation(struct bench *b)
 	}
 }
 
-/* A pair that meets each round, and another store whose address takes longer and which no load
- * meets. */
+/* A store and a load of one address in each round, and a store with a later address that no load
+ * reads. */
 static void a_pair_and_a_stranger(struct program *p, int64_t arg)
 {
 	(void)arg;
@@ -127,7 +127,7 @@ static void a_pair_and_a_stranger(struct program *p, int64_t arg)
 	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
 }
 
-/* One load that meets the late store, and one that doesn't. */
+/* A load of the late store's address, and a load of another. */
 static void two_loads(struct program *p, int64_t arg)
 {
 	(void)arg;

@@ -23,8 +23,8 @@ static void load_line(struct program *p, int line)
 	emit(p, rv_ld(15, line % 16 * 64, (unsigned)(BASES + line / 16)));
 }
 
-/* Each load with others, `group` instructions in all; the loop's own stand among the last group's.
- */
+/* Groups of `group` instructions, each with one load; the loop's own instructions are part of the
+ * last group. */
 static void loads_among_others(struct program *p, int64_t group)
 {
 	set_bases(p);
@@ -143,7 +143,7 @@ static void overlap_check_bus(struct bench *b)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d bus.bytes=32 pipe.rob_size=16", cycles),
 		             overlap_emit_loads, 0, "misses at once", LINES * 2 * cycles);
-	/* Each line that comes drives a dirty one out. */
+	/* Each new line evicts a dirty one. */
 	for (int cycles = 4; cycles <= 8; cycles += 4)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d l1d.write_buffer=16", cycles), overlap_emit_stores,

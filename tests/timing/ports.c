@@ -34,8 +34,7 @@ static void ports_emit_loads_and_stores(struct program *p, int64_t n)
 	}
 }
 
-/* 256 lines, more than there are instructions in the window: none is accessed while it is on its
- * way. */
+/* 256 lines, more than the window has instructions: no line is accessed while in flight. */
 static void ports_emit_line_walk(struct program *p, int64_t groups)
 {
 	p->x[15] = 32 * 64;
@@ -71,9 +70,9 @@ static void ports_check_throughput(struct bench *b)
 	}
 }
 
-/* ---- crowds ---- */
-/* Loads that are ready in the same cycle, when the line of the first has come: from that, or each
- * from another line. */
+/* ---- loads ready in one cycle ---- */
+/* Loads that become ready when the line of the first arrives: all of that line, or each of another.
+ */
 static void ports_emit_crowd(struct program *p, int64_t stride)
 {
 	p->x[6] = 1;

@@ -57,7 +57,7 @@ static void two_alike(struct program *p, int64_t pattern)
 	turn_pattern(p);
 }
 
-/* One branch that is always taken, and `apart` bytes after it one that never is. */
+/* A branch that is always taken, and a never taken one `apart` bytes after it. */
 static void timing_predict_emit_opposites(struct program *p, int64_t apart)
 {
 	emit(p, rv_beq(0, 0, 8));
@@ -187,9 +187,9 @@ static void timing_predict_check_histories(struct bench *b)
 	}
 }
 
-/* Branches that share a counter and disagree: at least one of them is wrong each round. Tables are
- * indexed from bit 1 of the address on, so that `size` counters repeat every 2 * size bytes; with
- * history bits below, earlier. */
+/* Branches with opposite outcomes that share a counter: at least one of them mispredicts each
+ * round. Tables are indexed from address bit 1, so `size` counters repeat every 2 * size bytes;
+ * with history in the low bits, sooner. */
 static void timing_predict_check_tables(struct bench *b)
 {
 	for (int size = 64; size <= 256; size *= 2) {
@@ -209,8 +209,8 @@ static void timing_predict_check_tables(struct bench *b)
 		             timing_predict_mispredictions(b, options,
 		                                           timing_predict_emit_opposites, 256));
 	}
-	/* With one outcome of history both see the same: the loop's branch, or the first of them,
-	 * was taken. */
+	/* With one outcome of history both branches see the same: the loop's branch, or the first
+	 * branch, was taken. */
 	for (int size = 64; size <= 256; size *= 2) {
 		const char *options = with("bpred.kind=perceptron bpred.update=fetch "
 		                           "bpred.history=1 bpred.perceptrons=%d",

@@ -13,7 +13,7 @@ enum {
 	POINTER = 18,
 	OTHER,
 	LINE_OF = 20, /* registers from here on: one for each line of a set */
-	/* one with which no two policies miss equally often */
+	/* chosen so that all policies differ in their misses */
 	SET_LINES = 6,
 	WAYS = MODEL_WAYS,
 	VISITS = 24,
@@ -59,7 +59,7 @@ static void timing_prefetch_emit_one_line(struct program *p, int64_t loads)
 		load_and_go(p, POINTER, 0);
 }
 
-/* Two loads in turns, with addresses that have nothing to do with each other. */
+/* Two alternating loads with unrelated addresses. */
 static void two_strided(struct program *p, int64_t bytes)
 {
 	timing_prefetch_emit_strided(p, bytes);
@@ -74,7 +74,7 @@ static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 	nops(p, 16 * lines - 3);
 }
 
-/* Pages so large that none is met twice, and lines of one size. */
+/* Large pages, so that no TLB miss repeats, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
 /* A line is requested when the access before it begins, and no earlier; so of degree + 1 lines one
@@ -106,8 +106,8 @@ static void timing_prefetch_check_data(struct bench *b)
 	check_rounds(b, "l1d.prefetch_degree", "wide",
 	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3",
 	             timing_prefetch_emit_strided, 128, "every other line", STEP / 4);
-	/* They share the one entry, which never learns; or each has its own, and waits in one of
-	 * three rounds: while one waits, the other's line comes. */
+	/* One shared entry never learns. With an entry each, a load waits in one of three rounds,
+	 * in which the other's line arrives. */
 	for (int i = 0; i < 2; i++) {
 		const char *parameter = i ? "l2.prefetch_table" : "l1d.prefetch_table",
 			   *cache = i ? "l2" : "l1d";
@@ -161,8 +161,8 @@ static void timing_prefetch_check_code(struct bench *b)
 	}
 }
 
-/* Each prefetcher that has a model: by random accesses of instructions with strides, which sometimes
- * jump, it requests the same lines. */
+/* Prefetchers with a model: under random accesses with strides that sometimes jump, both request
+ * the same lines. */
 #define MODEL_DECLARE(id, name, ...)                                                               \
 	extern const struct prefetch_kind prefetcher_##name;                                       \
 	extern const struct prefetch_model model_##name;
@@ -229,7 +229,7 @@ static void timing_prefetch_check_models(struct bench *b)
 
 /* ---- replacement ---- */
 
-/* Which of the set's lines each visit goes to: any but the last one again. */
+/* The line of visit i: a random one of the set, but not the previous one. */
 static unsigned timing_prefetch_visited_line(unsigned i)
 {
 	uint64_t state = SEED;

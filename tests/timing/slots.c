@@ -1,7 +1,7 @@
-/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one after the
- * other. The machine without it must save the cycles that the stack charges to it, within a fifth
- * of them; without both of two, what it charges to both, within an eighth, and without one of them
- * no more than that. docs/why.md has how far they are apart. */
+/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two in a row. The
+ * machine without it must save the cycles charged to it, within a fifth; without both of two, the
+ * cycles charged to both, within an eighth, and without one of them not more than that. docs/why.md
+ * has the differences. */
 #include "tests/timing/bodies.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
 	}
 }
 
-/* Each branch, which is taken, is on the quotient before it. */
+/* Taken branches, each on the preceding quotient. */
 static void timing_slots_emit_tested_quotients(struct program *p, int64_t n)
 {
 	while (n--) {
@@ -131,8 +131,8 @@ static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
 struct kernel {
 	body_fn *body;
 	int64_t arg;
-	const char *machine;  /* what it needs to show the bottleneck */
-	const char *cause, *without; /* settings with it, and those that take it away */
+	const char *machine;  /* settings that expose the bottleneck */
+	const char *cause, *without; /* settings with the bottleneck and without it */
 	const char *rows;     /* of the stack, separated by blanks */
 };
 
@@ -189,7 +189,7 @@ static void timing_slots_check_port(struct bench *b)
 	      rounds_stat(b, "wide", with_port, timing_slots_emit_loads, 60, "fetch.stall_port"));
 }
 
-/* Two, one after the other, in a window that does not hold both. */
+/* Two kernels in a row, in a window that does not hold both. */
 #define SMALL_WINDOW "pipe.rob_size=32 "
 static const struct kernel *first, *second;
 

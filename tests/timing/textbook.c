@@ -91,8 +91,8 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 			for (unsigned j = 0; j < i; j++) {
 				const enum kind e = l[j].kind;
 				const int64_t there = m[j].begins + textbook_latency(e);
-				/* Of several producers of an operand the youngest counts; the
-				 * values of others are there before. */
+				/* Of several producers of an operand the youngest counts; the other
+				 * values are ready earlier. */
 				if (l[j].d >= 0 && (l[j].d == l[i].a ||
 				                    (l[j].d == l[i].b && !textbook_is_store(k))))
 					stalls |= at < there;
@@ -274,7 +274,7 @@ static const struct {
 	{"div 10 5 6 | fdiv 2 | fadd 3 2 1", "0 24 24"},
 };
 
-/* Stalls of each: from the cycle in which the one before it left decode. */
+/* Stalls of each instruction, from the cycle in which its predecessor left decode. */
 static void write_stalls(const struct line *l, const struct moment *m, unsigned n, char *out,
                          size_t room)
 {

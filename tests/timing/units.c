@@ -23,7 +23,7 @@ static uint32_t op_word(enum unit_op op, unsigned rd, unsigned rs)
 
 enum { CHAIN = 8, MANY = 30 };
 
-/* Each uses the last one's result: CHAIN latencies a round. */
+/* A chain of dependent operations: CHAIN latencies a round. */
 static void timing_units_emit_chain(struct program *p, int64_t op)
 {
 	for (int i = 0; i < CHAIN; i++)

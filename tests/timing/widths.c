@@ -8,7 +8,7 @@ static void widths_emit_nops(struct program *p, int64_t n)
 	nops(p, n - 2);
 }
 
-/* Hops over a nop each: n + 2 instructions that execute, 2n + 2 that stand there. */
+/* n jumps, each over a nop: n + 2 executed instructions of 2n + 2. */
 static void widths_emit_hops(struct program *p, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ static void widths_emit_hops(struct program *p, int64_t n)
 	}
 }
 
-/* A division that nothing waits for but the addition after it. */
+/* A division whose only consumer is the following addition. */
 static void division_and_use(struct program *p, int64_t arg)
 {
 	(void)arg;
@@ -37,7 +37,7 @@ static void widths_emit_fences(struct program *p, int64_t n)
 		emit(p, rv_fence_i());
 }
 
-/* On n words, so that none waits for another's store. */
+/* Atomics on n words, so that none waits for another's store. */
 static void widths_emit_atomics(struct program *p, int64_t n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -105,9 +105,9 @@ static void widths_check_window(struct bench *b)
 }
 
 /* A serialising instruction is dispatched into an empty window and blocks dispatch until it
- * commits: one cycle to issue, one to execute, then commit's delay; the next is dispatched in
- * the cycle of its commit. At the round's end count-down and branch need 1 + 2 cycles (the branch
- * waits for the count) and the same on top. */
+ * commits: one cycle to issue, one to execute, then commit's delay; the next is dispatched in the
+ * cycle of its commit. At the round's end count-down and branch need 1 + 2 cycles (the branch waits
+ * for the count), and commit's delay again. */
 static void widths_check_commit(struct bench *b)
 {
 	for (int delay = 0; delay <= 4; delay += 2)

@@ -105,7 +105,7 @@ static int files(void)
 	return fclose(f) | close(fd);
 }
 
-/* Held back, ignored, and the last one that ends it. */
+/* Signals: blocked, ignored, and a last one that ends the program. */
 static int signals(void)
 {
 	sigset_t set, pending;

@@ -1,4 +1,4 @@
-/* A word that is two things: a number that grows, and flags above it that stay. */
+/* A word with two fields: a growing number, and constant flags above it. */
 #include <stdint.h>
 
 volatile uint64_t sink;

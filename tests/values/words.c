@@ -8,7 +8,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 volatile uint64_t holder[2]; /* [1] is 7 */
 
-/* Work, called with each state; each has code of its own. */
+/* A function that works on each state; each expansion has its own code. */
 #define WORK(name)                                                                                 \
 	__attribute__((noinline)) static uint64_t name(uint64_t x)                                 \
 	{                                                                                          \

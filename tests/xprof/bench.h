@@ -101,7 +101,7 @@ void configure(struct config *cfg, const char *options);
 /* Before the first cycle; freed with machine_free(). */
 struct machine *boot(const struct guest *g, const char *options);
 struct plugins;
-/* what they are for is external */
+/* kinds with a plug-in are set to external */
 struct machine *boot_with(const struct guest *g, const char *options,
                           const struct plugins *plugins);
 /* The same, with an interrupt by firmware every so many cycles. Firmware counts them at
@@ -138,12 +138,11 @@ const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsi
 uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
 int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
 
-/* Builds that check everything take their time: fewer repetitions are requested. Before a release
- * there are more of them. */
+/* small(): fewer repetitions, for builds that check each cycle. large(): more of them, before a
+ * release. */
 bool small(void);
 bool large(void);
-/* Steps between the cycles that are tried where each of them is one of a run's; of the first of
- * several settings it is each one. */
+/* Distance of the cycles that a test tries in a run; 1 for the first of several settings. */
 static inline int64_t bench_cycle_stride(unsigned setting)
 {
 	return small() ? 11 : large() || !setting ? 1 : 13;

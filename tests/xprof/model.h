@@ -7,7 +7,7 @@
 #include "tests/xprof/bench.h"
 
 struct model_step {
-	uint64_t pc;    /* of an instruction that counts; of its prefix if it has one */
+	uint64_t pc;    /* of a counting instruction; of its prefix if it has one */
 	uint64_t flags; /* after it */
 };
 
@@ -24,7 +24,7 @@ struct model {
 
 /* Runs the guest to its end. */
 struct model *model_run(const struct guest *g);
-/* The same in a machine that was prepared for it. Takes it over. */
+/* As model_run(), on a prepared machine, which is freed with the model. */
 struct model *model_run_machine(struct machine *m);
 void model_free(struct model *model);
 

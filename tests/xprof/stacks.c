@@ -53,7 +53,7 @@ NOINLINE static unsigned long coroutines(void)
 	return sum;
 }
 
-/* ---- the same by hand: what is kept lies on each stack ---- */
+/* ---- coroutines by hand: saved registers lie on each stack ---- */
 void *hand_switch(void **save, void *to);
 __asm__(".text\n.globl hand_switch\n.type hand_switch, @function\n"
         "hand_switch:\n"

@@ -1,5 +1,5 @@
-/* Hard cases for instrumenting assembly, one function for each: the text that it prints must not
- * depend on it. */
+/* Hard cases for instrumenting assembly, one function each: the output must not depend on
+ * instrumentation. */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,7 @@ call: a = twice((int)a); goto *go[*++p];
 out: return a;
 }
 
-/* ---- recursion, each other, at the end ---- */
+/* ---- recursion: direct, mutual, in tail position ---- */
 APART static unsigned long ackermann(unsigned long m, unsigned long n)
 {
 	if (m == 0)
@@ -164,8 +164,7 @@ APART static unsigned long crowded(const unsigned long *v, int rounds)
 	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ n ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^ x ^ y ^ z ^ aa ^ bb ^ cc;
 }
 
-/* ---- a caller's assumptions about a function beside it: registers that it leaves alone (-fipa-ra)
- * ---- */
+/* ---- a caller's assumptions about a neighbour's unused registers (-fipa-ra) ---- */
 static long seen;
 APART static void leaves_much_alone(long x)
 {

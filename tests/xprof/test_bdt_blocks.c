@@ -78,7 +78,7 @@ static void skips_override_branch_prediction(void **state)
 	free(g);
 }
 
-/* Jumped into at its third instruction: that is a leader of its own, and both end at the same
+/* A block entered at its third instruction, which is a leader too; both blocks end at the same
  * place. */
 static uint64_t entered_in_the_middle(struct guest *g, int arg)
 {

@@ -1,6 +1,6 @@
 /* Selective dispatch (Vaswani III.B.1): while its flag is off a profile instruction costs fetch and
- * decode bandwidth and nothing else; while it is on it is any other instruction. Control costs
- * decode bandwidth. */
+ * decode bandwidth alone; while it is on it costs as much as any instruction. Control instructions
+ * cost decode bandwidth. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -259,7 +259,7 @@ static void a_store_that_would_fault(void **state)
 		}
 }
 
-/* Any kind of instruction may be a profile instruction; what serialises and what faults as well. */
+/* Any instruction may be a profile instruction, also serialising and faulting ones. */
 static void any_instruction(void **state)
 {
 	(void)state;

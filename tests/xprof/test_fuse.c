@@ -70,8 +70,8 @@ static void sizes_and_places(void **state)
 				}
 }
 
-/* Half of it in another line: it comes with that line, a cycle after the instruction before it,
- * like one that begins there. */
+/* An instruction across two lines is fetched with the second one, a cycle after its predecessor,
+ * like the first instruction of that line. */
 static void waits_for_the_other_line(void **state)
 {
 	(void)state;
@@ -220,7 +220,7 @@ static void in_front_of_control(void **state)
 		}
 }
 
-/* Without Xprof all of it are the no-ops that they are elsewhere, each an instruction. */
+/* Without Xprof the prefix and its instruction are two no-ops, as on any machine. */
 static void not_enabled(void **state)
 {
 	(void)state;

@@ -166,9 +166,9 @@ static void by_hand_over_a_block(void **state)
 }
 
 /* ---- blocks of another length ---- */
-/* Rounds around a block of `before` instructions, of which one, the last, is turned into ordinary
- * ones in round 6, or the other way round, with or without fence.i, announced by pblen or not.
- * Ordinary ones there count in x20 each time. */
+/* Rounds around a block of `before` instructions, whose last one is turned into an ordinary one in
+ * round 6, or the reverse, with or without fence.i, announced by pblen or not. The ordinary one
+ * counts in x20. */
 static struct guest *another_length(bool shorter, bool fence, bool announced, uint64_t *leader)
 {
 	struct guest *g = guest_new();

@@ -9,8 +9,8 @@ enum { X_N = 8, X_PATTERN = 7, X_ONE = 6 };
 
 enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, CALL, KINDS };
 
-/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. After it x15
- * is incremented, which all of them but PLAIN jump over while they are on. */
+/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. The
+ * increment of x15 after it is skipped by all kinds but PLAIN while the flag is on. */
 static struct guest *predict_make_pattern_guest(enum kind kind, uint64_t bits, unsigned n,
                                                 uint64_t *at)
 {
@@ -96,7 +96,7 @@ static void a_plugin_is_shown_the_bit(void **state)
 	free(g);
 }
 
-/* A control instruction, predicted taken, dropped: all three, or it is none. */
+/* The event needs all three conditions: a control instruction, predicted taken, dropped. */
 static void three_conditions(void **state)
 {
 	(void)state;

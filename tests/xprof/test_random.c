@@ -21,7 +21,7 @@ static struct guest *random_guest(uint64_t seed)
 	g->x[X_GP] = random_gp;
 	g->x[X_TP] = random_tp;
 	g->pflags = random_of(&r) & 0xff;
-	/* Mostly a stack's: its end, or anywhere in it. */
+	/* Mostly an address in a stack: its end, or a random one. */
 	if (bench_random_below(&r, 8))
 		g->x[X_SP] =
 			SP - (bench_random_below(&r, 2) ? 0 : bench_random_below(&r, DATA_BYTES));
@@ -291,8 +291,8 @@ static void bits_as_a_plugin(void **state)
 	}
 }
 
-/* Snapshots in the middle: from there it goes on as it did; and a person's change that changes
- * nothing. */
+/* A machine restored from a snapshot in the middle continues as before; so does one after a change
+ * by hand without effect. */
 static void snapshots_and_changes(void **state)
 {
 	(void)state;

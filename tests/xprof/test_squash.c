@@ -34,8 +34,8 @@ static void a_reservation_comes_back(void **state)
 	free(g);
 }
 
-/* Flags of floating point are committed with it: of a path that was never taken nothing, of the
- * other all. */
+/* Floating-point flags are committed with their instruction: none of a wrong path, all of the right
+ * one. */
 static void raised_flags_are_committed(void **state)
 {
 	(void)state;

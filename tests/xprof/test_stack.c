@@ -46,7 +46,7 @@ static unsigned stack_read_saved_flags(const struct machine *m, uint64_t sp)
 	return flags;
 }
 
-/* A flag is a byte at sp's; poppf takes those that it names, and nothing else. */
+/* A flag is a byte of sp's shadow; poppf reads the named flags alone. */
 static void test_stack_flag_bytes(void **state)
 {
 	(void)state;
@@ -82,8 +82,7 @@ static void test_stack_flag_bytes(void **state)
 		}
 }
 
-/* Through queue and cache: the level that serves them, and a value that one takes from the
- * other. */
+/* Through queue and cache: the level that serves a load, and a value forwarded from a store. */
 static void through_queue_and_cache(void **state)
 {
 	(void)state;
@@ -174,7 +173,7 @@ static void late_poppf(void **state)
 		else
 			assert_true(decoded < started + 20);
 		assert_true(waits == (cycle_of(l, EV_DISPATCH, behind, 0) >= arrived));
-		/* Each cycle of it is counted. */
+		/* Each stalled cycle is counted. */
 		assert_true(waits ? stat(m, "xprof.poppf_stalls") > 80
 		                  : stat(m, "xprof.poppf_stalls") == 0);
 		assert_int_equal(machine_reg(m, 15),
@@ -261,8 +260,8 @@ static void nested_calls(void **state)
 	}
 }
 
-/* sp goes where it likes, as with longjmp and coroutines: what was saved at another sp is still
- * there, and costs nothing. */
+/* sp jumps, as with longjmp and coroutines: flags saved at another sp are kept, and cost nothing.
+ */
 static void any_order(void **state)
 {
 	(void)state;
@@ -291,8 +290,8 @@ static void any_order(void **state)
 	}
 }
 
-/* Where there is no memory nothing is saved and flags come back off; nothing traps, and it is
- * counted. A program may have them in memory of its own, as its permissions allow. */
+/* Without shadow memory nothing is saved, and flags come back off, without a trap but counted. A
+ * program may map the shadow itself, with its permissions. */
 static void test_stack_unmapped_shadow(void **state)
 {
 	(void)state;
