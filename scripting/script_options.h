@@ -29,7 +29,7 @@ struct command_answer {
 	const char *view;            /* its name; valid as long as the session's views */
 	bool counted;                /* statistics were shown: */
 	uint64_t stats[STATS_ROOM];  /* indexed as in struct stats */
-	bool judged, holds;          /* `expect` checked: whether it holds, and all points */
+	bool judged, holds;          /* `expect` was checked: the result, and the points */
 	unsigned got, of;
 	uint64_t about;              /* seq of the instruction explained by `why`; 0: none */
 	bool whole;                  /* the caller reads and frees the next two: */

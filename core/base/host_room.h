@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Bytes; UINT64_MAX if unknown. For people: nothing else may depend on it. */
+/* Bytes; UINT64_MAX if unknown. For messages only: results must not depend on it. */
 uint64_t host_room_bytes(void);
 
 #endif

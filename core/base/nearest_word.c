@@ -109,7 +109,7 @@ static size_t nearest_next_word(const char **at, char word[WORD_MAX + 1])
 
 struct apart {
 	unsigned slips; /* typing errors, each word of a against the nearest of b */
-	unsigned more;  /* words that b has beyond these */
+	unsigned more;  /* number of b's other words */
 	bool some, all; /* whether any word, and whether every word, is like one of b's */
 };
 

@@ -326,7 +326,7 @@ bool output_remove(const char *path)
 	return ok;
 }
 
-/* A new file in the place of one, or of a link; other sessions may do the same at the same time. -1
+/* Creates a file that replaces an existing file or link, while other sessions may do the same. -1
  * with errno. */
 static int output_create_in_place(int folder, const char *name)
 {

@@ -1,4 +1,4 @@
-/* Which devices a machine can have beside its pipeline, and which it has. */
+/* The devices that a machine can have beside its pipeline, and which a configuration has. */
 #ifndef CYCLOPS_CORE_DEFS_DEVICES_H
 #define CYCLOPS_CORE_DEFS_DEVICES_H
 

@@ -99,8 +99,8 @@ struct event_filter {
 	const void *where_ctx;
 };
 
-/* Widens a filter to pass also what another one passes, except that it keeps its own `where`. If
- * its mask is 0 it becomes the other one. */
+/* Widens a filter to pass also the events of another one, but keeps its own `where`. A filter with
+ * mask 0 becomes a copy of the other. */
 void event_filter_widen(struct event_filter *f, const struct event_filter *by);
 
 /* Whether the event passes the filter. */

@@ -128,8 +128,8 @@ static uint64_t machine_min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Runs to the next change or alarm, or only part of the way, because firmware's instructions are
- * not the program's. False if there was nothing to do. */
+/* Runs at most to the next change or alarm; may return earlier, because firmware's instructions do
+ * not count. False if there was nothing to do. */
 static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct stats *s = m->stats;

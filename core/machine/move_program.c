@@ -210,7 +210,7 @@ bool machine_copy(struct machine *to, const struct machine *from, struct err *er
 	if (!to->pipe.bpred.ras_size)
 		to->pipe.bpred.st->ras_top = to->pipe.bpred.st->ras_count = 0;
 	arena_stale_all(to);
-	to->pipe.mem.recent->clock = UINT64_MAX; /* it caches the other machine's state */
+	to->pipe.mem.recent->clock = UINT64_MAX; /* the cache is of the other machine's state */
 	if (parts & MACHINE_PART_PIPELINE)
 		move_program_begin_pipeline(&to->pipe);
 	if (!give_memory(to, from) || !give_output(to, from) || !give_files(to, from) ||

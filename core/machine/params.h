@@ -39,7 +39,7 @@ const struct param *param_find(const char *name, struct err *err);
 int64_t config_get(const struct config *cfg, const struct param *p);
 /* The value of a TEXT; borrowed from cfg. */
 const char *config_text(const struct config *cfg, const struct param *p);
-/* Whether both have the same value in this row. */
+/* True if both configurations have the same value in this row. */
 bool config_same(const struct config *a, const struct config *b, const struct param *p);
 /* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are
  * powers of 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0; a text is all of

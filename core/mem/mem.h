@@ -51,8 +51,7 @@ enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 #define SHADOW_BYTES ((MEM_TOP >> 1) + PAGE_BYTES)
 
 struct mem;
-/* a snapshot of the whole space: pages shared, reference-counted; owned by the caller that took
- * it */
+/* a snapshot of the whole space, which shares its pages by reference counts; owned by the caller */
 struct mem_image;
 
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */

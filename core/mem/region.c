@@ -35,7 +35,7 @@ static unsigned region_height(const struct region *n)
 	return n ? n->height : 0;
 }
 
-/* The node after it, or what is below it, has changed. */
+/* Updates a node's sums after its children or its successor have changed. */
 static void region_sum_up(struct region *n)
 {
 	const struct region *low = n->side[0], *high = n->side[1];

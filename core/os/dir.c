@@ -84,7 +84,7 @@ int64_t sys_readlinkat(struct call *c)
 	size_t n;
 	if ((int32_t)c->a[3] <= 0)
 		return -EINVAL;
-	/* "" names the descriptor's link, of which there is none here */
+	/* "" would name the descriptor's link; a directory has none */
 	if (path_is_empty(c, c->a[1], LX_AT_EMPTY_PATH) && (int)c->a[0] != LX_AT_FDCWD &&
 	    !fd_named_file(c->st, (int)c->a[0]))
 		return -EBADF;

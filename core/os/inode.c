@@ -89,7 +89,7 @@ static void let_go(struct inodes *t, struct inode *n)
 	t->unused = (uint32_t)(n - t->all) + 1;
 }
 
-/* The file with these numbers of the host's; one that has a name before a removed one. */
+/* The file with these host numbers; a named file is preferred to a removed one. */
 static struct inode *inode_find_by_number(struct inodes *t, uint64_t dev, uint64_t ino)
 {
 	struct inode *removed = NULL;

@@ -37,7 +37,7 @@ static bool is_library(const char *name)
 	return so && strncmp(name, "ld.so.", 6) != 0 && (so[3] == '\0' || so[3] == '.');
 }
 
-/* Whether it is a folder that users know, not one of the variants that ld.so tries in each. */
+/* True if users know the folder; false for the variants that ld.so tries in each. */
 static bool missing_is_usual_folder(const char *folder, size_t n)
 {
 	static const char tls[] = "/tls";

@@ -248,7 +248,7 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 	       (issue_queues(p, q->when.done - now) || now + order_delay(p, q) >= q->when.done);
 }
 
-/* When that begins, if nothing else changes; UINT64_MAX: unknown. */
+/* First cycle of that wait if nothing else changes; UINT64_MAX: unknown. */
 static uint64_t order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)

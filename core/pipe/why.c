@@ -141,7 +141,7 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 			                                     : WHY_STORE_ADDRESS,
 			                        store, NO_CYCLE);
 	}
-	/* It was ready, so issue left it for a reason. */
+	/* The instruction was ready, so issue had a reason to skip it. */
 	if (was_asked(p, u) && inst_class(&u->inst) != CLASS_AMO) {
 		const unsigned pool = u->at.pool;
 		if (st->denied >> pool & 1)

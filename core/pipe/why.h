@@ -80,7 +80,7 @@
 	W(SQUASHED, badspec)                                                                       \
 	W(REPLAY_ORDER,                                                                            \
 	  badspec) /* squashed by its own replay trap; other = the store that it passed */         \
-	W(REPLAY_SIZE, badspec)    /* other = the store that has only some of its bytes */         \
+	W(REPLAY_SIZE, badspec)    /* other = the store that overlaps it in part */         \
 	W(REPLAY_SYNONYM, badspec) /* other = owner of the line in flight; 0: none */              \
 	W(REPLAY_BEHIND, badspec)  /* squashed by the replay of an older load, other */
 

@@ -62,8 +62,8 @@ double sample_unseen(const struct sample *s, double confidence);
  * Units of neighbouring phases are compared: von Neumann's ratio (Annals of Mathematical Statistics
  * 12, 1941). */
 double sample_periodicity(const struct sample *s, size_t pass, uint64_t period);
-/* Units needed until half the interval of the CPI is at most target * CPI, if they vary as the
- * present ones, which reach reached * CPI, and until sample_unseen() is at most the target. */
+/* Number of units after which the CPI's half interval, now reached * CPI, is at most target * CPI
+ * if further units vary alike, and sample_unseen() is at most the target. */
 uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence);
 
 #endif

@@ -225,7 +225,7 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 	return true;
 }
 
-/* Whether a call may have been left: backwards that is where it begins. */
+/* True if a call may have been left; backwards, at its beginning. */
 static bool may_cross(const struct run *r, const struct interval_summary *t,
                       const struct stop_point *sp)
 {

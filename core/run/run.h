@@ -218,8 +218,7 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 /* Goes to the end of the cycle in which the instruction with this seq was fetched. */
 bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct err *err);
 
-/* Safe in a signal handler: ends the motion within 50 ms, wherever it is. Does nothing while none
- * is under way. */
+/* Safe in a signal handler: ends the motion in progress, if any, within 50 ms. */
 void run_interrupt(struct run *r);
 
 /* ---- history ---- */
@@ -235,8 +234,8 @@ struct run_history {
 	uint64_t spacing;        /* cycles between the newest ones */
 	/* cost of the last snapshot, as an estimated share of the run's time; 0: not known yet */
 	double cost_share;
-	/* that share is high, though snapshots stand farther apart for it: the guest writes all
-	 * over its memory */
+	/* the share stays high although snapshots are farther apart: the guest writes all over its
+	 * memory */
 	bool pressed;
 	bool spent;              /* the budget has dropped some that age would have kept */
 	uint64_t changes;        /* by hand, in all of recorded history */

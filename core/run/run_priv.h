@@ -33,7 +33,7 @@ struct stop_entry {
 	struct stop_point sp;
 	uint64_t value;     /* of a watched register or value as last seen */
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
-	bool readable;      /* whether that memory was mapped then */
+	bool readable;      /* true if the memory was mapped then */
 	bool touched;       /* by an event of this cycle */
 	/* edges of its call in this cycle: [1], its end, stops forward motions, [0], its beginning,
 	 * backward ones */

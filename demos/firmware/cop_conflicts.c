@@ -27,7 +27,7 @@ static void handler_init(uint64_t sizes)
 	DEVICE_REGISTER(COP_B(5)) = 3 * entries;
 }
 
-/* The load that found no slot: nothing else of it is missing, but its set if that is new. */
+/* Counts a load that found no slot; only its set can still be new. */
 static void count_missed(void)
 {
 	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(4)), set = (uint32_t)DEVICE_REGISTER(COP_V(0));

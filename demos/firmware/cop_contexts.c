@@ -27,7 +27,7 @@ static void handler_added(struct count_entry *e)
 	(void)e;
 }
 
-/* The context's entry, counted or not: those of a chain are all there. */
+/* The context's entry, counted or not; all entries of its chain exist. */
 static void add_node(uint32_t key, uint32_t parent, uint32_t callee, uint32_t site, uint32_t n)
 {
 	struct count_entry *e = entry_of(COUNT_NODE, key, parent);

@@ -32,7 +32,7 @@ struct cop_profile cop_profile = {
 /* Called when the program is loaded and not running yet: sets values that differ from the program's
  * text. sizes is COP_SIZES. */
 static void handler_init(uint64_t sizes);
-/* Of a co-processor that is halted: counts what its slots hold, and empties them. */
+/* Reads and empties the slots of a halted co-processor. */
 static void handler_fold(void);
 /* Called when an entry of the table has grown. */
 static void handler_added(struct count_entry *e);
@@ -73,7 +73,7 @@ static inline void count(enum count_kind kind, uint32_t from, uint32_t to, uint3
 		counted[counted_n++] = (struct count_entry){.kind = kind, .from = from, .to = to, .n = {a, b, c, d}};
 }
 
-/* Adds it to the table, whose entries are touched before, so that their misses overlap. */
+/* Adds the slots to the table, after touching their entries, so that the misses overlap. */
 static inline void add_counted(void)
 {
 	for (const struct count_entry *c = counted; c < counted + counted_n; c++)

@@ -46,7 +46,8 @@ static void count_slot(const uint32_t *cam, uint32_t key, uint32_t low, uint32_t
 		count(COUNT_PAIR, key & 1 ? cam[key >> 24] : 0, place, low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
 
-/* The record that found no slot. last: the branch before it, 0 if there is none. The last branch now. */
+/* Counts the record that found no slot. last: the branch before it, 0: none. Returns the new last
+ * branch. */
 static uint32_t count_missed(uint32_t last)
 {
 	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(3)), target = (uint32_t)DEVICE_REGISTER(COP_V(5));

@@ -82,7 +82,7 @@ struct sampler_profile {
 	uint64_t magic;
 	uint64_t entries, capacity; /* in use, and that there is room for */
 	uint64_t interrupts;
-	uint64_t messages, tuples;  /* all that were read, and what they stand for */
+	uint64_t messages, tuples;  /* all records read, and the number that they represent */
 	uint64_t dropped_messages, dropped_tuples; /* of these, that found no room */
 	uint64_t table;             /* address of [capacity] struct tuple_count in any order, those in use and others */
 };
@@ -91,7 +91,7 @@ struct tuple_count {
 	uint64_t pc;    /* the stream's tag in the uppermost byte; 0: not in use */
 	uint64_t value;
 	uint64_t count; /* tuples that messages stood for */
-	uint64_t spare; /* so that none lies in two lines */
+	uint64_t spare; /* padding, so that no entry crosses a cache line */
 };
 #endif
 #endif

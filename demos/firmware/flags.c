@@ -47,7 +47,8 @@ void firmware_interrupt(uint64_t cause)
 	}
 	__asm__ volatile(".4byte 0x0000100f" ::: "memory"); /* fence.i */
 	flag_runtime.switched++;
-	/* A window is as long as it was to be, however long switching takes; one that is late is left out. */
+	/* A window has its planned length however long switching takes; a late window is left out.
+	 */
 	const uint64_t now = DEVICE_REGISTER(TIMER_MTIME);
 	while (!is_on && begins <= now)
 		begins += flag_runtime.every;

@@ -67,7 +67,7 @@ static void count(struct tuple_count *c, uint64_t pc, uint64_t value, uint64_t n
 #endif
 static struct tuple_count queue[QUEUE] __attribute__((aligned(32)));
 volatile struct {
-	uint64_t written, read; /* messages so far; from one to the other is what waits */
+	uint64_t written, read; /* messages so far; the waiting ones lie between the two */
 	uint64_t most;          /* that ever waited */
 	uint64_t turns;         /* of the thread */
 	uint64_t cycles;        /* that it took */

@@ -14,7 +14,7 @@ void firmware_init(void)
 {
 	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + PERIOD;
 	csr_write(mie, UINT64_C(1) << IRQ_TIMER);
-	/* Interrupts are off in here: one that is pending ends the sleep all the same. */
+	/* Interrupts are off here, but a pending one still ends the sleep. */
 	while (!(csr_read(mip) & UINT64_C(1) << IRQ_TIMER))
 		__asm__ volatile("wfi");
 	firmware_woken = DEVICE_REGISTER(TIMER_MTIME);

@@ -18,11 +18,11 @@ struct caller {
 
 /* A committed instruction. */
 struct callers_inst {
-	uint64_t pc, behind; /* its address, and the one after it */
+	uint64_t pc, behind; /* addresses of the instruction and of its successor in memory */
 	unsigned thread;
 	bool own;            /* it has a line of the author's */
 	bool calls, returns;
-	uint64_t slots;      /* that it used and held up */
+	uint64_t slots;      /* slots used and held up */
 };
 
 struct callers;

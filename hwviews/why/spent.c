@@ -54,7 +54,7 @@ enum { SPENT_LEAST = 100 };
 /* A place, and the slots that it used or held, by row of the CPI stack. */
 struct spent_sum {
 	struct code_place at;
-	uint64_t pc, slots, most; /* most: of one instruction, the one at pc */
+	uint64_t pc, slots, most; /* most: the largest slots of one instruction, at pc */
 	int64_t row[CHARGE_ROWS];
 };
 
@@ -121,7 +121,7 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 	return places;
 }
 
-/* Adds what the code took that was called there. */
+/* Adds the slots of code called from there. */
 static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
 {
 	sum->slots += c->slots;
@@ -170,8 +170,7 @@ bool spent_find(const struct session *s, struct spent *out)
 	return true;
 }
 
-/* The cycles to count, and the first of them that the profile does not have. False: there are none,
- * or no history. */
+/* The cycles to count, and the first one not in the profile yet. False: none, or no history. */
 static bool spent_goal_region(const struct session *s, struct region *r, uint64_t *at)
 {
 	struct run_history h;

@@ -19,13 +19,13 @@ enum { SPENT_REST_KEY = 1 };
 struct spent_cause {
 	const char *row;    /* "l2", of cpi.l2 */
 	const char *doing;  /* "waits for loads from L2" */
-	const char *advice; /* what a programmer can do about it */
+	const char *advice; /* advice for the programmer */
 };
 
 struct spent_place {
 	struct code_place at;
-	uint64_t pc;     /* the instruction there that held most */
-	double share;    /* of all commit slots, those that it used or held up */
+	uint64_t pc;     /* the place's instruction with most slots */
+	double share;    /* share of all commit slots, used or held up */
 	const struct spent_cause *cause;
 };
 
@@ -47,7 +47,7 @@ bool spent_find(const struct session *s, struct spent *out);
  * as hot_take(). */
 enum { SPENT_WHOLE = 20000000, SPENT_RECENT = 2000000 };
 bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err);
-/* The part of that which the profile has; 1 if there is nothing to count. */
+/* Fraction of spent_gather()'s cycles in the profile; 1 if there are none. */
 double spent_counted(const struct session *s);
 
 /* The addresses of a place's largest instructions, returning their number, and a cycle in the

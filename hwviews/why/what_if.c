@@ -149,7 +149,7 @@ struct origin {
 	struct machine *drained; /* owned: the same without instructions in flight */
 	/* owned: some way before the part, drained, to warm tables from; NULL: not needed yet */
 	struct machine *before;
-	struct machine **copy;   /* of these, the one that origin_take() fills */
+	struct machine **copy;   /* the one of these pointers that origin_take() fills */
 	uint64_t cycle, first;   /* where the part and the session's history begin */
 	uint64_t insts;          /* by machine_insts(), at the beginning of the part */
 	/* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */

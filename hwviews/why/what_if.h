@@ -47,11 +47,11 @@ struct what_if_row {
 	 * grows by half a per cent of all cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
-	/* the one that then shrinks most, likewise: this cause hid there, too */
+	/* the other cause that then shrinks most, likewise: this cause was also hidden there */
 	const char *also;
 	double shrank;      /* in cycles */
-	/* of its settings those that this machine does not have, "NAME=VALUE ..."; empty: it has
-	 * all, and was not run */
+	/* settings that differ from this machine's, "NAME=VALUE ..."; empty: none differs, so it
+	 * was not run */
 	char settings[160];
 	bool ran;           /* false: `why` has the reason, and the cause may be one that is kept */
 	char why[160];

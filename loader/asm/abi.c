@@ -1,5 +1,4 @@
-/* The simulators whose courses' programs are taken, as far as a text shows them: by the services
- * that it requests. */
+/* Simulators whose programs are accepted; a text is recognised by the services that it requests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ enum { NAMED_MAX = 64, NUMBER_NONE = -1 };
 /* Registers at a place of the text, as far as they are known. */
 struct abi_state {
 	long a7, a0;        /* numbers last put there; NUMBER_NONE: none, or not known */
-	long course, venus; /* the first service that only they have */
+	long course, venus; /* the first service that is theirs alone */
 	bool has_a7;        /* a7 is ever set */
 	bool rars_only;
 	struct {

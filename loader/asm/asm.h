@@ -25,7 +25,7 @@ enum { ASM_ABI_GUESS = -1 };
 
 enum { ASM_SOURCES_MAX = 64 };
 
-/* A text: of several, each has labels of its own, and finds the others' .globl ones. */
+/* A text. Of several, each has its own labels, and sees .globl labels of the others. */
 struct asm_source {
 	const char *name; /* as messages and the line table have it */
 	const char *text; /* [n] */

@@ -201,7 +201,7 @@ bool macro_define_word(struct assembler *a, struct span name, struct span value)
 bool macro_words(struct assembler *a, struct span statement, bool *done);
 
 /* ---- conditions.c ---- */
-/* Sets *done if it is .if, .else, .endif or one of their kin, and takes it. */
+/* Executes .if, .else, .endif and their kin; *done: it was one of these. */
 bool condition_directive(struct assembler *a, struct span name, struct span rest, bool *done);
 bool condition_holds(const struct assembler *a);
 
@@ -249,7 +249,7 @@ bool value_resolve(struct assembler *a, const struct value *v, const struct piec
                    uint64_t *out);
 /* Ends the present text: its names are known no more. */
 bool symbols_next_source(struct assembler *a);
-/* Makes undefined names of each text those that other texts declare global. */
+/* Binds undefined names of each text to the other texts' global ones. */
 bool symbols_join(struct assembler *a);
 bool symbol_is_hidden(const struct symbol *s);
 /* The address of a symbol that is defined at a place, from layout on. */

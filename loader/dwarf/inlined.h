@@ -10,7 +10,8 @@ struct inlined {
 	const struct program *image;
 	Dwarf_Die in[SCOPE_DEPTH_MAX]; /* [count], outermost first */
 	unsigned count;
-	/* Another begins here, not entered yet; line of the outermost one's call, 0: not known */
+	/* True if inlined functions begin here that are not entered yet; call: line of the
+	 * outermost one's call, 0: unknown */
 	bool begins;
 	struct source_line call;
 };

@@ -93,7 +93,7 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {
 		while (walk_next_sibling(w, &inner, depth + 1, end))
 			continue;
-		walk_take(w, *end - at); /* libdw has walked them at each depth */
+		walk_take(w, *end - at); /* libdw has walked the DIEs at each depth */
 		return false;
 	}
 	const uint64_t passed = found ? dwarf_dieoffset(&next) - at

@@ -26,8 +26,8 @@ struct edit_section {
 enum edit_private_flags {
 	EDIT_UNTOLD = 1 << 4, /* an auipc without a relocation */
 	EDIT_JOINED = 1 << 6, /* of REF_HIGH: its address follows from a low part */
-	/* its relocation contradicts its bytes, which count; of REF_FIXED: it may lead to the old
-	 * code */
+	/* the relocation contradicts the bytes, which are trusted; with REF_FIXED: the target may
+	 * be in the old code */
 	EDIT_DENIED = 1 << 7,
 };
 

@@ -34,8 +34,8 @@ struct ways {
 	uint32_t set_count, set_room;
 	uint32_t *targets;     /* [target_count], owned */
 	uint32_t target_count, target_room;
-	/* [instructions], owned: true if a way leads there; arrivals by its address all come
-	 * through one */
+	/* [instructions], owned: true if an indirect jump leads there; all arrivals by address
+	 * share one entry */
 	uint8_t *aimed;
 	uint8_t *open;         /* [functions], owned: true if it has a jump that is not certain */
 };

@@ -22,7 +22,7 @@ struct part {
 	bool odd;
 	uint32_t links;      /* registers that it is called through */
 	uint32_t through;    /* registers that it jumps through */
-	bool strays;         /* it may return after any call: longjmp, unwinding */
+	bool strays;         /* control may return after any call: longjmp, unwinding */
 };
 
 /* State of the analysis of the whole program. */

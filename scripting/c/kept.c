@@ -12,7 +12,7 @@ enum { VALUES_MAX = 10000, VARIABLES_MAX = 1000, BYTES_MAX = 1 << 20 };
 
 struct copy {
 	char *name;     /* owned; NULL: in the history */
-	uint8_t *bytes; /* owned; NULL: they are in the value */
+	uint8_t *bytes; /* owned; NULL: the bytes are in the value */
 	struct c_value value;
 };
 

@@ -178,7 +178,7 @@ struct output {
 	size_t length, room;
 	bool operand;       /* an operand comes next: a `*` there is C's */
 	unsigned depth;     /* open brackets */
-	bool function;      /* within a function: its statements have their own commas */
+	bool function;      /* inside a function, whose statements have commas of their own */
 	unsigned open_calls;
 	/* [open_calls], innermost last: positions in the user's text where they close */
 	const char *close[DEREFERENCES_MAX];

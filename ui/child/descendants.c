@@ -121,7 +121,7 @@ void child_end_descendants(void)
 {
 	enum { ROUNDS = 100 };
 	const struct timespec pause = {.tv_nsec = 1000000};
-	/* those that have had their SIGTERM: a second one would end some at once */
+	/* processes that were sent SIGTERM: a second one would end some at once */
 	struct child_list s = {.count = 0};
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {

@@ -42,7 +42,7 @@ struct sandbox {
 	struct sandbox_path paths[SANDBOX_PATHS_MAX]; /* outer folders before inner ones */
 	unsigned count;
 	char *folder;          /* owned: the child's current folder, absolute; NULL: / */
-	bool own_process;      /* it sees its own folder of /proc, and nothing else of that */
+	bool own_process;      /* its own folder of /proc is readable, and no other */
 	unsigned means;        /* means to use, SANDBOX_ALL at first */
 	uint64_t memory_bytes; /* of data, RLIMIT_DATA; these three: 0: the parent's limit */
 	uint64_t file_bytes;   /* of a file that it writes, RLIMIT_FSIZE */

@@ -342,7 +342,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	if (!f)
 		return err_set(err, "%s: %s", source, open_input_error());
 	fclose(f);
-	/* Others with the same first file are other programs. */
+	/* Several files with the same first one are another program. */
 	char *others = alloc_text(cc ? cc : "");
 	for (unsigned i = 1; others && !cc && i < compile_texts(o); i++) {
 		char *longer = alloc_format("%s %s", others, o->argv[i]);

@@ -76,7 +76,7 @@ enum console_begins {
 	CONSOLE_BEGINS_RESET
 };
 #define CONSOLE_BEGINS_WORDS "ahead, main or reset"
-/* False: it is none of these words. */
+/* False: the word is not one of these. */
 bool console_begins_named(const char *word, enum console_begins *out);
 const char *console_begins_name(enum console_begins b);
 

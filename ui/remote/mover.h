@@ -62,8 +62,8 @@ struct mover {
 	uint64_t signals;    /* bit n-1: signal n stops the program before it acts */
 	int signal_stop;     /* the stop point for these; 0: signals only stop it at its end */
 	struct mover_signal before;
-	/* the signal that acts when the program resumes: Linux's number, 0: none, -1: the one
-	 * before which it stands */
+	/* signal delivered when the program resumes: Linux's number, 0: none, -1: the pending one
+	 * at the place */
 	int deliver;
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */

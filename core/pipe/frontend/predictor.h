@@ -64,8 +64,8 @@ struct predictor {
 	void (*unshifted)(struct bpred *b, const struct bpred_mark *mark);
 	/* Called when a conditional branch commits, whatever bpred.update is. May be NULL. */
 	void (*retired)(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
-	/* Faster functions of functional warming: a branch, and what makes the group's branches
-	 * learn. NULL: warming predicts and learns as above. */
+	/* Faster functions for functional warming: one for a branch, and one that trains the
+	 * branches of a group. NULL: warming predicts and learns as above. */
 	warm_control_fn *warm;
 	void (*warm_settle)(struct bpred_warm *w);
 	/* Lists the parts of the prediction that a mark records, the believed one first, with their

@@ -153,8 +153,8 @@ struct hierarchy {
 	/* when the last access to L2 began, if it was delayed; 0: it was not */
 	uint64_t l2_held;
 	struct plugin_bank *plugins; /* borrowed; NULL: none */
-	/* counts what may turn a refusal of a load into another answer: L1D gets a line, the
-	 * write buffer bytes, the window's stores change; not in the arena */
+	/* number of events after which a refused load may be accepted: a fill of L1D, bytes in the
+	 * write buffer, a change of the window's stores; not in the arena */
 	uint64_t changes;
 	/* refused loads so far, as in the statistics, which stages don't read */
 	uint64_t refused_registers, refused_targets;

@@ -27,8 +27,8 @@ struct prefetch_kind {
 	bool each_access;
 	/* Lists the valid ranges of its table. NULL: any contents are valid. */
 	void (*ranges)(const struct prefetcher *p, struct ranges *rs);
-	/* For views of caches: entry i of its table, of mask + 1. False: it is empty. NULL: it has
-	 * none that views can show. */
+	/* For cache views: entry i of its table of mask + 1. False: the entry is empty. NULL: no
+	 * table to show. */
 	bool (*entry)(const struct prefetcher *p, uint32_t i, struct prefetch_entry *out);
 };
 

@@ -26,8 +26,8 @@ struct replacement {
 	bool unseen; /* a plug-in, which views don't call */
 	/* Lists the valid ranges of its table. NULL: any contents are valid. */
 	void (*ranges)(const struct cache *c, struct ranges *rs);
-	/* For the row of a set in views of caches: what it shows of the policy's state, and that
-	 * state. NULL: it has none that views can show. */
+	/* For a set's row in cache views: the policy's state and its label. NULL: no state to show.
+	 */
 	const char *shows;
 	void (*show)(const struct cache *c, uint32_t set, struct textbuf *out);
 };
