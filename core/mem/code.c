@@ -50,16 +50,16 @@ static void drop_code(struct mem *mem, struct page *p)
 	code_unlink_page(mem, p);
 }
 
-static void drop_any_code(void *ctx, struct page *p)
+void code_leave_page(void *mem, struct page *p)
 {
 	if (p->code)
-		drop_code(ctx, p);
+		drop_code(mem, p);
 }
 
 void code_leave(struct mem *mem, uint64_t first, uint64_t last)
 {
 	if (mem->coded.count)
-		tree_each(&mem->space, first, last, drop_any_code, mem);
+		tree_each(&mem->space, first, last, code_leave_page, mem);
 }
 
 void code_move(struct mem *mem, const struct space *to)

@@ -44,6 +44,16 @@ bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 	return mem_map_replace_range(mem, start, length, 0, NULL);
 }
 
+bool mem_discard(struct mem *mem, uint64_t start, uint64_t length)
+{
+	const uint64_t first = start >> PAGE_LOG2, last = (start + length) >> PAGE_LOG2;
+	if (!range_ok(start, length) ||
+	    !tree_discard(&mem->space, first, last, code_leave_page, mem))
+		return false;
+	mem_flush(mem);
+	return true;
+}
+
 /* Copies the regions of a wholly mapped range to `to`, with `prot`, or their own protection if prot
  * < 0.
  */
@@ -109,6 +119,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1)) {
 		struct page **slot = tree_own_slot(s, pn);
 		*tree_own_slot(s, pn - src + dst) = *slot;
+		if ((*slot)->anonymous)
+			tree_note_anonymous(s, pn - src + dst);
 		*slot = NULL;
 	}
 	put_like(s, from, length, to, -1);

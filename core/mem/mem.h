@@ -206,6 +206,9 @@ struct mem_region {
  * False if there are too many regions or the range is absurd: nothing changes. */
 bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name);
 bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length);
+/* Makes pages of the range zero again (MADV_DONTNEED), except those that came from a file. Takes as
+ * long as it frees pages. False if host memory is out: nothing changes. */
+bool mem_discard(struct mem *mem, uint64_t start, uint64_t length);
 /* Changes protection of wholly mapped ranges; false if a part is unmapped. */
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot);
 /* Moves pages with their contents (mremap). */

@@ -43,6 +43,7 @@ struct page {
 	uint32_t code_stores; /* since code was attached */
 	uint64_t digest;      /* of bytes, 0 if all are zero; meaningful if digest_valid */
 	bool digest_valid;
+	bool anonymous;       /* its region's bytes come from no file: mem_discard() frees it */
 	uint32_t coded;       /* with code: where mem.coded has it */
 	struct inst *code;    /* [CODE_PARCELS + 1], owned; NULL until something is fetched */
 	uint8_t bytes[PAGE_BYTES];
@@ -51,6 +52,7 @@ struct page {
 struct node {
 	uint32_t refs;
 	bool sum_valid;
+	bool anonymous; /* a page below may be; false: none is */
 	uint64_t sum;           /* of the digests of all pages below, see hash.c */
 	/* struct page at height 0, else struct node; NULL: untouched */
 	void *child[NODE_FAN];
@@ -129,6 +131,12 @@ void tree_each(const struct space *s, uint64_t first, uint64_t last,
 /* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
 bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_clear(struct space *s, uint64_t first, uint64_t last);
+/* Drops the anonymous pages of [first, last), of each of which fn is called before. False if host
+ * memory is out: nothing changed. */
+bool tree_discard(struct space *s, uint64_t first, uint64_t last,
+                  void (*fn)(void *ctx, struct page *p), void *ctx);
+/* Notes that the page of that number, which is owned, is anonymous. */
+void tree_note_anonymous(struct space *s, uint64_t pn);
 /* Drops this space's reference to a page; the caller clears its slot. */
 void tree_release_page(struct space *s, struct page *p);
 void tree_walk(const struct space *s, const struct ledger_walk *w);
@@ -150,6 +158,8 @@ bool regions_reserve(const struct space *s, size_t changes, size_t extra);
 void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* The first region that ends above addr; NULL if none. Borrowed until the next change. */
 const struct mem_region *regions_find(const struct region *n, uint64_t addr);
+/* Whether no byte of the region came from a file. */
+bool region_is_anonymous(const struct mem_region *r);
 /* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */
 bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without);
@@ -176,6 +186,8 @@ void mem_flush_write_tags(struct mem *mem);
 /* ---- code.c ---- */
 /* Frees the decoded code of pages [first, last), which are about to be dropped or moved. */
 void code_leave(struct mem *mem, uint64_t first, uint64_t last);
+/* The same of one page; mem: struct mem. */
+void code_leave_page(void *mem, struct page *p);
 /* Moves decoded code to pages of `to` with the same bytes; `to` is about to become the present. */
 void code_move(struct mem *mem, const struct space *to);
 /* Drops the decoded records of the n bytes just written at off to p, which is page pn. */

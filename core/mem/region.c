@@ -263,6 +263,12 @@ void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, c
 }
 
 /* ---- asking ---- */
+bool region_is_anonymous(const struct mem_region *r)
+{
+	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 ||
+	       strcmp(r->name, "stack") == 0 || strcmp(r->name, MEM_SPARSE) == 0;
+}
+
 const struct mem_region *regions_find(const struct region *n, uint64_t addr)
 {
 	const struct mem_region *found = NULL;

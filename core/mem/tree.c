@@ -106,6 +106,17 @@ struct page **tree_own_slot(struct space *s, uint64_t pn)
 	}
 }
 
+void tree_note_anonymous(struct space *s, uint64_t pn)
+{
+	struct node *n = s->root;
+	for (unsigned h = TREE_HEIGHT;; h--) {
+		n->anonymous = true;
+		if (!h)
+			return;
+		n = n->child[child_index(pn, h)];
+	}
+}
+
 struct page *tree_own_page(struct space *s, uint64_t pn)
 {
 	struct page **slot = tree_own_slot(s, pn);
@@ -121,6 +132,10 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		s->reach += sizeof *p;
 		s->pages++;
 		*slot = p;
+		const struct mem_region *r = regions_find(s->regions, pn << PAGE_LOG2);
+		p->anonymous = r && r->start <= pn << PAGE_LOG2 && region_is_anonymous(r);
+		if (p->anonymous)
+			tree_note_anonymous(s, pn);
 	} else if (p->refs > 1) {
 		struct page *old = p;
 		p = pool_take(s->pool, POOL_PAGES);
@@ -128,6 +143,7 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 			return NULL;
 		memcpy(p->bytes, old->bytes, PAGE_BYTES);
 		p->refs = 1;
+		p->anonymous = old->anonymous;
 		p->code = old->code;
 		p->coded = old->coded;
 		p->code_stores = 0;
@@ -253,6 +269,56 @@ static void node_clear(struct space *s, struct node **slot, unsigned height, uin
 void tree_clear(struct space *s, uint64_t first, uint64_t last)
 {
 	node_clear(s, &s->root, TREE_HEIGHT, 0, first, last);
+}
+
+struct discard {
+	uint64_t first, last;
+	void (*fn)(void *ctx, struct page *p);
+	void *ctx;
+	bool drop; /* else the nodes are owned only, which has no visible effect */
+};
+
+static bool node_discard(struct space *s, struct node **slot, unsigned height, uint64_t base,
+                         const struct discard *d)
+{
+	const uint64_t span = child_span(height);
+	struct node *n = *slot;
+	bool more = false;
+	if (!n || !n->anonymous || d->last <= base || base + (span << NODE_LOG2) <= d->first)
+		return true;
+	n = node_own(s, slot, height);
+	if (!n)
+		return false;
+	for (unsigned i = 0; i < NODE_FAN; i++, base += span) {
+		if (height) {
+			struct node **child = (struct node **)&n->child[i];
+			if (!node_discard(s, child, height - 1, base, d))
+				return false;
+			more |= *child && (*child)->anonymous;
+			continue;
+		}
+		struct page *p = n->child[i];
+		const bool anonymous = p && p->anonymous;
+		if (anonymous && d->drop && d->first <= base && base < d->last) {
+			d->fn(d->ctx, p);
+			tree_release_page(s, p);
+			n->child[i] = NULL;
+		} else {
+			more |= anonymous;
+		}
+	}
+	n->anonymous = more;
+	return true;
+}
+
+bool tree_discard(struct space *s, uint64_t first, uint64_t last,
+                  void (*fn)(void *ctx, struct page *p), void *ctx)
+{
+	struct discard d = {first, last, fn, ctx, false};
+	if (!node_discard(s, &s->root, TREE_HEIGHT, 0, &d))
+		return false;
+	d.drop = true;
+	return node_discard(s, &s->root, TREE_HEIGHT, 0, &d);
 }
 
 static void node_walk(const struct node *n, unsigned height, const struct ledger_walk *w)

@@ -219,30 +219,6 @@ int64_t sys_mprotect(struct call *c)
 	               : -ENOMEM;
 }
 
-/* Whether MADV_DONTNEED empties the region: memory from us, not from the program's file. */
-static bool anonymous_region(const struct mem_region *r)
-{
-	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 ||
-	       strcmp(r->name, "stack") == 0 || strcmp(r->name, MEM_SPARSE) == 0;
-}
-
-static int64_t os_memory_discard_pages(struct call *c, uint64_t start, uint64_t end)
-{
-	if (!undo_begin(c, UNDO_ALWAYS))
-		return 0;
-	space_note_code(c, start, end - start, 0);
-	struct mem_region here;
-	while (start < end && mem_next_region(c->mem, start, &here) && here.start < end) {
-		uint64_t from = start > here.start ? start : here.start,
-			 to = end < here.end ? end : here.end;
-		if (anonymous_region(&here) &&
-		    !mem_map(c->mem, from, to - from, here.prot, here.name))
-			return -ENOMEM;
-		start = to;
-	}
-	return 0;
-}
-
 /* Advice that Linux has for one's own process. */
 static bool os_memory_advice_is_known(int advice)
 {
@@ -262,8 +238,10 @@ int64_t sys_madvise(struct call *c)
 		return -ENOMEM;
 	if (length && !mem_is_mapped(c->mem, start, length))
 		return -ENOMEM;
-	return (int)c->a[2] == LX_MADV_DONTNEED ? os_memory_discard_pages(c, start, start + length)
-	                                        : 0;
+	if (advice != LX_MADV_DONTNEED || !length)
+		return 0;
+	space_note_code(c, start, length, 0);
+	return mem_discard(c->mem, start, length) ? 0 : -ENOMEM;
 }
 
 /* Does nothing: mappings of files are copies. */

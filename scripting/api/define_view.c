@@ -100,7 +100,7 @@ static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 			binding_fail(L, "a cell's value is a number or a text, not %s",
 			             host_a(type));
 	} else {
-		const char *text = luaL_tolstring(L, -1, NULL);
+		const char *text = host_text(L, -1, NULL);
 		if (lua_isinteger(L, cell + 1) && hex)
 			grid_hex_text(g, role, (uint64_t)lua_tointeger(L, cell + 1), "%s", text);
 		else if (lua_isinteger(L, cell + 1) && lua_tointeger(L, cell + 1) >= 0)
@@ -213,7 +213,7 @@ static int fill_view_build_grid(lua_State *L)
 	}
 	f->row = 0;
 	if (!lua_isnil(L, 3))
-		grid_summary(f->out, "%s", luaL_tolstring(L, 3, NULL));
+		grid_summary(f->out, "%s", host_text(L, 3, NULL));
 	return 0;
 }
 

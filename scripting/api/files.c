@@ -103,7 +103,7 @@ int api_assemble(const char *path, bool rv32, struct err *err)
 
 static int files_csv(lua_State *L)
 {
-	const char *text = luaL_tolstring(L, 1, NULL);
+	const char *text = host_text(L, 1, NULL);
 	char *cell = NULL;
 	size_t n;
 	FILE *f = alloc_stream(&cell, &n);

@@ -279,7 +279,7 @@ static int hooks_on(lua_State *L)
 		batch = lua_isinteger(L, -1) ? (uint64_t)lua_tointeger(L, -1) : 0;
 		if (given && (!batch || batch > API_BATCH_MAX))
 			return binding_fail(L, "batch: expected 1 to %d events, not %s",
-			                    API_BATCH_MAX, luaL_tolstring(L, -1, NULL));
+			                    API_BATCH_MAX, host_text(L, -1, NULL));
 		lua_pop(L, 1);
 		api_read_filter(L, 3, m, filter.events.mask, &filter);
 	}

@@ -221,7 +221,7 @@ static int machine_index(lua_State *L)
 	api_machine(L, 1);
 	if (lua_type(L, 2) != LUA_TSTRING)
 		return binding_fail(L, "a machine has names, not a [%s]",
-		                    luaL_tolstring(L, 2, NULL));
+		                    host_text(L, 2, NULL));
 	lua_getiuservalue(L, 1, MACHINE_ENV);
 	lua_pushvalue(L, 2);
 	lua_gettable(L, -2);

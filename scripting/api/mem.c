@@ -141,7 +141,7 @@ static int api_mem_patch_inst(lua_State *L)
 	uint32_t word;
 	size_t n;
 	if (addr & 1 || !length)
-		return binding_fail(L, "no instruction begins at %s", luaL_tolstring(L, 2, NULL));
+		return binding_fail(L, "no instruction begins at %s", host_text(L, 2, NULL));
 	if (lua_type(L, 3) == LUA_TSTRING) {
 		const char *text = lua_tolstring(L, 3, &n);
 		if (!strcmp(text, "nop"))

@@ -272,8 +272,12 @@ static void api_motion_begin(lua_State *L, struct motion *mo, bool forward)
 	struct lua_machine *m = api_machine(L, 1);
 	api_refuse_looking(L, m->script, "a motion");
 	*mo = (struct motion){.m = m, .before = m->script->moving};
-	if (forward && machine_has_ended(m->s->machine))
-		binding_fail(L, "%s has ended: m:back, m:go and m:restart still move it", m->name);
+	if (forward && machine_has_ended(m->s->machine)) {
+		const bool broken = machine_status(m->s->machine) == MACHINE_BROKEN;
+		binding_fail(L, "%s has ended%s%s: m:back, m:go and m:restart still move it",
+		             m->name, broken ? ", since " : "",
+		             broken ? machine_failure(m->s->machine) : "");
+	}
 	host_tick(L, 1);
 	hooks_begin(m->script);
 	m->script->moving = m->s->run;

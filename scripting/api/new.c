@@ -48,7 +48,7 @@ static char **read_args(lua_State *L, const char *program, int *argc)
 		if (type != LUA_TSTRING && type != LUA_TNUMBER)
 			binding_fail(L, "args[%d]: a text or a number is needed, not %s", i,
 			             host_a(type));
-		argv[i] = (char *)(uintptr_t)luaL_tolstring(L, -1, NULL);
+		argv[i] = (char *)(uintptr_t)host_text(L, -1, NULL);
 		lua_rawseti(L, args + 2, i);
 		lua_pop(L, 1);
 	}
@@ -77,7 +77,7 @@ static char **api_new_read_env(lua_State *L)
 	for (lua_pushnil(L); lua_next(L, table);) {
 		if (lua_type(L, -2) != LUA_TSTRING)
 			binding_fail(L, "env takes names: env = { HOME = \"/\" }");
-		const char *value = luaL_tolstring(L, -1, NULL);
+		const char *value = host_text(L, -1, NULL);
 		env[n++] =
 			(char *)(uintptr_t)lua_pushfstring(L, "%s=%s", lua_tostring(L, -3), value);
 		lua_rawseti(L, table + 2, (lua_Integer)n);

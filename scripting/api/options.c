@@ -62,7 +62,7 @@ uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t df
 		lua_Integer i = lua_tointegerx(L, -1, &whole);
 		if (!whole || i < 0 || lua_type(L, -1) == LUA_TSTRING)
 			binding_fail(L, "%s = %s: a whole number from 0 is needed", name,
-			             luaL_tolstring(L, -1, NULL));
+			             host_text(L, -1, NULL));
 		v = (uint64_t)i;
 	}
 	lua_pop(L, 1);
@@ -89,7 +89,7 @@ uint64_t api_address(lua_State *L, int index, const struct session *s)
 	lua_Integer i = lua_tointegerx(L, index, &whole);
 	if (!whole)
 		binding_fail(L, "an address is needed (0x10400, 'main', 'words.c:41'), not %s",
-		             luaL_tolstring(L, index, NULL));
+		             host_text(L, index, NULL));
 	return (uint64_t)i;
 }
 

@@ -10,7 +10,7 @@ int script_print(lua_State *L)
 	for (int i = 1; i <= n; i++) {
 		if (i > 1)
 			luaL_addchar(&b, '\t');
-		luaL_tolstring(L, i, NULL);
+		host_text(L, i, NULL);
 		luaL_addvalue(&b);
 	}
 	luaL_addchar(&b, '\n');

@@ -133,7 +133,7 @@ static int read_only(lua_State *L)
 	return binding_fail(L,
 	                    "'%s' is read-only: parameters are set when a machine is made, "
 	                    "statistics are counted by it",
-	                    luaL_tolstring(L, 2, NULL));
+	                    host_text(L, 2, NULL));
 }
 
 static int get_stats(lua_State *L)

@@ -111,7 +111,7 @@ static int object_index(lua_State *L)
 		return 1;
 	}
 	const char *object = lua_tostring(L, lua_upvalueindex(1)),
-		   *name = luaL_tolstring(L, 2, NULL);
+		   *name = host_text(L, 2, NULL);
 	nearest_init(&n, name);
 	binding_offer(L, object, &n);
 	return binding_fail(L, "a %s has no '%s'; %s", object, name,

@@ -283,6 +283,64 @@ static int host_handle_error(lua_State *L)
 	return 1;
 }
 
+/* The object's number: 1, 2 and so on, as they are first asked for. */
+static lua_Integer host_object_number(lua_State *L, int index)
+{
+	static const char numbers_key;
+	const int top = lua_gettop(L);
+	/* numbers[OBJECT], and the last one at 0. Objects are weak keys: none is kept alive. */
+	if (lua_rawgetp(L, LUA_REGISTRYINDEX, &numbers_key) == LUA_TNIL) {
+		lua_newtable(L);
+		lua_createtable(L, 0, 1);
+		lua_pushliteral(L, "k");
+		lua_setfield(L, -2, "__mode");
+		lua_setmetatable(L, -2);
+		lua_pushvalue(L, -1);
+		lua_rawsetp(L, LUA_REGISTRYINDEX, &numbers_key);
+	}
+	const int numbers = lua_gettop(L);
+	lua_pushvalue(L, index);
+	lua_rawget(L, numbers);
+	lua_Integer n = lua_tointeger(L, -1);
+	if (!n) {
+		lua_rawgeti(L, numbers, 0);
+		n = lua_tointeger(L, -1) + 1;
+		lua_pushinteger(L, n);
+		lua_rawseti(L, numbers, 0);
+		lua_pushvalue(L, index);
+		lua_pushinteger(L, n);
+		lua_rawset(L, numbers);
+	}
+	lua_settop(L, top);
+	return n;
+}
+
+bool host_is_object(lua_State *L, int index)
+{
+	const int type = lua_type(L, index);
+	return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
+	       type == LUA_TLIGHTUSERDATA || type == LUA_TTHREAD;
+}
+
+const char *host_text(lua_State *L, int index, size_t *n)
+{
+	index = lua_absindex(L, index);
+	if (host_is_trusted(host_of(L)) || !host_is_object(L, index))
+		return luaL_tolstring(L, index, n);
+	if (luaL_getmetafield(L, index, "__tostring") != LUA_TNIL) {
+		lua_pop(L, 1);
+		return luaL_tolstring(L, index, n);
+	}
+	const lua_Integer number = host_object_number(L, index);
+	const int name = luaL_getmetafield(L, index, "__name");
+	lua_pushfstring(L, "%s: %I",
+	                name == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, index),
+	                (LUAI_UACINT)number);
+	if (name != LUA_TNIL)
+		lua_remove(L, -2);
+	return lua_tolstring(L, -1, n);
+}
+
 /* Converts an error value to a string. Called protected: it may be anything, with any
  * __tostring. */
 static int host_error_to_text(lua_State *L)
@@ -290,7 +348,7 @@ static int host_error_to_text(lua_State *L)
 	if (lua_isstring(L, 1))
 		lua_tostring(L, 1); /* converts a number in place */
 	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
-		luaL_tolstring(L, 1, NULL);
+		host_text(L, 1, NULL);
 	else
 		lua_pushfstring(L, "an error that is not a text (%s)", host_a(lua_type(L, 1)));
 	return 1;

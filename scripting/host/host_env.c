@@ -203,7 +203,7 @@ static int set_global(lua_State *L)
 	lua_pushvalue(L, 2);
 	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
 		return luaL_error(L, "'%s' is Lua's own here and can't be set",
-		                  luaL_tolstring(L, 2, NULL));
+		                  host_text(L, 2, NULL));
 	lua_pop(L, 1);
 	lua_rawset(L, 1);
 	return 0;

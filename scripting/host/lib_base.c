@@ -108,6 +108,13 @@ static int get_metatable(lua_State *L)
 	return 1;
 }
 
+static int to_text(lua_State *L)
+{
+	luaL_checkany(L, 1);
+	host_text(L, 1, NULL);
+	return 1;
+}
+
 /* Upvalue: Lua's own. */
 static int raw_set(lua_State *L)
 {
@@ -178,6 +185,8 @@ void lib_set_safe_base(lua_State *L)
 {
 	lib_base_wrap_function(L, "setmetatable", set_metatable);
 	lib_base_wrap_function(L, "rawset", raw_set);
+	lua_pushcfunction(L, to_text);
+	lua_setfield(L, -2, "tostring");
 	lua_pushcfunction(L, get_metatable);
 	lua_setfield(L, -2, "getmetatable");
 	lua_pushcfunction(L, load_text);

@@ -33,14 +33,34 @@ static int charged_slow(lua_State *L)
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
+/* Upvalue: Lua's own. In a safe host objects are numbered (host_text()), and %p is refused. */
 static int lib_string_format(lua_State *L)
 {
-	const char *fmt = luaL_checkstring(L, 1);
-	if (strstr(fmt, "%q") && text_bytes(L) > QUOTED_BYTES_MAX)
-		return luaL_error(L, "'%%q' quotes texts of %d KiB at most",
-		                  QUOTED_BYTES_MAX >> 10);
-	if (lua_rawlen(L, 1) > SLOW_BYTES_MAX)
+	static const char between[] = "-+#0 .123456789";
+	const bool safe = !host_is_trusted(host_of(L));
+	const int given = lua_gettop(L);
+	size_t n;
+	const char *fmt = luaL_checklstring(L, 1, &n);
+	if (n > SLOW_BYTES_MAX)
 		return luaL_error(L, "a format of %d MiB at most", SLOW_BYTES_MAX >> 20);
+	int argument = 1;
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (fmt[i] != '%' || fmt[++i] == '%')
+			continue;
+		while (i + 1 < n && fmt[i] && strchr(between, fmt[i]))
+			i++;
+		if (++argument > given)
+			break;
+		if (fmt[i] == 'q' && text_bytes(L) > QUOTED_BYTES_MAX)
+			return luaL_error(L, "'%%q' quotes texts of %d KiB at most",
+			                  QUOTED_BYTES_MAX >> 10);
+		if (fmt[i] == 'p' && safe)
+			return luaL_error(L, "a safe script sees no addresses ('%%p')");
+		if (fmt[i] == 's' && safe && host_is_object(L, argument)) {
+			host_text(L, argument, NULL);
+			lua_replace(L, argument);
+		}
+	}
 	return lib_string_call_charged(L);
 }
 

@@ -81,11 +81,11 @@ local function is_as_given(h)
 	return true
 end
 
-local function tell(h, points, share, what, said)
+local function tell(h, points, share, what, said, kind)
 	local got = math.floor(points * math.max(0, math.min(1, share)) + 0.5)
 	h.got, h.of = h.got + got, h.of + points
-	print(("point\t%d\t%d\t%s\t%s"):format(got, points, line_of(what), got < points
-		and line_of(said or "") or ""))
+	print(("%s\t%d\t%d\t%s\t%s"):format(kind or "point", got, points, line_of(what),
+		got < points and line_of(said or "") or ""))
 	return got == points
 end
 
@@ -120,8 +120,8 @@ end
 
 --- h:answer(POINTS, NAME, RIGHT [, HINT [, PERCENT]]) -> ALL
 -- Gives points for the answer of that name: RIGHT is a number, met within PERCENT (0), or
--- alternative words, "load
--- memory", or a function that returns either.
+-- alternative words, "load|memory", or a function that returns either. Where a number is expected,
+-- another text is no try.
 function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
@@ -133,7 +133,7 @@ function hand_in:answer(points, name, right, hint, percent)
 	if type(right) == "function" then
 		right = right()
 	end
-	local said
+	local said, kind
 	if type(right) == "string" then
 		for word in right:gmatch("[^|]+") do
 			if typed:lower() == word:lower() then
@@ -149,8 +149,9 @@ function hand_in:answer(points, name, right, hint, percent)
 			return tell(self, points, 1, what)
 		end
 		said = "'" .. typed .. (n and "' is not right" or "': expected a number")
+		kind = not n and "unread" or nil
 	end
-	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""))
+	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""), kind)
 end
 
 -- SplitMix64 (Steele, Lea and Flood, 2014).

@@ -65,9 +65,16 @@ def listening(folder):
         ("pause", "leaf"))
     equal("but not their breakpoints", c.go("reverseContinue")[0], "step")
     c.ask("restart")
-    c.body("launch", program="/etc/passwd", stopOnEntry=True)
+    c.body("launch", program="/etc/passwd", args=["x"], stopOnEntry=True)
+    has("another program is not launched silently", "".join(c.outputs),
+        "this adapter debugs .*; ignored: program /etc/passwd, args$")
     c.body("configurationDone")
     c.close()
+    for same in (GUEST, os.path.realpath(GUEST)):
+        c = Client(where=("127.0.0.1", port))
+        c.body("launch", program=same, stopOnEntry=True)
+        check("the same is no other", not re.search("ignored", "".join(c.outputs)), c.outputs)
+        c.close()
     server.end()
 
     server = Server("--rw", "--listen", "0", GUEST)

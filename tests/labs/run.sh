@@ -20,6 +20,7 @@ said 'not yet: wait: 12: far too low. Look again.' -e 'answer wait 12' \
 said 'not yet: wait: 12: too low' -e 'answer wait 12' -e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: 25: too high' -e 'answer wait 25' -e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: many; expected a number' -e 'answer wait many' -e 'expect answer wait is 3'
+said 'not yet: wait: inf; expected a number' -e 'answer wait inf' -e 'expect answer wait in 3 .. 9'
 said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
 said 'not yet: why: a store: it is something else' -e 'answer why a store' \
 	-e 'expect answer why is "load"'
@@ -111,9 +112,9 @@ run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab
 says out 'hand-in 0 of 20'
-# Another answer is another try, the same one is not.
+# Another answer is another try; the same one and what is no number are none.
 own=$(sed -n 's/: [0-9]* of 20 points;.*//p' <<<"$("$CYCLOPS" lab check 1)")
-for answer in 3 3 2 1; do
+for answer in 3 3 two 'nan cycles' 2 1; do
 	sed -i "s/^# answer bubble .*/# answer bubble $answer/" "$own"
 	run 0 lab check 1
 done
@@ -130,6 +131,10 @@ says out 'for each element: the sum is wrong
 sed 's/^_start:/_start:\tld a0, 0(zero)\n/' tests/labs/solutions/01-pipeline.s >"$dir/faults.s"
 run 0 lab check 1 "$dir/faults.s"
 says out 'it ended with a fault at _start (task.s:8): load from a bad address (0x0)'
+printf 'return { predict = function() error "oops" end }\n' >"$dir/fails.lua"
+run 0 lab check 4 "$dir/fails.lua"
+says out 'it fails in each program'
+says out 'tournament: pattern: the branch predictor, predictor.lua, failed in cycle '
 run 125 lab edit 1
 says err 'there is no terminal'
 
@@ -141,6 +146,17 @@ run 125 lab --batch "$dir/unknown"
 says err '--no-such'
 run 125 lab new "$dir/mine"
 says err 'File exists'
+command="lab new on a full disk"
+(trap '' XFSZ; ulimit -f 0; "$CYCLOPS" lab new "$dir/full" 2>&1) | cat >"$dir/err"
+says err 'lab.cyc: '
+check 'leaves no folder' [ ! -e "$dir/full" ]
+if command -v strace >"$dir/out"; then
+	strace -o "$dir/log" -e trace=write -e inject=write:error=ENOSPC:when=3 \
+		"$CYCLOPS" lab new "$dir/full" 2>"$dir/err"
+	says err 'task.s: No space left on device'
+	check 'nor one with some of its files' [ ! -e "$dir/full" ]
+	run 0 lab new "$dir/full"
+fi
 run 0 lab --batch "$dir/mine"
 says out 'How many cycles will five iterations take'
 sed 's/sum ?/sum 55/' "$dir/mine/task.s" >"$dir/answered.s"

@@ -71,6 +71,26 @@ static void advice(void)
 	}
 }
 
+/* One range of N mappings, a third of them of a file, none like its neighbours, of which each call
+ * frees a page. */
+static void discards(void)
+{
+	const size_t all = (size_t)n * PAGE;
+	char *range = map_new((size_t)n, PROT_NONE);
+	const int file = open("calls", O_RDONLY);
+	for (int i = 0; i < n; i++)
+		if (mmap(range + (size_t)i * PAGE, PAGE, i % 2 ? PROT_READ : PROT_READ | PROT_WRITE,
+		         MAP_FIXED | MAP_PRIVATE | (i % 3 ? MAP_ANONYMOUS : 0), i % 3 ? -1 : file,
+		         0) == MAP_FAILED)
+			exit(3);
+	for (int i = 0; i < n; i++) {
+		char *at = range + ((uint64_t)i * 7919 % (uint64_t)(n / 6) * 6 + 2) * PAGE;
+		at[5] = 1;
+		if (madvise(range, all, MADV_DONTNEED) != 0 || at[5] != 0)
+			exit(3);
+	}
+}
+
 /* Mappings that only the lowest holes have room for. */
 static void holes(void)
 {
@@ -252,7 +272,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"holes", holes}, {"breaks", breaks},
+	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discards}, {"holes", holes}, {"breaks", breaks},
 	             {"pages", pages}, {"code", code}, {"names", names},
 	             {"listings", listings}, {"renames", renames}, {"descriptors", descriptors}, {"watches", watches},
 	             {"timers", timers}, {"signals", signals}, {"waiters", waiters}, {"sleepers", sleepers}};

@@ -107,6 +107,7 @@ local function broken(option, plugin, what)
 	check.eq(m.status, "broken", what)
 	check.says(m.failure, what)
 	check.says(m.failure, " failed in cycle " .. m.cycle - 1 .. ": ")
+	check.fails(function() m:run() end, m.failure)
 	local cycle, failure = m.cycle, m.failure
 	m:back(10)
 	check.eq(m.status, "running")

@@ -283,10 +283,21 @@ for line in io_lines "lines" do lines[#lines + 1] = line end
 local keys = { "program", "config", "stdin", "sysroot", "dir", "dirs", "folder", "firmware", "cop",
 	"plugin", "plugins", "values", "instrument", "patches", "microprogram", "source", "sources",
 	"file", "path", "output", "stats", "args", "env" }
-local done = 0
+local done, addresses = 0, {}
+-- Where the host has its code, heap and stacks, and a guest has nothing.
+local function look(_, ...)
+	for i = 1, select("#", ...) do
+		local text = tostring((select(i, ...)))
+		for digits in text:gmatch "0x(%x+)" do
+			if #digits == 12 and digits:find "^[5-7]" then
+				addresses[#addresses + 1] = text
+			end
+		end
+	end
+end
 local function try(f, ...)
 	done = done + 1
-	pcall(f, ...)
+	look(pcall(f, ...))
 end
 local function all(objects, self, path)
 	for name, f in pairs(objects) do
@@ -323,13 +334,28 @@ end
 for _, line in ipairs(lines) do
 	try(m.cmd, m, line)
 end
+-- Objects in place of texts: no answer, message or text has an address of the host.
+local objects = { {}, print, coroutine.create(print), m, setmetatable({}, { __name = "x" }) }
+for _, object in ipairs(objects) do
+	all(cyclops, cyclops, object)
+	all(string, "%s", object)
+	for _, name in ipairs(METHODS) do
+		try(function() return m[name], m[object] end)
+		try(function() return m[name](m, object) end)
+	end
+	for _, format in ipairs { "%s", "%p", "%-20p", "\0%p", "%20s" } do
+		try(string.format, format, object)
+	end
+	try(tostring, object)
+	try(error, object)
+end
 -- Nor is it told what exists there.
 local told = 0
 for _, path in ipairs(paths) do
 	local _, why = pcall(cyclops.read, path)
 	told = told + (tostring(why):find("with --lua-safe only", 1, true) and 0 or 1)
 end
-print(done, told)
+print(done, told, #addresses, addresses[1])
 """
 
 
@@ -354,9 +380,10 @@ def by_script(place, all_lines):
     traced = Traced(place, "lua", ["lua", "--lua-safe", "--lua-steps", "100G", "walk.lua"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     out, err = traced.process.communicate(timeout=900)
-    done, leaked = map(int, (out or b"0 0").split())
+    done, leaked, addresses = map(int, (out or b"0 0 0").split()[:3])
     check("the script ended", done > 3000, (out, err))
     check("the script does not learn what exists outside", leaked == 0, leaked)
+    check("nor where the host has anything", addresses == 0, out)
     # It may look where a name leads, to refuse it; nothing is opened.
     outside = [l for l in traced.outside() if not re.search(r" (readlink|newfstatat|lstat|f?access)\w*\(",
         l)]

@@ -41,6 +41,14 @@ for path in "$dir/secret" ../secret /etc/passwd /proc/1/environ "$HOME/../secret
 done
 taking leads-out >asks.c
 refused asks.c
+# Nor a program of the host, or the list of its libraries.
+for path in /usr/bin/env /bin/sh /etc/ld.so.cache /etc/alternatives/README /usr/lib/os-release; do
+	taking "$path" >asks.c
+	refused asks.c
+	printf '#if __has_include("%s")\nint main(void) { return 1; }\n#else\nint main(void) { return 0; }\n#endif\n' \
+		"$path" >asks.c
+	run 0 run asks.c
+done
 # It writes nothing but the program, either.
 printf 'int main(void) { return 0; }\n' >plain.c
 refused --cc "riscv64-linux-gnu-gcc -static -Wl,-Map=$dir/map" plain.c

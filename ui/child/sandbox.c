@@ -1,6 +1,7 @@
 #include "ui/child/sandbox.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -139,6 +140,58 @@ bool sandbox_allow_system_programs(struct sandbox *s, struct err *err)
 	for (size_t i = 0; i < sizeof run / sizeof *run && ok; i++)
 		ok = sandbox_allow(s, run[i], SANDBOX_EXECUTE, err);
 	return ok && sandbox_allow(s, "/dev/null", SANDBOX_WRITE, err);
+}
+
+/* Adds the folder of this program's C library. */
+static int sandbox_allow_library_folder(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct sandbox_libraries *l = ctx;
+	(void)size;
+	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+	if (!slash || strncmp(slash, "/libc.so", 8) != 0)
+		return 0;
+	char *folder = alloc_text_n(info->dlpi_name, (size_t)(slash - info->dlpi_name));
+	l->ok = folder ? sandbox_allow(l->s, folder, SANDBOX_EXECUTE, l->err)
+	               : err_set(l->err, "out of memory");
+	free(folder);
+	return 1;
+}
+
+bool sandbox_allow_gcc(struct sandbox *s, const char *target, struct err *err)
+{
+	/* %s: the target. /lib and /lib64 are links where they are not folders of their own. */
+	static const char *const run[] = {"/usr/bin/%s-*",        "/usr/lib/gcc-cross/%s",
+	                                  "/usr/lib/gcc/%s",      "/usr/libexec/gcc-cross/%s",
+	                                  "/usr/libexec/gcc/%s",  "/usr/%s",
+	                                  "/usr/lib/%s",          "/usr/include",
+	                                  "/usr/local/include",   "/usr/lib/bfd-plugins",
+	                                  "/usr/share/locale",    "/usr/lib64/ld-linux*.so*",
+	                                  "/usr/lib/ld-linux*.so*"};
+	static const char *const links[] = {"/lib", "/lib64"};
+	struct sandbox_libraries l = {s, err, true};
+	for (size_t i = 0; i < sizeof run / sizeof *run && l.ok; i++) {
+		char *pattern = alloc_format(run[i], target);
+		glob_t found = {0};
+		if (!pattern || glob(pattern, GLOB_NOSORT, NULL, &found) == GLOB_NOSPACE)
+			l.ok = err_set(err, "out of memory");
+		for (size_t k = 0; k < found.gl_pathc && l.ok; k++)
+			l.ok = sandbox_allow(s, found.gl_pathv[k], SANDBOX_EXECUTE, err);
+		globfree(&found);
+		free(pattern);
+	}
+	if (l.ok)
+		dl_iterate_phdr(sandbox_allow_library_folder, &l);
+	/* Last: no other path may lead through them while the new root is filled. */
+	for (size_t i = 0; i < sizeof links / sizeof *links && l.ok; i++) {
+		char *real = alloc_real_path(links[i]), *name = alloc_text(links[i]);
+		if (real && name && strcmp(real, links[i]) != 0) {
+			l.ok = sandbox_append(s, name, real, 0, err);
+			continue;
+		}
+		free(real);
+		free(name);
+	}
+	return l.ok && sandbox_allow(s, "/dev/null", SANDBOX_WRITE, err);
 }
 
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)

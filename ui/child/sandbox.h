@@ -15,7 +15,7 @@
 
 #include "core/base/err.h"
 
-enum { SANDBOX_PATHS_MAX = 96 };
+enum { SANDBOX_PATHS_MAX = 256 };
 
 /* Means of confinement, a set of bits. */
 enum sandbox_means {
@@ -61,6 +61,10 @@ bool sandbox_allow_own_program(struct sandbox *s, struct err *err);
 /* Adds the folders in which Debian and its derivatives install programs, libraries and headers, for
  * this host and for RISC-V, and /dev/null. */
 bool sandbox_allow_system_programs(struct sandbox *s, struct err *err);
+/* Adds the programs, libraries and headers of gcc and binutils for `target` ("riscv64-linux-gnu")
+ * where Debian and its derivatives install them, the folder of the host's shared libraries, and
+ * /dev/null: no other program, and no list of what is installed. */
+bool sandbox_allow_gcc(struct sandbox *s, const char *target, struct err *err);
 /* Sets the folder in which the child begins; it must be below an allowed path. */
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err);
 

@@ -299,10 +299,12 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
-/* Notes the hand-in's answer to a question, if it is another one than before; returns how many have
- * been checked, 0: there is none. */
-static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g, const char *name)
+/* Notes the hand-in's answer to the question of a row, if it is another one than before and can be
+ * read; returns how many have been checked, 0: there is none. */
+static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g,
+                                    const struct grade_point *point)
 {
+	const char *name = point->what + strlen("answer ");
 	const size_t length = strlen(name);
 	for (const char *line = g->text, *next; line; line = next) {
 		const char *at = line + strspn(line, " \t#;/-");
@@ -318,7 +320,7 @@ static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g, const
 		char text[QUIZ_TEXT];
 		snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\r\n"), at);
 		const struct quiz_answer *a = quiz_find(q, name);
-		if (*text && strcmp(text, "?") != 0 && (!a || strcmp(a->text, text) != 0))
+		if (*text && !point->unread && strcmp(text, "?") != 0 && (!a || strcmp(a->text, text) != 0))
 			quiz_answer(q, name, text, NULL);
 		break;
 	}
@@ -349,7 +351,7 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 			const struct grade_point *point = &g->points[i];
 			unsigned tries = 0;
 			if (!file && g->text && !strncmp(point->what, "answer ", 7))
-				tries = cli_lab_note_answer(&p->checked, g, point->what + 7);
+				tries = cli_lab_note_answer(&p->checked, g, point);
 			say(stdout, "%3u of %-3u %s", point->got, point->of, point->what);
 			if (tries > 1)
 				say(stdout, " (%u tries)", tries);

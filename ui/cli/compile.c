@@ -123,6 +123,31 @@ static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 	return ok;
 }
 
+/* True if the compiler is a gcc of the system's, which runs nothing but its own programs: writes
+ * its target, "riscv64-linux-gnu". A script, or a gcc that is given other programs, needs more. */
+static bool compile_is_system_gcc(const struct child_words *w, char *target, size_t n)
+{
+	static const char *const asks[] = {"-B", "-fuse-ld", "-specs", "--specs", "-wrapper",
+	                                   "-fplugin"};
+	char path[PATH_MAX], magic[4] = "";
+	for (unsigned i = 1; i < w->count; i++)
+		for (size_t k = 0; k < sizeof asks / sizeof *asks; k++)
+			if (!strncmp(w->word[i], asks[k], strlen(asks[k])))
+				return false;
+	if (!child_program(w->word[0], path, sizeof path) || strncmp(path, "/usr/bin/", 9) != 0)
+		return false;
+	const char *base = path + 9, *end = strstr(base, "-gcc");
+	if (!end)
+		end = strstr(base, "-g++");
+	FILE *f = end && end > base && !strchr(base, '/') ? open_input(path) : NULL;
+	const bool program = f && fread(magic, 1, sizeof magic, f) == sizeof magic &&
+	                     !memcmp(magic, "\177ELF", sizeof magic);
+	if (f)
+		fclose(f);
+	return program &&
+	       snprintf(target, n, "%.*s", (int)(end - base), base) < (int)n;
+}
+
 /* Allows a file or a folder named by an option of the user: -I/opt/include, -T ../link.ld,
  * --sysroot=/opt/riscv. */
 static bool allow_named(struct sandbox *s, const char *word, struct err *err)
@@ -146,7 +171,11 @@ static bool compile_confine_compiler(struct sandbox *s, const struct options *o,
 	sandbox_init(s);
 	s->cpu_seconds = CPU_SECONDS;
 	s->file_bytes = FILE_BYTES;
-	bool ok = sandbox_allow_system_programs(s, err) && allow_compiler(s, w->word[0], err);
+	char target[64];
+	bool ok = compile_is_system_gcc(w, target, sizeof target)
+	                  ? sandbox_allow_gcc(s, target, err)
+	                  : sandbox_allow_system_programs(s, err) &&
+	                            allow_compiler(s, w->word[0], err);
 	for (unsigned i = 1; i < w->count && ok; i++)
 		ok = allow_named(s, w->word[i], err);
 	for (unsigned i = 0; i < o->folder_count && ok; i++)

@@ -58,9 +58,12 @@ bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err 
 	return true;
 }
 
-void quiz_ask_again(struct quiz *q, const char *name)
+void quiz_ask_again(struct quiz *q, const char *name, bool counts)
 {
+	struct quiz_answer *a = (struct quiz_answer *)quiz_find(q, name);
 	snprintf(q->asked, sizeof q->asked, "%s", name);
+	if (a && a->tries && !counts)
+		a->tries--;
 }
 
 /* ---- reading ---- */
@@ -160,7 +163,8 @@ static bool typed_number(const char *text, double *out)
 			digits[n++] = *c;
 	digits[n] = '\0';
 	*out = strtod(digits, &end);
-	return end != digits && (!*end || isspace((unsigned char)*end) || *end == '%');
+	return end != digits && isfinite(*out) &&
+	       (!*end || isspace((unsigned char)*end) || *end == '%');
 }
 
 /* True if a typed word is one of `A|B|C`; ignores case and blanks at the ends. */
@@ -195,6 +199,7 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 		snprintf(v->said, sizeof v->said, "%s: %s", name,
 		         a ? "passed over" : "not answered");
 	} else if (!typed_number(a->text, &typed)) {
+		v->unread = true;
 		snprintf(v->said, sizeof v->said, "%s: %s; expected a number", name, a->text);
 	} else {
 		v->holds = typed >= low && typed <= high;
@@ -245,6 +250,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 		return err_set(err, "%.200s is neither a number nor a text", is);
 	const double want = right.type == EXPR_FLOAT ? right.d : (double)right.i;
 	if (!typed_number(a->text, &typed)) {
+		v->unread = true;
 		snprintf(v->said, sizeof v->said, "%s: %s; expected a number", text, a->text);
 		return true;
 	}

@@ -29,6 +29,7 @@ struct quiz {
 /* The result of one statement. */
 struct quiz_verdict {
 	bool holds;
+	bool unread;          /* its answer is no number, and one is expected */
 	unsigned points;      /* of this statement */
 	char said[QUIZ_SAID]; /* in words, without the solution */
 };
@@ -42,8 +43,8 @@ const struct quiz_answer *quiz_find(const struct quiz *q, const char *name);
 /* Stores an answer; closes the question if it is the open one. False with *err if there is no room.
  */
 bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err *err);
-/* Opens an answered question again. */
-void quiz_ask_again(struct quiz *q, const char *name);
+/* Opens an answered question again. Without `counts` its last answer was no try. */
+void quiz_ask_again(struct quiz *q, const char *name, bool counts);
 /* Judges `[POINTS:] STATEMENT [else HINT]` (help expect) and counts its points. False with *err if
  * it can't be parsed or evaluated: nothing is counted. */
 bool quiz_expect(struct quiz *q, struct exprs *x, const char *text, struct quiz_verdict *v,

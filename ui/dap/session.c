@@ -1,6 +1,8 @@
 /* Begin and end of an editor's session: launch, attach, restart, terminate, disconnect. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -259,6 +261,35 @@ static bool dap_admit(struct dap *d, const json_t *request, const json_t *args)
 	return d->admitted;
 }
 
+/* Reports what of a launch does not apply to the program of the command line. Reads no file: a peer
+ * at a port must not learn which there are. */
+static void dap_report_ignored(struct dap *d, const json_t *args)
+{
+	static const char *const names[] = {"args", "config", "cwd", "env",
+	                                    "stdin", "options", "commands"};
+	const char *own = d->m.s->launch.path, *program = asked_text(args, "program");
+	char *ignored = NULL, absolute[PATH_MAX];
+	size_t n = 0;
+	FILE *f = alloc_stream(&ignored, &n);
+	if (!f)
+		return;
+	if (program && strcmp(program, own) != 0 &&
+	    (!realpath(own, absolute) || strcmp(program, absolute) != 0))
+		fprintf(f, ", program %.200s", program);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (json_object_get(args, names[i]))
+			fprintf(f, ", %s", names[i]);
+	fclose(f);
+	char *line = n ? alloc_format("this adapter debugs %s, as its command line says; "
+	                              "ignored: %s",
+	                              own, ignored + 2)
+	               : NULL;
+	if (line)
+		dap_report_warning(d, line);
+	free(line);
+	free(ignored);
+}
+
 static void dap_on_launch(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct err err;
@@ -281,6 +312,8 @@ static void dap_on_launch(struct dap *d, const json_t *request, const json_t *ar
 		return;
 	}
 	mover_restarted(&d->m);
+	if (d->attached)
+		dap_report_ignored(d, args);
 	dap_send_initialized(d, request, args);
 }
 

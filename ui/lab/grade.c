@@ -186,7 +186,7 @@ static char *grade_replace_copy_path(const char *text)
 
 static void take_point(struct grade *g, char *line)
 {
-	strsep(&line, "\t");
+	const char *kind = strsep(&line, "\t");
 	const char *got = strsep(&line, "\t"), *of = strsep(&line, "\t"),
 		   *what = strsep(&line, "\t");
 	if (!what || !line || g->count == POINTS_MAX)
@@ -197,6 +197,7 @@ static void take_point(struct grade *g, char *line)
 	g->points = more;
 	struct grade_point p = {.got = (unsigned)strtoul(got, NULL, 10),
 	                        .of = (unsigned)strtoul(of, NULL, 10),
+	                        .unread = !strcmp(kind, "unread"),
 	                        .what = alloc_text(what),
 	                        .said = grade_replace_copy_path(line)};
 	if (p.got > p.of)
@@ -218,7 +219,7 @@ static bool grade_read_points(struct grade *g, const struct work *w)
 	FILE *f = alloc_file(w->out, "r");
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (!strncmp(line, "point\t", 6))
+		if (!strncmp(line, "point\t", 6) || !strncmp(line, "unread\t", 7))
 			take_point(g, line);
 		if (!strncmp(line, "note\t", 5) && !g->note)
 			g->note = grade_replace_copy_path(line + 5);

@@ -29,6 +29,7 @@ struct grade_limits {
 /* Result of one check. */
 struct grade_point {
 	unsigned got, of;
+	bool unread; /* an answer that is no number, where one is expected */
 	char *what, *said; /* owned; said: "" if the check passed */
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/output_file.h"
 #include "ui/lab/lab.h"
@@ -88,18 +89,33 @@ static const struct {
          "h:done()\n"},
 };
 
+/* Writes the first `count` files, or removes them. False with *err. */
+static bool skeleton_each_file(const char *folder, size_t count, bool write, struct err *err)
+{
+	char path[PATH_MAX];
+	bool ok = true;
+	for (size_t i = 0; i < count && ok; i++) {
+		const char *text = files[i].text;
+		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >= (int)sizeof path)
+			ok = err_set(err, "%s: the path is too long", folder);
+		else if (!write)
+			output_remove(path);
+		else
+			ok = output_write(path, text, strlen(text), OUTPUT_FILE_REGULAR, err);
+	}
+	return ok;
+}
+
 bool lab_skeleton(const char *folder, struct err *err)
 {
+	enum { COUNT = sizeof files / sizeof *files };
 	if (mkdir(folder, 0777) != 0)
 		return err_set(err, "%s: %s; expected cyclops lab new FOLDER, which is made",
 		               folder, strerror(errno));
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		char path[PATH_MAX];
-		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >= (int)sizeof path)
-			return err_set(err, "%s: the path is too long", folder);
-		if (!output_write(path, files[i].text, strlen(files[i].text), OUTPUT_FILE_REGULAR,
-		                  err))
-			return false;
-	}
-	return true;
+	if (skeleton_each_file(folder, COUNT, true, err))
+		return true;
+	/* Half a lab would block the next attempt. */
+	skeleton_each_file(folder, COUNT, false, NULL);
+	rmdir(folder);
+	return false;
 }

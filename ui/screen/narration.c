@@ -147,7 +147,8 @@ static void lab_append_answer(struct screen *s, const char *command)
 	free(line);
 }
 
-/* Judges a statement. True: its question is open again, since the first answer to it was wrong. */
+/* Judges a statement. True: its question is open again, since the first answer to it was wrong, or
+ * one was no number, which is no try. */
 static bool lab_judge(struct screen *s, const char *command, bool replayed)
 {
 	struct narration *n = &s->narration;
@@ -169,13 +170,14 @@ static bool lab_judge(struct screen *s, const char *command, bool replayed)
 		return false;
 	}
 	const size_t skipped = about_answer ? strlen(name) + 2 : 0;
-	const bool again = !v.holds && a && *a->text && a->tries < 2 && !replayed && n->question;
+	const bool again = !v.holds && a && *a->text && (v.unread || a->tries < 2) && !replayed &&
+	                   n->question;
 	n->holds = v.holds;
 	n->verdict = alloc_format("%s: %s%s", v.holds ? "Right" : again ? "Not yet" : "Not so",
-	                          v.said + skipped, again ? " Try once more." : "");
+	                          v.said + skipped, again && !v.unread ? " Try once more." : "");
 	if (again) {
 		*q = before;
-		quiz_ask_again(q, name);
+		quiz_ask_again(q, name, !v.unread);
 	}
 	return again;
 }

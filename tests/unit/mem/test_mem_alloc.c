@@ -76,6 +76,11 @@ static bool mem_alloc_try_move(struct mem *mem)
 	return mem_move(mem, AT, FAR, 4 * PAGE_BYTES);
 }
 
+static bool discard_most(struct mem *mem)
+{
+	return mem_discard(mem, AT + PAGE_BYTES, MEM_TOP - AT - PAGE_BYTES);
+}
+
 /* As the guest sees it, code is executed with or without room for decoded records. */
 static bool mem_alloc_try_fetch(struct mem *mem)
 {
@@ -92,7 +97,7 @@ static struct mem *mem_alloc_new_space(void)
 	allocations_left = ENOUGH;
 	struct mem *mem = mem_new();
 	const uint32_t code = 0x00150513;
-	assert_true(mem_map(mem, AT, 6 * PAGE_BYTES, RWX, "low"));
+	assert_true(mem_map(mem, AT, 6 * PAGE_BYTES, RWX, "heap"));
 	assert_true(mem_map(mem, FAR, 4 * PAGE_BYTES, RWX, "high"));
 	for (unsigned i = 0; i < 4; i++) {
 		assert_true(mem_poke(mem, AT + i * PAGE_BYTES, &code, sizeof code));
@@ -144,6 +149,7 @@ static void failures_leave_the_space_as_it_was(void **state)
 	assert_true(mem_alloc_count_needed(write_block, true) > TREE_HEIGHT + 1);
 	assert_true(mem_alloc_count_needed(map_over, true) > TREE_HEIGHT);
 	assert_true(mem_alloc_count_needed(unmap_most, true) > TREE_HEIGHT);
+	assert_true(mem_alloc_count_needed(discard_most, true) > TREE_HEIGHT);
 	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_protect, true), 1);
 	assert_true(mem_alloc_count_needed(mem_alloc_try_move, true) > TREE_HEIGHT);
 	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_fetch, false), 3);

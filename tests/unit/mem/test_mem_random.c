@@ -14,7 +14,7 @@ static const uint64_t window_start[WINDOWS] = {
 };
 
 static const char *const names[] = { "a", MEM_SPARSE, MEM_FILE,
-	                             "a name that is longer than a region's" };
+	                             "a name that is longer than a region's", "mmap" };
 
 struct model_page {
 	bool mapped;
@@ -242,11 +242,11 @@ static void do_mapping(struct world *w)
 	uint64_t start = some_range(w, &first, &count), target = some_range(w, &to, &unused);
 	uint64_t length = (uint64_t)count * PAGE_BYTES;
 	unsigned prot = mem_random_below(w, 3) ? RWX : (unsigned)mem_random_below(w, 8),
-		 name = (unsigned)mem_random_below(w, 4);
+		 name = (unsigned)mem_random_below(w, 5);
 	struct model_page *p = &w->now.page[first], *q = &w->now.page[to];
 	bool all = mem_is_mapped(w->mem, start, length);
 	assert_int_equal(all, model_may(&w->now, start, length, 0));
-	switch (mem_random_below(w, 5)) {
+	switch (mem_random_below(w, 6)) {
 	case 0:
 	case 1:
 		assert_true(mem_map(w->mem, start, length, prot, names[name]));
@@ -261,6 +261,13 @@ static void do_mapping(struct world *w)
 		assert_int_equal(mem_protect(w->mem, start, length, prot), all);
 		for (unsigned i = 0; all && i < count; i++)
 			p[i].prot = prot;
+		break;
+	case 4:
+		assert_true(mem_discard(w->mem, start, length));
+		for (unsigned i = 0; i < count; i++)
+			if (!strcmp(names[p[i].name], "mmap") ||
+			    !strcmp(names[p[i].name], MEM_SPARSE))
+				memset(p[i].bytes, 0, sizeof p[i].bytes);
 		break;
 	default:
 		all = all && to % WINDOW_PAGES + count <= WINDOW_PAGES &&
