@@ -41,7 +41,7 @@ def parts(cell):
     return m[1], m[2]
 
 
-# What the section says: patterns, and the cells that their groups are.
+# Claims of the section: patterns, and the cells of their groups.
 def claims(t, n, kinds):
     def mean(q, p, c):
         return parts(t[q][p][c])[0]
