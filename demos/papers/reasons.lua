@@ -53,7 +53,7 @@ local function run(name, about, look, what)
 		for _, stat in ipairs{ "sim.cycles", "sim.insts", "l1d.read_misses",
 			"l1d.write_misses",
 			"l1i.misses", "firmware.cycles", "cop.records", "cop.dropped", "cop.lost",
-			"bpred.mispredictions", "cpi.bad_speculation", "sampler.selected" } do
+			"bpred.mispredicts", "cpi.bad_speculation", "sampler.selected" } do
 			-- a device that is not there has no statistics
 			local ok, n = pcall(function() return m.stats[stat] end)
 			record.stats[stat] = ok and n or 0
@@ -260,6 +260,22 @@ end
 --   figure with
 --   the cause, and without it
 local EXPERIMENTS <const> = {
+	{ "vaswani-1", "what flags cost that count nothing", "%", 0.19,
+		"waits for what is loaded: L1D in one cycle", function()
+			local fast = { ["l1d.latency"] = 1 }
+			return cost("nothing=0,units=methods", V),
+				cost("nothing=0,units=methods", V, fast)
+		end },
+	{ "vaswani-1", "the same", "%", 0.19, "a front as wide as the rest: all twice as wide",
+		function()
+			return cost("nothing=0,units=methods", V),
+				cost("nothing=0,units=methods", V, WIDE)
+		end },
+	{ "vaswani-2", "mispredictions with flags, times the program's", "times", "< 1",
+		"small tables of the predictor: 64 times the counters, 16 times the rest", function()
+			return mean(times, V, "nothing=0,units=methods", "bpred.mispredicts"),
+				mean(times, V, "nothing=0,units=methods", "bpred.mispredicts", ROOM)
+		end },
 	-- 6.47 and 35.69 are the page's (tables IV and V): counts of 10 to 18 instructions a call.
 	{ "vaswani-3", "what call-graph profiling costs", "%", 41.81,
 		"short calls: arcs are looked up, as by gprof's mcount",
