@@ -28,7 +28,8 @@
  * gCSP is then a word of the thread, found by its thread pointer: 0 as the thread begins, and the
  * next callee belongs to the thread's root. A procedure entered with a return address above 2 GB is
  * called by the system, and belongs to the root of its signal; one that makecontext() lets begin,
- * to the thread's root of coroutines. Lists keep their order.
+ * or that a return leads to, or that its direct call site does not call, to the thread's root of
+ * coroutines. Lists keep their order.
  *
  * Records are allocated from a heap. When it is full, each procedure has one spare record, for all
  * contexts. */

@@ -59,7 +59,10 @@ enum label {
 	SIGNALLED,
 	COROUTINE,
 	ROOT,
+	UNKNOWN_ROOT,
 	NUMBERED,
+	KNOWN,
+	CALLED,
 	STREAM,
 	STREAM_FOUND,
 	STREAM_NEW,
@@ -224,13 +227,21 @@ static void put_root_slot(struct writer *w, const struct cct_root *o, unsigned r
 }
 
 /* a4 = the slot of the stream's root, which is made if it is new; that of the program's first
- * thread is the tree's own. A record is pushed when it is complete. */
+ * thread is the tree's own. A record is pushed when it is complete.
+ *
+ * A procedure that its slot cannot have called begins its thread, if that has no number yet and is
+ * not the first; else a coroutine, to which another stack and a jump have led. t1: 1 while that is
+ * open. */
 static void put_stream(struct routine *r)
 {
 	struct writer *w = r->w;
 	const struct cct_root o = cct_root_of(r->m->metrics);
 	cct_code_emit_addi(w, A3, ZERO, 0);
+	cct_code_emit_addi(w, T1, ZERO, 1);
+	cct_code_emit_jump(r, UNKNOWN_ROOT);
 	cct_code_bind_label(r, ROOT);
+	cct_code_emit_addi(w, T1, ZERO, 0);
+	cct_code_bind_label(r, UNKNOWN_ROOT);
 	cct_put_thread(w, r->m->words, A4, CCT_BASE);
 	cct_code_emit_load(w, A1, A4, CCT_THREAD_NUMBER);
 	cct_code_emit_branch(r, OP_BNE, A1, ZERO, NUMBERED);
@@ -243,7 +254,13 @@ static void put_stream(struct routine *r)
 	writer_put(w, OP_SUB, A1, A1, A0, 0);
 	cct_code_emit_load(w, A7, SP, KEPT_A7);
 	cct_code_emit_store(w, A1, A4, CCT_THREAD_NUMBER);
+	cct_code_emit_addi(w, A0, A1, -1);
+	cct_code_emit_branch(r, OP_BEQ, A0, ZERO, NUMBERED);
+	cct_code_emit_addi(w, T1, ZERO, 0);
 	cct_code_bind_label(r, NUMBERED);
+	cct_code_emit_branch(r, OP_BEQ, T1, ZERO, KNOWN);
+	cct_code_emit_addi(w, A3, ZERO, (int32_t)(ORACLE_ROOT(0, 1, 0) - 1));
+	cct_code_bind_label(r, KNOWN);
 	writer_put(w, OP_SLLI, A1, A1, 0, 9);
 	writer_put(w, OP_OR, A3, A3, A1, 0);
 	writer_put(w, OP_ORI, A3, A3, 0, 1);
@@ -287,9 +304,11 @@ static void put_stream(struct routine *r)
 	cct_code_emit_jump(r, ROOT);
 }
 
-/* Jumps to the root of a stream that begins with this procedure. */
+/* Jumps to the root of a stream that begins with this procedure. That of a coroutine by hand has
+ * been entered by a return to its own first instruction, if no call stands before that. */
 static void put_stream_entry(struct routine *r)
 {
+	enum { BEFORE_LINK = 256, CALL_BITS = 12, CALL_JAL = 0x0ef, CALL_JALR = 0x0e7 };
 	struct writer *w = r->w;
 	writer_put(w, OP_SRLI, A0, RA, 0, 31);
 	cct_code_emit_branch(r, OP_BNE, A0, ZERO, SIGNALLED);
@@ -298,6 +317,16 @@ static void put_stream_entry(struct routine *r)
 		cct_code_emit_branch(r, OP_BEQ, A0, RA, COROUTINE);
 	}
 	cct_code_emit_branch(r, OP_BEQ, CCT_SLOT, ZERO, STRANGE);
+	writer_put(w, OP_SUB, A0, CCT_LINK, RA, 0);
+	writer_put(w, OP_SLTIU, A0, A0, 0, BEFORE_LINK);
+	cct_code_emit_branch(r, OP_BEQ, A0, ZERO, CALLED);
+	writer_put(w, OP_LW, A0, RA, 0, -4);
+	writer_put(w, OP_SLLI, A0, A0, 0, 64 - CALL_BITS);
+	writer_put(w, OP_SRLI, A0, A0, 0, 64 - CALL_BITS);
+	writer_put(w, OP_ORI, A0, A0, 0, CALL_JAL ^ CALL_JALR);
+	cct_code_emit_addi(w, A1, ZERO, CALL_JAL);
+	cct_code_emit_branch(r, OP_BNE, A0, A1, COROUTINE);
+	cct_code_bind_label(r, CALLED);
 }
 
 /* Handles the rare cases. */

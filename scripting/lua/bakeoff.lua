@@ -373,12 +373,9 @@ function bakeoff.run(options)
 			w.reason = first.reason
 			if not first.reason then
 				w.records[1] = first
-				for _, budget in ipairs(o.budgets) do
-					budgets.search(o, plain, way, w.records, budget,
-						bakeoff.measure)
-				end
+				budgets.search(o, plain, way, w.records, bakeoff.measure)
 				for i, budget in ipairs(o.budgets) do
-					w.budgets[i] = budgets.cell(plain, w.records, budget)
+					w.budgets[i] = budgets.cell(plain, way, w.records, budget)
 				end
 			end
 		end

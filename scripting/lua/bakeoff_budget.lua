@@ -29,6 +29,23 @@ local function allowed(knob, v)
 	return knob.whole and math.floor(v + 0.5) or tonumber(("%.3g"):format(v))
 end
 
+-- The setting with the least overhead.
+local function cheapest(knob)
+	return knob.steps and knob.steps[#knob.steps] or knob.more and knob.least or knob.most
+end
+
+-- Whether no setting can meet the budget: the cheapest one exceeds it, or, of hardware that samples
+-- at a rate, one that exceeds it has too few deliveries already: at lower rates there are fewer.
+local function is_beyond(knob, records, budget)
+	for _, r in ipairs(records) do
+		if r.overhead > ABOVE * budget
+			and (r.knob == cheapest(knob) or not (knob.more or budgets.is_long(r))) then
+			return true
+		end
+	end
+	return false
+end
+
 -- The next setting to try: on the line through the two runs closest to the budget, on both sides of
 -- it if possible.
 local function guess(knob, records, budget)
@@ -39,6 +56,9 @@ local function guess(knob, records, budget)
 		elseif r.overhead >= budget and (not above or r.overhead < above.overhead) then
 			above = r
 		end
+	end
+	if not below and knob.more then
+		return cheapest(knob) -- shows whether any setting can meet it
 	end
 	local a, b = below, above
 	if not (a and b) then
@@ -54,7 +74,7 @@ local function guess(knob, records, budget)
 	end
 	local next_x = slope and x + (budget - a.overhead) / slope or x * 4
 	if next_x <= 0 then -- overhead exceeds that even when it does nothing
-		return knob.more and knob.least or knob.most
+		return cheapest(knob)
 	end
 	-- At most a factor of 64 at once: overhead is not linear far away.
 	next_x = math.max(x / 64, math.min(x * 64, next_x))
@@ -80,7 +100,7 @@ local function step_down(o, plain, way, records, budget, measure)
 	for _, r in ipairs(records) do
 		by_knob[r.knob] = r
 	end
-	while low < high do
+	while low < high and not is_beyond(way.knob, records, budget) do
 		local middle = (low + high) // 2
 		local knob = way.knob.steps[middle]
 		local r = by_knob[knob] or measure(o, plain, way, knob)
@@ -96,61 +116,103 @@ local function step_down(o, plain, way, records, budget, measure)
 		end
 	end
 	local last = way.knob.steps[low]
-	local r = by_knob[last] or measure(o, plain, way, last)
-	records[#records + 1] = not by_knob[last] and not r.reason and r or nil
+	if low == high and not by_knob[last] then
+		local r = measure(o, plain, way, last)
+		records[#records + 1] = not r.reason and r or nil
+	end
 end
 
---- budgets.search(o, PLAIN, WAY, RECORDS, BUDGET, MEASURE)
--- Runs until the overhead meets the budget, or no other setting can; MEASURE is bakeoff.measure.
-function budgets.search(o, plain, way, records, budget, measure)
-	local tried = {}
+-- Runs until the overhead meets the budget, or no other setting can.
+local function search_one(o, plain, way, records, budget, measure)
+	local tried, knob = {}, way.knob
 	for _, r in ipairs(records) do
 		tried[r.knob or 0] = true
 	end
-	if way.knob and way.knob.steps then
-		step_down(o, plain, way, records, budget, measure)
+	if not knob or is_beyond(knob, records, budget) then
+		return
+	elseif knob.steps then
+		return step_down(o, plain, way, records, budget, measure)
 	end
-	for _ = 1, way.knob and not way.knob.steps and o.tries or 0 do
-		if fits(nearest(records, budget), budget) then
+	for _ = 1, o.tries do
+		local closest = nearest(records, budget)
+		if fits(closest, budget) then
 			break
 		end
-		local knob = guess(way.knob, records, budget)
-		if tried[knob] then
+		local v = guess(knob, records, budget)
+		if tried[v] then
 			break
 		end
-		tried[knob] = true
-		local r = measure(o, plain, way, knob)
+		tried[v] = true
+		local r = measure(o, plain, way, v)
 		if r.reason then
 			break
 		end
 		records[#records + 1] = r
+		if is_beyond(knob, records, budget) then
+			break
+		end
 	end
 end
 
---- budgets.cell(PLAIN, RECORDS, BUDGET) -> CELL
--- What these runs are for a budget: budget, and record and whether the budget was met, or reason,
--- and short, how many deliveries the longest run within it had, if these are too few.
-function budgets.cell(plain, records, budget)
-	local best, short, least = nil, nil, math.huge
+--- budgets.search(o, PLAIN, WAY, RECORDS, MEASURE)
+-- Adds runs to RECORDS that meet o.budgets, as far as a setting can; MEASURE is bakeoff.measure.
+-- The largest budget is first: its runs show which of the smaller ones are out of reach.
+function budgets.search(o, plain, way, records, measure)
+	local falling = table.move(o.budgets, 1, #o.budgets, 1, {})
+	table.sort(falling, function(a, b) return a > b end)
+	for _, budget in ipairs(falling) do
+		search_one(o, plain, way, records, budget, measure)
+	end
+end
+
+-- Of runs that have too few deliveries the one to name: the longest within the budget, or the one
+-- closest above it.
+local function closest_short(records, budget)
+	local best
 	for _, r in ipairs(records) do
-		least = math.min(least, r.overhead)
+		local function is_better()
+			local inside, was_inside = r.overhead <= ABOVE * budget,
+				best.overhead <= ABOVE * budget
+			if inside ~= was_inside then
+				return inside
+			end
+			return inside and r.deliveries > best.deliveries
+				or not inside and r.overhead < best.overhead
+		end
+		if not budgets.is_long(r) and (not best or is_better()) then
+			best = r
+		end
+	end
+	return best
+end
+
+--- budgets.cell(PLAIN, WAY, RECORDS, BUDGET) -> CELL
+-- What these runs are for a budget: budget, and record and whether the budget was met, or reason,
+-- and short, how many deliveries the run had that comes closest, if these are too few.
+function budgets.cell(plain, way, records, budget)
+	local best, least = nil, records[1]
+	for _, r in ipairs(records) do
+		least = r.overhead < least.overhead and r or least
 		-- A run below the budget is within it.
-		if r.overhead <= ABOVE * budget and not budgets.is_long(r) then
-			short = math.max(short or 0, r.deliveries)
-		elseif r.overhead <= ABOVE * budget
+		if r.overhead <= ABOVE * budget and budgets.is_long(r)
 			and (not best or r.overhead > best.overhead) then
 			best = r
 		end
 	end
-	if not best and short then
-		return { budget = budget, short = short,
-			reason = ("%d deliveries in this run, expected %d: use about %.2gM instructions")
-				:format(short, budgets.deliveries, plain.stats["sim.insts"]
-				* budgets.deliveries / short / 1e6) }
-	elseif not best then
-		return { budget = budget, reason = ("not below %.3g %%"):format(least) }
+	if best then
+		return { budget = budget, record = best, spent = best.overhead >= BELOW * budget }
 	end
-	return { budget = budget, record = best, spent = best.overhead >= BELOW * budget }
+	local short = closest_short(records, budget)
+	if not short or least.overhead > ABOVE * budget
+		and (not way.knob or least.knob == cheapest(way.knob)) then
+		return { budget = budget, reason = ("not below %.3g %%"):format(least.overhead) }
+	end
+	local factor = budgets.deliveries / math.max(short.deliveries, 0.5)
+		* math.max(1, short.overhead / budget)
+	return { budget = budget, short = short.deliveries,
+		reason = ("%d deliveries in a run of %.3g %%, expected %d: use about %.2gM instructions")
+			:format(short.deliveries, short.overhead, budgets.deliveries,
+			plain.stats["sim.insts"] * factor / 1e6) }
 end
 
 return budgets

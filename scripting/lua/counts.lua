@@ -103,7 +103,8 @@ end
 --- counts.tree(PROFILE) -> NODE
 -- The calling contexts of cop_contexts.elf as a tree: { procedure =, call =, mispredictions = in it
 -- alone, all = in it and what it calls, children = { NODE, ... } }, children with most first. The
--- root is where the profile began, procedure and call 0.
+-- root is where the profile began, procedure and call 0; roots of other threads and of handlers of
+-- signals are its children, with call 0.
 function counts.tree(p)
 	local by_key = {}
 	local root = { procedure = 0, call = 0, mispredictions = 0, children = {} }

@@ -66,6 +66,8 @@ says out 'zilles    1 one in'
 passes 'perfect profilers' "$CYCLOPS" lua tests/bakeoff/perfect.lua
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
+passes 'numbers of the page' python3 tests/bakeoff/prose.py docs/bakeoff.md \
+	demos/papers/bakeoff/results.md
 passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
 
 run 125 bakeoff

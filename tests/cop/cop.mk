@@ -8,9 +8,9 @@ $(COP_TESTS): %: %.o $(LIB)
 
 -include $(COP_TESTS:=.d)
 
-# Of test_conflicts.lua, of test_values.lua.
-test-programs: build/tests/cop/threec build/tests/cop/phases
-build/tests/cop/threec build/tests/cop/phases: build/tests/cop/%: tests/cop/%.c | build/demos/.compiler
+# Of test_conflicts.lua, of test_values.lua, of test_stacks.lua.
+test-programs: build/tests/cop/threec build/tests/cop/phases build/tests/cop/stacks
+build/tests/cop/threec build/tests/cop/phases build/tests/cop/stacks: build/tests/cop/%: tests/cop/%.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) $(DEMO_ARCH) -std=gnu17 -O1 -static -o $@ $<
 

@@ -7,7 +7,7 @@ for script in tests/cop/test_four.lua tests/cop/test_known.lua tests/cop/test_ha
 	counts "$BUILD/tests/cop/record_host" "$script"
 done
 
-for script in test_counts test_streams test_conflicts; do
+for script in test_counts test_streams test_conflicts test_stacks; do
 	counts timeout 300 "$CYCLOPS" lua tests/cop/$script.lua
 done
 finish

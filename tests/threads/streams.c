@@ -67,6 +67,54 @@ NOINLINE void pong(void)
 	}
 }
 
+/* Coroutines by hand: sp goes to the other stack, whose first procedure a return leads to. Twice on the same stacks. */
+void hand_switch(void **from, void *to);
+__asm__(".text\n.globl hand_switch\n.type hand_switch, @function\n"
+        "hand_switch:\naddi sp, sp, -32\nsd ra, 0(sp)\nsd s0, 8(sp)\nsd s1, 16(sp)\nsd s2, 24(sp)\n"
+        "sd sp, 0(a0)\nmv sp, a1\n"
+        "ld ra, 0(sp)\nld s0, 8(sp)\nld s1, 16(sp)\nld s2, 24(sp)\naddi sp, sp, 32\nret\n"
+        ".size hand_switch, . - hand_switch\n");
+
+static __thread void *hand[3];
+static __thread char hand_stacks[2][STACK] __attribute__((aligned(16)));
+
+NOINLINE void hand_a(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		by_a(i);
+		hand_switch(&hand[0], hand[1]);
+	}
+	hand_switch(&hand[0], hand[2]);
+}
+
+NOINLINE void hand_c(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		by_b(i);
+		hand_switch(&hand[0], hand[1]);
+	}
+	hand_switch(&hand[0], hand[2]);
+}
+
+NOINLINE void hand_b(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		leaf(i);
+		hand_switch(&hand[1], hand[0]);
+	}
+}
+
+NOINLINE void by_hand(void (*first)(void), void (*second)(void))
+{
+	void (*const begin[2])(void) = {first, second};
+	for (int i = 0; i < 2; i++) {
+		void **top = (void **)(hand_stacks[i] + STACK - 64);
+		top[0] = (void *)begin[i];
+		hand[i] = top;
+	}
+	hand_switch(&hand[2], hand[0]);
+}
+
 NOINLINE void *coroutines(void *arg)
 {
 	void (*const begin[2])(void) = {ping, pong};
@@ -78,6 +126,7 @@ NOINLINE void *coroutines(void *arg)
 		makecontext(&routine[i], begin[i], 0);
 	}
 	swapcontext(&before, &routine[0]);
+	by_hand(hand_a, hand_b);
 	by_a(1);
 	return arg;
 }
@@ -128,6 +177,8 @@ int main(void)
 	sigaction(SIGUSR2, &action, NULL);
 	signalled();
 	jumped();
+	by_hand(hand_a, hand_b);
+	by_hand(hand_c, hand_b);
 	for (int i = 0; i < 3; i++)
 		pthread_join(t[i], NULL);
 	puts("done");

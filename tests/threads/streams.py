@@ -27,6 +27,12 @@ WANT = {
     ("(thread 4, coroutine)", "ping", "leaf"): ROUNDS,
     ("(thread 4, coroutine)", "pong", "by_b", "leaf"): ROUNDS,
     ("(thread 4, coroutine)", "pong", "by_b", "by_a", "leaf"): ROUNDS,
+    ("(thread 4, coroutine)", "hand_a", "by_a", "leaf"): ROUNDS,
+    ("(thread 4, coroutine)", "hand_b", "leaf"): ROUNDS,
+    ("(thread 1, coroutine)", "hand_a", "by_a", "leaf"): ROUNDS,
+    ("(thread 1, coroutine)", "hand_b", "leaf"): 2 * ROUNDS,
+    ("(thread 1, coroutine)", "hand_c", "by_b", "leaf"): ROUNDS,
+    ("(thread 1, coroutine)", "hand_c", "by_b", "by_a", "leaf"): ROUNDS,
     ("main", "signalled", "leaf"): ROUNDS,
     ("main", "jumped", "by_b", "leaf"): ROUNDS,
     ("main", "jumped", "by_b", "by_a", "leaf"): ROUNDS,
@@ -36,7 +42,7 @@ WANT = {
 }
 LEAVES = sum(WANT.values())
 MINE = {"main", "work_a", "work_b", "by_a", "by_b", "coroutines", "ping", "pong", "signalled",
-    "jumped", "leaf"}
+    "jumped", "hand_a", "hand_b", "hand_c", "leaf"}
 
 
 def check(what, wrong):

@@ -309,6 +309,7 @@ const struct device device_cop = {
 	.place = cop_place_state,
 	.reset = cop_reset_state,
 	.decoded = cop_on_decoded,
+	.stream = cop_stream,
 	.new_code = cop_new_code,
 	.retired = cop_on_retired,
 	.retired_ops = cop_add_retired_ops,

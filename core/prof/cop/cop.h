@@ -24,6 +24,9 @@
  * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
  * still: its time is the pipeline's.
  *
+ * Another stream of instructions (struct os_stream) leaves a record as well, of class `system`, if
+ * that is tagged: programs that keep a stack of calls keep one for each.
+ *
  * Of as many records as the register `every` holds one is made, before the bus: what simple
  * sampling passes over costs nothing there.
  *
@@ -43,6 +46,7 @@ struct config;
 struct device_write;
 struct err;
 struct micro_image;
+struct os_stream;
 struct prof;
 struct retired;
 struct uop;
@@ -131,6 +135,8 @@ void cop_new_code(struct prof *d);
 uint64_t cop_record_header(const struct cop_record *r);
 /* Puts the instruction's record into the transport queue, or drops it. */
 void cop_commit(struct prof *d, const struct retired *r);
+/* The same with a record of class `system` and event STREAM, if that class is tagged. */
+void cop_stream(struct prof *d, const struct os_stream *s);
 /* Moves the records that arrive in this cycle to the sample buffer, then sends words. */
 void cop_transport(struct prof *d);
 /* Takes the oldest record out of the sample buffer. */

@@ -5,6 +5,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
 #include "core/defs/stats_fields.h"
+#include "core/os/os.h"
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/uop.h"
 #include "core/prof/common/emit.h"
@@ -50,21 +51,11 @@ static uint16_t cop_record_event_bits(const struct uop *u)
 	                          << RECORD_EVENT_FORWARDED);
 }
 
-/* The instruction's record, with the fields of its class. */
-static struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
+/* A record of this class, with those of all fields that it carries. */
+static struct cop_record cop_record_with_fields(const struct cop_state *st, enum inst_kind kind,
+                                                const uint64_t all[RECORD_FIELD_COUNT])
 {
-	const struct uop *u = r->u;
-	const enum inst_kind kind = inst_kind(u->inst.op);
 	const uint16_t fields = st->fields[kind];
-	const uint64_t all[RECORD_FIELD_COUNT] = {
-		[RECORD_PC] = u->pc + u->prefix_len,
-		[RECORD_INST] = u->inst.len == 2 ? u->inst.raw & 0xffff : u->inst.raw,
-		[RECORD_RS1] = r->source[0],
-		[RECORD_RS2] = r->source[1],
-		[RECORD_RESULT] = u->inst.rd == REG_SINK ? 0 : u->result,
-		[RECORD_ADDR] = u->op_flags & OPF_MEMORY ? u->exec.addr : 0,
-		[RECORD_TARGET] = u->exec.next_pc,
-	};
 #define FIELD(ID) (fields >> RECORD_##ID & 1 ? all[RECORD_##ID] : 0)
 	return (struct cop_record){
 		.pc = FIELD(PC),
@@ -74,14 +65,31 @@ static struct cop_record cop_record_of(const struct cop_state *st, const struct 
 		.result = FIELD(RESULT),
 		.addr = FIELD(ADDR),
 		.target = FIELD(TARGET),
-		.seq = u->seq,
-		.latency = r->latency,
-		.events = cop_record_event_bits(u),
 		.kind = (uint16_t)kind,
 		.fields = fields,
 		.words = (uint16_t)(1 + __builtin_popcount(fields)),
 	};
 #undef FIELD
+}
+
+/* The instruction's record. */
+static struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
+{
+	const struct uop *u = r->u;
+	const uint64_t all[RECORD_FIELD_COUNT] = {
+		[RECORD_PC] = u->pc + u->prefix_len,
+		[RECORD_INST] = u->inst.len == 2 ? u->inst.raw & 0xffff : u->inst.raw,
+		[RECORD_RS1] = r->source[0],
+		[RECORD_RS2] = r->source[1],
+		[RECORD_RESULT] = u->inst.rd == REG_SINK ? 0 : u->result,
+		[RECORD_ADDR] = u->op_flags & OPF_MEMORY ? u->exec.addr : 0,
+		[RECORD_TARGET] = u->exec.next_pc,
+	};
+	struct cop_record record = cop_record_with_fields(st, inst_kind(u->inst.op), all);
+	record.seq = u->seq;
+	record.latency = r->latency;
+	record.events = cop_record_event_bits(u);
+	return record;
 }
 
 uint64_t cop_record_header(const struct cop_record *r)
@@ -90,24 +98,49 @@ uint64_t cop_record_header(const struct cop_record *r)
 	       (uint64_t)r->latency << 32;
 }
 
-void cop_commit(struct prof *d, const struct retired *r)
+/* Puts the record, of u unless it is NULL, into the transport queue, or drops it. */
+static void cop_record_queue(struct prof *d, const struct cop_record *record, const struct uop *u)
 {
 	struct cop_state *st = d->cop->st;
-	const struct cop_record record = cop_record_of(st, r);
-	const bool room = st->words + record.words <= (uint64_t)d->cfg->cop_transport;
+	const bool room = st->words + record->words <= (uint64_t)d->cfg->cop_transport;
 	d->stats->cop_records++;
 	if (room) {
 		assert(st->way_count < d->cop->way_n);
-		d->cop->way[place_in(st->way_head, st->way_count++, d->cop->way_n)] = record;
-		st->words += record.words;
-		st->fresh += record.words;
+		d->cop->way[place_in(st->way_head, st->way_count++, d->cop->way_n)] = *record;
+		st->words += record->words;
+		st->fresh += record->words;
 		if (st->words > st->most_words)
 			st->most_words = st->words;
 	} else {
 		d->stats->cop_dropped++;
 	}
-	PROF_EMIT(d, SAMPLE, sample, r->u, r->u->pc, .words = record.words, .waiting = st->words,
-	          .dropped = !room);
+	PROF_EMIT(d, SAMPLE, sample, u, u ? u->pc : record->pc, .words = record->words,
+	          .waiting = st->words, .dropped = !room);
+}
+
+void cop_commit(struct prof *d, const struct retired *r)
+{
+	const struct cop_record record = cop_record_of(d->cop->st, r);
+	cop_record_queue(d, &record, r->u);
+}
+
+void cop_stream(struct prof *d, const struct os_stream *s)
+{
+	const struct cop_state *st = d->cop->st;
+	if (d->functional || !(st->control & COP_TAG) || !(st->classes >> INST_SYSTEM & 1))
+		return;
+	const uint64_t all[RECORD_FIELD_COUNT] = {
+		[RECORD_PC] = s->pc,
+		[RECORD_RS1] = s->thread,
+		[RECORD_RS2] = s->kind == OS_STREAM_HANDLER ? (uint64_t)s->info.signo : 0,
+		[RECORD_RESULT] = s->kind == OS_STREAM_RETURN ? 1 : s->ended ? 2 : 0,
+		[RECORD_ADDR] = s->sp,
+		[RECORD_TARGET] = s->back,
+	};
+	struct cop_record record = cop_record_with_fields(st, INST_SYSTEM, all);
+	record.events = 1 << RECORD_EVENT_STREAM;
+	cop_record_queue(d, &record, NULL);
+	prof_busy(d, DEVICE_COP, true);
 }
 
 /* ---- arriving ---- */

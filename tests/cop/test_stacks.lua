@@ -1,0 +1,54 @@
+-- Calling contexts by the co-processor of a program with threads, handlers and jumps out of them:
+-- each stream of instructions has a stack of its own, so each procedure has its one caller.
+package.path = "tests/lua/?.lua;" .. package.path
+local check = require "check"
+local counts = require "cyclops.counts"
+
+local CALLER <const> = { leaf_a = "middle_a", middle_a = "thread_a", leaf_b = "middle_b",
+	middle_b = "thread_b", leaf_handler = "handler", leaf_jumper = "jumper",
+	leaf_signalled = "signalled", leaf_jumped = "jumped", signalled = "main", jumped = "main",
+	thread_a = "start_thread", thread_b = "start_thread" }
+-- Which root they hang below; 0: where the profile began.
+local ROOT <const> = { leaf_a = "thread", leaf_b = "thread", leaf_handler = "handler",
+	leaf_jumper = "jumper", leaf_signalled = 0, leaf_jumped = 0 }
+
+for _, slice in ipairs{ 1500, 20000 } do
+	local m <close> = cyclops.machine{ program = "build/tests/cop/stacks", history = false,
+		firmware = "build/demos/firmware/cop_contexts.elf",
+		set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
+			["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = 320 } }
+	m:run()
+	check.eq(m.status, "exited")
+	check.eq(m.stats["cop.dropped"] + m.stats["cop.lost"], 0, "records lost")
+	local p, seen, nodes = counts.profile(m), {}, 0
+	check.ok(p.counts.interrupts > 100, p.counts.interrupts .. " interrupts: it")
+	local function name(addr)
+		local f = m:sym(addr)
+		return f and f.name or addr
+	end
+	local function walk(node, caller, root)
+		local this = name(node.procedure)
+		nodes = nodes + 1
+		if CALLER[this] then
+			check.eq(caller, CALLER[this], "the caller of " .. this)
+		end
+		if ROOT[this] then
+			local is = ROOT[this] ~= "thread" and root == ROOT[this]
+				or ROOT[this] == "thread" and root ~= 0 and root ~= "handler"
+				and root ~= "jumper"
+			check.ok(is, ("%s below %s"):format(this, root))
+			seen[this] = (seen[this] or 0) + node.mispredictions
+		end
+		for _, child in ipairs(node.children) do
+			-- a stream's root has no call
+			walk(child, this, child.call == 0 and name(child.procedure) or root)
+		end
+	end
+	walk(counts.tree(p), nil, 0)
+	check.eq(nodes, #p.node + (p.node[1] and 0 or 1), "all nodes hang in the tree")
+	for procedure in pairs(ROOT) do
+		check.ok((seen[procedure] or 0) > 20, ("%d mispredictions in %s, which"):format(
+			seen[procedure] or 0, procedure))
+	end
+end
+check.done()
