@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/csr.h"
+#include "core/machine/change.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "hwviews/program/csrs.h"
@@ -100,11 +101,6 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	/* Writing an unchanged value would cut the recorded future for nothing. */
 	if (!number || (registers_read_value(v, number, &now) && now == value))
 		return true;
-	if (registers_parked_thread(v))
-		return err_set(
-			err,
-			"thread %u does not run now; registers can be set in the running one only",
-			os_thread_number(registers_parked_thread(v)));
 	if (number == NUMBER_PC)
 		c = (struct change){.kind = JOURNAL_PC, .a = value};
 	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)
@@ -115,7 +111,8 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 		return err_set(err, "no register has the number %u", number);
 	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->m.s, (unsigned)csr, value, err))
 		return false;
-	return mover_change(&v->m, &c, err);
+	return change_of_thread(registers_parked_thread(v), &c, err) &&
+	       mover_change(&v->m, &c, err);
 }
 
 static void registers_append_hex(const struct server *v, struct answer *a, unsigned number,
