@@ -16,6 +16,8 @@ struct words {
 	uint64_t a, b;
 };
 
+enum { PARKED_SHIFT = 8, PARKED_MASK = 0xff };
+
 struct kind {
 	/* Whether such a change can exist in any machine. */
 	bool (*formed)(const struct change *c);
@@ -300,6 +302,60 @@ static void signal_make(struct machine *m, const struct change *c)
 	m->pipe.st->signals_at = m->os_port.signals_due(m);
 }
 
+/* ---- a register of a thread that does not run ---- */
+static bool parked_formed(const struct change *c)
+{
+	enum { FCSR_MAX = 0xff };
+	const uint64_t reg = c->a & PARKED_MASK;
+	return reg > REG_ZERO && reg < PARKED_COUNT && c->a >> PARKED_SHIFT <= THREAD_NUMBERS &&
+	       !c->n && !(reg == PARKED_PC && c->b & 1) &&
+	       !(reg == PARKED_FCSR && c->b > FCSR_MAX);
+}
+
+static bool parked_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (!parked_formed(c))
+		return err_set(err, "a thread's registers are x1..x31, f0..f31, pc (even) and "
+		                    "fcsr (8 bits)");
+	return os_may_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), c->a & PARKED_MASK, err);
+}
+
+static void parked_make(struct machine *m, const struct change *c)
+{
+	const unsigned reg = c->a & PARKED_MASK;
+	const bool narrow = machine_isa(m) == ISA_RV32GC && reg < REG_F0;
+	os_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), reg,
+	              narrow ? (uint64_t)(int64_t)(int32_t)c->b : c->b);
+	if (m->viewpoint == &m->thread_viewpoint)
+		machine_see_thread(m, m->thread_viewpoint.tid);
+}
+
+bool change_of_thread(const struct os_thread *t, struct change *c, struct err *err)
+{
+	enum { FRM_SHIFT = 5, FRM_MASK = 0xe0, FLAGS_MASK = 0x1f };
+	uint64_t reg = c->a, value = c->b;
+	if (!t || (c->kind != JOURNAL_REG && c->kind != JOURNAL_PC && c->kind != JOURNAL_CSR))
+		return true;
+	if (c->kind == JOURNAL_PC) {
+		reg = PARKED_PC;
+		value = c->a;
+	} else if (c->kind == JOURNAL_CSR) {
+		reg = PARKED_FCSR;
+		if (c->a == CSR_FFLAGS)
+			value = (t->fcsr & FRM_MASK) | (c->b & FLAGS_MASK);
+		else if (c->a == CSR_FRM)
+			value = (t->fcsr & FLAGS_MASK) | c->b << FRM_SHIFT;
+		else if (c->a != CSR_FCSR)
+			return err_set(err,
+			               "thread %u does not run now: of its control registers only "
+			               "fcsr, fflags and frm can be set",
+			               os_thread_number(t));
+	}
+	*c = (struct change){
+		.kind = JOURNAL_PARKED, .a = (uint64_t)t->tid << PARKED_SHIFT | reg, .b = value};
+	return true;
+}
+
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
 #define CHANGE(id, function, text, a, b, bytes)                                                    \
@@ -348,7 +404,7 @@ static void change_write_journal_entry(struct machine *m, const struct change *c
 static bool change_drains_pipeline(const struct change *c)
 {
 	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS &&
-	       c->kind != JOURNAL_DEFER;
+	       c->kind != JOURNAL_DEFER && c->kind != JOURNAL_PARKED;
 }
 
 /* Empties the pipeline. A program that a fault has ended is back before the instruction that

@@ -21,6 +21,7 @@
 #include "core/os/journal.h"
 
 struct machine;
+struct os_thread;
 
 /* The kind's row in core/os/journal.def defines a and b. */
 struct change {
@@ -42,6 +43,10 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err);
  * recorded future. False with *err, and nothing requested, if it can't be made, during
  * re-execution, or outside of such a call. */
 bool machine_change_later(struct machine *m, const struct change *c, struct err *err);
+
+/* Turns a change of the running thread's registers into one of thread t, which does not run; leaves
+ * other changes alone, and all if t is NULL. False with *err if t has no such register. */
+bool change_of_thread(const struct os_thread *t, struct change *c, struct err *err);
 
 /* Whether an entry read back from a file is a valid change. */
 bool change_ok(const struct journal_entry *e, const void *payload);

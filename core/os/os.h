@@ -349,6 +349,12 @@ unsigned os_streams(const struct os *os, const struct os_stream **streams);
 void os_hold_back(struct os *os, uint64_t set);
 /* Lets signals of the running thread wait at the end of its call, or no longer. */
 void os_defer_signals(struct os *os, bool defers);
+/* Registers of a thread: 1..63 as in regs.h, and these. */
+enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
+/* Whether the register of a thread can be set, which must not have the hart. False with *err: also
+ * for pc and the arguments of a thread that waits in a system call. */
+bool os_may_set_parked(const struct os *os, uint32_t tid, unsigned reg, struct err *err);
+void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value);
 /* Takes a pending signal (0: none) away from the running thread, and sends it another one (NULL:
  * none). */
 void os_exchange_signal(struct os *os, uint64_t taken, const struct signal_info *sent);

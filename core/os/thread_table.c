@@ -103,6 +103,31 @@ int os_thread_find(const struct os *os, uint32_t tid)
 	return -1;
 }
 
+bool os_may_set_parked(const struct os *os, uint32_t tid, unsigned reg, struct err *err)
+{
+	const int i = os_thread_find(os, tid);
+	const struct os_thread *t = i < 0 ? NULL : &os->st->thread[i];
+	if (!t || (unsigned)i == os->st->running || t->state == THREAD_ENDED)
+		return err_set(err, "no thread that could continue has the number %u", tid);
+	return t->state == THREAD_READY ||
+	       (reg != PARKED_PC && (reg < REG_A0 || reg > REG_A7)) ||
+	       err_set(err,
+	               "thread %u waits in a system call: until that returns, pc and a0 to a7 "
+	               "can't be set",
+	               os_thread_number(t));
+}
+
+void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value)
+{
+	struct os_thread *t = &os->st->thread[os_thread_find(os, tid)];
+	if (reg == PARKED_PC)
+		t->pc = value;
+	else if (reg == PARKED_FCSR)
+		t->fcsr = value;
+	else
+		t->r[reg] = value;
+}
+
 uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle)
 {
 	const struct os_state *st = os->st;

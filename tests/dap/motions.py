@@ -204,7 +204,13 @@ def threads():
     check("a waiting thread names what it waits for", any("wait" in t["name"] for t in there), there)
     scopes = [s["name"] for s in c.body("scopes", frameId=frames[0]["id"])["scopes"]]
     check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
-    c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])
+    c.refused("setExpression", "waits in a system call", expression="$a0", value="1",
+              frameId=frames[0]["id"])
+    here = c.body("evaluate", expression="$s11")["result"]
+    c.body("setExpression", expression="$s11", value="4660", frameId=frames[0]["id"])
+    equal("a register of its own is set, and the stopped thread's is not",
+          [c.body("evaluate", expression="$s11", **where)["result"]
+           for where in ({"frameId": frames[0]["id"]}, {})], ["4660 (0x1234)", here])
     c.refused("stackTrace", "no such thread", threadId=99999)
     c.body("setBreakpoints", source={"path": source}, breakpoints=[])
     steps_of(c, [t["id"] for t in there if t["id"] not in (running, first)][0])

@@ -22,6 +22,15 @@ def listening(folder):
         oct(os.stat(path).st_mode))
     peer = Peer(path)
     check("a stop", peer.ask("?").startswith(b"T05"))
+    # lldb 16 finds pc and the stack by these.
+    host, process = peer.ask("qHostInfo"), peer.ask("qProcessInfo")
+    triple = b"triple:%s;" % hexed("riscv64-unknown-linux-gnu").encode()
+    check("lldb's questions", host.startswith(triple) and b"ptrsize:8;" in host
+          and process == b"pid:3e8;" + host, (host, process))
+    registers = peer.ask("qXfer:features:read:target.xml:0,3fff")
+    roles = re.findall(rb'name="(\w+)" [^>]*generic="(\w+)"', registers)
+    check("roles of registers", set(roles) == {(b"pc", b"pc"), (b"sp", b"sp"), (b"fp", b"fp"),
+          (b"ra", b"ra")} | {(b"a%d" % i, b"arg%d" % (i + 1)) for i in range(8)}, roles)
     text = b""
     peer.send("qRcmd," + hexed("source /nowhere"))
     while (piece := peer.receive()) and piece != b"OK":

@@ -22,14 +22,34 @@ text = run("info threads")
 has("all are there", text, r"(?s)4 .*3 .*2 .*1 |1 .*2 .*3 .*4 ")
 has("what they do", text, r"\(is ready\).*work")
 has("all stacks", run("thread apply all backtrace"), r"(?s)add \(n=.*12\).*work \(arg=.*main \(\)")
-run("delete")
 run("thread 2")
 equal("its variables", value("who"), 10)
 saved = value("$sp")
 run("thread 4")
 check("registers are each one's own", value("$sp") != saved and value("who") == 12)
-has("registers of one that waits can't be set", run("thread apply 2 set $a0 = 1"),
-    "does not run now")
+# Registers of one that does not run: set at once, kept when it continues, undone backwards.
+run("thread 2")
+run("set $s11 = 0x1234")
+run("set $fcsr = 0x43")
+equal("registers of another thread", (value("$s11"), value("$frm"), value("$fflags")),
+      (0x1234, 2, 3))
+run("thread 4")
+check("its alone", value("$s11") != 0x1234 and value("$fcsr") != 0x43)
+run("stepi 3")
+run("thread 2")
+equal("kept over time", value("$s11"), 0x1234)
+run("thread 4")
+run("reverse-stepi 3")
+run("reverse-stepi")
+run("thread 2")
+check("not there before", value("$s11") != 0x1234, value("$s11"))
+run("thread 4")
+run("continue")
+equal("at the breakpoint again", (gdb.selected_thread().num, value("who")), (4, 12))
+run("thread 2")
+equal("the change is made again", value("$s11"), 0x1234)
+run("thread 4")
+run("delete")
 
 # Steps of the fourth, round its loop.
 for step in range(20):
@@ -73,6 +93,18 @@ run("reverse-continue")
 equal("the fourth's, backwards", (gdb.selected_thread().num, value("who")), (4, 12))
 run("delete")
 run("thread 3")
+
+# A function is called in a thread that does not run, which then continues where it was.
+run("delete")
+other = [t for t in gdb.selected_inferior().threads()
+         if "is ready" in run("info threads %d" % t.num) and t.num > 1][0].num
+run("thread %d" % other)
+saved = [value(r) for r in ("$sp", "$pc", "$s1")]
+before = value("total")
+run("call add(40, 2)")
+check("a call in another thread", value("total") >= before + 40, value("total"))
+equal("its registers are restored",
+      (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1")]), (other, saved))
 
 # A thread that waits in a call.
 run("break pthread_join thread 1")

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/os/linux.h"
 #include "core/prof/sampler/sampler.h"
 #include "tests/by_hand.h"
 #include "tests/reverse/change_list.h"
@@ -257,6 +258,9 @@ static void each_kind_has_one_form(void **state)
 		{{JOURNAL_SIGNAL, 0, 0, &child, 3}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &none, info}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &too_large, info}, false},
+		{{JOURNAL_PARKED, 0, 7, NULL, 0}, false},
+		{{JOURNAL_PARKED, GUEST_PID << 8 | REG_T6, 7, NULL, 0}, false},
+		{{JOURNAL_PARKED, (GUEST_PID + 1) << 8 | REG_T6, 7, NULL, 0}, false},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct err err = {""};

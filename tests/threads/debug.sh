@@ -71,8 +71,15 @@ says out 'Thread 1 '
 says out 'main+0x'
 says out 'Thread 4 is ready'
 check 'in each of all threads' [ "$(grep -c '^Thread [1234] ' out)" = 7 ]
-run 1 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'set $a0 = 1' steps
-says err 'thread 2 does not run now; registers can be set in the running one only'
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'set $s11 = 4660' \
+	-e 'print $s11' -e 'print $s10 = 4661' -e 'thread 3' -e 'print $s11' -e 'step 1000' \
+	-e 'thread 2' -e 'print $s11' -e 'print $s10' steps
+check 'registers of a thread that does not run are set, and its alone' \
+	[ "$(grep -c '= 4660' out) $(grep -c '= 4661' out)" = '2 2' ]
+run 1 "${short[@]}" -e 'break add thread 3 if n == 20' -e continue -e 'thread 1' -e 'set $a0 = 1' steps
+says err 'thread 1 waits in a system call: until that returns, pc and a0 to a7 can'
+run 1 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'set hpmselect3 = 1' steps
+says err 'thread 2 does not run now: of its control registers only fcsr, fflags and frm can be set'
 run 1 "${short[@]}" -e 'thread 7' steps
 says err 'there is no thread 7; there is 1'
 run 1 "${short[@]}" -e 'thread two' steps

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/regs.h"
+#include "core/machine/change.h"
 #include "hwviews/session/view_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_data.h"
@@ -16,7 +17,6 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/value_text.h"
-#include "ui/console/threads.h"
 
 /* Adds the value's text and type to the answer; `value` has its number, if it is one. */
 static json_t *cmd_print_append_data(struct console *c, const char *expression, const char *text,
@@ -131,8 +131,9 @@ static void print_word(struct console *c, const char *args, char letter, const s
 static bool change_now(void *ctx, const struct change *change, struct err *err)
 {
 	const struct console *c = ctx;
-	return threads_may_set(c->session, change, err) &&
-	       run_change(c->session->run, change, err);
+	struct change made = *change;
+	return change_of_thread(machine_parked(c->session->machine), &made, err) &&
+	       run_change(c->session->run, &made, err);
 }
 
 bool print_expression(struct console *c, const char *text, char letter, bool quiet,

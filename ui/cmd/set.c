@@ -8,6 +8,7 @@
 #include "core/defs/config.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
+#include "core/machine/change.h"
 #include "core/machine/params.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/session/address.h"
@@ -19,7 +20,6 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
-#include "ui/console/threads.h"
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 
@@ -69,11 +69,12 @@ static enum command_result set_args(struct console *c, const char *text)
 static enum command_result cmd_set_apply_change(struct console *c, const struct change *what)
 {
 	struct run_history h;
-	if (!threads_may_set(c->session, what, &c->err))
+	struct change made = *what;
+	if (!change_of_thread(machine_parked(c->session->machine), &made, &c->err))
 		return CMD_ERROR;
 	run_history(c->session->run, &h);
 	bool past = h.newest_cycle > machine_cycle(c->session->machine);
-	if (!run_change(c->session->run, what, &c->err))
+	if (!run_change(c->session->run, &made, &c->err))
 		return CMD_ERROR;
 	if (past && !c->screen)
 		console_print(c, "Later cycles of the recording are dropped\n");

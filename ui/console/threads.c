@@ -76,15 +76,3 @@ uint64_t threads_pc(const struct console *c, const struct os_thread *t)
 {
 	return threads_is_running(c, t) ? machine_pc(c->session->machine) : t->pc;
 }
-
-bool threads_may_set(const struct session *s, const struct change *what, struct err *err)
-{
-	const struct os_thread *t = machine_parked(s->machine);
-	if (!t || (what->kind != JOURNAL_REG && what->kind != JOURNAL_PC &&
-	           what->kind != JOURNAL_CSR))
-		return true;
-	return err_set(err,
-	               "thread %u does not run now; registers can be set in the running one only: "
-	               "`break LOCATION thread %u`, `continue`, then set them",
-	               os_thread_number(t), os_thread_number(t));
-}

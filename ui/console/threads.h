@@ -2,7 +2,6 @@
 #ifndef CYCLOPS_UI_CONSOLE_THREADS_H
 #define CYCLOPS_UI_CONSOLE_THREADS_H
 
-#include "core/machine/change.h"
 #include "core/os/thread.h"
 #include "ui/console/command.h"
 
@@ -18,8 +17,5 @@ bool threads_is_looked_at(const struct console *c, const struct os_thread *t);
 char *threads_state(const struct console *c, const struct os_thread *t, char *buf, size_t n);
 /* Its pc: after its last commit, or where it gave the hart away. */
 uint64_t threads_pc(const struct console *c, const struct os_thread *t);
-/* False with *err if a change would set a register while another thread than the running one is
- * selected: only the running thread's can be set. */
-bool threads_may_set(const struct session *s, const struct change *what, struct err *err);
 
 #endif

@@ -39,7 +39,6 @@ struct dap {
 	struct console *console; /* owned */
 	/* view of the machine at the current place, spot_look() */
 	struct spot_viewpoint viewpoint;
-	bool elsewhere;                  /* the view is of a thread that is not running */
 	struct breakpoints *breakpoints; /* owned */
 	struct handle *handle;           /* owned; [handles]; reference forgotten + i + 1 */
 	size_t handles;

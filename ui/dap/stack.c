@@ -34,8 +34,7 @@ static unsigned thread_here(const struct dap *d)
 /* Shows a thread: the current place for its own, the machine's saved registers for others. */
 static void dap_select_thread(struct dap *d, unsigned thread)
 {
-	d->elsewhere = thread != thread_here(d);
-	if (d->elsewhere)
+	if (thread != thread_here(d))
 		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
 	else
 		spot_look(&d->m.at, &d->viewpoint);

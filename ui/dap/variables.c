@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/regs.h"
+#include "core/machine/change.h"
 #include "core/os/journal.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/value_text.h"
@@ -54,10 +55,11 @@ void dap_forget_handles(struct dap *d)
 bool dap_change(void *ctx, const struct change *c, struct err *err)
 {
 	struct dap *d = ctx;
-	if (d->elsewhere && c->kind != JOURNAL_MEMORY)
-		return err_set(err, "registers of a thread that does not run can't be changed");
+	struct change made = *c;
+	if (!change_of_thread(machine_parked(d->m.s->machine), &made, err))
+		return false;
 	machine_look_from(d->m.s->machine, NULL);
-	return mover_change(&d->m, c, err);
+	return mover_change(&d->m, &made, err);
 }
 
 bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool hex, json_t *out,

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/csr.h"
+#include "core/machine/change.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "hwviews/program/csrs.h"
@@ -100,11 +101,6 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	/* Writing an unchanged value would cut the recorded future for nothing. */
 	if (!number || (registers_read_value(v, number, &now) && now == value))
 		return true;
-	if (registers_parked_thread(v))
-		return err_set(
-			err,
-			"thread %u does not run now; registers can be set in the running one only",
-			os_thread_number(registers_parked_thread(v)));
 	if (number == NUMBER_PC)
 		c = (struct change){.kind = JOURNAL_PC, .a = value};
 	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)
@@ -115,7 +111,8 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 		return err_set(err, "no register has the number %u", number);
 	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->m.s, (unsigned)csr, value, err))
 		return false;
-	return mover_change(&v->m, &c, err);
+	return change_of_thread(registers_parked_thread(v), &c, err) &&
+	       mover_change(&v->m, &c, err);
 }
 
 static void registers_append_hex(const struct server *v, struct answer *a, unsigned number,
@@ -208,6 +205,24 @@ static void put_csrs(const struct server *v, FILE *f, bool custom)
 			        custom ? "profiling" : "csr");
 }
 
+/* Ends the element of an integer register or pc with what lldb 16 reads of it, which does not know
+ * RISC-V: its role, and its number in DWARF. gdb ignores these. */
+static void put_lldb_numbers(FILE *f, unsigned number)
+{
+	const char *const role = number == NUMBER_PC ? "pc"
+	                         : number == REG_SP  ? "sp"
+	                         : number == REG_FP  ? "fp"
+	                         : number == REG_RA  ? "ra"
+	                                             : NULL;
+	if (number < NUMBER_PC)
+		fprintf(f, " dwarf_regnum=\"%u\" ehframe_regnum=\"%u\"", number, number);
+	if (role)
+		fprintf(f, " generic=\"%s\"", role);
+	else if (number >= REG_A0 && number <= REG_A7)
+		fprintf(f, " generic=\"arg%u\"", number - REG_A0 + 1);
+	fputs("/>\n", f);
+}
+
 char *registers_description(const struct server *v)
 {
 	char *text = NULL;
@@ -221,21 +236,24 @@ char *registers_description(const struct server *v)
 	        "<target version=\"1.0\">\n<architecture>riscv:rv%u</architecture>\n"
 	        "<osabi>GNU/Linux</osabi>\n<feature name=\"org.gnu.gdb.riscv.cpu\">\n",
 	        bits);
-	for (unsigned i = 0; i <= NUMBER_PC; i++)
-		fprintf(f, "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\" regnum=\"%u\"/>\n",
+	for (unsigned i = 0; i <= NUMBER_PC; i++) {
+		fprintf(f, "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\" regnum=\"%u\"",
 		        i == NUMBER_PC ? "pc" : i == REG_FP ? "fp" : reg_name(i), bits,
 		        i == NUMBER_PC || i == REG_RA                ? "code_ptr"
 		        : i == REG_SP || i == REG_FP || i == 3 || i == 4 ? "data_ptr"
 		                                                         : "int",
 		        i);
+		put_lldb_numbers(f, i);
+	}
 	fputs("</feature>\n<feature name=\"org.gnu.gdb.riscv.fpu\">\n<union id=\"riscv_double\">"
 	      "<field name=\"float\" type=\"ieee_single\"/>"
 	      "<field name=\"double\" type=\"ieee_double\"/></union>\n",
 	      f);
 	for (unsigned i = 0; i < 32; i++)
 		fprintf(f,
-		        "<reg name=\"%s\" bitsize=\"64\" type=\"riscv_double\" regnum=\"%u\"/>\n",
-		        reg_name(REG_F0 + i), NUMBER_F0 + i);
+		        "<reg name=\"%s\" bitsize=\"64\" type=\"riscv_double\" regnum=\"%u\" "
+		        "dwarf_regnum=\"%u\" encoding=\"ieee754\" format=\"float\"/>\n",
+		        reg_name(REG_F0 + i), NUMBER_F0 + i, REG_F0 + i);
 	for (unsigned i = NUMBER_FFLAGS; i < NUMBER_CSRS; i++)
 		fprintf(f, "<reg name=\"%s\" bitsize=\"32\" type=\"int\" regnum=\"%u\"/>\n",
 		        i == NUMBER_FFLAGS ? "fflags"

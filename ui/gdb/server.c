@@ -392,6 +392,16 @@ static void kill_program(struct server *v)
 	v->m.halt = (struct halt){.kind = HALT_KILLED, .number = 9};
 }
 
+/* Answers lldb's questions about the computer and the process; begin: of the latter alone. */
+static void server_answer_host(const struct server *v, const char *begin, struct answer *a)
+{
+	const bool narrow = machine_isa(v->m.s->machine) == ISA_RV32GC;
+	const char *const triple = narrow ? "riscv32-unknown-linux-gnu" : "riscv64-unknown-linux-gnu";
+	answer_text(a, "%striple:", begin);
+	answer_hex(a, triple, strlen(triple));
+	answer_text(a, ";ostype:linux;endian:little;ptrsize:%u;", narrow ? 4 : 8);
+}
+
 /* ---- packets ---- */
 /* Handles a query packet. False: no answer is to be sent. */
 static bool server_handle_query(struct server *v, const char *p, const char *end, struct answer *a)
@@ -402,6 +412,10 @@ static bool server_handle_query(struct server *v, const char *p, const char *end
 		transfer_packet(v, p, end, a);
 	else if (take_text(&p, "qRcmd,"))
 		return monitor_packet(v, p, a);
+	else if (take_text(&p, "qHostInfo"))
+		server_answer_host(v, "", a);
+	else if (take_text(&p, "qProcessInfo"))
+		server_answer_host(v, "pid:3e8;", a);
 	else if (take_text(&p, "qAttached"))
 		answer_text(a, "0");
 	else if (take_text(&p, "qSymbol:"))
