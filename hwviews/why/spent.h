@@ -26,7 +26,8 @@ struct spent_place {
 	struct code_place at;
 	uint64_t pc;     /* the instruction there that held most */
 	double share;    /* of all commit slots, those that it used or held up */
-	const struct spent_cause *cause;
+	const struct spent_cause *cause; /* its largest loss */
+	double lost;     /* to that, of all commit slots; 0: it commits */
 };
 
 struct spent {
@@ -50,8 +51,9 @@ bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err
 /* The part of that which the profile has; 1 if there is nothing to count. */
 double spent_counted(const struct session *s);
 
-/* The addresses of a place's largest instructions, returning their number, and a cycle in the
- * middle of those in which they used or held most slots; the newest if that is unknown. */
+/* A cycle in the middle of those in which a place used or held most slots; the newest if that is
+ * unknown. pcs: addresses of its own instructions that waited longest to commit, of all its largest
+ * if none did. Returns their number. */
 enum { SPENT_INSTS = 64 };
 size_t spent_goal(const struct session *s, const struct spent_place *place,
                   uint64_t pcs[SPENT_INSTS], uint64_t *cycle);
