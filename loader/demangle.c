@@ -142,6 +142,14 @@ static void demangle_copy_without_blanks(const char *s, size_t n, bool bare, cha
 	out[k] = '\0';
 }
 
+char *name_short(const char *name, char *buf)
+{
+	const size_t stem = name_stem(name);
+	demangle_copy_without_blanks(name, stem < DEMANGLED_MAX ? stem : DEMANGLED_MAX - 1, true,
+	                             buf);
+	return buf;
+}
+
 /* Whether the last components of name are `end`. */
 static bool demangle_has_last_components(const char *name, const char *end)
 {

@@ -17,6 +17,9 @@ char *demangle(const char *name, char *buf);
 /* Length of the function's name without arguments: "geo::sum" of "geo::sum(int, int)". The whole
  * length if it has no arguments. */
 size_t name_stem(const char *name);
+/* The name without arguments, template arguments and blanks, "std::shuffle"; buf[DEMANGLED_MAX].
+ * Returns buf. */
+char *name_short(const char *name, char *buf);
 /* Whether the name is the compiler's copy of a function, or a part of one: "f.isra.0", "f(int)
  * [clone .cold]". */
 bool name_is_clone(const char *name);

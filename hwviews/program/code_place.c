@@ -26,16 +26,16 @@ static bool code_place_is_library_file(const char *file)
 
 struct code_place code_place_own(const struct session *s, uint64_t pc)
 {
-	const struct code_place at = code_place_of(s, pc, CODE_BY_LINE);
 	struct frame frames[SCOPE_DEPTH_MAX];
-	const struct frame call = {.pc = pc};
+	/* As of a call: all blocks around pc, also those that begin there. */
+	const struct frame call = {.pc = pc + 1};
 	struct source_line line;
-	if (!at.file || !code_place_is_library_file(at.file))
-		return at;
 	const size_t n = inlined_frames(s->program, &call, 1, frames, SCOPE_DEPTH_MAX);
 	for (size_t i = 0; i < n; i++)
-		if (inlined_line(s->program, &frames[i], &line) && line.line &&
-		    !code_place_is_library_file(line.file))
+		if ((i ? inlined_line(s->program, &frames[i], &line)
+		       : program_line_at(s->program, pc, &line)) &&
+		    line.line && !code_place_is_library_file(line.file) &&
+		    !inlined_is_generated(s->program, &frames[i]))
 			return (struct code_place){.file = line.file, .line = line.line};
 	return code_place_of(s, pc, CODE_BY_FUNCTION);
 }

@@ -17,7 +17,8 @@ struct code_place {
 /* The place of the instruction at pc; if it has no line, its function. */
 struct code_place code_place_of(const struct session *s, uint64_t pc, enum code_by by);
 /* The line of the instruction at pc in the files of the program's author: for code of a library
- * that was inlined, the line that calls it; without one, its function, and .file is NULL. */
+ * that was inlined, and functions that the compiler made (an implicit destructor), the line that
+ * calls it; without one, its function, and .file is NULL. */
 struct code_place code_place_own(const struct session *s, uint64_t pc);
 /* Like strcmp(): places of the same row are equal. */
 int code_place_compare(const struct code_place *a, const struct code_place *b);

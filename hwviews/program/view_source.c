@@ -207,10 +207,12 @@ static void view_source_fill_lost_to(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct stack_kind k = stack_kind_of(r->s, true);
+	const struct hot_profile *p = &r->counted->hot;
 	if (view_source_share(r) * VIEW_SOURCE_LEAST < 1)
 		grid_blank(g);
 	else
-		cell_largest(g, &k, r->counted->rows + (r->line - r->counted->first) * CHARGE_ROWS);
+		cell_largest(g, &k, r->counted->rows + (r->line - r->counted->first) * CHARGE_ROWS,
+		             (double)((p->to - p->from) * p->width));
 }
 
 FILL(fill_executed, struct row, cell_hot_executed(g,
@@ -251,7 +253,8 @@ static const struct grid_column columns[] = {
 	 .help = "after `view hot`: of all commit slots, those that the line, and code without "
          "lines that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
-	 .help = "after `view hot`: the largest row of the CPI stack that is charged to it"},
+	 .help = "after `view hot`: of all commit slots, those lost to the largest row of the CPI "
+         "stack that is charged to it, and that row"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "instructions of the line in the machine: fetched, executing or "
@@ -363,7 +366,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	if (first < 1)
 		first = 1;
 	/* In a pane the text takes the room that the time beside it leaves. */
-	enum { BESIDE_TEXT = 44, TEXT_LEAST = 32 };
+	enum { BESIDE_TEXT = 48, TEXT_LEAST = 32 };
 	if (hot_last(s, &hot)) {
 		struct grid_column *text = grid_column_named(out, "text");
 		text->greedy = false;

@@ -72,8 +72,9 @@ static int64_t spent_wrong_predictions(const struct session *s, const struct spe
 	return sum * (int64_t)cpi.width / (int64_t)slots.width;
 }
 
+/* *lost receives the slots that are lost to it. */
 static const struct spent_cause *spent_largest_cause(const struct session *s,
-                                                     const struct spent_sum *p)
+                                                     const struct spent_sum *p, int64_t *lost)
 {
 	const struct stack_kind k = stack_kind_of(s, true);
 	const int64_t bad = spent_wrong_predictions(s, p);
@@ -82,11 +83,13 @@ static const struct spent_cause *spent_largest_cause(const struct session *s,
 		if (!(k.used >> i & 1) &&
 		    (!most || p->row[k.first + i] > p->row[k.first + most]))
 			most = i;
+	*lost = bad;
 	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
 		return spent_cause_named("cpi.bad_speculation");
 	/* Slots in which it committed are no loss, but if they are most of its time it is not
 	 * slow. */
 	const bool loses = most && 4 * p->row[k.first + most] > (int64_t)p->slots;
+	*lost = loses ? p->row[k.first + most] : 0;
 	return loses ? spent_cause_named(charge_stat(k.first + most)->name) : &spent_causes[0];
 }
 
@@ -94,8 +97,11 @@ static void spent_fill_place(const struct session *s, const struct hot_profile *
                              const struct spent_sum *sum, struct spent_place *out)
 {
 	*out = (struct spent_place){.at = sum->at, .pc = sum->pc};
-	out->share = (double)sum->slots / (double)((p->to - p->from) * p->width);
-	out->cause = spent_largest_cause(s, sum);
+	const double all = (double)((p->to - p->from) * p->width);
+	int64_t lost;
+	out->cause = spent_largest_cause(s, sum, &lost);
+	out->lost = (double)lost / all;
+	out->share = (double)sum->slots / all;
 }
 
 /* Sums instructions of one place; returns the number of places. */
@@ -212,8 +218,22 @@ double spent_counted(const struct session *s)
 }
 
 /* ---- going there ---- */
-/* Addresses of a place's instructions that used or held at least a tenth of its largest's slots. */
-static size_t spent_insts(const struct session *s, const struct spent_place *place,
+/* The slots that an instruction of a place used or held, with those of what it called, or those in
+ * which it was next to commit; of code that was inlined there none of these. */
+static uint64_t spent_slots(const struct session *s, const struct hot_profile *p,
+                            const struct hot_inst *e, bool waits)
+{
+	const struct caller *c = hot_caller(p, e->pc);
+	struct source_line at;
+	if (!waits)
+		return e->executed + e->lost - e->called + (c ? c->slots : 0);
+	const bool inlined = e->at.file && program_line_at(s->program, e->pc, &at) &&
+	                     (at.line != e->at.line || strcmp(at.file, e->at.file) != 0);
+	return inlined ? 0 : e->lost;
+}
+
+/* Addresses of a place's instructions that have at least a tenth of its largest's slots. */
+static size_t spent_insts(const struct session *s, const struct spent_place *place, bool waits,
                           uint64_t pcs[SPENT_INSTS])
 {
 	enum { PART = 10 };
@@ -223,14 +243,12 @@ static size_t spent_insts(const struct session *s, const struct spent_place *pla
 	for (bool counts = false; hot_last(s, &p); counts = true) {
 		for (size_t i = 0; i < p.count && n < SPENT_INSTS; i++) {
 			const struct hot_inst *e = &p.insts[i];
-			const struct caller *c = hot_caller(&p, e->pc);
-			const uint64_t slots =
-				e->executed + e->lost - e->called + (c ? c->slots : 0);
+			const uint64_t slots = spent_slots(s, &p, e, waits);
 			if (code_place_compare(&e->at, &place->at))
 				continue;
 			if (!counts)
 				most = slots > most ? slots : most;
-			else if (PART * slots >= most)
+			else if (slots && PART * slots >= most)
 				pcs[n++] = e->pc;
 		}
 		if (counts)
@@ -243,11 +261,12 @@ size_t spent_goal(const struct session *s, const struct spent_place *place,
                   uint64_t pcs[SPENT_INSTS], uint64_t *cycle)
 {
 	struct run_history h;
-	const size_t n = spent_insts(s, place, pcs);
+	const size_t all = spent_insts(s, place, false, pcs);
 	run_history(s->run, &h);
-	if (!hot_densest(s, pcs, n, cycle))
+	if (!hot_densest(s, pcs, all, cycle))
 		*cycle = h.newest_cycle;
-	return n;
+	const size_t own = spent_insts(s, place, true, pcs);
+	return own ? own : spent_insts(s, place, false, pcs);
 }
 
 bool spent_measured(const struct session *s, struct region *out)
@@ -276,7 +295,8 @@ char *spent_where(const struct session *s, const struct spent_place *p, char *bu
 	const char *inner = p->at.file ? inlined_name_of_line(s->program, p->pc, p->at.file,
 	                                                      p->at.line, name, sizeof name)
 	                               : NULL;
-	const char *function = inner ? inner : sym ? sym->name : "";
+	char brief[DEMANGLED_MAX];
+	const char *function = name_short(inner ? inner : sym ? sym->name : "", brief);
 	if (p->at.file)
 		snprintf(buf, n, "%s%s%s:%u", function, *function ? ", " : "",
 		         file_base_name(p->at.file), p->at.line);

@@ -26,7 +26,8 @@ struct spent_place {
 	struct code_place at;
 	uint64_t pc;     /* the place's instruction with most slots */
 	double share;    /* share of all commit slots, used or held up */
-	const struct spent_cause *cause;
+	const struct spent_cause *cause; /* its largest loss */
+	double lost;     /* share of all commit slots lost to that; 0: the place commits */
 };
 
 struct spent {
@@ -50,8 +51,9 @@ bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err
 /* Fraction of spent_gather()'s cycles in the profile; 1 if there are none. */
 double spent_counted(const struct session *s);
 
-/* The addresses of a place's largest instructions, returning their number, and a cycle in the
- * middle of those in which they used or held most slots; the newest if that is unknown. */
+/* A cycle in the middle of those in which a place used or held most slots; the newest if that is
+ * unknown. pcs: addresses of its own instructions that waited longest to commit, of all its largest
+ * if none did. Returns their number. */
 enum { SPENT_INSTS = 64 };
 size_t spent_goal(const struct session *s, const struct spent_place *place,
                   uint64_t pcs[SPENT_INSTS], uint64_t *cycle);

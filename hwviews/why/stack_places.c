@@ -169,13 +169,19 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
+                  double all)
 {
 	const unsigned at = stack_places_largest_lost_row(row, k, 0);
-	grid_text(g, ROLE_DIM, "%s",
-	          at < k->count
-	                  ? stack_places_format_row_name(charge_stat(k->first + at), BUFFER(48))
-	                  : "");
+	if (at == k->count) {
+		grid_text(g, ROLE_DIM, "%s", "");
+		return;
+	}
+	const char *name = stack_places_format_row_name(charge_stat(k->first + at), BUFFER(48));
+	if (all > 0)
+		grid_text(g, ROLE_DIM, "%2.0f %% %s", 100 * (double)row[k->first + at] / all, name);
+	else
+		grid_text(g, ROLE_DIM, "%s", name);
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])

@@ -65,8 +65,10 @@ bool stack_view_build(const struct session *s, const struct view_args *args, boo
 
 /* Adds the charges of the instruction at pc to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
-/* "latency imuldiv": the largest row of lost slots; empty if there is none. */
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS]);
+/* "latency imuldiv": the largest row of lost slots; empty if there is none. With its part of `all`
+ * slots before it, unless that is 0: "21.0 % l2". */
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
+                  double all);
 
 /* "; the last 25,088 cycles differ (since -25088)", if the CPI stack of the run's last eighth has
  * at least a sixth of its slots in other rows than the whole run's; else "". The program's start is

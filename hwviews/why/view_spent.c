@@ -7,7 +7,7 @@
 #include "hwviews/why/what_if.h"
 
 /* Rows of what would help, and the least saving of one, in per cent. */
-enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 4, SPENT_HELP_KEY = 100 };
+enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 5, SPENT_HELP_KEY = 100 };
 /* Cells of a pane from which on it has these columns. */
 enum { WITH_SOURCE = 76, WITH_ADVICE = 110 };
 
@@ -27,6 +27,16 @@ static void view_spent_fill_share(struct grid *g, const void *row)
 	if (r->place)
 		grid_double_text(g, r->number == 1 ? ROLE_HOT : ROLE_NUMBER, 100 * r->share,
 		                 "%.0f %%", 100 * r->share);
+	else
+		grid_blank(g);
+}
+
+static void view_spent_fill_lost(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double lost = r->number ? 100 * r->place->lost : 0;
+	if (lost > 0)
+		grid_double_text(g, ROLE_NUMBER, lost, "%.0f %%", lost);
 	else
 		grid_blank(g);
 }
@@ -54,9 +64,11 @@ static const struct grid_column columns[] = {
 	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
 	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
 	 .help = "of all commit slots, those that the place used or held up"},
-	{"cause", "largest loss", "", fill_cause, FLEXIBLE,
-	 .help = "its largest loss by the CPI stack, or by the slot stack if that is wrong "
-	         "predictions; without one it commits"},
+	{"lost", "lost", "percent of commit slots", view_spent_fill_lost, AT_RIGHT,
+	 .help = "of all commit slots, those of its largest loss by the CPI stack, or by the slot "
+	         "stack if that is wrong predictions"},
+	{"cause", "while it", "", fill_cause, FLEXIBLE,
+	 .help = "that loss; without one it commits"},
 	{"place", "where", "", fill_place, FLEXIBLE, .help = "function and line"},
 	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
 	{"advice", "would help", "", fill_advice, FLEXIBLE,
@@ -90,9 +102,15 @@ static void view_spent_append_helps(struct grid *g, const struct session *s)
 		    (w->cycles - row->cycles) * 100 < SPENT_LEAST_SAVED * w->cycles)
 			continue;
 		const double saved = 100 * (double)(w->cycles - row->cycles) / (double)w->cycles;
-		grid_row(g, SPENT_HELP_KEY + said++, ROLE_PLAIN);
+		if (!said) {
+			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
+			grid_skip_to(g, "cause");
+			grid_text(g, ROLE_DIM, "of %s cycles around 1:", GROUPED(w->cycles));
+		}
+		grid_row(g, SPENT_HELP_KEY + ++said, ROLE_PLAIN);
 		grid_skip_to(g, "share");
 		grid_double_text(g, ROLE_HIT, -saved, "-%.0f %%", saved);
+		grid_skip_to(g, "cause");
 		grid_text(g, ROLE_PLAIN, "without %s", row->remedy->name);
 		grid_text(g, ROLE_DIM, "%s", row->settings);
 	}
@@ -125,12 +143,13 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	if ((args->rows && ended && counted < 1) || !spent_find(s, &all))
 		return true;
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
+	/* Of a run that goes on it is no whole. */
 	if (!all.from)
-		grid_summary(out, "IPC %.2f, %s instructions, %s cycles", ipc, GROUPED(all.insts),
-		             GROUPED(all.to));
+		grid_summary(out, "%s%s cycles, IPC %.2f, %s instructions", ended ? "" : "the first ",
+		             GROUPED(all.to), ipc, GROUPED(all.insts));
 	else
-		grid_summary(out, "IPC %.2f, %s instructions, cycles %s to %s", ipc,
-		             GROUPED(all.insts), GROUPED(all.from), GROUPED(all.to));
+		grid_summary(out, "cycles %s to %s, IPC %.2f, %s instructions", GROUPED(all.from),
+		             GROUPED(all.to), ipc, GROUPED(all.insts));
 	for (unsigned i = 0; i < all.count; i++)
 		view_spent_append_place(out, s, &all.place[i], i + 1);
 	if (all.other.share > 0)
@@ -152,8 +171,8 @@ const struct view view_spent = {
 		"last 2,000,000 cycles of a long one, while it waits for a key.\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"The last rows are `what-if` for the cycles around the first place: how many\n"
-		"of them a machine without that cause saves. Code of libraries that was inlined\n"
+		"The last rows are `what-if` for some 50,000 cycles around the middle of the first\n"
+		"place's time: how many of them a machine without that cause saves. Code of libraries that was inlined\n"
 		"counts for the line that calls it, and so does all code without lines.\n"
 		"`view hot lines` and `view slots` have all of it.",
 };

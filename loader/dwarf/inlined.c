@@ -167,6 +167,16 @@ bool inlined_chain(const struct program *p, const struct frame *f, struct scope_
 	return true;
 }
 
+bool inlined_is_generated(const struct program *p, const struct frame *f)
+{
+	struct scope_chain chain;
+	Dwarf_Attribute attr;
+	bool generated;
+	return inlined_chain(p, f, &chain) && chain.first < chain.count &&
+	       dwarf_attr_integrate(&chain.block[chain.first], DW_AT_artificial, &attr) &&
+	       dwarf_formflag(&attr, &generated) == 0 && generated;
+}
+
 char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n)
 {
 	struct inlined at;

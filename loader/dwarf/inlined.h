@@ -36,6 +36,8 @@ bool inlined_chain(const struct program *p, const struct frame *f, struct scope_
 /* The name of the inlined function whose frame it is, "geo::sum", in buf; NULL if it was called,
  * not inlined, or has no name. */
 char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n);
+/* Whether the frame's function was made by the compiler: its line is that of a class. */
+bool inlined_is_generated(const struct program *p, const struct frame *f);
 /* The name of the inlined function around pc in whose text the line is, in buf; NULL: it is in that
  * of the function that was called, or nothing is known. An instruction may have a line of one
  * function and be in a block of another. */

@@ -50,6 +50,20 @@ check 'keys stand below it' shows '^ (.* )?s( s)?$'
 # The moving picture ends with what the screen showed.
 check 'a moving picture shows it' python3 tests/tty/cast.py film "${cast%.cast}.svg" <<<"$picture"
 
+# A terminal that is closed, and a signal that ends the session.
+for signal in HUP TERM; do
+	rm "$cast" "${cast%.cast}.svg"
+	open_terminal 80 24
+	start build/demos/fib
+	command_line 'it begins' "record $cast" 'Recording in .*talk.cast'
+	changes 'a step' s cycle
+	kill -"$signal" "$(pgrep -P "$(t display -p '#{pane_pid}')")"
+	check "SIG$signal ends it" wait_until at_shell
+	check "a recording is kept at SIG$signal" grep -qE '^80x25 80x25 [1-9][0-9]*$' < <(
+		python3 tests/tty/cast.py "$cast")
+	check 'so is the moving picture' [ -s "${cast%.cast}.svg" ]
+done
+
 # Another size on the way, an open prompt, and wide characters.
 open_terminal 100 30
 start build/demos/fib

@@ -92,7 +92,7 @@ static bool goto_spent_call(struct console *c, const uint64_t *pcs, size_t n, ui
 	g->forth_only = true;
 	g->target = pcs;
 	g->targets = n;
-	if (!run_back_until(run, goal_reach, g, info, err))
+	if (!run_back_until(run, goal_wait, g, info, err))
 		return false;
 	return info->reason == STOPPED_DONE || info->reason == STOPPED_INTERRUPT ||
 	       run_goto_cycle(run, middle, info, err);
@@ -106,7 +106,7 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	struct err err;
 	struct spent all;
 	uint64_t n, pcs[SPENT_INSTS], cycle;
-	char where[256];
+	char where[256], lost[64] = "";
 	if (!parse_count(c, args, 1, &n))
 		return CMD_ERROR;
 	if (!spent_find(c->session, &all))
@@ -121,7 +121,7 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		goal_init(&g, c->session, 0);
 		g.target = pcs;
 		g.targets = targets;
-		began = run_until(c->session->run, goal_reach, &g, &info, &err);
+		began = run_until(c->session->run, goal_wait, &g, &info, &err);
 		if (began && info.reason != STOPPED_INTERRUPT &&
 		    (info.reason != STOPPED_DONE ||
 		     machine_cycle(c->session->machine) - cycle > SPENT_NEAR))
@@ -131,12 +131,13 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];
+	if (p->lost > 0)
+		snprintf(lost, sizeof lost, "its largest loss, %.0f %%: ", 100 * p->lost);
 	if (r == CMD_OK)
 		console_print(c,
-		              "%.0f %% of the time is in %s; its largest loss: it %s; would help: "
-		              "%s\n",
+		              "%.0f %% of the time is in %s; %sit %s; would help: %s\n",
 		              100 * p->share, spent_where(c->session, p, where, sizeof where),
-		              p->cause->doing, p->cause->advice);
+		              lost, p->cause->doing, p->cause->advice);
 	return r;
 }
 

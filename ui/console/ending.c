@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ui/child/descendants.h"
+#include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 
 enum {
@@ -79,6 +80,7 @@ static void end_now(int number)
 	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t this;
 	child_end_descendants();
+	fatal_signals_give_back();
 	/* a killed pager does not restore the terminal */
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);

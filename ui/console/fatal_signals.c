@@ -24,13 +24,23 @@ static bool ends_a_process(int number)
 	}
 }
 
+void fatal_signals_give_back(void)
+{
+	if (undo)
+		undo();
+}
+
 static void fatal_signals_on_signal(int number)
 {
 	const int error = errno;
-	if (undo)
-		undo();
-	sigaction(number, &before[number], NULL);
-	raise(number);
+	const struct sigaction *was = &before[number];
+	if (!(was->sa_flags & SA_SIGINFO) && was->sa_handler != SIG_DFL) {
+		was->sa_handler(number); /* ui/console/ending.h */
+	} else {
+		fatal_signals_give_back();
+		sigaction(number, was, NULL);
+		raise(number);
+	}
 	errno = error;
 }
 

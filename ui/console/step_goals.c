@@ -407,6 +407,16 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 	return false;
 }
 
+bool goal_wait(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct goal *g = ctx;
+	const struct uop *u = step_goals_committed_uop(m, ev);
+	for (size_t i = 0; i < g->targets && u->thread == g->thread; i++)
+		if (machine_pc(m) == g->target[i])
+			return true;
+	return false;
+}
+
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;

@@ -58,6 +58,8 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* target */
+/* target is next to commit at the end of the cycle: no instruction after it has committed */
+bool goal_wait(void *ctx, const struct machine *m, const struct event *ev);
 /* target, or the frame is left */
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-next, reverse-until */

@@ -122,8 +122,9 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
 		screen_say(s, false,
-		           "Opened where most of the time goes: %sc on, s S step, ? help, t tours",
-		           from_main ? "m main, " : "");
+		           "Most of %s%s cycles go here: %sc on, ? help, t tours",
+		           info.reason == STOPPED_EXIT ? "its " : "the first ",
+		           GROUPED(spent.to), from_main ? "m main, " : "");
 		return;
 	}
 	if (!run_goto_cycle(se->run, began, &info, &err))

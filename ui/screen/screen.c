@@ -11,6 +11,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/os/os.h"
+#include "ui/console/ending.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/cmdline.h"
@@ -366,9 +367,16 @@ bool screen_possible(void)
 	return term_possible();
 }
 
-/* Prints on the terminal what the program has written; its output was in a pane until now. */
+/* Prints on the terminal what the program has written, also after a place in the past; its output
+ * was in a pane until now. */
 static void screen_print_output(const struct session *se)
 {
+	struct run_history h;
+	struct run_stop_info info;
+	struct err none;
+	run_history(se->run, &h);
+	if (!ending_came() && machine_cycle(se->machine) < h.newest_cycle)
+		run_goto_cycle(se->run, h.newest_cycle, &info, &none);
 	const struct os *os = machine_os_const(se->machine);
 	for (int fd = 1; fd <= 2; fd++) {
 		uint64_t first;
@@ -423,5 +431,5 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 		say_error("%s", err.msg);
 	if (!recorded)
 		say_error("%s", why.msg);
-	return ok && recorded ? 0 : STATUS_OWN_ERROR;
+	return ok && recorded && !ending_came() ? 0 : STATUS_OWN_ERROR;
 }

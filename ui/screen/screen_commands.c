@@ -151,6 +151,7 @@ static bool record_stop(struct screen *s, struct err *err)
 	snprintf(film, sizeof film, "%s%s", svg ? " and " : "", svg ? svg : "");
 	const bool ok = recording_end(s->recording, err);
 	s->recording = NULL;
+	term_end_in_order(false);
 	if (ok)
 		screen_say(s, false, "Recorded %" PRIu64 " pictures in %s%s%s", pictures, path,
 		           film, full ? ", until it was full" : "");
@@ -174,6 +175,7 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 	if (*args) {
 		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,
 		                             !strcmp(s->canvas.theme.name, "day"), err);
+		term_end_in_order(s->recording);
 		if (s->recording)
 			screen_say(s, false, "Recording in %s; `record stop` ends it", args);
 		return s->recording;

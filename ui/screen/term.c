@@ -20,6 +20,7 @@
 #include "core/base/own_program.h"
 #include "ui/child/child_words.h"
 #include "ui/child/descendants.h"
+#include "ui/console/ending.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 #include "ui/screen/term_keys.h"
@@ -92,6 +93,22 @@ static void term_on_signal(int number)
 			;
 	}
 	errno = error;
+}
+
+/* Asks the event loop for the session's end. */
+static void term_ask_to_end(int number)
+{
+	const char letter = 'e';
+	(void)number;
+	if (term.on_interrupt)
+		term.on_interrupt(term.interrupt_ctx);
+	while (write(term.pipe[1], &letter, 1) < 0 && errno == EINTR)
+		;
+}
+
+void term_end_in_order(bool on)
+{
+	ending_by(on ? term_ask_to_end : NULL);
 }
 
 static void catch_signals(void)
@@ -288,6 +305,7 @@ void term_close(void)
 	if (!term.open)
 		return;
 	keys_end();
+	term_end_in_order(false);
 	term_restore_terminal();
 	term.open = false;
 	for (int i = 0; i < HANDLED; i++)
@@ -323,6 +341,7 @@ unsigned term_signals(void)
 			what |= letters[i] == 'w'   ? TERM_RESIZED
 			        : letters[i] == 'i' ? TERM_INTERRUPT
 			        : letters[i] == 'c' ? TERM_CONTINUED
+			        : letters[i] == 'e' ? TERM_GONE
 			                            : TERM_STOP;
 	/* A terminal that is gone without SIGHUP always reads as end of file. */
 	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};

@@ -33,6 +33,10 @@ unsigned term_signals(void);
 /* Sets a function to call in the signal handler for Ctrl-C; NULL: none. */
 void term_on_interrupt(void (*fn)(void *ctx), void *ctx);
 
+/* Whether SIGTERM and SIGHUP are TERM_GONE, so that the session can keep what it has, and don't end
+ * the process at once. */
+void term_end_in_order(bool on);
+
 /* Handles Ctrl-Z: restores the terminal, stops the process, and takes the terminal again when it
  * continues. */
 void term_suspend(void);

@@ -8,6 +8,7 @@
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
+#include "loader/demangle.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
@@ -309,7 +310,10 @@ static void timeline_draw_band(struct screen *s, const struct band *b, int to, i
 {
 	struct canvas *c = &s->canvas;
 	const int x = timeline_left(&s->timeline) + b->from, w = to - b->from;
-	const char *name = b->rank == BAND_START ? "start-up" : b->name ? b->name : "";
+	char brief[DEMANGLED_MAX];
+	const char *name = b->rank == BAND_START ? "start-up"
+	                   : b->name             ? name_short(b->name, brief)
+	                                         : "";
 	const struct ink ink = timeline_draw_rank_ink(&c->theme, b->rank);
 	draw_blank(c, y, x, w, ink);
 	if (w > (int)utf8_width(name) + 1)
@@ -383,7 +387,7 @@ static void timeline_draw_legend_causes(struct legend *l, const struct timeline 
 static void timeline_draw_legend_functions(struct legend *l, const struct timeline *t)
 {
 	uint64_t all = 0;
-	char text[ITEM_BYTES];
+	char text[ITEM_BYTES], brief[DEMANGLED_MAX];
 	for (unsigned i = 0; i < t->function_count; i++)
 		all += t->functions[i].cycles;
 	for (unsigned rank = 0; rank < TIMELINE_RANKS; rank++)
@@ -391,7 +395,7 @@ static void timeline_draw_legend_functions(struct legend *l, const struct timeli
 			const struct timeline_function *f = &t->functions[i];
 			if (f->rank != rank || f->cycles * 100 < all)
 				continue;
-			snprintf(text, sizeof text, "%.40s %.0f%%", f->name,
+			snprintf(text, sizeof text, "%.40s %.0f%%", name_short(f->name, brief),
 			         all ? 100 * (double)f->cycles / (double)all : 0.0);
 			timeline_draw_legend_item(l, timeline_draw_rank_ink(&l->c->theme, rank),
 			                          " ", text);
