@@ -9,6 +9,7 @@ callgrind writes a part of its counts before each row: at a line `echo` of the s
 screen waits for the next key.
 """
 import argparse
+import concurrent.futures
 import fcntl
 import os
 import pathlib
@@ -19,7 +20,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 
 import program
 
@@ -39,14 +39,14 @@ class Row:
     with which its cost grows."""
 
     def __init__(self, line):
-        what, _, grows = line.partition(" | ")
+        what, _, grows = line.partition(" :: ")
         self.what, _, self.after = what.strip().partition(" ~ ")
         self.key = self.what.startswith("key ")
         self.grows = {}
         for part in filter(None, (p.strip() for p in grows.split(";"))):
             kind, *works = part.replace(",", " ").split()
             if kind not in KINDS or not works or not set(works) <= set(WORK):
-                sys.exit(f"growth.txt: {line}: expected | log WORK, WORK; linear WORK")
+                sys.exit(f"growth.txt: {line}: expected :: log WORK, WORK; linear WORK")
             self.grows.update({work: kind for work in works})
 
     def holds(self, work, few, some, most):
@@ -63,11 +63,9 @@ def lines():
 
 def check_rows():
     """Each command and key has a row, or a reason."""
-    have = {line.split(" | ")[0].split()[0] for line in lines()}
-    keys = {line.split()[1] for line in lines() if line.startswith(("key ", "- key "))}
-    have |= {line.split()[1] for line in lines() if line.startswith("- ")}
-    keys = {line.split()[2 if line[0] == "-" else 1] for line in lines()
-            if line.startswith(("key ", "- key "))}
+    words = [line.removeprefix("- ").split() for line in lines()]
+    have = {re.match(r"[\w-]+", word[0])[0] for word in words}
+    keys = {word[1] for word in words if word[0] == "key"}
     wrong = []
     for name in re.findall(r"^COMMAND\((\w+)\)", pathlib.Path("ui/cmd/commands.def").read_text(),
                            re.M):
@@ -84,14 +82,13 @@ def check_rows():
 class Session:
     """A program with so much of each work, and callgrind's parts."""
 
-    def __init__(self, args, sizes):
-        self.folder, self.sizes = args.folder, sizes
+    def __init__(self, args, name, sizes):
+        self.folder, self.sizes = args.folder / name, sizes
+        self.folder.mkdir(exist_ok=True)
         self.command = [args.cyclops, "--no-init", "-o", "cop.enable=true", "-o", "oracle.enable=true",
                         "-o", "oracle.contexts=true"]
         self.program = [str(program.build(args.folder, sizes["functions"], sizes["symbols"]))]
         self.program += [str(sizes[work]) for work in ("frames", "threads", "maps")]
-        for old in args.folder.glob("parts*"):
-            old.unlink()
 
     def begin(self):
         """Lines that lead to where all rows begin."""
@@ -131,7 +128,7 @@ class Session:
 
     def keys(self, rows):
         script = self.folder / "growth.cyc"
-        script.write_text("\n".join(self.begin() + ["set ui.start reset"]) + "\n")
+        script.write_text("\n".join(self.begin() + ["break half", "set ui.start reset"]) + "\n")
         pid, fd = pty.fork()
         if pid == 0:
             os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", ESCDELAY="1")
@@ -179,45 +176,48 @@ class Session:
 
 
 def measure(args, rows):
+    """Sessions of all works and times side by side."""
     good, bad = 0, 0
+    jobs = concurrent.futures.ThreadPoolExecutor(args.jobs or os.cpu_count())
+    kinds = [("commands", [row for row in rows if not row.key]),
+             ("keys", [row for row in rows if row.key])]
 
-    def costs(sizes):
-        session = Session(args, sizes)
-        found = session.commands([row for row in rows if not row.key])
-        pressed = [row for row in rows if row.key]
-        return found + (Session(args, sizes).keys(pressed) if pressed else [])
+    def costs(name, sizes):
+        for what, of in kinds:
+            if of:
+                session = Session(args, f"{name}-{what}", sizes)
+                yield jobs.submit(getattr(session, what), of)
 
-    rows = [row for row in rows if not row.key] + [row for row in rows if row.key]
-    began = time.monotonic()
-    few = costs(WORK)
-    for work in args.work:
-        some, most = (costs(WORK | {work: times * WORK[work]}) for times in (2, 4))
-        for row, counted in zip(rows, zip(few, some, most)):
+    few = list(costs("few", WORK))
+    more = {work: [list(costs(f"{work}-{times}", WORK | {work: times * WORK[work]}))
+                   for times in (2, 4)] for work in args.work}
+    for work, (some, most) in more.items():
+        counts = zip(*(sum((job.result() for job in of), []) for of in (few, some, most)))
+        for row, counted in zip(kinds[0][1] + kinds[1][1], counts):
             numbers = ", ".join(f"{n:,}" for n in counted)
             holds = row.holds(work, *counted)
             good, bad = good + holds, bad + (not holds)
             if args.table:
                 print(f"{work:9} {row.what:34} {numbers:40} {row.grows.get(work, '')}"
-                      f"{'' if holds else ' <'}")
+                      f"{'' if holds else ' <'}", flush=True)
             elif not holds:
                 print(f"FAIL: {row.what}: {numbers} host instructions with 1, 2, 4 times "
                       f"{WORK[work]:,} {work}, expected {row.grows.get(work, 'the same')}")
-        if args.table:
-            print(f"# {time.monotonic() - began:.0f} s", flush=True)
     print(f"{good} passed, {bad} failed")
     return bad > 0
 
 
 def main():
+    if sys.argv[1:] == ["rows"]:
+        return check_rows()
     parser = argparse.ArgumentParser()
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--jobs", type=int)
     parser.add_argument("--only", choices=("commands", "keys"))
     parser.add_argument("cyclops")
-    parser.add_argument("folder", type=pathlib.Path, nargs="?")
-    parser.add_argument("work", nargs="*", choices=list(WORK))
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("work", nargs="+", choices=list(WORK))
     args = parser.parse_args()
-    if args.cyclops == "rows":
-        return check_rows()
     rows = [Row(line) for line in lines() if not line.startswith("- ")]
     if args.only:
         rows = [row for row in rows if row.key == (args.only == "keys")]
