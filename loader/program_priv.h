@@ -236,6 +236,8 @@ void lines_free(struct lines *lines);
  * *err. */
 size_t lines_addrs(const struct program *p, const char *file, unsigned line, uint64_t *out,
                    size_t max, struct err *err);
+/* The path of file `number` of the unit that has this entry; NULL: it has none. Borrowed. */
+const char *lines_file(const struct program *p, Dwarf_Die *of, uint64_t number);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
 void names_free(struct names *x);

@@ -1,26 +1,17 @@
 #include "loader/dwarf/debug_limit.h"
 
-#include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
-/* Host memory, measured with elfutils 0.188 and 64-bit libraries: per byte of a line table while it
- * is read, which may be a row or a file; per row that is kept, including our copy and the one made
- * for sorting. */
-enum { LINE_BYTES = 128, ROW_BYTES = 160 };
-
-static bool debug_limit_has_room(struct debug_limit *l, uint64_t bytes)
-{
-	l->reached |= l->most && bytes > l->most - l->taken;
-	return !l->most || bytes <= l->most - l->taken;
-}
-
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes)
 {
-	if (!debug_limit_has_room(l, bytes))
+	if (!l->most)
+		return true;
+	if (bytes > l->most - l->taken) {
+		l->reached = true;
 		return false;
-	if (l->most)
-		l->taken += bytes;
+	}
+	l->taken += bytes;
 	return true;
 }
 
@@ -79,33 +70,4 @@ Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed)
 	Elf_Scn *scn = debug_section(elf, name, &shdr);
 	scn = scn ? scn : debug_section(elf, packed, &shdr);
 	return scn ? elf_getdata(scn, NULL) : NULL;
-}
-
-/* Bytes of the table at this place, at most to the section's end. */
-static uint64_t table_bytes(const Elf_Data *d, uint64_t at)
-{
-	const uint64_t left = at < d->d_size ? d->d_size - at : 0;
-	const uint8_t *bytes = (const uint8_t *)d->d_buf + at;
-	uint32_t length;
-	if (left < sizeof length)
-		return 0;
-	memcpy(&length, bytes, sizeof length);
-	/* 64-bit tables begin with ones: take all that is left */
-	return length < left ? length : left;
-}
-
-bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word at;
-	const Elf_Data *d = debug_section_data(elf, ".debug_line", ".zdebug_line");
-	if (!d || !d->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) ||
-	    dwarf_formudata(&attr, &at) != 0)
-		return true;
-	return debug_limit_has_room(l, table_bytes(d, at) * LINE_BYTES);
-}
-
-bool debug_limit_rows(struct debug_limit *l, size_t rows)
-{
-	return debug_limit_take(l, (uint64_t)rows * ROW_BYTES);
 }

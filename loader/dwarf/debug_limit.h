@@ -1,10 +1,8 @@
 /* Estimates the host memory that reading debug information will take, before it is read. libdw has
- * no limits: it unpacks compressed sections, makes a record of each byte of a line table, and ends
- * the process when memory runs out. */
+ * no limits: it unpacks compressed sections, and ends the process when memory runs out. */
 #ifndef CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 #define CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 
-#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
@@ -25,14 +23,9 @@ Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr);
 Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed);
 /* Takes bytes from the limit; false if they are not left: the limit is reached. */
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes);
-/* Takes the memory of this many rows of line tables, once their number is known. */
-bool debug_limit_rows(struct debug_limit *l, size_t rows);
 /* Takes the memory of all debug sections, unpacked. Before libdw opens the file. */
 bool debug_limit_open(struct debug_limit *l, Elf *elf);
 /* Takes the memory of all units. Before libdw looks at any. */
 bool debug_limit_units(struct debug_limit *l, Elf *elf);
-/* Whether there is room for the most rows that this unit's line table may have. Before
- * dwarf_getsrclines(). */
-bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit);
 
 #endif

@@ -21,22 +21,17 @@ static bool begins_at(const struct program *image, const Dwarf_Die *block, uint6
 	return !walk_holds(walk_of(image), &at, pc - image->bias - 1);
 }
 
-static struct source_line inlined_call_line(const Dwarf_Die *block)
+static struct source_line inlined_call_line(const struct program *image, const Dwarf_Die *block)
 {
 	struct source_line at = {0};
-	Dwarf_Die die = *block, unit;
+	Dwarf_Die die = *block;
 	Dwarf_Attribute attr;
 	Dwarf_Word line, file;
-	Dwarf_Files *files;
-	size_t count;
 	if (!dwarf_attr(&die, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &line) != 0 ||
 	    !dwarf_attr(&die, DW_AT_call_file, &attr) || dwarf_formudata(&attr, &file) != 0 ||
-	    !dwarf_cu_die(die.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    dwarf_getsrcfiles(&unit, &files, &count) != 0 || file >= count || line > INT32_MAX)
+	    line > INT32_MAX)
 		return at;
-	at.file = dwarf_filesrc(files, file, NULL, NULL);
-	if (at.file && !symbols_is_printable(at.file))
-		at.file = "?";
+	at.file = lines_file(image, &die, file);
 	at.line = at.file ? (unsigned)line : 0;
 	return at;
 }
@@ -70,7 +65,7 @@ static void inlined_find_blocks_at(const struct program *p, uint64_t pc, bool at
 	const unsigned n = at_beginning ? inlined_count_entered_blocks(p, &chain, pc) : chain.count;
 	out->begins = n < chain.count;
 	if (out->begins)
-		out->call = inlined_call_line(&chain.block[n]);
+		out->call = inlined_call_line(out->image, &chain.block[n]);
 	for (unsigned i = chain.first; i < n; i++)
 		if (inlined_die_is_inlined(&chain.block[i]))
 			out->in[out->count++] = chain.block[i];
@@ -87,7 +82,7 @@ void inlined_of(const struct program *p, const struct frame *f, struct inlined *
 	if (f->inlined >= out->count)
 		return;
 	out->begins = true;
-	out->call = inlined_call_line(&out->in[f->inlined]);
+	out->call = inlined_call_line(out->image, &out->in[f->inlined]);
 	out->count = f->inlined;
 }
 

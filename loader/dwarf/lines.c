@@ -1,4 +1,5 @@
-/* Source lines: the line tables of all units, flattened once into one array in address order. */
+/* Source lines: the line table of each unit, read when an address or a file of the unit is asked
+ * for. */
 #include <assert.h>
 #include <dwarf.h>
 #include <stdlib.h>
@@ -7,24 +8,35 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
+#include "loader/dwarf/code_index.h"
+#include "loader/dwarf/line_header.h"
+#include "loader/dwarf/line_rows.h"
 #include "loader/program_priv.h"
 
-struct row {
-	uint64_t addr;  /* as loaded */
-	uint32_t file;  /* index into files */
-	uint32_t line;  /* 0 = unknown */
-	uint32_t order; /* as read: later rows at an address win */
-	bool stmt;      /* a recommended place to stop */
-	/* continues the line of the row before it (a part of it, as of a `for`): debuggers do not
-	 * take it for a beginning */
-	bool part;
-	bool end;       /* ends a sequence: addresses from here have no line */
+enum { PATH_BYTES = 4096 };
+
+struct line_unit {
+	Dwarf_Off die;      /* offset of the unit's entry */
+	Dwarf_Word table;   /* offset of its header in .debug_line */
+	const char *folder; /* where it was compiled; borrowed from libdw, NULL: unknown */
+	bool has_ranges;    /* addresses find it; else it may have any */
+	bool is_read, is_named;
+	struct line_row *rows; /* [count], owned, in address order; NULL until it is read */
+	size_t count;
+	struct line_header names; /* once a file has been asked for by its number; owned */
+};
+
+struct line_name {
+	const char *text; /* owned */
+	bool has_code;    /* in a unit that has been read */
 };
 
 struct lines {
-	struct row *rows; /* [count], owned, in address order */
-	size_t count, cap;
-	const char **files; /* [file_count], owned; names borrowed from libdw, each once */
+	struct line_sections sections;
+	struct line_unit *units; /* [unit_count], owned, by die */
+	size_t unit_count, unit_room;
+	size_t row_count;        /* of all units that have been read */
+	struct line_name *files; /* [file_count], owned, each once */
 	size_t file_count, file_cap;
 	/* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
 	uint32_t *buckets;
@@ -40,7 +52,7 @@ static size_t hash_name(const char *s)
 static bool grow_files(struct lines *l)
 {
 	size_t cap = l->file_cap ? 2 * l->file_cap : 64;
-	const char **files = alloc_resize_array(l->files, cap, sizeof *files);
+	struct line_name *files = alloc_resize_array(l->files, cap, sizeof *files);
 	if (!files)
 		return false;
 	l->files = files;
@@ -52,7 +64,7 @@ static bool grow_files(struct lines *l)
 	l->buckets = buckets;
 	l->bucket_count = 2 * cap;
 	for (size_t i = 0; i < l->file_count; i++) {
-		size_t at = hash_name(l->files[i]) & (l->bucket_count - 1);
+		size_t at = hash_name(l->files[i].text) & (l->bucket_count - 1);
 		while (l->buckets[at])
 			at = (at + 1) & (l->bucket_count - 1);
 		l->buckets[at] = (uint32_t)i + 1;
@@ -67,11 +79,14 @@ static bool intern_file(struct lines *l, const char *name, uint32_t *index)
 	size_t at = hash_name(name) & (l->bucket_count - 1);
 	for (; l->buckets[at]; at = (at + 1) & (l->bucket_count - 1)) {
 		*index = l->buckets[at] - 1;
-		if (strcmp(l->files[*index], name) == 0)
+		if (strcmp(l->files[*index].text, name) == 0)
 			return true;
 	}
+	char *copy = alloc_text(name);
+	if (!copy)
+		return false;
 	*index = (uint32_t)l->file_count;
-	l->files[l->file_count++] = name;
+	l->files[l->file_count++] = (struct line_name){.text = copy};
 	l->buckets[at] = *index + 1;
 	return true;
 }
@@ -82,170 +97,90 @@ static bool dwarf_lines_address_is_executable(const struct program *p, uint64_t 
 	return s && s->prot & PROT_X;
 }
 
-static bool dwarf_lines_append_row(struct lines *l, struct row row)
-{
-	struct row *rows = alloc_grow(l->rows, l->count, &l->cap, sizeof *rows, 1024);
-	if (!rows)
-		return false;
-	l->rows = rows;
-	row.order = (uint32_t)l->count;
-	l->rows[l->count++] = row;
-	return true;
-}
-
-/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and are
- * left out. */
-static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *table, size_t n)
-{
-	const char *last_name = NULL;
-	uint32_t file = 0;
-	int last_line = 0, told_line = 0;
-	bool parted = false;
-	for (size_t i = 0; i < n; i++) {
-		Dwarf_Line *dl = dwarf_onesrcline(table, i);
-		Dwarf_Addr addr;
-		int line;
-		bool stmt, end;
-		unsigned discriminator;
-		if (!dl || dwarf_lineaddr(dl, &addr) != 0 || dwarf_lineno(dl, &line) != 0 ||
-		    dwarf_linebeginstatement(dl, &stmt) != 0 ||
-		    dwarf_lineendsequence(dl, &end) != 0)
-			continue;
-		addr += p->bias;
-		if (!dwarf_lines_address_is_executable(p, end ? addr - 1 : addr))
-			continue;
-		const char *name = dwarf_linesrc(dl, NULL, NULL);
-		if (!name)
-			continue;
-		const bool other_file = name != last_name;
-		if (other_file &&
-		    !intern_file(l, symbols_is_printable(name) ? name : "?", &file))
-			return false;
-		last_name = name;
-		/* Once a line has parts (discriminators), a row that continues it begins
-		 * nothing. */
-		parted = (parted && line == last_line) ||
-		         (dwarf_linediscriminator(dl, &discriminator) == 0 && discriminator);
-		last_line = line;
-		struct row row = {.addr = addr,
-		                  .file = file,
-		                  .line = line > 0 ? (uint32_t)line : 0,
-		                  .stmt = stmt,
-		                  .part = parted && !other_file && !end && line == told_line,
-		                  .end = end};
-		if (!row.part)
-			told_line = end ? 0 : line;
-		if (!dwarf_lines_append_row(l, row))
-			return false;
-	}
-	return true;
-}
-
-static int compare_rows(const void *pa, const void *pb)
-{
-	const struct row *a = pa, *b = pb;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (a->end != b->end)
-		return a->end ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Rows of one sequence are in address order as read. */
-struct line_run {
-	size_t from, to;
-};
-
-static int compare_runs(const void *pa, const void *pb, void *rows)
-{
-	const struct row *all = rows;
-	const struct line_run *a = pa, *b = pb;
-	return compare_rows(&all[a->from], &all[b->from]);
-}
-
-/* Puts the runs in order into `out`. False if they overlap. */
-static bool dwarf_lines_join_runs(const struct row *rows, const struct line_run *run, size_t runs,
-                                  struct row *out)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < runs; i++) {
-		if (n && compare_rows(&out[n - 1], &rows[run[i].from]) > 0)
-			return false;
-		memcpy(out + n, rows + run[i].from, (run[i].to - run[i].from) * sizeof *out);
-		n += run[i].to - run[i].from;
-	}
-	return true;
-}
-
-/* Sorts whole runs where these do not overlap, which is some ten times as fast as by rows. */
-static void dwarf_lines_sort_rows(struct lines *l)
-{
-	size_t runs = 0, cap = 0;
-	struct line_run *run = NULL;
-	bool ok = true;
-	for (size_t i = 0; i < l->count && ok; i++) {
-		if (i && compare_rows(&l->rows[i - 1], &l->rows[i]) < 0) {
-			run[runs - 1].to = i + 1;
-			continue;
-		}
-		struct line_run *grown = alloc_grow(run, runs, &cap, sizeof *run, 64);
-		ok = grown;
-		if (ok) {
-			run = grown;
-			run[runs++] = (struct line_run){i, i + 1};
-		}
-	}
-	if (ok && runs > 1) {
-		struct row *out = alloc_zeroed(l->count, sizeof *out);
-		qsort_r(run, runs, sizeof *run, compare_runs, l->rows);
-		ok = out && dwarf_lines_join_runs(l->rows, run, runs, out);
-		if (ok) {
-			free(l->rows);
-			l->rows = out;
-			l->cap = l->count;
-		} else {
-			free(out);
-		}
-	}
-	if (!ok)
-		qsort(l->rows, l->count, sizeof l->rows[0], compare_rows);
-	free(run);
-}
-
-static void dwarf_lines_read_units(const struct program *p, struct lines *l)
+static void dwarf_lines_find_units(const struct program *p, struct lines *l)
 {
 	Dwarf *dwarf = program_dwarf(p);
-	if (!dwarf)
-		return;
-	/* A row takes at least a byte, more if compressed: with more rows than this, rows
-	 * repeat. */
-	size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
-	struct debug_limit *most = &p->debug->limit;
+	Elf *elf = program_debug_elf(p);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
-	uint8_t unit_type;
-	while (dwarf_get_units(dwarf, cu, &cu, NULL, &unit_type, &die, NULL) == 0) {
-		Dwarf_Lines *table;
-		size_t n;
-		if (unit_type == DW_UT_type)
+	uint8_t type;
+	if (!dwarf)
+		return;
+	l->sections = (struct line_sections){
+		.line = debug_section_data(elf, ".debug_line", ".zdebug_line"),
+		.line_text = debug_section_data(elf, ".debug_line_str", ".zdebug_line_str"),
+		.text = debug_section_data(elf, ".debug_str", ".zdebug_str")};
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
+		Dwarf_Attribute attr;
+		Dwarf_Addr base, start, end;
+		struct line_unit u = {.die = dwarf_dieoffset(&die)};
+		if (type == DW_UT_type || !dwarf_attr(&die, DW_AT_stmt_list, &attr) ||
+		    dwarf_formudata(&attr, &u.table) != 0)
 			continue;
-		if (!debug_limit_lines(most, program_debug_elf(p), &die))
-			break;
-		if (dwarf_getsrclines(&die, &table, &n) != 0)
-			continue;
-		if (n > limit - l->count || !debug_limit_rows(most, n) || !add_unit(p, l, table, n))
-			break;
+		struct line_unit *grown =
+			alloc_grow(l->units, l->unit_count, &l->unit_room, sizeof *grown, 16);
+		if (!grown)
+			return;
+		if (dwarf_attr(&die, DW_AT_comp_dir, &attr))
+			u.folder = dwarf_formstring(&attr);
+		u.has_ranges = dwarf_ranges(&die, 0, &base, &start, &end) > 0;
+		l->units = grown;
+		l->units[l->unit_count++] = u;
 	}
-	dwarf_lines_sort_rows(l);
 }
 
-/* The table, built on first use; NULL only without memory. */
-static const struct lines *lines_of(const struct program *p)
+/* Replaces files' numbers of the unit by those of `l`. */
+static bool dwarf_lines_name_files(struct lines *l, const struct line_header *h,
+                                   struct line_unit *u)
+{
+	char path[PATH_BYTES];
+	uint32_t *index = alloc_zeroed(h->file_count, sizeof *index); /* + 1; 0: not yet */
+	bool ok = index;
+	for (size_t i = 0; ok && i < u->count; i++) {
+		uint32_t *to = &index[u->rows[i].file], named;
+		if (!*to) {
+			const bool shown =
+				line_header_path(h, u->rows[i].file, path, sizeof path) &&
+				symbols_is_printable(path);
+			ok = intern_file(l, shown ? path : "?", &named);
+			*to = named + 1;
+			if (ok)
+				l->files[named].has_code = true;
+		}
+		u->rows[i].file = *to - 1;
+	}
+	free(index);
+	return ok;
+}
+
+static void dwarf_lines_read_unit(const struct program *p, struct lines *l, struct line_unit *u)
+{
+	struct line_header h;
+	/* A row takes at least a byte, more if compressed: with more rows than this, rows
+	 * repeat. */
+	const size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
+	if (u->is_read)
+		return;
+	u->is_read = true;
+	if (line_header_read(&l->sections, u->table, u->folder, &h)) {
+		u->rows = line_rows_read(p, &h, limit - l->row_count, &u->count);
+		l->row_count += u->count;
+		if (u->rows && !dwarf_lines_name_files(l, &h, u)) {
+			free(u->rows);
+			u->rows = NULL;
+			u->count = 0;
+		}
+	}
+	line_header_deinit(&h);
+}
+
+/* The units' tables, none of which is read at first; NULL only without memory. */
+static struct lines *lines_of(const struct program *p)
 {
 	if (!p->debug->lines) {
 		p->debug->lines = alloc_zeroed(1, sizeof *p->debug->lines);
 		if (p->debug->lines)
-			dwarf_lines_read_units(p, p->debug->lines);
+			dwarf_lines_find_units(p, p->debug->lines);
 	}
 	return p->debug->lines;
 }
@@ -254,43 +189,107 @@ void lines_free(struct lines *l)
 {
 	if (!l)
 		return;
-	free(l->rows);
+	for (size_t i = 0; i < l->unit_count; i++)
+		free(l->units[i].rows), line_header_deinit(&l->units[i].names);
+	for (size_t i = 0; i < l->file_count; i++)
+		free((void *)l->files[i].text);
+	free(l->units);
 	free(l->files);
 	free(l->buckets);
 	free(l);
 }
 
-/* The row that covers addr, or NULL. */
-static const struct row *row_at(const struct program *p, const struct lines *l, uint64_t addr)
+static int dwarf_lines_compare_unit(const void *key, const void *unit)
+{
+	const Dwarf_Off die = *(const Dwarf_Off *)key, at = ((const struct line_unit *)unit)->die;
+	return die < at ? -1 : die > at;
+}
+
+static struct line_unit *dwarf_lines_unit_of(struct lines *l, Dwarf_Die *die)
+{
+	const Dwarf_Off at = dwarf_dieoffset(die);
+	return bsearch(&at, l->units, l->unit_count, sizeof *l->units, dwarf_lines_compare_unit);
+}
+
+const char *lines_file(const struct program *p, Dwarf_Die *of, uint64_t number)
+{
+	struct lines *l = lines_of(p);
+	Dwarf_Die die;
+	char path[PATH_BYTES];
+	uint32_t index;
+	if (!l || !l->unit_count || !dwarf_cu_die(of->cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
+		return NULL;
+	struct line_unit *u = dwarf_lines_unit_of(l, &die);
+	if (!u)
+		return NULL;
+	if (!u->is_named)
+		line_header_read(&l->sections, u->table, u->folder, &u->names);
+	u->is_named = true;
+	return line_header_path(&u->names, number, path, sizeof path) &&
+	                       intern_file(l, symbols_is_printable(path) ? path : "?", &index)
+	               ? l->files[index].text
+	               : NULL;
+}
+
+/* A unit's row that covers addr, or NULL. */
+static const struct line_row *dwarf_lines_row_of_unit(const struct line_unit *u, uint64_t addr)
 {
 	/* A damaged table may lack the row that ends it. */
-	size_t lo = 0, hi = l && dwarf_lines_address_is_executable(p, addr) ? l->count : 0;
+	size_t lo = 0, hi = u->count;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (l->rows[mid].addr <= addr)
+		if (u->rows[mid].addr <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo == 0 || l->rows[lo - 1].end)
+	if (lo == 0 || u->rows[lo - 1].end)
 		return NULL;
-	return &l->rows[lo - 1];
+	return &u->rows[lo - 1];
+}
+
+/* The row that covers addr, of the image p, and its unit, or NULL. */
+static const struct line_row *row_at(const struct program *p, uint64_t addr,
+                                     const struct line_unit **unit)
+{
+	struct lines *l = lines_of(p);
+	Dwarf_Die die;
+	const struct line_row *row = NULL;
+	if (!l || !l->unit_count || !dwarf_lines_address_is_executable(p, addr))
+		return NULL;
+	if (code_index_find_unit(p, addr - p->bias, &die)) {
+		struct line_unit *u = dwarf_lines_unit_of(l, &die);
+		if (u)
+			dwarf_lines_read_unit(p, l, u);
+		row = u ? dwarf_lines_row_of_unit(u, addr) : NULL;
+		*unit = u;
+	}
+	for (size_t i = 0; !row && i < l->unit_count; i++) {
+		if (l->units[i].has_ranges)
+			continue;
+		dwarf_lines_read_unit(p, l, &l->units[i]);
+		row = dwarf_lines_row_of_unit(&l->units[i], addr);
+		*unit = &l->units[i];
+	}
+	return row;
 }
 
 bool program_has_lines(const struct program *p)
 {
-	const struct lines *l = lines_of(p);
-	return l && l->count;
+	struct lines *l = lines_of(p);
+	for (size_t i = 0; l && i < l->unit_count && !l->row_count; i++)
+		dwarf_lines_read_unit(p, l, &l->units[i]);
+	return l && l->row_count;
 }
 
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
 {
 	p = program_image(p, addr);
-	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(p, l, addr);
+	const struct line_unit *u;
+	const struct line_row *row = row_at(p, addr, &u);
 	if (!row || row->line == 0)
 		return false;
-	out->file = l->files[row->file];
+	out->file = p->debug->lines->files[row->file].text;
 	out->line = row->line;
 	return true;
 }
@@ -304,17 +303,20 @@ static bool ends_with_path(const char *path, const char *name)
 	return k == n || path[n - k - 1] == '/';
 }
 
-static bool no_such_file(const struct program *p, const struct lines *l, const char *file,
-                         struct err *err)
+static bool no_such_file(const struct program *p, const char *file, struct err *err)
 {
-	if (!l || l->count == 0)
+	struct lines *l = lines_of(p);
+	if (!program_has_lines(p))
 		return err_set(err, "%s: no line information (%s)", p->path, program_no_lines(p));
 	struct nearest near;
 	const char *slash = strrchr(file, '/');
 	nearest_init(&near, slash ? slash + 1 : file);
+	for (size_t i = 0; i < l->unit_count; i++)
+		dwarf_lines_read_unit(p, l, &l->units[i]);
 	for (size_t i = 0; i < l->file_count; i++) {
-		const char *base = strrchr(l->files[i], '/');
-		nearest_offer(&near, base ? base + 1 : l->files[i]);
+		const char *base = strrchr(l->files[i].text, '/');
+		if (l->files[i].has_code)
+			nearest_offer(&near, base ? base + 1 : l->files[i].text);
 	}
 	if (near.best)
 		return err_set(err, "no source file %s in %s; did you mean %s?", file, p->path,
@@ -322,68 +324,132 @@ static bool no_such_file(const struct program *p, const struct lines *l, const c
 	return err_set(err, "no source file %s in %s", file, p->path);
 }
 
-static bool names_file(const struct program *p, const char *file)
+/* Whether a unit's header names the file. */
+static bool dwarf_lines_unit_names_file(const struct lines *l, const struct line_unit *u,
+                                        const char *file)
 {
-	const struct lines *l = lines_of(p);
-	for (size_t i = 0; l && i < l->file_count; i++)
-		if (ends_with_path(l->files[i], file))
-			return true;
-	return false;
+	char path[PATH_BYTES];
+	struct line_header h;
+	bool names = false;
+	if (line_header_read(&l->sections, u->table, u->folder, &h))
+		for (size_t i = 0; i < h.file_count && !names; i++)
+			names = line_header_path(&h, i, path, sizeof path) &&
+			        ends_with_path(path, file);
+	line_header_deinit(&h);
+	return names;
 }
 
 /* Whether a line has no code at its row's address. As in gdb: a row of another file follows at the
  * same address, as where the line's whole code was inlined. */
-static bool dwarf_lines_row_has_no_code(const struct lines *l, size_t i)
+static bool dwarf_lines_row_has_no_code(const struct line_unit *u, size_t i)
 {
-	const uint32_t file = l->rows[i].file;
-	const uint64_t addr = l->rows[i].addr;
-	while (++i < l->count && l->rows[i].addr == addr && !l->rows[i].end)
-		if (l->rows[i].file != file && l->rows[i].stmt && l->rows[i].line)
+	const uint32_t file = u->rows[i].file;
+	const uint64_t addr = u->rows[i].addr;
+	while (++i < u->count && u->rows[i].addr == addr && !u->rows[i].end)
+		if (u->rows[i].file != file && u->rows[i].stmt && u->rows[i].line)
 			return true;
 	return false;
+}
+
+/* Places of a line, or of the next one that has code. */
+struct line_search {
+	const char *file;
+	unsigned line;
+	bool any;        /* the file has code */
+	uint32_t last;   /* its last line with code */
+	uint32_t best;   /* the line found, 0: none */
+	bool parts;      /* of places that continue the line: it has no other */
+	uint64_t *found; /* [count], owned */
+	size_t count, room;
+	bool failed; /* no memory */
+};
+
+static void dwarf_lines_search_unit(struct line_search *s, const struct line_unit *u,
+                                    const bool *match)
+{
+	for (size_t i = 0; i < u->count; i++) {
+		const struct line_row *row = &u->rows[i];
+		if (!match[row->file])
+			continue;
+		s->any = true;
+		if (row->end || !row->stmt || row->line == 0)
+			continue;
+		if (row->line > s->last)
+			s->last = row->line;
+		if (row->line < s->line || (s->best && row->line > s->best) ||
+		    dwarf_lines_row_has_no_code(u, i))
+			continue;
+		/* A row that continues a line counts only if the line has no other. */
+		if (row->line == s->best && row->part && !s->parts)
+			continue;
+		if (row->line != s->best || (s->parts && !row->part))
+			s->count = 0;
+		s->best = row->line;
+		s->parts = row->part;
+		uint64_t *found = alloc_grow(s->found, s->count, &s->room, sizeof *found, 16);
+		s->failed |= !found;
+		if (!found)
+			return;
+		s->found = found;
+		s->found[s->count++] = row->addr;
+	}
+}
+
+static int dwarf_lines_compare_addresses(const void *pa, const void *pb)
+{
+	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+	return a < b ? -1 : a > b;
+}
+
+/* Searches the units that name the file, which are read. */
+static void dwarf_lines_search(const struct program *p, struct line_search *s)
+{
+	struct lines *l = lines_of(p);
+	for (size_t i = 0; l && i < l->unit_count && !s->failed; i++) {
+		struct line_unit *u = &l->units[i];
+		if (!dwarf_lines_unit_names_file(l, u, s->file))
+			continue;
+		dwarf_lines_read_unit(p, l, u);
+		bool *match = alloc_zeroed(l->file_count + 1, sizeof *match);
+		s->failed |= !match;
+		for (size_t k = 0; match && k < l->file_count; k++)
+			match[k] = ends_with_path(l->files[k].text, s->file);
+		if (match)
+			dwarf_lines_search_unit(s, u, match);
+		free(match);
+	}
+	if (s->count)
+		qsort(s->found, s->count, sizeof *s->found, dwarf_lines_compare_addresses);
 }
 
 /* Finds where the line, or the next one that has code, begins, by address. */
 static size_t addrs_of_line(const struct program *p, const char *file, unsigned line, uint64_t *out,
                             size_t max, struct err *err)
 {
-	const struct lines *l = lines_of(p);
-	size_t file_count = l ? l->file_count : 0, n = 0;
-	bool *match = alloc_zeroed(file_count + 1, sizeof *match);
-	if (!match)
+	struct line_search s = {.file = file, .line = line};
+	dwarf_lines_search(p, &s);
+	const size_t n = s.count < max ? s.count : max;
+	if (n)
+		memcpy(out, s.found, n * sizeof *out);
+	free(s.found);
+	if (s.failed)
 		return err_set(err, "out of memory");
-	bool any = false, parts = false;
-	for (size_t i = 0; i < file_count; i++)
-		any |= match[i] = ends_with_path(l->files[i], file);
-	uint32_t last = 0, best = 0;
-	for (size_t i = 0; any && i < l->count; i++) {
-		const struct row *row = &l->rows[i];
-		if (row->end || !row->stmt || row->line == 0 || !match[row->file])
-			continue;
-		if (row->line > last)
-			last = row->line;
-		if (row->line < line || (best && row->line > best) ||
-		    dwarf_lines_row_has_no_code(l, i))
-			continue;
-		/* A row that continues a line counts only if the line has no other. */
-		if (row->line == best && row->part && !parts)
-			continue;
-		if (row->line != best || (parts && !row->part))
-			n = 0;
-		best = row->line;
-		parts = row->part;
-		if (n < max)
-			out[n++] = row->addr;
-	}
-	free(match);
-	if (!any)
-		return no_such_file(p, l, file, err);
-	if (!best)
+	if (!s.any)
+		return no_such_file(p, file, err);
+	if (!s.best)
 		return err_set(
 			err,
 			"%s:%u: no code at this line or after it; the last line with code is %u",
-			file, line, last);
+			file, line, s.last);
 	return n;
+}
+
+static bool names_file(const struct program *p, const char *file)
+{
+	struct line_search s = {.file = file, .line = UINT32_MAX};
+	dwarf_lines_search(p, &s);
+	free(s.found);
+	return s.any;
 }
 
 /* The image that has the file: the program itself before libraries and firmware. */
@@ -414,29 +480,29 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 bool program_stretch_at(const struct program *p, uint64_t addr, struct program_stretch *out)
 {
 	p = program_image(p, addr);
-	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(p, l, addr), *end = l ? l->rows + l->count : NULL;
+	const struct line_unit *u;
+	const struct line_row *row = row_at(p, addr, &u);
 	if (!row)
 		return false;
-	const struct row *next = row + 1;
+	const struct line_row *next = row + 1, *end = u->rows + u->count;
 	while (next < end && next->part)
 		next++;
-	while (row > l->rows && row->part && !row[-1].end)
+	while (row > u->rows && row->part && !row[-1].end)
 		row--;
-	const struct row *best = row, *first = row;
-	while (first > l->rows && !first[-1].end && first[-1].addr == row->addr)
+	const struct line_row *best = row, *first = row;
+	while (first > u->rows && !first[-1].end && first[-1].addr == row->addr)
 		first--;
 	unsigned rows = 0;
-	for (const struct row *r = first; r <= row; r++)
+	for (const struct line_row *r = first; r <= row; r++)
 		rows += !r->part && r->line;
-	for (const struct row *r = row; !best->stmt && r >= first; r--)
+	for (const struct line_row *r = row; !best->stmt && r >= first; r--)
 		if (r->stmt && !r->part && r->line)
 			best = r;
 	if (!best->line)
 		return false;
 	*out = (struct program_stretch){.pc = row->addr,
 	                                .end = next < end ? next->addr : addr + 1,
-	                                .at = {l->files[best->file], best->line},
+	                                .at = {p->debug->lines->files[best->file].text, best->line},
 	                                .is_stop = best->stmt,
 	                                .rows = rows};
 	return true;
@@ -453,20 +519,20 @@ bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_
 
 /* The row that decides the line of its address: the last recommended stop there, NULL if none.
  * *first receives the first row there. */
-static const struct row *owner_at(const struct lines *l, const struct row *row,
-                                  const struct row **first)
+static const struct line_row *owner_at(const struct line_unit *u, const struct line_row *row,
+                                       const struct line_row **first)
 {
-	const struct row *end = l->rows + l->count, *owner = NULL;
-	while (row > l->rows && !row[-1].end && row[-1].addr == row->addr)
+	const struct line_row *end = u->rows + u->count, *owner = NULL;
+	while (row > u->rows && !row[-1].end && row[-1].addr == row->addr)
 		row--;
 	*first = row;
-	for (const struct row *r = row; r < end && !r->end && r->addr == row->addr; r++)
+	for (const struct line_row *r = row; r < end && !r->end && r->addr == row->addr; r++)
 		if (r->stmt)
 			owner = r;
 	return owner;
 }
 
-static bool dwarf_lines_row_is_same_line(const struct row *a, const struct row *b)
+static bool dwarf_lines_row_is_same_line(const struct line_row *a, const struct line_row *b)
 {
 	return a->line == b->line && a->file == b->file;
 }
@@ -475,29 +541,30 @@ static bool dwarf_lines_row_is_same_line(const struct row *a, const struct row *
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
 	p = program_image(p, addr);
-	const struct lines *l = lines_of(p);
-	const struct row *row = row_at(p, l, addr), *first, *before;
+	const struct line_unit *u;
+	const struct line_row *row = row_at(p, addr, &u), *first, *before;
 	if (!row || row->line == 0)
 		return false;
-	const struct row *end = l->rows + l->count;
-	const struct row *owner = owner_at(l, row, &first);
-	while (!owner && first > l->rows && !first[-1].end)
-		owner = owner_at(l, first - 1, &first);
+	const struct line_row *end = u->rows + u->count;
+	const struct line_row *owner = owner_at(u, row, &first);
+	while (!owner && first > u->rows && !first[-1].end)
+		owner = owner_at(u, first - 1, &first);
 	if (!owner)
 		owner = first;
 	assert(owner);
 	/* Go back over ranges of the same line; the line of a range without a stop is that of the
 	 * range before. */
-	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
-		const struct row *who = owner_at(l, at - 1, &before);
+	for (const struct line_row *at = first; at > u->rows && !at[-1].end; at = before) {
+		const struct line_row *who = owner_at(u, at - 1, &before);
 		if (who && !dwarf_lines_row_is_same_line(who, owner))
 			break;
 		if (who)
 			first = before;
 	}
-	const struct row *next = row, *unused;
+	const struct line_row *next = row, *unused;
 	while (next < end && !next->end) {
-		const struct row *who = next->addr <= addr ? owner : owner_at(l, next, &unused);
+		const struct line_row *who =
+			next->addr <= addr ? owner : owner_at(u, next, &unused);
 		if (who && !dwarf_lines_row_is_same_line(who, owner))
 			break;
 		next++;

@@ -9,7 +9,7 @@
 #include "loader/program_priv.h"
 
 struct listing {
-	bool files; /* whether files' names may be read */
+	const struct program *image;
 	named_type_fn *fn;
 	void *ctx;
 };
@@ -34,21 +34,18 @@ static void named_types_find_declaration_place(const struct listing *l, Dwarf_Di
 	Dwarf_Die unit;
 	Dwarf_Attribute attr;
 	Dwarf_Word line, number;
-	Dwarf_Files *files;
-	size_t count;
 	t->file = file;
 	snprintf(file, n, "?");
 	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return;
 	unit_file(&unit, file, n);
-	if (!l->files || !dwarf_attr(die, DW_AT_decl_file, &attr) ||
-	    dwarf_formudata(&attr, &number) != 0 || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
-	    number >= count || !dwarf_filesrc(files, number, NULL, NULL) ||
+	const char *name;
+	if (!dwarf_attr(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &number) != 0 ||
+	    !(name = lines_file(l->image, die, number)) ||
 	    !dwarf_attr(die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &line) != 0 ||
 	    line > INT32_MAX)
 		return;
-	const char *name = dwarf_filesrc(files, number, NULL, NULL);
-	t->file = symbols_is_printable(name) ? name : "?";
+	t->file = name;
 	t->line = (unsigned)line;
 }
 
@@ -82,8 +79,7 @@ static void named_types_report_type(void *ctx, const char *scope, const char *na
 
 static void each_of(const struct program *image, named_type_fn *fn, void *ctx)
 {
-	/* If lines could be read within the limit, there is also room for files' names. */
-	struct listing l = {program_has_lines(image) && !image->debug->limit.reached, fn, ctx};
+	struct listing l = {image, fn, ctx};
 	index_each_type(image, named_types_report_type, &l);
 }
 

@@ -330,6 +330,12 @@ batch 0 "$demos/fib" 'restore changed' 'print t6' 'set t6 = 7' 'step 4' 'reverse
 says out '3 changes by hand, 0 of them ahead'
 check "it goes on from what was changed" [ "$(tail -n 1 out)" = "$(cat straight)" ]
 
+# Changes are those since the view was shown, over however many motions.
+batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 300' step 'view regs'
+cp out once
+batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 301' 'view regs'
+check "as over one motion" [ "$(grep -c '^a1 .*\*' once)" = 1 -a "$(tail -n 30 once)" = "$(tail -n 30 out)" ]
+
 # ---- other output ----
 batch 0 "$demos/fib" 'step 100' 'stats --json'
 tail -n +3 out >json

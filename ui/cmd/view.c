@@ -102,7 +102,7 @@ const struct command cmd_view = {
 	.group = "views",
 	.usage = "view [NAME [ARGUMENTS]] [--json]",
 	.summary = "show a part of the machine; alone, list the views",
-	.help = "`*` marks values changed since the view's last stop, `+`\n"
+	.help = "`*` marks values changed since the view was shown before, `+`\n"
 		"rows that are new. `help NAME` explains a view. Text is as wide as the\n"
 		"terminal, or as COLUMNS in the environment; cut text ends in\n"
 		"`…`, and JSON has it all.\n"

@@ -25,10 +25,10 @@ struct display {
 /* A view that was shown, with its contents at the last stop, to mark changes. */
 struct shown {
 	char *words;        /* "rob", "mem sp 64"; owned. NULL: free */
-	uint64_t cycle;     /* of `before` */
 	bool has_before;
-	struct grid before; /* owned if has_before */
+	struct grid before; /* owned if has_before: of the last stop at which it was shown */
 	uint64_t used;      /* when it was last shown, to evict the oldest */
+	uint64_t kept;      /* `used` when `before` was made */
 };
 
 struct command_state {

@@ -17,15 +17,14 @@ static bool view_changes_build_grid(struct console *c, const char *words, struct
 void view_changes_keep(struct console *c)
 {
 	struct command_state *st = c->state;
-	uint64_t now = machine_cycle(c->session->machine);
 	for (int i = 0; i < SHOWN_MAX; i++) {
 		struct shown *sh = &st->shown[i];
-		if (!sh->words || (sh->has_before && sh->cycle == now))
+		if (!sh->words || sh->kept == sh->used)
 			continue;
 		if (sh->has_before)
 			grid_deinit(&sh->before);
 		sh->has_before = view_changes_build_grid(c, sh->words, &sh->before, NULL);
-		sh->cycle = now;
+		sh->kept = sh->used;
 	}
 }
 

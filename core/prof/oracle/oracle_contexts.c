@@ -529,7 +529,7 @@ void oracle_stream(struct prof *d, const struct os_stream *s)
 {
 	struct oracle *o = d->oracle;
 	struct oracle_head *h = &o->head;
-	if (!o->contexts)
+	if (!o->contexts || !h->nodes) /* a run may begin without counting */
 		return;
 	oracle_contexts_flush_pending(o);
 	switch (s->kind) {

@@ -1,6 +1,6 @@
 /* Small files whose debug information takes much memory to read: line tables of one row in each
  * byte, plain and packed. They are left out, with a message, and little memory is taken; with a
- * limit that is high enough, they are read. */
+ * limit that is high enough, they are read. Tables that a question does not need take none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,6 +90,59 @@ static void tables_of_many_rows_are_left_out(void **state)
 	cross_remove(&c);
 }
 
+/* Two units, each with its range and its table: of one row, and of very many. */
+#define TABLE(symbol, rows) \
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte 4f - 3f\n" \
+	"3: .byte 1, 1, 1, 0xff, 12, 13\n" \
+	".byte 0,1,1,1,1,0,0,0,1,0,0,1\n" \
+	".byte 0\n.asciz \"" symbol ".c\"\n.byte 0,0,0, 0\n" \
+	"4: .byte 0, 9, 2\n.8byte " symbol "\n" \
+	".fill " rows ", 1, 0x0f\n" \
+	".byte 2, 8, 0, 1, 1\n2:\n"
+#define UNIT(symbol) \
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte 0\n.byte 8\n" \
+	".byte 1\n.8byte " symbol ", 8\n.4byte " symbol "_lines - lines\n2:\n"
+static const char two_units[] =
+	".globl _start\n"
+	".option norvc\n"
+	"_start: nop\n"
+	"j _start\n"
+	".globl large\n"
+	"large: nop\n"
+	"j large\n"
+	".section .debug_abbrev\n"
+	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info\n" UNIT("_start") UNIT("large")
+	".section .debug_line\nlines:\n"
+	"_start_lines:\n" TABLE("_start", "1") "large_lines:\n" TABLE("large", "2000000");
+
+static void only_the_tables_asked_for_are_read(void **state)
+{
+	(void)state;
+	struct cross c;
+	struct err err;
+	struct source_line at;
+	uint64_t addr;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&c, "S", two_units, "-nostdlib -static"));
+	const long before = peak_kib();
+	struct program *p = program_open(c.program, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	program_limit_debug(p, LITTLE);
+	assert_true(program_line_at(p, program_entry(p), &at));
+	assert_string_equal(at.file, "_start.c");
+	assert_true(program_addr_of_line(p, "_start.c", 1, &addr, &err));
+	assert_int_equal(addr, program_entry(p));
+	assert_null(program_left_out(p));
+	assert_true(peak_kib() - before < FEW_KIB);
+	assert_false(program_line_at(p, program_entry(p) + 8, &at));
+	assert_non_null(program_left_out(p));
+	program_free(p);
+	cross_remove(&c);
+}
+
 /* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the
  * table for each. */
 static const char crowd[] =
@@ -131,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_tables_are_not_unpacked),
 		cmocka_unit_test(tables_of_many_rows_are_left_out),
+		cmocka_unit_test(only_the_tables_asked_for_are_read),
 		cmocka_unit_test(units_that_share_abbreviations_are_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

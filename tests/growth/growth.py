@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""How the cost of each command and key grows: host instructions of a session where there is 1, 2 and
+4 times as much of something, bounded by what growth.txt states.
+
+    growth.py rows                              each command and key has a row (make lint)
+    growth.py [--table] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
+
+callgrind writes a part of its counts before each row: at a line `echo` of the script, or where the
+screen waits for the next key.
+"""
+import argparse
+import concurrent.futures
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+
+import program
+
+HERE = pathlib.Path(__file__).parent
+# The least of each; the program takes frames, threads and maps as arguments.
+WORK = {"functions": 200, "symbols": 1000, "cycles": 4000, "stops": 40, "threads": 6, "maps": 40,
+        "frames": 10}
+# A cost that stays the same grows by a tenth, a logarithm by two fifths, for four times the work.
+# Of a linear one, the second step is twice the first.
+SAME, LOG, LINEAR = 1.1, 1.4, 2.5
+NOISE = 300000
+KINDS = ("log", "linear")
+
+
+class Row:
+    """A line of growth.txt: what is run or pressed, what comes after it uncounted, and the works
+    with which its cost grows."""
+
+    def __init__(self, line):
+        what, _, grows = line.partition(" :: ")
+        self.what, _, self.after = what.strip().partition(" ~ ")
+        self.key = self.what.startswith("key ")
+        self.grows = {}
+        for part in filter(None, (p.strip() for p in grows.split(";"))):
+            kind, *works = part.replace(",", " ").split()
+            if kind not in KINDS or not works or not set(works) <= set(WORK):
+                sys.exit(f"growth.txt: {line}: expected :: log WORK, WORK; linear WORK")
+            self.grows.update({work: kind for work in works})
+
+    def holds(self, work, few, some, most):
+        kind = self.grows.get(work)
+        if kind == "linear":
+            return most - some <= LINEAR * max(some - few, 0) + NOISE + few * (SAME - 1)
+        return most <= (LOG if kind else SAME) * few + NOISE
+
+
+def lines():
+    return [line for line in (HERE / "growth.txt").read_text().splitlines()
+            if line and not line.startswith("#")]
+
+
+def check_rows():
+    """Each command and key has a row, or a reason."""
+    words = [line.removeprefix("- ").split() for line in lines()]
+    have = {re.match(r"[\w-]+", word[0])[0] for word in words}
+    keys = {word[1] for word in words if word[0] == "key"}
+    wrong = []
+    for name in re.findall(r"^COMMAND\((\w+)\)", pathlib.Path("ui/cmd/commands.def").read_text(),
+                           re.M):
+        if name.replace("_", "-") not in have:
+            wrong.append(f"the command {name.replace('_', '-')}")
+    for key in re.findall(r'^KEY\("([^"]+)"', pathlib.Path("ui/screen/keys.def").read_text(), re.M):
+        if key not in keys:
+            wrong.append(f"the key {key}")
+    for what in wrong:
+        print(f"tests/growth/growth.txt: expected a row of {what}: how its cost grows")
+    return bool(wrong)
+
+
+class Session:
+    """A program with so much of each work, and callgrind's parts."""
+
+    def __init__(self, args, name, sizes):
+        self.folder, self.sizes = args.folder / name, sizes
+        self.folder.mkdir(exist_ok=True)
+        self.command = [args.cyclops, "--no-init", "-o", "cop.enable=true", "-o", "oracle.enable=true",
+                        "-o", "oracle.contexts=true"]
+        self.program = [str(program.build(args.folder, sizes["functions"], sizes["symbols"]))]
+        self.program += [str(sizes[work]) for work in ("frames", "threads", "maps")]
+
+    def begin(self):
+        """Lines that lead to where all rows begin."""
+        return ["break loop", "continue", "delete", "mark here", f"step {self.sizes['cycles']}",
+                "tbreak half", "continue", "lua place = m.cycle"] + \
+            [f"break f{i}" for i in range(10, 10 + self.sizes["stops"] // 2)] + \
+            [f"watch spare[{20 * i}]" for i in range(self.sizes["stops"] // 2)]
+
+    def callgrind(self, function):
+        return ["valgrind", "--tool=callgrind", f"--dump-before={function}", "--vgdb=no",
+                f"--callgrind-out-file={self.folder}/parts"]
+
+    def parts(self):
+        """Host instructions of each part written so far, in order."""
+        found = sorted(self.folder.glob("parts.*"), key=lambda f: int(f.suffix[1:]))
+        return [int(re.search(r"^totals: (\d+)", f.read_text(), re.M)[1]) for f in found]
+
+    def commands(self, rows):
+        """Of each row: its second round counts, the first one builds what is built once."""
+        script = self.folder / "growth.cyc"
+        (self.folder / "empty.cyc").touch()
+        text = self.begin()
+        for count in (False, True):
+            for i, row in enumerate(rows):
+                text += ["lua m:go(place)"] + ([f"echo row {i}"] if count else [])
+                text += [row.what.replace("FOLDER", str(self.folder)).replace("{round}", str(1 + count))]
+                text += [f"echo row {i} ends"] if count else []
+                text += row.after.replace("FOLDER", str(self.folder)).split(" ; ") if row.after else []
+        script.write_text("\n".join(text) + "\n")
+        done = subprocess.run(
+            self.callgrind("cmd_echo_exec") + self.command + ["--batch", "-x", str(script)] +
+            self.program, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        counted = self.parts()
+        if len(counted) != 2 * len(rows):
+            sys.exit(f"{len(counted) // 2} of {len(rows)} rows came: {done.stderr[-600:]}")
+        return counted[1::2]
+
+    def keys(self, rows):
+        script = self.folder / "growth.cyc"
+        script.write_text("\n".join(self.begin() + ["break half", "set ui.start reset"]) + "\n")
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", ESCDELAY="1")
+            command = self.callgrind("term_wait") + self.command + ["-x", str(script)]
+            os.execvp(command[0], command + self.program)
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self.settle(pid, fd, 0)
+        costs = []
+        for count in (False, True):
+            for row in rows:
+                before = len(self.parts())
+                self.press(pid, fd, row.what[4:].strip())
+                if count:
+                    costs.append(sum(self.parts()[before:]))
+                for key in row.after.split():
+                    self.press(pid, fd, key)
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        os.close(fd)
+        return costs
+
+    def press(self, pid, fd, key):
+        names = {"Space": " ", "Tab": "\t", "S-Tab": "\x1b[Z", "Enter": "\r", "Esc": "\x1b",
+                 "Up": "\x1bOA", "Down": "\x1bOB", "Right": "\x1bOC", "Left": "\x1bOD",
+                 "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1bOH", "End": "\x1bOF",
+                 "F1": "\x1bOP"}
+        before = len(list(self.folder.glob("parts.*")))
+        text = names.get(key) or (chr(ord(key[2]) & 31) if key.startswith("C-") else key)
+        os.write(fd, text.encode())
+        self.settle(pid, fd, before)
+
+    def settle(self, pid, fd, before):
+        """Until the screen has waited once more, and still does."""
+        still = 0
+        while still < 3:
+            if select.select([fd], [], [], 0.005)[0]:
+                os.read(fd, 1 << 16)
+                still = 0
+                continue
+            state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+            if state == "Z":
+                sys.exit("the screen has ended")
+            waits = len(list(self.folder.glob("parts.*"))) > before
+            still = still + 1 if state == "S" and waits else 0
+
+
+def measure(args, rows):
+    """Sessions of all works and times side by side."""
+    good, bad = 0, 0
+    jobs = concurrent.futures.ThreadPoolExecutor(args.jobs or os.cpu_count())
+    kinds = [("commands", [row for row in rows if not row.key]),
+             ("keys", [row for row in rows if row.key])]
+
+    def costs(name, sizes):
+        for what, of in kinds:
+            if of:
+                session = Session(args, f"{name}-{what}", sizes)
+                yield jobs.submit(getattr(session, what), of)
+
+    few = list(costs("few", WORK))
+    more = {work: [list(costs(f"{work}-{times}", WORK | {work: times * WORK[work]}))
+                   for times in (2, 4)] for work in args.work}
+    for work, (some, most) in more.items():
+        counts = zip(*(sum((job.result() for job in of), []) for of in (few, some, most)))
+        for row, counted in zip(kinds[0][1] + kinds[1][1], counts):
+            numbers = ", ".join(f"{n:,}" for n in counted)
+            holds = row.holds(work, *counted)
+            good, bad = good + holds, bad + (not holds)
+            if args.table:
+                print(f"{work:9} {row.what:34} {numbers:40} {row.grows.get(work, '')}"
+                      f"{'' if holds else ' <'}", flush=True)
+            elif not holds:
+                print(f"FAIL: {row.what}: {numbers} host instructions with 1, 2, 4 times "
+                      f"{WORK[work]:,} {work}, expected {row.grows.get(work, 'the same')}")
+    print(f"{good} passed, {bad} failed")
+    return bad > 0
+
+
+def main():
+    if sys.argv[1:] == ["rows"]:
+        return check_rows()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--only", choices=("commands", "keys"))
+    parser.add_argument("cyclops")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("work", nargs="+", choices=list(WORK))
+    args = parser.parse_args()
+    rows = [Row(line) for line in lines() if not line.startswith("- ")]
+    if args.only:
+        rows = [row for row in rows if row.key == (args.only == "keys")]
+    return measure(args, rows)
+
+
+sys.exit(main())
