@@ -122,7 +122,8 @@ enum fetch_end {
 	FETCH_END_LINE,
 	/* TAKEN or LINE, in a cycle after FETCH_END_WIDTH: it fetched the rest that a wider fetch
 	 * would have included */
-	FETCH_END_REST
+	FETCH_END_REST,
+	FETCH_END_TARGET /* within a cycle: TAKEN, to another line, where fetch may go on */
 };
 
 /* Scalars of the pipeline; in the arena. */

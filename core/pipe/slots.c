@@ -222,6 +222,23 @@ static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
 	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
 }
 
+/* True if q began as soon as its operand came, which another instruction made: *last. */
+static bool uop_follows_at_once(const struct pipe *p, const struct uop *q, const struct uop **last)
+{
+	return q->when.issue == q->when.ready && (*last = last_producer(p, q));
+}
+
+/* True if q and its producers form a chain in which each began as soon as the one before was
+ * complete, so that none would have been complete sooner in another order. */
+static bool uop_ends_chain(const struct pipe *p, const struct uop *q)
+{
+	enum { CHAIN = 4 };
+	for (unsigned i = 0; i < CHAIN; i++)
+		if (!uop_follows_at_once(p, q, &q))
+			return false;
+	return true;
+}
+
 /* Cycles by which q would have its result sooner had it issued when it was ready, and so those of
  * one cycle that it waited for: what issue in order has added. A producer that takes longer was
  * waited for itself. */
@@ -240,12 +257,13 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 }
 
 /* True if the wait for q is the order's now: younger instructions that are ready could fill what is
- * left of it, or else q's result would be there. */
+ * left of it, unless q ends a chain that would take as long, or else q's result would be there. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
-	       (issue_queues(p, q->when.done - now) || now + order_delay(p, q) >= q->when.done);
+	       ((issue_queues(p, q->when.done - now) && !uop_ends_chain(p, q)) ||
+	        now + order_delay(p, q) >= q->when.done);
 }
 
 /* First cycle of that wait if nothing else changes; UINT64_MAX: unknown. */
@@ -253,7 +271,9 @@ static uint64_t order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
 		return UINT64_MAX;
-	const uint64_t filled = count_ready(p, UINT64_MAX) / p->issue_width,
+	const uint64_t filled = uop_ends_chain(p, q)
+	                                ? 0
+	                                : count_ready(p, UINT64_MAX) / p->issue_width,
 		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
 	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
@@ -269,6 +289,40 @@ static bool other_units_wait(const struct pipe *p, unsigned pool)
 	return !p->unordered && count_ready(p, 2 * same) == 2 * same;
 }
 
+/* The instruction that the unit which the next to issue, u, waits for executes, if it holds the
+ * unit beyond a cycle and another one did so right before it: the unit is never idle. Else NULL. */
+static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
+{
+	enum { BACK = 64 };
+	const struct fu_unit *first = p->st->fu[u->at.pool];
+	for (unsigned i = 1; i < p->fu_count[u->at.pool]; i++)
+		first = p->st->fu[u->at.pool][i].busy_until < first->busy_until
+		                ? &p->st->fu[u->at.pool][i]
+		                : first;
+	const struct uop *q = pipe_find(p, first->seq);
+	if (!q || unit_is_pipelined(p, q))
+		return NULL;
+	for (unsigned i = 1; i < BACK; i++) {
+		const struct uop *before = pipe_find(p, q->seq - i);
+		if (before && before->state >= UOP_EXECUTING && before->at.pool == q->at.pool &&
+		    before->at.unit == q->at.unit && before->when.issue != NO_CYCLE)
+			return before->when.issue + p->timing[inst_class(&before->inst)].occupancy >=
+			                       q->when.issue
+			               ? q
+			               : NULL;
+	}
+	return NULL;
+}
+
+/* The row of the oldest for what may only go when that has left: its own, or its commit. */
+static enum slot_row leaving_row(const struct pipe *p, const struct uop *oldest)
+{
+	if (oldest->state != UOP_DONE)
+		return producer_row(p, oldest);
+	return p->st->cycle < pipe_commit_from(p, oldest) ? SLOT_commit_delay
+	                                                  : complete_row(p, oldest);
+}
+
 /* The instruction whose end the next to issue, u, waits for by the same destination, or a stage;
  * NULL: it waits for none, or for what is no instruction. */
 static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
@@ -281,6 +335,10 @@ static const struct uop *issue_waits_for(const struct pipe *p, const struct uop 
 		return pipe_find(p, w->other);
 	case WHY_MISS_BEFORE:
 		return pipe_uop(p, p->st->miss_slot);
+	case WHY_HEAD_ONLY:
+		return pipe_rob_at(p, 0);
+	case WHY_UNIT:
+		return unit_holder(p, u);
 	default:
 		return NULL;
 	}
@@ -314,6 +372,8 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
 	*holder = q ? q : u;
 	switch (w.id) {
 	case WHY_UNIT:
+		if (q)
+			return latency_row(q);
 		return other_units_wait(p, w.pool) ? SLOT_in_order : SLOT_unit_int + w.pool;
 	case WHY_ISSUE_WIDTH:
 		return SLOT_issue_width;
@@ -330,6 +390,7 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
 	case WHY_MISS_BEFORE:
 		return load_row(p, q);
 	case WHY_HEAD_ONLY:
+		return leaving_row(p, q);
 	case WHY_STORE_ADDRESS:
 	case WHY_STORE_PREDICTED:
 		return SLOT_store_order;
@@ -346,12 +407,91 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
-enum slot_row slots_held_row(const struct pipe *p)
+/* Cycles by which u would have its result sooner if no load in its chain of operands had waited for
+ * addresses of older stores. */
+static uint64_t store_delay(const struct pipe *p, const struct uop *u)
+{
+	enum { CHAIN = 6 };
+	uint64_t delay = 0, room = UINT64_MAX;
+	const struct uop *q = u;
+	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+		if (uop_waited_for_addresses(q))
+			delay += slots_min_cycle(q->when.issue - q->when.ready, room);
+		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
+		q = last_producer(p, q);
+	}
+	return delay;
+}
+
+/* When the oldest, u, may commit, or is complete if it is not; NO_CYCLE: unknown. */
+static uint64_t oldest_until(const struct pipe *p, const struct uop *u)
+{
+	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
+}
+
+/* True if it would be so by now but for that. A load that misses has a longer wait of its own. */
+static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const struct uop *u)
+{
+	const uint64_t delay = store_delay(p, u), until = oldest_until(p, u);
+	return delay && u->mem.level <= LEVEL_L1 &&
+	       (until == NO_CYCLE || p->st->cycle + delay >= until);
+}
+
+/* The slowest instruction of a recurrence that the oldest, u, which takes a cycle, has its operand
+ * from without being a part of it: what comes after it waits for that, not for u. NULL: there is
+ * none. */
+static __attribute__((noinline)) const struct uop *recurrence_before(const struct pipe *p,
+                                                                     const struct uop *u)
+{
+	enum { CHAIN = 12 };
+	const struct uop *chain[CHAIN], *q = u;
+	unsigned n = 0;
+	for (; n < CHAIN && uop_follows_at_once(p, q, &q); n++) {
+		if (q->pc == u->pc)
+			return NULL;
+		chain[n] = q;
+		for (unsigned i = 0; i < n; i++) {
+			if (chain[i]->pc != q->pc)
+				continue;
+			const struct uop *slowest = chain[i];
+			while (++i < n)
+				if (chain[i]->when.done - chain[i]->when.issue >
+				    slowest->when.done - slowest->when.issue)
+					slowest = chain[i];
+			return slowest->when.done - slowest->when.issue > 1 ? slowest : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* The row of a complete producer. */
+static enum slot_row slots_done_row(const struct uop *u)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
 		[LEVEL_NONE] = SLOT_COUNT,     [LEVEL_FORWARD] = SLOT_forward,
 		[LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
 		[LEVEL_L2] = SLOT_l2,          [LEVEL_MEMORY] = SLOT_memory};
+	const unsigned row = u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held
+	                                                        : by_level[u->mem.level];
+	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
+}
+
+/* The row of the oldest, u, which executes, or is complete and may not commit yet, if no queue is the
+ * cause. */
+static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
+{
+	if (u->state == UOP_DONE && (u->op_flags & OPF_ATOMIC))
+		return SLOT_commit_delay;
+	const bool brief = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
+	                   p->timing[inst_class(&u->inst)].latency <= 1;
+	const struct uop *slowest = brief && !p->in_order ? recurrence_before(p, u) : NULL;
+	if (slowest)
+		return slots_done_row(slowest);
+	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
+}
+
+enum slot_row slots_held_row(const struct pipe *p)
+{
 	const struct pipe_state *st = p->st;
 	const struct uop *u = pipe_rob_at(p, 0);
 	const unsigned state = u->state;
@@ -379,6 +519,8 @@ enum slot_row slots_held_row(const struct pipe *p)
 	}
 	if (u->mem.level >= LEVEL_L1 && ports_queue(p, u->when.done))
 		return SLOT_l1d_port;
+	if (st->unknown_stores && !p->in_order && addresses_hold(p, u))
+		return SLOT_store_order;
 	if (state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
 		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
@@ -390,10 +532,23 @@ enum slot_row slots_held_row(const struct pipe *p)
 		return SLOT_mshr;
 	if (state == UOP_ADDRESS)
 		return turned_away_row(p, u);
-	const unsigned row = state != UOP_DONE                    ? SLOT_COUNT
-	                     : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held
-	                                                          : by_level[u->mem.level];
-	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
+	return slots_oldest_row(p, u);
+}
+
+enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder)
+{
+	const struct pipe_state *st = p->st;
+	*holder = NULL;
+	if (!st->rob_count)
+		return SLOT_serial;
+	const struct uop *u = *holder = pipe_rob_at(p, 0);
+	if (st->serial_slot != NO_SLOT)
+		return u->state == UOP_DONE && st->cycle < pipe_commit_from(p, u)
+		               ? SLOT_commit_delay
+		               : SLOT_serial;
+	if (p->in_order && st->iq_count)
+		return slots_issue_row(p, holder);
+	return u->state == UOP_DONE ? leaving_row(p, u) : slots_held_row(p);
 }
 
 /* The row if decode took all that fetch had delivered. */
@@ -411,9 +566,10 @@ static __attribute__((noinline)) enum slot_row slots_fetch_row(const struct pipe
 /* The row if decode had no instruction, or could not take one. */
 static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
+	const struct uop *holder;
 	switch (stop) {
 	case DECODE_SERIAL:
-		return SLOT_serial;
+		return slots_serial_row(p, &holder);
 	case DECODE_FLAG:
 		return SLOT_profile_wait;
 	case DECODE_MISFETCH:
@@ -507,6 +663,11 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			                         oldest->when.done -
 			                                 (oldest->when.issue - oldest->when.ready),
 			                         UINT64_MAX));
+		if (st->unknown_stores && oldest_until(p, oldest) != NO_CYCLE)
+			next = slots_min_cycle(
+				next,
+				first_from(now, oldest_until(p, oldest) - store_delay(p, oldest),
+			                   UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;

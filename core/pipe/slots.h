@@ -16,6 +16,11 @@ enum slot_row slots_held_row(const struct pipe *p);
  * the instruction whose end it waits for, or itself. */
 enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
 
+/* If decode stands before a serialising instruction, or the one after it: the row of what must leave
+ * the window first. *holder: the instruction that this is, or whose end it waits for; NULL: the
+ * window is empty. */
+enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
+
 /* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX
  * if there is none. */
 uint64_t slots_row_until(const struct pipe *p, uint64_t now);

@@ -98,7 +98,8 @@ struct uop_when {
 };
 
 /* Operands: rs1, rs2, rs3. Loads and stores have no rs3: their third is the store for which a store
- * set makes them wait; it is never pending. */
+ * set makes them wait, or, without a slot, one for whose address a load has waited; it is never
+ * pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
 	uint16_t pending; /* bit i: operand i is not available yet */

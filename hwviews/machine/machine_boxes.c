@@ -364,6 +364,7 @@ static enum machine_box_id blamed_box(const struct machine_boxes *m, unsigned ro
 	                                               [SLOT_register_write] = BOX_IQ,
 	                                               [SLOT_early_branch] = BOX_IQ,
 	                                               [SLOT_commit_width] = BOX_ROB,
+	                                               [SLOT_commit_delay] = BOX_ROB,
 	                                               [SLOT_in_order] = BOX_IQ,
 	                                               [SLOT_latency_int] = BOX_INT,
 	                                               [SLOT_latency_imuldiv] = BOX_IMULDIV,

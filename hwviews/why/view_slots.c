@@ -211,7 +211,7 @@ static const char *most_lost(const struct stack *k, const struct config *cfg,
 		view_slots_add_measured(&t, k, w);
 	textbuf_add(&t, "most is lost to ");
 	view_slots_add_limit(&t, k, &most);
-	if (most.cause && !what_if_applies(cfg, most.cause)) {
+	if (!most.cause || !what_if_applies(cfg, most.cause)) {
 		const struct limit then = view_slots_find_largest(k, cfg);
 		textbuf_add(&t, ", at its least");
 		if (then.slots) {

@@ -167,6 +167,71 @@ static int64_t stats_slots_count_turned_away(const struct watch *w, enum mem_wai
 	return n;
 }
 
+/* The instruction that made u ready, if its slot still has it, and u began at once; NULL: none. */
+static const struct uop *stats_slots_maker(const struct watch *w, const struct uop *u, bool at_once)
+{
+	if (u->when.issue == NO_CYCLE || (at_once && u->when.issue > u->when.ready))
+		return NULL;
+	for (int i = 0; i < 3; i++) {
+		const struct uop *of = u->src.seq[i] && u->src.slot[i] != NO_SLOT
+		                               ? pipe_find(w->p, u->src.seq[i])
+		                               : NULL;
+		if (of && of->when.done == u->when.ready)
+			return of;
+	}
+	return NULL;
+}
+
+/* How many cycles of the oldest's wait are those of a load of its operands for addresses of older
+ * stores, as far as each could have begun earlier. */
+static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *u)
+{
+	uint64_t cycles = 0, most = UINT64_MAX;
+	for (int i = 0; i < 6 && u && u->when.issue != NO_CYCLE; i++) {
+		const uint64_t waited = u->when.issue - u->when.ready;
+		if ((u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD && u->src.seq[2] &&
+		    u->src.slot[2] == NO_SLOT)
+			cycles += waited < most ? waited : most;
+		if (u->when.ready - u->when.dispatch < most)
+			most = u->when.ready - u->when.dispatch;
+		u = stats_slots_maker(w, u, false);
+	}
+	return cycles;
+}
+
+/* The slowest of the instructions that come around again and again before u, not u among them. */
+static const struct uop *stats_slots_slowest_around(const struct watch *w, const struct uop *u)
+{
+	const struct uop *before[12], *slowest = NULL;
+	int n = 0, first = -1;
+	while (n < 12 && first < 0) {
+		const struct uop *of = stats_slots_maker(w, n ? before[n - 1] : u, true);
+		if (!of || of->pc == u->pc)
+			return NULL;
+		for (int i = 0; i < n; i++)
+			if (before[i]->pc == of->pc)
+				first = i;
+		before[n++] = of;
+	}
+	for (int i = first; first >= 0 && i < n - 1; i++)
+		if (!slowest || before[i]->when.done - before[i]->when.issue >
+		                        slowest->when.done - slowest->when.issue)
+			slowest = before[i];
+	return slowest && slowest->when.done - slowest->when.issue > 1 ? slowest : NULL;
+}
+
+static enum slot_row stats_slots_data_row(const struct uop *u)
+{
+	if (u->mem.level == LEVEL_NONE)
+		return stats_slots_unit_latency_row(u);
+	if (u->mem.level > LEVEL_L1 && u->held)
+		return SLOT_l2_held;
+	return u->mem.level < LEVEL_L1    ? SLOT_forward
+	       : u->mem.level == LEVEL_L1 ? SLOT_l1d
+	       : u->mem.level == LEVEL_L2 ? SLOT_l2
+	                                  : SLOT_memory;
+}
+
 static const enum slot_row unit_rows[FU_POOL_COUNT] = {
 	SLOT_unit_int, SLOT_unit_imuldiv, SLOT_unit_fadd, SLOT_unit_fmuldiv, SLOT_unit_mem,
 	SLOT_unit_div,
@@ -223,6 +288,12 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	if (crowd && u->mem.level >= LEVEL_L1 &&
 	    w->now + 1 + (uint64_t)(crowd / w->cfg->l1d_ports) >= u->when.done)
 		return SLOT_l1d_port;
+	const uint64_t behind =
+		p->st->unknown_stores && u->mem.level <= LEVEL_L1 ? stats_slots_store_wait(w, u)
+								  : 0;
+	const uint64_t until = u->state == UOP_DONE ? commit_from(w, u) : u->when.done;
+	if (behind && (until == NO_CYCLE || until <= w->now + behind))
+		return SLOT_store_order;
 	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
@@ -233,14 +304,25 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 		       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
 		       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
 		                                        : SLOT_store_order;
-	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
-		return stats_slots_unit_latency_row(u);
-	if (u->mem.level > LEVEL_L1 && u->held)
-		return SLOT_l2_held;
-	return u->mem.level < LEVEL_L1    ? SLOT_forward
-	       : u->mem.level == LEVEL_L1 ? SLOT_l1d
-	       : u->mem.level == LEVEL_L2 ? SLOT_l2
-	                                  : SLOT_memory;
+	if (u->state == UOP_DONE && (u->op_flags & OPF_ATOMIC))
+		return SLOT_commit_delay;
+	const struct uop *slowest = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
+	                                            p->timing[inst_class(&u->inst)].latency == 1
+	                                    ? stats_slots_slowest_around(w, u)
+	                                    : NULL;
+	if (slowest)
+		return stats_slots_data_row(slowest);
+	return u->state == UOP_DONE ? stats_slots_data_row(u) : stats_slots_unit_latency_row(u);
+}
+
+/* Decode stands before a serialising instruction, or behind it. */
+static enum slot_row stats_slots_serial_row(const struct watch *w)
+{
+	const struct pipe_state *st = w->p->st;
+	const struct uop *u = st->rob_count ? pipe_rob_at(w->p, 0) : NULL;
+	if (u && u->state == UOP_DONE && commit_from(w, u) > w->now)
+		return SLOT_commit_delay;
+	return !u || st->serial_slot != NO_SLOT ? SLOT_serial : stats_slots_window_full_row(w);
 }
 
 /* Nothing has come from fetch, and decode has taken nothing in this cycle. */
@@ -326,7 +408,7 @@ void slots_end(struct watch *w, bool running)
 	else if (w->pops)
 		row = SLOT_profile_wait;
 	else if (st->serial_slot != NO_SLOT || ((next->op_flags & OPF_SERIAL) && st->rob_count))
-		row = SLOT_serial;
+		row = stats_slots_serial_row(w);
 	else {
 		row = stats_slots_window_full_row(w);
 		no_room = true;

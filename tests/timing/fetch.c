@@ -115,8 +115,12 @@ static bool may_follow(const struct reader *r, uint64_t pc, unsigned len, bool t
                        unsigned *count)
 {
 	const uint64_t line = timing_fetch_line_number(r, pc, len);
-	if (taken && (!r->past_taken || pc / r->line_bytes != *cur))
+	if (taken && (!r->past_taken || (pc / r->line_bytes != *cur && *count == r->lines)))
 		return false;
+	if (taken && pc / r->line_bytes != *cur) {
+		*cur = pc / r->line_bytes;
+		++*count;
+	}
 	if (line == *cur)
 		return true;
 	if (line != *cur + 1 || *count == r->lines)

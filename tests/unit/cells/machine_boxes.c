@@ -48,6 +48,7 @@ const char *const blamed[SLOT_COUNT + 1] = {
 	[SLOT_register_write] = "issue queue",
 	[SLOT_early_branch] = "issue queue",
 	[SLOT_commit_width] = "reorder buffer",
+	[SLOT_commit_delay] = "reorder buffer",
 	[SLOT_dtlb] = "DTLB",
 	[SLOT_l1d] = "L1D",
 	[SLOT_l1d_port] = "L1D",

@@ -142,7 +142,7 @@ void read_slots(const struct session *s)
 	read_slot_group(&c, s, "execution",
 	                "no room in the window: units, widths and latencies hold the oldest", true,
 	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div "
-	                "issue_width commit_width in_order latency_int "
+	                "issue_width commit_width commit_delay in_order latency_int "
 	                "latency_imuldiv latency_fadd latency_fmuldiv serial",
 	                width);
 	read_slot_group(
