@@ -15,6 +15,7 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
+#include "ui/console/here.h"
 #include "ui/console/value_text.h"
 #include "ui/console/threads.h"
 
@@ -130,9 +131,8 @@ static void print_word(struct console *c, const char *args, char letter, const s
 
 static bool change_now(void *ctx, const struct change *change, struct err *err)
 {
-	const struct console *c = ctx;
-	return threads_may_set(c->session, change, err) &&
-	       run_change(c->session->run, change, err);
+	struct console *c = ctx;
+	return threads_may_set(c->session, change, err) && here_change(c, change, err);
 }
 
 bool print_expression(struct console *c, const char *text, char letter, bool quiet,
