@@ -126,6 +126,7 @@ struct run {
 	int last_id;
 	struct stop_index index[STOP_INDEXES]; /* of this motion */
 	size_t indexed_stops;   /* those after it were added during the motion */
+	bool keeps_temporary;   /* run_keep_temporary() */
 	bool loose_stops;       /* some stop points are loose */
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
 	unsigned also_count;    /* may exceed RUN_ALSO_MAX */

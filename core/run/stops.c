@@ -96,9 +96,10 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count)
 	return r->also;
 }
 
-static bool is_over(const struct stop_entry *e, uint64_t cycle, const struct run_stop_info *out)
+static bool is_over(const struct run *r, const struct stop_entry *e, uint64_t cycle,
+                    const struct run_stop_info *out)
 {
-	return e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+	return e->sp.temporary && !r->keeps_temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
 }
 
 static void delete_set(struct run *r, int set)
@@ -110,16 +111,34 @@ static void delete_set(struct run *r, int set)
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 {
 	for (size_t i = 0; i < r->stop_count; i++)
-		if (is_over(r->stop[i], cycle, out))
+		if (is_over(r, r->stop[i], cycle, out))
 			delete_set(r, r->stop[i]->sp.set);
 	for (size_t i = r->stop_count; i-- > 0;) {
 		struct stop_entry *e = r->stop[i];
 		if (e->left && out->reason == STOPPED_BREAK && e->hit_cycle == cycle)
 			e->sp.enabled = false;
-		const bool over = is_over(e, cycle, out);
+		const bool over = is_over(r, e, cycle, out);
 		if (over && e->sp.id == out->stop_id)
 			out->temporary_deleted = true;
 		if (over || e->deleted)
 			stops_remove_entry(r, i);
 	}
+}
+
+void run_keep_temporary(struct run *r, bool keep)
+{
+	r->keeps_temporary = keep;
+}
+
+bool run_end_temporary(struct run *r, int id)
+{
+	const struct stop_point *sp = run_stop(r, id);
+	const int set = sp ? sp->set : 0;
+	if (!sp || !sp->temporary || r->moving)
+		return false;
+	run_delete_stop(r, id);
+	for (size_t i = r->stop_count; set && i-- > 0;)
+		if (r->stop[i]->sp.set == set)
+			stops_remove_entry(r, i);
+	return true;
 }

@@ -84,7 +84,7 @@ static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t
 		return console_fail(c, "this is the innermost frame");
 	if ((uint64_t)level >= n)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
-	motion_look_at(c, (unsigned)level);
+	motion_select(c, (unsigned)level);
 	cmd_backtrace_print_frame(c, (unsigned)level, &frames[level], false);
 	json_t *data = answer_data(c);
 	data_count(data, "frame", (uint64_t)level);

@@ -1,23 +1,28 @@
 /* continue, reverse-continue: to a stop point. */
 #include "ui/console/args.h"
-#include "ui/console/motion.h"
+#include "ui/remote/commanded.h"
 
 /* Runs `continue N`: passes N - 1 stops at any breakpoint. */
 static enum command_result cmd_continue_run_past_stops(struct console *c, const char *args,
                                                        bool forward)
 {
-	struct run_stop_info info = {.reason = STOPPED_BREAK};
-	struct err err;
 	uint64_t n;
-	bool began = true;
-	if (!parse_steps(c, args, "stops", &n) || !motion_start(c, forward))
+	if (!parse_steps(c, args, "stops", &n))
 		return CMD_ERROR;
 	if (!n)
 		return console_fail(c, "0 stops; expected continue N with N of at least 1");
-	while (n-- && began && info.reason == STOPPED_BREAK)
-		began = forward ? run_continue(c->session->run, &info, &err)
-		                : run_back_continue(c->session->run, &info, &err);
-	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	struct mover *v = commanded_begin(c, forward);
+	if (!v)
+		return CMD_ERROR;
+	do {
+		v->halt = (struct halt){.kind = HALT_STEP};
+		if (forward)
+			motion_continue(v);
+		else
+			motion_back_continue(v);
+		v->at->reached = true;
+	} while (--n && mover_info(v).reason == STOPPED_BREAK);
+	return commanded_end(v, MOTION_STATUS);
 }
 
 static enum command_result cmd_continue_exec(struct console *c, const char *args)

@@ -69,8 +69,7 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	g.target = &to.addr;
 	g.targets = 1;
 	bool began = run_until(c->session->run, goal_reach, &g, &info, &err);
-	if (began && info.reason == STOPPED_DONE)
-		motion_select(c, goal_level(&g));
+	motion_reached(c, began, &info);
 	if (began && info.reason == STOPPED_EXIT &&
 	    machine_status(c->session->machine) == MACHINE_EXITED)
 		return not_there(c, args, from, &info, &err);
@@ -126,8 +125,7 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		    (info.reason != STOPPED_DONE ||
 		     machine_cycle(c->session->machine) - cycle > SPENT_NEAR))
 			began = goto_spent_call(c, pcs, targets, cycle, &g, &info, &err);
-		if (began && info.reason == STOPPED_DONE)
-			motion_select(c, goal_level(&g));
+		motion_reached(c, began, &info);
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];

@@ -1,61 +1,49 @@
 /* next, reverse-next, nexti, reverse-nexti: by source lines or instructions, over calls. */
 #include "ui/console/args.h"
-#include "ui/console/location.h"
-#include "ui/console/motion.h"
-#include "ui/console/step_goals.h"
-
-typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
-                   struct err *err);
+#include "ui/remote/commanded.h"
 
 static enum command_result cmd_next_step_over(struct console *c, const char *args, const char *what,
-                                              bool forward, mover *move, commit_goal *goal)
+                                              bool forward, enum line_motion how)
 {
-	struct run_stop_info info = {0};
-	struct err err;
-	struct goal g;
+	struct goal g = {0};
 	uint64_t n;
-	bool began = true;
-	unsigned level = location_step_level(c);
 	if (!parse_steps(c, args, what, &n))
 		return CMD_ERROR;
-	goal_init(&g, c->session, level);
-	if (!motion_start(c, forward))
+	struct mover *v = commanded_begin(c, forward);
+	if (!v)
 		return CMD_ERROR;
-	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE && !g.gone; i++) {
-		if (i)
-			goal_init(&g, c->session, level);
-		began = move(c->session->run, goal, &g, &info, &err);
-		motion_step_ended(c, &g, began, &info);
-		/* Steps by instructions ignore inlined functions. */
-		if (goal == goal_next_instruction || goal == goal_instruction_before) {
-			motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
-			g.inlined.count = SCOPE_DEPTH_MAX;
-		}
-		level = began && info.reason == STOPPED_DONE ? goal_level(&g) : 0;
+	for (uint64_t i = 0; i < n && commanded_goes_on(v) && !g.gone; i++) {
+		if (forward)
+			motion_line(v, how, 0, &g);
+		else
+			motion_back_line(v, how, 0, &g);
 	}
-	motion_select(c, level);
-	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+	/* Steps by instructions ignore inlined functions. */
+	if (how == LINE_OVER_CALL)
+		motion_enter_inlined(c, spot_pc(v->at), NULL);
+	if (g.gone)
+		console_print(c, "Thread %u has ended\n", g.thread + 1u);
+	return commanded_end(v, MOTION_SOURCE);
 }
 
 static enum command_result cmd_next_exec(struct console *c, const char *args)
 {
-	return cmd_next_step_over(c, args, "lines", true, run_until, goal_next);
+	return cmd_next_step_over(c, args, "lines", true, LINE_NEXT);
 }
 
 static enum command_result cmd_nexti_exec(struct console *c, const char *args)
 {
-	return cmd_next_step_over(c, args, "instructions", true, run_until, goal_next_instruction);
+	return cmd_next_step_over(c, args, "instructions", true, LINE_OVER_CALL);
 }
 
 static enum command_result reverse_next(struct console *c, const char *args)
 {
-	return cmd_next_step_over(c, args, "lines", false, run_back_until, goal_line_before);
+	return cmd_next_step_over(c, args, "lines", false, LINE_NEXT);
 }
 
 static enum command_result reverse_nexti(struct console *c, const char *args)
 {
-	return cmd_next_step_over(c, args, "instructions", false, run_back_until,
-	                          goal_instruction_before);
+	return cmd_next_step_over(c, args, "instructions", false, LINE_OVER_CALL);
 }
 
 const struct command cmd_next = {
@@ -64,9 +52,9 @@ const struct command cmd_next = {
 	.group = "running",
 	.usage = "next [LINES]",
 	.summary = "go on to the next source line, over calls",
-	.help = "Stops at the end of the cycle in which the program reaches another line of\n"
-		"this function or returns from it. Several instructions commit in a cycle, so\n"
-		"the stop may be a few instructions into the line. Where there are no source\n"
+	.help = "Stops before the first instruction of another line of this function, or of\n"
+		"its caller after a return. Several instructions commit in a cycle: values are\n"
+		"those at that place, not at the cycle's end. Where there are no source\n"
 		"lines, it goes on to the end of the function. Of several threads, the one\n"
 		"selected (`thread`) is stepped: others run meanwhile, but don't end it.",
 	.repeats = true,

@@ -16,6 +16,7 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
+#include "ui/console/here.h"
 #include "ui/console/value_text.h"
 
 /* Adds the value's text and type to the answer; `value` has its number, if it is one. */
@@ -130,10 +131,10 @@ static void print_word(struct console *c, const char *args, char letter, const s
 
 static bool change_now(void *ctx, const struct change *change, struct err *err)
 {
-	const struct console *c = ctx;
+	struct console *c = ctx;
 	struct change made = *change;
 	return change_of_thread(machine_parked(c->session->machine), &made, err) &&
-	       run_change(c->session->run, &made, err);
+	       here_change(c, &made, err);
 }
 
 bool print_expression(struct console *c, const char *text, char letter, bool quiet,

@@ -20,6 +20,7 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
+#include "ui/console/here.h"
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 
@@ -74,7 +75,7 @@ static enum command_result cmd_set_apply_change(struct console *c, const struct 
 		return CMD_ERROR;
 	run_history(c->session->run, &h);
 	bool past = h.newest_cycle > machine_cycle(c->session->machine);
-	if (!run_change(c->session->run, &made, &c->err))
+	if (!here_change(c, &made, &c->err))
 		return CMD_ERROR;
 	if (past && !c->screen)
 		console_print(c, "Later cycles of the recording are dropped\n");

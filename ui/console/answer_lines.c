@@ -15,6 +15,7 @@
 #include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_inst_history.h"
+#include "ui/console/motion.h"
 #include "ui/console/stops.h"
 #include "ui/render/render_json.h"
 #include "ui/render/stats_out.h"
@@ -189,15 +190,13 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 
 static void put_hits(FILE *f, const struct console *c, const struct run_stop_info *stop)
 {
-	unsigned n;
-	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	const struct stop_hits *h = motion_hits(c);
 	put_if(f, "hits", stop->reason == STOPPED_BREAK, "[");
 	if (stop->reason != STOPPED_BREAK)
 		return;
-	put_hit(f, c, stop);
-	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++) {
-		fputs(", ", f);
-		put_hit(f, c, &also[i]);
+	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++) {
+		fputs(i ? ", " : "", f);
+		put_hit(f, c, &h->hit[i]);
 	}
 	fputc(']', f);
 }

@@ -30,6 +30,7 @@ void state_free(struct command_state *st)
 	for (size_t i = 0; i < st->completion_count; i++)
 		free(st->completions[i]);
 	free(st->completions);
+	free(st->own_mover);
 	free(st);
 }
 

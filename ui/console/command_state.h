@@ -6,8 +6,11 @@
 #include "hwviews/grid/grid.h"
 #include "ui/console/command.h"
 #include "ui/console/quiz.h"
+#include "ui/console/spot.h"
+#include "ui/console/stop_hits.h"
 
 struct console_lua;
+struct mover;
 struct stop_commands;
 struct trace;
 
@@ -49,9 +52,11 @@ struct command_state {
 	unsigned frame;
 	uint64_t frame_cycle;
 
-	/* frame in which the last step by lines ended; valid while the cycle is step_cycle */
-	unsigned step_level;
-	uint64_t step_cycle;
+	struct spot here; /* ui/console/here.h */
+	struct spot_viewpoint viewpoint;
+	struct stop_hits hits; /* of the last motion */
+	struct mover *mover;   /* of motions from place to place; NULL: none yet; borrowed, or: */
+	struct mover *own_mover; /* owned */
 
 	/* where `list` and `x` continue */
 	const char *list_file; /* borrowed from the program, NULL: nothing listed yet */

@@ -26,12 +26,6 @@ unsigned location_level(const struct console *c)
 	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
 }
 
-unsigned location_step_level(const struct console *c)
-{
-	return c->state->step_cycle == machine_cycle(c->session->machine) ? c->state->step_level
-	                                                                  : 0;
-}
-
 struct frame location_frame(const struct console *c)
 {
 	unsigned level = location_level(c);

@@ -39,9 +39,6 @@ bool location_code(struct console *c, uint64_t addr, struct code *out);
 unsigned location_level(const struct console *c);
 struct frame;
 struct frame location_frame(const struct console *c);
-/* The call frame from which a step by lines starts, independent of `frame`: where the last step
- * ended, else the innermost. */
-unsigned location_step_level(const struct console *c);
 /* The innermost frame of a thread at this address. */
 struct frame location_frame_at(const struct console *c, uint64_t pc);
 /* The address to look lines up by: in a caller, the call, not the return address. */

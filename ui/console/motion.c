@@ -19,9 +19,9 @@
 #include "ui/cli/fault_report.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
+#include "ui/console/here.h"
 #include "ui/console/location.h"
 #include "ui/console/lua_motion.h"
-#include "ui/console/spot.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
@@ -29,27 +29,14 @@
 
 void motion_select(struct console *c, unsigned level)
 {
-	c->state->step_level = level;
-	c->state->step_cycle = machine_cycle(c->session->machine);
-	motion_look_at(c, level);
-}
-
-void motion_look_at(struct console *c, unsigned level)
-{
 	c->state->frame = level;
 	c->state->frame_cycle = machine_cycle(c->session->machine);
 	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
 }
 
-void motion_step_ended(struct console *c, const struct goal *g, bool began,
-                       const struct run_stop_info *info)
+struct stop_hits *motion_hits(const struct console *c)
 {
-	if (!began || info->reason != STOPPED_DONE)
-		return;
-	if (g->gone)
-		console_print(c, "Thread %u has ended\n", g->thread + 1u);
-	else
-		machine_see_thread(c->session->machine, g->tid);
+	return &c->state->hits;
 }
 
 /* Selects the thread that hit a breakpoint. Several instructions commit in a cycle, and a slice may
@@ -68,18 +55,40 @@ static void see_who_hit(struct console *c, const struct run_stop_info *info)
 			machine_see_thread(m, t[i].tid);
 }
 
+void motion_reached(struct console *c, bool began, const struct run_stop_info *info)
+{
+	struct spot *at = here_spot(c);
+	spot_reset(at);
+	const struct group g = spot_group(at);
+	for (unsigned i = 0; began && info->reason == STOPPED_DONE && i < g.n; i++)
+		if (g.u[i]->seq == info->seq) {
+			at->back = g.n - i - 1;
+			at->reached = true;
+		}
+}
+
 bool motion_start(struct console *c, bool forward)
+{
+	here_reset(c);
+	const bool can = motion_depart(c, forward);
+	c->state->hits.placed = false;
+	return can;
+}
+
+bool motion_depart(struct console *c, bool forward)
 {
 	const struct session *s = c->session;
 	c->state->stop_failed = false;
-	if (forward && machine_has_ended(s->machine)) {
+	c->state->hits = (struct stop_hits){.placed = true};
+	if (forward && machine_has_ended(s->machine) && !here_spot(c)->back) {
 		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` "
 		                "still move it");
 		return false;
 	}
 	motion_select(c, 0);
 	inlined_enter(s->program, 0, 0);
-	machine_see_thread(c->session->machine, 0);
+	machine_look_from(s->machine, NULL);
+	run_keep_temporary(s->run, true);
 	view_changes_keep(c);
 	region_motion_begins(c->session);
 	traces_motion(c);
@@ -112,7 +121,12 @@ static void motion_print_cycle(struct console *c)
 {
 	char digits[32];
 	motion_print_thread(c);
+	unsigned older;
+	here_insts(c, &older);
 	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
+	if (older)
+		console_print(c, ", in which %u older instruction%s committed", older,
+		              older > 1 ? "s" : "");
 	put_past(c);
 	console_print(c, "\n");
 }
@@ -127,7 +141,10 @@ void motion_status(struct console *c)
 	const struct frame f = location_frame(c);
 	if (location_level(c))
 		console_print(c, " called from %s", location_of_frame(c, &f, where, sizeof where));
-	console_print(c, ", %s instructions", group_digits(machine_insts(m), digits));
+	unsigned older;
+	console_print(c, ", %s instructions", group_digits(here_insts(c, &older), digits));
+	if (older)
+		console_print(c, ", %u of them in this cycle", older);
 	put_past(c);
 	console_print(c, "\n");
 }
@@ -228,6 +245,7 @@ static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_
 {
 	struct machine *m = c->session->machine;
 	const uint32_t tid = machine_seen_thread(m)->tid;
+	const struct spot *here = here_spot(c);
 	const struct symbol *sym = program_symbol_at(c->session->program, pc);
 	struct spot at = {.s = c->session};
 	struct spot_viewpoint viewpoint;
@@ -237,11 +255,13 @@ static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_
 	for (unsigned i = 0; i < g.n; i++)
 		if (g.u[i]->seq == seq)
 			at.back = g.n - i;
-	if (at.back)
+	if (at.back && at.back != here->back)
 		spot_look(&at, &viewpoint);
 	const struct frame f = location_frame_at(c, pc);
 	location_of_call(c, &f, buf, n);
-	if (at.back)
+	if (tid == spot_tid(here))
+		here_look(c);
+	else
 		machine_see_thread(m, tid);
 }
 
@@ -292,22 +312,21 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 
 static void put_breaks(struct console *c, const struct run_stop_info *info)
 {
-	unsigned n;
-	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
-	put_break(c, info);
-	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
-		put_break(c, &also[i]);
-	if (n > RUN_ALSO_MAX)
-		console_print(c, "and %u more in this cycle\n", n - RUN_ALSO_MAX);
+	const struct stop_hits *h = &c->state->hits;
+	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++)
+		put_break(c, &h->hit[i]);
+	if (h->n > RUN_ALSO_MAX + 1)
+		console_print(c, "and %u more in this cycle\n", h->n - RUN_ALSO_MAX - 1);
+	if (!h->n)
+		put_break(c, info); /* a debugger's own */
 }
 
 static void commands_due(struct console *c, const struct run_stop_info *info)
 {
-	unsigned n;
-	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
-	stop_commands_stopped(c, info->stop_id);
-	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
-		stop_commands_stopped(c, also[i].stop_id);
+	const struct stop_hits *h = &c->state->hits;
+	(void)info;
+	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++)
+		stop_commands_stopped(c, h->hit[i].stop_id);
 }
 
 /* Prints the progress since the last stop; on the screen, the top line shows it. */
@@ -333,7 +352,8 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
-		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
+		if (!here_spot(c)->back)
+			motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:
@@ -369,6 +389,39 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 	}
 }
 
+/* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's instruction;
+ * deletes temporary stop points. */
+static void motion_settle_hits(struct console *c, const struct run_stop_info *info)
+{
+	struct stop_hits *h = &c->state->hits;
+	struct spot *at = here_spot(c);
+	const struct group g = spot_group(at);
+	struct err err;
+	if (!at->back && !at->ahead && !at->frame)
+		at->cycle = machine_cycle(c->session->machine);
+	if (info->reason == STOPPED_BREAK && !h->placed) {
+		stop_hits_read(h, c->session->run, info);
+		spot_reset(at);
+		for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++) {
+			const struct stop_point *sp = run_stop(c->session->run, h->hit[i].stop_id);
+			for (unsigned k = 0; k < g.n && sp && sp->kind == STOP_POINT_PC &&
+			                     sp->stage == STAGE_COMMIT;
+			     k++)
+				if (g.u[k]->seq == h->hit[i].seq && g.n - k > at->back)
+					at->back = g.n - k;
+		}
+		if (at->back && spot_before(at, g.n - at->back, &err))
+			at->reached = true;
+	}
+	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++)
+		run_end_temporary(c->session->run, h->hit[i].stop_id);
+	run_keep_temporary(c->session->run, false);
+	if (at->back || at->ahead || at->frame)
+		here_look(c);
+	else
+		see_who_hit(c, info);
+}
+
 /* Prints the report. `written`: all traces were written in full. */
 static enum command_result end_report(struct console *c, const struct run_stop_info *info,
                                       enum motion_style style, bool written)
@@ -378,7 +431,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	if (info->reason == STOPPED_STALLED)
 		why_stalled(c->session, info->waited, stalled, sizeof stalled);
 	stop_commands_moved(c);
-	see_who_hit(c, info);
+	motion_settle_hits(c, info);
 	places_note(c->session, info->reason == STOPPED_BREAK ? PLACE_HIT : PLACE_STOP);
 	if (c->answer) {
 		c->answer->stopped = true;

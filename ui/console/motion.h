@@ -4,20 +4,20 @@
 
 #include "core/run/run.h"
 #include "ui/console/command.h"
-#include "ui/console/step_goals.h"
+#include "ui/console/stop_hits.h"
 
-/* Call before a motion: keeps the contents of shown views. False with c->err if the motion goes
- * forward and the program has ended. */
+/* Call before a motion by cycles: it begins at the end of the present one. Keeps the contents of
+ * shown views. False with c->err if the motion goes forward and the program has ended. */
 bool motion_start(struct console *c, bool forward);
+/* The same before a motion from the place at which the program is seen (ui/console/here.h), where
+ * the end of the program may be ahead, though the machine has reached it. */
+bool motion_depart(struct console *c, bool forward);
 
-/* Call between start and end after a motion that ended in a certain call frame: selects it. */
+/* Call before the report of a motion of run control to a goal: if it reached that, the place is
+ * right after the instruction that did. */
+void motion_reached(struct console *c, bool began, const struct run_stop_info *info);
+/* Selects a call frame. */
 void motion_select(struct console *c, unsigned level);
-/* Call after a step: if it reached its goal, selects its thread, though another may have got the
- * hart in the same cycle. */
-void motion_step_ended(struct console *c, const struct goal *g, bool began,
-                       const struct run_stop_info *info);
-/* Selects a call frame to look at, without changing the frame from which steps by lines start. */
-void motion_look_at(struct console *c, unsigned level);
 
 enum motion_style {
 	MOTION_STATUS, /* a line of status even when nothing special happened */
@@ -26,6 +26,9 @@ enum motion_style {
 
 /* Call after a motion: `began` is what run_*() returned, with *err. Prints the report and the
  * displays. */
+/* The stop points met where the last motion ended; a motion that puts them between the instructions
+ * of the cycle sets them before its report. */
+struct stop_hits *motion_hits(const struct console *c);
 enum command_result motion_end_report(struct console *c, bool began,
                                       const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style);

@@ -17,6 +17,7 @@
 #include "ui/console/answer_lines.h"
 #include "ui/console/command_state.h"
 #include "ui/console/habits.h"
+#include "ui/console/here.h"
 #include "ui/console/lua.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/value_failures.h"
@@ -288,6 +289,7 @@ enum command_result console_run(struct console *c, const char *line)
 	bool empty = !line[strspn(line, " \t\r\n")];
 	c->err.msg[0] = '\0';
 	c->state->located = false;
+	here_settle(c);
 	if (empty && (!c->last || stop_commands_taking(c)))
 		return CMD_OK;
 	/* A command may run lines itself. */

@@ -66,6 +66,8 @@ void spot_reset(struct spot *p)
 {
 	p->back = p->ahead = 0;
 	p->frame = 0;
+	p->cycle = machine_cycle(p->s->machine);
+	p->reached = false;
 }
 
 bool spot_is_changed(const struct spot *p)
@@ -81,6 +83,7 @@ bool spot_move(struct spot *p, bool forward, struct err *err)
 	if (!(forward ? run_cycles(p->s->run, 1, false, &info, err)
 	              : run_back_cycles(p->s->run, 1, &info, err)))
 		return false;
+	p->cycle = machine_cycle(p->s->machine);
 	return info.reason == STOPPED_DONE || (forward && info.reason == STOPPED_EXIT) ||
 	       err_set(err, "interrupted");
 }

@@ -39,6 +39,9 @@ struct spot {
 	/* guest address of the signal frame that the cycle's system call made at its end: the place
 	 * is before the handler was entered; 0: none */
 	uint64_t frame;
+	uint64_t cycle; /* the machine's; a place of another cycle is over */
+	/* a motion in the program's own terms, such as `next`, ended here */
+	bool reached;
 };
 
 /* Returns the group; empty if the machine was changed by hand in this cycle, because the state

@@ -209,17 +209,6 @@ bool goal_leave_inlined(struct goal *g)
 	return true;
 }
 
-unsigned goal_level(const struct goal *g)
-{
-	struct frame frames[FRAMES_MAX];
-	size_t n = frames_of(g->s, frames, FRAMES_MAX);
-	for (unsigned i = 0; i < n; i++)
-		if (frames[i].cfa > g->cfa ||
-		    (frames[i].cfa == g->cfa && frames[i].inlined <= g->inlined.count))
-			return i;
-	return 0;
-}
-
 /* True if the frame is gone without a return: longjmp, or an exception. */
 static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev,
                        uint64_t next)

@@ -46,10 +46,6 @@ void goal_init(struct goal *g, const struct session *s, unsigned level);
 /* If the frame is of an inlined function, makes it a goal for goal_next that ends in the function
  * around. Else false, and *g is unchanged. */
 bool goal_leave_inlined(struct goal *g);
-/* The frame in which the step ended: several instructions commit in a cycle, so that the machine
- * may be in a call from the line that was reached. */
-unsigned goal_level(const struct goal *g);
-
 /* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 

@@ -122,6 +122,19 @@ static bool stops_condition_holds_before(void *ctx, const struct machine *m)
 	return met;
 }
 
+bool stops_hold_at(struct console *c, const struct stop_point *sp, const struct spot *at)
+{
+	struct spot_viewpoint viewpoint;
+	struct machine *m = c->session->machine;
+	if (!sp->condition)
+		return true;
+	spot_look(at, &viewpoint);
+	const bool met = sp->free_ctx == free_context ? is_met(sp->ctx, m, NULL)
+	                                              : sp->condition(sp->ctx, m);
+	machine_look_from(m, NULL);
+	return met;
+}
+
 static bool stops_load_overlaps(const struct machine *m, const struct event *ev, uint64_t addr,
                                 uint64_t size)
 {

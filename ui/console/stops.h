@@ -21,6 +21,11 @@ enum command_result stops_add(struct console *c, const struct stop_point *sp);
 /* Replaces the condition; NULL: none. False with c->err. */
 bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition);
 
+/* True if the condition of a stop point holds at the place, and its call lasts; it has none: true.
+ */
+struct spot;
+bool stops_hold_at(struct console *c, const struct stop_point *sp, const struct spot *at);
+
 /* Finds the stop point of a number in text; NULL with c->err, which names those there are. */
 struct stop_point *stops_find(struct console *c, const char *text);
 /* Calls fn for each stop point that args name ("1 3-5", "" = all). */

@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "ui/console/command_state.h"
+#include "ui/console/here.h"
 #include "ui/console/motion.h"
 
 bool threads_number(struct console *c, const char *text, unsigned *number)
@@ -43,7 +44,10 @@ const struct os_thread *threads_find(struct console *c, unsigned number)
 void threads_look_at(struct console *c, const struct os_thread *t)
 {
 	motion_select(c, 0);
-	machine_see_thread(c->session->machine, t->tid);
+	if (t->tid == spot_tid(here_spot(c)))
+		here_look(c);
+	else
+		machine_see_thread(c->session->machine, t->tid);
 	c->state->list_cycle = UINT64_MAX; /* `list` restarts */
 }
 

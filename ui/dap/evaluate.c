@@ -28,7 +28,7 @@ static bool has_moved(const struct dap *d, const struct stand *was)
 bool dap_settle(struct dap *d, const json_t *request)
 {
 	struct err err;
-	if (spot_settle(&d->m.at, &err))
+	if (spot_settle(d->m.at, &err))
 		return true;
 	dap_refuse(d, request, "%s", err.msg);
 	return false;
@@ -42,7 +42,7 @@ static enum command_result dap_run_console_line(struct dap *d, const char *line)
 	if (r == CMD_ERROR)
 		console_print(d->console, "%s\n", d->console->err.msg);
 	if (has_moved(d, &was)) {
-		spot_reset(&d->m.at);
+		spot_reset(d->m.at);
 		d->m.told_end = false;
 		d->m.gone = machine_has_ended(d->m.s->machine);
 		d->m.halt = (struct halt){.kind = d->m.gone ? HALT_EXITED : HALT_STEP,

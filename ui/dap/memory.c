@@ -83,7 +83,7 @@ static void dap_on_read_memory(struct dap *d, const json_t *request, const json_
 	}
 	const size_t asked = count < BYTES_MAX ? (size_t)count : BYTES_MAX;
 	uint8_t *bytes = alloc_bytes(asked + 1);
-	const size_t n = bytes ? spot_read(&d->m.at, addr, bytes, asked) : 0;
+	const size_t n = bytes ? spot_read(d->m.at, addr, bytes, asked) : 0;
 	json_t *body = json_pack("{s:o}", "address", dap_address(addr));
 	if (n)
 		json_object_set_new(body, "data", dap_base64_encode(bytes, n));

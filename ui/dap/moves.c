@@ -80,7 +80,7 @@ bool dap_progress(void *ctx, uint64_t cycle)
 /* ---- reporting the place ---- */
 static int64_t thread_now(const struct dap *d)
 {
-	return d->m.halt.tid ? d->m.halt.tid : spot_tid(&d->m.at);
+	return d->m.halt.tid ? d->m.halt.tid : spot_tid(d->m.at);
 }
 
 static void tell_end(struct dap *d)
@@ -140,7 +140,7 @@ static void dap_append_stop_text(const struct dap *d, json_t *body)
 static void enter_all(struct dap *d)
 {
 	const struct program *p = d->m.s->program;
-	const uint64_t pc = spot_pc(&d->m.at);
+	const uint64_t pc = spot_pc(d->m.at);
 	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
 }
 
@@ -153,7 +153,7 @@ void dap_tell_stop(struct dap *d, const char *reason)
 		tell_end(d);
 		return;
 	}
-	const uint64_t pc = spot_pc(&d->m.at);
+	const uint64_t pc = spot_pc(d->m.at);
 	const struct symbol *sym = program_symbol_at(d->m.s->program, pc);
 	if (!strcmp(reason_of(d, reason), "breakpoint") && !(sym && sym->addr == pc))
 		enter_all(d);
@@ -280,10 +280,10 @@ static void dap_step_thread(struct dap *d, const json_t *request, const json_t *
 		if (how == LINE_INTO)
 			motion_step(&d->m);
 		else
-			motion_line(&d->m, LINE_OVER_CALL, 0);
+			motion_line(&d->m, LINE_OVER_CALL, 0, NULL);
 		enter_all(d);
 	} else {
-		motion_line(&d->m, how, 0);
+		motion_line(&d->m, how, 0, NULL);
 	}
 	dap_end_motion(d, "step");
 }
@@ -307,10 +307,10 @@ static void step_out(struct dap *d, const json_t *request, const json_t *args)
 static uint64_t pc_of_step(const struct dap *d)
 {
 	const struct os *os = machine_os_const(d->m.s->machine);
-	const int i = d->m.stepped && d->m.stepped != spot_tid(&d->m.at)
+	const int i = d->m.stepped && d->m.stepped != spot_tid(d->m.at)
 	                      ? os_thread_find(os, (uint32_t)d->m.stepped)
 	                      : -1;
-	return i < 0 ? spot_pc(&d->m.at) : os_threads(os)[i].pc;
+	return i < 0 ? spot_pc(d->m.at) : os_threads(os)[i].pc;
 }
 
 static void step_back(struct dap *d, const json_t *request, const json_t *args)
@@ -326,7 +326,7 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 		motion_back_step(&d->m);
 		enter_all(d);
 	} else {
-		motion_back_line(&d->m, LINE_NEXT, 0);
+		motion_back_line(&d->m, LINE_NEXT, 0, NULL);
 	}
 	dap_end_motion(d, "step");
 }
@@ -339,7 +339,7 @@ static void back_out(struct dap *d, const json_t *request, const json_t *args)
 	dap_answer(d, request, NULL);
 	dap_begin_motion(d, true);
 	dap_clear_ended(d);
-	motion_back_line(&d->m, LINE_OUT, 0);
+	motion_back_line(&d->m, LINE_OUT, 0, NULL);
 	dap_end_motion(d, "step");
 }
 

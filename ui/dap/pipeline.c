@@ -33,15 +33,15 @@ static void dap_pipeline_append_uop(struct dap *d, json_t *variables, const stru
 /* Appends the current position within the cycle. */
 static void dap_pipeline_append_cycle(struct dap *d, json_t *variables)
 {
-	const struct group g = spot_group(&d->m.at);
+	const struct group g = spot_group(d->m.at);
 	char text[256], digits[32];
 	dap_pipeline_append_variable(variables, "cycle",
 	                             group_digits(machine_cycle(d->m.s->machine), digits));
-	if (!d->m.at.back || d->m.at.back > g.n)
+	if (!d->m.at->back || d->m.at->back > g.n)
 		return;
 	snprintf(text, sizeof text,
 	         "before #%" PRIu64 ", which committed in this cycle with %u of the %u others",
-	         g.u[g.n - d->m.at.back]->seq, d->m.at.back - 1, g.n - 1);
+	         g.u[g.n - d->m.at->back]->seq, d->m.at->back - 1, g.n - 1);
 	dap_pipeline_append_variable(variables, "place", text);
 }
 
@@ -71,8 +71,8 @@ void dap_pipeline(struct dap *d, json_t *variables)
 		lo = machine_pc(s->machine);
 		hi = lo + 1;
 	}
-	const struct group g = spot_group(&d->m.at);
-	for (unsigned i = g.n - (d->m.at.back < g.n ? d->m.at.back : g.n); i < g.n; i++)
+	const struct group g = spot_group(d->m.at);
+	for (unsigned i = g.n - (d->m.at->back < g.n ? d->m.at->back : g.n); i < g.n; i++)
 		if (dap_pipeline_pc_in_range(g.u[i], lo, hi))
 			dap_pipeline_append_uop(d, variables, g.u[i]);
 	for (uint32_t i = 0; i < window && shown < SHOWN_MAX; i++) {

@@ -27,7 +27,7 @@ static const struct os *os_of(const struct dap *d)
 /* The current place's thread, which may have given up the hart in this cycle. */
 static unsigned thread_here(const struct dap *d)
 {
-	const int i = os_thread_find(os_of(d), spot_tid(&d->m.at));
+	const int i = os_thread_find(os_of(d), spot_tid(d->m.at));
 	return i < 0 ? os_running(os_of(d)) : (unsigned)i;
 }
 
@@ -37,7 +37,7 @@ static void dap_select_thread(struct dap *d, unsigned thread)
 	if (thread != thread_here(d))
 		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
 	else
-		spot_look(&d->m.at, &d->viewpoint);
+		spot_look(d->m.at, &d->viewpoint);
 }
 
 static bool dap_thread_exists(const struct dap *d, unsigned thread)

@@ -63,7 +63,7 @@ static unsigned registers_byte_size(const struct server *v, unsigned number)
 static const struct os_thread *registers_parked_thread(const struct server *v)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
-	const int i = v->general && v->general != spot_tid(&v->m.at)
+	const int i = v->general && v->general != spot_tid(v->m.at)
 	                      ? os_thread_find(os, (uint32_t)v->general)
 	                      : -1;
 	return i < 0 ? NULL : &os_threads(os)[i];
@@ -72,12 +72,12 @@ static const struct os_thread *registers_parked_thread(const struct server *v)
 bool registers_read_value(const struct server *v, unsigned number, uint64_t *value)
 {
 	const struct os_thread *t = registers_parked_thread(v);
-	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(&v->m.at);
+	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(v->m.at);
 	const unsigned reg = number < NUMBER_PC ? number : REG_F0 + number - NUMBER_F0;
 	if (number == NUMBER_PC)
-		*value = t ? t->pc : spot_pc(&v->m.at);
+		*value = t ? t->pc : spot_pc(v->m.at);
 	else if (number < NUMBER_FFLAGS)
-		*value = t ? t->r[reg] : spot_reg(&v->m.at, reg);
+		*value = t ? t->r[reg] : spot_reg(v->m.at, reg);
 	else if (number == NUMBER_FFLAGS)
 		*value = fcsr & FFLAGS_MASK;
 	else if (number == NUMBER_FRM)

@@ -43,7 +43,7 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	}
 	line[n] = '\0';
 	v->listens = true;
-	if (!spot_settle(&v->m.at, &err)) {
+	if (!spot_settle(v->m.at, &err)) {
 		console_print(v->m.c, "%s\n", err.msg);
 		v->listens = false;
 		answer_text(a, "OK");
@@ -59,7 +59,7 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->over = r == CMD_QUIT;
 	const struct stand is = monitor_session_position(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
-		spot_reset(&v->m.at);
+		spot_reset(v->m.at);
 		v->m.moved = true;
 		v->m.told_end = false;
 		console_print(v->m.c,
@@ -320,7 +320,7 @@ static void server_read_memory(struct server *v, const char *args, bool binary, 
 	}
 	if (n > sizeof bytes - 1)
 		n = sizeof bytes - 1;
-	const size_t done = spot_read(&v->m.at, addr, bytes, (size_t)n);
+	const size_t done = spot_read(v->m.at, addr, bytes, (size_t)n);
 	if (n && !done) {
 		answer_text(a, "E0e");
 		return;
@@ -528,7 +528,7 @@ static bool server_condition_holds(void *ctx, const struct point *p)
 {
 	struct server *v = ctx;
 	const uint64_t general = v->general;
-	const struct conditions_place place = {&v->m.at, server_read_register, v};
+	const struct conditions_place place = {v->m.at, server_read_register, v};
 	v->general = 0; /* registers are those of the thread that is about to stop */
 	const bool holds = conditions_hold(&v->conditions, p, &place);
 	v->general = general;

@@ -21,7 +21,7 @@ unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max)
 
 uint64_t threads_current(const struct server *v)
 {
-	return spot_tid(&v->m.at);
+	return spot_tid(v->m.at);
 }
 
 void threads_name(const struct server *v, uint64_t id, struct answer *a)
@@ -108,9 +108,9 @@ static bool gdb_threads_is_program(const struct server *v, uint64_t link_map)
 	enum { L_NAME = 8 };
 	uint64_t name = 0;
 	char first = 0;
-	return !link_map || (spot_read(&v->m.at, link_map + L_NAME, &name, sizeof name) ==
+	return !link_map || (spot_read(v->m.at, link_map + L_NAME, &name, sizeof name) ==
 	                             sizeof name &&
-	                     spot_read(&v->m.at, name, &first, 1) == 1 && !first);
+	                     spot_read(v->m.at, name, &first, 1) == 1 && !first);
 }
 
 /* Handles qGetTLSAddr:THREAD,OFFSET,LINK-MAP: the thread pointer points to the program's own
@@ -132,10 +132,10 @@ static void gdb_threads_answer_tls(const struct server *v, const char *args, str
 		answer_text(a, "E.thread-local variables of libraries are not known here");
 		return;
 	}
-	const int i = id != spot_tid(&v->m.at)
+	const int i = id != spot_tid(v->m.at)
 	                      ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)
 	                      : -1;
-	const uint64_t tp = i < 0 ? spot_reg(&v->m.at, REG_TP)
+	const uint64_t tp = i < 0 ? spot_reg(v->m.at, REG_TP)
 	                          : os_threads(machine_os_const(v->m.s->machine))[i].r[REG_TP];
 	answer_text(a, "%" PRIx64, tp + offset);
 }

@@ -1,6 +1,8 @@
 /* Moves the program by source lines, as gdb does itself: the goals are the console's
  * (ui/console/step_goals.h), but where the console stops at the end of the cycle, a debugger stops
  * right after the instruction that reached the goal. */
+#include <string.h>
+
 #include "core/pipe/pipe.h"
 #include "loader/dwarf/entry.h"
 #include "ui/console/step_goals.h"
@@ -28,7 +30,7 @@ static struct event lines_commit_event(const struct machine *m, const struct uop
  * away. */
 static bool lines_thread_is_parked(const struct mover *v)
 {
-	return v->stepped && v->stepped != spot_tid(&v->at);
+	return v->stepped && v->stepped != spot_tid(v->at);
 }
 
 /* Makes the goal of a motion from the place. */
@@ -39,7 +41,7 @@ static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal
 	if (lines_thread_is_parked(v))
 		machine_see_thread(v->s->machine, (uint32_t)v->stepped);
 	else
-		spot_look(&v->at, &viewpoint);
+		spot_look(v->at, &viewpoint);
 	goal_init(&l.g, v->s, level);
 	l.g.firmware &= !lines_thread_is_parked(v);
 	machine_look_from(v->s->machine, NULL);
@@ -53,7 +55,7 @@ static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal
 static bool enter_inlined(struct mover *v)
 {
 	const struct program *p = v->s->program;
-	const uint64_t pc = spot_pc(&v->at);
+	const uint64_t pc = spot_pc(v->at);
 	struct inlined at, all;
 	inlined_at(p, pc, &at);
 	if (!at.begins)
@@ -96,15 +98,19 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool check, bool ask)
 {
 	const struct machine *m = v->s->machine;
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	for (; i < g.n; i++, check = true) {
 		const struct uop *u = g.u[i];
 		const struct point *p = points_break(v, u->pc, false);
 		if (check && mover_stops(v, &g, i, p, true))
 			return mover_before(v, i, mover_break_kind(p), u->pc);
+		if (check && own_before(v, &g, i, true))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		p = points_watch(v, u);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
+		if (own_behind(v, &g, i, true))
+			return mover_behind(v, &g, i, HALT_STEP, 0) && mover_own(v);
 		const struct event ev = lines_commit_event(m, u);
 		if (!(ask ? line_goal(l, m, &ev) : l->over && l->seq == u->seq))
 			continue;
@@ -117,46 +123,81 @@ static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool
 	return false;
 }
 
-void motion_line(struct mover *v, enum line_motion how, unsigned level)
+/* Takes the places of the caller's goal. */
+static void lines_aim(struct line *l, enum line_motion how, const struct goal *to)
+{
+	l->g.forth_only = how == LINE_UNTIL || how == LINE_TO;
+	if (how != LINE_TO)
+		return;
+	l->g.target = to->target;
+	l->g.targets = to->targets;
+}
+
+/* Extends the goal to the line's end, as in gdb: includes following ranges of the line that are no
+ * places to stop. */
+static void lines_extend(struct goal *g)
+{
+	struct program_stretch at;
+	while (g->line.line && program_stretch_at(g->s->program, g->hi, &at) && !at.is_stop &&
+	       at.pc == g->hi && at.end > at.pc && at.at.line == g->line.line && at.at.file &&
+	       g->line.file && !strcmp(at.at.file, g->line.file))
+		g->hi = at.end;
+}
+
+/* The motion is over: enters an inlined function that it has reached. */
+static void lines_end(struct mover *v, const struct line *l, struct goal *g)
+{
+	const bool reached = v->halt.kind == HALT_STEP && !v->halt.stop_id;
+	if (l->g.enters && reached)
+		enter_inlined(v);
+	/* If the thread resumed after a call, the last instruction was another thread's. */
+	if (l->over && reached && !l->g.gone)
+		v->halt.tid = l->g.tid;
+	if (g)
+		*g = l->g;
+}
+
+void motion_line(struct mover *v, enum line_motion how, unsigned level, struct goal *g)
 {
 	static commit_goal *const goals[] = {
 		[LINE_NEXT] = goal_next,
 		[LINE_INTO] = goal_next,
 		[LINE_OUT] = goal_finish,
 		[LINE_OVER_CALL] = goal_next_instruction,
+		[LINE_UNTIL] = goal_next,
+		[LINE_TO] = goal_reach_within,
 	};
 	struct run_stop_info info = {0};
 	struct err err;
 	if (how == LINE_INTO && !lines_thread_is_parked(v) && enter_inlined(v))
 		return;
 	struct line l = begin_line(v, level, goals[how]);
-	const unsigned back = v->at.back;
+	const unsigned back = v->at->back;
 	bool began, done, check = back != 0;
 	l.into = l.g.into = how == LINE_INTO;
+	lines_aim(&l, how, g);
+	if (how == LINE_UNTIL)
+		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
-	if (back && lines_walk_forward(v, &l, spot_group(&v->at).n - back, false, true)) {
-		if (l.g.enters)
-			enter_inlined(v);
+	done = back && (lines_walk_forward(v, &l, spot_group(v->at).n - back, false, true) ||
+	                mover_at_end(v));
+	if (done || !mover_begin(v, true)) {
+		lines_end(v, &l, g);
 		return;
 	}
-	if (!mover_begin(v, true))
-		return;
 	const uint64_t insts = machine_insts(v->s->machine);
 	do {
 		began = run_until(v->s->run, line_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
+		mover_leg(v, &info, true);
 		mover_landed(v);
 		done = lines_walk_forward(v, &l, 0, check || mover_has_passed(v, insts), false) ||
 		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
 	} while (!done);
-	if (l.g.enters && v->halt.kind == HALT_STEP)
-		enter_inlined(v);
-	/* If the thread resumed after a call, the last instruction was another thread's. */
-	if (l.over && v->halt.kind == HALT_STEP && !l.g.gone)
-		v->halt.tid = l.g.tid;
-	mover_report(v, began, &info, &err,
+	lines_end(v, &l, g);
+	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
@@ -173,7 +214,7 @@ static bool back_goal(void *ctx, const struct machine *m, const struct event *ev
 static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
 {
 	const struct machine *m = v->s->machine;
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	for (; i-- > 0; here = false) {
 		const struct event ev = lines_commit_event(m, g.u[i]);
 		const bool met = back_goal(l, m, &ev);
@@ -182,20 +223,35 @@ static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, boo
 		const struct point *p = points_watch(v, g.u[i]);
 		if (mover_stops(v, &g, i + 1, p, false))
 			return mover_before(v, i, mover_watch_kind(p), p->addr);
+		if (own_behind(v, &g, i, false))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		p = points_break(v, g.u[i]->pc, false);
 		if (mover_stops(v, &g, i, p, false))
 			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
+		if (own_before(v, &g, i, false))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		if (met && calls)
 			return mover_before(v, i, HALT_STEP, 0);
 	}
 	return false;
 }
 
-void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
+void motion_back_line(struct mover *v, enum line_motion how, unsigned level, struct goal *g)
 {
+	static commit_goal *const goals[] = {
+		[LINE_NEXT] = goal_line_before,
+		[LINE_INTO] = goal_line_before,
+		[LINE_OUT] = goal_called,
+		[LINE_OVER_CALL] = goal_instruction_before,
+		[LINE_UNTIL] = goal_line_before,
+		[LINE_TO] = goal_reach,
+	};
 	struct run_stop_info info = {0};
 	struct err err;
-	struct line l = begin_line(v, level, how == LINE_OUT ? goal_called : goal_line_before);
+	struct line l = begin_line(v, level, goals[how]);
+	lines_aim(&l, how, g);
+	if (g)
+		*g = l.g;
 	/* A call's place is before the call; inlined code begins after the instruction before it.
 	 */
 	const bool calls = how == LINE_OUT && !l.g.inlined.count;
@@ -203,12 +259,12 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	v->told_end = false;
 	/* Go to the place after the last instruction, so that the motion does not end where it
 	 * begins. */
-	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
+	if (v->at->back >= spot_group(v->at).n && !mover_machine_back(v))
 		return;
-	bool began, done = lines_walk_backward(v, &l, spot_group(&v->at).n - v->at.back, calls,
+	bool began, done = lines_walk_backward(v, &l, spot_group(v->at).n - v->at->back, calls,
 	                                       true);
 	while (!done && mover_enter_earlier(v))
-		done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false);
+		done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false);
 	if (done || !mover_begin(v, false))
 		return;
 	do {
@@ -221,13 +277,14 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 				continue;
 			break;
 		}
-		spot_reset(&v->at);
-		done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false) ||
+		spot_reset(v->at);
+		mover_leg(v, &info, false);
+		done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false) ||
 		       mover_explain(v, &info);
 		while (!done && mover_enter_earlier(v))
-			done = lines_walk_backward(v, &l, spot_group(&v->at).n, calls, false);
+			done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false);
 		done = done || mover_is_stopped(v);
 	} while (!done);
-	mover_report(v, began, &info, &err,
+	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

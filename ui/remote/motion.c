@@ -25,6 +25,16 @@ struct forward {
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
 {
 	v->halt = (struct halt){.kind = kind, .addr = addr};
+	v->at->cycle = machine_cycle(v->s->machine);
+}
+
+bool mover_own(struct mover *v)
+{
+	if (v->halt.kind == HALT_FAILED)
+		return true;
+	v->halt.stop_id = motion_hits(v->c)->hit[0].stop_id;
+	v->halt.reason = STOPPED_BREAK;
+	return true;
 }
 
 static bool mover_in_firmware(const struct mover *v)
@@ -35,8 +45,8 @@ static bool mover_in_firmware(const struct mover *v)
 /* True if the instruction that executes next at the place is firmware's. */
 static bool firmware_next(const struct mover *v)
 {
-	const struct group g = spot_group(&v->at);
-	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
+	const struct group g = spot_group(v->at);
+	return v->at->back && v->at->back <= g.n ? (g.u[g.n - v->at->back]->flags & UF_MACHINE) != 0
 	                                       : mover_in_firmware(v);
 }
 
@@ -49,22 +59,22 @@ static uint32_t tid_of(const struct group *g, unsigned i)
 void mover_landed(struct mover *v)
 {
 	struct err err;
-	if (!spot_is_changed(&v->at) || !spot_before_changes(&v->at, &err))
+	if (!spot_is_changed(v->at) || !spot_before_changes(v->at, &err))
 		return;
-	v->at.back = v->at.ahead;
-	if (!v->at.ahead)
-		spot_after_changes(&v->at, &err);
+	v->at->back = v->at->ahead;
+	if (!v->at->ahead)
+		spot_after_changes(v->at, &err);
 }
 
 bool mover_has_passed(const struct mover *v, uint64_t insts)
 {
-	return machine_insts(v->s->machine) - (v->at.ahead ? 0 : spot_group(&v->at).n) != insts;
+	return machine_insts(v->s->machine) - (v->at->ahead ? 0 : spot_group(v->at).n) != insts;
 }
 
 void mover_pass_group(struct mover *v)
 {
-	v->at.back = 0;
-	if (!v->at.ahead || spot_after_changes(&v->at, &v->halt.why))
+	v->at->back = 0;
+	if (!v->at->ahead || spot_after_changes(v->at, &v->halt.why))
 		return;
 	v->halt.kind = HALT_FAILED;
 }
@@ -72,21 +82,21 @@ void mover_pass_group(struct mover *v)
 bool mover_enter_earlier(struct mover *v)
 {
 	struct err err;
-	if (!v->at.ahead && !spot_is_changed(&v->at))
+	if (!v->at->ahead && !spot_is_changed(v->at))
 		return false;
-	spot_reset(&v->at);
-	while (spot_is_changed(&v->at))
-		if (!spot_before_changes(&v->at, &err) || v->at.ahead)
-			return v->at.ahead;
-	return spot_group(&v->at).n;
+	spot_reset(v->at);
+	while (spot_is_changed(v->at))
+		if (!spot_before_changes(v->at, &err) || v->at->ahead)
+			return v->at->ahead;
+	return spot_group(v->at).n;
 }
 
 bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr)
 {
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	mover_halt(v, kind, addr);
 	v->halt.tid = tid_of(&g, i);
-	if (!spot_before(&v->at, i, &v->halt.why))
+	if (!spot_before(v->at, i, &v->halt.why))
 		v->halt.kind = HALT_FAILED;
 	return true;
 }
@@ -94,10 +104,10 @@ bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t add
 bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
                   uint64_t addr)
 {
-	v->at.back = g->n - i - 1;
+	v->at->back = g->n - i - 1;
 	mover_halt(v, kind, addr);
 	v->halt.tid = tid_of(g, i);
-	if (!v->at.back)
+	if (!v->at->back)
 		mover_pass_group(v);
 	return true;
 }
@@ -111,12 +121,12 @@ enum halt_kind mover_break_kind(const struct point *p)
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward)
 {
-	const unsigned back = v->at.back;
+	const unsigned back = v->at->back;
 	if (!p || !p->conditional || !v->stops)
 		return p;
-	v->at.back = g->n - i;
+	v->at->back = g->n - i;
 	const bool yes = v->stops(v->ctx, p, forward);
-	v->at.back = back;
+	v->at->back = back;
 	return yes;
 }
 
@@ -146,7 +156,7 @@ static bool mover_has_arrived(const struct mover *v, struct forward *f, const st
 	const struct os_thread *t = thread_of(v, tid_of(g, i));
 	const bool runs = t && is_running(v, t);
 	const uint64_t next = !last          ? g->u[i + 1]->pc
-	                      : v->at.ahead ? g->u[i]->exec.next_pc
+	                      : v->at->ahead ? g->u[i]->exec.next_pc
 	                      : runs || !t ? machine_pc(v->s->machine)
 	                                   : t->pc;
 	if (f->mode != MODE_CONTINUE && tid_of(g, i) != f->tid)
@@ -164,7 +174,7 @@ static bool mover_has_arrived(const struct mover *v, struct forward *f, const st
  * at the first counts. */
 static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, bool check)
 {
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	for (; i < g.n; i++, check = true) {
 		const struct uop *u = g.u[i];
 		if (f->away && tid_of(&g, i) == f->tid)
@@ -172,9 +182,13 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 		const struct point *p = points_break(v, u->pc, false);
 		if (check && f->mode != MODE_STEP && mover_stops(v, &g, i, p, true))
 			return mover_before(v, i, mover_break_kind(p), u->pc);
+		if (check && f->mode != MODE_STEP && own_before(v, &g, i, true))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		p = points_watch(v, u);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
+		if (own_behind(v, &g, i, true))
+			return mover_behind(v, &g, i, HALT_STEP, 0) && mover_own(v);
 		p = points_break(v, u->exec.next_pc, true);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
@@ -192,14 +206,18 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 /* Moves the place back over instructions [0, i), from the last on, up to a stop. */
 static bool mover_walk_backward(struct mover *v, unsigned i)
 {
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	while (i-- > 0) {
 		const struct point *p = points_watch(v, g.u[i]);
 		if (mover_stops(v, &g, i + 1, p, false))
 			return mover_before(v, i, mover_watch_kind(p), p->addr);
+		if (own_behind(v, &g, i, false))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		p = points_break(v, g.u[i]->pc, false);
 		if (mover_stops(v, &g, i, p, false))
 			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
+		if (own_before(v, &g, i, false))
+			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 	}
 	return false;
 }
@@ -208,7 +226,7 @@ static bool mover_walk_backward(struct mover *v, unsigned i)
 static void mover_set_end_halt(struct mover *v)
 {
 	const struct machine *m = v->s->machine;
-	spot_reset(&v->at);
+	spot_reset(v->at);
 	switch (machine_status(m)) {
 	case MACHINE_EXITED:
 		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
@@ -230,6 +248,7 @@ static void mover_set_end_halt(struct mover *v)
 	signals_ended(v);
 	v->told_end = v->halt.kind == HALT_SIGNAL;
 	v->gone = v->halt.kind == HALT_EXITED || v->halt.kind == HALT_KILLED;
+	v->halt.reason = STOPPED_EXIT;
 }
 
 /* ---- shared by all motions ---- */
@@ -240,8 +259,10 @@ bool mover_begin(struct mover *v, bool forward)
 		mover_set_end_halt(v);
 		return false;
 	}
+	if (v->commanded)
+		return true;
 	v->quiet = true;
-	const bool can = motion_start(v->c, forward);
+	const bool can = motion_depart(v->c, forward);
 	v->quiet = false;
 	if (can)
 		return true;
@@ -250,11 +271,50 @@ bool mover_begin(struct mover *v, bool forward)
 	return false;
 }
 
-void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
-                  const struct err *err, bool tell)
+void mover_leg(struct mover *v, const struct run_stop_info *info, bool forward)
 {
+	v->info = *info;
+	own_landed(v, info, forward);
+}
+
+struct run_stop_info mover_info(const struct mover *v)
+{
+	struct run_stop_info info = {.reason = v->halt.reason};
+	if (v->halt.reason == STOPPED_BREAK && motion_hits(v->c)->n)
+		return motion_hits(v->c)->hit[0];
+	switch (v->halt.kind) {
+	case HALT_STEP:
+		if (v->info.reason == info.reason)
+			info = v->info;
+		break;
+	case HALT_INTERRUPT:
+		info.reason = v->info.reason == STOPPED_INPUT ? STOPPED_INPUT : STOPPED_INTERRUPT;
+		break;
+	case HALT_BEGIN:
+		info.reason = STOPPED_BEGIN;
+		break;
+	case HALT_SIGNAL:
+	case HALT_KILLED:
+	case HALT_EXITED:
+		info.reason = STOPPED_EXIT;
+		break;
+	default: /* a debugger's own */
+		info.reason = STOPPED_BREAK;
+		for (unsigned i = 0; i < v->points; i++)
+			if (v->point[i].addr == v->halt.addr)
+				info.stop_id = v->point[i].id;
+		break;
+	}
+	return info;
+}
+
+void mover_report(struct mover *v, bool began, const struct err *err, bool tell)
+{
+	const struct run_stop_info info = mover_info(v);
+	if (v->commanded)
+		return;
 	v->quiet = !tell;
-	if (motion_end_report(v->c, began, info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
+	if (motion_end_report(v->c, began, &info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
 		console_print(v->c, "%s\n", v->c->err.msg);
 	v->quiet = false;
 }
@@ -271,8 +331,8 @@ bool mover_failed(struct mover *v, bool began, const struct err *err)
 /* True if the program stands after a system call, which is alone in its cycle. */
 static bool mover_is_behind_syscall(const struct mover *v)
 {
-	const struct group g = spot_group(&v->at);
-	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+	const struct group g = spot_group(v->at);
+	return !v->at->back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
 /* Describes the event that stopped the machine, for debuggers that can show it. */
@@ -288,7 +348,7 @@ static void tell_event(struct mover *v, const struct event *ev)
 bool mover_explain(struct mover *v, const struct run_stop_info *info)
 {
 	const struct point *p;
-	spot_reset(&v->at);
+	spot_reset(v->at);
 	switch (info->reason) {
 	case STOPPED_EXIT:
 		mover_set_end_halt(v);
@@ -303,31 +363,32 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	case STOPPED_DONE:
 		return false;
 	case STOPPED_BREAK:
+		if (own_at_end(v))
+			break;
 		p = points_by_id(v, info->stop_id);
 		if (p && p->type == 2 && mover_is_behind_syscall(v) &&
 		    mover_stops(v, &(struct group){0}, 0, p, true)) {
 			mover_halt(v, HALT_WATCH, p->addr);
 			return true;
 		}
-		if (p || info->stop_id == v->signal_stop)
-			return false;
-		break;
+		return false;
 	default:
 		break;
 	}
 	mover_halt(v, HALT_STEP, 0);
-	if (info->reason == STOPPED_BREAK)
-		v->halt.stop_id = info->stop_id;
-	if (info->reason == STOPPED_BREAK && info->by_event)
-		tell_event(v, &info->event);
+	v->halt.reason = info->reason;
+	if (info->reason != STOPPED_BREAK)
+		return true;
+	const struct run_stop_info *hit = &motion_hits(v->c)->hit[0];
+	mover_own(v);
+	if (hit->by_event)
+		tell_event(v, &hit->event);
 	return true;
 }
 
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
-	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id) &&
-	        info->stop_id != v->signal_stop) ||
-	       info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
+	return v->halt.stop_id || info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
 	       info->reason == STOPPED_STARVED;
 }
 
@@ -347,7 +408,7 @@ bool mover_is_stopped(struct mover *v)
 /* Undoes instruction i of the group, the last one done. False: a watchpoint hit, or it failed. */
 static bool undo_one(struct mover *v, unsigned i)
 {
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	const struct point *p = points_watch(v, g.u[i]);
 	const bool call = mover_is_behind_syscall(v);
 	if (call)
@@ -375,6 +436,14 @@ static bool may_arrive(void *ctx, const struct machine *m, const struct event *e
 	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
 }
 
+bool mover_at_end(struct mover *v)
+{
+	if (!own_at_end(v))
+		return false;
+	mover_halt(v, HALT_STEP, 0);
+	return mover_own(v);
+}
+
 static void mover_move_forward(struct mover *v, struct forward *f)
 {
 	struct run_stop_info info = {0};
@@ -382,13 +451,14 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	bool entered;
 	if (!signals_leave(v, f->mode != MODE_CONTINUE, &entered))
 		return;
-	const unsigned n = spot_group(&v->at).n;
-	bool check = f->mode == MODE_CONTINUE && (entered || (!v->moved && !v->steps_off));
+	const unsigned n = spot_group(v->at).n;
+	const bool off = v->commanded ? v->at->reached : v->moved || v->steps_off;
+	bool check = f->mode == MODE_CONTINUE && (entered || !off);
 	f->firmware = firmware_next(v);
-	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
-	const bool within = v->at.back;
+	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(v->at);
+	const bool within = v->at->back;
 	inlined_enter(v->s->program, 0, 0);
-	if (within && mover_walk_forward(v, f, n - v->at.back, check))
+	if (within && (mover_walk_forward(v, f, n - v->at->back, check) || mover_at_end(v)))
 		return;
 	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
 	if (p && check) {
@@ -408,6 +478,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
+		mover_leg(v, &info, true);
 		mover_landed(v);
 		done = mover_walk_forward(v, f, 0, check || mover_has_passed(v, insts));
 		if (!done || v->halt.kind == HALT_STEP)
@@ -418,7 +489,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 			mover_halt(v, HALT_WATCH, p->addr);
 		check = true;
 	} while (!done);
-	mover_report(v, began, &info, &err,
+	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
@@ -441,15 +512,17 @@ void motion_cycles(struct mover *v, int64_t n)
 {
 	struct run_stop_info info = {0};
 	struct err err;
-	spot_reset(&v->at);
+	spot_reset(v->at);
 	v->told_end = false;
 	if (!mover_begin(v, n > 0))
 		return;
 	const bool began = n > 0 ? run_cycles(v->s->run, (uint64_t)n, false, &info, &err)
 	                         : run_back_cycles(v->s->run, -(uint64_t)n, &info, &err);
+	if (began)
+		mover_leg(v, &info, n > 0);
 	if (!mover_failed(v, began, &err) && !mover_explain(v, &info))
 		mover_halt(v, HALT_STEP, 0);
-	mover_report(v, began, &info, &err, false);
+	mover_report(v, began, &err, false);
 }
 
 /* ---- backwards ---- */
@@ -460,22 +533,24 @@ bool mover_machine_back(struct mover *v)
 	if (!mover_begin(v, false))
 		return false;
 	while (!mover_enter_earlier(v)) {
-		const unsigned n = spot_group(&v->at).n;
+		const unsigned n = spot_group(v->at).n;
 		bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
 		/* Nothing committed in the cycle where it began: the last commit is one cycle
 		 * later. */
 		if (began && !n && info.reason == STOPPED_DONE)
 			began = run_insts(v->s->run, 1, false, &info, &err);
-		spot_reset(&v->at);
+		spot_reset(v->at);
 		if (mover_failed(v, began, &err))
 			return false;
-		if (info.reason != STOPPED_DONE || !spot_is_changed(&v->at))
+		if (info.reason != STOPPED_DONE || !spot_is_changed(v->at))
 			break;
 	}
-	mover_report(v, true, &info, &err, false);
+	mover_leg(v, &(struct run_stop_info){0}, false);
+	mover_halt(v, HALT_STEP, 0);
+	mover_report(v, true, &err, false);
 	if (info.reason == STOPPED_INTERRUPT)
 		mover_halt(v, HALT_INTERRUPT, 0);
-	else if (info.reason == STOPPED_BEGIN || !spot_group(&v->at).n)
+	else if (info.reason == STOPPED_BEGIN || !spot_group(v->at).n)
 		mover_halt(v, HALT_BEGIN, 0);
 	else
 		return true;
@@ -486,19 +561,19 @@ bool mover_machine_back(struct mover *v)
 void motion_back_step(struct mover *v)
 {
 	const bool firmware = firmware_next(v);
-	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
+	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(v->at);
 	bool theirs;
 	v->before = (struct mover_signal){0};
 	inlined_enter(v->s->program, 0, 0);
 	do {
-		struct group g = spot_group(&v->at);
-		if (v->at.back >= g.n) {
+		struct group g = spot_group(v->at);
+		if (v->at->back >= g.n) {
 			if (!mover_machine_back(v))
 				return;
-			g = spot_group(&v->at);
+			g = spot_group(v->at);
 		}
-		theirs = tid_of(&g, g.n - v->at.back - 1) != tid;
-		if (undo_one(v, g.n - v->at.back - 1) && v->wants_stop && v->wants_stop(v->ctx)) {
+		theirs = tid_of(&g, g.n - v->at->back - 1) != tid;
+		if (undo_one(v, g.n - v->at->back - 1) && v->wants_stop && v->wants_stop(v->ctx)) {
 			mover_halt(v, HALT_INTERRUPT, 0);
 			if (mover_resumes(v))
 				mover_halt(v, HALT_STEP, 0);
@@ -516,7 +591,7 @@ void motion_back_continue(struct mover *v)
 	if (signals_back(v) || (mover_is_behind_syscall(v) && !undo_one(v, 0)))
 		return;
 	do
-		if (mover_walk_backward(v, spot_group(&v->at).n - v->at.back))
+		if (mover_walk_backward(v, spot_group(v->at).n - v->at->back))
 			return;
 	while (mover_enter_earlier(v));
 	if (!mover_begin(v, false))
@@ -532,8 +607,9 @@ void motion_back_continue(struct mover *v)
 				continue;
 			break;
 		}
-		spot_reset(&v->at);
-		done = mover_walk_backward(v, spot_group(&v->at).n) ||
+		spot_reset(v->at);
+		mover_leg(v, &info, false);
+		done = mover_walk_backward(v, spot_group(v->at).n) ||
 		       signals_met(v, &info, false);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
@@ -542,9 +618,9 @@ void motion_back_continue(struct mover *v)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
 		while (!done && mover_enter_earlier(v))
-			done = mover_walk_backward(v, spot_group(&v->at).n);
+			done = mover_walk_backward(v, spot_group(v->at).n);
 		done = done || mover_is_stopped(v);
 	} while (!done);
-	mover_report(v, began, &info, &err,
+	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

@@ -5,17 +5,22 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+#include "ui/console/command_state.h"
+#include "ui/console/here.h"
+
 void mover_init(struct mover *v, struct session *s, struct console *c)
 {
 	v->s = s;
 	v->c = c;
-	v->at.s = s;
+	v->at = here_spot(c);
+	c->state->mover = v;
 	v->deliver = -1;
 }
 
 bool mover_change(struct mover *v, const struct change *c, struct err *err)
 {
-	if (!spot_change(&v->at, c, err))
+	if (!spot_change(v->at, c, err))
 		return false;
 	v->told_end = false;
 	return true;
@@ -23,7 +28,7 @@ bool mover_change(struct mover *v, const struct change *c, struct err *err)
 
 void mover_restarted(struct mover *v)
 {
-	spot_reset(&v->at);
+	spot_reset(v->at);
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
 	v->before = (struct mover_signal){0};

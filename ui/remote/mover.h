@@ -6,6 +6,8 @@
 #include "core/os/signal_state.h"
 #include "ui/console/command.h"
 #include "ui/console/spot.h"
+#include "ui/console/step_goals.h"
+#include "ui/console/stop_hits.h"
 
 /* Reasons for a halt. */
 enum halt_kind {
@@ -30,6 +32,7 @@ struct halt {
 	uint32_t tid;   /* the thread that stopped it; 0: the running one */
 	/* of HALT_STEP: the session's own stop point that stopped it, 0: none */
 	int stop_id;
+	enum stop_reason reason; /* as run control has it */
 	struct err why; /* of HALT_FAILED; or the event that stop point met */
 };
 
@@ -53,10 +56,18 @@ struct mover_signal {
 	struct signal_info info;
 };
 
+/* The session's own stop points that were hit in one cycle. */
+struct own_hits {
+	bool forward;          /* the motion that met them */
+	uint64_t cycle;
+	int newest;            /* id of the youngest stop point then */
+	struct stop_hits hits; /* reason STOPPED_DONE: reported */
+};
+
 struct mover {
 	struct session *s; /* borrowed */
 	struct console *c; /* borrowed */
-	struct spot at;
+	struct spot *at; /* borrowed: the console's, ui/console/here.h */
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
 	uint64_t signals;    /* bit n-1: signal n stops the program before it acts */
@@ -69,6 +80,9 @@ struct mover {
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
 	struct halt halt;    /* the last one */
+	struct own_hits own;
+	struct run_stop_info info; /* of the last leg of run control */
+	bool commanded;      /* by a command of the console, which reports it */
 	bool quiet;          /* drop the console's output */
 	bool told_end;       /* the signal that ends the program has been reported */
 	bool gone;           /* and its end */
@@ -98,6 +112,9 @@ bool mover_change(struct mover *v, const struct change *c, struct err *err);
 /* The session was restarted. */
 void mover_restarted(struct mover *v);
 
+/* The halt in run control's words. */
+struct run_stop_info mover_info(const struct mover *v);
+
 /* Supplies the program's input (os_input_fn); ctx: the mover. Waiting for input can be interrupted.
  */
 int64_t mover_input(void *ctx, const void **bytes);
@@ -118,11 +135,15 @@ enum line_motion {
 	LINE_NEXT,     /* over calls */
 	LINE_INTO,     /* into the first called function with lines */
 	LINE_OUT,      /* out of the function */
-	LINE_OVER_CALL /* one instruction, over calls */
+	LINE_OVER_CALL, /* one instruction, over calls */
+	LINE_UNTIL,     /* to a line further on, or out of the function */
+	LINE_TO         /* to one of g's places, or out of the function */
 };
-void motion_line(struct mover *v, enum line_motion how, unsigned level);
+/* g: receives the motion's goal, with the results of LINE_OUT; has the places of LINE_TO. NULL: no
+ * places, not needed. */
+void motion_line(struct mover *v, enum line_motion how, unsigned level, struct goal *g);
 /* Moves to the beginning of the line, or of the previous one; LINE_OUT: to the function's call. */
-void motion_back_line(struct mover *v, enum line_motion how, unsigned level);
+void motion_back_line(struct mover *v, enum line_motion how, unsigned level, struct goal *g);
 
 /* ---- signals.c ---- */
 /* Sets v->signals. False: memory is short. */

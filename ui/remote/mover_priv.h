@@ -16,6 +16,23 @@ bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward);
 
+/* The halt is at the session's own stop points that motion_hits() has. Always true. */
+bool mover_own(struct mover *v);
+/* True if stop points that have no place in the cycle stop the program at its end; sets the halt. */
+bool mover_at_end(struct mover *v);
+/* Call after a leg of run control: its stop is the last one, of the session's own stop points, too.
+ */
+void mover_leg(struct mover *v, const struct run_stop_info *info, bool forward);
+
+/* ---- own_stops.c: the session's own stop points ---- */
+/* Call after each leg of run control. */
+void own_landed(struct mover *v, const struct run_stop_info *info, bool forward);
+/* True if a breakpoint stops before instruction i of the group, a watchpoint after it, another one
+ * at the end of the cycle: motion_hits() has them. */
+bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward);
+bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward);
+bool own_at_end(struct mover *v);
+
 /* ---- signals.c ---- */
 /* True if a signal that counts acted in the cycle of this stop; the place is before it, and so is
  * the halt. */
@@ -45,8 +62,7 @@ bool mover_resumes(struct mover *v);
 bool mover_is_stopped(struct mover *v);
 /* Prints the console's report of the stop; to the peer (`tell`) if debuggers have no word for it.
  */
-void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
-                  const struct err *err, bool tell);
+void mover_report(struct mover *v, bool began, const struct err *err, bool tell);
 /* Call after a leg forwards: before changes by hand at the end of its cycle, and before its
  * instructions. */
 void mover_landed(struct mover *v);

@@ -72,7 +72,7 @@ const struct point *points_watch(const struct mover *v, const struct uop *u)
 static uint64_t points_hash_memory(const struct mover *v, const struct point *g)
 {
 	uint8_t bytes[WATCH_BYTES_MAX];
-	return hash_bytes(HASH_START, bytes, spot_read(&v->at, g->addr, bytes, (size_t)g->size));
+	return hash_bytes(HASH_START, bytes, spot_read(v->at, g->addr, bytes, (size_t)g->size));
 }
 
 void points_look(struct mover *v)
@@ -116,17 +116,17 @@ static bool points_may_stop_in_cycle(void *ctx, const struct machine *m)
 {
 	const struct asked *a = ctx;
 	struct mover *v = a->v;
-	const struct group g = spot_group(&v->at);
-	const unsigned back = v->at.back;
+	const struct group g = spot_group(v->at);
+	const unsigned back = v->at->back;
 	bool yes = !v->holds || m != v->s->machine, there = false;
 	for (unsigned i = 0; i < g.n && !yes; i++) {
 		if (g.u[i]->pc != a->p.addr)
 			continue;
 		there = true;
-		v->at.back = g.n - i;
+		v->at->back = g.n - i;
 		yes = v->holds(v->ctx, &a->p);
 	}
-	v->at.back = back;
+	v->at->back = back;
 	return yes || !there;
 }
 

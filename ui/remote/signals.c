@@ -59,12 +59,12 @@ static bool signals_hit(const struct mover *v, const struct run_stop_info *info)
 /* The cycle's only instruction, if it is a system call. */
 static const struct uop *signals_call(const struct mover *v)
 {
-	const struct group g = spot_group(&v->at);
+	const struct group g = spot_group(v->at);
 	return g.n == 1 && g.u[0]->trap == TRAP_ECALL ? g.u[0] : NULL;
 }
 
 /* Of the frames that the cycle's system call made, the next one whose signal counts: inwards from
- * v->at.frame (0: from outside), or outwards. 0: none. */
+ * v->at->frame (0: from outside), or outwards. 0: none. */
 static uint64_t signals_next_frame(const struct mover *v, bool inwards)
 {
 	const struct uop *call = signals_call(v);
@@ -73,17 +73,17 @@ static uint64_t signals_next_frame(const struct mover *v, bool inwards)
 	bool counts[FRAMES_MAX];
 	unsigned n = 0, here = 0;
 	for (bool outermost = !call; !outermost && n < FRAMES_MAX; n++) {
-		if (!spot_frame(&v->at, next, &f))
+		if (!spot_frame(v->at, next, &f))
 			break;
 		at[n] = next;
 		counts[n] = signals_has(v->signals, (uint64_t)f.info.signo);
 		outermost = f.context.pc - call->pc <= uop_len(call);
 		next = f.context.x[REG_SP - 1];
 	}
-	if (!v->at.frame)
+	if (!v->at->frame)
 		here = inwards ? n : UINT32_MAX; /* + 1: the innermost */
 	else
-		while (here < n && at[here] != v->at.frame)
+		while (here < n && at[here] != v->at->frame)
 			here++;
 	if (inwards)
 		while (here-- > 0)
@@ -101,7 +101,7 @@ static void signals_halt(struct mover *v, const struct lx_siginfo *info)
 		.number = (unsigned)info->signo,
 		.info = {info->signo, info->code, {info->word[0], info->word[1]}}};
 	v->halt = (struct halt){
-		.kind = HALT_SIGNAL, .number = info->signo, .tid = spot_tid(&v->at)};
+		.kind = HALT_SIGNAL, .number = info->signo, .tid = spot_tid(v->at)};
 	v->told_end = false;
 }
 
@@ -110,9 +110,9 @@ static bool signals_halt_in_call(struct mover *v, bool inwards)
 {
 	struct lx_sigframe f;
 	const uint64_t at = signals_next_frame(v, inwards);
-	if (!at || !spot_frame(&v->at, at, &f))
+	if (!at || !spot_frame(v->at, at, &f))
 		return false;
-	v->at.frame = at;
+	v->at->frame = at;
 	signals_halt(v, &f.info);
 	return true;
 }
@@ -123,12 +123,12 @@ bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward
 	struct err err;
 	if (!signals_hit(v, info))
 		return false;
-	spot_reset(&v->at);
+	spot_reset(v->at);
 	if (signals_call(v))
 		return signals_halt_in_call(v, forward);
-	if (!spot_frame(&v->at, machine_reg(v->s->machine, REG_SP), &f))
+	if (!spot_frame(v->at, machine_reg(v->s->machine, REG_SP), &f))
 		return false;
-	if (!spot_group(&v->at).n && !spot_move(&v->at, false, &err))
+	if (!spot_group(v->at).n && !spot_move(v->at, false, &err))
 		return false;
 	signals_halt(v, &f.info);
 	return true;
@@ -165,9 +165,9 @@ static bool signals_is_pending(const struct mover *v, unsigned number)
 static bool signals_go_before(struct mover *v, const struct mover_signal *was, struct err *err)
 {
 	const bool killed = machine_status(v->s->machine) == MACHINE_KILLED;
-	if (v->at.frame || (was->ended && killed && signals_call(v)))
-		return spot_defer_signal(&v->at, err);
-	return !was->ended || !killed || spot_move(&v->at, false, err);
+	if (v->at->frame || (was->ended && killed && signals_call(v)))
+		return spot_defer_signal(v->at, err);
+	return !was->ended || !killed || spot_move(v->at, false, err);
 }
 
 /* Lets `sent` (0: none) act in place of the signal before which the program stands. */
@@ -183,7 +183,7 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	                         .a = was->number,
 	                         .bytes = &info,
 	                         .n = sent ? sizeof info : 0};
-	return spot_change(&v->at, &c, err);
+	return spot_change(v->at, &c, err);
 }
 
 bool signals_leave(struct mover *v, bool step, bool *entered)
@@ -196,20 +196,20 @@ bool signals_leave(struct mover *v, bool step, bool *entered)
 		return true;
 	v->before = (struct mover_signal){0};
 	v->told_end = false;
-	if (same && v->at.frame) {
+	if (same && v->at->frame) {
 		if (signals_halt_in_call(v, true))
 			return false;
-		spot_reset(&v->at);
+		spot_reset(v->at);
 		*entered = true;
 	} else {
-		const bool changed = spot_is_changed(&v->at);
+		const bool changed = spot_is_changed(v->at);
 		if ((!same || (changed && !signals_is_pending(v, sent))) &&
 		    !signals_replace(v, &was, sent, &v->halt.why)) {
 			v->halt.kind = HALT_FAILED;
 			return false;
 		}
 		const uint64_t pc = machine_pc(v->s->machine);
-		if (sent && !spot_move(&v->at, true, &v->halt.why)) {
+		if (sent && !spot_move(v->at, true, &v->halt.why)) {
 			v->halt.kind = HALT_FAILED;
 			return false;
 		}
@@ -227,7 +227,7 @@ static bool signals_at_handler(const struct mover *v)
 	const struct machine *m = v->s->machine;
 	const struct signal_process *p = &os_state_const(machine_os_const(m))->signals;
 	struct lx_sigframe f;
-	return !v->at.back && !v->at.ahead && spot_frame(&v->at, machine_reg(m, REG_SP), &f) &&
+	return !v->at->back && !v->at->ahead && spot_frame(v->at, machine_reg(m, REG_SP), &f) &&
 	       f.info.signo > 0 && f.info.signo < OS_SIGNALS &&
 	       (p->action[f.info.signo][0] & ~UINT64_C(1)) == machine_pc(m);
 }
@@ -236,12 +236,12 @@ bool signals_back(struct mover *v)
 {
 	struct err err;
 	v->before = (struct mover_signal){0};
-	if (v->at.frame && signals_halt_in_call(v, false))
+	if (v->at->frame && signals_halt_in_call(v, false))
 		return true;
 	/* A search passes over the cycle where it begins, in which the signal may have acted; the
 	 * handler's first instruction does not commit in the next one. */
-	if (!v->at.frame && v->signal_stop && signals_at_handler(v))
-		spot_move(&v->at, true, &err);
-	v->at.frame = 0;
+	if (!v->at->frame && v->signal_stop && signals_at_handler(v))
+		spot_move(v->at, true, &err);
+	v->at->frame = 0;
 	return false;
 }

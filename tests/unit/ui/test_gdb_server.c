@@ -158,12 +158,12 @@ static bool gdb_server_interrupt_fifth_stop(void *ctx, const struct point *p, bo
 
 static void out_of_call(struct mover *v)
 {
-	motion_line(v, LINE_OUT, 0);
+	motion_line(v, LINE_OUT, 0, NULL);
 }
 
 static void back_out_of_call(struct mover *v)
 {
-	motion_back_line(v, LINE_OUT, 0);
+	motion_back_line(v, LINE_OUT, 0, NULL);
 }
 
 static void at_a_point(struct bench *b, void (*motion)(struct mover *v), unsigned type, bool back)

@@ -1,0 +1,65 @@
+#include "ui/console/here.h"
+
+#include "core/os/thread.h"
+#include "ui/console/command_state.h"
+
+struct spot *here_spot(const struct console *c)
+{
+	struct spot *at = &c->state->here;
+	if (!at->s) {
+		at->s = c->session;
+		spot_reset(at);
+	}
+	return at;
+}
+
+void here_look(struct console *c)
+{
+	const struct spot *at = here_spot(c);
+	machine_look_from(c->session->machine, NULL);
+	if (at->back || at->ahead || at->frame)
+		spot_look(at, &c->state->viewpoint);
+}
+
+void here_settle(struct console *c)
+{
+	struct spot *at = c->session ? here_spot(c) : NULL;
+	if (!at || (at->cycle == machine_cycle(c->session->machine) &&
+	            (at->ahead || at->back <= spot_group(at).n)))
+		return;
+	here_reset(c);
+}
+
+void here_reset(struct console *c)
+{
+	spot_reset(here_spot(c));
+	machine_look_from(c->session->machine, NULL);
+}
+
+bool here_change(struct console *c, const struct change *what, struct err *err)
+{
+	const struct os_thread *t = machine_parked(c->session->machine);
+	if (t && t->tid != spot_tid(here_spot(c)))
+		return run_change(c->session->run, what, err);
+	const bool reached = here_spot(c)->reached;
+	const bool ok = spot_change(here_spot(c), what, err);
+	here_spot(c)->reached = reached;
+	here_look(c);
+	return ok;
+}
+
+uint64_t here_insts(const struct console *c, unsigned *older)
+{
+	const struct spot *at = here_spot(c);
+	const struct group g = spot_group(at);
+	uint64_t insts = machine_insts(c->session->machine);
+	*older = 0;
+	if (!at->back || at->back > g.n)
+		return insts;
+	*older = g.n - at->back;
+	if (at->ahead)
+		return insts + *older;
+	for (unsigned i = *older; i < g.n; i++)
+		insts -= !(g.u[i]->flags & UF_MACHINE);
+	return insts;
+}
