@@ -28,7 +28,20 @@ FILE *open_input(const char *path)
 	return f;
 }
 
+FILE *open_own_input(const char *path)
+{
+	struct stat st;
+	FILE *f = open_input(path);
+	if (!f || (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode)))
+		return f;
+	fclose(f);
+	errno = ENODEV;
+	return NULL;
+}
+
 const char *open_input_error(void)
 {
-	return errno == ESPIPE ? "a pipe, not a file" : strerror(errno);
+	return errno == ESPIPE   ? "a pipe, not a file"
+	       : errno == ENODEV ? "a device, not a file"
+	                         : strerror(errno);
 }

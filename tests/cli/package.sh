@@ -48,12 +48,14 @@ cp "$package" "$dir/first.deb"
 check "built twice, with another umask, it is the same" cmp -s "$package" "$dir/first.deb"
 
 # With any umask of the installing user.
-installed() { (umask 077 && dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" \
+installed() { (umask "${mask:-077}" && dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" \
 	"$@" >"$dir/out" 2>"$dir/err"); }
-command="dpkg -i"
-check "it can be installed" installed -i "$package"
-check "everybody may read what is installed" \
-	[ -z "$(find "$root/usr" ! -perm -a=r -o -type d ! -perm -a=x)" ]
+for mask in 000 027 0111 0777 077; do
+	command="dpkg -i with umask $mask"
+	check "it can be installed" installed -i "$package"
+	check "everybody may read what is installed, and root alone write it" [ -z "$(find \
+		"$root/usr" ! -perm -a=r -o -type d ! -perm -a=x -o ! -type l -perm /022)" ]
+done
 dpkg-deb --ctrl-tarfile "$package" | tar -t >"$dir/control"
 check "it executes nothing when it is installed" \
 	[ "$(sort "$dir/control" | tr '\n' ' ')" = "./ ./control ./md5sums " ]

@@ -135,6 +135,11 @@ printf 'return { predict = function() error "oops" end }\n' >"$dir/fails.lua"
 run 0 lab check 4 "$dir/fails.lua"
 says out 'it fails in each program'
 says out 'tournament: pattern: the branch predictor, predictor.lua, failed in cycle '
+# A name cannot forge a line.
+for name in one $'two\n100 %  forged'; do cp tests/labs/solutions/01-pipeline.s "$dir/$name.s"; done
+run 0 lab grade 1 "$dir/one.s" "$dir"/two*.s
+check 'both are similar' grep -q "^100 %  .*one.s  .*two" "$dir/err"
+check 'on one line' [ "$(grep -c '^100 %' "$dir/err")" = 1 ]
 run 125 lab edit 1
 says err 'there is no terminal'
 

@@ -19,6 +19,22 @@ check "nothing of the path is executed" [ -z "$(find . -maxdepth 1 -name 'PWNED*
 check "everybody may read what is installed" \
 	[ -z "$(find "$prefix" ! -perm -a=r -o -type d ! -perm -a=x)" ]
 check "and no other user can write it" [ -z "$(find "$prefix" -perm /go=w)" ]
+# One's own files may be pipes, devices without end or folders: none is waited for, or read for ever.
+own=$dir/own labs=.local/share/cyclops/labs/01-pipeline
+for kind in mkfifo mkdir 'ln -s /dev/zero' 'ln -s .'; do
+	rm -rf "$own"
+	mkdir -p "$own/$labs" "$own/.config/cyclops/layouts"
+	for file in .config/cyclops/{init,screen,layouts/mine} .cyclops_history $labs/progress \
+		.local/share/cyclops/last-session; do
+		$kind "$own/$file"
+	done
+	for words in '--batch -e step tests/asm/hello.s' 'lab' 'lab check 1' 'lab --batch 1'; do
+		command="with $kind for one's files: $words"
+		# shellcheck disable=SC2086
+		HOME=$own timeout 60 "$CYCLOPS" $words >"$dir/out" 2>"$dir/err" </dev/null
+		check "it ends" [ $? != 124 ]
+	done
+done
 mkdir "$dir/folder" "$dir/home"
 command=folder.py
 : >"$dir/out"

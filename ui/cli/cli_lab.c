@@ -430,8 +430,14 @@ static bool put_similar(const struct grading *g, const struct request *r, struct
 		putc(',', f);
 		csv_cell(f, b);
 		putc('\n', f);
-		if (i < SIMILAR_SHOWN)
-			say(to, "%3u %%  %s  %s\n", pairs[i].percent, a, b);
+		if (i >= SIMILAR_SHOWN)
+			continue;
+		/* As cells: a name with a line end forges no line. */
+		say(to, "%3u %%  ", pairs[i].percent);
+		csv_cell(to, a);
+		fputs("  ", to);
+		csv_cell(to, b);
+		putc('\n', to);
 	}
 	if (found > SIMILAR_SHOWN)
 		say(to, "and %ld more pairs\n", found - SIMILAR_SHOWN);

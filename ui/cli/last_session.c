@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "ui/cli/own_folder.h"
 
@@ -29,7 +30,7 @@ void last_session_keep(int argc, char **argv)
 bool last_session_read(struct last_session *l)
 {
 	char path[PATH_MAX];
-	FILE *f = own_file("last-session", path, sizeof path, NULL) ? alloc_file(path, "r") : NULL;
+	FILE *f = own_file("last-session", path, sizeof path, NULL) ? open_own_input(path) : NULL;
 	if (!f)
 		return false;
 	const size_t n = fread(l->text, 1, sizeof l->text - 1, f);

@@ -1,12 +1,14 @@
 #include "ui/console/batch.h"
-#include "ui/console/stop_commands.h"
-#include "ui/render/safe_print.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "core/base/open_input.h"
+#include "ui/console/stop_commands.h"
+#include "ui/render/safe_print.h"
 
 /* Skips the expression's text at the beginning of a message, if the command ends in it, to avoid
  * printing it twice. */
@@ -36,7 +38,12 @@ void batch_startup_file(struct console *c)
 		snprintf(path, sizeof path, "%s/.config/cyclops/init", home);
 	else
 		return;
-	if (access(path, R_OK) == 0 && console_source(c, path) == CMD_ERROR)
+	FILE *own = open_own_input(path);
+	if (own)
+		fclose(own);
+	if (own ? console_source(c, path) == CMD_ERROR
+	        : errno != ENOENT && errno != ENOTDIR && errno != EACCES &&
+	                  console_fail(c, "%s: %s", path, open_input_error()) == CMD_ERROR)
 		batch_report_error("", c->err.msg);
 }
 

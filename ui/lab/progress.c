@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "ui/cli/own_folder.h"
 #include "ui/lab/lab.h"
@@ -79,8 +80,9 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 {
 	char path[PATH_MAX], line[QUIZ_NAME + QUIZ_TEXT + 32];
 	*p = (struct lab_progress){0};
-	FILE *f = lab_own_file(lab, "progress", path, sizeof path, NULL) ? alloc_file(path, "r")
-	                                                                 : NULL;
+	FILE *f = lab_own_file(lab, "progress", path, sizeof path, NULL)
+	                  ? open_own_input(path)
+	                  : NULL;
 	while (f && fgets(line, sizeof line, f)) {
 		char *at = line;
 		line[strcspn(line, "\n")] = '\0';

@@ -117,7 +117,7 @@ static bool read_own(struct layouts *l, const char *dir, const char *name, struc
 	struct err why;
 	if (!(path = alloc_format("%s/%s", dir, name)))
 		return err_set(err, "out of memory");
-	FILE *f = open_input(path);
+	FILE *f = open_own_input(path);
 	bool ok = f != NULL;
 	if (!f) {
 		err_set(err, "%s: %s", path, open_input_error());

@@ -295,7 +295,7 @@ static void screen_detach_console(struct screen *s)
 static void run_own_file(struct screen *s)
 {
 	char *path = config_path("screen"), *line = NULL;
-	FILE *f = path ? open_input(path) : NULL;
+	FILE *f = path ? open_own_input(path) : NULL;
 	size_t room = 0;
 	ssize_t n;
 	while (f && !s->quit && (n = alloc_line(&line, &room, f)) >= 0) {
