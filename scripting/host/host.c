@@ -283,7 +283,7 @@ static int host_handle_error(lua_State *L)
 	return 1;
 }
 
-/* The object's number: 1, 2 and so on, as they are first asked for. */
+/* The object's number: 1, 2 and so on, in the order of first use. */
 static lua_Integer host_object_number(lua_State *L, int index)
 {
 	static const char numbers_key;

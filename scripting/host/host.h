@@ -80,8 +80,8 @@ const char *host_traceback(const struct lua_host *h);
 /* A type as messages name it: "a table"; nil is "nothing". */
 const char *host_a(int type);
 /* Pushes any value as text, like luaL_tolstring(). In a safe host an object without a text of its
- * own is numbered, "table: 3", in the order in which texts were asked for: it must not see host
- * addresses, and gives the same text in each run. */
+ * own is numbered, "table: 3", in the order of first use: it must not see host addresses, and gives
+ * the same text in each run. */
 const char *host_text(lua_State *L, int index, size_t *n);
 /* True for a table, function, userdata or thread. */
 bool host_is_object(lua_State *L, int index);

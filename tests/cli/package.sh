@@ -48,8 +48,8 @@ cp "$package" "$dir/first.deb"
 check "built twice, with another umask, it is the same" cmp -s "$package" "$dir/first.deb"
 
 # With any umask of the installing user.
-installed() { (umask "${mask:-077}" && dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" \
-	"$@" >"$dir/out" 2>"$dir/err"); }
+installed() { (umask "${mask:-077}" && dpkg --root="$root" --force-not-root --force-depends \
+	--log="$dir/log" "$@" >"$dir/out" 2>"$dir/err"); }
 for mask in 000 027 0111 0777 077; do
 	command="dpkg -i with umask $mask"
 	check "it can be installed" installed -i "$package"

@@ -19,7 +19,8 @@ check "nothing of the path is executed" [ -z "$(find . -maxdepth 1 -name 'PWNED*
 check "everybody may read what is installed" \
 	[ -z "$(find "$prefix" ! -perm -a=r -o -type d ! -perm -a=x)" ]
 check "and no other user can write it" [ -z "$(find "$prefix" -perm /go=w)" ]
-# One's own files may be pipes, devices without end or folders: none is waited for, or read for ever.
+# One's own files may be pipes, devices without end or folders: none is waited for, or read for
+# ever.
 own=$dir/own labs=.local/share/cyclops/labs/01-pipeline
 for kind in mkfifo mkdir 'ln -s /dev/zero' 'ln -s .'; do
 	rm -rf "$own"

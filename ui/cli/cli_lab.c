@@ -320,7 +320,8 @@ static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g,
 		char text[QUIZ_TEXT];
 		snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\r\n"), at);
 		const struct quiz_answer *a = quiz_find(q, name);
-		if (*text && !point->unread && strcmp(text, "?") != 0 && (!a || strcmp(a->text, text) != 0))
+		if (*text && !point->unread && strcmp(text, "?") != 0 &&
+		    (!a || strcmp(a->text, text) != 0))
 			quiz_answer(q, name, text, NULL);
 		break;
 	}

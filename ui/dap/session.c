@@ -280,7 +280,7 @@ static void dap_report_ignored(struct dap *d, const json_t *args)
 		if (json_object_get(args, names[i]))
 			fprintf(f, ", %s", names[i]);
 	fclose(f);
-	char *line = n ? alloc_format("this adapter debugs %s, as its command line says; "
+	char *line = n ? alloc_format("this adapter debugs %s, the program of its command line; "
 	                              "ignored: %s",
 	                              own, ignored + 2)
 	               : NULL;

@@ -72,7 +72,7 @@ end
 h:expect(2, "at most 16,384 bits of state", function()
 	return better, bits == math.huge and "it is no predictor" or bits > BITS and
 		"it has " .. bits .. " bits, see `view bpred`" or not works and
-		"it fails in each program, as said below" or
+		"it fails in each program, see below" or
 		"it is never better than bimodal, taken or not taken"
 end)
 local points = { 5, 5, 4 }
