@@ -87,4 +87,6 @@ last = max(i for i, line in enumerate(lines) if "ü" in line)
 open(sys.argv[1], "w", encoding="utf-8").write("\n".join(lines[:last + 1]) + "\n")
 X
 played 'a prompt with wide characters' "$picture"
+check 'two sessions under one name' python3 tests/tty/two_records.py "$CYCLOPS" build/demos/fib \
+	"$TTY_HOME"
 finish

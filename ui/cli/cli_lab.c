@@ -360,7 +360,8 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 		}
 		if (g->why)
 			say(stdout, "not graded to its end: %s\n", g->why);
-		say(stdout, "%s: %u of %u points; %s\n", files[0], g->got, lab->points,
+		csv_cell(stdout, files[0]);
+		say(stdout, ": %u of %u points; %s\n", g->got, lab->points,
 		    grading_text(&all, text, sizeof text));
 		p->grade = g->got;
 		p->max = lab->points;

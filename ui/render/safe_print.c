@@ -62,12 +62,12 @@ bool say_lack_said(void)
 	return lack_said;
 }
 
-static void say_va(FILE *f, const char *fmt, va_list ap)
+static void say_va(FILE *f, const char *keep, const char *fmt, va_list ap)
 {
 	char *text = alloc_format_args(fmt, ap);
 	const char *said = text ? text : LACK;
 	lack_said |= f == stderr && strstr(said, LACK);
-	say_to(to_file, f, said, strlen(said));
+	put_clean(to_file, f, said, strlen(said), keep);
 	free(text);
 }
 
@@ -75,7 +75,7 @@ void say(FILE *f, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say_va(f, fmt, ap);
+	say_va(f, "\n\t", fmt, ap);
 	va_end(ap);
 }
 
@@ -85,7 +85,7 @@ int say_error(const char *fmt, ...)
 	fflush(stdout);
 	fputs("cyclops: ", stderr);
 	va_start(ap, fmt);
-	say_va(stderr, fmt, ap);
+	say_va(stderr, "\t", fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 	return STATUS_ERROR;
