@@ -102,6 +102,10 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
 }
 
 void term_suspend(void) {}
+void term_end_in_order(bool on)
+{
+	(void)on;
+}
 bool term_lend(char *const argv[], struct err *err)
 {
 	(void)argv;
