@@ -49,6 +49,8 @@ static bool dap_wants_stop(void *ctx)
 static bool dap_should_resume(void *ctx)
 {
 	struct dap *d = ctx;
+	if (d->listens) /* a console command, which dap_wants_stop() ends only if it must */
+		return false;
 	dap_serve_waiting(d);
 	d->paused |= interrupt_came();
 	return !d->paused && !d->over;

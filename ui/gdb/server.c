@@ -53,7 +53,10 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->commanded = true;
 	v->forsaken = false;
 	v->spoke = server_seconds();
+	/* The command's motions leave their own; gdb asks for the stop that it was told. */
+	const struct halt told = v->m.halt;
 	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
+	v->m.halt = told;
 	if (r == CMD_ERROR)
 		console_print(v->m.c, "%s\n", v->m.c->err.msg);
 	v->over = r == CMD_QUIT;
