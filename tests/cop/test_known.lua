@@ -38,7 +38,8 @@ end
 -- `left`: records that the program's end left.
 local function nothing_dropped(m, left)
 	check.eq(m:stat "cop.dropped" + m:stat "cop.lost", 0.0, "records dropped")
-	check.eq(m:stat "cop.samples" + (left or 0), m:stat "cop.records", "all records came to be counted:")
+	check.eq(m:stat "cop.samples" + (left or 0), m:stat "cop.records",
+		"all records came to be counted:")
 end
 
 local function known(name, tell)
