@@ -124,7 +124,7 @@ static void count_nested(void)
 	DEVICE_REGISTER(COP_V(15)) = n;
 }
 
-/* Does what a halted microprogram asks for by `missed`, if that is about stacks. */
+/* Does what a halted microprogram needs by `missed`, if that is about stacks. */
 static bool exchange_stacks(void)
 {
 	enum { STREAM = 2, NO_FRAME };

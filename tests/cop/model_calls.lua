@@ -10,7 +10,8 @@ local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DE
 -- Microinstructions of other streams, from the last one: test_stacks.lua executes them.
 M.elsewhere = { [1] = true, [2] = true, [3] = true, [4] = true, [5] = true, [8] = true,
 	[9] = true }
-M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 }, [9] = { 1 } } -- by class: what nearly all records take
+-- By class: what nearly all records take.
+M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 }, [9] = { 1 } }
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
