@@ -521,9 +521,8 @@ local function goes(with, without, paper)
 end
 
 local function text(v, unit)
-	return type(v) == "string" and v or v and ("%.2f%s"):format(v, unit == "%" and " %" or unit == "times" and "" or " "
-		.. unit)
-		or "-"
+	local after = unit == "%" and " %" or unit == "times" and "" or " " .. unit
+	return type(v) == "string" and v or v and ("%.2f%s"):format(v, after) or "-"
 end
 
 print "# Reasons tried"
