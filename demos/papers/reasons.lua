@@ -144,7 +144,8 @@ end
 -- The same programs, nine times as long.
 local long_runs
 local function long()
-	long_runs = long_runs or runs.open{ "--factor", "0.9", "--programs", table.concat(e.names, ",") }
+	long_runs = long_runs or runs.open{ "--factor", "0.9", "--programs",
+		table.concat(e.names, ",") }
 	return long_runs
 end
 
