@@ -7,6 +7,7 @@
 #include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
+#include "core/os/thread.h"
 #include "core/pipe/new_code.h"
 #include "core/pipe/slot_rows.h"
 #include "core/pipe/xprof/xprof.h"
