@@ -162,7 +162,8 @@ local function late_interrupts(name, firmware, set)
 		go()
 		local n, quarter = { 0, 0, 0, 0 }, (m.insts - first) / 4
 		for _, insts in ipairs(at) do
-			local i = math.max(1, math.min(4, 1 + math.floor((insts - first) / quarter)))
+			local i = 1 + math.floor((insts - first) / quarter)
+			i = math.max(1, math.min(4, i))
 			n[i] = n[i] + 1
 		end
 		return { first = n[1], last = n[4] }

@@ -14,8 +14,8 @@ local LEAVES <const> = { "leaf_a", "leaf_b", "leaf_handler", "leaf_jumper", "lea
 local ROOT <const> = { leaf_a = "thread", leaf_b = "thread", leaf_handler = "handler",
 	leaf_jumper = "jumper", leaf_signalled = 0, leaf_jumped = 0 }
 
--- `data`: room for 16 slots, so that they are often added up; `more`: parameters, with which records
--- may be lost.
+-- `data`: room for 16 slots, so that they are often added up; `more`: parameters, with which
+-- records may be lost.
 local function run(firmware, slice, data, more)
 	local set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
 		["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = data }
@@ -69,7 +69,8 @@ end
 -- Most records are lost, but none of a switch: procedures hang below their own thread's root.
 for _, slice in ipairs{ 1500, 20000 } do
 	local p, name, m = run("build/demos/firmware/cop_contexts.elf", slice, 320,
-		{ ["cop.divider"] = 4, ["cop.bus"] = 1, ["cop.transport"] = 16, ["cop.buffer"] = 32 })
+		{ ["cop.divider"] = 4, ["cop.bus"] = 1, ["cop.transport"] = 16,
+			["cop.buffer"] = 32 })
 	local close <close>, seen = m, 0
 	check.ok(p.counts.lost > p.counts.records // 4,
 		("%d of %d records lost: it"):format(p.counts.lost, p.counts.records))
