@@ -6,6 +6,16 @@
 
 static unsigned slots;
 
+enum { STACK_ARRAYS = 3, STACK_FRAMES = CALLS_FRAMES };
+/* Of a procedure without a call. */
+static uint32_t root_key(uint32_t thread, uint32_t signal, uint32_t pc)
+{
+	(void)thread;
+	(void)signal;
+	return pc << 16;
+}
+#include "cop_stacks.h"
+
 static void handler_init(uint64_t sizes)
 {
 	slots = entries_of(sizes, 3, 3 * CALLS_FRAMES);
@@ -22,6 +32,8 @@ static void count_context(uint32_t key, uint32_t callee, uint32_t n)
 static void handler_fold(void)
 {
 	static uint32_t cam[ENTRIES_MAX], callees[ENTRIES_MAX], counts[ENTRIES_MAX];
+	if (exchange_stacks())
+		return;
 	const unsigned used = valid_entries(slots);
 	read_words(cam, COP_CAM, 0, used);
 	read_words(callees, COP_DATA, 3 * CALLS_FRAMES, used);

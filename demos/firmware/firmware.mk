@@ -33,4 +33,4 @@ build/demos/microcode/%.h: demos/microcode/%.mic build/cyclops
 	$(Q)mkdir -p $(@D) && build/cyclops microcode $< -o $@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(patsubst %,build/demos/firmware/%.elf,$(notdir $(basename $(wildcard demos/firmware/cop_*.c)))): demos/firmware/cop.h demos/firmware/cop_profile.h demos/firmware/cop_counts.h $(MICROCODE)
+$(patsubst %,build/demos/firmware/%.elf,$(notdir $(basename $(wildcard demos/firmware/cop_*.c)))): demos/firmware/cop.h demos/firmware/cop_profile.h demos/firmware/cop_counts.h demos/firmware/cop_stacks.h $(MICROCODE)

@@ -144,7 +144,8 @@ end
 -- The same programs, nine times as long.
 local long_runs
 local function long()
-	long_runs = long_runs or runs.open{ "--factor", "0.9", "--programs", table.concat(e.names, ",") }
+	long_runs = long_runs or runs.open{ "--factor", "0.9", "--programs",
+		table.concat(e.names, ",") }
 	return long_runs
 end
 
@@ -161,7 +162,8 @@ local function late_interrupts(name, firmware, set)
 		go()
 		local n, quarter = { 0, 0, 0, 0 }, (m.insts - first) / 4
 		for _, insts in ipairs(at) do
-			local i = math.max(1, math.min(4, 1 + math.floor((insts - first) / quarter)))
+			local i = 1 + math.floor((insts - first) / quarter)
+			i = math.max(1, math.min(4, i))
 			n[i] = n[i] + 1
 		end
 		return { first = n[1], last = n[4] }
@@ -521,16 +523,15 @@ local function goes(with, without, paper)
 end
 
 local function text(v, unit)
-	return type(v) == "string" and v or v and ("%.2f%s"):format(v, unit == "%" and " %" or unit == "times" and "" or " "
-		.. unit)
-		or "-"
+	local after = unit == "%" and " %" or unit == "times" and "" or " " .. unit
+	return type(v) == "string" and v or v and ("%.2f%s"):format(v, after) or "-"
 end
 
 print "# Reasons tried"
 print ""
 print "Printed by `build/cyclops lua demos/papers/reasons.lua`; [claims.md](claims.md) refers to this."
 print "Of four demos, some 0.6 million instructions each. *Goes*: how much of the difference to the"
-print "paper is gone without the cause; negative: it is larger; of a paper that says it in words,"
+print "paper is gone without the cause; negative: it is larger; of a paper with words alone,"
 print "whether the figure is on its side then."
 print ""
 print "| claim | figure | without | as it is | without it | the paper | goes |"

@@ -77,7 +77,8 @@ local function guess(knob, records, budget)
 		return cheapest(knob)
 	end
 	-- At most a factor of 64 at once: overhead is not linear far away.
-	next_x = math.max(x / 64, math.min(x * 64, next_x))
+	x2 = x2 or x
+	next_x = math.max(math.min(x, x2) / 64, math.min(math.max(x, x2) * 64, next_x))
 	if knob.more then
 		return allowed(knob, next_x)
 	end

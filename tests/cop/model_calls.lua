@@ -7,7 +7,11 @@ local DEPTH <const> = 63
 local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DEPTH + 1,
 	2 * (DEPTH + 1), 3 * (DEPTH + 1)
 
-M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 } } -- by class: what nearly all records take
+-- Microinstructions of other streams, from the last one: test_stacks.lua executes them.
+M.elsewhere = { [1] = true, [2] = true, [3] = true, [4] = true, [5] = true, [8] = true,
+	[9] = true }
+-- By class: what nearly all records take.
+M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 }, [9] = { 1 } }
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
@@ -92,6 +96,9 @@ end
 
 function M.record(m, r)
 	local mispredicted = r.events & model.MISPREDICTED ~= 0
+	if r.kind ~= model.BRANCH and r.kind ~= model.JUMP then
+		return false -- one thread without signals: no other stream
+	end
 	if r.kind == model.BRANCH then
 		m.v[0] = m.data[KEYS + m.x[0]]
 		if not mispredicted then

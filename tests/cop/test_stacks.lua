@@ -8,24 +8,38 @@ local CALLER <const> = { leaf_a = "middle_a", middle_a = "thread_a", leaf_b = "m
 	middle_b = "thread_b", leaf_handler = "handler", leaf_jumper = "jumper",
 	leaf_signalled = "signalled", leaf_jumped = "jumped", signalled = "main", jumped = "main",
 	thread_a = "start_thread", thread_b = "start_thread" }
+local LEAVES <const> = { "leaf_a", "leaf_b", "leaf_handler", "leaf_jumper", "leaf_signalled",
+	"leaf_jumped" }
 -- Which root they hang below; 0: where the profile began.
 local ROOT <const> = { leaf_a = "thread", leaf_b = "thread", leaf_handler = "handler",
 	leaf_jumper = "jumper", leaf_signalled = 0, leaf_jumped = 0 }
 
-for _, slice in ipairs{ 1500, 20000 } do
-	local m <close> = cyclops.machine{ program = "build/tests/cop/stacks", history = false,
-		firmware = "build/demos/firmware/cop_contexts.elf",
-		set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
-			["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = 320 } }
+-- `data`: room for 16 slots, so that they are often added up; `more`: parameters, with which
+-- records may be lost.
+local function run(firmware, slice, data, more)
+	local set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
+		["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = data }
+	for key, value in pairs(more or {}) do
+		set[key] = value
+	end
+	local m = cyclops.machine{ program = "build/tests/cop/stacks", history = false,
+		firmware = firmware, set = set }
 	m:run()
 	check.eq(m.status, "exited")
-	check.eq(m.stats["cop.dropped"] + m.stats["cop.lost"], 0, "records lost")
-	local p, seen, nodes = counts.profile(m), {}, 0
+	if not more then
+		check.eq(m.stats["cop.dropped"] + m.stats["cop.lost"], 0, "records lost")
+	end
+	local p = counts.profile(m)
 	check.ok(p.counts.interrupts > 100, p.counts.interrupts .. " interrupts: it")
-	local function name(addr)
+	return p, function(addr)
 		local f = m:sym(addr)
 		return f and f.name or addr
-	end
+	end, m
+end
+
+for _, slice in ipairs{ 1500, 20000 } do
+	local p, name, m = run("build/demos/firmware/cop_contexts.elf", slice, 320)
+	local close <close>, seen, nodes = m, {}, 0
 	local function walk(node, caller, root)
 		local this = name(node.procedure)
 		nodes = nodes + 1
@@ -49,6 +63,49 @@ for _, slice in ipairs{ 1500, 20000 } do
 	for procedure in pairs(ROOT) do
 		check.ok((seen[procedure] or 0) > 20, ("%d mispredictions in %s, which"):format(
 			seen[procedure] or 0, procedure))
+	end
+end
+
+-- Most records are lost, but none of a switch: procedures hang below their own thread's root.
+for _, slice in ipairs{ 1500, 20000 } do
+	local p, name, m = run("build/demos/firmware/cop_contexts.elf", slice, 320,
+		{ ["cop.divider"] = 4, ["cop.bus"] = 1, ["cop.transport"] = 16,
+			["cop.buffer"] = 32 })
+	local close <close>, seen = m, 0
+	check.ok(p.counts.lost > p.counts.records // 4,
+		("%d of %d records lost: it"):format(p.counts.lost, p.counts.records))
+	local function walk(node, root)
+		local this = name(node.procedure)
+		if this == "leaf_a" or this == "leaf_b" or this == "thread_a" or this == "thread_b" then
+			check.ok(root ~= 0 and root ~= "handler" and root ~= "jumper",
+				("%s below %s"):format(this, root))
+			seen = seen + 1
+		elseif this == "leaf_signalled" or this == "leaf_jumped" then
+			check.ok(root == 0 or root == "handler" or root == "jumper",
+				("%s below %s"):format(this, root))
+		end
+		for _, child in ipairs(node.children) do
+			walk(child, child.call == 0 and name(child.procedure) or root)
+		end
+	end
+	walk(counts.tree(p), 0)
+	check.ok(seen > 0, "threads are seen")
+end
+
+-- The same by the last call alone.
+for _, slice in ipairs{ 1500, 20000 } do
+	local p, name, m = run("build/demos/firmware/cop_calls.elf", slice, 240)
+	local close <close>, seen = m, {}
+	for _, e in ipairs(p.context) do
+		local this = name(e.to)
+		if CALLER[this] and e.from ~= 0 then
+			check.eq(name(e.from), CALLER[this], "the caller of " .. this)
+			seen[this] = (seen[this] or 0) + e.mispredictions
+		end
+	end
+	for _, this in ipairs(LEAVES) do
+		check.ok((seen[this] or 0) > 20, ("%d mispredictions in %s, which"):format(
+			seen[this] or 0, this))
 	end
 end
 check.done()

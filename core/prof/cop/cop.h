@@ -25,7 +25,10 @@
  * still: its time is the pipeline's.
  *
  * Another stream of instructions (struct os_stream) leaves a record as well, of class `system`, if
- * that is tagged: programs that keep a stack of calls keep one for each.
+ * that is tagged, with event STREAM: pc and addr (sp) are where it goes on, rs1 is its thread, rs2
+ * the signal whose handler begins, result 1 if a handler has ended, 2 if the thread before has.
+ * Microprograms that keep a stack of calls keep one for each. Where there is no room for such a
+ * record, the newest before it are dropped.
  *
  * Of as many records as the register `every` holds one is made, before the bus: what simple
  * sampling passes over costs nothing there.

@@ -98,10 +98,44 @@ uint64_t cop_record_header(const struct cop_record *r)
 	       (uint64_t)r->latency << 32;
 }
 
+static bool is_of_stream(const struct cop_record *r)
+{
+	return r->events >> RECORD_EVENT_STREAM & 1;
+}
+
+/* Drops the newest records of the transport queue, up to a stream's, until there is room for
+ * another stream's: without that all later ones would be taken for the stream before. */
+static void cop_record_make_way(struct prof *d, const struct cop_record *record)
+{
+	struct cop_state *st = d->cop->st;
+	const uint64_t first = st->sent + (st->part != 0);
+	while (st->words + record->words > (uint64_t)d->cfg->cop_transport &&
+	       st->way_count > first && !is_of_stream(cop_way_at(d, st->way_count - 1))) {
+		const unsigned words = cop_way_at(d, --st->way_count)->words;
+		st->words -= words;
+		st->fresh -= st->fresh < words ? st->fresh : words;
+		d->stats->cop_dropped++;
+	}
+}
+
+/* The same in the sample buffer; records stay that the engine may have begun. */
+static void cop_record_make_room(struct prof *d, const struct cop_record *record)
+{
+	struct cop_state *st = d->cop->st;
+	const uint64_t begun = d->cop->micro.st->ahead + UINT64_C(2);
+	while (st->buffer_words + record->words > (uint64_t)d->cfg->cop_buffer &&
+	       st->count > begun && !is_of_stream(cop_record_at(d, st->count - 1))) {
+		st->buffer_words -= cop_record_at(d, --st->count)->words;
+		d->stats->cop_lost++;
+	}
+}
+
 /* Puts the record, of u unless it is NULL, into the transport queue, or drops it. */
 static void cop_record_queue(struct prof *d, const struct cop_record *record, const struct uop *u)
 {
 	struct cop_state *st = d->cop->st;
+	if (is_of_stream(record))
+		cop_record_make_way(d, record);
 	const bool room = st->words + record->words <= (uint64_t)d->cfg->cop_transport;
 	d->stats->cop_records++;
 	if (room) {
@@ -147,6 +181,8 @@ void cop_stream(struct prof *d, const struct os_stream *s)
 static void cop_record_buffer_arrival(struct prof *d, const struct cop_record *r)
 {
 	struct cop_state *st = d->cop->st;
+	if (is_of_stream(r))
+		cop_record_make_room(d, r);
 	const bool room = st->buffer_words + r->words <= (uint64_t)d->cfg->cop_buffer;
 	if (room) {
 		d->cop->buffer[place_in(st->head, st->count++, (uint64_t)d->cfg->cop_buffer)] = *r;

@@ -73,9 +73,7 @@ extern const char *const record_field_name[RECORD_FIELD_COUNT],
 	E(TLB_MISS, "TLB_MISS", "the translation of its address was not there")                    \
 	E(L1_DELAYED, "L1_DELAYED", "its line was on its way to the first level: a delayed hit")   \
 	E(FORWARDED, "FORWARDED", "its data came from stores, in the queue or the write buffer")   \
-	E(STREAM, "STREAM",                                                                        \
-	  "no instruction: the program goes on at pc with thread rs1; rs2 is the signal whose "    \
-	  "handler begins, result 1: a handler has ended, 2: the thread before has, addr is sp")
+	E(STREAM, "STREAM", "no instruction: thread rs1, or its handler of signal rs2, goes on")
 
 enum record_event {
 #define E(id, name, help) RECORD_EVENT_##id,
