@@ -89,7 +89,7 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 	return NULL;
 }
 
-/* Formats a value as flags: enumerators of one bit each, none twice. */
+/* Formats a value as flags: enumerators of one bit each; of two of a bit the first. */
 static bool flags_text(const struct ctype *t, uint64_t value, const char *before, char *buf,
                        size_t n)
 {
@@ -102,11 +102,11 @@ static bool flags_text(const struct ctype *t, uint64_t value, const char *before
 	textbuf_add(&out, "(");
 	while ((name = enumerator_next(&all, &one))) {
 		const uint64_t bit = (uint64_t)one;
-		if (bit & (bit - 1) || (bit & seen))
+		if (bit & (bit - 1))
 			return false;
-		seen |= bit;
-		if (bit && value & bit)
+		if (value & bit & ~seen)
 			textbuf_add(&out, "%s%s%s", out.used > 1 ? " | " : "", before, name);
+		seen |= bit;
 	}
 	if (!value)
 		return false;

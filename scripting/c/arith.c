@@ -257,9 +257,7 @@ static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
 	if (n->type.kind == CTYPE_FLOAT)
 		return err_set(err, "a pointer moves by whole elements");
 	*out = c_integer(op == C_ADD ? addr + other * step : addr - other * step, 8, false);
-	out->type = p->type.kind == CTYPE_POINTER    ? p->type
-	            : p->type.kind == CTYPE_FUNCTION ? ctype_pointer_to(p->type)
-	                                             : ctype_pointer_to(target);
+	out->type = ctype_pointer_to(p->type.kind == CTYPE_FUNCTION ? p->type : target);
 	return true;
 }
 

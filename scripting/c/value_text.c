@@ -487,8 +487,10 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 /* Whether a pointer's text makes its type superfluous. */
 static bool points_to_char(const struct ctype *t)
 {
-	const struct ctype target = ctype_target(t);
+	const struct ctype target = ctype_target(t), behind = ctype_behind_typedef(t);
 	char text[128], *name = ctype_text(&target, NULL, text, sizeof text);
+	if (behind.named.addr != t->named.addr) /* a typedef's name is shown */
+		return false;
 	if (ctype_wide_prefix(&target))
 		return true;
 	while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9))

@@ -366,6 +366,8 @@ batch 0 "$demos/fib" 'goto 70k' 'stats 29000 60000 --json' 'stats sim.cycles'
 sed '1,2d; $d' out >between
 check "a region's counters are differences" eval '! differs at29k at60k between'
 like out '^sim.cycles +70,000 '
+batch 0 "$demos/fib" 'goto 29000' 'mark here' 'goto 50000' 'goto here' 'print cycle'
+says out 'cycle = 29,000'
 batch 0 "$demos/fib" 'goto 29000' 'mark here' mark 'goto 60000' 'stats since here --json'
 sed '1,6d' out >between
 says out 'Mark here at cycle 29,000'

@@ -19,6 +19,9 @@ struct mix {
 };
 enum flags { FIRST = 1, SECOND = 2, THIRD = 4 };
 enum flags flags = FIRST | THIRD, other_flags = 16;
+enum both { NONE = 0, ONE = 1, TWO = 2, ALSO_TWO = 2 } both = ONE | TWO;
+typedef char *char_pointer;
+char_pointer by_typedef = (char *)"abc";
 unsigned long word = 0x41424344454647;
 struct one {
 	long double only;

@@ -51,7 +51,8 @@ asks=(
 	'print 0b101' 'print 012.5' 'print 017' 'print "abcd"[2]' 'print "abcd"[4]'
 	'print {4,5,6}' 'print {4,5,6}[2]' 'print {1,2}[1] + 3' 'print/x {10,11}' 'whatis {1,2}'
 	'print sizeof({1L,2L})' 'print {1.5,2.5}[1]' "print {'a','b'}" 'x/2bf &word'
-	'x/2hf &word')
+	'x/2hf &word' 'print both' 'print (enum both) 0xf1' 'print by_typedef'
+	'printf "%s|%8s\n", 0, 0' 'print by_typedef + 1' 'print *by_typedef@2')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/grid/grid.h"
+#include "hwviews/session/marks.h"
 #include "hwviews/why/spent.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
@@ -139,6 +140,16 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	return r;
 }
 
+/* Finds the cycle of the mark of this name; false: there is none. */
+static bool cmd_goto_find_mark(const struct console *c, const char *name, uint64_t *cycle)
+{
+	const struct mark *m = NULL;
+	for (unsigned i = 0; (m = region_mark_at(c->session, i)) && strcmp(m->name, name) != 0; i++)
+		;
+	*cycle = m ? m->cycle : 0;
+	return m;
+}
+
 static enum command_result cmd_goto_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
@@ -182,7 +193,7 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 		n = *args == '+' ? now + by : now - by;
 	} else if (cmd_goto_is_code_location(c, args)) {
 		return go_to_place(c, args);
-	} else if (!parse_count(c, args, 0, &n)) {
+	} else if (!cmd_goto_find_mark(c, args, &n) && !parse_count(c, args, 0, &n)) {
 		return CMD_ERROR;
 	}
 	if (!motion_start(c, n > h.newest_cycle))
@@ -196,10 +207,12 @@ const struct command cmd_goto = {
 	.aliases = "g",
 	.group = "running",
 	.usage =
-		"goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | spent N | LOCATION",
+		"goto [cycle] N | +N | -N | #INSTRUCTION | start | live | end | MARK | spent N | "
+		"LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
-		"history, `live` the newest cycle reached, `end` the program's end.\n"
+		"history, `live` the newest cycle reached, `end` the program's end, and the name\n"
+		"of a `mark` its cycle, if no function is called so.\n"
 		"`goto #81213` goes to the cycle in which instruction 81213 was fetched and\n"
 		"selects it for `why`. `goto spent 1` goes to the middle of the time of the\n"
 		"first place of `view spent`.\n"

@@ -66,10 +66,12 @@ static char *next_argument(char **rest)
 	return begin;
 }
 
-/* Writes a zero-terminated text from the program's memory. */
+/* Writes a zero-terminated text from the program's memory; of a null pointer "(null)". */
 static bool cmd_printf_write_guest_string(struct console *c, FILE *out, const char *spec,
                                           uint64_t addr)
 {
+	if (!addr)
+		return fprintf(out, spec, "(null)") >= 0;
 	char *text = alloc_zeroed(1, TEXT_MAX);
 	size_t n = 0;
 	while (text && n + 1 < TEXT_MAX &&
