@@ -105,7 +105,7 @@ static void view_spent_append_helps(struct grid *g, const struct session *s)
 		if (!said) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "of %s cycles around 1:", GROUPED(w->cycles));
+			grid_text(g, ROLE_DIM, "of %s cycles there:", GROUPED(w->cycles));
 		}
 		grid_row(g, SPENT_HELP_KEY + ++said, ROLE_PLAIN);
 		grid_skip_to(g, "share");
@@ -171,8 +171,8 @@ const struct view view_spent = {
 		"last 2,000,000 cycles of a long one, while it waits for a key.\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"The last rows are `what-if` for some 50,000 cycles around the middle of the first\n"
-		"place's time: how many of them a machine without that cause saves. Code of libraries that was inlined\n"
-		"counts for the line that calls it, and so does all code without lines.\n"
-		"`view hot lines` and `view slots` have all of it.",
+		"The last rows are `what-if` for some 50,000 cycles around the middle of the\n"
+		"first place's time: how many of them a machine without that cause saves. Code\n"
+		"of libraries that was inlined counts for the line that calls it, and so does all\n"
+		"code without lines. `view hot lines` and `view slots` have all of it.",
 };
