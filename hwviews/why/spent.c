@@ -83,7 +83,8 @@ static const struct spent_cause *spent_largest_cause(const struct session *s,
 		if (!(k.used >> i & 1) &&
 		    (!most || p->row[k.first + i] > p->row[k.first + most]))
 			most = i;
-	*lost = bad;
+	/* At dispatch more may be lost than it holds at commit. */
+	*lost = bad < (int64_t)p->slots ? bad : (int64_t)p->slots;
 	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
 		return spent_cause_named("cpi.bad_speculation");
 	/* Slots in which it committed are no loss, but if they are most of its time it is not

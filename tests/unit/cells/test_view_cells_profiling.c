@@ -148,7 +148,7 @@ static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots
 	}
 	if (4 * wrong <= (int64_t)slots || wrong <= *lost)
 		return most;
-	*lost = wrong;
+	*lost = wrong < (int64_t)slots ? wrong : (int64_t)slots;
 	return "bad_speculation";
 }
 
