@@ -157,13 +157,13 @@ static const char *profiling_cells_doing(const char *row)
 	static const char *const words[][2] = {
 		{"", "commits without waiting"},
 		{"frontend", "waits for fetch and decode"},
-		{"icache", "waits for its code from the caches"},
-		{"bad_speculation", "starts again after wrong predictions"},
-		{"dependency", "computes, each step on the last one's result"},
+		{"icache", "waits for code from the caches"},
+		{"bad_speculation", "restarts after wrong predictions"},
+		{"dependency", "computes a chain of results"},
 		{"l1d", "waits for L1D"},
 		{"l2", "waits for L2"},
 		{"memory", "waits for memory"},
-		{"structural", "waits for a unit, a port or a full queue"},
+		{"structural", "waits for a unit, port or full queue"},
 		{"serial", "waits for system calls"},
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
