@@ -351,7 +351,8 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			snprintf(lost, 64, "%s", spent_on(rows, 1, &most));
 			for (char *at_ = lost; (at_ = strchr(at_, '_'));)
 				*at_ = ' ';
-			if (most)
+			if (200 * (double)most >=
+			    (double)(machine_cycle(s->machine) * width))
 				says(&c, "lost_to", "%2.0f %% %s",
 				     100 * (double)most /
 				             (double)(machine_cycle(s->machine) * width),
