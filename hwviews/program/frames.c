@@ -1,5 +1,7 @@
 #include "hwviews/program/frames.h"
 
+#include <string.h>
+
 #include "loader/dwarf/inlined.h"
 
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
@@ -18,6 +20,20 @@ size_t frames_in(const struct program *program, const struct machine *m, struct 
 size_t frames_of(const struct session *s, struct frame *out, size_t max)
 {
 	return frames_in(s->program, s->machine, out, max);
+}
+
+/* The last line of main, if its file can be read. */
+static bool frames_end_of_main(struct program *p, struct source_line *out)
+{
+	const struct symbol *in = program_symbol_by_name(p, "main");
+	struct source_line at;
+	unsigned count;
+	if (!in || !in->code || !program_line_at(p, in->addr, out) || !out->line)
+		return false;
+	for (uint64_t pc = in->addr; pc < in->addr + in->size; pc += 2)
+		if (program_line_at(p, pc, &at) && at.line > out->line && !strcmp(at.file, out->file))
+			*out = at;
+	return program_source_text(p, out->file, 1, &count);
 }
 
 size_t frames_nearest_line(const struct session *s, struct frame *out, struct source_line *line)
@@ -39,5 +55,9 @@ size_t frames_nearest_line(const struct session *s, struct frame *out, struct so
 			*line = at;
 			return i ? i : 1;
 		}
-	return 0;
+	if (machine_status(s->machine) != MACHINE_EXITED || !frames_end_of_main(s->program, &at))
+		return 0;
+	*out = (struct frame){.pc = 0};
+	*line = at;
+	return 1;
 }

@@ -346,6 +346,8 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		grid_summary(out, "%s:%u  calls %s:%u, which can't be read: %zu frame%s up",
 		             file_base_name(at.file), at.line, file_base_name(hidden.file),
 		             hidden.line, up, up == 1 ? "" : "s");
+	else if (up && !caller.pc)
+		grid_summary(out, "%s:%u  the program has ended", file_base_name(at.file), at.line);
 	else if (up)
 		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
 		             file_base_name(at.file), at.line,

@@ -16,18 +16,18 @@
 static const struct spent_cause spent_causes[] = {
 	{"base", "commits without waiting", "fewer instructions, or a wider machine"},
 	{"frontend", "waits for fetch and decode", "longer straight code: fewer taken branches"},
-	{"icache", "waits for its code from the caches", "less code, or hot code side by side"},
-	{"bad_speculation", "starts again after wrong predictions",
+	{"icache", "waits for code from the caches", "less code, or hot code side by side"},
+	{"bad_speculation", "restarts after wrong predictions",
 	 "make the branch predictable, or compute without it"},
-	{"dependency", "computes, each step on the last one's result",
+	{"dependency", "computes a chain of results",
 	 "shorter chains: independent work in each iteration"},
 	{"l1d", "waits for L1D", "keep values in registers, load earlier"},
 	{"l2", "waits for L2", "smaller data, read in order: fewer pointers to follow"},
 	{"memory", "waits for memory", "smaller data, read in order; prefetch"},
 	{"tlb", "waits for address translation", "data on fewer pages"},
-	{"structural", "waits for a unit, a port or a full queue",
+	{"structural", "waits for a unit, port or full queue",
 	 "fewer stores that miss; spread the work over units"},
-	{"memory_order", "repeats loads that passed an older store",
+	{"memory_order", "repeats loads that passed a store",
 	 "don't read soon what was just written"},
 	{"serial", "waits for system calls", "fewer, larger system calls"},
 	{"profile", "is profiled", "switch the profiler off"},
@@ -83,7 +83,8 @@ static const struct spent_cause *spent_largest_cause(const struct session *s,
 		if (!(k.used >> i & 1) &&
 		    (!most || p->row[k.first + i] > p->row[k.first + most]))
 			most = i;
-	*lost = bad;
+	/* At dispatch more may be lost than it holds at commit. */
+	*lost = bad < (int64_t)p->slots ? bad : (int64_t)p->slots;
 	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
 		return spent_cause_named("cpi.bad_speculation");
 	/* Slots in which it committed are no loss, but if they are most of its time it is not

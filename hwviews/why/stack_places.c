@@ -173,7 +173,8 @@ void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[
                   double all)
 {
 	const unsigned at = stack_places_largest_lost_row(row, k, 0);
-	if (at == k->count) {
+	/* 0 % of the time is no loss. */
+	if (at == k->count || 200 * (double)row[k->first + at] < all) {
 		grid_text(g, ROLE_DIM, "%s", "");
 		return;
 	}

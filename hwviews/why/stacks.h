@@ -66,7 +66,7 @@ bool stack_view_build(const struct session *s, const struct view_args *args, boo
 /* Adds the charges of the instruction at pc to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
 /* "latency imuldiv": the largest row of lost slots; empty if there is none. With its part of `all`
- * slots before it, unless that is 0: "21.0 % l2". */
+ * slots before it, unless `all` is 0: "21 % l2"; then empty if that is 0 %. */
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
                   double all);
 

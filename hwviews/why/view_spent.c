@@ -9,7 +9,7 @@
 /* Rows of what would help, and the least saving of one, in per cent. */
 enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 5, SPENT_HELP_KEY = 100 };
 /* Cells of a pane from which on it has these columns. */
-enum { WITH_SOURCE = 76, WITH_ADVICE = 110 };
+enum { WITH_FUNCTION = 60, WITH_SOURCE = 76, WITH_ADVICE = 110 };
 
 struct row {
 	const struct session *s;
@@ -17,6 +17,7 @@ struct row {
 	unsigned number;                 /* from 1 on; 0: the rest */
 	double share;
 	const char *text;
+	bool narrow;
 };
 
 FILL(fill_number, struct row, r->number ? grid_uint(g, ROLE_DIM, r->number) : grid_blank(g))
@@ -43,8 +44,19 @@ static void view_spent_fill_lost(struct grid *g, const void *row)
 
 FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s",
 	r->number ? r->place->cause->doing : r->text))
-FILL(fill_place, struct row, r->place ? grid_text(g, ROLE_ADDRESS, "%s",
-	spent_where(r->s, r->place, BUFFER(256))) : grid_blank(g))
+
+/* In a narrow pane without the function: a number is never cut. */
+static void view_spent_fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (!r->place)
+		grid_blank(g);
+	else if (r->narrow)
+		cell_code_place(g, r->s, &r->place->at, r->place->pc);
+	else
+		grid_text(g, ROLE_ADDRESS, "%s", spent_where(r->s, r->place, BUFFER(256)));
+}
+
 
 static void view_spent_fill_text(struct grid *g, const void *row)
 {
@@ -69,26 +81,27 @@ static const struct grid_column columns[] = {
 	         "stack if that is wrong predictions"},
 	{"cause", "while it", "", fill_cause, FLEXIBLE,
 	 .help = "that loss; without one it commits"},
-	{"place", "where", "", fill_place, FLEXIBLE, .help = "function and line"},
+	{"place", "where", "", view_spent_fill_place, FLEXIBLE, .help = "function and line"},
 	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
 	{"advice", "would help", "", fill_advice, FLEXIBLE,
 	 .help = "a change of the program against that cause"},
 };
 
 static void view_spent_append_place(struct grid *g, const struct session *s,
-                                    const struct spent_place *p, unsigned number)
+                                    const struct spent_place *p, unsigned number, bool narrow)
 {
 	grid_row(g, SPENT_REST_KEY + number, ROLE_PLAIN)->pc = p->pc;
-	grid_cells(g, &(struct row){s, p, number, p->share, ""});
+	grid_cells(g, &(struct row){s, p, number, p->share, "", narrow});
 }
 
 /* The row of all other places, with the largest of them. */
-static void view_spent_append_rest(struct grid *g, const struct session *s, const struct spent *all)
+static void view_spent_append_rest(struct grid *g, const struct session *s,
+                                   const struct spent *all, bool narrow)
 {
 	char text[48];
 	snprintf(text, sizeof text, "elsewhere; largest %.0f %%:", 100 * all->other.share);
 	grid_row(g, SPENT_REST_KEY, ROLE_PLAIN)->pc = all->other.pc;
-	grid_cells(g, &(struct row){s, &all->other, 0, all->others, text});
+	grid_cells(g, &(struct row){s, &all->other, 0, all->others, text, narrow});
 }
 
 /* Rows of the causes whose absence saves most cycles, by the last what-if. */
@@ -105,7 +118,7 @@ static void view_spent_append_helps(struct grid *g, const struct session *s)
 		if (!said) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "of %s cycles around 1:", GROUPED(w->cycles));
+			grid_text(g, ROLE_DIM, "of %s cycles there:", GROUPED(w->cycles));
 		}
 		grid_row(g, SPENT_HELP_KEY + ++said, ROLE_PLAIN);
 		grid_skip_to(g, "share");
@@ -127,6 +140,7 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	/* A pane shows what is known; text and JSON count now. */
 	if (!args->rows && !hot_last(s, &p))
 		hot_take(s, &(struct region){0}, &p, &why);
+	const bool narrow = args->columns && args->columns < WITH_FUNCTION;
 	const bool ended = machine_has_ended(s->machine);
 	grid_init(out, ended ? "The end: where the time went" : "Where the time goes",
 	          GRID_TABLE(columns));
@@ -151,9 +165,9 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 		grid_summary(out, "cycles %s to %s, IPC %.2f, %s instructions", GROUPED(all.from),
 		             GROUPED(all.to), ipc, GROUPED(all.insts));
 	for (unsigned i = 0; i < all.count; i++)
-		view_spent_append_place(out, s, &all.place[i], i + 1);
+		view_spent_append_place(out, s, &all.place[i], i + 1, narrow);
 	if (all.other.share > 0)
-		view_spent_append_rest(out, s, &all);
+		view_spent_append_rest(out, s, &all, narrow);
 	view_spent_append_helps(out, s);
 	return true;
 }
@@ -171,8 +185,8 @@ const struct view view_spent = {
 		"last 2,000,000 cycles of a long one, while it waits for a key.\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"The last rows are `what-if` for some 50,000 cycles around the middle of the first\n"
-		"place's time: how many of them a machine without that cause saves. Code of libraries that was inlined\n"
-		"counts for the line that calls it, and so does all code without lines.\n"
-		"`view hot lines` and `view slots` have all of it.",
+		"The last rows are `what-if` for some 50,000 cycles around the middle of the\n"
+		"first place's time: how many of them a machine without that cause saves. Code\n"
+		"of libraries that was inlined counts for the line that calls it, and so does all\n"
+		"code without lines. `view hot lines` and `view slots` have all of it.",
 };

@@ -1,6 +1,7 @@
 /* A user's progress in a lab: their hand-in, and a file of lines WORD VALUE. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "core/base/output_file.h"
 #include "ui/cli/own_folder.h"
 #include "ui/lab/lab.h"
+#include "ui/tour/tour.h"
 
 bool lab_own_file(const struct lab *lab, const char *name, char *out, size_t n, struct err *err)
 {
@@ -162,14 +164,29 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
 	return ok;
 }
 
+/* "step 4 of 9", as the box of the steps counts them: a step has several beats. */
+static size_t progress_format_step(const struct lab *lab, const struct lab_progress *p, char *buf,
+                                   size_t n)
+{
+	char path[PATH_MAX];
+	struct tour t;
+	struct err none;
+	lab_file(lab, "lab.cyc", path, sizeof path);
+	if (!tour_read(&t, path, &none))
+		return 0;
+	const unsigned step = p->beat < t.count ? t.beats[p->beat].step : t.steps;
+	const int used = snprintf(buf, n, "step %u of %u", step, t.steps);
+	tour_deinit(&t);
+	return (size_t)used;
+}
+
 char *lab_progress_text(const struct lab *lab, const struct lab_progress *p, char *buf, size_t n)
 {
 	size_t used = 0;
 	buf[0] = '\0';
 	if (p->beat)
-		used = (size_t)snprintf(buf, n, "step %u of %u", p->beat, lab->steps_done_of);
-	if (p->beat == lab->steps_done_of && p->beat)
-		used = (size_t)snprintf(buf, n, "all steps");
+		used = p->beat == lab->steps_done_of ? (size_t)snprintf(buf, n, "all steps")
+		                                     : progress_format_step(lab, p, buf, n);
 	if (p->of && used < n)
 		used += (size_t)snprintf(buf + used, n - used, ", predictions %u of %u", p->got,
 		                         p->of);

@@ -84,7 +84,7 @@ static const struct {
          "end)\n"
          "h:expect(5, \"cycles\", function()\n"
          "\treturn m and m.cycle < 40, m and \"it takes \" .. m.cycle .. \" cycles\" or\n"
-         "\t\t\"the sum is wrong\"\n"
+         "\t\t\"the sum is not right yet\"\n"
          "end, \"Does it need a loop?\")\n"
          "h:done()\n"},
 };

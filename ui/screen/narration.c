@@ -1,6 +1,7 @@
 #include "ui/screen/narration.h"
 
 #include <fcntl.h>
+#include <ncurses.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,10 @@
 #include "ui/tour/tour.h"
 
 /* Stage before the tour has shown a view. */
-static const char first_stage[] = "(columns 54 source 46 disasm)";
+#define FIRST_STAGE "54 source 46 disasm)"
 
-enum { STAGE_VIEWS = 3 };
+/* STAGE_BESIDE: columns of a terminal from which on there is room for both beside a lab's box. */
+enum { STAGE_VIEWS = 3, STAGE_BESIDE = 140 };
 
 static void narration_append_formatted(struct narration *n, unsigned meaning, const char *fmt,
                                        const char *text)
@@ -57,7 +59,11 @@ static bool set_stage(struct narration *n, const struct tour_beat *b, struct err
 	}
 	if (left > 1)
 		strcat(text, ")");
-	struct node *stage = tiles_parse(left ? text : first_stage, err);
+	const bool above = n->place->lab && COLS < STAGE_BESIDE;
+	struct node *stage = tiles_parse(left    ? text
+	                                 : above ? "(rows " FIRST_STAGE
+	                                         : "(columns " FIRST_STAGE,
+	                                 err);
 	if (!stage)
 		return false;
 	tiles_free(n->stage);

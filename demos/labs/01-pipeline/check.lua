@@ -37,7 +37,7 @@ for _, step in ipairs{ { 3, 10.8, "Which instruction could stand between the loa
 	{ 3, 5.6, "More of them, and one `addi` for all." } } do
 	h:expect(step[1], ("at most %g cycles for each element"):format(step[2]), function()
 		return cycles and cycles <= step[2], cycles and ("it takes %.2f"):format(cycles)
-			or "the sum is wrong"
+			or "the sum is not right yet"
 	end, step[3])
 end
 h:done()

@@ -39,13 +39,13 @@ end)
 h:expect(6, "cycles", function()
 	local each = run and run.cycle / N / ROUNDS
 	return run and lab.share(each, 8, 4),
-		run and ("it takes %.1f for each number"):format(each) or "the sum is wrong"
+		run and ("it takes %.1f for each number"):format(each) or "the sum is not right yet"
 end, "The halves are in registers before they are in memory.")
 h:expect(3, "a slower cache hurts it less", function()
 	local slow = run and judge{ ["l1d.latency"] = 6 }
 	local each = slow and slow.cycle / N / ROUNDS
 	return slow and each <= 6,
 		slow and ("with l1d.latency=6 it takes %.1f for each number"):format(each) or
-		"the sum is wrong"
+		"the sum is not right yet"
 end, "Which loads wait for a store?")
 h:done()

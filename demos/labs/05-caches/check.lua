@@ -36,10 +36,10 @@ h:expect(4, "the sums are right", function()
 end)
 h:expect(5, "misses of L1D", function()
 	return m and lab.share(m.l1d.misses, 4000, 1300), m and "there are " .. m.l1d.misses
-		or "a sum is wrong"
+		or "a sum is not right yet"
 end, "Along which direction does the inner loop go?")
 h:expect(5, "cycles", function()
 	return m and lab.share(m.cycle, 60000, 26000), m and "it takes " .. m.cycle
-		or "a sum is wrong"
+		or "a sum is not right yet"
 end, "What does the inner loop do besides adding?")
 h:done()

@@ -54,7 +54,7 @@ end)
 for _, step in ipairs{ { 4800, 3000 }, { 3000, 2100 } } do
 	h:expect(5, ("cycles: from %d to %d"):format(step[1], step[2]), function()
 		return cycles and lab.share(cycles, step[1], step[2]), cycles and "it takes " ..
-			cycles or "the hash is wrong"
+			cycles or "the hash is not right yet"
 	end, "In h = a² h + (a w0 + w1), which multiplications need not wait for h? With four words?")
 end
 h:done()

@@ -55,7 +55,7 @@ end)
 for _, step in ipairs{ { 375, 250 }, { 250, 135 } } do
 	h:expect(5, ("cycles: from %d to %d for four nodes"):format(step[1], step[2]), function()
 		return cycles and lab.share(cycles, step[1], step[2]),
-			cycles and ("it takes %.0f"):format(cycles) or "the sum is wrong"
+			cycles and ("it takes %.0f"):format(cycles) or "the sum is not right yet"
 	end, "How many misses are on their way at once? `view mshr` counts them.")
 end
 h:done()

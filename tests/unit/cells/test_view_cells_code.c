@@ -183,7 +183,11 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 		for (int i = 0; i < (int)(8 * share + 0.5); i++)
 			strcat(bar, "█");
 		says_double(c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
-		says(c, "lost_to", "%s", cause);
+		if (200 * (double)most >= (double)((p.to - p.from) * p.width))
+			says(c, "lost_to", "%2.0f %% %s",
+			     100 * (double)most / (double)((p.to - p.from) * p.width), cause);
+		else
+			says_nothing(c, "lost_to");
 	} else if (file) {
 		says_nothing(c, "share");
 		says_nothing(c, "lost_to");

@@ -116,8 +116,9 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 }
 
 /* ---- where the time goes ---- */
-/* The largest of cpi.* that is a loss and at least a quarter of all; "": it commits. */
-static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots)
+/* The largest of cpi.* that is a loss and at least a quarter of all, *lost its slots; "": it
+ * commits. */
+static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 {
 	const char *out = "";
 	int64_t most = 0;
@@ -129,24 +130,26 @@ static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots)
 		most = rows[i];
 		out = row->name + 4;
 	}
-	return 4 * (uint64_t)most > slots ? out : "";
+	*lost = 4 * (uint64_t)most > slots ? most : 0;
+	return *lost ? out : "";
 }
 
 /* The same, unless mispredicted branches lose more slots of dispatch, which are as many as those of
  * commit. */
-static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots)
+static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 {
-	const char *most = spent_on(rows, slots);
-	int64_t wrong = 0, other = 0;
+	const char *most = spent_on(rows, slots, lost);
+	int64_t wrong = 0;
 	for (unsigned i = 0; i < CHARGED; i++) {
 		const struct stat_row *row = charge_stat(i);
 		if (row && (!strcmp(row->name, "slots.wrong_path") ||
 		            !strcmp(row->name, "slots.branch_refill")))
 			wrong += rows[i];
-		if (row && *most && !strncmp(row->name, "cpi.", 4) && !strcmp(row->name + 4, most))
-			other = rows[i];
 	}
-	return 4 * wrong > (int64_t)slots && wrong > other ? "bad_speculation" : most;
+	if (4 * wrong <= (int64_t)slots || wrong <= *lost)
+		return most;
+	*lost = wrong < (int64_t)slots ? wrong : (int64_t)slots;
+	return "bad_speculation";
 }
 
 static const char *profiling_cells_doing(const char *row)
@@ -154,13 +157,13 @@ static const char *profiling_cells_doing(const char *row)
 	static const char *const words[][2] = {
 		{"", "commits without waiting"},
 		{"frontend", "waits for fetch and decode"},
-		{"icache", "waits for its code from the caches"},
-		{"bad_speculation", "starts again after wrong predictions"},
-		{"dependency", "computes, each step on the last one's result"},
+		{"icache", "waits for code from the caches"},
+		{"bad_speculation", "restarts after wrong predictions"},
+		{"dependency", "computes a chain of results"},
 		{"l1d", "waits for L1D"},
 		{"l2", "waits for L2"},
 		{"memory", "waits for memory"},
-		{"structural", "waits for a unit, a port or a full queue"},
+		{"structural", "waits for a unit, port or full queue"},
 		{"serial", "waits for system calls"},
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -264,7 +267,14 @@ static void read_spent(const struct session *s, const struct happened *h)
 		assert_int_equal(cells_row(&c)->pc, sum[i].pc);
 		says_uint(&c, "number", ++shown);
 		says_double(&c, "share", 100 * share, "%.0f %%", 100 * share);
-		says(&c, "cause", "%s", profiling_cells_doing(spent_on_or_wrong(sum[i].rows, sum[i].slots)));
+		int64_t lost;
+		const char *on = spent_on_or_wrong(sum[i].rows, sum[i].slots, &lost);
+		says(&c, "cause", "%s", profiling_cells_doing(on));
+		if (lost)
+			says_double(&c, "lost", 100 * (double)lost / slots, "%.0f %%",
+			            100 * (double)lost / slots);
+		else
+			says_nothing(&c, "lost");
 		says(&c, "place", "%s", spent_at(s, &sum[i]));
 		unsigned count;
 		const char *text = sum[i].file ? program_source_text(s->program, sum[i].file,
@@ -277,6 +287,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 		assert_int_equal(cells_row(&c)->pc, next->pc);
 		says_nothing(&c, "number");
 		says_double(&c, "share", 100 * rest, "%.0f %%", 100 * rest);
+		says_nothing(&c, "lost");
 		says(&c, "cause", "elsewhere; largest %.0f %%:", 100 * (double)next->slots / slots);
 		says(&c, "place", "%s", spent_at(s, next));
 		says_nothing(&c, "text");
@@ -336,10 +347,18 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 				strcat(bar, "█");
 			says_double(&c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
 			char *lost = some_text();
-			snprintf(lost, 64, "%s", spent_on(rows, 1));
+			int64_t most;
+			snprintf(lost, 64, "%s", spent_on(rows, 1, &most));
 			for (char *at_ = lost; (at_ = strchr(at_, '_'));)
 				*at_ = ' ';
-			says(&c, "lost_to", "%s", lost);
+			if (200 * (double)most >=
+			    (double)(machine_cycle(s->machine) * width))
+				says(&c, "lost_to", "%2.0f %% %s",
+				     100 * (double)most /
+				             (double)(machine_cycle(s->machine) * width),
+				     lost);
+			else
+				says_nothing(&c, "lost_to");
 		} else {
 			says_nothing(&c, "share");
 			says_nothing(&c, "lost_to");
