@@ -173,6 +173,8 @@ void pipe_reset(struct pipe *p)
 	st->miss_slot = NO_SLOT;
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
 		st->rename[i] = NO_SLOT;
+	for (unsigned pool = 0; p->rob_words == 2 && pool <= FU_POOL_COUNT; pool++)
+		p->ready_words[pool] = 3;
 	p->hart->reserved = RESERVED_NONE;
 	p->hart->xprof = (uint64_t)p->cfg->xprof;
 	p->hart->isa = (uint64_t)p->cfg->isa;
