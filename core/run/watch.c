@@ -3,6 +3,7 @@
  * listeners only note what a cycle touched and request a stop, and comparisons and conditions
  * follow then. */
 #include "core/defs/event_fields.h"
+#include <limits.h>
 #include <string.h>
 
 #include "core/machine/machine_priv.h"
@@ -25,14 +26,23 @@ static bool is_of_thread(const struct run *r, const struct stop_entry *e, const 
 	return !e->sp.thread || e->sp.thread == thread + 1u;
 }
 
+/* The stop point has something to be compared at the end of the cycle. */
+static void watch_note(struct run *r, const struct stop_entry *e)
+{
+	struct watch *w = &r->watch;
+	w->first_id = e->sp.id < w->first_id ? e->sp.id : w->first_id;
+	w->last_id = e->sp.id > w->last_id ? e->sp.id : w->last_id;
+	w->pending = true;
+	watch_request_check(r);
+}
+
 static void watch_mark_touched(struct run *r, struct stop_entry *e, const struct event *ev)
 {
 	if (!is_of_thread(r, e, ev))
 		return;
 	e->touched = true;
 	e->event = *ev;
-	r->watch.pending = true;
-	watch_request_check(r);
+	watch_note(r, e);
 }
 
 static bool is_live(const struct stop_entry *e, enum stop_kind kind)
@@ -71,8 +81,7 @@ static void watch_cross_edge(struct run *r, struct stop_entry *e, unsigned edge,
 	if (!e->sp.enabled || e->deleted || !e->sp.edges(e->sp.ctx, m, ev))
 		return;
 	e->crossed[edge] = true;
-	r->watch.pending = true;
-	watch_request_check(r);
+	watch_note(r, e);
 }
 
 /* Notes where calls of stop points begin or end. */
@@ -290,6 +299,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			r->watch.registers |= UINT64_C(1) << sp->reg;
 			break;
 		case STOP_POINT_VALUE:
+			r->watch.values = true;
 			watch_add_probes(r, sp);
 			break;
 		case STOP_POINT_MICRO:
@@ -395,6 +405,12 @@ static bool watch_value_changed(struct stop_entry *e, const struct machine *m, u
 	return true;
 }
 
+static void watch_forget_notes(struct watch *w)
+{
+	w->first_id = w->values ? 0 : INT_MAX;
+	w->last_id = w->values ? INT_MAX : 0;
+}
+
 void watch_rebase(struct run *r)
 {
 	uint64_t old, now;
@@ -407,7 +423,22 @@ void watch_rebase(struct run *r)
 	if (r->watch.each_cycle)
 		r->m->pipe.probes.count = 0;
 	probes_rebase(&r->m->pipe.probes);
+	watch_forget_notes(&r->watch);
 	watch_new_cycle(&r->watch);
+}
+
+/* The first stop point with this number, or a larger one. */
+static size_t watch_find_id(const struct run *r, int id)
+{
+	size_t lo = 0, hi = r->stop_count;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if (r->stop[mid]->sp.id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
@@ -415,7 +446,9 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 	bool hit = false;
 	unsigned also = 0;
 	probes_rebase(&r->m->pipe.probes);
-	for (size_t i = 0; i < r->stop_count; i++) {
+	const int last = r->watch.last_id;
+	for (size_t i = watch_find_id(r, r->watch.first_id);
+	     i < r->stop_count && r->stop[i]->sp.id <= last; i++) {
 		struct stop_entry *e = r->stop[i];
 		struct stop_point *sp = &e->sp;
 		uint64_t old = 0, now = 0;
@@ -458,6 +491,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 			r->also[also - 1] = info;
 		hit = true;
 	}
+	watch_forget_notes(&r->watch);
 	if (hit) /* else keep: backwards the last hit counts */
 		r->also_count = also;
 	return hit;
