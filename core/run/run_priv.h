@@ -45,7 +45,14 @@ struct stop_entry {
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
 };
 
-enum stop_index_kind { STOPS_BY_PC, STOPS_BY_EDGE, STOPS_BY_MEMORY, STOP_INDEXES };
+/* Those of events are all at address 0. */
+enum stop_index_kind {
+	STOPS_BY_PC,
+	STOPS_BY_EDGE,
+	STOPS_BY_MEMORY,
+	STOPS_BY_EVENT,
+	STOP_INDEXES
+};
 enum { STOP_INDEX_BITS = 16384 };
 
 struct stop_span {

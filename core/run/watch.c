@@ -95,25 +95,35 @@ static bool watch_edge_may_match(const void *ctx, const struct event *ev)
 	return stop_index_may_hold(ctx, STOPS_BY_EDGE, ev->pc, ev->pc);
 }
 
+static bool watch_passes_filter(const struct stop_entry *e, const struct event *ev)
+{
+	return is_live(e, STOP_POINT_EVENT) && event_passes(&e->sp.filter, ev);
+}
+
+static void watch_touch_by_event(struct run *r, struct stop_entry *e, unsigned edge,
+                                 const struct machine *m, const struct event *ev)
+{
+	(void)edge;
+	if (watch_passes_filter(e, ev) && !e->touched &&
+	    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
+		watch_mark_touched(r, e, ev);
+}
+
 static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct run *r = ctx;
-	for (size_t i = 0; i < r->stop_count; i++) {
-		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_EVENT) && !e->touched &&
-		    event_passes(&e->sp.filter, ev) &&
-		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
-			watch_mark_touched(r, e, ev);
-	}
+	stop_index_each(ctx, STOPS_BY_EVENT, m, ev, 0, 0, watch_touch_by_event);
 }
 
 /* Whether the event passes the filter of any stop point. */
 static bool passes_any(const void *ctx, const struct event *ev)
 {
 	const struct run *r = ctx;
-	for (size_t i = 0; i < r->stop_count; i++)
-		if (is_live(r->stop[i], STOP_POINT_EVENT) &&
-		    event_passes(&r->stop[i]->sp.filter, ev))
+	const struct stop_index *x = &r->index[STOPS_BY_EVENT];
+	for (size_t i = 0; i < x->count; i++)
+		if (watch_passes_filter(r->stop[x->all[i].entry], ev))
+			return true;
+	for (size_t i = r->loose_stops ? 0 : r->indexed_stops; i < r->stop_count; i++)
+		if (watch_passes_filter(r->stop[i], ev))
 			return true;
 	return false;
 }
