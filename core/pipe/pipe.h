@@ -268,8 +268,8 @@ struct pipe {
 	uint32_t lsq_mask;     /* at least 63 */
 	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool */
 	uint64_t *ready;
-	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap may be nonzero; if rob_words > 1
-	 */
+	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap may be nonzero; if rob_words > 1.
+	 * Of two words, which are visited in any case, both bits stay set. */
 	uint32_t *ready_words;
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	/* [lsq_words] by position in the load/store queue: stores with unknown address */

@@ -142,9 +142,8 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->rob_limit = rob;
 	p->to_commit[1] = (uint32_t)cfg->commit_delay;
 	p->to_commit[0] = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra =
-		OPF_SERIAL | OPF_FP | OPF_XPROF |
-		(p->bpred.learn_at_commit || p->bpred.tells ? OPF_REDIRECT : 0);
+	p->commit_extra = OPF_SERIAL | OPF_FP | OPF_XPROF |
+	                  (p->bpred.learn_at_commit || p->bpred.tells ? OPF_REDIRECT : 0);
 	/* one cycle to issue, and one on a unit */
 	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0];
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
@@ -173,6 +172,8 @@ void pipe_reset(struct pipe *p)
 	st->miss_slot = NO_SLOT;
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
 		st->rename[i] = NO_SLOT;
+	for (unsigned pool = 0; p->rob_words == 2 && pool <= FU_POOL_COUNT; pool++)
+		p->ready_words[pool] = 3;
 	p->hart->reserved = RESERVED_NONE;
 	p->hart->xprof = (uint64_t)p->cfg->xprof;
 	p->hart->isa = (uint64_t)p->cfg->isa;

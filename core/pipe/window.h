@@ -123,7 +123,8 @@ static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, u
 	u->state = UOP_READY;
 	u->when.ready = p->st->cycle;
 	ring_set(ready_in(p, pool), rob);
-	RING_NOTE(p->ready_words[pool], rob);
+	if (!RING_FIXED)
+		RING_NOTE(p->ready_words[pool], rob);
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)

@@ -45,7 +45,14 @@ struct stop_entry {
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
 };
 
-enum stop_index_kind { STOPS_BY_PC, STOPS_BY_EDGE, STOPS_BY_MEMORY, STOP_INDEXES };
+/* Those of events are all at address 0. */
+enum stop_index_kind {
+	STOPS_BY_PC,
+	STOPS_BY_EDGE,
+	STOPS_BY_MEMORY,
+	STOPS_BY_EVENT,
+	STOP_INDEXES
+};
 enum { STOP_INDEX_BITS = 16384 };
 
 struct stop_span {
@@ -104,6 +111,7 @@ struct interval_summary {
 struct watch {
 	bool heed;              /* compare with stop points, too */
 	bool each_cycle;        /* some condition must be evaluated after every cycle */
+	bool values;            /* some stop point compares a value, which no event touches */
 	uint64_t registers;     /* watched ones, bit by number */
 	commit_goal *goal;
 	const struct event_filter *goal_of; /* its events; borrowed */
@@ -113,6 +121,7 @@ struct watch {
 	unsigned listeners;
 	/* found in this cycle */
 	bool pending;           /* a stop point was touched */
+	int first_id, last_id;  /* touched ones lie between; all if `values` */
 	bool goal_met;          /* the goal is met, or the instruction fetched */
 	uint64_t goal_pc, goal_seq;
 };
@@ -123,6 +132,7 @@ struct run {
 	struct run_options options;
 	struct stop_entry **stop; /* owned; [stop_count], by id */
 	size_t stop_count, stop_room;
+	bool deleted_stops;     /* some stop points are deleted, and not freed yet */
 	int last_id;
 	struct stop_index index[STOP_INDEXES]; /* of this motion */
 	size_t indexed_stops;   /* those after it were added during the motion */

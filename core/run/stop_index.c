@@ -42,6 +42,9 @@ static bool stop_index_bounds(enum stop_index_kind kind, const struct stop_point
 		/* the end of the address space bounds it */
 		*last = *last < *lo ? UINT64_MAX : *last;
 		return !edge && sp->kind == STOP_POINT_MEMORY && sp->size;
+	case STOPS_BY_EVENT:
+		*lo = *last = 0;
+		return !edge && sp->kind == STOP_POINT_EVENT;
 	case STOP_INDEXES:
 		break;
 	}

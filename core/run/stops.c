@@ -69,7 +69,7 @@ bool run_delete_stop(struct run *r, int id)
 	if (!e)
 		return false;
 	if (r->moving)
-		e->deleted = true; /* its own condition may be running */
+		e->deleted = r->deleted_stops = true; /* its own condition may be running */
 	else
 		stops_remove_entry(r, i);
 	return true;
@@ -84,6 +84,8 @@ struct stop_point *run_stop(struct run *r, int id)
 
 const struct stop_point *run_stop_at(const struct run *r, unsigned i)
 {
+	if (!r->deleted_stops)
+		return i < r->stop_count ? &r->stop[i]->sp : NULL;
 	for (size_t k = 0; k < r->stop_count; k++)
 		if (!r->stop[k]->deleted && i-- == 0)
 			return &r->stop[k]->sp;
@@ -105,7 +107,8 @@ static bool is_over(const struct run *r, const struct stop_entry *e, uint64_t cy
 static void delete_set(struct run *r, int set)
 {
 	for (size_t i = 0; set && i < r->stop_count; i++)
-		r->stop[i]->deleted |= r->stop[i]->sp.set == set;
+		if (r->stop[i]->sp.set == set)
+			r->stop[i]->deleted = r->deleted_stops = true;
 }
 
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
@@ -123,6 +126,7 @@ void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 		if (over || e->deleted)
 			stops_remove_entry(r, i);
 	}
+	r->deleted_stops = false;
 }
 
 void run_keep_temporary(struct run *r, bool keep)

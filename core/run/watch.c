@@ -3,6 +3,7 @@
  * listeners only note what a cycle touched and request a stop, and comparisons and conditions
  * follow then. */
 #include "core/defs/event_fields.h"
+#include <limits.h>
 #include <string.h>
 
 #include "core/machine/machine_priv.h"
@@ -25,14 +26,23 @@ static bool is_of_thread(const struct run *r, const struct stop_entry *e, const 
 	return !e->sp.thread || e->sp.thread == thread + 1u;
 }
 
+/* The stop point has something to be compared at the end of the cycle. */
+static void watch_note(struct run *r, const struct stop_entry *e)
+{
+	struct watch *w = &r->watch;
+	w->first_id = e->sp.id < w->first_id ? e->sp.id : w->first_id;
+	w->last_id = e->sp.id > w->last_id ? e->sp.id : w->last_id;
+	w->pending = true;
+	watch_request_check(r);
+}
+
 static void watch_mark_touched(struct run *r, struct stop_entry *e, const struct event *ev)
 {
 	if (!is_of_thread(r, e, ev))
 		return;
 	e->touched = true;
 	e->event = *ev;
-	r->watch.pending = true;
-	watch_request_check(r);
+	watch_note(r, e);
 }
 
 static bool is_live(const struct stop_entry *e, enum stop_kind kind)
@@ -71,8 +81,7 @@ static void watch_cross_edge(struct run *r, struct stop_entry *e, unsigned edge,
 	if (!e->sp.enabled || e->deleted || !e->sp.edges(e->sp.ctx, m, ev))
 		return;
 	e->crossed[edge] = true;
-	r->watch.pending = true;
-	watch_request_check(r);
+	watch_note(r, e);
 }
 
 /* Notes where calls of stop points begin or end. */
@@ -86,25 +95,35 @@ static bool watch_edge_may_match(const void *ctx, const struct event *ev)
 	return stop_index_may_hold(ctx, STOPS_BY_EDGE, ev->pc, ev->pc);
 }
 
+static bool watch_passes_filter(const struct stop_entry *e, const struct event *ev)
+{
+	return is_live(e, STOP_POINT_EVENT) && event_passes(&e->sp.filter, ev);
+}
+
+static void watch_touch_by_event(struct run *r, struct stop_entry *e, unsigned edge,
+                                 const struct machine *m, const struct event *ev)
+{
+	(void)edge;
+	if (watch_passes_filter(e, ev) && !e->touched &&
+	    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
+		watch_mark_touched(r, e, ev);
+}
+
 static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
-	struct run *r = ctx;
-	for (size_t i = 0; i < r->stop_count; i++) {
-		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_EVENT) && !e->touched &&
-		    event_passes(&e->sp.filter, ev) &&
-		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
-			watch_mark_touched(r, e, ev);
-	}
+	stop_index_each(ctx, STOPS_BY_EVENT, m, ev, 0, 0, watch_touch_by_event);
 }
 
 /* Whether the event passes the filter of any stop point. */
 static bool passes_any(const void *ctx, const struct event *ev)
 {
 	const struct run *r = ctx;
-	for (size_t i = 0; i < r->stop_count; i++)
-		if (is_live(r->stop[i], STOP_POINT_EVENT) &&
-		    event_passes(&r->stop[i]->sp.filter, ev))
+	const struct stop_index *x = &r->index[STOPS_BY_EVENT];
+	for (size_t i = 0; i < x->count; i++)
+		if (watch_passes_filter(r->stop[x->all[i].entry], ev))
+			return true;
+	for (size_t i = r->loose_stops ? 0 : r->indexed_stops; i < r->stop_count; i++)
+		if (watch_passes_filter(r->stop[i], ev))
 			return true;
 	return false;
 }
@@ -290,6 +309,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			r->watch.registers |= UINT64_C(1) << sp->reg;
 			break;
 		case STOP_POINT_VALUE:
+			r->watch.values = true;
 			watch_add_probes(r, sp);
 			break;
 		case STOP_POINT_MICRO:
@@ -395,6 +415,12 @@ static bool watch_value_changed(struct stop_entry *e, const struct machine *m, u
 	return true;
 }
 
+static void watch_forget_notes(struct watch *w)
+{
+	w->first_id = w->values ? 0 : INT_MAX;
+	w->last_id = w->values ? INT_MAX : 0;
+}
+
 void watch_rebase(struct run *r)
 {
 	uint64_t old, now;
@@ -407,7 +433,22 @@ void watch_rebase(struct run *r)
 	if (r->watch.each_cycle)
 		r->m->pipe.probes.count = 0;
 	probes_rebase(&r->m->pipe.probes);
+	watch_forget_notes(&r->watch);
 	watch_new_cycle(&r->watch);
+}
+
+/* The first stop point with this number, or a larger one. */
+static size_t watch_find_id(const struct run *r, int id)
+{
+	size_t lo = 0, hi = r->stop_count;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+		if (r->stop[mid]->sp.id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
@@ -415,7 +456,9 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 	bool hit = false;
 	unsigned also = 0;
 	probes_rebase(&r->m->pipe.probes);
-	for (size_t i = 0; i < r->stop_count; i++) {
+	const int last = r->watch.last_id;
+	for (size_t i = watch_find_id(r, r->watch.first_id);
+	     i < r->stop_count && r->stop[i]->sp.id <= last; i++) {
 		struct stop_entry *e = r->stop[i];
 		struct stop_point *sp = &e->sp;
 		uint64_t old = 0, now = 0;
@@ -458,6 +501,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 			r->also[also - 1] = info;
 		hit = true;
 	}
+	watch_forget_notes(&r->watch);
 	if (hit) /* else keep: backwards the last hit counts */
 		r->also_count = also;
 	return hit;

@@ -8,8 +8,8 @@
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
-/* Steps of an expression including those nested in it; depth of nesting. */
-enum { STEPS_MAX = 2000, NESTED_MAX = 8 };
+/* Steps of an expression including those nested in it. */
+enum { STEPS_MAX = 2000 };
 
 struct eval {
 	const struct place_frame *f;
@@ -26,7 +26,7 @@ static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_
                        const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	struct eval inner = {.f = f, .attr = attr, .nested = e->nested + 1, .steps = e->steps};
-	return e->nested < NESTED_MAX && expression_evaluate_ops(&inner, ops, n, value);
+	return e->nested < EXPRESSION_NESTED_MAX && expression_evaluate_ops(&inner, ops, n, value);
 }
 
 static bool expression_push_value(struct eval *e, uint64_t v)

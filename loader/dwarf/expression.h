@@ -9,6 +9,9 @@
 
 #include "loader/dwarf/place_frame.h"
 
+/* Expressions nested in one, each perhaps over the frame of a caller of the one before. */
+enum { EXPRESSION_NESTED_MAX = 8 };
+
 /* Computes an expression, and of a location loads its 8 bytes (for unwinding rules). False if that
  * is impossible. */
 bool place_compute(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint64_t *value);

@@ -34,7 +34,7 @@ static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
 		return;
 	if (calls) {
 		c_calls_init(calls, e->program, m);
-		c_calls_unwind(calls);
+		c_calls_unwind(calls, scope->level);
 		const struct frame f = c_calls_seen(calls, scope->level);
 		addr = frame_look(&f);
 		e->cfa = f.cfa;

@@ -13,8 +13,8 @@ bool eval_find_call(struct eval *x, size_t *at, struct err *err)
 {
 	const struct c_expr *e = x->e;
 	Dwarf_Die function = e->function;
-	c_calls_unwind(x->calls);
-	for (size_t level = 0; level < x->calls->count; level++) {
+	c_calls_unwind(x->calls, 0);
+	for (size_t level = 0; level < x->calls->count; c_calls_unwind(x->calls, ++level)) {
 		if (!e->by_place && x->calls->frames[level].cfa != e->cfa)
 			continue;
 		x->frame = c_calls_frame(x->calls, level);
@@ -327,8 +327,8 @@ static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value
 		c_variable(x->calls, &x->frame, name, out);
 		return true;
 	}
-	c_calls_unwind(x->calls);
-	for (size_t level = 0; level < x->calls->count; level++) {
+	c_calls_unwind(x->calls, 0);
+	for (size_t level = 0; level < x->calls->count; c_calls_unwind(x->calls, ++level)) {
 		const struct place_frame f = c_calls_frame(x->calls, level);
 		if (f.function.addr != name->function.addr)
 			continue;

@@ -5,6 +5,7 @@
 
 #include "core/isa/regs.h"
 #include "loader/dwarf/elf_place.h"
+#include "loader/dwarf/expression.h"
 #include "loader/dwarf/index.h"
 #include "loader/dwarf/inlined.h"
 #include "loader/dwarf/scoped.h"
@@ -24,15 +25,21 @@ void c_calls_init(struct c_calls *calls, const struct program *p, const struct m
 	walk_begin(p);
 }
 
-void c_calls_unwind(struct c_calls *calls)
+void c_calls_unwind(struct c_calls *calls, size_t level)
 {
 	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_seen_pc(calls->machine)};
-	if (calls->count)
+	const size_t needed = level + 1 + EXPRESSION_NESTED_MAX;
+	if (calls->count &&
+	    (calls->count < calls->asked || calls->count == FRAMES_MAX || needed <= calls->count))
 		return;
+	/* Callers that ask for each level in turn get twice as many each time. */
+	calls->asked = level ? 2 * needed : needed;
+	if (calls->asked > FRAMES_MAX)
+		calls->asked = FRAMES_MAX;
 	for (unsigned i = 0; i < 64; i++)
 		now.r[i] = machine_seen_reg(calls->machine, i);
 	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs,
-	                              FRAMES_MAX);
+	                              calls->asked);
 	for (size_t i = 0; i < calls->count; i++) {
 		const uint64_t look = calls->frames[i].pc - (i > 0);
 		calls->places[i] = (struct place_frame){
@@ -52,8 +59,8 @@ struct frame c_calls_seen(const struct c_calls *calls, size_t level)
 	struct frame seen[FRAMES_MAX];
 	/* each call has at least one frame */
 	const size_t calls_needed = level + 1 < calls->count ? level + 1 : calls->count;
-	const size_t n = inlined_frames(calls->program, calls->frames, calls_needed, seen,
-	                                FRAMES_MAX);
+	const size_t n =
+		inlined_frames(calls->program, calls->frames, calls_needed, seen, FRAMES_MAX);
 	return seen[level < n ? level : 0];
 }
 
@@ -90,8 +97,7 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame,
 /* ---- reading ---- */
 static struct c_value made_of(struct ctype type, const void *bytes, unsigned n)
 {
-	struct c_value v = {
-		.type = type, .where = C_BYTES, .known = place_bytes(0, n), .reg = -1};
+	struct c_value v = {.type = type, .where = C_BYTES, .known = place_bytes(0, n), .reg = -1};
 	memcpy(v.bytes, bytes, n);
 	return v;
 }

@@ -18,7 +18,8 @@ struct c_calls {
 	const struct program *program;
 	const struct machine *machine;
 	struct frame_memory mem;
-	size_t count;                           /* 0: not unwound yet */
+	size_t count;                           /* of those unwound; 0: not yet */
+	size_t asked;                           /* for so many: there may be more */
 	struct frame frames[FRAMES_MAX];
 	struct unwind_regs regs[FRAMES_MAX];
 	struct place_frame places[FRAMES_MAX];  /* without function */
@@ -51,7 +52,9 @@ struct c_value {
 };
 
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
-void c_calls_unwind(struct c_calls *calls);
+/* Unwinds so far that the call of a level, and those that it may get values from, are known if
+ * there are any. */
+void c_calls_unwind(struct c_calls *calls, size_t level);
 /* The frame of a level as users see it, counting frames of inlined functions; the innermost if
  * there is no such level. */
 struct frame c_calls_seen(const struct c_calls *calls, size_t level);

@@ -210,8 +210,9 @@ typedef bool expr_declared_fn(void *ctx, const char *name, bool parameter, const
                               uint64_t size);
 bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx);
 /* Arguments of a call, 0 the innermost, " (v=1, text=0x52550 \"one\")": structs, unions and arrays
- * are `...`; "" if its function is unknown. Returns buf. */
-char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n);
+ * are `...`; "" if its function is unknown. Returns buf.
+ * again: nothing has moved since the call before, of another level of the same calls. */
+char *expr_arguments(struct exprs *x, unsigned level, bool again, char *buf, size_t n);
 
 /* Names of the functions and values of expressions, NULL if i is too large; for completion and
  * help. */

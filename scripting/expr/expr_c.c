@@ -299,14 +299,14 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	if (!e->c || c_assigns(e->c) || !expr_c_value_of(e, NULL, NULL, &v, &err))
 		return 0;
 	const size_t level = expr_scope_of(e->x, EXPR_FRAME, 0).level;
-	c_calls_unwind(calls);
+	c_calls_unwind(calls, level);
 	const struct c_coming c = c_coming(calls, &v, c_calls_seen(calls, level).call == 0);
 	if (c.known)
 		c_value_text(calls, &c.value, &show, true, buf, n);
 	const uint64_t address = c_coming_behind(&c, &v);
 	if (!address)
 		return c.by ? c.by->seq : 0;
-	c_calls_unwind(calls);
+	c_calls_unwind(calls, FRAMES_MAX); /* not again, which would undo this: */
 	calls->places[0].look = address;
 	return c_eval(e->c, calls, &behind, &err) && c_stays(&v, &behind) ? c.by->seq : 0;
 }

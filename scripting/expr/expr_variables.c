@@ -50,8 +50,8 @@ static bool list_one(void *ctx, const struct scope_name *n)
 		return true;
 	if (l->told++ == TOLD_MAX) {
 		l->fn(l->ctx,
-		      &(struct expr_variable){"...", "more are not listed; use `print NAME`",
-		                              NULL, false, false, 0, NULL});
+		      &(struct expr_variable){"...", "more are not listed; use `print NAME`", NULL,
+		                              false, false, 0, NULL});
 		return false;
 	}
 	c_variable(&l->x->calls, &l->frame, n, &v);
@@ -78,7 +78,7 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	const struct c_scope scope = expr_scope_of(x, EXPR_FRAME, 0);
 	struct scope_chain chain;
 	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	c_calls_unwind(&x->calls);
+	c_calls_unwind(&x->calls, scope.level);
 	const struct frame f = c_calls_seen(&x->calls, scope.level);
 	l.innermost = f.call == 0;
 	l.frame = c_calls_frame(&x->calls, f.call);
@@ -123,15 +123,18 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	return ++a->count < SHOWN_MAX;
 }
 
-char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n)
+char *expr_arguments(struct exprs *x, unsigned level, bool again, char *buf, size_t n)
 {
 	struct arguments a = {.x = x, .out = {buf, n, 0}};
 	struct scope_chain chain;
 	*buf = '\0';
 	if (!x->w->s || !x->w->s->machine)
 		return buf;
-	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	c_calls_unwind(&x->calls);
+	if (again)
+		walk_begin(x->w->s->program);
+	else
+		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	c_calls_unwind(&x->calls, level);
 	const struct frame f = c_calls_seen(&x->calls, level);
 	a.frame = c_calls_frame(&x->calls, f.call);
 	if (!inlined_chain(x->w->s->program, &f, &chain) || !a.frame.function.addr)

@@ -97,6 +97,10 @@ class Session:
             [f"break f{i}" for i in range(10, 10 + self.sizes["stops"] // 2)] + \
             [f"watch spare[{20 * i}]" for i in range(self.sizes["stops"] // 2)]
 
+    def lines(self, text, count):
+        text = text.replace("FOLDER", str(self.folder)).replace("{round}", str(count))
+        return text.split(" ; ") if text else []
+
     def callgrind(self, function):
         return ["valgrind", "--tool=callgrind", f"--dump-before={function}", "--vgdb=no",
                 f"--callgrind-out-file={self.folder}/parts"]
@@ -114,9 +118,9 @@ class Session:
         for count in (False, True):
             for i, row in enumerate(rows):
                 text += ["lua m:go(place)"] + ([f"echo row {i}"] if count else [])
-                text += [row.what.replace("FOLDER", str(self.folder)).replace("{round}", str(1 + count))]
+                text += self.lines(row.what, 1 + count)
                 text += [f"echo row {i} ends"] if count else []
-                text += row.after.replace("FOLDER", str(self.folder)).split(" ; ") if row.after else []
+                text += self.lines(row.after, 1 + count)
         script.write_text("\n".join(text) + "\n")
         done = subprocess.run(
             self.callgrind("cmd_echo_exec") + self.command + ["--batch", "-x", str(script)] +

@@ -26,11 +26,11 @@ static const char *cmd_backtrace_format_origin(const struct console *c, unsigned
 }
 
 static void cmd_backtrace_print_frame(struct console *c, unsigned i, const struct frame *f,
-                                      bool selected)
+                                      bool again, bool selected)
 {
 	char where[1024], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_call(c, f, where, sizeof where),
+	              location_of_level(c, f, i, again, where, sizeof where),
 	              cmd_backtrace_format_origin(c, i, f->pc, origin, sizeof origin));
 }
 
@@ -64,7 +64,7 @@ static enum command_result cmd_backtrace_exec(struct console *c, const char *arg
 	const size_t first = outermost && n > most ? n - (size_t)most : 0;
 	const unsigned level = location_level(c);
 	for (unsigned i = (unsigned)first; i < n && i - first < most; i++) {
-		cmd_backtrace_print_frame(c, i, &frames[i], i && i == level);
+		cmd_backtrace_print_frame(c, i, &frames[i], i > first, i && i == level);
 		if (full)
 			put_locals(c, i);
 	}
@@ -85,7 +85,7 @@ static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t
 	if ((uint64_t)level >= n)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
 	motion_select(c, (unsigned)level);
-	cmd_backtrace_print_frame(c, (unsigned)level, &frames[level], false);
+	cmd_backtrace_print_frame(c, (unsigned)level, &frames[level], false, false);
 	json_t *data = answer_data(c);
 	data_count(data, "frame", (uint64_t)level);
 	data_place(data, c, "pc", frames[level].pc);
@@ -105,8 +105,8 @@ static enum command_result choose_function(struct console *c, const char *name)
 		char inlined[DEMANGLED_MAX];
 		const struct symbol *sym =
 			program_symbol_at(c->session->program, frame_look(&frames[i]));
-		const char *is = inlined_name(c->session->program, &frames[i], inlined,
-		                              sizeof inlined);
+		const char *is =
+			inlined_name(c->session->program, &frames[i], inlined, sizeof inlined);
 		if (!is && sym)
 			is = sym->name;
 		if (is && name_means(is, name))

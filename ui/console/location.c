@@ -95,21 +95,27 @@ static bool location_frame_is_current(const struct console *c, const struct fram
 	for (*level = 0; *level < n; ++*level)
 		if (frames[*level].call == f->call && frames[*level].inlined == f->inlined)
 			return program_symbol_at(c->session->program, frame_look(f)) ==
-			       program_symbol_at(c->session->program,
-			                         frame_look(&frames[*level]));
+			       program_symbol_at(c->session->program, frame_look(&frames[*level]));
 	return false;
+}
+
+char *location_of_level(const struct console *c, const struct frame *f, unsigned level, bool again,
+                        char *buf, size_t n)
+{
+	if (f->kind == FRAME_SIGNAL)
+		return location_of_frame(c, f, buf, n);
+	location_format_function(c, f, buf, n);
+	const size_t used = strlen(buf);
+	expr_arguments(c->exprs, level, again, buf + used, n - used);
+	return location_append_line(c, f, buf, n);
 }
 
 char *location_of_call(const struct console *c, const struct frame *f, char *buf, size_t n)
 {
 	unsigned level;
-	if (f->kind == FRAME_SIGNAL)
-		return location_of_frame(c, f, buf, n);
-	location_format_function(c, f, buf, n);
-	const size_t used = strlen(buf);
-	if (location_frame_is_current(c, f, &level))
-		expr_arguments(c->exprs, level, buf + used, n - used);
-	return location_append_line(c, f, buf, n);
+	return location_frame_is_current(c, f, &level)
+	               ? location_of_level(c, f, level, false, buf, n)
+	               : location_of_frame(c, f, buf, n);
 }
 
 char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n)
@@ -160,9 +166,8 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	/* A text with an offset is an address, too. */
 	if (l->exact)
 		return l->addr;
-	if (!function &&
-	    (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
-	    (strchr(text, '-') && !strchr(text, ':'))))
+	if (!function && (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
+	                  (strchr(text, '-') && !strchr(text, ':'))))
 		return l->addr;
 	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }

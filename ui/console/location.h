@@ -57,6 +57,10 @@ char *location_of_frame(const struct console *c, const struct frame *f, char *bu
 /* The same with the call's arguments, if it is a present call: "find+0x10 (key=3) at words.c:41".
  */
 char *location_of_call(const struct console *c, const struct frame *f, char *buf, size_t n);
+/* The same of a present call whose level is known: of location_frames(). again: as of
+ * expr_arguments(). */
+char *location_of_level(const struct console *c, const struct frame *f, unsigned level, bool again,
+                        char *buf, size_t n);
 /* The same for the innermost frame. */
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n);
 
