@@ -182,6 +182,17 @@ static const struct uop *stats_slots_maker(const struct watch *w, const struct u
 	return NULL;
 }
 
+/* True if loads or stores with their operands wait to be issued. */
+static bool stats_slots_loads_stand(const struct watch *w)
+{
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(w->p, i);
+		if (u->state == UOP_READY && u->at.pool == FU_MEM && u->when.dispatch < w->now)
+			return true;
+	}
+	return false;
+}
+
 /* How many cycles of the oldest's wait are those of a load of its operands for addresses of older
  * stores, as far as each could have begun earlier. */
 static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *u)
@@ -284,16 +295,17 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	 * time. */
 	const enum slot_row on_its_way =
 		u->state == UOP_MEMORY ? stats_slots_load_row(w, u) : SLOT_COUNT;
+	const uint64_t behind =
+		p->st->unknown_stores && u->mem.level <= LEVEL_L1 && stats_slots_loads_stand(w)
+			? stats_slots_store_wait(w, u)
+			: 0;
+	const uint64_t until = u->state == UOP_DONE ? commit_from(w, u) : u->when.done;
+	if (behind && (until == NO_CYCLE || until <= w->now + behind))
+		return SLOT_store_order;
 	const int64_t crowd = stats_slots_count_turned_away(w, MEM_WAIT_L1PORT);
 	if (crowd && u->mem.level >= LEVEL_L1 &&
 	    w->now + 1 + (uint64_t)(crowd / w->cfg->l1d_ports) >= u->when.done)
 		return SLOT_l1d_port;
-	const uint64_t behind =
-		p->st->unknown_stores && u->mem.level <= LEVEL_L1 ? stats_slots_store_wait(w, u)
-								  : 0;
-	const uint64_t until = u->state == UOP_DONE ? commit_from(w, u) : u->when.done;
-	if (behind && (until == NO_CYCLE || until <= w->now + behind))
-		return SLOT_store_order;
 	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
