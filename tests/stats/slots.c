@@ -187,7 +187,7 @@ static bool stats_slots_loads_stand(const struct watch *w)
 {
 	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(w->p, i);
-		if (u->state == UOP_READY && u->at.pool == FU_MEM && u->when.dispatch < w->now)
+		if (u->state == UOP_READY && u->at.pool == FU_MEM)
 			return true;
 	}
 	return false;
