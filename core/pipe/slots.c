@@ -546,6 +546,30 @@ enum slot_row slots_held_row(const struct pipe *p)
 	                                                              : slots_other_row(p, u);
 }
 
+/* The oldest that is not complete; NULL: all are. */
+static const struct uop *oldest_incomplete(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state != UOP_DONE)
+			return pipe_rob_at(p, i);
+	return NULL;
+}
+
+/* The row of the oldest, u, which is complete, while the window empties: of the last to leave, if
+ * the others leave as they come. */
+static enum slot_row slots_leaving_row(const struct pipe *p, const struct uop *u,
+                                       const struct uop **holder)
+{
+	const enum slot_row row = leaving_row(p, u);
+	if (row != SLOT_commit_delay && row != SLOT_commit_width)
+		return row;
+	*holder = oldest_incomplete(p);
+	if (*holder)
+		return producer_row(p, *holder);
+	*holder = pipe_rob_at(p, p->st->rob_count - 1);
+	return leaving_row(p, *holder);
+}
+
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder)
 {
 	const struct pipe_state *st = p->st;
@@ -553,13 +577,14 @@ enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder)
 	if (!st->rob_count)
 		return SLOT_serial;
 	const struct uop *u = *holder = pipe_rob_at(p, 0);
-	if (st->serial_slot != NO_SLOT)
-		return u->state == UOP_DONE && st->cycle < pipe_commit_from(p, u)
+	if (st->serial_slot != NO_SLOT) /* a system call is served meanwhile */
+		return u->state == UOP_DONE && u->trap == TRAP_NONE &&
+		                       st->cycle < pipe_commit_from(p, u)
 		               ? SLOT_commit_delay
 		               : SLOT_serial;
 	if (p->in_order && st->iq_count)
 		return slots_issue_row(p, holder);
-	return u->state == UOP_DONE ? leaving_row(p, u) : slots_held_row(p);
+	return u->state == UOP_DONE ? slots_leaving_row(p, u, holder) : slots_held_row(p);
 }
 
 /* The row if decode took all that fetch had delivered. */
@@ -667,6 +692,11 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
 			next = slots_min_cycle(next, next_miss_part(p, now));
+		const struct uop *last = st->decode_stop == DECODE_SERIAL && oldest->state == UOP_DONE
+		                                 ? oldest_incomplete(p)
+		                                 : NULL;
+		if (last)
+			next = slots_min_cycle(next, next_source_part(p, last, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
 			next = slots_min_cycle(

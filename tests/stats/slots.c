@@ -248,6 +248,14 @@ static const enum slot_row unit_rows[FU_POOL_COUNT] = {
 	SLOT_unit_div,
 };
 
+static enum slot_row stats_slots_turned_away_row(const struct watch *w, const struct uop *u)
+{
+	return u->mem.wait == MEM_WAIT_MSHR     ? SLOT_mshr
+	       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
+	       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
+	                                        : SLOT_store_order;
+}
+
 /* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
@@ -312,10 +320,7 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	if (on_its_way != SLOT_COUNT)
 		return on_its_way;
 	if (u->state == UOP_ADDRESS)
-		return u->mem.wait == MEM_WAIT_MSHR     ? SLOT_mshr
-		       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
-		       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
-		                                        : SLOT_store_order;
+		return stats_slots_turned_away_row(w, u);
 	if (u->state == UOP_DONE && (u->op_flags & OPF_ATOMIC))
 		return SLOT_commit_delay;
 	const struct uop *slowest = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
@@ -332,9 +337,24 @@ static enum slot_row stats_slots_serial_row(const struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;
 	const struct uop *u = st->rob_count ? pipe_rob_at(w->p, 0) : NULL;
-	if (u && u->state == UOP_DONE && commit_from(w, u) > w->now)
-		return SLOT_commit_delay;
-	return !u || st->serial_slot != NO_SLOT ? SLOT_serial : stats_slots_window_full_row(w);
+	if (!u || st->serial_slot != NO_SLOT)
+		return u && u->state == UOP_DONE && commit_from(w, u) > w->now && !u->trap
+		               ? SLOT_commit_delay
+		               : SLOT_serial;
+	if (u->state != UOP_DONE || (commit_from(w, u) <= w->now &&
+	                             stats_slots_window_full_row(w) != SLOT_commit_width))
+		return stats_slots_window_full_row(w);
+	/* The others leave as they are complete. */
+	for (uint32_t i = 0; i < st->rob_count; i++) {
+		u = pipe_rob_at(w->p, i);
+		if (u->state == UOP_MEMORY)
+			return stats_slots_load_row(w, u);
+		if (u->state == UOP_ADDRESS)
+			return stats_slots_turned_away_row(w, u);
+		if (u->state != UOP_DONE)
+			return stats_slots_unit_latency_row(u);
+	}
+	return commit_from(w, u) > w->now ? SLOT_commit_delay : SLOT_commit_width;
 }
 
 /* Nothing has come from fetch, and decode has taken nothing in this cycle. */
