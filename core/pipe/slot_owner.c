@@ -28,9 +28,10 @@ static uint64_t slot_owner_holder_pc(const struct pipe *p, enum slot_row row)
 	if (!st->rob_count)
 		return next_decoded(p);
 	const struct uop *holder;
-	if (st->decode_stop == DECODE_SERIAL && p->in_order && st->iq_count)
-		return slots_serial_row(p, &holder) == row ? holder->pc
-		                                           : slot_owner_next_to_issue_pc(p);
+	if (st->decode_stop == DECODE_SERIAL)
+		return slots_serial_row(p, &holder) == row || !p->in_order || !st->iq_count
+		               ? holder->pc
+		               : slot_owner_next_to_issue_pc(p);
 	if (p->unordered && st->iq_count)
 		return slots_issue_row(p, &holder) == row ? holder->pc
 		                                          : slot_owner_next_to_issue_pc(p);

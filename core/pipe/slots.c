@@ -222,21 +222,37 @@ static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
 	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
 }
 
-/* True if q began as soon as its operand came, which another instruction made: *last. */
-static bool uop_follows_at_once(const struct pipe *p, const struct uop *q, const struct uop **last)
+/* The slowest instruction of the recurrence that u is a part of, or has its operand from: a chain
+ * in which one comes around again, and each began as soon as its operand was there. NULL: there is
+ * none. *inside: u is a part of it. */
+static __attribute__((noinline)) const struct uop *
+recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 {
-	return q->when.issue == q->when.ready && (*last = last_producer(p, q));
+	enum { CHAIN = 12 };
+	const struct uop *chain[CHAIN];
+	for (unsigned n = 0; n < CHAIN && u && u->when.issue == u->when.ready; n++) {
+		chain[n] = u;
+		if (!(u = last_producer(p, u)))
+			return NULL;
+		for (unsigned i = 0; i <= n; i++) {
+			if (chain[i]->pc != u->pc)
+				continue;
+			*inside = !i;
+			for (u = chain[i]; ++i <= n;)
+				if (chain[i]->when.done - chain[i]->when.issue >
+				    u->when.done - u->when.issue)
+					u = chain[i];
+			return u;
+		}
+	}
+	return NULL;
 }
 
-/* True if q and its producers form a chain in which each began as soon as the one before was
- * complete, so that none would have been complete sooner in another order. */
-static bool uop_ends_chain(const struct pipe *p, const struct uop *q)
+/* True if q would be complete no sooner in any other order. */
+static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 4 };
-	for (unsigned i = 0; i < CHAIN; i++)
-		if (!uop_follows_at_once(p, q, &q))
-			return false;
-	return true;
+	bool inside;
+	return recurrence_slowest(p, q, &inside);
 }
 
 /* Cycles by which q would have its result sooner had it issued when it was ready, and so those of
@@ -257,12 +273,12 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 }
 
 /* True if the wait for q is the order's now: younger instructions that are ready could fill what is
- * left of it, unless q ends a chain that would take as long, or else q's result would be there. */
+ * left of it, unless q ends a recurrence, or else q's result would be there. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
-	       ((issue_queues(p, q->when.done - now) && !uop_ends_chain(p, q)) ||
+	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
 	        now + order_delay(p, q) >= q->when.done);
 }
 
@@ -271,7 +287,7 @@ static uint64_t order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
 		return UINT64_MAX;
-	const uint64_t filled = uop_ends_chain(p, q)
+	const uint64_t filled = uop_ends_recurrence(p, q)
 	                                ? 0
 	                                : count_ready(p, UINT64_MAX) / p->issue_width,
 		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
@@ -437,33 +453,6 @@ static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const
 	       (until == NO_CYCLE || p->st->cycle + delay >= until);
 }
 
-/* The slowest instruction of a recurrence that the oldest, u, which takes a cycle, has its operand
- * from without being a part of it: what comes after it waits for that, not for u. NULL: there is
- * none. */
-static __attribute__((noinline)) const struct uop *recurrence_before(const struct pipe *p,
-                                                                     const struct uop *u)
-{
-	enum { CHAIN = 12 };
-	const struct uop *chain[CHAIN], *q = u;
-	unsigned n = 0;
-	for (; n < CHAIN && uop_follows_at_once(p, q, &q); n++) {
-		if (q->pc == u->pc)
-			return NULL;
-		chain[n] = q;
-		for (unsigned i = 0; i < n; i++) {
-			if (chain[i]->pc != q->pc)
-				continue;
-			const struct uop *slowest = chain[i];
-			while (++i < n)
-				if (chain[i]->when.done - chain[i]->when.issue >
-				    slowest->when.done - slowest->when.issue)
-					slowest = chain[i];
-			return slowest->when.done - slowest->when.issue > 1 ? slowest : NULL;
-		}
-	}
-	return NULL;
-}
-
 /* The row of a complete producer. */
 static enum slot_row slots_done_row(const struct uop *u)
 {
@@ -484,44 +473,45 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 		return SLOT_commit_delay;
 	const bool brief = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
 	                   p->timing[inst_class(&u->inst)].latency <= 1;
-	const struct uop *slowest = brief && !p->in_order ? recurrence_before(p, u) : NULL;
-	if (slowest)
+	bool inside;
+	const struct uop *slowest = brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
+	/* What comes after u waits for that, not for u. */
+	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
 		return slots_done_row(slowest);
 	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
 }
 
-enum slot_row slots_held_row(const struct pipe *p)
+/* The row if the next to issue, in order, holds the oldest, or has held it some cycles ago. */
+static __attribute__((noinline)) enum slot_row slots_unissued_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
-	const struct uop *u = pipe_rob_at(p, 0);
-	const unsigned state = u->state;
 	const struct uop *holder;
-	if (p->unordered && st->iq_count)
+	if (p->unordered)
 		return slots_issue_row(p, &holder);
-	/* The window is full since issue lost slots, now or some cycles ago. */
-	if (p->in_order && st->iq_count)
-		return st->issue_full * p->issue_width < p->rob_limit
-		               ? (enum slot_row)st->issue_row
-		               : SLOT_issue_width;
-	if (state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
-		return complete_row(p, u);
-	if (u->mem.wait == MEM_WAIT_PORT)
-		return SLOT_write_port;
-	if (st->denied || st->width_cycle == st->cycle || p->writes) {
-		const bool timed = state != UOP_READY && state != UOP_ADDRESS &&
-		                   u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const enum slot_row queue = !timed ? longest_queue(p, st->cycle + 1)
-		                            : slots_uop_was_queued(u, st->cycle)
-		                                    ? longest_queue(p, u->when.done)
-		                                    : SLOT_COUNT;
-		if (queue != SLOT_COUNT)
-			return queue;
-	}
+	return st->issue_full * p->issue_width < p->rob_limit ? (enum slot_row)st->issue_row
+	                                                      : SLOT_issue_width;
+}
+
+/* The queue for a unit, a port or a width that lasts until the oldest, u, would be complete without
+ * it; SLOT_COUNT: there is none. */
+static __attribute__((noinline)) enum slot_row slots_queue_row(const struct pipe *p,
+                                                               const struct uop *u)
+{
+	const uint64_t now = p->st->cycle;
+	const bool timed = u->state != UOP_READY && u->state != UOP_ADDRESS &&
+	                   u->when.done != NO_CYCLE && u->when.done > now;
+	if (!timed)
+		return longest_queue(p, now + 1);
+	return slots_uop_was_queued(u, now) ? longest_queue(p, u->when.done) : SLOT_COUNT;
+}
+
+/* The row of the oldest, u, a load or store, or what takes a cycle. */
+static __attribute__((noinline)) enum slot_row slots_other_row(const struct pipe *p,
+                                                               const struct uop *u)
+{
 	if (u->mem.level >= LEVEL_L1 && ports_queue(p, u->when.done))
 		return SLOT_l1d_port;
-	if (st->unknown_stores && !p->in_order && addresses_hold(p, u))
-		return SLOT_store_order;
-	if (state == UOP_MEMORY) {
+	if (u->state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
 		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
 		                       !registers_queue(p)
@@ -530,9 +520,54 @@ enum slot_row slots_held_row(const struct pipe *p)
 	}
 	if (u->mem.level >= LEVEL_L2 && registers_queue(p))
 		return SLOT_mshr;
-	if (state == UOP_ADDRESS)
+	if (u->state == UOP_ADDRESS)
 		return turned_away_row(p, u);
 	return slots_oldest_row(p, u);
+}
+
+enum slot_row slots_held_row(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	const struct uop *u = pipe_rob_at(p, 0);
+	if (p->in_order && st->iq_count)
+		return slots_unissued_row(p);
+	if (u->state == UOP_DONE && st->cycle >= pipe_commit_from(p, u))
+		return complete_row(p, u);
+	if (u->mem.wait == MEM_WAIT_PORT)
+		return SLOT_write_port;
+	if (st->denied || st->width_cycle == st->cycle || p->writes) {
+		const enum slot_row queue = slots_queue_row(p, u);
+		if (queue != SLOT_COUNT)
+			return queue;
+	}
+	if (st->unknown_stores && any_ready(p, FU_MEM) && addresses_hold(p, u))
+		return SLOT_store_order;
+	return !uop_is_memory(u) && u->when.done > u->when.issue + 1 ? latency_row(u)
+	                                                              : slots_other_row(p, u);
+}
+
+/* The oldest that is not complete; NULL: all are. */
+static const struct uop *oldest_incomplete(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state != UOP_DONE)
+			return pipe_rob_at(p, i);
+	return NULL;
+}
+
+/* The row of the oldest, u, which is complete, while the window empties: of the last to leave, if
+ * the others leave as they come. */
+static enum slot_row slots_leaving_row(const struct pipe *p, const struct uop *u,
+                                       const struct uop **holder)
+{
+	const enum slot_row row = leaving_row(p, u);
+	if (row != SLOT_commit_delay && row != SLOT_commit_width)
+		return row;
+	*holder = oldest_incomplete(p);
+	if (*holder)
+		return producer_row(p, *holder);
+	*holder = pipe_rob_at(p, p->st->rob_count - 1);
+	return leaving_row(p, *holder);
 }
 
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder)
@@ -542,13 +577,14 @@ enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder)
 	if (!st->rob_count)
 		return SLOT_serial;
 	const struct uop *u = *holder = pipe_rob_at(p, 0);
-	if (st->serial_slot != NO_SLOT)
-		return u->state == UOP_DONE && st->cycle < pipe_commit_from(p, u)
+	if (st->serial_slot != NO_SLOT) /* a system call is served meanwhile */
+		return u->state == UOP_DONE && u->trap == TRAP_NONE &&
+		                       st->cycle < pipe_commit_from(p, u)
 		               ? SLOT_commit_delay
 		               : SLOT_serial;
 	if (p->in_order && st->iq_count)
 		return slots_issue_row(p, holder);
-	return u->state == UOP_DONE ? leaving_row(p, u) : slots_held_row(p);
+	return u->state == UOP_DONE ? slots_leaving_row(p, u, holder) : slots_held_row(p);
 }
 
 /* The row if decode took all that fetch had delivered. */
@@ -656,6 +692,11 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
 			next = slots_min_cycle(next, next_miss_part(p, now));
+		const struct uop *last = st->decode_stop == DECODE_SERIAL && oldest->state == UOP_DONE
+		                                 ? oldest_incomplete(p)
+		                                 : NULL;
+		if (last)
+			next = slots_min_cycle(next, next_source_part(p, last, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
 			next = slots_min_cycle(

@@ -182,6 +182,17 @@ static const struct uop *stats_slots_maker(const struct watch *w, const struct u
 	return NULL;
 }
 
+/* True if loads or stores with their operands wait to be issued. */
+static bool stats_slots_loads_stand(const struct watch *w)
+{
+	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(w->p, i);
+		if (u->state == UOP_READY && u->at.pool == FU_MEM)
+			return true;
+	}
+	return false;
+}
+
 /* How many cycles of the oldest's wait are those of a load of its operands for addresses of older
  * stores, as far as each could have begun earlier. */
 static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *u)
@@ -237,6 +248,14 @@ static const enum slot_row unit_rows[FU_POOL_COUNT] = {
 	SLOT_unit_div,
 };
 
+static enum slot_row stats_slots_turned_away_row(const struct watch *w, const struct uop *u)
+{
+	return u->mem.wait == MEM_WAIT_MSHR     ? SLOT_mshr
+	       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
+	       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
+	                                        : SLOT_store_order;
+}
+
 /* No room for the next one: the oldest, or what queues beyond its end. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
@@ -284,26 +303,24 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	 * time. */
 	const enum slot_row on_its_way =
 		u->state == UOP_MEMORY ? stats_slots_load_row(w, u) : SLOT_COUNT;
+	const uint64_t behind =
+		p->st->unknown_stores && u->mem.level <= LEVEL_L1 && stats_slots_loads_stand(w)
+			? stats_slots_store_wait(w, u)
+			: 0;
+	const uint64_t until = u->state == UOP_DONE ? commit_from(w, u) : u->when.done;
+	if (behind && (until == NO_CYCLE || until <= w->now + behind))
+		return SLOT_store_order;
 	const int64_t crowd = stats_slots_count_turned_away(w, MEM_WAIT_L1PORT);
 	if (crowd && u->mem.level >= LEVEL_L1 &&
 	    w->now + 1 + (uint64_t)(crowd / w->cfg->l1d_ports) >= u->when.done)
 		return SLOT_l1d_port;
-	const uint64_t behind =
-		p->st->unknown_stores && u->mem.level <= LEVEL_L1 ? stats_slots_store_wait(w, u)
-								  : 0;
-	const uint64_t until = u->state == UOP_DONE ? commit_from(w, u) : u->when.done;
-	if (behind && (until == NO_CYCLE || until <= w->now + behind))
-		return SLOT_store_order;
 	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
 	if (on_its_way != SLOT_COUNT)
 		return on_its_way;
 	if (u->state == UOP_ADDRESS)
-		return u->mem.wait == MEM_WAIT_MSHR     ? SLOT_mshr
-		       : u->mem.wait == MEM_WAIT_LINE   ? full_line_row(w, u)
-		       : u->mem.wait == MEM_WAIT_L1PORT ? SLOT_l1d_port
-		                                        : SLOT_store_order;
+		return stats_slots_turned_away_row(w, u);
 	if (u->state == UOP_DONE && (u->op_flags & OPF_ATOMIC))
 		return SLOT_commit_delay;
 	const struct uop *slowest = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
@@ -320,9 +337,24 @@ static enum slot_row stats_slots_serial_row(const struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;
 	const struct uop *u = st->rob_count ? pipe_rob_at(w->p, 0) : NULL;
-	if (u && u->state == UOP_DONE && commit_from(w, u) > w->now)
-		return SLOT_commit_delay;
-	return !u || st->serial_slot != NO_SLOT ? SLOT_serial : stats_slots_window_full_row(w);
+	if (!u || st->serial_slot != NO_SLOT)
+		return u && u->state == UOP_DONE && commit_from(w, u) > w->now && !u->trap
+		               ? SLOT_commit_delay
+		               : SLOT_serial;
+	if (u->state != UOP_DONE || (commit_from(w, u) <= w->now &&
+	                             stats_slots_window_full_row(w) != SLOT_commit_width))
+		return stats_slots_window_full_row(w);
+	/* The others leave as they are complete. */
+	for (uint32_t i = 0; i < st->rob_count; i++) {
+		u = pipe_rob_at(w->p, i);
+		if (u->state == UOP_MEMORY)
+			return stats_slots_load_row(w, u);
+		if (u->state == UOP_ADDRESS)
+			return stats_slots_turned_away_row(w, u);
+		if (u->state != UOP_DONE)
+			return stats_slots_unit_latency_row(u);
+	}
+	return commit_from(w, u) > w->now ? SLOT_commit_delay : SLOT_commit_width;
 }
 
 /* Nothing has come from fetch, and decode has taken nothing in this cycle. */

@@ -157,7 +157,8 @@ static void read_cycle(struct reader *r, const struct program *p, const struct t
 	if (n < WIDTH && last->next - TEXT < p->size)
 		r->wrong +=
 			may_follow(r, last->next, length_at(p, last->next), taken, &there, &count);
-	r->held = cur;
+	/* the line in which a taken branch's target begins, if the next one holds the rest */
+	r->held = there;
 	r->next = last->next;
 	r->holds = true;
 	r->nothing_before = false;

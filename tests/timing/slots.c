@@ -12,6 +12,8 @@
 
 enum { OF_A_CYCLE = 16 }; /* slots of the wide machine */
 
+#define RV_FRFLAGS 0x00102673u /* csrrs a2, fflags, zero */
+
 /* ---- bodies: arg instructions of one kind ---- */
 static void timing_slots_emit_muls(struct program *p, int64_t n)
 {
@@ -126,6 +128,65 @@ static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
 		for (int64_t k = 0; k < n; k++)
 			emit(p, rv_addi(13, 14, 1));
 	}
+}
+
+/* Each load waits until the store before it has an address, which needs the load before that. */
+static void timing_slots_emit_late_addresses(struct program *p, int64_t n)
+{
+	for (; n-- > 0;) {
+		emit(p, rv_ld(13, 0, X_DATA));
+		emit(p, rv_and(14, 13, 0));
+		emit(p, rv_add(14, 14, X_DATA));
+		emit(p, rv_sd(10, 128, 14));
+	}
+}
+
+static void timing_slots_emit_atomics(struct program *p, int64_t n)
+{
+	while (n-- > 0)
+		emit(p, rv_amoadd(0, 10, X_DATA));
+}
+
+static void timing_slots_emit_flag_reads(struct program *p, int64_t n)
+{
+	while (n-- > 0)
+		emit(p, RV_FRFLAGS);
+}
+
+/* The window is emptied for each reading of the flags, which waits for a quotient. */
+static void timing_slots_emit_fdivs_and_flag_reads(struct program *p, int64_t n)
+{
+	while (n-- > 0) {
+		emit(p, rv_fdiv(3, F_ONE, F_ONE));
+		emit(p, RV_FRFLAGS);
+	}
+}
+
+/* A product of the round before's, and so much else that could be done instead of waiting for it. */
+static void timing_slots_emit_product_among_sums(struct program *p, int64_t n)
+{
+	emit(p, rv_mul(10, 10, 10));
+	while (n-- > 0)
+		emit(p, rv_addi(13, 14, 1));
+}
+
+static void timing_slots_emit_divs_among_sums(struct program *p, int64_t n)
+{
+	for (int i = 0; i < 10; i++) {
+		emit(p, rv_divu(11, 10, 10));
+		for (int64_t k = 0; k < n; k++)
+			emit(p, rv_addi(13, 14, 1));
+	}
+}
+
+/* A product of the round before's, and a chain of sums of it, which are the oldest while the next
+ * product is on its way. */
+static void timing_slots_emit_product_and_sums_of_it(struct program *p, int64_t n)
+{
+	emit(p, rv_mul(10, 10, 10));
+	emit(p, rv_addi(11, 10, 1));
+	while (n-- > 0)
+		emit(p, rv_addi(11, 11, 1));
 }
 
 struct kernel {
@@ -351,6 +412,24 @@ void group_slots(struct bench *b)
 	         "wrong_path branch_refill"},
 		{timing_slots_emit_tested_sums, 20, "pipe.in_order=true bpred.kind=bimodal",
 	         "bpred.resolve=id", "bpred.resolve=ex", "early_branch"},
+		{timing_slots_emit_late_addresses, 20, "pipe.rob_size=64", "lsq.speculate=false",
+	         "lsq.speculate=true", "store_order"},
+		{timing_slots_emit_atomics, 8, "", "pipe.commit_delay=8", "pipe.commit_delay=0",
+	         "commit_delay"},
+		{timing_slots_emit_flag_reads, 8, "", "pipe.commit_delay=8", "pipe.commit_delay=0",
+	         "commit_delay"},
+		{timing_slots_emit_atomics, 8, "pipe.in_order=true", "pipe.commit_delay=8",
+	         "pipe.commit_delay=0", "commit_delay"},
+		{timing_slots_emit_fdivs_and_flag_reads, 8, "", "lat.fdiv=40 occ.fdiv=40",
+	         "lat.fdiv=1 occ.fdiv=1", "latency_fmuldiv"},
+		{timing_slots_emit_fdivs_and_flag_reads, 8, "pipe.in_order=true",
+	         "lat.fdiv=40 occ.fdiv=40", "lat.fdiv=1 occ.fdiv=1", "latency_fmuldiv"},
+		{timing_slots_emit_product_among_sums, 6, "pipe.in_order=true", "lat.imul=8",
+	         "lat.imul=1", "latency_imuldiv"},
+		{timing_slots_emit_divs_among_sums, 12, "pipe.in_order=true fu.imuldiv=1",
+	         "lat.idiv=20 occ.idiv=20", "lat.idiv=1 occ.idiv=1", "latency_imuldiv"},
+		{timing_slots_emit_product_and_sums_of_it, 5, "pipe.rob_size=32", "lat.imul=10",
+	         "lat.imul=1", "latency_imuldiv"},
 	};
 	static const struct kernel some[] = {
 		{nops, 60, "", "fu.int=1", "", "unit_int"},
