@@ -30,7 +30,9 @@ static enum command_result not_there(struct console *c, const char *place, uint6
 	group_digits(machine_cycle(c->session->machine), end);
 	const bool back =
 		run_goto_cycle(c->session->run, from, info, err) && info->reason == STOPPED_DONE;
-	if (!back)
+	if (back)
+		motion_undone(c);
+	else
 		info->reason = STOPPED_EXIT;
 	if (motion_end_report(c, true, info, err, MOTION_STATUS) == CMD_ERROR)
 		return CMD_ERROR;

@@ -63,3 +63,19 @@ uint64_t here_insts(const struct console *c, unsigned *older)
 		insts -= !(g.u[i]->flags & UF_MACHINE);
 	return insts;
 }
+
+struct stand here_stand(const struct console *c)
+{
+	const struct spot *at = here_spot(c);
+	struct run_history h;
+	run_history(c->session->run, &h);
+	return (struct stand){machine_cycle(c->session->machine), h.cuts, h.changes, at->back,
+	                      at->ahead};
+}
+
+bool here_has_moved(const struct console *c, const struct stand *was)
+{
+	const struct stand is = here_stand(c);
+	return is.cycle != was->cycle || is.cuts != was->cuts || is.changes != was->changes ||
+	       is.back != was->back || is.ahead != was->ahead;
+}

@@ -67,12 +67,23 @@ void motion_reached(struct console *c, bool began, const struct run_stop_info *i
 		}
 }
 
+void motion_undone(struct console *c)
+{
+	*here_spot(c) = c->state->departed;
+	here_look(c);
+}
+
 bool motion_start(struct console *c, bool forward)
 {
-	here_reset(c);
+	const struct spot from = *here_spot(c);
 	const bool can = motion_depart(c, forward);
+	if (!can)
+		return false;
+	c->state->departed = from;
+	here_reset(c);
+	inlined_enter(c->session->program, 0, 0);
 	c->state->hits.placed = false;
-	return can;
+	return true;
 }
 
 bool motion_depart(struct console *c, bool forward)
@@ -86,7 +97,6 @@ bool motion_depart(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
-	inlined_enter(s->program, 0, 0);
 	machine_look_from(s->machine, NULL);
 	run_keep_temporary(s->run, true);
 	view_changes_keep(c);
@@ -461,6 +471,8 @@ enum command_result motion_end_report(struct console *c, bool began,
                                       const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style)
 {
+	if (!began && !c->state->hits.placed)
+		motion_undone(c);
 	if (!began)
 		return console_fail(c, "%s", err->msg);
 	bool written = traces_poll(c);

@@ -180,7 +180,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
 	done = back && (lines_walk_forward(v, &l, spot_group(v->at).n - back, false, true) ||
-	                mover_at_end(v));
+	                mover_at_end(v, true));
 	if (done || !mover_begin(v, true)) {
 		lines_end(v, &l, g);
 		return;
@@ -279,7 +279,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 		}
 		spot_reset(v->at);
 		mover_leg(v, &info, false);
-		done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false) ||
+		done = mover_at_end(v, false) ||
+		       lines_walk_backward(v, &l, spot_group(v->at).n, calls, false) ||
 		       mover_explain(v, &info);
 		while (!done && mover_enter_earlier(v))
 			done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false);
