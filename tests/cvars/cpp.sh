@@ -21,8 +21,8 @@ for text in 'Breakpoint 1 at geo::sum(int)' 'Breakpoint 2 at geo::sum(int, int)'
 done
 run 0 --no-init --batch -e 'break sum(int)' -e continue -e bt -e 'info symbol $pc' \
 	-e 'disassemble' -e 'frame function geo::sum' -e 'break _ZN3geo3sumEdd' "$dir/shapes"
-says out 'geo::sum+0x18 (a=4) at shapes.cc:'
-says out 'geo::sum(int)+0x18 (shapes.cc:'
+says out 'geo::sum+0xc (a=4) at shapes.cc:'
+says out 'geo::sum(int)+0xc (shapes.cc:'
 says out '<geo::sum(int)+0x4>'
 says out 'Breakpoint 2 at geo::sum(double, double)'
 # ---- lines with code in several functions; functions of a lambda ----
@@ -32,7 +32,7 @@ run 0 --no-init --batch -e "break shapes.cc:$template" -e continue -e 'print v' 
 	-e 'print v' -e "break $lambda" -e continue -e continue -e 'info args' -e bt "$dir/shapes"
 for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<double>(double)' \
 	'$1 = 21' '$2 = 3.5' 'Breakpoint 3 at run()::{lambda(int)#1}::operator()' \
-	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
+	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x10 (__closure='; do
 	says out "$text"
 done
 # A block that begins where its function's prologue ends is no second place.

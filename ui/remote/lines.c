@@ -1,6 +1,5 @@
-/* Moves the program by source lines, as gdb does itself: the goals are the console's
- * (ui/console/step_goals.h), but where the console stops at the end of the cycle, a debugger stops
- * right after the instruction that reached the goal. */
+/* Moves the program by source lines, as gdb does itself, to right after the instruction that reached
+ * a goal of ui/console/step_goals.h. */
 #include <string.h>
 
 #include "core/pipe/pipe.h"

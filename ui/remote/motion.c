@@ -203,6 +203,11 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 	return true;
 }
 
+bool mover_walk_to_stop(struct mover *v, bool check)
+{
+	return mover_walk_forward(v, &(struct forward){.mode = MODE_CONTINUE}, 0, check);
+}
+
 /* Moves the place back over instructions [0, i), from the last on, up to a stop. */
 static bool mover_walk_backward(struct mover *v, unsigned i)
 {

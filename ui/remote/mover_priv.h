@@ -25,6 +25,10 @@ bool mover_at_end(struct mover *v, bool placed);
  */
 void mover_leg(struct mover *v, const struct run_stop_info *info, bool forward);
 
+/* Walks over the group to the first breakpoint or watchpoint; check: one at the first instruction
+ * counts. False: none stops it. */
+bool mover_walk_to_stop(struct mover *v, bool check);
+
 /* ---- own_stops.c: the session's own stop points ---- */
 /* Call after each leg of run control. */
 void own_landed(struct mover *v, const struct run_stop_info *info, bool forward);
