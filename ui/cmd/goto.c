@@ -127,7 +127,6 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		    (info.reason != STOPPED_DONE ||
 		     machine_cycle(c->session->machine) - cycle > SPENT_NEAR))
 			began = goto_spent_call(c, pcs, targets, cycle, &g, &info, &err);
-		motion_reached(c, began, &info);
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];

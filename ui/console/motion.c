@@ -245,7 +245,18 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "%s %d, %s: its call %s, and it is off (`enable %d`), %s, ",
 	              stops_noun(sp), sp->id, sp->text,
 	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id,
-	              location_at(c, machine_pc(c->session->machine), where, sizeof where));
+	              location_at(c, machine_seen_pc(c->session->machine), where, sizeof where));
+	motion_print_cycle(c);
+}
+
+/* A watched value can't be computed any more, as when its call has ended: turns it off. */
+static void put_lost(struct console *c, struct stop_point *sp, const char *why)
+{
+	char where[256];
+	sp->enabled = false;
+	console_print(c, "%s %d, %s: %s, and it is off (`enable %d`), %s, ", stops_noun(sp), sp->id,
+	              sp->text, why, sp->id,
+	              location_at(c, machine_seen_pc(c->session->machine), where, sizeof where));
 	motion_print_cycle(c);
 }
 
@@ -279,12 +290,16 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
 		return;
-	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	struct stop_point *sp = run_stop(c->session->run, info->stop_id);
 	if (sp && info->left)
 		put_left(c, sp, info);
 	if (sp && info->only_left)
 		return;
 	const char *error = stops_error(c);
+	if (error && sp && sp->kind == STOP_POINT_VALUE) {
+		put_lost(c, sp, error);
+		return;
+	}
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
 	char where[1024], fields[512];
 	if (error)
