@@ -388,6 +388,11 @@ static void test_watchpoints(void **state)
 	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
 	const char *change = strstr(console_fixture_answer(f, "continue"), "rob[1].op: \"");
 	assert_true(change && strstr(change, "\" -> "));
+	/* A value whose call is over stops once. */
+	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch x + 0");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"),
+	                           "has returned, and it is off (`enable ");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited with status 30");
 	console_fixture_answer(f, "delete; starti; watch rob.count if rob.count == 3");
 	console_fixture_answer(f, "continue");
 	assert_string_equal(console_fixture_answer(f, "print rob.count"), "rob.count = 3\n");
