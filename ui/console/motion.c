@@ -414,8 +414,8 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 	}
 }
 
-/* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's instruction;
- * deletes temporary stop points. */
+/* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's
+ * instruction; deletes temporary stop points. */
 static void motion_settle_hits(struct console *c, const struct run_stop_info *info)
 {
 	struct stop_hits *h = &c->state->hits;

@@ -1,5 +1,5 @@
-/* Moves the program by source lines, as gdb does itself, to right after the instruction that reached
- * a goal of ui/console/step_goals.h. */
+/* Moves the program by source lines, as gdb does itself, to right after the instruction that
+ * reached a goal of ui/console/step_goals.h. */
 #include <string.h>
 
 #include "core/pipe/pipe.h"

@@ -394,7 +394,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
-	return v->halt.stop_id || info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
+	return v->halt.stop_id || info->reason == STOPPED_ASKED ||
+	       info->reason == STOPPED_STALLED ||
 	       info->reason == STOPPED_STARVED;
 }
 

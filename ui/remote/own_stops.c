@@ -54,8 +54,8 @@ static struct run_stop_info *own_reported(struct mover *v, int id)
 	return NULL;
 }
 
-/* True if a stop point counts in this cycle: forwards, run control has said so, unless the stop
- * point is younger. */
+/* True if a stop point counts in this cycle: forwards, run control has reported it, unless it is
+ * younger. */
 static bool own_counts(struct mover *v, const struct stop_point *sp, bool forward)
 {
 	const struct own_hits *h = &v->own;
@@ -108,8 +108,8 @@ bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward
 	return motion_hits(v->c)->n;
 }
 
-/* Reads the watched word that u writes, before and after u. False: they are equal, or u writes none.
- */
+/* Reads the watched word that u writes, before and after u. False: they are equal, or u writes
+ * none. */
 static bool own_change(const struct stop_point *sp, const struct uop *u, struct spot *before,
                        struct spot *after, uint64_t *old, uint64_t *now)
 {
@@ -125,7 +125,8 @@ static bool own_change(const struct stop_point *sp, const struct uop *u, struct 
 		return false;
 	for (unsigned k = 0; k < u->exec.size; k++) {
 		const uint64_t offset = u->exec.addr + k - sp->addr;
-		if (offset >= sp->size || !((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
+		if (offset >= sp->size ||
+		    !((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
 			continue;
 		/* as run control: the first changed word, from the first byte on */
 		const uint64_t word = offset / sizeof *old * sizeof *old;
