@@ -38,13 +38,14 @@ void here_reset(struct console *c)
 
 bool here_change(struct console *c, const struct change *what, struct err *err)
 {
-	const struct os_thread *t = machine_parked(c->session->machine);
-	if (t && t->tid != spot_tid(here_spot(c)))
-		return run_change(c->session->run, what, err);
-	const bool reached = here_spot(c)->reached;
-	const bool ok = spot_change(here_spot(c), what, err);
-	here_spot(c)->reached = reached;
-	here_look(c);
+	struct spot *at = here_spot(c);
+	const uint32_t tid = machine_seen_thread(c->session->machine)->tid;
+	const bool reached = at->reached, ok = spot_change(at, what, err);
+	at->reached = reached;
+	if (tid == spot_tid(at))
+		here_look(c);
+	else
+		machine_see_thread(c->session->machine, tid);
 	return ok;
 }
 
