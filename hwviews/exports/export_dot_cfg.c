@@ -111,7 +111,7 @@ static bool export_dot_cfg_write_file(const struct session *s, const struct view
                                       FILE *out, struct err *err)
 {
 	struct graph g = {.s = s, .out = out};
-	uint64_t addr = machine_pc(s->machine);
+	uint64_t addr = machine_seen_pc(s->machine);
 	int n = args->argc;
 	g.code = n && strcmp(args->argv[n - 1], "code") == 0;
 	n -= g.code;

@@ -314,7 +314,7 @@ bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struc
 	path_profile_free(&paths);
 	if (!ok)
 		return false;
-	const uint64_t here = place_was(s, &p, machine_pc(s->machine));
+	const uint64_t here = place_was(s, &p, machine_seen_pc(s->machine));
 	p.here = here ? flow_block_at(&p.graph, here) : FLOW_NONE;
 	p.left = why_left(s, &p);
 	*out = p;

@@ -213,7 +213,7 @@ static void view_cfg_append_inst_row(struct grid *g, const struct drawn *d, uint
                                      uint32_t line, uint64_t was)
 {
 	const uint64_t now = flow_picture_now(&d->p, was);
-	const bool here = now == machine_pc(d->s->machine);
+	const bool here = now == machine_seen_pc(d->s->machine);
 	grid_row(g, 2 * was + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[line]);
 	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
@@ -235,7 +235,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	const struct flow_edge *taken = view_cfg_find_edge_by_kind(&d->p.graph, k, FLOW_TAKEN),
 			       *next = view_cfg_find_edge_by_kind(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
-	const bool here = now == machine_pc(d->s->machine);
+	const bool here = now == machine_seen_pc(d->s->machine);
 	char text[256];
 	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
@@ -292,7 +292,7 @@ static bool view_cfg_parse_args(const struct session *s, const struct view_args 
 	int n = args->argc;
 	d->code = n && strcmp(args->argv[n - 1], "code") == 0;
 	n -= d->code;
-	*addr = machine_pc(s->machine);
+	*addr = machine_seen_pc(s->machine);
 	if (n > 1)
 		return err_set(err,
 		               "view cfg takes a function, and `code`: '%s' is one word too many",

@@ -84,7 +84,7 @@ static void inst_rows(struct grid *g, struct detail *d, const struct flow_block 
 	struct code c;
 	for (uint64_t pc = b->start; pc < b->end && code_at(d->p->s, pc, &c); pc += c.len) {
 		const uint64_t now = flow_picture_now(&d->flow, pc);
-		const bool here = now == machine_pc(d->p->s->machine),
+		const bool here = now == machine_seen_pc(d->p->s->machine),
 			   last = pc + c.prefix == b->last && !flow_goes_on(b);
 		grid_row(g, (uint64_t)(number + 1) << 40 ^ pc, here ? ROLE_CURRENT : ROLE_PLAIN)
 			->pc = now;
@@ -307,7 +307,7 @@ static struct grid_row *view_paths_begin_row(struct grid *g, const struct path_f
 static void function_row(struct grid *g, const struct path_rows *p, const struct path_group *group)
 {
 	const struct path_function *f = &p->profile->functions[group->function];
-	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
+	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_seen_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
 	char text[512], lines[TITLE_MAX] = "";

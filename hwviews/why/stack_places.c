@@ -252,7 +252,7 @@ static void stack_places_append_part_row(struct grid *g, const struct session *s
                                          const struct part *part, const struct stack_kind *k,
                                          double all)
 {
-	grid_row(g, part->pc, part->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
+	grid_row(g, part->pc, part->pc == machine_seen_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
 		->pc = part->pc;
 	grid_cells(g, &(struct row){s, part, k, all, NULL});
 }

@@ -184,7 +184,7 @@ static void view_hot_append_part_row(struct grid *g, const struct session *s,
 {
 	const struct hot_inst *e = &part->sum;
 	grid_row(g, e->pc | e->interpreted,
-	         e->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
+	         e->pc == machine_seen_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
 		->pc = e->pc;
 	grid_cells(g, &(struct row){s, p, part, by, NULL, NULL});
 }

@@ -239,7 +239,7 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
 	lua_setfield(L, -2, "cycle");
 	lua_pushinteger(L, (lua_Integer)machine_insts(machine));
 	lua_setfield(L, -2, "insts");
-	lua_pushinteger(L, (lua_Integer)(info->pc ? info->pc : machine_pc(machine)));
+	lua_pushinteger(L, (lua_Integer)(info->pc ? info->pc : machine_seen_pc(machine)));
 	lua_setfield(L, -2, "pc");
 	if (info->seq) {
 		lua_pushinteger(L, (lua_Integer)info->seq);

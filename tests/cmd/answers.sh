@@ -36,8 +36,8 @@ says out '"stop_point": 2, '
 says out '"event": {"name": "mem", "addr": "0x'
 says out '"level": "forward"'
 # All that were hit in the cycle, each with its data.
-asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue
-told 8 'text stop'
+asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue continue
+told 9 'text stop'
 pc=0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "fib" { print $1 }' | sed 's/^0*//')
 says out "\"hits\": [{\"stop_point\": 2, \"kind\": \"break\", \"what\": \"fib\", \"pc\": \"$pc\", \"seq\": "
 says out "\"stop_point\": 3, \"kind\": \"break\", \"what\": null, \"pc\": \"$pc\""

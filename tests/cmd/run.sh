@@ -98,7 +98,7 @@ batch 0 "$demos/fib" 'pr 7'
 is out '$1 = 7'
 
 # ---- as gdb has them ----
-batch 0 "$demos/fib" 'tbreak main' continue 'ni 10' 'print func()'
+batch 0 "$demos/fib" 'tbreak main' continue 'ni 15' 'print func()'
 says out '(fib.c:39)' # a call is one instruction
 says out '"main"'
 batch 0 "$demos/fib" show 'set args 7 "a b"' 'set echo on' 'show args' 'show echo' 'show width' \

@@ -66,7 +66,6 @@ def tell():
 
 gdb.execute("tbreak *begin", to_string=True)
 gdb.execute("continue", to_string=True)
-gdb.execute("stepi", to_string=True)
 print("SP 0x%x" % int(gdb.parse_and_eval("$sp")))
 while gdb.newest_frame().older() is not None:
     tell()

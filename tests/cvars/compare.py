@@ -40,7 +40,7 @@ def read_cyclops(stops):
         for level in sorted(frames):
             commands += [f"echo FRAME {level}", f"frame {level}", "info args", "info locals"]
         commands += ["echo MOVE", f"stepi {each}"]
-    got = subprocess.run([cyclops, "--no-init", "-o", "pipe.commit_width=1", "--batch", "-x",
+    got = subprocess.run([cyclops, "--no-init", "--batch", "-x",
         "/dev/stdin", program],
                          input="\n".join(commands), capture_output=True, encoding="latin-1",
                              check=False)

@@ -21,8 +21,8 @@ for text in 'Breakpoint 1 at geo::sum(int)' 'Breakpoint 2 at geo::sum(int, int)'
 done
 run 0 --no-init --batch -e 'break sum(int)' -e continue -e bt -e 'info symbol $pc' \
 	-e 'disassemble' -e 'frame function geo::sum' -e 'break _ZN3geo3sumEdd' "$dir/shapes"
-says out 'geo::sum+0x18 (a=4) at shapes.cc:'
-says out 'geo::sum(int)+0x18 (shapes.cc:'
+says out 'geo::sum+0xc (a=4) at shapes.cc:'
+says out 'geo::sum(int)+0xc (shapes.cc:'
 says out '<geo::sum(int)+0x4>'
 says out 'Breakpoint 2 at geo::sum(double, double)'
 # ---- lines with code in several functions; functions of a lambda ----
@@ -32,7 +32,7 @@ run 0 --no-init --batch -e "break shapes.cc:$template" -e continue -e 'print v' 
 	-e 'print v' -e "break $lambda" -e continue -e continue -e 'info args' -e bt "$dir/shapes"
 for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<double>(double)' \
 	'$1 = 21' '$2 = 3.5' 'Breakpoint 3 at run()::{lambda(int)#1}::operator()' \
-	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
+	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x10 (__closure='; do
 	says out "$text"
 done
 # A block that begins where its function's prologue ends is no second place.
@@ -209,7 +209,7 @@ int main(void)
 }
 END
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlined.c"
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next \
+run 0 --no-init --batch -e 'break inlined.c:10' -e continue -e next \
 	-e frame -e next -e frame "$dir/inlined"
 check 'next goes from line to line of main' \
 	[ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" \
@@ -218,7 +218,7 @@ check 'next goes from line to line of main' \
 # They have frames, with variables of their own; `finish` leads out of one, and each copy has a
 # breakpoint.
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'break square' -e continue -e backtrace \
+run 0 --no-init --batch -e 'break square' -e continue -e backtrace \
 	-e 'info args' -e 'info locals' -e 'print total' \
 	-e up -e 'info locals' -e 'print a + b' -e 'frame function run' -e 'info locals' \
 	-e 'print i' -e 'view backtrace' "$dir/inlined"
@@ -234,7 +234,7 @@ check 'v is the argument of the inlined function' [ "$(grep -c '^v = 0$' "$dir/o
 check 'each frame has locals of its own' \
 	[ "$(grep -oE '^(twice|one|two|i|sum) = ' "$dir/out" | tr -d '\n')" \
 	= 'twice = one = two = i = sum = ' ]
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e 'advance both' \
+run 0 --no-init --batch -e 'tbreak run' -e continue -e 'advance both' \
 	-e backtrace -e finish -e frame -e 'goto 0' -e 'tbreak 16' -e continue -e 'delete' \
 	-e reverse-finish -e frame "$dir/inlined"
 for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
@@ -276,9 +276,9 @@ for program in inlined inlined-O1; do
 		theirs+=(-ex "$move" -ex 'info line *$pc')
 	done
 	gdb-multiarch -nx -batch -ex "target remote | $CYCLOPS gdb - $dir/$program" \
-		-ex 'tbreak run' -ex continue -ex stepi "${theirs[@]}" "$dir/$program" \
+		-ex 'tbreak run' -ex continue "${theirs[@]}" "$dir/$program" \
 		>"$dir/gdb" 2>&1
-	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue "${ours[@]}" \
+	run 0 --no-init --batch -e 'tbreak run' -e continue "${ours[@]}" \
 		"$dir/$program"
 	there=$(sed -nE 's/^Line ([0-9]+) .* (starts at address|is at address) (0x[0-9a-f]+).*/\3/p' \
 		"$dir/gdb" | tr '\n' ' ')
@@ -287,7 +287,7 @@ for program in inlined inlined-O1; do
 done
 # Back over a call of the function itself, instruction by instruction, in the same frame.
 riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/list" tests/sessions/list.c
-run 0 --no-init --batch -o pipe.commit_width=1 \
+run 0 --no-init --batch \
 	-e "tbreak list.c:$(sed -n '/1 + depth_of/=' tests/sessions/list.c)" -e continue -e next \
 	-e 'reverse-nexti 3' -e reverse-nexti "$dir/list"
 check 'over all of the call' grep -qE '^  -[0-9]+ cycles, -[0-9]{2,} instructions' "$dir/out"
@@ -316,10 +316,10 @@ riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -static -march=rv64gc -o "$dir/boxes-O
 	tests/sessions/boxes.cc
 line=$(sed -n '/numbers.push_back(i), deque/=' tests/sessions/boxes.cc)
 theirs=$(gdb-multiarch -nx -batch \
-	-ex "target remote | $CYCLOPS gdb -o pipe.commit_width=1 - $dir/boxes-O1" \
-	-ex "tbreak boxes.cc:$((line - 3))" -ex continue -ex stepi -ex next -ex 'next 2' -ex nexti \
+	-ex "target remote | $CYCLOPS gdb - $dir/boxes-O1" \
+	-ex "tbreak boxes.cc:$((line - 3))" -ex continue -ex next -ex 'next 2' -ex nexti \
 	-ex next -ex next -ex 'output/x $pc' "$dir/boxes-O1" 2>/dev/null </dev/null | tail -n 1)
-run 0 --no-init --batch -o pipe.commit_width=1 -e "tbreak boxes.cc:$((line - 3))" -e continue \
+run 0 --no-init --batch -e "tbreak boxes.cc:$((line - 3))" -e continue \
 	-e next -e 'next 2' -e nexti -e next -e next -e 'output/x $pc' "$dir/boxes-O1"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
 # until passes over all code before the line's end, wherever a compiler has put the line.
@@ -327,10 +327,10 @@ riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -fno-inline -static -march=rv64gc -o "
 	tests/sessions/boxes.cc
 line=$(sed -n '/numbers.push_back(i \* i);/=' tests/sessions/boxes.cc)
 theirs=$(gdb-multiarch -nx -batch \
-	-ex "target remote | $CYCLOPS gdb -o pipe.commit_width=1 - $dir/boxes-calls" \
-	-ex "tbreak boxes.cc:$line" -ex continue -ex stepi -ex until -ex 'output/x $pc' \
+	-ex "target remote | $CYCLOPS gdb - $dir/boxes-calls" \
+	-ex "tbreak boxes.cc:$line" -ex continue -ex until -ex 'output/x $pc' \
 	"$dir/boxes-calls" 2>/dev/null </dev/null | tail -n 1)
-run 0 --no-init --batch -o pipe.commit_width=1 -e "tbreak boxes.cc:$line" -e continue -e until \
+run 0 --no-init --batch -e "tbreak boxes.cc:$line" -e continue -e until \
 	-e 'output/x $pc' "$dir/boxes-calls"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
 run 1 --no-init --batch -e 'print one' "$dir/inlined"

@@ -1,7 +1,5 @@
 """Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and appends what gdb says of
-each command to FOLDER/theirs, a line of JSON for each session. Begins behind those that are there.
-
-Where a breakpoint stops, one instruction more is done: cyclops stops behind it."""
+each command to FOLDER/theirs, a line of JSON for each session. Begins behind those that are there."""
 import json
 import os
 import subprocess
@@ -91,12 +89,7 @@ def ask(command):
         return {"over": over}
     if moves:
         pc = gdb.newest_frame().pc()
-        at_stop = hit
-        if hit:
-            gdb.execute("stepi", to_string=True)
-            if over is not None:
-                return {"over": over}
-        return {"at": here(), "pc": pc if at_stop else None}
+        return {"at": here(), "pc": pc if hit else None}
     if word in ("up", "down", "frame"):
         return {"at": here()}
     if word == "backtrace":

@@ -9,7 +9,7 @@ end
 local m
 for line in io.lines(folder .. "/commands") do
 	if line == "SESSION" then
-		m = cyclops.machine{program = program, config = {["pipe.commit_width"] = 1}}
+		m = cyclops.machine{program = program}
 		m:cmd "set $i = 0"
 		m:cmd "set $j = 0"
 		out:write("SESSION\n")

@@ -200,7 +200,6 @@ known = {}
 for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
     mine = iter(have["answers"])
     said = []
-    last = None
     for command, a in zip(commands, result["answers"]):
         said.append(command)
         if skipped(a):
@@ -213,18 +212,9 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
         if d is None:
             if "over" in a:
                 break
-            if "at" in b:
-                last = place(b["at"])
             continue
-        # Where the program stands.
-        if ("at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and last
-            and place(b["at"])[0] == last[0] and
-                re.search(r"; t?break (\S*::)?" + re.escape(last[0].split("::")[-1]),
-                    "; ".join(said))):
-            reason = "a breakpoint set where the program stands stops it at once"
-        else:
-            reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
-                and re.search(w, d[0]) and re.search(g, d[1])), None)
+        reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
+            and re.search(w, d[0]) and re.search(g, d[1])), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):

@@ -294,9 +294,10 @@ const struct command cmd_break = {
 	.summary = "stop when the instruction at LOCATION commits, or reaches another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 		"*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
-		"there; at fetch and dispatch they do count. The stop is at the end of the\n"
-		"cycle; the condition (`help expressions`) is evaluated before the instruction,\n"
-		"at fetch and dispatch at that end, and its variables are those of LOCATION. A\n"
+		"there; at fetch and dispatch they do count. The stop is before the\n"
+		"instruction, in the cycle in which it commits: values and the condition\n"
+		"(`help expressions`) are those of that place; at fetch and dispatch, of the\n"
+		"cycle's end. A\n"
 		"function's name, or the line where it begins, is the first instruction after\n"
 		"its prologue, which stores the arguments, as in gdb; optimised code and\n"
 		"assembler have none. *find, find+0 and find fetch are exact.\n"

@@ -31,7 +31,9 @@ static enum command_result not_there(struct console *c, const char *place, uint6
 	group_digits(machine_cycle(c->session->machine), end);
 	const bool back =
 		run_goto_cycle(c->session->run, from, info, err) && info->reason == STOPPED_DONE;
-	if (!back)
+	if (back)
+		motion_undone(c);
+	else
 		info->reason = STOPPED_EXIT;
 	if (motion_end_report(c, true, info, err, MOTION_STATUS) == CMD_ERROR)
 		return CMD_ERROR;
@@ -126,7 +128,6 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 		    (info.reason != STOPPED_DONE ||
 		     machine_cycle(c->session->machine) - cycle > SPENT_NEAR))
 			began = goto_spent_call(c, pcs, targets, cycle, &g, &info, &err);
-		motion_reached(c, began, &info);
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];

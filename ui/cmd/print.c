@@ -147,6 +147,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	if (!e)
 		return false;
 	run_history(c->session->run, &before);
+	const bool past = before.newest_cycle > machine_cycle(c->session->machine);
 	/* A word is evaluated by Lua: its value may be a table. */
 	const bool is_c = expr_is_c(e);
 	/* Check names also in parts that are not evaluated. */
@@ -157,7 +158,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 		console_fail(c, "%.200s: %.300s", text, why.msg);
 	}
 	run_history(c->session->run, &after);
-	if (before.newest_cycle > after.newest_cycle && !c->screen)
+	if (past && before.newest_cycle > after.newest_cycle && !c->screen)
 		console_print(c, "Later cycles of the recording are dropped\n");
 	if (ok && !quiet) {
 		/* $ is the present value, also if a later one is in flight. */

@@ -1,29 +1,31 @@
 /* stepi, reverse-stepi: by committed instructions. */
+#include "loader/dwarf/inlined.h"
 #include "ui/console/args.h"
-#include "ui/console/motion.h"
+#include "ui/remote/commanded.h"
+
+static enum command_result cmd_stepi_move(struct console *c, const char *args, bool forward)
+{
+	uint64_t n;
+	struct mover *v;
+	if (!parse_steps(c, args, "instructions", &n) || !(v = commanded_begin(c, forward)))
+		return CMD_ERROR;
+	inlined_enter(c->session->program, 0, 0);
+	if (forward)
+		motion_insts(v, n);
+	else
+		motion_back_insts(v, n);
+	motion_enter_inlined(c, spot_pc(v->at), NULL);
+	return commanded_end(v, MOTION_STATUS);
+}
 
 static enum command_result cmd_stepi_exec(struct console *c, const char *args)
 {
-	struct run_stop_info info;
-	struct err err;
-	uint64_t n;
-	if (!parse_steps(c, args, "instructions", &n) || !motion_start(c, true))
-		return CMD_ERROR;
-	bool began = run_insts(c->session->run, n, true, &info, &err);
-	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
-	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	return cmd_stepi_move(c, args, true);
 }
 
 static enum command_result reverse_stepi(struct console *c, const char *args)
 {
-	struct run_stop_info info;
-	struct err err;
-	uint64_t n;
-	if (!parse_steps(c, args, "instructions", &n) || !motion_start(c, false))
-		return CMD_ERROR;
-	bool began = run_back_insts(c->session->run, n, &info, &err);
-	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
-	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	return cmd_stepi_move(c, args, false);
 }
 
 const struct command cmd_stepi = {
@@ -32,8 +34,8 @@ const struct command cmd_stepi = {
 	.group = "running",
 	.usage = "stepi [INSTRUCTIONS]",
 	.summary = "go on until one more instruction, or INSTRUCTIONS, have committed",
-	.help = "Stops at the end of the cycle in which the last of them commits; others may\n"
-		"commit in the same cycle.",
+	.help = "Stops in the cycle in which the last of them commits, before others of the\n"
+		"same cycle.",
 	.repeats = true,
 	.exec = cmd_stepi_exec,
 };
@@ -44,7 +46,7 @@ const struct command cmd_reverse_stepi = {
 	.group = "running",
 	.usage = "reverse-stepi [INSTRUCTIONS]",
 	.summary = "go back until one instruction, or INSTRUCTIONS, are uncommitted again",
-	.help = "Stops at the end of the latest such cycle that has a commit.",
+	.help = "",
 	.repeats = true,
 	.exec = reverse_stepi,
 };

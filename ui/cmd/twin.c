@@ -169,6 +169,7 @@ static enum command_result cmd_twin_goto_commit(struct console *c, const char *a
 	if (there && began && !g.done && info.reason == STOPPED_DONE) {
 		if (!run_goto_cycle(s->run, from, &info, &c->err))
 			return CMD_ERROR;
+		motion_undone(c);
 		return console_fail(c,
 		                    "#%" PRIu64
 		                    " was squashed, the twin has no such instruction; expected one "

@@ -111,7 +111,7 @@ void data_instruction(json_t *array, const struct console *c, const struct code 
 	data_place(row, c, "pc", code->pc);
 	data_text(row, "bytes", code_bytes(c->session, code, text, sizeof text));
 	data_text(row, "instruction", code_text(c->session, code, text, sizeof text));
-	data_bool(row, "current", machine_pc(c->session->machine) - code->pc < code->len);
+	data_bool(row, "current", machine_seen_pc(c->session->machine) - code->pc < code->len);
 }
 
 void data_word(json_t *array, const char *text)

@@ -206,7 +206,7 @@ static void answer_lines_write_stop(FILE *f, const struct console *c,
 {
 	const struct session *s = c->session;
 	fprintf(f, "{\"reason\": \"%s\", \"pc\": \"0x%" PRIx64 "\"", reason_name[stop->reason],
-	        stop->pc ? stop->pc : machine_pc(s->machine));
+	        stop->pc ? stop->pc : machine_seen_pc(s->machine));
 	fprintf(f, ", \"insts\": %" PRIu64, machine_insts(s->machine));
 	const bool hit = stop->reason == STOPPED_BREAK;
 	put_if(f, "stop_point", hit, "%d", stop->stop_id);

@@ -53,6 +53,7 @@ struct command_state {
 	uint64_t frame_cycle;
 
 	struct spot here; /* ui/console/here.h */
+	struct spot departed; /* `here` when the last motion by cycles began */
 	struct spot_viewpoint viewpoint;
 	struct stop_hits hits; /* of the last motion */
 	struct mover *mover;   /* of motions from place to place; NULL: none yet; borrowed, or: */

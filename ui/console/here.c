@@ -38,13 +38,14 @@ void here_reset(struct console *c)
 
 bool here_change(struct console *c, const struct change *what, struct err *err)
 {
-	const struct os_thread *t = machine_parked(c->session->machine);
-	if (t && t->tid != spot_tid(here_spot(c)))
-		return run_change(c->session->run, what, err);
-	const bool reached = here_spot(c)->reached;
-	const bool ok = spot_change(here_spot(c), what, err);
-	here_spot(c)->reached = reached;
-	here_look(c);
+	struct spot *at = here_spot(c);
+	const uint32_t tid = machine_seen_thread(c->session->machine)->tid;
+	const bool reached = at->reached, ok = spot_change(at, what, err);
+	at->reached = reached;
+	if (tid == spot_tid(at))
+		here_look(c);
+	else
+		machine_see_thread(c->session->machine, tid);
 	return ok;
 }
 
@@ -62,4 +63,20 @@ uint64_t here_insts(const struct console *c, unsigned *older)
 	for (unsigned i = *older; i < g.n; i++)
 		insts -= !(g.u[i]->flags & UF_MACHINE);
 	return insts;
+}
+
+struct stand here_stand(const struct console *c)
+{
+	const struct spot *at = here_spot(c);
+	struct run_history h;
+	run_history(c->session->run, &h);
+	return (struct stand){machine_cycle(c->session->machine), h.cuts, h.changes, at->back,
+	                      at->ahead};
+}
+
+bool here_has_moved(const struct console *c, const struct stand *was)
+{
+	const struct stand is = here_stand(c);
+	return is.cycle != was->cycle || is.cuts != was->cuts || is.changes != was->changes ||
+	       is.back != was->back || is.ahead != was->ahead;
 }

@@ -25,4 +25,12 @@ bool here_change(struct console *c, const struct change *what, struct err *err);
  * cycle, if later ones of that cycle are not done at the place, else 0. */
 uint64_t here_insts(const struct console *c, unsigned *older);
 
+/* A session's position: if it differs after a command, a debugger's copy of the state is stale. */
+struct stand {
+	uint64_t cycle, cuts, changes;
+	unsigned back, ahead; /* struct spot's */
+};
+struct stand here_stand(const struct console *c);
+bool here_has_moved(const struct console *c, const struct stand *was);
+
 #endif

@@ -67,12 +67,23 @@ void motion_reached(struct console *c, bool began, const struct run_stop_info *i
 		}
 }
 
+void motion_undone(struct console *c)
+{
+	*here_spot(c) = c->state->departed;
+	here_look(c);
+}
+
 bool motion_start(struct console *c, bool forward)
 {
-	here_reset(c);
+	const struct spot from = *here_spot(c);
 	const bool can = motion_depart(c, forward);
+	if (!can)
+		return false;
+	c->state->departed = from;
+	here_reset(c);
+	inlined_enter(c->session->program, 0, 0);
 	c->state->hits.placed = false;
-	return can;
+	return true;
 }
 
 bool motion_depart(struct console *c, bool forward)
@@ -86,7 +97,6 @@ bool motion_depart(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
-	inlined_enter(s->program, 0, 0);
 	machine_look_from(s->machine, NULL);
 	run_keep_temporary(s->run, true);
 	view_changes_keep(c);
@@ -235,7 +245,18 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "%s %d, %s: its call %s, and it is off (`enable %d`), %s, ",
 	              stops_noun(sp), sp->id, sp->text,
 	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id,
-	              location_at(c, machine_pc(c->session->machine), where, sizeof where));
+	              location_at(c, machine_seen_pc(c->session->machine), where, sizeof where));
+	motion_print_cycle(c);
+}
+
+/* A watched value can't be computed any more, as when its call has ended: turns it off. */
+static void put_lost(struct console *c, struct stop_point *sp, const char *why)
+{
+	char where[256];
+	sp->enabled = false;
+	console_print(c, "%s %d, %s: %s, and it is off (`enable %d`), %s, ", stops_noun(sp), sp->id,
+	              sp->text, why, sp->id,
+	              location_at(c, machine_seen_pc(c->session->machine), where, sizeof where));
 	motion_print_cycle(c);
 }
 
@@ -269,12 +290,16 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
 		return;
-	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	struct stop_point *sp = run_stop(c->session->run, info->stop_id);
 	if (sp && info->left)
 		put_left(c, sp, info);
 	if (sp && info->only_left)
 		return;
 	const char *error = stops_error(c);
+	if (error && sp && sp->kind == STOP_POINT_VALUE) {
+		put_lost(c, sp, error);
+		return;
+	}
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
 	char where[1024], fields[512];
 	if (error)
@@ -389,8 +414,8 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 	}
 }
 
-/* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's instruction;
- * deletes temporary stop points. */
+/* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's
+ * instruction; deletes temporary stop points. */
 static void motion_settle_hits(struct console *c, const struct run_stop_info *info)
 {
 	struct stop_hits *h = &c->state->hits;
@@ -461,6 +486,8 @@ enum command_result motion_end_report(struct console *c, bool began,
                                       const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style)
 {
+	if (!began && !c->state->hits.placed)
+		motion_undone(c);
 	if (!began)
 		return console_fail(c, "%s", err->msg);
 	bool written = traces_poll(c);

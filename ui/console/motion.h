@@ -16,6 +16,8 @@ bool motion_depart(struct console *c, bool forward);
 /* Call before the report of a motion of run control to a goal: if it reached that, the place is
  * right after the instruction that did. */
 void motion_reached(struct console *c, bool began, const struct run_stop_info *info);
+/* A motion by cycles is undone, and the machine is where it began: so is the place. */
+void motion_undone(struct console *c);
 /* Selects a call frame. */
 void motion_select(struct console *c, unsigned level);
 

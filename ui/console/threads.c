@@ -78,5 +78,7 @@ char *threads_state(const struct console *c, const struct os_thread *t, char *bu
 
 uint64_t threads_pc(const struct console *c, const struct os_thread *t)
 {
+	if (t->tid == spot_tid(here_spot(c)))
+		return spot_pc(here_spot(c));
 	return threads_is_running(c, t) ? machine_pc(c->session->machine) : t->pc;
 }

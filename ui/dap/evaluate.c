@@ -3,27 +3,10 @@
 #include <string.h>
 
 #include "core/os/journal.h"
+#include "ui/console/here.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stop_commands.h"
 #include "ui/dap/dap.h"
-
-/* Session position: if it differs after a command, the editor's state is stale. */
-struct stand {
-	uint64_t cycle, cuts, changes;
-};
-
-static struct stand dap_session_position(const struct dap *d)
-{
-	struct run_history h;
-	run_history(d->m.s->run, &h);
-	return (struct stand){machine_cycle(d->m.s->machine), h.cuts, h.changes};
-}
-
-static bool has_moved(const struct dap *d, const struct stand *was)
-{
-	const struct stand is = dap_session_position(d);
-	return is.cycle != was->cycle || is.cuts != was->cuts || is.changes != was->changes;
-}
 
 bool dap_settle(struct dap *d, const json_t *request)
 {
@@ -37,12 +20,14 @@ bool dap_settle(struct dap *d, const json_t *request)
 /* Runs a console command, and adopts the place to which it moved the machine. */
 static enum command_result dap_run_console_line(struct dap *d, const char *line)
 {
-	const struct stand was = dap_session_position(d);
+	const struct stand was = here_stand(d->console);
+	here_look(d->console);
 	const enum command_result r = console_run(d->console, line);
+	dap_look_away(d);
 	if (r == CMD_ERROR)
 		console_print(d->console, "%s\n", d->console->err.msg);
-	if (has_moved(d, &was)) {
-		spot_reset(d->m.at);
+	here_settle(d->console);
+	if (here_has_moved(d->console, &was)) {
 		d->m.told_end = false;
 		d->m.gone = machine_has_ended(d->m.s->machine);
 		d->m.halt = (struct halt){.kind = d->m.gone ? HALT_EXITED : HALT_STEP,
@@ -54,9 +39,7 @@ static enum command_result dap_run_console_line(struct dap *d, const char *line)
 /* Runs a line of the debug console and answers with its text. */
 static void dap_run_repl_command(struct dap *d, const json_t *request, const char *line)
 {
-	const struct stand was = dap_session_position(d);
-	if (!dap_settle(d, request))
-		return;
+	const struct stand was = here_stand(d->console);
 	d->listens = true;
 	d->paused = false; /* an earlier pause was for an earlier motion */
 	d->said_n = 0;
@@ -73,7 +56,7 @@ static void dap_run_repl_command(struct dap *d, const json_t *request, const cha
 		dap_refuse(d, request, "%.*s", (int)d->said_n, d->said);
 	if (r == CMD_QUIT)
 		dap_end(d);
-	if (r == CMD_QUIT || !has_moved(d, &was))
+	if (r == CMD_QUIT || !here_has_moved(d->console, &was))
 		return;
 	dap_forget_handles(d);
 	if (d->configured)

@@ -13,56 +13,39 @@
 #include "core/os/os.h"
 #include "core/os/signals.h"
 #include "core/os/thread.h"
+#include "ui/console/here.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 
 /* ---- monitor COMMAND: a line of the console's language, whose answer goes to gdb as text ---- */
-/* Session position: if it differs after a command, gdb's cached state is stale. */
-struct stand {
-	uint64_t cycle, cuts, changes;
-};
-
-static struct stand monitor_session_position(const struct server *v)
-{
-	struct run_history h;
-	run_history(v->m.s->run, &h);
-	return (struct stand){machine_cycle(v->m.s->machine), h.cuts, h.changes};
-}
-
 /* Handles qRcmd,: runs a console command and sends its text; *a receives the final answer. False:
  * don't send that, gdb no longer waits for it. */
 static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 {
 	char line[WIRE_PAYLOAD / 2 + 1];
 	const long n = from_hex(hex, line, sizeof line - 1);
-	struct err err;
 	if (n < 0 || memchr(line, '\0', (size_t)n)) {
 		answer_text(a, "E16");
 		return true;
 	}
 	line[n] = '\0';
 	v->listens = true;
-	if (!spot_settle(v->m.at, &err)) {
-		console_print(v->m.c, "%s\n", err.msg);
-		v->listens = false;
-		answer_text(a, "OK");
-		return true;
-	}
-	const struct stand was = monitor_session_position(v);
+	const struct stand was = here_stand(v->m.c);
 	v->commanded = true;
 	v->forsaken = false;
 	v->spoke = server_seconds();
 	/* The command's motions leave their own; gdb asks for the stop that it was told. */
 	const struct halt told = v->m.halt;
+	here_look(v->m.c);
 	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
+	here_settle(v->m.c);
+	machine_look_from(v->m.s->machine, NULL);
 	v->m.halt = told;
 	if (r == CMD_ERROR)
 		console_print(v->m.c, "%s\n", v->m.c->err.msg);
 	v->over = r == CMD_QUIT;
-	const struct stand is = monitor_session_position(v);
-	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
-		spot_reset(v->m.at);
+	if (here_has_moved(v->m.c, &was)) {
 		v->m.moved = true;
 		v->m.told_end = false;
 		console_print(v->m.c,

@@ -1,6 +1,5 @@
-/* Moves the program by source lines, as gdb does itself: the goals are the console's
- * (ui/console/step_goals.h), but where the console stops at the end of the cycle, a debugger stops
- * right after the instruction that reached the goal. */
+/* Moves the program by source lines, as gdb does itself, to right after the instruction that
+ * reached a goal of ui/console/step_goals.h. */
 #include <string.h>
 
 #include "core/pipe/pipe.h"
@@ -180,7 +179,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
 	done = back && (lines_walk_forward(v, &l, spot_group(v->at).n - back, false, true) ||
-	                mover_at_end(v));
+	                mover_at_end(v, true));
 	if (done || !mover_begin(v, true)) {
 		lines_end(v, &l, g);
 		return;
@@ -279,7 +278,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 		}
 		spot_reset(v->at);
 		mover_leg(v, &info, false);
-		done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false) ||
+		done = mover_at_end(v, false) ||
+		       lines_walk_backward(v, &l, spot_group(v->at).n, calls, false) ||
 		       mover_explain(v, &info);
 		while (!done && mover_enter_earlier(v))
 			done = lines_walk_backward(v, &l, spot_group(v->at).n, calls, false);

@@ -203,6 +203,11 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 	return true;
 }
 
+bool mover_walk_to_stop(struct mover *v, bool check)
+{
+	return mover_walk_forward(v, &(struct forward){.mode = MODE_CONTINUE}, 0, check);
+}
+
 /* Moves the place back over instructions [0, i), from the last on, up to a stop. */
 static bool mover_walk_backward(struct mover *v, unsigned i)
 {
@@ -317,6 +322,7 @@ void mover_report(struct mover *v, bool began, const struct err *err, bool tell)
 	if (motion_end_report(v->c, began, &info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
 		console_print(v->c, "%s\n", v->c->err.msg);
 	v->quiet = false;
+	machine_look_from(v->s->machine, NULL); /* debuggers read through the spot themselves */
 }
 
 bool mover_failed(struct mover *v, bool began, const struct err *err)
@@ -363,7 +369,7 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	case STOPPED_DONE:
 		return false;
 	case STOPPED_BREAK:
-		if (own_at_end(v))
+		if (own_at_end(v, true))
 			break;
 		p = points_by_id(v, info->stop_id);
 		if (p && p->type == 2 && mover_is_behind_syscall(v) &&
@@ -388,7 +394,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
-	return v->halt.stop_id || info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
+	return v->halt.stop_id || info->reason == STOPPED_ASKED ||
+	       info->reason == STOPPED_STALLED ||
 	       info->reason == STOPPED_STARVED;
 }
 
@@ -436,9 +443,9 @@ static bool may_arrive(void *ctx, const struct machine *m, const struct event *e
 	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
 }
 
-bool mover_at_end(struct mover *v)
+bool mover_at_end(struct mover *v, bool placed)
 {
-	if (!own_at_end(v))
+	if (!own_at_end(v, placed))
 		return false;
 	mover_halt(v, HALT_STEP, 0);
 	return mover_own(v);
@@ -458,7 +465,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(v->at);
 	const bool within = v->at->back;
 	inlined_enter(v->s->program, 0, 0);
-	if (within && (mover_walk_forward(v, f, n - v->at->back, check) || mover_at_end(v)))
+	if (within && (mover_walk_forward(v, f, n - v->at->back, check) || mover_at_end(v, true)))
 		return;
 	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
 	if (p && check) {
@@ -609,13 +616,15 @@ void motion_back_continue(struct mover *v)
 		}
 		spot_reset(v->at);
 		mover_leg(v, &info, false);
-		done = mover_walk_backward(v, spot_group(v->at).n) ||
+		done = mover_at_end(v, false) || mover_walk_backward(v, spot_group(v->at).n) ||
 		       signals_met(v, &info, false);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
 			/* Stop before the system call that wrote it. */
 			if (v->halt.kind == HALT_WATCH)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
+			else if (v->halt.stop_id && mover_is_behind_syscall(v))
+				done = mover_before(v, 0, HALT_STEP, 0) && mover_own(v);
 		}
 		while (!done && mover_enter_earlier(v))
 			done = mover_walk_backward(v, spot_group(v->at).n);

@@ -130,6 +130,10 @@ void motion_cycles(struct mover *v, int64_t n);
 void motion_back_step(struct mover *v);
 void motion_back_continue(struct mover *v);
 
+/* ---- insts.c ---- */
+void motion_insts(struct mover *v, uint64_t n);
+void motion_back_insts(struct mover *v, uint64_t n);
+
 /* ---- lines.c: by source lines, from the call at `level`, 0: the innermost ---- */
 enum line_motion {
 	LINE_NEXT,     /* over calls */

@@ -18,11 +18,16 @@ bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struc
 
 /* The halt is at the session's own stop points that motion_hits() has. Always true. */
 bool mover_own(struct mover *v);
-/* True if stop points that have no place in the cycle stop the program at its end; sets the halt. */
-bool mover_at_end(struct mover *v);
+/* True if stop points stop the program at the end of the cycle; sets the halt. placed: as
+ * own_at_end(). */
+bool mover_at_end(struct mover *v, bool placed);
 /* Call after a leg of run control: its stop is the last one, of the session's own stop points, too.
  */
 void mover_leg(struct mover *v, const struct run_stop_info *info, bool forward);
+
+/* Walks over the group to the first breakpoint or watchpoint; check: one at the first instruction
+ * counts. False: none stops it. */
+bool mover_walk_to_stop(struct mover *v, bool check);
 
 /* ---- own_stops.c: the session's own stop points ---- */
 /* Call after each leg of run control. */
@@ -31,7 +36,8 @@ void own_landed(struct mover *v, const struct run_stop_info *info, bool forward)
  * at the end of the cycle: motion_hits() has them. */
 bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward);
 bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward);
-bool own_at_end(struct mover *v);
+/* placed: watchpoints whose change no instruction explains, too */
+bool own_at_end(struct mover *v, bool placed);
 
 /* ---- signals.c ---- */
 /* True if a signal that counts acted in the cycle of this stop; the place is before it, and so is

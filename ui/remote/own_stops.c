@@ -29,6 +29,7 @@ void own_landed(struct mover *v, const struct run_stop_info *info, bool forward)
 	const struct stop_point *sp;
 	stop_hits_read(&all, v->s->run, info);
 	*h = (struct own_hits){.forward = forward, .cycle = machine_cycle(v->s->machine)};
+	h->forward &= all.n <= RUN_ALSO_MAX + 1; /* else not all are known */
 	for (unsigned i = 0; i < all.n && i <= RUN_ALSO_MAX; i++)
 		if (own_is_of_console(v, all.hit[i].stop_id))
 			h->hits.hit[h->hits.n++] = all.hit[i];
@@ -53,8 +54,8 @@ static struct run_stop_info *own_reported(struct mover *v, int id)
 	return NULL;
 }
 
-/* True if a stop point counts in this cycle: forwards, run control has said so, unless the stop
- * point is younger. */
+/* True if a stop point counts in this cycle: forwards, run control has reported it, unless it is
+ * younger. */
 static bool own_counts(struct mover *v, const struct stop_point *sp, bool forward)
 {
 	const struct own_hits *h = &v->own;
@@ -72,12 +73,14 @@ static void own_add(struct mover *v, const struct run_stop_info *hit, bool forwa
 	struct stop_hits *here = motion_hits(v->c);
 	struct stop_point *sp = run_stop(v->s->run, hit->stop_id);
 	struct run_stop_info *reported = own_reported(v, hit->stop_id);
-	if (sp && forward && own_has_place(sp) && !hit->only_left)
+	if (sp && forward && own_has_place(sp) && !hit->only_left &&
+	    (reported || sp->id > v->own.newest))
 		sp->hits++;
 	if (reported)
 		reported->reason = STOPPED_DONE; /* not again at the end of the cycle */
 	if (here->n <= RUN_ALSO_MAX)
-		here->hit[here->n++] = *hit;
+		here->hit[here->n] = *hit;
+	here->n++;
 }
 
 static bool own_is_of_thread(const struct stop_point *sp, const struct uop *u)
@@ -105,8 +108,8 @@ bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward
 	return motion_hits(v->c)->n;
 }
 
-/* Reads the watched word that u writes, before and after u. False: they are equal, or u writes none.
- */
+/* Reads the watched word that u writes, before and after u. False: they are equal, or u writes
+ * none. */
 static bool own_change(const struct stop_point *sp, const struct uop *u, struct spot *before,
                        struct spot *after, uint64_t *old, uint64_t *now)
 {
@@ -122,7 +125,8 @@ static bool own_change(const struct stop_point *sp, const struct uop *u, struct 
 		return false;
 	for (unsigned k = 0; k < u->exec.size; k++) {
 		const uint64_t offset = u->exec.addr + k - sp->addr;
-		if (offset >= sp->size || !((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
+		if (offset >= sp->size ||
+		    !((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
 			continue;
 		/* as run control: the first changed word, from the first byte on */
 		const uint64_t word = offset / sizeof *old * sizeof *old;
@@ -162,7 +166,7 @@ bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward
 	return motion_hits(v->c)->n;
 }
 
-bool own_at_end(struct mover *v)
+bool own_at_end(struct mover *v, bool placed)
 {
 	struct own_hits *h = &v->own;
 	motion_hits(v->c)->n = 0;
@@ -172,7 +176,9 @@ bool own_at_end(struct mover *v)
 		const struct run_stop_info hit = h->hits.hit[i];
 		const struct stop_point *sp = run_stop(v->s->run, hit.stop_id);
 		if (hit.reason != STOPPED_BREAK ||
-		    (sp && sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT && !hit.left))
+		    (sp && !hit.left &&
+		     ((sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT) ||
+		      (!placed && own_has_place(sp)))))
 			continue;
 		own_add(v, &hit, h->forward);
 	}

@@ -51,7 +51,7 @@ static unsigned line_of_machine(const struct screen *s)
 	const struct session *se = screen_session(s);
 	struct source_line at;
 	return s->playground->saved == s->playground->editor.changes &&
-	                       program_line_at(se->program, machine_pc(se->machine), &at)
+	                       program_line_at(se->program, machine_seen_pc(se->machine), &at)
 	               ? at.line
 	               : 0;
 }

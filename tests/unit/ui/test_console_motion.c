@@ -34,6 +34,43 @@ static void test_lines_of_source(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
 }
 
+/* A breakpoint's stop, and every question after it, are at the place before its instruction, though
+ * later ones committed in the same cycle; motions and changes begin there. */
+static void test_place(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char asked[160];
+	console_fixture_answer(f, "starti; delete; break twice");
+	for (int i = 0; i < 5; i++) {
+		snprintf(asked, sizeof asked, "(x=%d) at guest.c:8", i);
+		console_fixture_assert_has(console_fixture_answer(f, "continue"), asked);
+		console_fixture_assert_has(console_fixture_answer(f, "backtrace"), asked);
+		snprintf(asked, sizeof asked, " = %d\n", i);
+		console_fixture_assert_has(console_fixture_answer(f, "print x"), asked);
+		console_fixture_assert_has(console_fixture_answer(f, "print $a0"), asked);
+		console_fixture_assert_has(console_fixture_answer(f, "print counter"), asked);
+		snprintf(asked, sizeof asked, "x = %d\n", i);
+		console_fixture_assert_has(console_fixture_answer(f, "info args"), asked);
+		console_fixture_assert_has(console_fixture_answer(f, "print func()"), "\"twice\"");
+	}
+	/* Steps by lines show each, also those of one cycle. */
+	console_fixture_answer(f, "starti; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "next"), "\n9\t");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
+	console_fixture_assert_has(console_fixture_answer(f, "next"), "\n14\t");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-stepi"), "guest.c:15");
+	/* From there, the call can still be finished, and its argument changed. */
+	console_fixture_answer(f, "continue; set var x = 100");
+	console_fixture_assert_has(console_fixture_answer(f, "print x"), " = 100\n");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
+	console_fixture_assert_has(console_fixture_answer(f, "finish"), "Value returned = 200\n");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"), "(x=");
+	/* What is of the machine's cycle says so. */
+	console_fixture_answer(f, "starti; continue; step");
+	assert_null(strstr(f->out, "older"));
+	console_fixture_answer(f, "delete; starti");
+}
+
 /* Back over calls, an instruction at a time: always in main, as many steps as there were. */
 static void test_back_over_calls(void **state)
 {
@@ -387,6 +424,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_lines_of_source),
+		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_back_over_calls),
 		cmocka_unit_test(test_end_and_back),
 		cmocka_unit_test(test_numbers_as_shown),

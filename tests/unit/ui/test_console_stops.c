@@ -294,8 +294,8 @@ static void test_wrong_words(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* Hits of several stop points in one cycle are one stop, which names them all: forwards,
- * backwards, the temporary one once. */
+/* Hits of several stop points at one place are one stop, which names them all: forwards, backwards,
+ * the temporary one once. An event's place is the end of the cycle, another stop. */
 static void test_hit_together(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -303,16 +303,23 @@ static void test_hit_together(void **state)
 		f, "starti; delete; break main; break main; tbreak main; catch commit at main; "
 		   "break main if 0");
 	for (unsigned pass = 0; pass < 2; pass++) {
-		const char *first = strstr(
-				   console_fixture_answer(f, pass ? "step 50; reverse-continue"
-		                                                  : "continue"),
-				   "Breakpoint "),
+		if (pass)
+			console_fixture_assert_has(
+				console_fixture_answer(f, "step 50; reverse-continue"),
+				"Catchpoint ");
+		const char *first =
+				   strstr(console_fixture_answer(
+						  f, pass ? "reverse-continue" : "continue"),
+			                  "Breakpoint "),
 			   *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
-		const char *third = strstr(f->out, "\nCatchpoint "),
-			   *temporary = strstr(f->out, "\nTemporary breakpoint ");
-		assert_true(second && third && second < third);
+		const char *temporary = strstr(f->out, "\nTemporary breakpoint ");
+		assert_non_null(second);
 		assert_null(second ? strstr(second + 1, "\nBreakpoint ") : NULL);
-		assert_true(pass ? !temporary : second < temporary && temporary < third);
+		assert_null(strstr(f->out, "Catchpoint "));
+		assert_true(pass ? !temporary : second < temporary);
+		if (!pass)
+			console_fixture_assert_has(console_fixture_answer(f, "continue"),
+			                           "Catchpoint ");
 	}
 	/* The next motion is unaffected. */
 	console_fixture_answer(f, "delete; break main; break main; starti; continue");
@@ -361,8 +368,13 @@ static void test_watchpoints(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "watch counter"), "4 bytes of memory");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 0 -> 1, ");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 1 -> 2, ");
+	/* Back over the write that stopped it, then over the one before. */
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
+	                           "counter: 1 -> 2, ");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "counter: 0 -> 1, ");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 0\n");
 	console_fixture_answer(f, "delete; watch mem32(counter) if counter == 4");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "3 -> 4, ");
 	console_fixture_answer(f, "delete; watch sim.syscalls");
@@ -376,6 +388,11 @@ static void test_watchpoints(void **state)
 	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
 	const char *change = strstr(console_fixture_answer(f, "continue"), "rob[1].op: \"");
 	assert_true(change && strstr(change, "\" -> "));
+	/* A value whose call is over stops once. */
+	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch x + 0");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"),
+	                           "has returned, and it is off (`enable ");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited with status 30");
 	console_fixture_answer(f, "delete; starti; watch rob.count if rob.count == 3");
 	console_fixture_answer(f, "continue");
 	assert_string_equal(console_fixture_answer(f, "print rob.count"), "rob.count = 3\n");

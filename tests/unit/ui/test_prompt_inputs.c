@@ -7,6 +7,7 @@
 #include "hwviews/grid/view.h"
 #include "ui/cli/cli.h"
 #include "ui/console/habits.h"
+#include "ui/console/here.h"
 #include "ui/help/help.h"
 
 enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
@@ -29,18 +30,30 @@ static bool prompt_inputs_error_suggests(const char *text)
 }
 
 static uint64_t home;
+static struct spot home_spot;
+static uint64_t home_pc; /* at that place */
+
+static bool prompt_inputs_is_away(struct fixture *f)
+{
+	return console_program_cycle(f) != home || spot_pc(here_spot(&f->c)) != home_pc;
+}
 
 /* Back to where each input is typed; what was set stays, what stops goes. */
 static void go_home(struct fixture *f)
 {
 	console_fixture_answer(f, "delete");
 	console_fixture_answer(f, "undisplay");
-	if (console_program_cycle(f) != home) {
+	if (prompt_inputs_is_away(f)) {
 		char line[40];
 		snprintf(line, sizeof line, "goto %llu", (unsigned long long)home);
 		console_fixture_answer(f, line);
+		*here_spot(&f->c) = home_spot;
+		here_look(&f->c);
 	}
 	console_fixture_answer(f, "frame 0");
+	here_settle(&f->c); /* a change there ends the place */
+	home_spot = *here_spot(&f->c);
+	home_pc = spot_pc(&home_spot);
 }
 
 static enum kind prompt_inputs_classify_line(struct fixture *f, const char *line)
@@ -50,13 +63,13 @@ static enum kind prompt_inputs_classify_line(struct fixture *f, const char *line
 	const enum command_result r = console_run(&f->c, line);
 	if (r == CMD_ERROR) {
 		/* nothing that fails has moved anything, or is at a loss for words */
-		if (console_program_cycle(f) != home)
+		if (prompt_inputs_is_away(f))
 			return MOTION;
 		if (!f->c.err.msg[0])
 			fail_msg("'%s' fails without a word", line);
 		return prompt_inputs_error_suggests(f->c.err.msg) ? SUGGESTS : TOLD;
 	}
-	if (console_program_cycle(f) != home)
+	if (prompt_inputs_is_away(f))
 		return MOTION;
 	return f->length > QUIET_MOST || strchr(f->out, '\n') ? ANSWER : QUIET;
 }
@@ -72,6 +85,8 @@ static void inputs_have_their_kind(void **state)
 	console_fixture_answer(f, "tbreak twice; continue");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");
 	home = console_program_cycle(f);
+	home_spot = *here_spot(&f->c);
+	home_pc = spot_pc(&home_spot);
 	while (fgets(line, sizeof line, in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!*line || *line == '#')
