@@ -131,8 +131,8 @@ static bool launch_find_abi(const struct launch *l, struct program *p, struct er
 		return true;
 	if (!tohost || tohost->addr % 8)
 		return err_set(err,
-		               "%s: a bare-metal program needs the symbol `tohost`, of 8 bytes at a "
-		               "multiple of 8, to print and to end; %s",
+		               "%s: a bare-metal program needs the symbol `tohost`, of 8 bytes at "
+		               "a multiple of 8, to print and to end; %s",
 		               l->path, tohost ? "it lies elsewhere" : "there is none");
 	if (l->firmware)
 		return err_set(err,
@@ -200,9 +200,9 @@ struct program *launch_complete(const struct launch *l, struct program *p, struc
 	program_set_sources(p, l->sources);
 	if (l->values_program)
 		l->values_program(l->values_ctx, p);
-	if ((launch_find_abi(l, p, err) && find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
-	           (!l->firmware || attach_firmware(l, p, err)) &&
-	           (!l->microprogram || attach_microprogram(l, p, err))))
+	if ((launch_find_abi(l, p, err) && find_debug(l, p, p, err) &&
+	     attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) &&
+	     (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
 	return NULL;

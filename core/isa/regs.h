@@ -80,7 +80,7 @@ enum hart_mode { MODE_U, MODE_M = 3 };
 
 #define RESERVED_NONE (~UINT64_C(0))
 
-/* The instructions around the ebreak of a semihosting call: slli zero,zero,31 and srai zero,zero,7. */
+/* The instructions around the ebreak of a semihosting call: slli x0,x0,31 and srai x0,x0,7. */
 enum { SEMIHOSTING_BEFORE = 0x01f01013, SEMIHOSTING_AFTER = 0x40705013 };
 
 enum { FFLAG_NX = 1, FFLAG_UF = 2, FFLAG_OF = 4, FFLAG_DZ = 8, FFLAG_NV = 16 };

@@ -1,6 +1,6 @@
-/* Bare-metal programs: exceptions lead to the handler of mtvec, and a store to the variable `tohost`
- * ends the program, prints a character or requests a system call (HTIF, as riscv-tests and spike
- * have it). Such a store faults in mem_store(), so that it is served when it is the oldest
+/* Bare-metal programs: exceptions lead to the handler of mtvec, and a store to the variable
+ * `tohost` ends the program, prints a character or requests a system call (HTIF, as riscv-tests and
+ * spike have it). Such a store faults in mem_store(), so that it is served when it is the oldest
  * instruction, and is done here. There are no interrupts. */
 #include <errno.h>
 #include <inttypes.h>
@@ -125,8 +125,8 @@ static bool bare_request(struct call *c, uint64_t value)
 	if (device == CONSOLE_DEVICE && command == CONSOLE_PUT)
 		return out_write(c->os, 1, &byte, 1);
 	os_warnf(c->os,
-	         "tohost = 0x%" PRIx64 ": device %u, command %u is not served; exit (value odd) and "
-	         "characters (device 1, command 1) are",
+	         "tohost = 0x%" PRIx64 ": device %u, command %u is not served; exit (value odd) "
+	         "and characters (device 1, command 1) are",
 	         value, device, command);
 	return true;
 }

@@ -220,9 +220,10 @@ void os_place(struct os *os, struct arena *a);
 void os_reset(struct os *os);
 /* Before the first cycle; text_end: as in the state. */
 void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end);
-/* Makes the program a bare-metal one, in M-mode. Before the first cycle; addresses of the variables,
- * which are multiples of 8; fromhost 0: there is none. */
-void os_set_bare(struct os *os, struct hart *h, struct mem *mem, uint64_t tohost, uint64_t fromhost);
+/* Makes the program a bare-metal one, in M-mode, before the first cycle. Addresses of variables,
+ * multiples of 8; fromhost 0: there is none. */
+void os_set_bare(struct os *os, struct hart *h, struct mem *mem, uint64_t tohost,
+                 uint64_t fromhost);
 /* "linux", "rars", ...; the ABI of a name, or -1. */
 const char *os_abi_name(enum os_abi abi);
 int os_abi_find(const char *name);
@@ -335,7 +336,8 @@ bool os_signals_wanted(struct os *os, uint64_t cycle);
 /* Lets that signal act: h is then at its handler, or the program has ended. */
 void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem);
 /* Whether the program has a handler for this fault. */
-bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap, uint64_t at);
+bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap,
+                uint64_t at);
 /* Enters that handler: h->pc is the faulting instruction, `at` the address where the fault was
  * found, of a load or store the address it accessed. */
 void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at);

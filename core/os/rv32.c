@@ -107,8 +107,9 @@ static int64_t rv32_sigaction(struct call *c)
 	if (sig == 0 || sig >= OS_SIGNALS || (c->a[1] && (SIGNALS_UNBLOCKABLE & signal_bit(sig))))
 		return -EINVAL;
 	const uint64_t *have = c->signals->action[sig];
-	old = (struct lx_sigaction32){
-		(uint32_t)have[0], (uint32_t)have[1], {(uint32_t)have[2], (uint32_t)(have[2] >> 32)}};
+	old = (struct lx_sigaction32){(uint32_t)have[0],
+	                              (uint32_t)have[1],
+	                              {(uint32_t)have[2], (uint32_t)(have[2] >> 32)}};
 	if (c->a[1]) {
 		const uint64_t mask = new.mask[0] | (uint64_t)new.mask[1] << 32,
 			       action[] = {new.handler, new.flags, mask & ~SIGNALS_UNBLOCKABLE};

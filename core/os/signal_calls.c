@@ -88,7 +88,7 @@ static void put_info(const struct signal_info *info, struct lx_siginfo *out)
 	                           .word = {info->word[0], info->word[1]}};
 }
 
-int64_t signal_wait_for(struct call *c, struct lx_siginfo *told)
+int64_t signal_wait_for(struct call *c, struct lx_siginfo *out)
 {
 	uint64_t set;
 	struct signal_info info;
@@ -105,7 +105,7 @@ int64_t signal_wait_for(struct call *c, struct lx_siginfo *told)
 		return deadline <= hart_ticks(c->h)
 		               ? -EAGAIN
 		               : thread_wait_again(c, OS_WAIT_SIGNAL, set, 0, deadline);
-	put_info(&info, told);
+	put_info(&info, out);
 	return info.signo;
 }
 

@@ -333,7 +333,8 @@ void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem)
 	signal_deliver(&c);
 }
 
-bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap, uint64_t at)
+bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap,
+                uint64_t at)
 {
 	const struct os_state *st = os->st;
 	if (trap == TRAP_ECALL_M || trap == TRAP_NO_INTERRUPT || trap >= TRAP_ECALL)

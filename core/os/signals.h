@@ -45,9 +45,9 @@ bool signal_ignored_by_default(uint64_t sig);
 bool signal_stops_by_default(uint64_t sig);
 
 /* signal_calls.c */
-/* rt_sigtimedwait() but for its structure: the signal's number with *told, or as a call returns. */
+/* rt_sigtimedwait() but for its structure: the signal's number and *out, or as a call returns. */
 struct lx_siginfo;
-int64_t signal_wait_for(struct call *c, struct lx_siginfo *told);
+int64_t signal_wait_for(struct call *c, struct lx_siginfo *out);
 
 /* signal_frame.c */
 /* sigaltstack() but for its structures. new NULL: only *old is set. */

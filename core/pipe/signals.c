@@ -11,7 +11,8 @@
 
 bool signals_catch(struct pipe *p, const struct uop *u)
 {
-	if (p->hart->mode != MODE_U || !p->os->catches(p->os->ctx, p->hart, (enum trap)u->trap, u->exec.addr))
+	if (p->hart->mode != MODE_U ||
+	    !p->os->catches(p->os->ctx, p->hart, (enum trap)u->trap, u->exec.addr))
 		return false;
 	p->st->signals_at = 0;
 	return true;

@@ -35,7 +35,8 @@ void trap_return(struct hart *h, struct mem *mem);
 void trap_raise(struct hart *h, unsigned cause, uint64_t value);
 void trap_resume(struct hart *h);
 
-/* Opens or closes memory of M-mode and guards `tohost` according to the hart's mode. Call after restoring a hart. */
+/* Opens or closes memory of M-mode, and guards `tohost`, according to the hart. Call after
+ * restoring one. */
 void trap_open(const struct hart *h, struct mem *mem);
 
 #endif

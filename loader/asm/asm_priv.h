@@ -58,7 +58,7 @@ enum piece_kind {
 	PIECE_LEB,   /* a value as LEB128, signed if `fill` */
 	PIECE_INST,  /* an instruction; `value` is its immediate unless that is constant */
 	PIECE_NEAR,  /* a branch or jump to `value`; size depends on distance */
-	PIECE_RAW_NEAR /* `in.raw`, with the distance to `value` as OP_BEQ or OP_JAL, `in.op`, has it */
+	PIECE_RAW_NEAR /* `in.raw`, with the distance to `value` in the place of `in.op` */
 };
 
 struct piece {

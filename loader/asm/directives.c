@@ -121,11 +121,9 @@ static bool directive_emit_octa(struct assembler *a, struct arguments *g)
 		const size_t n = comma ? (size_t)(comma - rest.at) : rest.n;
 		const struct span one = span_trim((struct span){rest.at, n});
 		uint8_t bytes[BYTES] = {0};
-		const size_t digits = one.n > 2 && one.at[0] == '0' && (one.at[1] | 32) == 'x' &&
-		                                      strspn(one.at + 2, "0123456789abcdefABCDEF") >=
-		                                              one.n - 2
-		                              ? one.n - 2
-		                              : 0;
+		const bool hex = one.n > 2 && one.at[0] == '0' && (one.at[1] | 32) == 'x' &&
+		                 strspn(one.at + 2, "0123456789abcdefABCDEF") >= one.n - 2;
+		const size_t digits = hex ? one.n - 2 : 0;
 		int64_t v = 0;
 		if (digits > DIGITS)
 			return asm_fault(a, one.at, "expected at most %d digits", DIGITS);
@@ -628,8 +626,8 @@ static bool directive_insn_register(struct assembler *a, struct span s, uint32_t
 }
 
 /* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them. FORMAT's operands: o
- * opcode, 3 funct3, 7 funct7, 2 funct2, d s t u registers, i an immediate, m one with a base: 8(sp),
- * n a place near. */
+ * opcode, 3 funct3, 7 funct7, 2 funct2, d s t u registers, i an immediate, m one with a base:
+ * 8(sp), n a place near. */
 static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 {
 	static const struct {

@@ -289,7 +289,8 @@ static struct ctype made_again(const struct ctype *t)
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (!strcmp(made[i].name, t->name)) {
 			r = ctype_made(made[i].kind, made[i].size, made[i].is_signed);
-			if (t->is_32bit && (!strcmp(t->name, "long") || !strcmp(t->name, "unsigned long")))
+			if (t->is_32bit &&
+			    (!strcmp(t->name, "long") || !strcmp(t->name, "unsigned long")))
 				r = ctype_long(r.is_signed, true);
 			break;
 		}

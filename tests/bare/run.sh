@@ -69,7 +69,7 @@ text ".globl _start\n_start: $semihosting"
 run 133 run "$dir/p.s"
 says err 'a semihosting call (4 in a0)'
 
-# What HTIF has, and this machine has not; what bare metal needs.
+# Services of HTIF that are not there, and the needs of bare metal.
 text ".globl _start\n_start: la s0,tohost\nli t0,0x0200000000000005\nsd t0,0(s0)\nli t0,1\nsd t0,0(s0)\n$host"
 run 0 run "$dir/p.s"
 says err 'device 2, command 0 is not served'

@@ -77,7 +77,8 @@ static bool write_program(const char *out, const struct asm_result *r, struct er
 
 static const char *assemble_abi_title(enum os_abi abi)
 {
-	static const char *const titles[OS_ABIS] = {"Linux", "RARS", "Ripes", "Venus", "bare metal (HTIF)"};
+	static const char *const titles[OS_ABIS] = {"Linux", "RARS", "Ripes", "Venus",
+	                                            "bare metal (HTIF)"};
 	return titles[abi];
 }
 
@@ -98,7 +99,10 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 		ok = sources[read].text != NULL;
 	}
 	const struct asm_options options = {
-		.folder = getcwd(folder, sizeof folder), .words = words, .xlen = xlen, .read = assemble_read_bytes,
+		.folder = getcwd(folder, sizeof folder),
+		.words = words,
+		.xlen = xlen,
+		.read = assemble_read_bytes,
 		.abi = abi};
 	if (ok) {
 		ok = asm_assemble(sources, count, &options, r);

@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
          "does the same"},
 	{{"abi", required_argument, NULL, 'a'},
          "NAME",
-         "ecalls of the text: linux, rars, ripes, venus, or htif for bare metal; found out by default"},
+         "ecalls of the text: linux, rars, ripes, venus, htif (bare metal); found out by default"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
