@@ -223,11 +223,15 @@ static bool check_header(struct checker *c)
 		               "-no-pie)",
 		               path);
 	if (eh->e_flags & EF_RISCV_RVE)
-		return err_set(c->err, "%s: built for RV64E, with 16 registers "
-		               "(compile with -march=rv64gc -mabi=lp64d)", path);
+		return err_set(c->err, "%s: built for RV%sE, with 16 registers "
+		               "(compile with %s)", path, c->p->is_32bit ? "32" : "64",
+		               c->p->is_32bit ? "-march=rv32gc -mabi=ilp32d"
+		                              : "-march=rv64gc -mabi=lp64d");
 	if ((eh->e_flags & EF_RISCV_FLOAT_ABI) == EF_RISCV_FLOAT_ABI_QUAD)
 		return err_set(c->err, "%s: built for quad-precision floating point "
-		               "(compile with -march=rv64gc -mabi=lp64d)", path);
+		               "(compile with %s)", path,
+		               c->p->is_32bit ? "-march=rv32gc -mabi=ilp32d"
+		                              : "-march=rv64gc -mabi=lp64d");
 	c->p->compressed = eh->e_flags & EF_RISCV_RVC;
 	if (eh->e_phnum == 0)
 		return err_set(c->err,
@@ -480,6 +484,21 @@ static bool read_segments(struct checker *c)
 	return true;
 }
 
+static bool elf_entry_error(const struct program *p, struct err *err)
+{
+	return err_set(err,
+	               "%s: entry point 0x%" PRIx64
+	               " is not in an executable segment (is this a "
+	               "library? link it as an executable with a _start)",
+	               p->path, p->entry);
+}
+
+bool elf_check_entry(const struct program *p, struct err *err)
+{
+	const struct segment *s = segment_within(p, p->entry);
+	return (s->prot & PROT_X) || program_symbol_by_name(p, TOHOST) || elf_entry_error(p, err);
+}
+
 /* Moves a position-independent image to its place. A fixed program must leave the null page free,
  * and room for a stack unless it is firmware. */
 static bool elf_relocate_segments(struct checker *c)
@@ -512,13 +531,8 @@ static bool elf_relocate_segments(struct checker *c)
 		               "%s: a shared library: it names no place to begin (link it as an "
 		               "executable)",
 		               p->path);
-	const struct segment *s = segment_within(p, p->entry);
-	if (!s || !(s->prot & PROT_X))
-		return err_set(c->err,
-		               "%s: entry point 0x%" PRIx64
-		               " is not in an executable segment (is this a "
-		               "library? link it as an executable with a _start)",
-		               p->path, p->entry);
+	if (!segment_within(p, p->entry))
+		return elf_entry_error(p, c->err);
 	if (p->entry & 1)
 		return err_set(c->err,
 		               "%s: entry point 0x%" PRIx64 " is odd; instructions start at even "

@@ -108,6 +108,53 @@ static struct os_trees trees_of(const struct launch *l, const struct program *p)
 	return (struct os_trees){l->root, launch_sysroot(l, p), l->folders, l->folder_count};
 }
 
+/* Notes once that the program is taken as a bare-metal one. */
+static void launch_note_bare(const struct launch *l)
+{
+	static bool noted;
+	if (!noted && l->warn && !l->abi)
+		l->warn(l->warn_ctx, "a symbol `tohost`: taken as bare metal (HTIF), in M-mode; to "
+		                     "change: --abi linux");
+	noted = true;
+}
+
+/* Finds out whose services p requests. False with *err if it lacks what these need. */
+static bool launch_find_abi(const struct launch *l, struct program *p, struct err *err)
+{
+	const struct symbol *tohost = program_symbol_by_name(p, TOHOST);
+	const struct assembled a = program_assembled(p);
+	program_set_abi(p, a.abi || a.text_end ? (enum os_abi)a.abi
+	                   : l->abi            ? (enum os_abi)(l->abi - 1)
+	                   : tohost            ? OS_HTIF
+	                                       : OS_LINUX);
+	if (program_abi(p) != OS_HTIF)
+		return true;
+	if (!tohost || tohost->addr % 8)
+		return err_set(err,
+		               "%s: a bare-metal program needs the symbol `tohost`, of 8 bytes at "
+		               "a multiple of 8, to print and to end; %s",
+		               l->path, tohost ? "it lies elsewhere" : "there is none");
+	if (l->firmware)
+		return err_set(err,
+		               "%s: a bare-metal program has M-mode itself; --firmware runs beside "
+		               "programs of --abi linux",
+		               l->path);
+	return true;
+}
+
+/* A bare-metal program begins in M-mode. */
+static void launch_bare(const struct launch *l, const struct program *p, struct machine *m)
+{
+	const struct symbol *tohost = program_symbol_by_name(p, TOHOST),
+			    *fromhost = program_symbol_by_name(p, "fromhost");
+	if (program_abi(p) != OS_HTIF)
+		return;
+	os_set_bare(machine_os(m), machine_hart(m), machine_mem(m), tohost->addr,
+	            fromhost ? fromhost->addr : 0);
+	if (!program_assembled(p).text_end)
+		launch_note_bare(l);
+}
+
 static int open_in_trees(const void *ctx, const char *path)
 {
 	return os_open_library(ctx, path);
@@ -153,9 +200,9 @@ struct program *launch_complete(const struct launch *l, struct program *p, struc
 	program_set_sources(p, l->sources);
 	if (l->values_program)
 		l->values_program(l->values_ctx, p);
-	if ((find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
-	           (!l->firmware || attach_firmware(l, p, err)) &&
-	           (!l->microprogram || attach_microprogram(l, p, err))))
+	if ((launch_find_abi(l, p, err) && find_debug(l, p, p, err) &&
+	     attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) &&
+	     (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
 	return NULL;
@@ -301,7 +348,8 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 	}
 	launch_index(p, m);
 	const struct assembled assembled = program_assembled(p);
-	os_set_abi(machine_os(m), (enum os_abi)assembled.abi, assembled.text_end);
+	os_set_abi(machine_os(m), program_abi(p), assembled.text_end);
+	launch_bare(l, p, m);
 	launch_attach(l, p, m);
 	launch_capture(l, m);
 	machine_start(m, brk);

@@ -35,6 +35,9 @@ struct launch {
 	/* for the places whose parameters are external (plugins_ask()), the others stay unused;
 	 * borrowed; NULL: none */
 	const struct plugins *plugins;
+	/* enum os_abi + 1 of a program without the assembler's note; 0: found out from its
+	 * symbols */
+	int abi;
 	const char *firmware;  /* ELF file that runs in M-mode beside the program, NULL: none */
 	/* text of the co-processor's initial microprogram, NULL: none; it has a co-processor
 	 * then */

@@ -61,6 +61,10 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	}
 	if (role != IMAGE_DEBUG && !symbols_read(p))
 		return program_report_no_memory(p, name, err);
+	if (p->entry && !elf_check_entry(p, err)) {
+		program_free(p);
+		return NULL;
+	}
 	return p;
 }
 
@@ -272,6 +276,18 @@ const char *program_path(const struct program *p)
 	return p->path;
 }
 
+enum os_abi program_abi(const struct program *p)
+{
+	return p->abi;
+}
+
+void program_set_abi(struct program *p, enum os_abi abi)
+{
+	p->abi = abi;
+	for (size_t i = 0; abi == OS_HTIF && i < p->segment_count; i++)
+		p->segments[i].prot = PROT_R | PROT_W | PROT_X;
+}
+
 uint64_t program_entry(const struct program *p)
 {
 	return p->entry;
@@ -396,11 +412,21 @@ static bool program_place_course(const struct program *p, struct mem *mem, struc
 	enum { HEAP = 0x10040000, GLOBAL_POINTER = 0x10008000 };
 	if (!mem_map(mem, STACK_TOP - STACK_BYTES, STACK_BYTES, PROT_R | PROT_W, "stack"))
 		return err_set(err, "%s: there is no room for the stack of %s at 0x%x", p->path,
-		               os_abi_name((enum os_abi)program_assembled(p).abi), STACK_TOP);
+		               os_abi_name(p->abi), STACK_TOP);
 	h->r[REG_SP] = STACK_TOP - STACK_FREE;
 	h->r[REG_GP] = GLOBAL_POINTER;
 	*brk = *brk < HEAP ? HEAP : *brk;
 	return true;
+}
+
+/* Maps what a bare-metal program finds around its segments: memory, from its first page on. */
+static bool program_place_ram(const struct program *p, struct mem *mem, uint64_t start,
+                              uint64_t limit, struct err *err)
+{
+	enum { RAM_BYTES = 128 << 20 };
+	const uint64_t end = limit - start < RAM_BYTES ? limit : start + RAM_BYTES;
+	return mem_map(mem, start, end - start, PROT_R | PROT_W, MEM_SPARSE) ||
+	       err_set(err, "%s: can't map memory at 0x%" PRIx64, p->path, start);
 }
 
 bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
@@ -421,6 +447,13 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 		               "0x%" PRIx64 " and 0x%" PRIx64,
 		               p->path, stack_bytes, end, top);
 	stack_bytes = page_up(stack_bytes);
+	if (p->abi == OS_HTIF &&
+	    !program_place_ram(p, mem, start,
+	                       start < top ? top - stack_bytes
+	                       : p->is_32bit ? UINT64_C(1) << 32
+	                                     : MEM_TOP,
+	                       err))
+		return false;
 	if (!load_segments(p, mem, err) ||
 	    (loader && !load_interpreter(p, loader, mem, stack_bytes, err)))
 		return false;
@@ -433,7 +466,7 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	h->pc = loader ? loader->entry : p->entry;
 	h->r[REG_SP] = sp;
 	*brk = end;
-	return program_assembled(p).abi == OS_LINUX || program_place_course(p, mem, h, brk, err);
+	return !os_abi_is_course(p->abi) || program_place_course(p, mem, h, brk, err);
 }
 
 bool program_load_firmware(const struct program *firmware, struct mem *mem, struct err *err)

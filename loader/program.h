@@ -104,6 +104,11 @@ uint64_t program_entry(const struct program *p);
 bool program_is_words(const struct program *p);
 /* Whether it is an ELF32 file, for RV32GC. */
 bool program_is_32bit(const struct program *p);
+/* The symbol of a bare-metal program through which it prints and ends. */
+#define TOHOST "tohost"
+/* Whose services its ecalls request; OS_LINUX until set, which is before it is loaded. */
+enum os_abi program_abi(const struct program *p);
+void program_set_abi(struct program *p, enum os_abi abi);
 /* FNV-1a of the bytes of the file and its interpreter: identifies a checkpoint's program. */
 uint64_t program_digest(const struct program *p);
 

@@ -149,6 +149,7 @@ struct program {
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool is_32bit;               /* ELF32: RV32GC's */
+	enum os_abi abi;             /* OS_LINUX until program_set_abi() */
 	bool compressed;             /* has compressed instructions, or may have */
 	enum image_role role;
 	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
@@ -157,6 +158,9 @@ struct program {
 
 /* Checks p->bytes and fills all fields up to the segments. On failure p->elf is NULL. */
 bool elf_read(struct program *p, struct err *err);
+/* Checks, after the symbols are read, that the entry may be executed: in a bare-metal program all
+ * memory may. */
+bool elf_check_entry(const struct program *p, struct err *err);
 
 /* True for a name without control characters: traces and messages print it unchanged. Others are
  * left out, and files with such a name are called "?". */

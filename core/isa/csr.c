@@ -10,11 +10,12 @@
 #define FCSR_MASK UINT64_C(0xff)
 enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 
-/* MXL = 2 and a bit for each extension's letter; B is Zba, Zbb and Zbs. */
+/* MXL and a bit for each extension's letter; B is Zba, Zbb and Zbs. */
 #define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
 #define MISA_VALUE(h)                                                                              \
-	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | \
-	 LETTER('M') | LETTER('U') | ((h)->isa ? 0 : LETTER('B')))
+	(((h)->isa == ISA_RV32GC ? UINT64_C(1) << 30 : UINT64_C(2) << 62) | LETTER('A') |          \
+	 LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | LETTER('M') | LETTER('U') |       \
+	 ((h)->isa ? 0 : LETTER('B')))
 #define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
 
 /* MPP holds one of two modes: any value but M becomes U. */
@@ -44,7 +45,7 @@ static bool csr_is_accessible(const struct hart *h, unsigned needs)
 	case NEEDS_X: return h->xprof;
 	case NEEDS_32: return h->isa == ISA_RV32GC;
 	case NEEDS_64: return h->isa != ISA_RV32GC;
-	default: return h->mode >= needs;
+	default: return h->mode >= needs || h->privilege >= needs;
 	}
 }
 
@@ -115,14 +116,15 @@ bool csr_write(struct hart *h, unsigned csr, uint64_t value)
 }
 
 
-const char *csr_lack(unsigned csr, unsigned isa, bool firmware, bool xprof)
+const char *csr_lack(unsigned csr, unsigned isa, bool m_mode, bool xprof)
 {
 	if (csr >= CSR_CYCLEH && csr <= CSR_INSTRETH && isa != ISA_RV32GC)
 		return "RV32's, and this machine is RV64";
 	if (csr >= CSR_PICSELECT && csr <= CSR_PIC1 && isa == ISA_RV32GC)
 		return "RV64's, and this machine is RV32";
-	if (csr_is_machine(csr) && !firmware)
-		return "M-mode's, and this machine has no M-mode: start with --firmware FILE";
+	if (csr_is_machine(csr) && !m_mode)
+		return "M-mode's, and this machine has no M-mode: start with --firmware FILE, or "
+		       "a bare-metal program (--abi htif)";
 	if ((csr == CSR_PFBASE || csr == CSR_PFLAGS) && !xprof)
 		return "Xprof's, and this machine has none: xprof.enable = false";
 	return NULL;

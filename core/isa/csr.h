@@ -51,9 +51,9 @@ static inline bool csr_is_machine(unsigned csr)
 	return (csr >> 8 & 3) == MODE_M;
 }
 
-/* Why a machine of this `isa`, with or without firmware and Xprof, lacks this register, to follow
+/* Why a machine of this `isa`, with or without M-mode and Xprof, lacks this register, to follow
  * "pflags is "; NULL: it has it. */
-const char *csr_lack(unsigned csr, unsigned isa, bool firmware, bool xprof);
+const char *csr_lack(unsigned csr, unsigned isa, bool m_mode, bool xprof);
 
 /* Name of a register ("fcsr"), static or in buf; NULL if the number is unknown. */
 const char *csr_name(unsigned csr, char *buf, size_t n);

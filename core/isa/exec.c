@@ -231,7 +231,7 @@ static const struct {
 	[TRAP_STORE_ALIGN] = { 7, "atomic store to a misaligned address" },
 	[TRAP_EBREAK] = { 5, "breakpoint instruction" },
 	[TRAP_ECALL_M] = { 4, "system call in firmware" },
-	[TRAP_NO_INTERRUPT] = { 6, "firmware waits for an interrupt that nothing can raise" },
+	[TRAP_NO_INTERRUPT] = { 6, "wait for an interrupt that nothing can raise" },
 	[TRAP_ECALL] = { 0, "system call" },
 	[TRAP_MRET] = { 0, "return from machine mode" },
 	[TRAP_ZERO] = { 0, "zeros for a block of memory" },

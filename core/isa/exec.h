@@ -23,7 +23,7 @@ enum trap {
 	TRAP_ECALL_M,       /* a system call in M-mode, where none is served */
 	TRAP_NO_INTERRUPT,  /* wfi, and no interrupt can ever come */
 	/* Not faults: nothing is executed, the caller serves them between two instructions. */
-	TRAP_ECALL,         /* a system call */
+	TRAP_ECALL,         /* a system call; a bare-metal program's mret */
 	TRAP_MRET,          /* return from M-mode */
 	TRAP_WFI,           /* wait for an interrupt */
 	TRAP_ZERO,          /* a block of memory becomes zeros, from `addr` on */

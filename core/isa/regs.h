@@ -69,13 +69,19 @@ struct hart {
 	uint64_t new_code;
 	uint64_t isa;    /* ISA_ALL, or without extensions ISA_RV64GC, ISA_RV32GC; shown in misa */
 	/* M-mode; see csrs.def */
-	uint64_t mode;      /* enum hart_mode */
+	uint64_t mode;      /* enum hart_mode; the program's is MODE_U, firmware's MODE_M */
+	/* enum hart_mode of a bare-metal program, which has M-mode's registers; else MODE_U */
+	uint64_t privilege;
+	uint64_t tohost;    /* byte address, a multiple of 8, where stores fault; 0: none */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;
 };
 
 enum hart_mode { MODE_U, MODE_M = 3 };
 
 #define RESERVED_NONE (~UINT64_C(0))
+
+/* The instructions around the ebreak of a semihosting call: slli x0,x0,31 and srai x0,x0,7. */
+enum { SEMIHOSTING_BEFORE = 0x01f01013, SEMIHOSTING_AFTER = 0x40705013 };
 
 enum { FFLAG_NX = 1, FFLAG_UF = 2, FFLAG_OF = 4, FFLAG_DZ = 8, FFLAG_NV = 16 };
 enum { FRM_RNE, FRM_RTZ, FRM_RDN, FRM_RUP, FRM_RMM, FRM_DYN = 7 };

@@ -126,7 +126,8 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	if (!name)
 		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
 	const char *lack =
-		csr_lack((unsigned)c->a, machine_isa(m), CONFIG(&m->cfg, firmware),
+		csr_lack((unsigned)c->a, machine_isa(m),
+		         CONFIG(&m->cfg, firmware) || m->pipe.hart->tohost,
 	                 CONFIG(&m->cfg, xprof));
 	if (lack)
 		return err_set(err, "%s is %s", name, lack);

@@ -208,7 +208,7 @@ static void machine_func_deliver_signals(struct machine *m)
 static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
-	if (h->mode != MODE_U || !os_catches(m->os, trap))
+	if (h->mode != MODE_U || !os_catches(m->os, h, h->pc, trap, addr))
 		return false;
 	h->cycle = machine_guest_cycle(m);
 	os_fault(m->os, h, m->mem, trap, addr);

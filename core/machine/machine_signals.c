@@ -54,10 +54,10 @@ static void machine_signals_deliver(void *ctx, struct hart *h)
 	machine_tell_streams(m, false);
 }
 
-static bool machine_signals_can_catch(void *ctx, enum trap trap)
+static bool machine_signals_can_catch(void *ctx, const struct hart *h, enum trap trap, uint64_t at)
 {
 	const struct machine *m = ctx;
-	return os_catches(m->os, trap);
+	return os_catches(m->os, h, m->pipe.st->commit_pc, trap, at);
 }
 
 static void machine_signals_raise_fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)

@@ -99,6 +99,18 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
+void mem_guard(struct mem *mem, uint64_t addr)
+{
+	mem->guard = addr;
+	if (addr)
+		mem_flush_write_tags(mem);
+}
+
+static bool mem_is_guarded(const struct mem *mem, uint64_t addr, unsigned n)
+{
+	return mem->guard && addr < mem->guard + 8 && addr + n > mem->guard;
+}
+
 /* True if page pn may be written even at the limit: it exists, or its region is not MEM_SPARSE. */
 static bool mem_can_create_page(const struct mem *mem, uint64_t pn)
 {
@@ -226,7 +238,7 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		return n <= UINT64_MAX - addr && mem_can_store_at(mem, addr) &&
 		       mem_can_store_at(mem, addr + n - 1) &&
 		       copy_in(mem, addr, (const uint8_t *)&value, n);
-	if (!mem_can_store_at(mem, addr))
+	if (!mem_can_store_at(mem, addr) || mem_is_guarded(mem, addr, n))
 		return false;
 	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
@@ -242,7 +254,7 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 	struct mem_fast *f = mem_fast_entry(mem, addr);
 	mem_fast_point(f, pn, p->bytes);
 	f->read = prot & PROT_R ? pn : MEM_NO_TAG;
-	f->write = prot & PROT_W ? pn : MEM_NO_TAG;
+	f->write = (prot & PROT_W) && pn != mem->guard >> PAGE_LOG2 ? pn : MEM_NO_TAG;
 	return true;
 }
 

@@ -237,6 +237,9 @@ struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end
 /* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a
  * snapshot: call again after restoring one. */
 void mem_set_machine_mode(struct mem *mem, bool machine);
+/* Makes stores of the guest into the 8 bytes at addr, a multiple of 8, fault; 0: none. Not part of
+ * a snapshot: call again after restoring one. */
+void mem_guard(struct mem *mem, uint64_t addr);
 
 /* ---- snapshots ---- */
 /* O(1) in the size of the guest; NULL if host memory is out. */

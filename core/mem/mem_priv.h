@@ -105,6 +105,7 @@ struct mem {
 	struct lone_inst scratch;
 	unsigned isa;    /* code is decoded as this one's (core/isa/inst.h) */
 	uint64_t sparse_limit; /* pages: at this number, MEM_SPARSE regions get no new ones */
+	uint64_t guard; /* byte address of mem_guard(), 0: none */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
 		/* owned; [count], numbers of the present's pages with decoded code, unordered */

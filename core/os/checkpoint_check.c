@@ -112,6 +112,8 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, barriers, RANGE_BITS, 4 | 16);
 	RANGE(rs, name, st, 1, silent, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, abi, RANGE_MOST, OS_ABIS - 1);
+	RANGE(rs, name, st, 1, tohost_half, RANGE_MOST, 2);
+	RANGE(rs, name, st, 1, fromhost, RANGE_MOST, MEM_TOP);
 	RANGE(rs, name, st, 1, text_end, RANGE_MOST, MEM_TOP);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);

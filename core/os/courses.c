@@ -21,6 +21,7 @@ static const struct {
 	{"rars", "li a7,10; ecall"},
 	{"ripes", "li a7,10; ecall"},
 	{"venus", "li a0,10; ecall"},
+	{"htif", "li t0,1; sd t0,tohost,t1"},
 };
 
 const char *os_abi_name(enum os_abi abi)

@@ -371,6 +371,44 @@ struct lx_sigframe {
 };
 static_assert(sizeof(struct lx_sigframe) == 1088, "struct rt_sigframe");
 
+/* The same of RV32, where `unsigned long` has 32 bits. */
+struct lx_siginfo32 {
+	int32_t signo, err, code;
+	uint32_t word[3]; /* bits 31:0 and 63:32 of the first word, then the second */
+	uint8_t rest[104];
+};
+static_assert(sizeof(struct lx_siginfo32) == 128, "asm-generic/siginfo.h");
+
+struct lx_stack32 {
+	uint32_t sp;
+	int32_t flags;
+	uint32_t size;
+};
+
+struct lx_sigaction32 {
+	uint32_t handler, flags, mask[2];
+};
+
+struct lx_sigevent32 {
+	uint32_t value;
+	int32_t signo, notify, tid;
+	uint8_t rest[48];
+};
+static_assert(sizeof(struct lx_sigevent32) == 64, "asm-generic/siginfo.h");
+
+struct lx_sigframe32 {
+	struct lx_siginfo32 info;
+	uint32_t flags, link;
+	struct lx_stack32 stack;
+	uint32_t mask[2];
+	uint8_t unused[120], pad[12];
+	uint32_t pc, x[31];
+	uint64_t f[32];
+	uint32_t fcsr, pad2[3];
+	uint8_t rest[256];
+};
+static_assert(sizeof(struct lx_sigframe32) == 128 + 160 + 128 + 528, "struct rt_sigframe");
+
 struct lx_termios {
 	uint32_t iflag, oflag, cflag, lflag;
 	uint8_t line, cc[19];

@@ -147,9 +147,14 @@ struct os_map {
 	char path[OS_PATH];     /* as of os_file; zero-padded */
 };
 
-/* Whose services ECALL requests: the kernel's, or those of a simulator that courses use
- * (core/os/courses.def). */
-enum os_abi { OS_LINUX, OS_RARS, OS_RIPES, OS_VENUS, OS_ABIS };
+/* Whose services ECALL requests: the kernel's, those of a simulator that courses use
+ * (core/os/courses.def), or none's: it is an exception of a bare-metal program (core/os/bare.c). */
+enum os_abi { OS_LINUX, OS_RARS, OS_RIPES, OS_VENUS, OS_HTIF, OS_ABIS };
+
+static inline bool os_abi_is_course(enum os_abi abi)
+{
+	return abi == OS_RARS || abi == OS_RIPES || abi == OS_VENUS;
+}
 
 /* In the arena. No pointers. */
 struct os_state {
@@ -172,6 +177,8 @@ struct os_state {
 	uint8_t barriers; /* membarrier() commands registered for, as bits */
 	uint8_t silent;   /* the program has switched its terminal's echo off */
 	uint8_t abi;      /* enum os_abi */
+	uint8_t tohost_half; /* enum bare_half of core/os/bare.c */
+	uint64_t fromhost; /* byte address; 0: none */
 	uint64_t text_end; /* where an assembled program has no more instructions; 0: not known */
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
@@ -213,6 +220,10 @@ void os_place(struct os *os, struct arena *a);
 void os_reset(struct os *os);
 /* Before the first cycle; text_end: as in the state. */
 void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end);
+/* Makes the program a bare-metal one, in M-mode, before the first cycle. Addresses of variables,
+ * multiples of 8; fromhost 0: there is none. */
+void os_set_bare(struct os *os, struct hart *h, struct mem *mem, uint64_t tohost,
+                 uint64_t fromhost);
 /* "linux", "rars", ...; the ABI of a name, or -1. */
 const char *os_abi_name(enum os_abi abi);
 int os_abi_find(const char *name);
@@ -325,7 +336,8 @@ bool os_signals_wanted(struct os *os, uint64_t cycle);
 /* Lets that signal act: h is then at its handler, or the program has ended. */
 void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem);
 /* Whether the program has a handler for this fault. */
-bool os_catches(const struct os *os, enum trap trap);
+bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap,
+                uint64_t at);
 /* Enters that handler: h->pc is the faulting instruction, `at` the address where the fault was
  * found, of a load or store the address it accessed. */
 void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at);

@@ -170,9 +170,19 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
+/* bare.c: a bare-metal program's exceptions, and what it stores to `tohost`. As os_catches() and
+ * os_fault(), and an ecall or mret. */
+bool bare_catches(const struct hart *h, uint64_t pc, enum trap trap, uint64_t at);
+void bare_fault(struct call *c, enum trap trap, uint64_t at);
+void bare_call(struct call *c);
 /* rv32.c: the row that serves a 32-bit program's call, whose row in RV64 is row64; NULL: none.
  * Makes its arguments words. */
 const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, uint64_t number);
+/* Bytes of a signal's frame, as the hart has it; one that is written, and read again. False: a part
+ * of it is no memory. */
+size_t signal_frame_bytes(const struct hart *h);
+bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
+bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 
 #define SYS(number, name, fn, flags) sys_fn fn;
 #define NOSYS(number, name)

@@ -88,11 +88,10 @@ static void put_info(const struct signal_info *info, struct lx_siginfo *out)
 	                           .word = {info->word[0], info->word[1]}};
 }
 
-int64_t sys_rt_sigtimedwait(struct call *c)
+int64_t signal_wait_for(struct call *c, struct lx_siginfo *out)
 {
 	uint64_t set;
 	struct signal_info info;
-	struct lx_siginfo told;
 	if (c->a[3] != SIGSET_BYTES)
 		return -EINVAL;
 	if (!mem_read(c->mem, c->a[0], &set, sizeof set))
@@ -106,10 +105,16 @@ int64_t sys_rt_sigtimedwait(struct call *c)
 		return deadline <= hart_ticks(c->h)
 		               ? -EAGAIN
 		               : thread_wait_again(c, OS_WAIT_SIGNAL, set, 0, deadline);
-	put_info(&info, &told);
-	if (c->a[1] && !mem_write(c->mem, c->a[1], &told, sizeof told))
-		return -EFAULT;
+	put_info(&info, out);
 	return info.signo;
+}
+
+int64_t sys_rt_sigtimedwait(struct call *c)
+{
+	struct lx_siginfo told;
+	const int64_t ret = signal_wait_for(c, &told);
+	return ret <= 0 || !c->a[1] || mem_write(c->mem, c->a[1], &told, sizeof told) ? ret
+	                                                                              : -EFAULT;
 }
 
 /* ---- the program's settings ---- */

@@ -55,20 +55,22 @@ static int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *
 	return 0;
 }
 
-int64_t sys_sigaltstack(struct call *c)
+int64_t signal_change_stack(struct call *c, const struct lx_stack *new, struct lx_stack *old)
 {
 	struct signal_thread *t = c->thread;
 	const uint64_t sp = c->h->r[REG_SP];
-	struct lx_stack old = {.sp = t->stack[0], .size = t->stack[2]}, new;
-	old.flags = (int32_t)t->stack[1] | (signal_on_stack(t, sp) ? LX_SS_ONSTACK : 0);
-	if (c->a[0]) {
-		if (!mem_read(c->mem, c->a[0], &new, sizeof new))
-			return -EFAULT;
-		int64_t ret = signal_set_stack(t, &new, sp);
-		if (ret < 0)
-			return ret;
-	}
-	return c->a[1] && !mem_write(c->mem, c->a[1], &old, sizeof old) ? -EFAULT : 0;
+	*old = (struct lx_stack){.sp = t->stack[0], .size = t->stack[2]};
+	old->flags = (int32_t)t->stack[1] | (signal_on_stack(t, sp) ? LX_SS_ONSTACK : 0);
+	return new ? signal_set_stack(t, new, sp) : 0;
+}
+
+int64_t sys_sigaltstack(struct call *c)
+{
+	struct lx_stack old, new;
+	if (c->a[0] && !mem_read(c->mem, c->a[0], &new, sizeof new))
+		return -EFAULT;
+	const int64_t ret = signal_change_stack(c, c->a[0] ? &new : NULL, &old);
+	return ret < 0 || !c->a[1] || mem_write(c->mem, c->a[1], &old, sizeof old) ? ret : -EFAULT;
 }
 
 /* ---- entering ---- */
@@ -112,9 +114,15 @@ static void signal_frame_fill_context(const struct call *c, const struct signal_
 			(struct lx_xprof_context){LX_XPROF_MAGIC, h->pflags, h->pfbase};
 }
 
-static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t flags)
+size_t signal_frame_bytes(const struct hart *h)
 {
-	const uint64_t bytes = sizeof(struct lx_sigframe), align = FRAME_ALIGN - 1;
+	return h->isa == ISA_RV32GC ? sizeof(struct lx_sigframe32) : sizeof(struct lx_sigframe);
+}
+
+static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t bytes,
+                            uint64_t flags)
+{
+	const uint64_t align = FRAME_ALIGN - 1;
 	const bool on = signal_on_stack(t, sp);
 	/* on overflow of the alternate stack, don't start again at its top */
 	if (on && !signal_on_stack(t, (sp - bytes) & ~align))
@@ -126,7 +134,7 @@ static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t
 
 static void come_again(struct call *c)
 {
-	c->h->r[REG_A0] = c->a[0];
+	c->h->r[REG_A0] = c->h->isa == ISA_RV32GC ? (uint64_t)(int64_t)(int32_t)c->a[0] : c->a[0];
 	c->h->pc = c->pc;
 }
 
@@ -137,7 +145,10 @@ static bool signal_frame_enter_handler(struct call *c, const struct signal_info 
 	struct hart *h = c->h;
 	uint64_t *action = c->signals->action[info->signo];
 	const uint64_t handler = action[0], flags = action[1], sig = (uint64_t)info->signo;
-	const uint64_t at = frame_place(t, h->r[REG_SP], flags), back = put_trampoline(c);
+	const bool narrow = h->isa == ISA_RV32GC;
+	const uint64_t sp = narrow ? (uint32_t)h->r[REG_SP] : h->r[REG_SP],
+		       at = frame_place(t, sp, signal_frame_bytes(h), flags),
+		       back = put_trampoline(c);
 	struct lx_sigframe frame;
 	if (c->restart && (flags & LX_SA_RESTART))
 		come_again(c);
@@ -145,7 +156,8 @@ static bool signal_frame_enter_handler(struct call *c, const struct signal_info 
 		h->r[REG_A0] = (uint64_t)-EINTR;
 	c->restart = false;
 	signal_frame_fill_context(c, info, t->restores ? t->saved_mask : t->mask, &frame);
-	if (!back || !mem_write(c->mem, at, &frame, sizeof frame))
+	if (!back || !(narrow ? rv32_write_frame(c->mem, at, &frame)
+	                      : mem_write(c->mem, at, &frame, sizeof frame)))
 		return false;
 	os_goes_on(os, &(struct os_stream){.kind = OS_STREAM_HANDLER,
 	                                   .info = *info,
@@ -160,7 +172,10 @@ static bool signal_frame_enter_handler(struct call *c, const struct signal_info 
 	h->r[REG_SP] = at;
 	h->r[REG_A0] = sig;
 	h->r[REG_A0 + 1] = at + offsetof(struct lx_sigframe, info);
-	h->r[REG_A0 + 2] = at + offsetof(struct lx_sigframe, context);
+	h->r[REG_A0 + 2] = at + (narrow ? offsetof(struct lx_sigframe32, flags)
+	                                : offsetof(struct lx_sigframe, context));
+	for (unsigned i = REG_RA; narrow && i <= REG_A0 + 2; i++)
+		h->r[i] = (uint64_t)(int64_t)(int32_t)h->r[i];
 	h->pc = handler & ~UINT64_C(1);
 	h->reserved = RESERVED_NONE;
 	t->restores = 0;
@@ -255,7 +270,8 @@ int64_t sys_rt_sigreturn(struct call *c)
 	struct hart *h = c->h;
 	struct lx_sigframe f;
 	c->jumped = true;
-	if (!mem_read(c->mem, h->r[REG_SP], &f, sizeof f)) {
+	if (!(h->isa == ISA_RV32GC ? rv32_read_frame(c->mem, (uint32_t)h->r[REG_SP], &f)
+	                           : mem_read(c->mem, h->r[REG_SP], &f, sizeof f))) {
 		os_warnf(c->os,
 		         "rt_sigreturn finds no frame at sp = 0x%llx: SIGSEGV",
 		         (unsigned long long)h->r[REG_SP]);
@@ -317,11 +333,14 @@ void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem)
 	signal_deliver(&c);
 }
 
-bool os_catches(const struct os *os, enum trap trap)
+bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum trap trap,
+                uint64_t at)
 {
 	const struct os_state *st = os->st;
 	if (trap == TRAP_ECALL_M || trap == TRAP_NO_INTERRUPT || trap >= TRAP_ECALL)
 		return false;
+	if (st->abi == OS_HTIF)
+		return bare_catches(h, pc, trap, at);
 	const uint64_t sig = (uint64_t)trap_signal(trap), *action = st->signals.action[sig];
 	return action[0] != LX_SIG_DFL && action[0] != LX_SIG_IGN &&
 	       !(action[1] & LX_SA_STILL_ENDS) &&
@@ -357,6 +376,10 @@ void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, ui
 {
 	struct call c = signal_frame_outside_call(os, h, mem);
 	struct signal_info info = {.signo = trap_signal(trap)};
+	if (os->st->abi == OS_HTIF) {
+		bare_fault(&c, trap, at);
+		return;
+	}
 	signal_frame_describe_fault(mem, trap, h->pc, at, &info);
 	timers_run(os, hart_ticks(h));
 	signal_force(os, c.thread, &info);

@@ -44,7 +44,15 @@ void signal_mask_for_call(struct call *c, uint64_t mask);
 bool signal_ignored_by_default(uint64_t sig);
 bool signal_stops_by_default(uint64_t sig);
 
+/* signal_calls.c */
+/* rt_sigtimedwait() but for its structure: the signal's number and *out, or as a call returns. */
+struct lx_siginfo;
+int64_t signal_wait_for(struct call *c, struct lx_siginfo *out);
+
 /* signal_frame.c */
+/* sigaltstack() but for its structures. new NULL: only *old is set. */
+struct lx_stack;
+int64_t signal_change_stack(struct call *c, const struct lx_stack *new, struct lx_stack *old);
 /* Lets signals act after a call, at h->pc, that returned ret. */
 void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);

@@ -111,9 +111,15 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	forget_used(os);
 	if (!has_room(os))
 		return false;
+	if (os->st->abi == OS_HTIF) {
+		bare_call(&c);
+		os_finish_syscall(&c, 0);
+		return true;
+	}
 	const bool narrow = h->isa == ISA_RV32GC;
 	uint64_t number = h->r[REG_A7];
-	const struct sys_row *row = os->st->abi ? course_service(&c, &number) : sys_find(number);
+	const struct sys_row *row = os_abi_is_course(os->st->abi) ? course_service(&c, &number)
+	                                                          : sys_find(number);
 	if (narrow && !os->st->abi)
 		row = rv32_service(&c, row, number);
 	int64_t ret;

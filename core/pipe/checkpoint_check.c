@@ -173,6 +173,8 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "hart", p->hart, 1, pflags, RANGE_MOST, 0xff);
 	RANGE(rs, "hart", p->hart, 1, new_code, RANGE_MOST, 1);
 	RANGE(rs, "hart", p->hart, 1, mode, RANGE_BITS, p->cfg->firmware ? MODE_M : MODE_U);
+	RANGE(rs, "hart", p->hart, 1, privilege, RANGE_BITS, MODE_M);
+	RANGE(rs, "hart", p->hart, 1, tohost, RANGE_MOST, MEM_TOP);
 	RANGE_WORDS(rs, "statistics", (const uint64_t *)(const void *)p->stats,
 	            sizeof *p->stats / sizeof(uint64_t), RANGE_MOST, RANGE_TIME);
 }

@@ -68,7 +68,7 @@ struct os_port {
 	bool (*signals_wanted)(void *ctx);
 	void (*signals)(void *ctx, struct hart *h);
 	/* catches: true if the program has a handler for its own fault. fault: enters it. */
-	bool (*catches)(void *ctx, enum trap trap);
+	bool (*catches)(void *ctx, const struct hart *h, enum trap trap, uint64_t at);
 	void (*fault)(void *ctx, struct hart *h, enum trap trap, uint64_t at);
 };
 

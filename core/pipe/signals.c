@@ -11,7 +11,8 @@
 
 bool signals_catch(struct pipe *p, const struct uop *u)
 {
-	if (p->hart->mode != MODE_U || !p->os->catches(p->os->ctx, (enum trap)u->trap))
+	if (p->hart->mode != MODE_U ||
+	    !p->os->catches(p->os->ctx, p->hart, (enum trap)u->trap, u->exec.addr))
 		return false;
 	p->st->signals_at = 0;
 	return true;
@@ -23,7 +24,7 @@ static const struct uop *signals_caught_uop(const struct pipe *p)
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
 	return u && u->state == UOP_DONE && u->trap != TRAP_NONE && u->trap < TRAP_ECALL &&
 	                       p->st->cycle >= pipe_commit_from(p, u) &&
-	                       p->os->catches(p->os->ctx, (enum trap)u->trap)
+	                       p->os->catches(p->os->ctx, p->hart, (enum trap)u->trap, u->exec.addr)
 	               ? u
 	               : NULL;
 }

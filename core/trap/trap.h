@@ -3,7 +3,9 @@
  * Two modes: U for the program, M for firmware. Only interrupts lead from U to M: the program's
  * faults and system calls never reach firmware. Memory with PROT_M and devices, which only M-mode
  * reaches, are opened and closed here. The reservation of LR stays.
- */
+ *
+ * A bare-metal program runs in mode U of the machine, too, so that it is observed as any other; its
+ * own mode is hart.privilege, and its exceptions change that alone. */
 #ifndef CYCLOPS_CORE_TRAP_TRAP_H
 #define CYCLOPS_CORE_TRAP_TRAP_H
 
@@ -28,7 +30,13 @@ unsigned trap_enter(struct hart *h, struct mem *mem, uint64_t wanted);
 /* Executes mret: returns to the mode in mstatus.MPP and the address in mepc. */
 void trap_return(struct hart *h, struct mem *mem);
 
-/* Opens or closes memory of M-mode according to the hart's mode. Call after restoring a hart. */
+/* An exception of a bare-metal program leads from h->pc to its handler, in its M-mode; value: of
+ * mtval. Returning is its mret. */
+void trap_raise(struct hart *h, unsigned cause, uint64_t value);
+void trap_resume(struct hart *h);
+
+/* Opens or closes memory of M-mode, and guards `tohost`, according to the hart. Call after
+ * restoring one. */
 void trap_open(const struct hart *h, struct mem *mem);
 
 #endif

@@ -28,7 +28,9 @@ struct hart csrs_committed(const struct session *s)
 const char *csrs_lack(const struct session *s, unsigned csr)
 {
 	const struct config *cfg = machine_config(s->machine);
-	return csr_lack(csr, (unsigned)CONFIG(cfg, isa), CONFIG(cfg, firmware), CONFIG(cfg, xprof));
+	return csr_lack(csr, (unsigned)CONFIG(cfg, isa),
+	                CONFIG(cfg, firmware) || program_abi(s->program) == OS_HTIF,
+	                CONFIG(cfg, xprof));
 }
 
 bool csrs_read(const struct session *s, unsigned csr, uint64_t *value)

@@ -29,13 +29,26 @@ static const struct grid_column columns[] = {
 	 .help = "what the register is for"},
 };
 
+/* Whether it is constant on every machine, or a copy of a counter. */
+static bool view_firmware_leaves_out(const struct csr_info *info)
+{
+	switch (info->first) {
+	case CSR_MISA:
+	case CSR_MCOUNTEREN:
+	case CSR_PMPCFG0:
+	case CSR_PMPADDR0:
+	case CSR_MCYCLE:
+	case CSR_MINSTRET: return true;
+	default: return info->read_only;
+	}
+}
+
 static void csr_rows(struct grid *g, const struct session *s)
 {
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		const struct csr_info *info = &csr_info[i];
 		uint64_t value;
-		/* Leave out registers that are constant on every machine. */
-		if (!info->machine || info->read_only || info->first == CSR_MISA ||
+		if (!info->machine || view_firmware_leaves_out(info) ||
 		    !csrs_read(s, info->first, &value))
 			continue;
 		grid_row(g, info->first, ROLE_PLAIN);

@@ -12,7 +12,7 @@ uint64_t abi_text_base(enum os_abi abi)
 
 uint64_t abi_data_base(enum os_abi abi)
 {
-	return abi == OS_LINUX ? 0 : abi == OS_RARS ? 0x10010000 : 0x10000000;
+	return !os_abi_is_course(abi) ? 0 : abi == OS_RARS ? 0x10010000 : 0x10000000;
 }
 
 enum { NAMED_MAX = 64, NUMBER_NONE = -1 };
@@ -22,6 +22,7 @@ struct abi_state {
 	long a7, a0;        /* numbers last put there; NUMBER_NONE: none, or not known */
 	long course, venus; /* the first service that is theirs alone */
 	bool has_a7;        /* a7 is ever set */
+	bool bare;          /* there is a label tohost */
 	bool rars_only;
 	struct {
 		struct span name;
@@ -71,11 +72,35 @@ static void abi_look_at_call(struct abi_state *t)
 		t->course = n;
 }
 
+/* The end of the statement that begins at `at`. */
+static const char *abi_statement_end(const char *at, const char *end)
+{
+	while (at < end && *at != '\n' && *at != ';')
+		at++;
+	return at;
+}
+
+bool abi_text_is_64bit(const char *text, size_t n)
+{
+	const char *end = text + n;
+	for (const char *at = text, *stop; at < end; at = stop + 1) {
+		stop = abi_statement_end(at, end);
+		struct span word = abi_token(&at, stop);
+		while (word.n && word.at[word.n - 1] == ':')
+			word = abi_token(&at, stop);
+		if (table_is_64bit(word))
+			return true;
+	}
+	return false;
+}
+
 static void abi_look_at_statement(struct abi_state *t, const char *at, const char *end)
 {
 	struct span word = abi_token(&at, end);
-	while (word.n && word.at[word.n - 1] == ':')
+	while (word.n && word.at[word.n - 1] == ':') {
+		t->bare |= span_is(word, "tohost:");
 		word = abi_token(&at, end);
+	}
 	if (span_is(word, "ecall") || span_is(word, "scall")) {
 		abi_look_at_call(t);
 		return;
@@ -111,13 +136,15 @@ enum os_abi abi_guess(const char *text, size_t length, char *why, size_t n)
 	struct abi_state t = {
 		.a7 = NUMBER_NONE, .a0 = NUMBER_NONE, .course = NUMBER_NONE, .venus = NUMBER_NONE};
 	for (const char *at = text, *end = text + length; at < end;) {
-		const char *stop = at;
-		while (stop < end && *stop != '\n' && *stop != ';')
-			stop++;
+		const char *stop = abi_statement_end(at, end);
 		abi_look_at_statement(&t, at, stop);
 		at = stop + 1;
 	}
 	*why = '\0';
+	if (t.bare) {
+		snprintf(why, n, "a label tohost");
+		return OS_HTIF;
+	}
 	const long service = t.has_a7 ? t.course : t.venus;
 	if (service == NUMBER_NONE)
 		return OS_LINUX;

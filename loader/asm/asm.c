@@ -421,11 +421,21 @@ static bool asm_text_is_rv32(const char *text)
 	return false;
 }
 
+static bool asm_guess_rv32(const struct assembler *a)
+{
+	bool course = os_abi_is_course(a->abi);
+	for (unsigned i = 0; i < a->source_count; i++)
+		if (asm_text_is_rv32(a->texts[i]))
+			return true;
+	for (unsigned i = 0; course && i < a->source_count; i++)
+		course = !abi_text_is_64bit(a->texts[i], a->sources[i].n);
+	return course;
+}
+
 static void asm_find_isa(struct assembler *a)
 {
-	a->rv32 = a->options->rv32;
-	for (unsigned i = 0; i < a->source_count; i++)
-		a->rv32 |= asm_text_is_rv32(a->texts[i]);
+	const unsigned xlen = a->options->xlen;
+	a->rv32 = xlen ? xlen == 32 : asm_guess_rv32(a);
 	a->result->rv32 = a->rv32;
 }
 
@@ -573,9 +583,9 @@ static void asm_begin_program(struct assembler *a)
 {
 	const bool start = asm_symbol_state(a, "_start") == SYMBOL_PLACE;
 	a->source = 0;
-	if (!start && a->abi != OS_LINUX)
+	if (!start && os_abi_is_course(a->abi))
 		asm_add_course_start(a);
-	else if (!start && asm_symbol_state(a, "main") == SYMBOL_PLACE)
+	else if (!start && a->abi == OS_LINUX && asm_symbol_state(a, "main") == SYMBOL_PLACE)
 		add_start(a);
 }
 
@@ -601,8 +611,8 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 		ok = !asm_is_mips(&a);
 	}
 	if (ok) {
-		asm_find_isa(&a);
 		asm_find_abi(&a);
+		asm_find_isa(&a);
 		for (unsigned i = 0; i < count; i++) {
 			if (i)
 				symbols_next_source(&a);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/err.h"
 #include "core/os/os.h"
 
 enum {
@@ -41,7 +42,12 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
-	bool rv32;          /* for RV32GC; so is a text with .attribute arch,"rv32..." */
+	/* bits of a register, 32 or 64; 0: 32 for a text with .attribute arch,"rv32...", and for
+	 * one of RARS, Ripes or Venus without instructions that only 64 bits have; else 64 */
+	unsigned xlen;
+	/* for .incbin: reads a file that lies in the texts' folder or below it: malloc'd bytes,
+	 * ASM_BYTES_MAX at most; NULL with *err. NULL itself: .incbin is refused */
+	uint8_t *(*read)(const char *name, size_t *n, struct err *err);
 	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
 };
 

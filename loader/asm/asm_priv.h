@@ -57,7 +57,8 @@ enum piece_kind {
 	PIECE_VALUE, /* a value of `size` bytes */
 	PIECE_LEB,   /* a value as LEB128, signed if `fill` */
 	PIECE_INST,  /* an instruction; `value` is its immediate unless that is constant */
-	PIECE_NEAR   /* a branch or jump to `value`; size depends on distance */
+	PIECE_NEAR,  /* a branch or jump to `value`; size depends on distance */
+	PIECE_RAW_NEAR /* `in.raw`, with the distance to `value` in the place of `in.op` */
 };
 
 struct piece {
@@ -185,12 +186,18 @@ void assemble_text(struct assembler *a, const char *at, const char *end);
 /* Bounds the number of statements. */
 bool asm_count_statement(struct assembler *a);
 
+/* ---- abi.c ---- */
+/* Whether the text has instructions that only RV64 has. */
+bool abi_text_is_64bit(const char *text, size_t n);
+
 /* ---- macros.c ---- */
 struct asm_macros;
 void macros_free(struct asm_macros *m);
 /* Defines a macro: head is "NAME PARAMETERS". percent: as RARS has them. */
 bool macro_define(struct assembler *a, struct span head, struct span body, bool percent);
 bool macro_forget(struct assembler *a, struct span name);
+/* .altmacro, .noaltmacro */
+bool macro_alternate(struct assembler *a, bool on);
 /* Sets *done if it is a macro, and assembles its expansion. */
 bool macro_use(struct assembler *a, struct span name, struct span rest, bool *done);
 /* Assembles body for each of the values, or of the characters, of head: "NAME,VALUES". */
@@ -299,6 +306,8 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
                     unsigned count);
 /* Whether the table has an instruction of this name. */
 bool table_has(struct span mnemonic);
+/* Whether all its instructions of this name, of which there are some, are RV64's alone. */
+bool table_is_64bit(struct span mnemonic);
 /* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none.
  */
 const char *table_immediate_form(struct span name);

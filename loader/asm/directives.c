@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
 struct arguments {
@@ -108,6 +109,40 @@ static bool directive_emit_integer(struct assembler *a, const struct arguments *
 		return false;
 	p->fill = g->with == -2;
 	p->value = *v;
+	return true;
+}
+
+/* 16 bytes a value: a hexadecimal number of up to 32 digits, or one of 64 bits. */
+static bool directive_emit_octa(struct assembler *a, struct arguments *g)
+{
+	enum { BYTES = 16, DIGITS = 2 * BYTES };
+	for (struct span rest = span_trim(g->rest); rest.n;) {
+		const char *comma = memchr(rest.at, ',', rest.n);
+		const size_t n = comma ? (size_t)(comma - rest.at) : rest.n;
+		const struct span one = span_trim((struct span){rest.at, n});
+		uint8_t bytes[BYTES] = {0};
+		const bool hex = one.n > 2 && one.at[0] == '0' && (one.at[1] | 32) == 'x' &&
+		                 strspn(one.at + 2, "0123456789abcdefABCDEF") >= one.n - 2;
+		const size_t digits = hex ? one.n - 2 : 0;
+		int64_t v = 0;
+		if (digits > DIGITS)
+			return asm_fault(a, one.at, "expected at most %d digits", DIGITS);
+		if (!digits && !expr_constant(a, one, &v))
+			return false;
+		memset(bytes, v < 0 ? 0xff : 0, sizeof bytes);
+		for (unsigned i = 0; i < 8; i++)
+			bytes[i] = (uint8_t)((uint64_t)v >> 8 * i);
+		for (size_t i = 0; i < digits; i++) {
+			const char c = one.at[one.n - 1 - i];
+			const unsigned digit = c <= '9' ? (unsigned)(c - '0')
+			                                : ((unsigned)c | 32) - 'a' + 10;
+			bytes[i / 2] |= (uint8_t)(digit << (i % 2 ? 4 : 0));
+		}
+		if (!piece_bytes(a, bytes, sizeof bytes))
+			return false;
+		rest = comma ? span_trim((struct span){comma + 1, rest.n - n - 1})
+		             : (struct span){rest.at + n, 0};
+	}
 	return true;
 }
 
@@ -590,15 +625,17 @@ static bool directive_insn_register(struct assembler *a, struct span s, uint32_t
 	return true;
 }
 
-/* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them, but for branches and
- * jumps, which need a label. FORMAT's operands: o opcode, 3 funct3, 7 funct7, 2 funct2, d s t u
- * registers, i an immediate, m one with a base: 8(sp). */
+/* .insn FORMAT ..., .insn VALUE, .insn BYTES, VALUE, as GNU as has them. FORMAT's operands: o
+ * opcode, 3 funct3, 7 funct7, 2 funct2, d s t u registers, i an immediate, m one with a base:
+ * 8(sp), n a place near. */
 static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 {
 	static const struct {
 		const char *name, *operands;
 	} formats[] = {{"r", "o37dst"}, {"r4", "o32dstu"}, {"i", "o3dsi"},
-	               {"i", "o3dm"},   {"s", "o3tm"},     {"u", "odi"}};
+	               {"i", "o3dm"},   {"s", "o3tm"},     {"u", "odi"},
+	               {"b", "o3stn"},  {"sb", "o3stn"},   {"j", "odn"},
+	               {"uj", "odn"}};
 	struct span s = span_trim(g->rest), form;
 	uint32_t v[128] = {0};
 	if (section_now(a)->kind != SECTION_TEXT)
@@ -638,9 +675,15 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 	if (!operands)
 		return asm_fault(a, form.at, "the format '%.*s' has other operands", (int)form.n,
 		                 form.at);
+	struct value near;
 	for (unsigned i = 0; i < g->count; i++) {
 		const char kind = operands[i];
 		struct span o = g->o[i];
+		if (kind == 'n') {
+			if (!expr_parse(a, o, &near))
+				return false;
+			continue;
+		}
 		const char *open = kind == 'm' ? memchr(o.at, '(', o.n) : NULL;
 		if (kind == 'm' && (!open || o.at[o.n - 1] != ')'))
 			return asm_fault(a, o.at, "expected OFFSET(REGISTER)");
@@ -667,6 +710,18 @@ static bool directive_handle_insn(struct assembler *a, struct arguments *g)
 		: *form.at == 'i' ? common | v['d'] << 7 | i << 20
 		: *form.at == 's' ? common | v['t'] << 20 | (i & 31) << 7 | i >> 5 << 25
 				  : v['o'] | v['d'] << 7 | i << 12;
+	if (strchr(operands, 'n')) {
+		const bool jump = form.at[form.n - 1] == 'j';
+		struct piece *p = piece_add(a, PIECE_RAW_NEAR, 4);
+		if (!p)
+			return false;
+		p->value = near;
+		p->in = (struct inst){.op = jump ? OP_JAL : OP_BEQ,
+		                      .len = 4,
+		                      .rd = REG_SINK,
+		                      .raw = jump ? v['o'] | v['d'] << 7 : common | v['t'] << 20};
+		return true;
+	}
 	const uint8_t out[] = {(uint8_t)raw, (uint8_t)(raw >> 8), (uint8_t)(raw >> 16),
 	                       (uint8_t)(raw >> 24)};
 	return piece_bytes(a, out, sizeof out);
@@ -676,6 +731,56 @@ static bool directive_accept_silently(struct assembler *a, struct arguments *g)
 {
 	(void)a, (void)g;
 	return true;
+}
+
+static bool directive_choose_macros(struct assembler *a, struct arguments *g)
+{
+	return macro_alternate(a, g->with);
+}
+
+/* .incbin "FILE"[,SKIP[,COUNT]] */
+static bool directive_include_bytes(struct assembler *a, struct arguments *g)
+{
+	char name[256];
+	int64_t skip = 0, count = INT64_MAX;
+	size_t n = 0;
+	struct err err;
+	if (!directive_split_arguments(a, g))
+		return false;
+	const struct span file = g->count ? g->o[0] : (struct span){a->statement.at, 0};
+	if (g->count < 1 || g->count > 3 || file.n < 3 || file.n >= sizeof name ||
+	    *file.at != '"' || file.at[file.n - 1] != '"')
+		return directive_report_usage(a, ".incbin \"FILE\",SKIP,COUNT");
+	if ((g->count > 1 && g->o[1].n && !expr_constant(a, g->o[1], &skip)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &count)))
+		return false;
+	if (skip < 0 || count < 0)
+		return asm_fault(a, g->o[1].at, "expected numbers from 0 on");
+	if (!a->options->read)
+		return asm_fault(a, a->statement.at,
+		                 "files are read by `cyclops asm` and `cyclops run` only");
+	memcpy(name, file.at + 1, file.n - 2);
+	name[file.n - 2] = '\0';
+	uint8_t *bytes = a->options->read(name, &n, &err);
+	if (!bytes)
+		return asm_fault(a, file.at, "%s", err.msg);
+	const size_t from = (uint64_t)skip < n ? (size_t)skip : n,
+		     most = (uint64_t)count < n - from ? (size_t)count : n - from;
+	const bool ok = piece_bytes(a, bytes + from, most);
+	free(bytes);
+	return ok;
+}
+
+/* Only relocations that change nothing: all others are resolved where they are made. */
+static bool directive_handle_reloc(struct assembler *a, struct arguments *g)
+{
+	if (!directive_split_arguments(a, g))
+		return false;
+	return (g->count > 1 && (span_is(g->o[1], "R_RISCV_NONE") ||
+	                         span_is(g->o[1], "R_RISCV_RELAX"))) ||
+	       asm_fault(a, a->statement.at,
+	                 "expected .reloc OFFSET,R_RISCV_NONE or R_RISCV_RELAX: this assembler "
+	                 "links, too");
 }
 
 static bool directive_report_unsupported(struct assembler *a, struct arguments *g)
@@ -762,21 +867,23 @@ static const struct directive {
 	{".irp", directive_report_unsupported, 1},
 	{".include", directive_report_unsupported, 2},
 	{".import", directive_report_unsupported, 2},
-	{".altmacro", directive_report_unsupported, 0},
+	{".altmacro", directive_choose_macros, 1},
 	{".insn", directive_handle_insn, 0},
 	{".dc.b", directive_emit_integers, 1},
 	{".dc.w", directive_emit_integers, 2},
 	{".dc.l", directive_emit_integers, 4},
 	{".dc.a", directive_emit_integers, 8},
 	{".string8", directive_emit_strings, 1},
-	{".noaltmacro", directive_accept_silently, 0},
+	{".noaltmacro", directive_choose_macros, 0},
+	{".octa", directive_emit_octa, 0},
+	{".reloc", directive_handle_reloc, 0},
 	{".list", directive_accept_silently, 0},
 	{".nolist", directive_accept_silently, 0},
 	{".title", directive_accept_silently, 0},
 	{".sbttl", directive_accept_silently, 0},
 	{".line", directive_accept_silently, 0},
 	{".version", directive_accept_silently, 0},
-	{".incbin", directive_report_unsupported, 0},
+	{".incbin", directive_include_bytes, 0},
 	{".exitm", directive_leave_macro, 0},
 	{".purgem", directive_forget_macro, 0},
 	{".eqv", directive_define_word, 0},

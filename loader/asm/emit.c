@@ -128,6 +128,23 @@ static bool asm_emit_encode_inst(struct assembler *a, const struct piece *p, con
 	return true;
 }
 
+static bool asm_emit_encode_raw_near(struct assembler *a, const struct section *s,
+                                     const struct piece *p, uint8_t *out)
+{
+	enum { OPCODE = 0x7f };
+	uint64_t v;
+	uint32_t raw;
+	struct inst in = p->in;
+	if (!value_resolve(a, &p->value, p, &v))
+		return false;
+	const int64_t offset = (int64_t)(v - s->addr - p->at);
+	in.imm = (int32_t)offset;
+	if (in.imm != offset || !inst_encode(&in, &raw))
+		return asm_emit_report_piece_error(a, p, "the target is odd, or too far away");
+	asm_emit_write_little_endian(out, (raw & ~(uint32_t)OPCODE) | p->in.raw, 4);
+	return true;
+}
+
 static bool asm_emit_encode_branch(struct assembler *a, const struct section *s,
                                    const struct piece *p, uint8_t *out)
 {
@@ -235,6 +252,9 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 				asm_emit_write_little_endian(at, in.raw, p->size); /* put_raw() */
 			else if (asm_emit_resolve_immediate(a, s, p, s->addr + p->at, &in))
 				asm_emit_encode_inst(a, p, &in, at);
+			break;
+		case PIECE_RAW_NEAR:
+			asm_emit_encode_raw_near(a, s, p, at);
 			break;
 		case PIECE_NEAR:
 			asm_emit_encode_branch(a, s, p, at);

@@ -244,6 +244,26 @@ static bool op_named(unsigned op, struct span name, struct span plain)
 	return op_info[op].mnemonic && span_is(name, op_info[op].mnemonic);
 }
 
+bool table_is_64bit(struct span name)
+{
+	uint8_t rm = 0;
+	const struct span plain = without_order(name, &rm);
+	bool any = false;
+	for (unsigned op = 1; op < OP_COUNT; op++)
+		if (op_named(op, name, plain)) {
+			if (inst_rv32_has(op))
+				return false;
+			any = true;
+		}
+	for (unsigned i = 0; i < ALIASES; i++)
+		if (span_is(name, aliases[i].mnemonic)) {
+			if (inst_rv32_has(aliases[i].op))
+				return false;
+			any = true;
+		}
+	return any;
+}
+
 bool table_has(struct span name)
 {
 	uint8_t rm = 0;

@@ -97,7 +97,8 @@ static void line_table_append_section_rows(const struct section *s, struct bytes
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct piece *p = &s->pieces[i];
-		const bool code = p->kind == PIECE_INST || p->kind == PIECE_NEAR;
+		const bool code = p->kind == PIECE_INST || p->kind == PIECE_NEAR ||
+		                  p->kind == PIECE_RAW_NEAR;
 		if (!code || (p->line == *number && p->source == *source))
 			continue;
 		if (p->source != *source) {

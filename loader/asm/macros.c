@@ -1,5 +1,6 @@
 /* Text that makes text: .macro, .rept, .irp, .irpc, and words defined by .eqv. An expansion is a
  * text of its own, whose statements are in the line of its use. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct asm_macros {
 	struct word *words; /* owned; [word_count] */
 	unsigned word_count, word_cap;
 	unsigned uses;   /* \@ */
+	bool alternate;  /* .altmacro: names of parameters need no mark, LOCAL, <TEXT>, %NUMBER */
 	size_t expanded; /* bytes */
 };
 
@@ -99,13 +101,69 @@ static bool macro_has_label(const struct macro *m, struct span name)
 	return false;
 }
 
+/* .altmacro: the names of the LOCAL lines at the beginning of a body, and where they end. */
+enum { LOCALS_MAX = 16 };
+static const char *macro_read_locals(struct span body, struct span *names, unsigned *count)
+{
+	const char *at = body.at, *const end = at + body.n;
+	*count = 0;
+	while (at < end) {
+		const char *next = memchr(at, '\n', (size_t)(end - at));
+		struct span line =
+			span_trim((struct span){at, (size_t)((next ? next : end) - at)});
+		const struct span word = macro_word(line);
+		if (line.n && !span_is(word, "LOCAL") && !span_is(word, "local"))
+			break;
+		line = line.n ? macro_skip(line, word.n) : line;
+		while (line.n && *count < LOCALS_MAX) {
+			const struct span name = macro_word(line);
+			if (name.n)
+				names[(*count)++] = name;
+			line = macro_skip(line, name.n ? name.n : 1);
+		}
+		at = next ? next + 1 : end;
+	}
+	return at;
+}
+
+/* .altmacro: makes texts of the arguments %NUMBER and <TEXT>; room owns the numbers. */
+static bool macro_alternate_arguments(struct assembler *a, const struct macro *m,
+                                      struct span *value, char **room)
+{
+	enum { DIGITS_MAX = 24 };
+	int64_t number;
+	if (!a->macros->alternate)
+		return true;
+	*room = alloc_bytes(m->count * DIGITS_MAX + 1);
+	if (!*room)
+		return asm_out_of_memory(a);
+	for (unsigned i = 0; i < m->count; i++) {
+		struct span *v = &value[i];
+		char *digits = *room + i * DIGITS_MAX;
+		if (v->n > 1 && *v->at == '<' && v->at[v->n - 1] == '>') {
+			*v = (struct span){v->at + 1, v->n - 2};
+		} else if (v->n > 1 && *v->at == '%') {
+			if (!expr_constant(a, (struct span){v->at + 1, v->n - 1}, &number))
+				return false;
+			const int n = snprintf(digits, DIGITS_MAX, "%" PRId64, number);
+			*v = (struct span){digits, (size_t)n};
+		}
+	}
+	return true;
+}
+
 /* Writes the body with the parameters' values in their places. */
 static bool macro_substitute(struct assembler *a, const struct macro *m, const struct span *value,
                              struct bytes *out)
 {
 	const char *at = m->body.at, *const end = at + m->body.n;
 	const unsigned use = a->macros->uses++;
+	const bool alternate = a->macros->alternate;
+	struct span locals[LOCALS_MAX];
+	unsigned local_count = 0, local;
 	char number[24];
+	if (alternate)
+		at = macro_read_locals(m->body, locals, &local_count);
 	while (at < end) {
 		const bool mark = *at == '\\' || (m->percent && (*at == '%' || *at == '$'));
 		const char *word = at + mark;
@@ -126,10 +184,21 @@ static bool macro_substitute(struct assembler *a, const struct macro *m, const s
 			continue;
 		}
 		const struct span name = macro_word((struct span){word, (size_t)(end - word)});
-		unsigned i = mark ? 0 : m->count;
+		unsigned i = mark || alternate ? 0 : m->count;
 		while (i < m->count && !macro_span_same(name, m->parameter[i].name))
 			i++;
 		const char *next = name.n ? name.at + name.n : at + 1;
+		for (local = 0; local < local_count && !macro_span_same(name, locals[local]);)
+			local++;
+		if (local < local_count && !mark) {
+			const int n = snprintf(number, sizeof number, ".LL%u_%u", use, local);
+			if (!macro_put(a, out, number, (size_t)n))
+				return false;
+			at = next;
+			continue;
+		}
+		if (alternate && next < end && *next == '&')
+			next++;
 		const bool own = !mark && m->percent && macro_has_label(m, name);
 		if (i < m->count ? !macro_put(a, out, value[i].at, value[i].n)
 		                 : !macro_put(a, out, at, (size_t)(next - at)))
@@ -244,9 +313,16 @@ bool macro_use(struct assembler *a, struct span name, struct span rest, bool *do
 		return true;
 	/* A macro that defines another moves the list. */
 	const struct macro m = a->macros->macros[i - 1];
-	const bool ok =
-		macro_read_arguments(a, &m, rest, value) && macro_substitute(a, &m, value, &out);
-	return macro_assemble(a, &out, ok);
+	const bool in_words = a->in_words;
+	char *values = NULL;
+	const bool ok = macro_read_arguments(a, &m, rest, value) &&
+	                macro_alternate_arguments(a, &m, value, &values) &&
+	                macro_substitute(a, &m, value, &out);
+	a->in_words = false; /* its statements are not the replaced one */
+	const bool all = macro_assemble(a, &out, ok);
+	a->in_words = in_words;
+	free(values);
+	return all;
 }
 
 /* ---- definitions ---- */
@@ -255,6 +331,13 @@ static bool macros_ready(struct assembler *a)
 	if (!a->macros)
 		a->macros = alloc_zeroed(1, sizeof *a->macros);
 	return a->macros || asm_out_of_memory(a);
+}
+
+bool macro_alternate(struct assembler *a, bool on)
+{
+	if (macros_ready(a))
+		a->macros->alternate = on;
+	return a->macros != NULL;
 }
 
 static bool macro_parse_parameters(struct assembler *a, struct macro *m, struct span s)

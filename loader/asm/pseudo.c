@@ -88,7 +88,7 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 		return false;
 	/* Registers of 32 bits hold 0xffffffff as -1. */
 	const bool high = v > INT32_MAX && v <= UINT32_MAX;
-	if ((a->rv32 || a->abi != OS_LINUX) && high)
+	if ((a->rv32 || os_abi_is_course(a->abi)) && high)
 		v = (int32_t)(uint32_t)v;
 	if (a->rv32 && v != (int32_t)v)
 		return asm_fault(a, o[1].at, "the number does not fit into 32 bits");

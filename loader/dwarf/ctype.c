@@ -41,6 +41,19 @@ struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
 	return (struct ctype){0};
 }
 
+static unsigned ctype_word_bytes(const struct ctype *t)
+{
+	return t->is_32bit ? 4 : 8;
+}
+
+struct ctype ctype_long(bool is_signed, bool is_32bit)
+{
+	struct ctype t = ctype_made(CTYPE_INT, 8, is_signed);
+	t.is_32bit = is_32bit;
+	t.size = ctype_word_bytes(&t);
+	return t;
+}
+
 static bool ctype_read_attribute_number(Dwarf_Die *die, unsigned name, uint64_t *out)
 {
 	Dwarf_Attribute attr;
@@ -108,6 +121,10 @@ static void array_type(struct ctype *t, unsigned depth)
 static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 {
 	struct ctype t = {.die = *die, .named = *die};
+	uint8_t address_bytes = 8;
+	Dwarf_Die unit;
+	if (dwarf_diecu(die, &unit, &address_bytes, NULL))
+		t.is_32bit = address_bytes == 4;
 	if (depth > CHAIN_MAX)
 		return (struct ctype){0};
 	for (unsigned i = 0; i < CHAIN_MAX; i++) {
@@ -145,7 +162,7 @@ static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 		__attribute__((fallthrough));
 	case DW_TAG_pointer_type:
 		t.kind = CTYPE_POINTER;
-		t.size = 8;
+		t.size = ctype_word_bytes(&t);
 		break;
 	case DW_TAG_array_type: array_type(&t, depth); break;
 	case DW_TAG_ptr_to_member_type:
@@ -209,7 +226,7 @@ struct ctype ctype_pointer_to(struct ctype t)
 	t.stars++;
 	t.is_reference = false;
 	t.kind = CTYPE_POINTER;
-	t.size = 8;
+	t.size = ctype_word_bytes(&t);
 	t.is_signed = false;
 	return t;
 }
@@ -266,12 +283,19 @@ struct ctype ctype_behind_typedef(const struct ctype *t)
 	return is_one ? ctype_of(&named) : *t;
 }
 
-static struct ctype made_again(const char *name)
+static struct ctype made_again(const struct ctype *t)
 {
+	struct ctype r = {0};
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-		if (!strcmp(made[i].name, name))
-			return ctype_made(made[i].kind, made[i].size, made[i].is_signed);
-	return (struct ctype){0};
+		if (!strcmp(made[i].name, t->name)) {
+			r = ctype_made(made[i].kind, made[i].size, made[i].is_signed);
+			if (t->is_32bit &&
+			    (!strcmp(t->name, "long") || !strcmp(t->name, "unsigned long")))
+				r = ctype_long(r.is_signed, true);
+			break;
+		}
+	r.is_32bit = t->is_32bit;
+	return r;
 }
 
 static struct ctype without_stars(const struct ctype *t)
@@ -292,9 +316,9 @@ struct ctype ctype_target(const struct ctype *t)
 		r = *t;
 		r.made = 0;
 		if (!t->stars)
-			return t->name ? made_again(t->name) : without_stars(&r);
+			return t->name ? made_again(t) : without_stars(&r);
 		r.kind = CTYPE_POINTER;
-		r.size = 8;
+		r.size = ctype_word_bytes(&r);
 		r.is_signed = r.count_known = false;
 		return r;
 	}
@@ -304,7 +328,7 @@ struct ctype ctype_target(const struct ctype *t)
 		return r;
 	}
 	if (t->stars) {
-		return t->name ? made_again(t->name) : without_stars(t);
+		return t->name ? made_again(t) : without_stars(t);
 	}
 	if (t->kind == CTYPE_ARRAY) {
 		r = *t;

@@ -34,6 +34,7 @@ struct ctype {
 	bool is_signed;
 	bool count_known;   /* of an array */
 	bool is_reference;  /* of C++: a pointer that is dereferenced on each use */
+	bool is_32bit;      /* of a program in which pointers and `long` have 4 bytes */
 	uint64_t size;      /* bytes, 0: unknown or none */
 	uint64_t count;     /* of an array: its elements */
 	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made one, or void */
@@ -51,6 +52,8 @@ struct ctype ctype_of(Dwarf_Die *die);
 struct ctype ctype_at(Dwarf_Die *die);
 /* C's own types by kind, size and sign: "int", "unsigned long", "double"... */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
+/* `long`, and pointers to what it returns, of a program with pointers of 4 or 8 bytes. */
+struct ctype ctype_long(bool is_signed, bool is_32bit);
 /* C's longest integer types, and char, under their own names. */
 struct ctype ctype_long_long(bool is_signed);
 struct ctype ctype_unsigned_char(void);

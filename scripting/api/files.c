@@ -82,7 +82,7 @@ int api_assemble(const char *path, bool rv32, struct err *err)
 	}
 	const struct asm_source source = {path, text, n};
 	const struct asm_options options = {.folder = getcwd(folder, sizeof folder),
-	                                    .rv32 = rv32,
+	                                    .xlen = rv32 ? 32 : 0,
 	                                    .abi = ASM_ABI_GUESS};
 	if (!asm_assemble(&source, 1, &options, r)) {
 		put_messages(r, path, err);

@@ -158,6 +158,19 @@ static void api_new_read_config(lua_State *L, struct session_options *so, struct
 		binding_fail(L, "%s", err.msg);
 }
 
+/* Whether `set` turns profile flags on, which they are by default. */
+static bool api_new_asks_flags(lua_State *L)
+{
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	bool asks = config_set(&cfg, "xprof.enable", "false", &err) &&
+	            api_option(L, 1, "set", LUA_TTABLE) &&
+	            config_read_table(L, -1, NULL, &cfg, NULL, &err) && CONFIG(&cfg, xprof);
+	lua_settop(L, 1);
+	return asks;
+}
+
 static void check_folder(lua_State *L, const char *folder, const char *what)
 {
 	api_check_path(L, folder, what);
@@ -496,6 +509,7 @@ int api_new_machine(lua_State *L)
 	api_refuse_looking(L, script_of(L), "cyclops.machine");
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
+	const bool asks_flags = api_new_asks_flags(L);
 	struct held_set *held = new_held(L);
 	api_new_read_config(L, &so, held);
 	read_launch(L, &so, held);
@@ -518,6 +532,13 @@ int api_new_machine(lua_State *L)
 		if (so.launch.stdin_fd >= 0)
 			close(so.launch.stdin_fd);
 		return binding_fail(L, "%s", err.msg);
+	}
+	if (program_is_32bit(s->program) && asks_flags) {
+		session_free(s);
+		if (so.launch.stdin_fd >= 0)
+			close(so.launch.stdin_fd);
+		return binding_fail(L, "set: xprof.enable: a 32-bit machine has no profiling "
+		                       "hardware");
 	}
 	s->reach = script_of(L)->opt.safe ? REACH_SCRIPT : REACH_ALL;
 	struct lua_machine *m = api_push_machine(L, s, true, &err);

@@ -208,7 +208,8 @@ static bool eval_dereference(struct eval *x, const struct c_value *v, struct c_v
 	if (!c_bits(x->calls, v, &addr, err))
 		return false;
 	const struct c_words *w = &x->e->words;
-	const uint64_t size = plain ? w->symbol_size(w->ctx, addr) : 4;
+	const uint64_t at = plain ? w->symbol_size(w->ctx, addr) : 4,
+		       size = !at && program_is_32bit(x->e->program) ? 4 : at;
 	*out = c_integer(0, size == 1 || size == 2 || size == 4 ? (unsigned)size : 8,
 	                 !plain || (size != 1 && size != 2 && size != 4));
 	out->where = C_MEMORY;

@@ -44,7 +44,7 @@ static bool base_word(struct parser *p, struct words_seen *w)
 	return true;
 }
 
-static struct ctype base_of(const struct words_seen *w)
+static struct ctype base_of(const struct words_seen *w, bool is_32bit)
 {
 	if (w->is_void || w->is_bool)
 		return ctype_made(w->is_void ? CTYPE_VOID : CTYPE_BOOL, !w->is_void, false);
@@ -60,7 +60,9 @@ static struct ctype base_of(const struct words_seen *w)
 		                      : ctype_made(CTYPE_CHAR, 1, w->is_signed);
 	if (w->longs > 1)
 		return ctype_long_long(!w->is_unsigned);
-	return ctype_made(CTYPE_INT, w->longs ? 8 : w->is_short ? 2 : 4, !w->is_unsigned);
+	if (w->longs)
+		return ctype_long(!w->is_unsigned, is_32bit);
+	return ctype_made(CTYPE_INT, w->is_short ? 2 : 4, !w->is_unsigned);
 }
 
 /* Finds u8, i32 and kin; call it only if the program has no type of that name. */
@@ -98,8 +100,9 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 	while (!keyword &&
 	       (base_word(p, &w) || parse_take(p, "const") || parse_take(p, "volatile")))
 		continue;
+	const bool is_32bit = p->e->program && program_is_32bit(p->e->program);
 	if (w.count) {
-		*out = base_of(&w);
+		*out = base_of(&w, is_32bit);
 	} else {
 		parse_skip(p);
 		if (!parse_scoped_name(p, name, sizeof name) &&
@@ -111,6 +114,7 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 		else if (keyword || !short_type(name, out))
 			return p->s = before, false;
 	}
+	out->is_32bit = is_32bit;
 	while (parse_take(p, "*") || parse_take(p, "const") || parse_take(p, "volatile"))
 		if (p->s[-1] == '*')
 			*out = ctype_pointer_to(*out);

@@ -21,12 +21,18 @@ static void *compile_word(void *ctx, const char *text, struct err *err)
 	return expr_compile_lua(ctx, text, err);
 }
 
-void expr_to_c(const struct expr_value *v, struct c_value *out)
+/* Bytes of an integer of the inspector: 4 in RV32, if that holds it. */
+static unsigned expr_c_word_bytes(const struct exprs *x, int64_t v)
+{
+	return machine_isa(x->w->s->machine) == ISA_RV32GC && v == (int32_t)v ? 4 : 8;
+}
+
+void expr_to_c(const struct exprs *x, const struct expr_value *v, struct c_value *out)
 {
 	switch (v->type) {
 	case EXPR_INT:
 	case EXPR_BOOL:
-		*out = c_integer((uint64_t)v->i, 8, true);
+		*out = c_integer((uint64_t)v->i, expr_c_word_bytes(x, v->i), true);
 		out->truth = v->type == EXPR_BOOL;
 		break;
 	case EXPR_FLOAT:
@@ -45,7 +51,7 @@ static bool eval_word(void *ctx, void *word, struct c_value *out, struct err *er
 	struct expr_value v;
 	if (!expr_eval_event(word, x->w->m, x->w->ev, &v, err))
 		return false;
-	expr_to_c(&v, out);
+	expr_to_c(x, &v, out);
 	return true;
 }
 
@@ -390,7 +396,7 @@ bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, cha
 	                : expr_eval(e, NULL, &v, err));
 	const size_t told = ok && e->c && how != EXPR_TYPE_LAYOUT ? put_real_type(x, buf, n) : 0;
 	if (ok && !e->c) {
-		expr_to_c(&v, &x->last);
+		expr_to_c(x, &v, &x->last);
 		ok = x->last.where != C_TEXT ||
 		     err_set(err, "%.200s is no variable, function or type of the program's C",
 		             text);

@@ -24,7 +24,7 @@ bool expr_take(struct exprs *x, const struct expr_value *v)
 {
 	if (x->w->s && x->w->s->machine)
 		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	expr_to_c(v, &x->last);
+	expr_to_c(x, v, &x->last);
 	return true;
 }
 

@@ -44,7 +44,7 @@ struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err
 /* Sets a text value, truncated. */
 void expr_set_text(struct expr_value *v, enum expr_type type, const char *s);
 /* Converts a Lua value to a C value. */
-void expr_to_c(const struct expr_value *v, struct c_value *out);
+void expr_to_c(const struct exprs *x, const struct expr_value *v, struct c_value *out);
 /* Evaluate a C expression; the second where an integer is needed. False with *err. */
 bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev,
                  struct expr_value *out, struct err *err);

@@ -29,7 +29,7 @@ flw fa0, 8(t0)\nli a7, 2\necall\nli a0, 32\nli a7, 11\necall
 la t0, d\nfld fa0, 0(t0)\nli a7, 3\necall
 li a0, 7\nli a7, 93\necall\n'
 runs 7 'text\n-42\n4294967294\n0x000000ff0b00000000000000000000000000000101\n1.5 1.0E8 -0.1 3.141592653589793' ''
-says err "cyclops: a7=4 with a string: taken as RARS, on registers of 64 bits; to change: --abi linux, -o isa=rv32gc"
+says err "cyclops: a7=4 with a string: taken as RARS, on registers of 32 bits; to change: --abi linux, -o isa=all"
 run 7 run --abi rars --functional "$dir/p.s"
 check "without a guess, none is reported" [ "$(grep -c taken "$dir/err")" = 0 ]
 
@@ -93,7 +93,7 @@ program '.data\nm: .ascii "ok\\n"\n.text\n_start: li a0, 1\nla a1, m\nli a2, 3\n
 runs 0 'ok\n' ''
 silent err
 run 125 run --abi mips "$dir/p.s"
-says err "--abi mips: expected linux, rars, ripes or venus"
+says err "--abi mips: expected linux, htif, rars, ripes or venus"
 
 # Several files are one program: labels of their own, and those of the others that are .globl.
 cat >"$dir/one.s" <<'END'
@@ -169,6 +169,32 @@ cp "$dir/p.s" "$dir/p.asm"
 run 7 run "$dir/p.asm"
 printf '.globl _start\n_start:\n#define SEVEN 7\nli a0, SEVEN\nli a7, 93\necall\n' >"$dir/p.S"
 XDG_CACHE_HOME=$dir run 7 run "$dir/p.S"
+# A defined word as a macro's argument, and words in its body.
+program '.eqv FOUR 4\n.eqv N s0\n.eqv EXIT 93\n.macro leave(%v)\nli N, FOUR\nadd a0, N, %v\nli a7, EXIT\necall\n.end_macro
+.text\nmain: leave(N)\n'
+run 8 run "$dir/p.s"
+program '.text\n_start: ld a0, 0(sp)\nli a0, 1\nli a7, 1\necall\nli a7, 10\necall\n'
+run 0 run "$dir/p.s"
+says err 'taken as RARS, on registers of 64 bits; to change: --abi linux, -o isa=rv32gc'
+# A sum that 32 bits do not hold, and its carry.
+program '.text\nmain: li a0, -1\nli a1, 1\nadd a2, a0, a1\nsltu a0, a2, a1\nli t0, 0x7fffffff\nadd t0, t0, t0\nsrai t0, t0, 31\nadd a0, a0, t0\nli a7, 1\necall\nli a7, 10\necall\n'
+runs 0 '0' ''
+runs 0 '2' '' -o isa=all
+(
+	cd "$dir" || exit
+	mkdir -p in/low && printf abcdef >in/low/bytes && printf x >outside && cd in || exit
+	ln -s ../outside link
+	printf '.globl _start\n_start: la a1,b\nli a0,1\nli a2,5\nli a7,64\necall\nli a0,0\nli a7,93\necall\n.data\nb: .incbin "low/bytes",2,3\n.incbin "low/bytes",4\n' >i.s
+	run 0 run i.s
+	check "the bytes" [ "$(cat "$dir/out")" = cdeef ]
+	for name in ../outside link "$dir/outside"; do
+		printf '_start: nop\n.incbin "%s"\n' "$name" >i.s
+		run 125 run i.s
+		says err 'lies outside of the present folder'
+	done
+	echo "$passed $failed" >"$dir/counts"
+)
+read -r passed failed <"$dir/counts"
 program '.include "other.s"\nmain: ret\n'
 run 125 run "$dir/p.s"
 says err "p.s:1:1: this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s"
@@ -181,7 +207,7 @@ run 139 run --abi rars "$dir/p.s"
 says err "simulators of courses have devices there (RARS: keyboard, display, timer)"
 program '.text\nmain: .insn b BRANCH, 1, a0, a1, 8\nli a7, 10\necall\n.insn r OP, 0, 128, a0, a1, a2\n.insn i OP_IMM, 0, a0\n'
 run 125 run "$dir/p.s"
-says err "p.s:2:"
+says err "p.s:5:"
 says err "expected a number of 7 bits"
 says err "the format 'i' has other operands"
 finish

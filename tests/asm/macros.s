@@ -87,3 +87,20 @@ _start:
 	.sleb128 -1
 	.sleb128 64
 	.sleb128 -65
+	.altmacro
+	.macro	both first, last
+	LOCAL	here, there
+here:	.word	first, last, there - here
+first&_of: .word 5
+there:
+	.endm
+	.set	size, 4
+	.set	one, 9
+	both	one, <1 + 2>
+	.set	two, 10
+	both	two, %size * 3
+	.noaltmacro
+	.octa	0x112233445566778899aabbccddeeff00, -2, 7
+	.text
+	.reloc	., R_RISCV_NONE, one
+	nop

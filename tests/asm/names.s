@@ -14,6 +14,10 @@ _start:
 	.insn i 0x67, 0, ra, -4(a1)
 	.insn s STORE, 3, a0, -16(sp)
 	.insn u LUI, a0, 0xabcde
+	.insn b BRANCH, 1, a0, a1, 4f
+	.insn sb CUSTOM_3, 5, s1, t0, 4f
+4:	.insn j JAL, ra, 4b
+	.insn uj CUSTOM_0, x3, 4b
 	.insn 0x13
 	.insn 2, 0x0001
 	.insn 4, 0x13

@@ -35,6 +35,36 @@ static char *assemble_read_source(const char *path, size_t *n, struct err *err)
 	return text;
 }
 
+/* Reads a file for .incbin: in the present folder or below it, wherever links lead. */
+static uint8_t *assemble_read_bytes(const char *name, size_t *n, struct err *err)
+{
+	char *folder = alloc_real_path("."), *path = alloc_real_path(name);
+	const size_t length = folder ? strlen(folder) : 0;
+	FILE *f = NULL;
+	uint8_t *bytes = NULL;
+	if (!folder || !path)
+		err_set(err, "%.150s: %s", name, strerror(errno));
+	else if (strncmp(path, folder, length) != 0 || (length > 1 && path[length] != '/'))
+		err_set(err, "%.150s lies outside of the present folder", name);
+	else if (!(f = open_input(path)))
+		err_set(err, "%.150s: %s", name, open_input_error());
+	else if (!(bytes = alloc_bytes(ASM_BYTES_MAX + 1)))
+		err_set(err, "out of memory");
+	if (bytes)
+		*n = fread(bytes, 1, ASM_BYTES_MAX + 1, f);
+	if (bytes && (ferror(f) || *n > ASM_BYTES_MAX)) {
+		err_set(err, "%.150s: %s", name,
+		        ferror(f) ? strerror(errno) : "too large; expected at most 64 MB");
+		free(bytes);
+		bytes = NULL;
+	}
+	if (f)
+		fclose(f);
+	free(folder);
+	free(path);
+	return bytes;
+}
+
 static bool write_program(const char *out, const struct asm_result *r, struct err *err)
 {
 	struct output_file o;
@@ -47,12 +77,13 @@ static bool write_program(const char *out, const struct asm_result *r, struct er
 
 static const char *assemble_abi_title(enum os_abi abi)
 {
-	static const char *const titles[OS_ABIS] = {"Linux", "RARS", "Ripes", "Venus"};
+	static const char *const titles[OS_ABIS] = {"Linux", "RARS", "Ripes", "Venus",
+	                                            "bare metal (HTIF)"};
 	return titles[abi];
 }
 
-bool assemble_files(char *const *names, unsigned count, const char *out, bool words, bool rv32,
-                    int abi, const char *narrow, struct err *err)
+bool assemble_files(char *const *names, unsigned count, const char *out, bool words,
+                    unsigned xlen, int abi, const char *isa, struct err *err)
 {
 	struct asm_source sources[ASM_SOURCES_MAX];
 	char folder[PATH_MAX], line[512];
@@ -68,7 +99,11 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 		ok = sources[read].text != NULL;
 	}
 	const struct asm_options options = {
-		.folder = getcwd(folder, sizeof folder), .words = words, .rv32 = rv32, .abi = abi};
+		.folder = getcwd(folder, sizeof folder),
+		.words = words,
+		.xlen = xlen,
+		.read = assemble_read_bytes,
+		.abi = abi};
 	if (ok) {
 		ok = asm_assemble(sources, count, &options, r);
 		for (unsigned i = 0; i < r->message_count; i++)
@@ -83,9 +118,9 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 		if (ok && *r->abi_why)
 			say(stderr,
 			    "cyclops: %s: taken as %s, on registers of %d bits; to change: --abi "
-			    "linux%s\n",
-			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64,
-			    r->rv32 ? "" : narrow);
+			    "linux%s%s\n",
+			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64, isa,
+			    r->rv32 ? "all" : "rv32gc");
 		ok = ok && write_program(out, r, err);
 		asm_result_deinit(r);
 	}

@@ -7,11 +7,11 @@
 
 #include "core/base/err.h"
 
-/* Assembles these files, [count], to the program `out`; words: no compressed instructions; rv32:
- * for RV32GC; abi: enum os_abi, or ASM_ABI_GUESS; narrow: ", OPTION" that makes rv32 true. Prints
- * to stderr the ABI if it was guessed, and errors in the texts, one per line; *err has their
- * number. False: nothing is written. */
-bool assemble_files(char *const *names, unsigned count, const char *out, bool words, bool rv32,
-                    int abi, const char *narrow, struct err *err);
+/* Assembles these files, [count], to the program `out`; words: no compressed instructions; xlen
+ * and abi: as of asm_options; isa: ", OPTION" that sets xlen, without its value. Prints to stderr
+ * the ABI if it was guessed, and errors in the texts, one per line; *err has their number. False:
+ * nothing is written. */
+bool assemble_files(char *const *names, unsigned count, const char *out, bool words,
+                    unsigned xlen, int abi, const char *isa, struct err *err);
 
 #endif

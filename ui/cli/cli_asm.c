@@ -33,14 +33,15 @@ static const struct cli_option options[] = {
          "does the same"},
 	{{"abi", required_argument, NULL, 'a'},
          "NAME",
-         "ecalls of the text: linux, rars, ripes, venus; found out by default"},
+         "ecalls of the text: linux, rars, ripes, venus, htif (bare metal); found out by default"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
 struct request {
 	const char *output;
-	bool words, rv32, help;
+	bool words, help;
+	unsigned xlen; /* 0: not given */
 	int abi;
 };
 
@@ -56,13 +57,13 @@ static bool cli_asm_parse_option(void *ctx, int id, int argc, char **argv, struc
 	case 'w':
 		return r->words = true;
 	case 'i':
-		r->rv32 = !strcmp(optarg, "rv32gc");
-		return r->rv32 || !strcmp(optarg, "all") ||
+		r->xlen = !strcmp(optarg, "rv32gc") ? 32 : 64;
+		return r->xlen == 32 || !strcmp(optarg, "all") ||
 		       err_set(err, "--isa %s: expected all or rv32gc", optarg);
 	case 'a':
 		r->abi = os_abi_find(optarg);
 		return r->abi >= 0 ||
-		       err_set(err, "--abi %s: expected linux, rars, ripes or venus", optarg);
+		       err_set(err, "--abi %s: expected linux, htif, rars, ripes or venus", optarg);
 	default:
 		return r->help = true;
 	}
@@ -169,7 +170,7 @@ static int cli_asm_main(int argc, char **argv)
 	if (optind == argc)
 		return say_error("no file given; expected cyclops %s", cli_asm.usage);
 	const char *source = argv[optind], *dot = strrchr(source, '.');
-	if (!r.output && r.rv32)
+	if (!r.output && r.xlen)
 		return say_error("--isa goes with -o; use -o isa=rv32gc of `cyclops run` and "
 		                 "`inspect`");
 	if (!r.output && r.words)
@@ -186,8 +187,8 @@ static int cli_asm_main(int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		if (!strcmp(r.output, argv[i]))
 			return say_error("%s would be overwritten; -o needs another name", argv[i]);
-	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.rv32,
-	                      r.abi, ", --isa rv32gc", &err)
+	return assemble_files(argv + optind, (unsigned)(argc - optind), r.output, r.words, r.xlen,
+	                      r.abi, ", --isa ", &err)
 	               ? 0
 	               : say_error("%s", err.msg);
 }

@@ -360,6 +360,16 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
+/* Bits of a register that the user has set; 0: none. */
+static unsigned compile_xlen(const struct options *o)
+{
+	static const char name[] = "isa=";
+	bool given = CONFIG(&o->config, isa) != ISA_ALL;
+	for (unsigned i = 0; i < o->set_count; i++)
+		given |= !strncmp(o->sets[i], name, sizeof name - 1);
+	return !given ? 0 : CONFIG(&o->config, isa) == ISA_RV32GC ? 32 : 64;
+}
+
 /* Compiles in a new folder, then renames the result to its place, so that no other user's link
  * there is followed. */
 static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
@@ -390,8 +400,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile_spawn_compiler(o, cc, package, folder, out, err)
 	             : assemble_files(o->argv, compile_texts(o), out, false,
-	                              CONFIG(&o->config, isa) == ISA_RV32GC, o->abi,
-	                              ", -o isa=rv32gc", err);
+	                              compile_xlen(o), o->abi, ", -o isa=", err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	ending_remove_folder();

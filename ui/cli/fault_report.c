@@ -76,8 +76,8 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 		machine_pipe(m)->hart->mode == MODE_M ? NULL : fault_report_privilege(&in);
 	if (privilege)
 		fprintf(f,
-		        "  an instruction of %s, and programs run in user mode: bare-metal "
-		        "programs are not served\n",
+		        "  an instruction of %s, and programs run in user mode; a bare-metal "
+		        "program with a variable `tohost` runs in M-mode: --abi htif\n",
 		        privilege);
 	else if (machine_isa(m) == ISA_RV32GC && in.op != OP_ILLEGAL)
 		fputs("  an instruction of RV64 or of an extension, and this is RV32GC\n", f);
@@ -121,6 +121,22 @@ static void fault_report_print_device(FILE *f, struct program *program, const st
 	fprintf(f, "  simulators of courses have devices there (%s); this machine has none\n",
 	        low >= 0xffff0000 ? "RARS: keyboard, display, timer"
 	                          : "Ripes: LEDs, switches, buttons");
+}
+
+/* Prints that an ebreak is a call of a debugger. */
+static void fault_report_print_semihosting(FILE *f, const struct machine *m,
+                                           const struct fault *fault)
+{
+	const struct mem *mem = machine_mem_const(m);
+	uint32_t before, after;
+	if (fault->trap == TRAP_EBREAK && mem_peek(mem, fault->pc - 4, &before, 4) &&
+	    mem_peek(mem, fault->pc + 4, &after, 4) && before == SEMIHOSTING_BEFORE &&
+	    after == SEMIHOSTING_AFTER)
+		fprintf(f,
+		        "  a semihosting call (%" PRIu64 " in a0), which a debugger would answer; "
+		        "here a program prints by Linux's ecalls, or through `tohost` (--abi "
+		        "htif)\n",
+		        machine_reg(m, REG_A0));
 }
 
 /* Prints registers, four to a line; floating point registers only if one is not zero. */
@@ -175,6 +191,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	fault_report_print_inst(f, m, fault);
 	put_extension(f, m, program);
 	put_past_end(f, program, fault);
+	fault_report_print_semihosting(f, m, fault);
 	fault_report_print_registers(f, m);
 }
 

@@ -207,7 +207,7 @@ static bool options_apply_option(struct options *o, enum option_for which, int i
 	case OPT_ABI:
 		o->abi = os_abi_find(value);
 		return o->abi >= 0 ||
-		       err_set(err, "--abi %s: expected linux, rars, ripes or venus", value);
+		       err_set(err, "--abi %s: expected linux, htif, rars, ripes or venus", value);
 	case OPT_CC:
 		o->cc = value;
 		return true;
@@ -560,6 +560,7 @@ struct launch options_launch(struct options *o)
 		.sysroot = o->sysroot,
 		.folders = o->folders,
 		.folder_count = o->folder_count,
+		.abi = o->abi == ASM_ABI_GUESS ? 0 : o->abi + 1,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
 		.sources = o->source,

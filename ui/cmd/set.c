@@ -30,6 +30,9 @@ static enum command_result set_param(struct console *c, const char *name, const 
 	if (!config_set(&trial, name, value, &c->err) || !config_check(&trial, &c->err) ||
 	    !session_may_restart(c->session, &trial, &c->err))
 		return CMD_ERROR;
+	if (program_is_32bit(c->session->program) && !strcmp(name, "xprof.enable") &&
+	    CONFIG(&trial, xprof))
+		return console_fail(c, "xprof.enable: a 32-bit machine has no profiling hardware");
 	c->session->cfg = trial;
 	console_print(c, "%s = %s from the next `run`\n", name, value);
 	return CMD_OK;

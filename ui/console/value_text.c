@@ -180,7 +180,10 @@ char *value_text(const struct console *c, const struct expr_value *v, char lette
 	}
 	if (letter == 's')
 		return value_text_format_string(c, (uint64_t)v->i, buf, n);
-	return value_bits_text(c, (uint64_t)v->i, 8, letter, buf, n);
+	/* a word of RV32 is shown with its digits */
+	const bool narrow = c->session && machine_isa(c->session->machine) == ISA_RV32GC &&
+	                    v->i == (int32_t)v->i;
+	return value_bits_text(c, (uint64_t)v->i, narrow ? 4 : 8, letter, buf, n);
 }
 
 void value_print_coming(struct console *c, uint64_t seq, const char *coming)
