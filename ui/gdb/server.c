@@ -35,13 +35,13 @@ static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->commanded = true;
 	v->forsaken = false;
 	v->spoke = server_seconds();
-	/* The command's motions leave their own; gdb asks for the stop that it was told. */
-	const struct halt told = v->m.halt;
+	/* The motions of a command leave their own; gdb has the stop of the last reply. */
+	const struct halt reported = v->m.halt;
 	here_look(v->m.c);
 	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
 	here_settle(v->m.c);
 	machine_look_from(v->m.s->machine, NULL);
-	v->m.halt = told;
+	v->m.halt = reported;
 	if (r == CMD_ERROR)
 		console_print(v->m.c, "%s\n", v->m.c->err.msg);
 	v->over = r == CMD_QUIT;
