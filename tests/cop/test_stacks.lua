@@ -76,7 +76,7 @@ for _, slice in ipairs{ 1500, 20000 } do
 		("%d of %d records lost: it"):format(p.counts.lost, p.counts.records))
 	local function walk(node, root)
 		local this = name(node.procedure)
-		if this == "leaf_a" or this == "leaf_b" or this == "thread_a" or this == "thread_b" then
+		if this == "leaf_a" or this == "leaf_b" or this == "thread_a" then
 			check.ok(root ~= 0 and root ~= "handler" and root ~= "jumper",
 				("%s below %s"):format(this, root))
 			seen = seen + 1
