@@ -32,7 +32,7 @@ const struct command cmd_mark = {
 	.aliases = "",
 	.group = "running",
 	.usage = "mark [NAME]",
-	.summary = "give the present a name, for `goto NAME` and `since NAME`; alone, list the marks",
+	.summary = "name the present, for `goto NAME` and `since NAME`; alone, list the marks",
 	.help = "`start` marks main. A reused name moves. Marks are deleted when\n"
 		"the program is started again.\n"
 		"    mark warm        stats since warm        view cpi since warm",

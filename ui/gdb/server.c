@@ -382,7 +382,8 @@ static void kill_program(struct server *v)
 static void server_answer_host(const struct server *v, const char *begin, struct answer *a)
 {
 	const bool narrow = machine_isa(v->m.s->machine) == ISA_RV32GC;
-	const char *const triple = narrow ? "riscv32-unknown-linux-gnu" : "riscv64-unknown-linux-gnu";
+	char triple[32];
+	snprintf(triple, sizeof triple, "riscv%u-unknown-linux-gnu", narrow ? 32 : 64);
 	answer_text(a, "%striple:", begin);
 	answer_hex(a, triple, strlen(triple));
 	answer_text(a, ";ostype:linux;endian:little;ptrsize:%u;", narrow ? 4 : 8);
