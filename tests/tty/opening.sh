@@ -55,7 +55,7 @@ changes 'into the past' S cycle
 leave
 check 'its output stays on the terminal, also from the past' wait_for '^shuffled: 183218384896'
 opens -n build/demos/chess
-check 'time in the library counts for the line that calls it' wait_for '^ [▶↪] +454 +fprintf'
+check 'time in the library counts for the line that calls it' wait_for '^ ▶ +454 +fprintf'
 check 'it is the only place of its own' wait_for '^ 1 .* main, chess\.c:454'
 leave
 
