@@ -45,6 +45,28 @@ sys.exit(abs(sum(shares) - 100) > 1e-6 or len(shares) != 4)
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'goto spent 1' -e 'view source' "$dir/1/calls"
 check 'going there shows a line that can be read' grep -qE '^ ?[▶↪] +[0-9]+ ' "$dir/out"
 
+# Without optimisation the library's functions are called. The first of them in memory begins where
+# the author's code ends.
+mkdir "$dir/0"
+cat >"$dir/0/most.cc" <<'C'
+#include <algorithm>
+#include <cstdio>
+static volatile int n = 3000;
+int main()
+{
+	int most = 0;
+	for (int i = 0; i < n; i++)
+		most = std::max(most, i ^ 85);
+	printf("%d\n", most);
+}
+C
+riscv64-linux-gnu-g++ -O0 -g -static -o "$dir/0/most" "$dir/0/most.cc" || exit 1
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/0/most"
+check 'time in called library code is the calling line'"'"'s' grep -qE \
+	'^1 +[34][0-9] % .* main, most\.cc:8 ' "$dir/out"
+check 'none is that of the line before it in memory' \
+	[ "$(grep -c 'most\.cc:10' "$dir/out")" = 0 ]
+
 # Without lines places are functions, without symbols too: the same times.
 shares() { sed -nE 's/^[1-3] +([0-9]+) % .*/\1/p' "$dir/out"; }
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/2/calls"

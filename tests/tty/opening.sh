@@ -25,7 +25,7 @@ check 'its loads wait, and their wait is folded' wait_for '=+⋯[0-9]+⋯.*IMM +
 check 'and the three places are listed' wait_for '^ 1 +3[0-9] % +[23][0-9] % +waits for L2 +walk, linked\.c:38'
 check 'of how many cycles' wait_for '^─ Where the time goes ─+ the first [0-9,]+ cycles, IPC 0\.'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
-check 'what-if is of a part' wait_for '^ +of 50,000 cycles there:'
+check 'what-if is of a part' wait_for '^ +of (49|50),[0-9]+ cycles there:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
@@ -51,11 +51,10 @@ press 'Enter on the rest lists it' Enter '┌─ view hot lines all '
 check 'of the whole run' wait_for '│ Hot lines  cycles 0 to [0-9,]+: '
 keys Escape
 tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
-changes 'into the past' S cycle
 leave
-check 'its output stays on the terminal, also from the past' wait_for '^shuffled: 183218384896'
+check 'its output stays on the terminal' wait_for '^shuffled: 183218384896'
 opens -n build/demos/chess
-check 'time in the library counts for the line that calls it' wait_for '^ [▶↪] +454 +fprintf'
+check 'time in the library counts for the line that calls it' wait_for '^ ▶ +454 +fprintf'
 check 'it is the only place of its own' wait_for '^ 1 .* main, chess\.c:454'
 leave
 

@@ -398,12 +398,8 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 
 bool goal_wait(void *ctx, const struct machine *m, const struct event *ev)
 {
-	const struct goal *g = ctx;
-	const struct uop *u = step_goals_committed_uop(m, ev);
-	for (size_t i = 0; i < g->targets && u->thread == g->thread; i++)
-		if (machine_pc(m) == g->target[i])
-			return true;
-	return false;
+	return step_goals_committed_uop(m, ev)->exec.next_pc == machine_pc(m) &&
+	       goal_reach(ctx, m, ev);
 }
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)

@@ -95,8 +95,8 @@ static void term_on_signal(int number)
 	errno = error;
 }
 
-/* Asks the event loop for the session's end. */
-static void term_ask_to_end(int number)
+/* Requests the session's end from the event loop. */
+static void term_request_end(int number)
 {
 	const char letter = 'e';
 	(void)number;
@@ -108,7 +108,7 @@ static void term_ask_to_end(int number)
 
 void term_end_in_order(bool on)
 {
-	ending_by(on ? term_ask_to_end : NULL);
+	ending_by(on ? term_request_end : NULL);
 }
 
 static void catch_signals(void)
