@@ -8,7 +8,7 @@
 
 enum { FORMATS_MAX = 16 };
 
-/* What an entry of a table of version 5 consists of. */
+/* A field of the entries of version 5's tables. */
 struct line_format {
 	uint64_t content, form;
 };
