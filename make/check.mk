@@ -70,6 +70,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-words.py
 	$(Q)make/check-kinds.py
 	$(Q)python3 tests/cmd/named.py
+	$(Q)python3 tests/growth/growth.py rows
 	$(Q)make/check-costs.py
 	$(sub) WERROR=-Werror lint-sources
 

@@ -8,7 +8,7 @@
 
 enum { FORMATS_MAX = 16 };
 
-/* What an entry of a table of version 5 consists of. */
+/* A field of the entries of version 5's tables. */
 struct line_format {
 	uint64_t content, form;
 };
@@ -166,7 +166,8 @@ bool line_header_read(const struct line_sections *s, uint64_t at, const char *fo
 	if (out->version >= 4)
 		debug_skip(&r, 1); /* operations of an instruction */
 	out->is_stmt = debug_fixed(&r, 1);
-	out->line_base = (int8_t)debug_fixed(&r, 1);
+	const int base = (int)debug_fixed(&r, 1);
+	out->line_base = base < 128 ? base : base - 256;
 	out->line_range = (unsigned)debug_fixed(&r, 1);
 	out->opcode_base = (unsigned)debug_fixed(&r, 1);
 	out->lengths = r.at;

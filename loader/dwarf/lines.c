@@ -1,5 +1,5 @@
-/* Source lines: the line table of each unit, read when an address or a file of the unit is asked
- * for. */
+/* Source lines: the line table of each unit, read when a question needs an address or a file of the
+ * unit. */
 #include <assert.h>
 #include <dwarf.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct line_unit {
 	bool is_read, is_named;
 	struct line_row *rows; /* [count], owned, in address order; NULL until it is read */
 	size_t count;
-	struct line_header names; /* once a file has been asked for by its number; owned */
+	struct line_header names; /* if is_named; owned */
 };
 
 struct line_name {

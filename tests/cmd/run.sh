@@ -334,7 +334,8 @@ check "it goes on from what was changed" [ "$(tail -n 1 out)" = "$(cat straight)
 batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 300' step 'view regs'
 cp out once
 batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 301' 'view regs'
-check "as over one motion" [ "$(grep -c '^a1 .*\*' once)" = 1 -a "$(tail -n 30 once)" = "$(tail -n 30 out)" ]
+check "as over one motion" \
+	[ "$(grep -c '^a1 .*\*' once)" = 1 -a "$(tail -n 30 once)" = "$(tail -n 30 out)" ]
 
 # ---- other output ----
 batch 0 "$demos/fib" 'step 100' 'stats --json'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How the cost of each command and key grows: host instructions of a session where there is 1, 2 and
-4 times as much of something, bounded by what growth.txt states.
+"""How the cost of each command and key grows: host instructions of a session where there is 1, 2
+and 4 times as much of something, bounded by what growth.txt states.
 
     growth.py rows                              each command and key has a row (make lint)
-    growth.py [--table] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
+    growth.py [OPTIONS] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
 
 callgrind writes a part of its counts before each row: at a line `echo` of the script, or where the
 screen waits for the next key.
@@ -218,13 +218,14 @@ def main():
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--only", choices=("commands", "keys"))
+    parser.add_argument("--match", default="", help="rows with this regular expression")
     parser.add_argument("cyclops")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("work", nargs="+", choices=list(WORK))
     args = parser.parse_args()
     rows = [Row(line) for line in lines() if not line.startswith("- ")]
-    if args.only:
-        rows = [row for row in rows if row.key == (args.only == "keys")]
+    rows = [row for row in rows if re.search(args.match, row.what) and
+            (not args.only or row.key == (args.only == "keys"))]
     return measure(args, rows)
 
 

@@ -1,5 +1,5 @@
-"""The program of the growth tests: so many functions in its unit, each with a type of its own, and so
-many symbols without debug information. Started with numbers of frames, threads and maps, it maps
+"""The program of the growth tests: so many functions in its unit, each with a type of its own, and
+so many symbols without debug information. Started with numbers of frames, threads and maps, it maps
 memory, starts threads that wait for ever, calls itself so deep, and loops there. It has no C
 library: main begins in the first cycles, and nothing else is in its tables.
 """
