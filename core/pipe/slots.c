@@ -472,7 +472,7 @@ static enum slot_row slots_done_row(const struct uop *u)
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
-/* The row of the oldest, u, which executes, or is complete and may not commit yet, if no queue is the
+/* The row of the oldest, u, which executes, or is complete and may not commit yet; no queue is the
  * cause. */
 static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 {
