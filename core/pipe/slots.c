@@ -248,11 +248,18 @@ recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 	return NULL;
 }
 
-/* True if q would be complete no sooner in any other order. */
+/* True if q is a part of a recurrence: it would be complete no sooner in any other order. */
 static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 {
-	bool inside;
-	return recurrence_slowest(p, q, &inside);
+	enum { CHAIN = 12 };
+	const uint64_t pc = q->pc;
+	for (unsigned n = 0; n < CHAIN; n++) {
+		if (q->when.issue != q->when.ready || !(q = last_producer(p, q)))
+			return false;
+		if (q->pc == pc)
+			return true;
+	}
+	return false;
 }
 
 /* Cycles by which q would have its result sooner had it issued when it was ready, and so those of
@@ -465,7 +472,7 @@ static enum slot_row slots_done_row(const struct uop *u)
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
-/* The row of the oldest, u, which executes, or is complete and may not commit yet, if no queue is the
+/* The row of the oldest, u, which executes, or is complete and may not commit yet; no queue is the
  * cause. */
 static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 {
