@@ -76,7 +76,7 @@ line() { screen | sed -n '1s/^.*(\(matmul\.c:[0-9]*\)).*/\1/p'; }
 first=$(insts) begin=$(line)
 changes 'i runs to a commit' i insts
 check 'the next one' test "$(insts)" -gt "$first"
-press 'I goes back' I 'ago ▶'
+keys I
 check 'by an instruction' wait_until is "$first" insts
 changes 'n takes a line' n line
 there=$(cycle)

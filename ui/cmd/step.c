@@ -1,15 +1,46 @@
 /* step, reverse-step: by cycles. */
+#include "core/pipe/pipe.h"
 #include "ui/console/args.h"
+#include "ui/console/here.h"
 #include "ui/console/motion.h"
+
+/* True if all that stopped the motion is the breakpoint before whose instruction it began, with
+ * `insts` instructions committed: that one was shown. */
+static bool cmd_step_leaves_breakpoint(struct console *c, const struct run_stop_info *info,
+                                       uint64_t insts)
+{
+	const struct group g = spot_group(here_spot(c));
+	struct stop_hits h;
+	stop_hits_read(&h, c->session->run, info);
+	bool same = h.n && g.n && machine_insts(c->session->machine) - g.n == insts;
+	for (unsigned i = 0; i < h.n && i <= RUN_ALSO_MAX; i++) {
+		const struct stop_point *sp = run_stop(c->session->run, h.hit[i].stop_id);
+		same &= sp && sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT &&
+		        h.hit[i].seq == g.u[0]->seq;
+	}
+	return same;
+}
 
 static enum command_result cmd_step_exec(struct console *c, const char *args)
 {
+	const struct machine *m = c->session->machine;
 	struct run_stop_info info;
 	struct err err;
 	uint64_t n;
+	const struct spot from = *here_spot(c);
+	const bool shown = from.reached && !from.back && !from.ahead;
 	if (!parse_steps(c, args, "cycles", &n) || !motion_start(c, true))
 		return CMD_ERROR;
-	bool began = run_cycles(c->session->run, n, true, &info, &err);
+	const uint64_t insts = machine_insts(m), end = machine_cycle(m) + n;
+	bool began, leaves;
+	do {
+		began = run_cycles(c->session->run, end > n ? end - machine_cycle(m) : n, true,
+		                   &info, &err);
+		leaves = began && shown && info.reason == STOPPED_BREAK &&
+		         cmd_step_leaves_breakpoint(c, &info, insts);
+		if (leaves)
+			info = (struct run_stop_info){0};
+	} while (leaves && machine_cycle(m) < end);
 	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }

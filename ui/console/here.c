@@ -55,7 +55,7 @@ uint64_t here_insts(const struct console *c, unsigned *older)
 	const struct group g = spot_group(at);
 	uint64_t insts = machine_insts(c->session->machine);
 	*older = 0;
-	if (!at->back || at->back > g.n)
+	if (!at->back || at->back > g.n || at->cycle != machine_cycle(c->session->machine))
 		return insts;
 	*older = g.n - at->back;
 	if (at->ahead)

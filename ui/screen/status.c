@@ -10,6 +10,7 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/twin/twin.h"
+#include "ui/console/here.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/part_keys.h"
 #include "ui/screen/playground.h"
@@ -50,9 +51,10 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
 	char digits[32], passed[PART_BYTES];
+	unsigned older;
 	status_append_field(all, ROLE_SELECTED, 0, false, "cycle %s", group_digits(cycle, digits));
 	status_append_field(all, ROLE_PLAIN, 7, false, "insts %s",
-	                    group_digits(machine_insts(se->machine), digits));
+	                    group_digits(here_insts(s->console, &older), digits));
 	status_append_field(all, ROLE_PLAIN, 2, false, "IPC %.2f",
 	                    STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles)
 	                                     : 0.0);
