@@ -24,7 +24,7 @@ run 0 --batch -x "$dir/commands" tests/asm/hello.s
 says out "=>9	_start:	li s0, TIMES"
 says out "Breakpoint 1 at _start+0xe (hello.s:13)"
 says out "ecall"
-says out "_start+0x12 at hello.s:14"
+says out "_start+0xe at hello.s:13"
 run 125 asm tests/asm/hello.s
 says err "no terminal is there for commands"
 

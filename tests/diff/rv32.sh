@@ -48,6 +48,31 @@ for arch in 'rv32imac -mabi=ilp32' 'rv32ima -mabi=ilp32' 'rv32gc -mabi=ilp32d'; 
 	done
 done
 
+# Expressions: pointers, long and registers have 4 bytes.
+cat >"$dir/list.c" <<'END'
+struct node { struct node *next; long value; char *name; };
+static struct node c = {0, 3, "c"}, b = {&c, 2, "b"}, a = {&b, -1, "a"};
+struct node *head = &a;
+int walk(struct node *n) { int s = 0; for (; n; n = n->next) s += n->value; return s; }
+void _start(void)
+{
+	int r = walk(head);
+	__asm__ volatile("mv a0,%0; li a7,93; ecall" :: "r"(r) : "a0","a7");
+}
+END
+riscv64-linux-gnu-gcc -march=rv32gc -mabi=ilp32d -O0 -g -nostdlib -static -ffreestanding -fno-pie \
+	-no-pie -Wl,--no-relax,--no-warn-rwx-segments -o "$dir/list" "$dir/list.c"
+run 0 --batch -e 'break walk' -e continue -e 'print sizeof(long) * 100 + sizeof(struct node)' \
+	-e 'print head->next->next->value' -e 'print/x head->value' -e 'print n == head' \
+	-e 'print *(long *)head == (long)head->next' -e 'set $a0 = -1' -e 'print/x $a0' \
+	-e 'print $a0' -e 'print/x a0' -e 'print head->next->name' "$dir/list"
+for value in '$1 = 412' '$2 = 3' '$3 = 0xffffffff' '$4 = 1' '$5 = 1' '$6 = 0xffffffff' '$7 = -1' \
+	'a0 = 0xffffffff' '$9 = 0x'; do
+	says out "$value"
+done
+run 1 --batch -e 'set xprof.enable = true' "$dir/list"
+says err "a 32-bit machine has no profiling hardware"
+
 # Signals and their frames, threads, and calls that wait, by Linux's calls alone.
 for level in -O0 -O2; do
 	check "signals, $level: compiled" riscv64-linux-gnu-gcc -march=rv32gc -mabi=ilp32d $level \
