@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/stats_fields.h"
 #include "core/run/sample.h"
 
@@ -380,7 +381,7 @@ double sample_periodicity(const struct sample *s, size_t pass, uint64_t period)
 		                             estimate_unit_cpi(sample_unit(s, begin + k))};
 		mean += unit[k].cpi / (double)n;
 	}
-	qsort(unit, n, sizeof *unit, estimate_compare_phases);
+	sort_stable(unit, n, sizeof *unit, estimate_compare_phases);
 	for (size_t k = 0; k < n; k++) {
 		const double step = unit[k].cpi - unit[k ? k - 1 : n - 1].cpi;
 		variance += (unit[k].cpi - mean) * (unit[k].cpi - mean);

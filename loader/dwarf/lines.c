@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
+#include "core/base/sort.h"
 #include "loader/program_priv.h"
 
 struct row {
@@ -197,7 +198,7 @@ static void dwarf_lines_sort_rows(struct lines *l)
 	}
 	if (ok && runs > 1) {
 		struct row *out = alloc_zeroed(l->count, sizeof *out);
-		qsort_r(run, runs, sizeof *run, compare_runs, l->rows);
+		sort_stable_with(run, runs, sizeof *run, compare_runs, l->rows);
 		ok = out && dwarf_lines_join_runs(l->rows, run, runs, out);
 		if (ok) {
 			free(l->rows);
@@ -208,7 +209,7 @@ static void dwarf_lines_sort_rows(struct lines *l)
 		}
 	}
 	if (!ok)
-		qsort(l->rows, l->count, sizeof l->rows[0], compare_rows);
+		sort_stable(l->rows, l->count, sizeof l->rows[0], compare_rows);
 	free(run);
 }
 
