@@ -49,7 +49,8 @@ FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=251 \
               -fsanitize=address,undefined -fno-sanitize=null -fsanitize-undefined-trap-on-error
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_breaks := -O1 -fsanitize=leak
-ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
+# The same arithmetic on every host: Arm's compilers fuse a * b + c, and have an unsigned char.
+ALL_CFLAGS := -std=gnu17 -ffp-contract=off -fsigned-char $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
               $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 # Sanitizers' tables of source places are full of addresses: without -no-pie, linking takes twice as
 # long, and half of a process's beginning.
@@ -81,7 +82,7 @@ $(BUILD)/cyclops: $(BUILD)/ui/main.o $(LIB)
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$@)
