@@ -1,0 +1,61 @@
+#!/bin/bash
+# Cyclops built for another kind of host (`make other-host`: 64-bit Arm, under qemu-aarch64) gives
+# the same output, cycles, statistics, views and arithmetic, and reads the same checkpoints. Skipped
+# where it was not built.
+. tests/lib.sh
+host=$PWD/${OTHER_HOST:-build/aarch64}
+if [ ! -x "$host/cyclops" ]; then
+	echo "no build for another host: make other-host, which takes a quarter of an hour"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit
+fi
+native=$CYCLOPS
+printf '#!/bin/sh\nexec qemu-aarch64 -L %s/root %s/cyclops "$@"\n' "$host" "$host" >"$dir/other"
+chmod +x "$dir/other"
+
+# on HOST NAME ARGS...: the run's output, messages and statistics are $dir/NAME.HOST.*.
+on() {
+	local prefix=$dir/$2.$1 program=$native status=0
+	[ "$1" = native ] || program=$dir/other
+	"$program" "${@:3}" --stats "$prefix.json" >"$prefix.out" 2>"$prefix.err" </dev/null || status=$?
+	echo "$status" >>"$prefix.err"
+}
+
+# same NAME ARGS...: a run has the same results on both.
+same() {
+	command="cyclops ${*:2}"
+	on native "$@"
+	on other "$@"
+	for kind in out err json; do
+		passes "$kind of another host" diff "$dir/$1.native.$kind" "$dir/$1.other.$kind"
+	done
+}
+
+for program in linked sort fft lisp matmul; do
+	for machine in default wide6 classic5; do
+		same "$program-$machine" run -c $machine --max-insts 30k build/demos/$program
+	done
+	same "$program-functional" run --functional --max-insts 1M build/demos/$program
+done
+same sampled run --sample U=500,W=500,n=40 build/demos/linked
+same devices run -o oracle.enable=true -o oracle.values=true -o vsample.enable=true \
+	-o sampler.enable=true -o 'sampler.select=value of load' --report oracle --report values \
+	--max-insts 40k build/demos/sort
+same plugin run --plugin demos/plugins/tage.lua --max-insts 20k build/demos/sort
+
+# Checkpoints move between hosts.
+for from in native other; do
+	program=$native
+	[ $from = native ] || program=$dir/other
+	"$program" run --max-insts 20k --save-to "$dir/$from.checkpoint" build/demos/sort \
+		>/dev/null 2>"$dir/err"
+	same "restored-$from" run --restore "$dir/$from.checkpoint" --max-insts 20k build/demos/sort
+done
+passes 'checkpoints of both hosts' cmp "$dir/native.checkpoint" "$dir/other.checkpoint"
+passes 'statistics of the restored run' diff "$dir/restored-native.native.json" \
+	"$dir/restored-other.other.json"
+
+# All views, and floating point against qemu-riscv64.
+counts env CYCLOPS="$dir/other" tests/golden/run.sh
+counts env CYCLOPS="$dir/other" tests/diff/fp.sh
+finish
