@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sees to the packages that a task needs.
+# Installs the packages that a task needs.
 #
 #   make/setup.sh [--check] GROUP...      groups: build demos test host suite lint fuzz bench deb docs
 #
