@@ -25,6 +25,9 @@ endif
 LUA := $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists "$$p >= 5.4" 2>/dev/null && echo $$p && break; done)
 PKGS := ncursesw panelw readline libelf libdw jansson md4c $(or $(LUA),lua5.4)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+ifneq ($(findstring clang,$(CC)),)
+WARN += -Wno-enum-float-conversion -Wno-enum-enum-conversion -Wno-missing-field-initializers -Wno-format-zero-length -Wno-unknown-attributes
+endif
 FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
 CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 \

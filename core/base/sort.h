@@ -1,5 +1,5 @@
-/* Sorting with one order on every host: qsort() leaves the order of equal elements to the C library,
- * and with it the order of equal rows of views and reports. */
+/* Sorting with one order on every host: qsort() leaves the order of equal elements to the C
+ * library, and with it the order of equal rows of views and reports. */
 #ifndef CYCLOPS_CORE_BASE_SORT_H
 #define CYCLOPS_CORE_BASE_SORT_H
 

@@ -294,7 +294,7 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 	double last = 0, t = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const double of_units = (n - 1) / n * (n - 1) / n * r.squares[i],
-			     of_pairs = m ? (m - 1) / m * r.pair_squares[i] : 0,
+			     of_pairs = m > 0 ? (m - 1) / m * r.pair_squares[i] : 0,
 			     degrees = fmax(1, round(estimate_degrees_of_freedom(
 						       of_units, n * 2 / 3, of_pairs, m - 1)));
 		if (degrees != last)

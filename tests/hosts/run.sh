@@ -17,7 +17,8 @@ chmod +x "$dir/other"
 on() {
 	local prefix=$dir/$2.$1 program=$native status=0
 	[ "$1" = native ] || program=$dir/other
-	"$program" "${@:3}" --stats "$prefix.json" >"$prefix.out" 2>"$prefix.err" </dev/null || status=$?
+	"$program" "${@:3}" --stats "$prefix.json" >"$prefix.out" 2>"$prefix.err" </dev/null ||
+		status=$?
 	echo "$status" >>"$prefix.err"
 }
 
