@@ -13,18 +13,18 @@ native=$CYCLOPS
 printf '#!/bin/sh\nexec qemu-aarch64 -L %s/root %s/cyclops "$@"\n' "$host" "$host" >"$dir/other"
 chmod +x "$dir/other"
 
-# on HOST NAME ARGS...: the run's output, messages and statistics are $dir/NAME.HOST.*.
+# on HOST NAME ARGS...: `run ARGS`; its output, messages and statistics are $dir/NAME.HOST.*.
 on() {
 	local prefix=$dir/$2.$1 program=$native status=0
 	[ "$1" = native ] || program=$dir/other
-	"$program" "${@:3}" --stats "$prefix.json" >"$prefix.out" 2>"$prefix.err" </dev/null ||
+	"$program" run --stats "$prefix.json" "${@:3}" >"$prefix.out" 2>"$prefix.err" </dev/null ||
 		status=$?
 	echo "$status" >>"$prefix.err"
 }
 
 # same NAME ARGS...: a run has the same results on both.
 same() {
-	command="cyclops ${*:2}"
+	command="cyclops run ${*:2}"
 	on native "$@"
 	on other "$@"
 	for kind in out err json; do
@@ -32,25 +32,28 @@ same() {
 	done
 }
 
-for program in linked sort fft lisp matmul; do
+words=demos/programs/input/words.txt
+for program in linked fft matmul branchy "sort $words"; do
 	for machine in default wide6 classic5; do
-		same "$program-$machine" run -c $machine --max-insts 30k build/demos/$program
+		# shellcheck disable=SC2086  # a program and its arguments
+		same "${program%% *}-$machine" -c $machine --max-insts 30k build/demos/$program
 	done
-	same "$program-functional" run --functional --max-insts 1M build/demos/$program
+	# shellcheck disable=SC2086
+	same "${program%% *}-functional" --functional --max-insts 1M build/demos/$program
 done
-same sampled run --sample U=500,W=500,n=40 build/demos/linked
-same devices run -o oracle.enable=true -o oracle.values=true -o vsample.enable=true \
+same sampled --sample U=500,W=500,n=40 build/demos/linked
+same devices -o oracle.enable=true -o oracle.values=true -o vsample.enable=true \
 	-o sampler.enable=true -o 'sampler.select=value of load' --report oracle --report values \
-	--max-insts 40k build/demos/sort
-same plugin run --plugin demos/plugins/tage.lua --max-insts 20k build/demos/sort
+	--max-insts 40k build/demos/sort $words
+same plugin --plugin demos/plugins/tage.lua --max-insts 20k build/demos/sort $words
 
 # Checkpoints move between hosts.
 for from in native other; do
 	program=$native
 	[ $from = native ] || program=$dir/other
-	"$program" run --max-insts 20k --save-to "$dir/$from.checkpoint" build/demos/sort \
+	"$program" run --max-insts 20k --save-to "$dir/$from.checkpoint" build/demos/sort $words \
 		>/dev/null 2>"$dir/err"
-	same "restored-$from" run --restore "$dir/$from.checkpoint" --max-insts 20k build/demos/sort
+	same "restored-$from" --restore "$dir/$from.checkpoint" --max-insts 20k build/demos/sort $words
 done
 passes 'checkpoints of both hosts' cmp "$dir/native.checkpoint" "$dir/other.checkpoint"
 passes 'statistics of the restored run' diff "$dir/restored-native.native.json" \
