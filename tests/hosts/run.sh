@@ -19,6 +19,7 @@ on() {
 	[ "$1" = native ] || program=$dir/other
 	"$program" run --stats "$prefix.json" "${@:3}" >"$prefix.out" 2>"$prefix.err" </dev/null ||
 		status=$?
+	sed -i '/ seconds$/d' "$prefix.err"
 	echo "$status" >>"$prefix.err"
 }
 
