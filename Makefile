@@ -25,6 +25,9 @@ endif
 LUA := $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists "$$p >= 5.4" 2>/dev/null && echo $$p && break; done)
 PKGS := ncursesw panelw readline libelf libdw jansson md4c $(or $(LUA),lua5.4)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+ifneq ($(findstring clang,$(CC)),)
+WARN += -Wno-enum-float-conversion -Wno-enum-enum-conversion -Wno-missing-field-initializers -Wno-format-zero-length -Wno-unknown-attributes
+endif
 FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
 CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 \
@@ -49,7 +52,8 @@ FLAGS_asan := -O1 -g1 -fno-omit-frame-pointer -DCYCLOPS_CHECK=251 \
               -fsanitize=address,undefined -fno-sanitize=null -fsanitize-undefined-trap-on-error
 FLAGS_fuzz := $(FLAGS_asan) -fsanitize=fuzzer-no-link
 FLAGS_breaks := -O1 -fsanitize=leak
-ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
+# The same arithmetic on every host: Arm's compilers fuse a * b + c, and have an unsigned char.
+ALL_CFLAGS := -std=gnu17 -ffp-contract=off -fsigned-char $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE \
               $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 # Sanitizers' tables of source places are full of addresses: without -no-pie, linking takes twice as
 # long, and half of a process's beginning.
@@ -81,7 +85,7 @@ $(BUILD)/cyclops: $(BUILD)/ui/main.o $(LIB)
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$@)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 void context_tree_free(struct context_tree *t)
 {
@@ -38,7 +39,7 @@ bool context_tree_order(struct context_tree *t)
 	if (ok) {
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = i;
-		qsort_r(order, n, sizeof *order, by_record, t->nodes);
+		sort_stable_with(order, n, sizeof *order, by_record, t->nodes);
 		for (uint32_t i = 0; i < n; i++)
 			now[order[i]] = i;
 		for (uint32_t i = 0; i < n; i++) {
@@ -50,8 +51,8 @@ bool context_tree_order(struct context_tree *t)
 			t->backs[i].to = now[t->backs[i].to];
 		}
 		if (t->back_count)
-			qsort(t->backs, t->back_count, sizeof *t->backs,
-			      context_tree_compare_back_edges);
+			sort_stable(t->backs, t->back_count, sizeof *t->backs,
+			            context_tree_compare_back_edges);
 		if (t->current < n)
 			t->current = now[t->current];
 		free(t->nodes);

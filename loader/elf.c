@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 #define HOW_TO_COMPILE "compile with riscv64-linux-gnu-gcc"
 
@@ -471,7 +472,7 @@ static bool read_segments(struct checker *c)
 		               " bytes of memory; at most 64 GiB are "
 		               "given",
 		               p->path, total);
-	qsort(p->segments, p->segment_count, sizeof p->segments[0], compare_segments);
+	sort_stable(p->segments, p->segment_count, sizeof p->segments[0], compare_segments);
 	for (size_t i = 1; i < p->segment_count; i++) {
 		const struct segment *a = &p->segments[i - 1], *b = &p->segments[i];
 		if (a->vaddr + a->memsz > b->vaddr)

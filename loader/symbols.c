@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/demangle.h"
 #include "loader/program_priv.h"
 
@@ -247,7 +248,7 @@ bool symbols_read(struct program *p)
 	struct symbol_table *t = &p->symbols;
 	bool ok = collect_all(&c, t) && collect_stubs(&c, t);
 	if (ok && c.count && c.count < SYMBOL_NONE) {
-		qsort(c.all, c.count, sizeof c.all[0], compare_candidates);
+		sort_stable(c.all, c.count, sizeof c.all[0], compare_candidates);
 		t->syms = alloc_zeroed(c.count, sizeof t->syms[0]);
 		t->spans = alloc_zeroed(c.count, sizeof t->spans[0]);
 		t->by_name = alloc_zeroed(c.count, sizeof t->by_name[0]);
@@ -260,7 +261,7 @@ bool symbols_read(struct program *p)
 			t->spans[i].label = c.all[i].label;
 			t->by_name[i] = (uint32_t)i;
 		}
-		qsort_r(t->by_name, t->count, sizeof t->by_name[0], compare_names, c.all);
+		sort_stable_with(t->by_name, t->count, sizeof t->by_name[0], compare_names, c.all);
 		find_spans(p, t);
 	}
 	free(c.all);

@@ -22,7 +22,7 @@ test-asan: ## tests that find more in a build that checks memory and undefined b
 test-long: ## before a release, hours: every test in both builds with all that it can do
 	$(Q)make/setup.sh build demos test
 	$(sub) analyze
-	$(sub) test-programs demos debian-programs
+	$(sub) test-programs demos debian-programs other-host
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
 	$(sub) BUILD=build/asan test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan
@@ -49,6 +49,10 @@ outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library'
 	$(Q)make/setup.sh build test
 	$(Q)make/outside.sh build/outside
 
+other-host: ## build for another kind of host, 64-bit Arm, in build/aarch64, with its libraries from Debian, for tests/hosts
+	$(Q)make/setup.sh build demos test host
+	$(Q)make/other_host.sh build/aarch64
+
 gdb-suite: ## get gdb's own test suite and dejagnu, run it on our stub, compare with tests/gdb/suite/expected.txt; a quarter of an hour a group: SUITE="gdb.reverse gdb.base/callfuncs.exp", QEMU=1 beside qemu's stub, KEEP=1 writes the list
 	$(Q)make/setup.sh build test suite
 	$(Q)make/gdb_suite.sh build/gdb-suite
@@ -64,7 +68,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-children.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-openers.py
-	$(Q)make/check-clock.sh
+	$(Q)make/check-host.sh
 	$(Q)make/check-lines.py
 	$(Q)make/check-names.py
 	$(Q)make/check-words.py
@@ -116,4 +120,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: outside gdb-suite breaks mutants check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols
+.PHONY: outside other-host gdb-suite breaks mutants check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy symbols

@@ -21,7 +21,8 @@ workloads: build/cyclops ## the same of all programs of demos/workloads, and the
 	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:=.made) || true
 	$(Q)build/cyclops lua demos/workloads/commands.lua
 
-# The same with loops unrolled and more inlined, for demos/papers/vaswani2003; archives are those of the others.
+# The same programs with unrolled loops and more inlining, for demos/papers/vaswani2003; the
+# archives are shared.
 UNROLLED := $(DEBIAN)/unrolled
 $(UNROLLED)/%.made: make/debian.sh $(DEBIAN_TABLE)
 	$(call say,DEBIAN,$(UNROLLED)/$*)

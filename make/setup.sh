@@ -1,7 +1,7 @@
 #!/bin/bash
-# Sees to the packages that a task needs.
+# Installs the packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...      groups: build demos test suite lint fuzz bench deb docs
+#   make/setup.sh [--check] GROUP...  groups: build demos test host suite lint fuzz bench deb docs
 #
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check
@@ -17,6 +17,7 @@ declare -A group=(
 	[deb]="dpkg-dev"
 	[docs]="mkdocs mkdocs-material git"
 	[suite]="dejagnu"
+	[host]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-aarch64-linux-gnu qemu-user"
 	[bench]="valgrind time"
 )
 

@@ -32,7 +32,7 @@ shift
 set -- "${only[@]}" "$@"
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
-# Another run in the same folder keeps its own.
+# Another run in the same folder keeps its own logs.
 if running=$(cat "$LOGS/pid" 2>/dev/null) && kill -0 "$running" 2>/dev/null; then
 	LOGS=$LOGS-$$
 fi
@@ -49,7 +49,7 @@ done
 # Debian's own tools, not what a person's version manager puts in front of them: its python3 may
 # take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
-# Independent of the user's language: a test that needs another sets it.
+# Results must not depend on the user's locale; a test that needs another one sets it.
 export LC_ALL=C.UTF-8
 unset LANGUAGE
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history

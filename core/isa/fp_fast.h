@@ -17,6 +17,13 @@
 #include "core/isa/fp.h"
 #include "core/isa/fp_host.h"
 
+/* libm's software fma may raise flags that the instruction does not. */
+#ifdef __x86_64__
+#define FP_FAST_HAS_FMA __builtin_cpu_supports("fma")
+#else
+#define FP_FAST_HAS_FMA false
+#endif
+
 #ifdef __SSE2__
 
 #include <emmintrin.h>
@@ -105,13 +112,6 @@ static inline void fp_fast_enter(void)
 		}                                                                                  \
 		return fp##w##_from_##name(v, rm, fflags);                                         \
 	}
-
-/* libm's software fma may raise flags that the instruction does not. */
-#ifdef __x86_64__
-#define FP_FAST_HAS_FMA __builtin_cpu_supports("fma")
-#else
-#define FP_FAST_HAS_FMA false
-#endif
 
 #define FP_FAST_DEFINE(w, type, sse_sqrt, sse_fma, set, to_i32, nearest_i32, to_i64, nearest_i64)  \
 	FP_FAST_TWO(w, type, add, +)                                                               \

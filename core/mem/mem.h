@@ -20,6 +20,13 @@
 
 #include "core/isa/inst.h"
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Cyclops needs a little-endian host: it reads guest memory in place"
+#endif
+#if UINTPTR_MAX < UINT64_MAX && !defined __EMSCRIPTEN__
+#error "Cyclops needs a 64-bit host: sizes of guest memory are in size_t"
+#endif
+
 enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
 /* PROT_M: accessible only while the space is open to M-mode (mem_set_machine_mode), and then as the
  * other bits permit. */

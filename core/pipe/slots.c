@@ -329,7 +329,8 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 		const struct uop *before = pipe_find(p, q->seq - i);
 		if (before && before->state >= UOP_EXECUTING && before->at.pool == q->at.pool &&
 		    before->at.unit == q->at.unit && before->when.issue != NO_CYCLE)
-			return before->when.issue + p->timing[inst_class(&before->inst)].occupancy >=
+			return before->when.issue +
+			                       p->timing[inst_class(&before->inst)].occupancy >=
 			                       q->when.issue
 			               ? q
 			               : NULL;
@@ -481,8 +482,9 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 	const bool brief = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
 	                   p->timing[inst_class(&u->inst)].latency <= 1;
 	bool inside;
-	const struct uop *slowest = brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
-	/* What comes after u waits for that, not for u. */
+	const struct uop *slowest =
+		brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
+	/* Younger instructions wait for that one, not for u. */
 	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
 		return slots_done_row(slowest);
 	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
@@ -699,7 +701,8 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
 			next = slots_min_cycle(next, next_miss_part(p, now));
-		const struct uop *last = st->decode_stop == DECODE_SERIAL && oldest->state == UOP_DONE
+		const struct uop *last = st->decode_stop == DECODE_SERIAL &&
+		                                         oldest->state == UOP_DONE
 		                                 ? oldest_incomplete(p)
 		                                 : NULL;
 		if (last)

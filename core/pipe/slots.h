@@ -16,8 +16,8 @@ enum slot_row slots_held_row(const struct pipe *p);
  * the instruction whose end it waits for, or itself. */
 enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
 
-/* If decode stands before a serialising instruction, or the one after it: the row of what must leave
- * the window first. *holder: the instruction that this is, or whose end it waits for; NULL: the
+/* If decode stands before a serialising instruction or right after one: the row of the instruction
+ * that must leave the window first. *holder: that one, or the one whose end it waits for; NULL: the
  * window is empty. */
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
 

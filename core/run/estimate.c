@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/stats_fields.h"
 #include "core/run/sample.h"
 
@@ -293,7 +294,7 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 	double last = 0, t = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const double of_units = (n - 1) / n * (n - 1) / n * r.squares[i],
-			     of_pairs = m ? (m - 1) / m * r.pair_squares[i] : 0,
+			     of_pairs = m > 0 ? (m - 1) / m * r.pair_squares[i] : 0,
 			     degrees = fmax(1, round(estimate_degrees_of_freedom(
 						       of_units, n * 2 / 3, of_pairs, m - 1)));
 		if (degrees != last)
@@ -380,7 +381,7 @@ double sample_periodicity(const struct sample *s, size_t pass, uint64_t period)
 		                             estimate_unit_cpi(sample_unit(s, begin + k))};
 		mean += unit[k].cpi / (double)n;
 	}
-	qsort(unit, n, sizeof *unit, estimate_compare_phases);
+	sort_stable(unit, n, sizeof *unit, estimate_compare_phases);
 	for (size_t k = 0; k < n; k++) {
 		const double step = unit[k].cpi - unit[k ? k - 1 : n - 1].cpi;
 		variance += (unit[k].cpi - mean) * (unit[k].cpi - mean);

@@ -122,8 +122,8 @@ struct stop_point *run_stop(struct run *r, int id); /* NULL if there is none */
 /* i-th stop point in order of id; NULL if i is too large. */
 const struct stop_point *run_stop_at(const struct run *r, unsigned i);
 
-/* Whether temporary stop points that stop a motion stay, until run_end_temporary(): for callers that
- * go on from a hit. */
+/* Sets whether temporary stop points stay after they stopped a motion, until run_end_temporary():
+ * for callers that continue from a hit. */
 void run_keep_temporary(struct run *r, bool keep);
 /* Deletes a temporary stop point, and those of its set; others stay. True if it was one. */
 bool run_end_temporary(struct run *r, int id);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/run/run_priv.h"
 
 /* Bits of the filter; one stands for GRANULE bytes. */
@@ -83,7 +84,7 @@ static bool stop_index_fill(struct run *r, enum stop_index_kind kind)
 			x->all[x->count++] = s;
 		}
 	if (x->count)
-		qsort(x->all, x->count, sizeof *x->all, stop_index_compare);
+		sort_stable(x->all, x->count, sizeof *x->all, stop_index_compare);
 	for (size_t i = 0; i < x->count; i++) {
 		reach = x->all[i].last > reach ? x->all[i].last : reach;
 		x->all[i].reach = reach;

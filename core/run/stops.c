@@ -101,7 +101,8 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count)
 static bool is_over(const struct run *r, const struct stop_entry *e, uint64_t cycle,
                     const struct run_stop_info *out)
 {
-	return e->sp.temporary && !r->keeps_temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+	return e->sp.temporary && !r->keeps_temporary && out->reason == STOPPED_BREAK &&
+	       e->hit_cycle == cycle;
 }
 
 static void delete_set(struct run *r, int set)

@@ -88,8 +88,8 @@ local function stdin_of(self, word)
 end
 
 --- list:get(NAME, o) -> { name =, args = {...}, input = TEXT, files = {...}, ... }
--- With its files placed (inputs.file). `files` are those that it reads, as we see them. nil if
--- there is no such program.
+-- Places its input files (inputs.file); `files` are their paths on the host. nil if there is no
+-- such program.
 function list:get(name, o)
 	for _, row in ipairs(self.rows) do
 		if row[1] == name then
@@ -110,7 +110,7 @@ function list:get(name, o)
 end
 
 --- list:all(o [, NAMES, WRONG]) -> { PROGRAM, ... }
--- All of them, or those of these names; WRONG is called about a name that none has.
+-- All programs, or those of these names; WRONG is called with an unknown name.
 function list:all(o, names, wrong)
 	local programs = {}
 	for i, name in ipairs(names or self:names()) do

@@ -91,7 +91,7 @@ $(PAPER_SPECIAL): build/demos/papers/burrows2000/%: build/demos/papers/burrows20
 
 PAPER_BURROWS := build/demos/papers/burrows2000/fig1
 papers-programs: $(PAPER_BURROWS) $(PAPER_SPECIAL)
-# demos/papers/burrows2000: all blocks of L1D; and of L2 one in 33, which are those of all parts of it.
+# demos/papers/burrows2000: all lines of L1D, and one in 33 of L2, spread over all of it.
 PAPER_TOUCH := build/demos/papers/burrows2000/touch-l1d build/demos/papers/burrows2000/touch-l2
 build/demos/papers/burrows2000/touch-l2: TOUCHED := -DBLOCKS=992 -DSTRIDE=2112
 $(PAPER_TOUCH): demos/papers/burrows2000/touch.S demos/papers/papers.mk | build/demos/.compiler

@@ -1,5 +1,5 @@
--- Real programs (demos/workloads) for the papers' experiments: each from its beginning to one place
--- some million instructions on, the same in all runs, whatever is put into it.
+-- Real programs (demos/workloads) for the papers' experiments: each from its beginning to a fixed
+-- place some million instructions later, the same in all runs, instrumented or not.
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
 package.path = here .. "?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
@@ -11,9 +11,9 @@ local real = {}
 local RULES <const> = 1
 
 --- real.open(WORDS, PAPER, INSTS, SMALL [, OWN]) -> e
--- Runs by these command line words, of INSTS instructions (--insts), with --small fewer, of
--- the programs SMALL; OWN: rows of options as options.read() takes them. e.names are the programs
--- that are built; e.missing those that are not.
+-- The runs that the command line words ask for: INSTS instructions each (--insts); with --small
+-- fewer, and only of the programs SMALL. OWN: further rows for options.read(). e.names: programs
+-- that are built; e.missing: others.
 function real.open(words, paper, insts, small, own)
 	own = own or {}
 	own[#own + 1] = { "--insts", "N",

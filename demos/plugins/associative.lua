@@ -6,7 +6,7 @@
 local ENTRIES <const>, BITS <const>, UNIT <const> = 16, 8, 1
 local MOST <const> = (1 << BITS) - 1
 
--- Its entry, and whether it is its own: else a free one, or the one that was used longest ago.
+-- The tuple's entry and true; else a free entry, or the least recently used one, and false.
 local function choose(s, pc, value)
 	local oldest = 0
 	for i = 0, ENTRIES - 1 do
@@ -20,7 +20,7 @@ local function choose(s, pc, value)
 	return oldest, false
 end
 
--- Sends the entry as a message; it then holds `n` of another tuple.
+-- Sends the entry as a message, and gives it to another tuple with the count `n`.
 local function send(s, i, pc, value, n)
 	local old_pc, old_value, count = s.pcs[i], s.values[i], s.counts[i] * UNIT
 	s.pcs[i], s.values[i], s.counts[i] = pc, value, n

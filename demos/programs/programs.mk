@@ -15,7 +15,7 @@ DEMOS := $(patsubst %.c,build/demos/%,$(notdir $(DEMO_SRC)))
 
 demos: $(DEMOS)
 
-# The path of the source goes into the debug information as it is: relative, so that any checkout finds it.
+# Debug information holds the source's relative path, so that any checkout finds it.
 define demo_rule
 build/demos/$(basename $(notdir $(1))): $(1) demos/programs/programs.mk | build/demos/.compiler
 	$$(call say,DEMO,$$@)

@@ -76,7 +76,7 @@ picture memory
 press source 5 'Call stack'
 wait_for ' without [a-zA-Z].*' || not_ok 'the machine is not asked'
 picture source
-# All of it as a picture, and some cycles of it one after the other.
+# The machine as a picture, in several consecutive cycles.
 press machine 6 '─ Machine '
 picture machine
 for frame in 0 1 2 3 4 5 6 7; do

@@ -51,7 +51,7 @@ local function settings_of(text)
 	return set
 end
 
--- Of one remedy in one program.
+-- Results of one remedy for one program.
 local function new_row(program, settings)
 	return { real = measure(program, settings_of(settings)), regions = 0, first = 0, saved = 0,
 		really = 0, apart = 0, worst = 0 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/cop/cop.h"
 #include "hwviews/grid/order.h"
@@ -152,7 +153,7 @@ void flow_counts_free(struct flow_counts *c)
 static void put_in_order(struct flow_counts *c)
 {
 	size_t n = 0;
-	qsort(c->all, c->n, sizeof *c->all, order);
+	sort_stable(c->all, c->n, sizeof *c->all, order);
 	for (size_t i = 0; i < c->n; i++) {
 		if (n && !order(&c->all[n - 1], &c->all[i])) {
 			c->all[n - 1].times += c->all[i].times;

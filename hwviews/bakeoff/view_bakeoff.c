@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/session/loss_text.h"
@@ -104,7 +105,7 @@ static bool view_bakeoff_append_rows(struct grid *g, const struct session *s,
 		return err_set(err, "out of memory for the view");
 	for (size_t i = 0; i < b->n; i++)
 		hot[i] = &b->block[i];
-	qsort(hot, b->n, sizeof *hot, by_insts);
+	sort_stable(hot, b->n, sizeof *hot, by_insts);
 	for (uint64_t i = 0; i < limit; i++) {
 		const size_t block = (size_t)(hot[i] - b->block);
 		grid_row(g, hot[i]->start, ROLE_PLAIN)->pc = hot[i]->start;

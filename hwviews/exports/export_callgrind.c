@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
@@ -181,7 +182,7 @@ static void export_callgrind_merge_costs(struct profile *p)
 {
 	size_t n = 0;
 	if (p->count)
-		qsort(p->costs, p->count, sizeof *p->costs, by_costs);
+		sort_stable(p->costs, p->count, sizeof *p->costs, by_costs);
 	for (size_t i = 0; i < p->count; i++) {
 		if (n && by_costs(&p->costs[n - 1], &p->costs[i]) == 0) {
 			p->costs[n - 1].calls += p->costs[i].calls;

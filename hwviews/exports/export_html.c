@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/config_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/exports/export.h"
@@ -207,7 +208,7 @@ static struct code *gather_code(const struct page *g, size_t *count)
 	for (size_t i = 0; i < g->count; i++)
 		all[i] = (struct code){g->uops[i].pc, g->uops[i].inst.raw};
 	if (g->count)
-		qsort(all, g->count, sizeof *all, by_code);
+		sort_stable(all, g->count, sizeof *all, by_code);
 	*count = 0;
 	for (size_t i = 0; i < g->count; i++)
 		if (!*count || by_code(&all[*count - 1], &all[i]))
@@ -455,7 +456,7 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 	bool ok = export_html_select_region(&g, args, err) && export_html_record_region(&g, err);
 	if (ok) {
 		if (g.count)
-			qsort(g.uops, g.count, sizeof *g.uops, by_seq);
+			sort_stable(g.uops, g.count, sizeof *g.uops, by_seq);
 		fwrite(export_page, 1, (size_t)(at - export_page), out);
 		ok = export_html_write_page_data(out, &g) || err_set(err, "out of memory");
 		fputs(at + strlen(place_of_data), out);

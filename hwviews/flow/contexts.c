@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/os/thread.h"
 #include "hwviews/flow/stack_depth.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -426,7 +427,7 @@ const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n
 {
 	uint32_t *kids = &c->kids[c->first[node]];
 	*n = c->first[node + 1] - c->first[node];
-	qsort_r(kids, *n, sizeof *kids, contexts_compare_by_weight, c->with[c->by]);
+	sort_stable_with(kids, *n, sizeof *kids, contexts_compare_by_weight, c->with[c->by]);
 	return kids;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "loader/instrument/cct_paths.h"
 
@@ -34,7 +35,7 @@ static void path_records_merge_duplicates(struct path_counts *c)
 {
 	uint64_t n = 0;
 	if (c->n)
-		qsort(c->all, c->n, sizeof *c->all, by_path);
+		sort_stable(c->all, c->n, sizeof *c->all, by_path);
 	for (uint64_t i = 0; i < c->n; i++) {
 		if (n && by_path(&c->all[n - 1], &c->all[i]) == 0) {
 			for (unsigned k = 0; k < PATH_WORDS_MAX; k++)

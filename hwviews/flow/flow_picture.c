@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -179,7 +180,7 @@ static struct flow_jump *seen_jumps(const struct session *s, const struct flow_p
 			jumps[(*n)++] = (struct flow_jump){at, to, e->count};
 	}
 	if (jumps)
-		qsort(jumps, *n, sizeof *jumps, by_place);
+		sort_stable(jumps, *n, sizeof *jumps, by_place);
 	return jumps;
 }
 

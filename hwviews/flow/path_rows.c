@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/sort.h"
 #include "hwviews/flow/flow_paths.h"
 #include "loader/instrument/metrics.h"
 
@@ -109,9 +110,9 @@ static int order_groups(const void *a, const void *b, void *by)
 static void path_rows_sort_rows(struct path_rows *p)
 {
 	for (uint32_t i = 0; i < p->group_count; i++)
-		qsort_r(p->rows + p->groups[i].first, p->groups[i].count, sizeof *p->rows,
-		        order_rows, &p->by);
-	qsort_r(p->groups, p->group_count, sizeof *p->groups, order_groups, &p->by);
+		sort_stable_with(p->rows + p->groups[i].first, p->groups[i].count, sizeof *p->rows,
+		                 order_rows, &p->by);
+	sort_stable_with(p->groups, p->group_count, sizeof *p->groups, order_groups, &p->by);
 }
 
 static bool path_rows_select_order(struct path_rows *p, const char *by, struct err *err)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 
 enum { UP = 1, DOWN = 2, OUT = 4, IN = 8, ARROW = 16, CELL_BYTES = 3, STUB = 2, WIDE_LANES = 4 };
@@ -42,7 +43,7 @@ static bool make_bundles(struct drawing *d, const struct gutter_arc *arcs, size_
 			.lo = arcs[i].from < arcs[i].to ? arcs[i].from : arcs[i].to,
 			.hi = arcs[i].from < arcs[i].to ? arcs[i].to : arcs[i].from,
 		};
-	qsort(b, n, sizeof *b, by_target);
+	sort_stable(b, n, sizeof *b, by_target);
 	for (size_t i = 0; i < n; i++) {
 		struct bundle *last = d->count ? &b[d->count - 1] : NULL;
 		if (!last || last->to != b[i].to) {
@@ -52,7 +53,7 @@ static bool make_bundles(struct drawing *d, const struct gutter_arc *arcs, size_
 		last->lo = b[i].lo < last->lo ? b[i].lo : last->lo;
 		last->hi = b[i].hi > last->hi ? b[i].hi : last->hi;
 	}
-	qsort(b, d->count, sizeof *b, by_length);
+	sort_stable(b, d->count, sizeof *b, by_length);
 	return true;
 }
 
@@ -121,7 +122,7 @@ ORDER(by_lane, struct end, UP(b->lane) ?: UP(row))
 
 static void draw_ends(const struct drawing *d, struct end *ends, size_t count)
 {
-	qsort(ends, count, sizeof *ends, by_lane);
+	sort_stable(ends, count, sizeof *ends, by_lane);
 	for (size_t i = 0; i < count; i++)
 		draw_end(d, ends[i].b, ends[i].row);
 }

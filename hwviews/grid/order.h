@@ -1,4 +1,4 @@
-/* Orders for qsort(): the first field in which two elements differ decides.
+/* Orders for sort_stable(): the first field in which two elements differ decides.
  *
  *   ORDER(by_seen, struct listed, DOWN(seen) ?: UP(pc)) */
 #ifndef CYCLOPS_HWVIEWS_GRID_ORDER_H

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/choices.h"
 #include "hwviews/session/view_text.h"
 
@@ -23,7 +24,7 @@ static void pipe_rows_merge_older_uops(struct pipe_rows *r, const struct uop *ol
 			r->uops[r->count++] = &older[i];
 	}
 	if (r->count > pool)
-		qsort(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
+		sort_stable(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
 }
 
 bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
@@ -36,7 +37,7 @@ bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop 
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].seq)
 			r->uops[r->count++] = &p->pool[i];
-	qsort(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
+	sort_stable(r->uops, r->count, sizeof *r->uops, pipe_rows_compare_by_seq);
 	pipe_rows_merge_older_uops(r, older, older_count);
 	return true;
 }

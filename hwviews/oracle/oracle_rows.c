@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
 
@@ -28,7 +29,7 @@ ORDER(by_count, struct ranked, DOWN(count) ?: UP(e->key[0]) ?: UP(e->key[1]))
 
 void oracle_rank_again(struct ranked *r, uint32_t n)
 {
-	qsort(r, n, sizeof *r, by_count);
+	sort_stable(r, n, sizeof *r, by_count);
 }
 
 struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n,

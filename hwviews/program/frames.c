@@ -31,7 +31,8 @@ static bool frames_end_of_main(struct program *p, struct source_line *out)
 	if (!in || !in->code || !program_line_at(p, in->addr, out) || !out->line)
 		return false;
 	for (uint64_t pc = in->addr; pc < in->addr + in->size; pc += 2)
-		if (program_line_at(p, pc, &at) && at.line > out->line && !strcmp(at.file, out->file))
+		if (program_line_at(p, pc, &at) && at.line > out->line &&
+		    !strcmp(at.file, out->file))
 			*out = at;
 	return program_source_text(p, out->file, 1, &count);
 }

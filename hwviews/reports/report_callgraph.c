@@ -1,6 +1,7 @@
 /* Report of the call graph counted by an instrumented program (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
+#include "core/base/sort.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -79,7 +80,7 @@ static bool report_callgraph_build_grid(const struct session *s, const struct vi
 		for (uint64_t i = 0; i < arcs.n; i++)
 			all += arcs.all[i].calls;
 		if (arcs.n)
-			qsort(arcs.all, arcs.n, sizeof *arcs.all, by_calls);
+			sort_stable(arcs.all, arcs.n, sizeof *arcs.all, by_calls);
 		grid_init(out, "Call graph", GRID_TABLE(columns));
 		grid_empty(out, "nothing has been called");
 		if (arcs.lost)

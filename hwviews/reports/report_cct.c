@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/flow/context_rows.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -50,7 +51,7 @@ static bool by_procedure(const struct session *s, const struct context_tree *t, 
 	for (uint32_t i = 0; i < t->count; i++)
 		if (t->nodes[i].callee)
 			p[n++] = (struct procedure){.at = t->nodes[i].callee};
-	qsort(p, n, sizeof *p, by_address);
+	sort_stable(p, n, sizeof *p, by_address);
 	for (uint32_t i = 0; i < n; i++) {
 		const bool again = i && p[i].at == p[i - 1].at;
 		in_row = again ? in_row + 1 : 1;
@@ -89,7 +90,7 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 		sites[n++] = c->tree.nodes[kid[i]].site;
 	for (uint32_t i = 0; i < backs; i++)
 		sites[n++] = c->tree.backs[back[i]].site;
-	qsort(sites, n, sizeof *sites, report_cct_compare_by_site);
+	sort_stable(sites, n, sizeof *sites, report_cct_compare_by_site);
 	bool known = !n || sites[0];
 	for (uint32_t i = 0; i < n; i++)
 		*used += !i || sites[i] != sites[i - 1];

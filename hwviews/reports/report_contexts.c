@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -39,7 +40,7 @@ static struct place *report_contexts_collect_nodes(const struct oracle *o)
 	}
 	for (uint32_t i = n; i-- > 1;)
 		p[p[i].node.parent].inclusive += p[i].inclusive;
-	qsort(order, n, sizeof(struct place *), by_inclusive);
+	sort_stable(order, n, sizeof(struct place *), by_inclusive);
 	for (uint32_t i = n; i-- > 0;) {
 		struct place *q = order[i];
 		if (!q->id)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -42,7 +43,7 @@ static bool report_counters_read_counters(struct profile *p, struct err *err)
 		p->total += c->count;
 	}
 	if (p->n)
-		qsort(p->list, p->n, sizeof *p->list, by_count);
+		sort_stable(p->list, p->n, sizeof *p->list, by_count);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/prof/profileme/profileme.h"
@@ -400,7 +401,7 @@ static bool report_hints_build_grid(const struct session *s, const struct view_a
 		     1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
-		qsort(h, n, sizeof *h, by_gain);
+		sort_stable(h, n, sizeof *h, by_gain);
 		grid_init(out, "Hints", GRID_TABLE(columns));
 		out->essential = 4;
 		grid_empty(out, "nothing promises %.1f %% of all cycles",

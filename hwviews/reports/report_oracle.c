@@ -1,6 +1,7 @@
 /* The oracle's reports of control: instructions, blocks, edges, calls. */
 #include <stdlib.h>
 
+#include "core/base/sort.h"
 #include "core/prof/oracle/oracle_blocks.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -94,7 +95,7 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 		free(b);
 		return false;
 	}
-	qsort(b, n, sizeof *b, by_insts);
+	sort_stable(b, n, sizeof *b, by_insts);
 	grid_init(out, "Basic blocks", GRID_TABLE(block_columns));
 	grid_empty(out, "nothing has committed");
 	oracle_summary(out, o, limit, n);

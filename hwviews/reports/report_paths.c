@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/stats.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/flow/flow_paths.h"
@@ -87,7 +88,7 @@ static void report_paths_rank_paths(const struct profile *p, struct path_count *
 			w[p->order] = first;
 		}
 		if (pass == 0 && n)
-			qsort(list, n, sizeof *list, by_words);
+			sort_stable(list, n, sizeof *list, by_words);
 	}
 }
 

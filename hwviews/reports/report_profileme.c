@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "hwviews/grid/order.h"
@@ -33,7 +34,7 @@ ORDER(by_pc, struct place, UP(pc))
 static uint32_t put_together(struct place *r, uint32_t n)
 {
 	uint32_t used = 0;
-	qsort(r, n, sizeof *r, by_pc);
+	sort_stable(r, n, sizeof *r, by_pc);
 	for (uint32_t i = 1; i < n; i++) {
 		if (r[i].pc != r[used].pc) {
 			r[++used] = r[i];
@@ -67,7 +68,7 @@ static struct place *report_profileme_rank_places(const struct session *s, bool 
 	}
 	if (functions)
 		*n = put_together(r, *n);
-	qsort(r, *n, sizeof *r, by_delay);
+	sort_stable(r, *n, sizeof *r, by_delay);
 	return r;
 }
 

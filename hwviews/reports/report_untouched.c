@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -98,7 +99,7 @@ static struct untouched *report_untouched_find_functions(const struct shares *x,
 		}
 	}
 	if (all)
-		qsort(all, left->count, sizeof *all, by_executed);
+		sort_stable(all, left->count, sizeof *all, by_executed);
 	return all;
 }
 

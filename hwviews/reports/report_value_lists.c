@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/run/value_daemon.h"
 #include "hwviews/grid/order.h"
@@ -101,7 +102,7 @@ static uint32_t rows_everywhere(const struct question *q, struct listed *r)
 		if ((q->kinds >> info.kind & 1) && (!q->has_place || info.pc == q->place))
 			r[n++] = (struct listed){info.pc, i, info.kind, info.seen};
 	}
-	qsort(r, n, sizeof *r, by_seen);
+	sort_stable(r, n, sizeof *r, by_seen);
 	return n;
 }
 

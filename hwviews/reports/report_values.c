@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -33,7 +34,7 @@ static uint64_t report_values_count_cache_lines(const struct group *g, unsigned 
 	uint64_t lines = 0;
 	for (uint32_t i = 0; i < g->n; i++)
 		words[i] = g->r[i].e->key[1] >> line_log2;
-	qsort(words, g->n, sizeof *words, report_values_compare_numbers);
+	sort_stable(words, g->n, sizeof *words, report_values_compare_numbers);
 	for (uint32_t i = 0; i < g->n; i++)
 		lines += !i || words[i] != words[i - 1];
 	return lines;
@@ -53,7 +54,7 @@ static uint32_t report_values_group_by_pc(const struct ranked *r, uint32_t n, un
 		if (words)
 			g->lines = report_values_count_cache_lines(g, line_log2, words);
 	}
-	qsort(groups, count, sizeof *groups, by_group_count);
+	sort_stable(groups, count, sizeof *groups, by_group_count);
 	return count;
 }
 
@@ -174,7 +175,7 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 	if (ok) {
 		unsigned line_log2 = (unsigned)__builtin_ctzll(
 			(uint64_t)CONFIG(machine_config(s->machine), l1d_line));
-		qsort(r, n, sizeof *r, by_inst);
+		sort_stable(r, n, sizeof *r, by_inst);
 		uint32_t count = report_values_group_by_pc(r, n, line_log2,
 		                                           addresses ? words : NULL, groups);
 		ok = report_values_append_rows(s, args, o, addresses, one ? &pc : NULL, groups,

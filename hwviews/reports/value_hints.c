@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/isa/regs.h"
 #include "core/prof/profileme/profileme.h"
 #include "hwviews/grid/order.h"
@@ -279,7 +280,7 @@ bool findings_collect(const struct session *s, struct findings *out, struct err 
 		f->time = f->own + readers_time(s, f->code.pc);
 		out->count++;
 	}
-	qsort(out->at, out->count, sizeof *out->at, by_time);
+	sort_stable(out->at, out->count, sizeof *out->at, by_time);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/order.h"
@@ -80,6 +81,6 @@ bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_
 	h->from = from;
 	h->to = to;
 	if (h->count)
-		qsort(h->uops, h->count, sizeof *h->uops, by_seq);
+		sort_stable(h->uops, h->count, sizeof *h->uops, by_seq);
 	return true;
 }

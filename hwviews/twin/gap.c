@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
 #include "hwviews/twin/pairing.h"
@@ -199,7 +200,7 @@ static bool gap_sort_table(struct gap *g, struct err *err)
 		if (gap_slot_is_used(&g->table[i]))
 			g->sorted[n++] = g->table[i];
 	if (n)
-		qsort(g->sorted, n, sizeof *g->sorted, by_pc);
+		sort_stable(g->sorted, n, sizeof *g->sorted, by_pc);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
@@ -65,7 +66,7 @@ static struct part *view_gap_sum_parts(const struct session *s, const struct gap
 	for (size_t i = 0; parts && i < p->count; i++)
 		parts[i] = view_gap_init_part(s, &p->insts[i], by);
 	if (parts && p->count)
-		qsort(parts, p->count, sizeof *parts, by_place);
+		sort_stable(parts, p->count, sizeof *parts, by_place);
 	for (size_t i = 0; parts && i < p->count; i++) {
 		if (!n || by_place(&parts[n - 1], &parts[i])) {
 			parts[n++] = parts[i];
@@ -76,7 +77,7 @@ static struct part *view_gap_sum_parts(const struct session *s, const struct gap
 		view_gap_add_gap_sums(&parts[n - 1].sum, &parts[i].sum);
 	}
 	if (n)
-		qsort(parts, n, sizeof *parts, by_size);
+		sort_stable(parts, n, sizeof *parts, by_size);
 	*count = n;
 	return parts;
 }

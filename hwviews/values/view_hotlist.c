@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
@@ -244,7 +245,7 @@ static bool view_hotlist_append_hot_lists(const struct pane *p, struct err *err)
 		if (p->kinds >> info.kind & 1)
 			r[n++] = (struct ranked_list){info.seen, info.pc, i};
 	}
-	qsort(r, n, sizeof *r, by_seen);
+	sort_stable(r, n, sizeof *r, by_seen);
 	for (uint32_t i = 0; i < n && i < p->limit; i++) {
 		list_row(p, r[i].list);
 		shown = shown || r[i].pc == p->here;

@@ -7,6 +7,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/base/sort.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "core/pipe/slot_owner.h"
@@ -383,7 +384,7 @@ const struct charge *charges_sort(struct charges *c, size_t *count)
 	memcpy(sorted + n, c->ends, c->end_count * sizeof *sorted);
 	n += c->end_count;
 	if (n)
-		qsort(sorted, n, sizeof *sorted, by_pc);
+		sort_stable(sorted, n, sizeof *sorted, by_pc);
 	for (size_t i = 0; i < n; i++) {
 		if (kept && !by_pc(&sorted[kept - 1], &sorted[i]))
 			sorted[kept - 1].slots += sorted[i].slots;

@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/base/sort.h"
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/order.h"
@@ -449,7 +450,7 @@ static bool hot_sort_table(struct hot *h, struct err *err)
 		                                .at = code_place_own(h->session, h->next_pc)};
 	if (rest)
 		sorted[waits].lost += rest;
-	qsort(sorted, n, sizeof *sorted, by_pc);
+	sort_stable(sorted, n, sizeof *sorted, by_pc);
 	hot_fold_unnamed(h->session, sorted, n);
 	h->sorted_count = n;
 	h->charged = charges_sort(h->charges, &h->charged_count);

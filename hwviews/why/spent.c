@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/slow.h"
@@ -109,7 +110,7 @@ static void spent_fill_place(const struct session *s, const struct hot_profile *
 static size_t spent_join(struct spent_sum *sum, size_t n)
 {
 	size_t places = 0;
-	qsort(sum, n, sizeof *sum, spent_by_place);
+	sort_stable(sum, n, sizeof *sum, spent_by_place);
 	for (size_t i = 0; i < n; i++) {
 		struct spent_sum *last = places ? &sum[places - 1] : NULL;
 		if (!last || code_place_compare(&last->at, &sum[i].at)) {
@@ -124,7 +125,7 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 			last->pc = sum[i].pc;
 		}
 	}
-	qsort(sum, places, sizeof *sum, spent_by_slots);
+	sort_stable(sum, places, sizeof *sum, spent_by_slots);
 	return places;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/grid/order.h"
@@ -115,7 +116,7 @@ static struct part *stack_places_sum_parts(const struct session *s, const struct
 		n += any;
 	}
 	if (n)
-		qsort(parts, n, sizeof *parts, by_place);
+		sort_stable(parts, n, sizeof *parts, by_place);
 	for (size_t i = 0; i < n; i++) {
 		if (kept && !by_place(&parts[kept - 1], &parts[i]))
 			stack_places_add_part(&parts[kept - 1], &parts[i]);
@@ -123,7 +124,7 @@ static struct part *stack_places_sum_parts(const struct session *s, const struct
 			parts[kept++] = parts[i];
 	}
 	if (kept)
-		qsort(parts, kept, sizeof *parts, by_slots);
+		sort_stable(parts, kept, sizeof *parts, by_slots);
 	*count = kept;
 	return parts;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/pipe/frontend/predictor.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
@@ -68,7 +69,7 @@ static struct branch *branches_of(const struct hot_profile *p, size_t *count, st
 		}
 	}
 	if (n)
-		qsort(all, n, sizeof *all, by_pc);
+		sort_stable(all, n, sizeof *all, by_pc);
 	for (size_t i = 0; i < n; i++) {
 		if (!kept || all[kept - 1].sum.pc != all[i].sum.pc) {
 			all[kept++] = all[i];
@@ -82,7 +83,7 @@ static struct branch *branches_of(const struct hot_profile *p, size_t *count, st
 		all[kept - 1] = one;
 	}
 	if (kept)
-		qsort(all, kept, sizeof *all, dearer);
+		sort_stable(all, kept, sizeof *all, dearer);
 	*count = kept;
 	return all;
 }

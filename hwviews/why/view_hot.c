@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
@@ -65,7 +66,7 @@ static struct part *view_hot_sum_parts(const struct session *s, const struct hot
 	for (size_t i = 0; parts && i < p->count; i++)
 		parts[i] = view_hot_init_part(s, p, &p->insts[i], by);
 	if (parts && p->count)
-		qsort(parts, p->count, sizeof *parts, by_place);
+		sort_stable(parts, p->count, sizeof *parts, by_place);
 	for (size_t i = 0; parts && i < p->count; i++) {
 		if (!n || by_place(&parts[n - 1], &parts[i])) {
 			parts[n++] = parts[i];
@@ -76,7 +77,7 @@ static struct part *view_hot_sum_parts(const struct session *s, const struct hot
 		view_hot_add_part(&parts[n - 1], &parts[i]);
 	}
 	if (n)
-		qsort(parts, n, sizeof *parts, by_heat);
+		sort_stable(parts, n, sizeof *parts, by_heat);
 	*count = n;
 	return parts;
 }

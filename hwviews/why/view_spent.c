@@ -157,10 +157,10 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	if ((args->rows && ended && counted < 1) || !spent_find(s, &all))
 		return true;
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
-	/* Of a run that goes on it is no whole. */
+	/* An unfinished run's total is only that of its first cycles. */
 	if (!all.from)
-		grid_summary(out, "%s%s cycles, IPC %.2f, %s instructions", ended ? "" : "the first ",
-		             GROUPED(all.to), ipc, GROUPED(all.insts));
+		grid_summary(out, "%s%s cycles, IPC %.2f, %s instructions",
+		             ended ? "" : "the first ", GROUPED(all.to), ipc, GROUPED(all.insts));
 	else
 		grid_summary(out, "cycles %s to %s, IPC %.2f, %s instructions", GROUPED(all.from),
 		             GROUPED(all.to), ipc, GROUPED(all.insts));

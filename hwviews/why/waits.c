@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/base/textbuf.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -107,7 +108,7 @@ static void waits_join(struct waits *w)
 {
 	size_t kept = 0;
 	if (w->count)
-		qsort(w->all, w->count, sizeof *w->all, by_seq_and_cycle);
+		sort_stable(w->all, w->count, sizeof *w->all, by_seq_and_cycle);
 	for (size_t i = 0; i < w->count; i++) {
 		struct wait *last = kept ? &w->all[kept - 1] : NULL, *one = &w->all[i];
 		if (last && last->seq == one->seq && last->why.id == one->why.id &&

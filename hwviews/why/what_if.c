@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/params.h"
@@ -498,7 +499,7 @@ static bool what_if_run_all_remedies(struct origin *o, const struct region *r, s
 		} else
 			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
 	}
-	qsort(w->row, WHAT_IF_ROWS, sizeof *w->row, by_saving);
+	sort_stable(w->row, WHAT_IF_ROWS, sizeof *w->row, by_saving);
 	return true;
 }
 

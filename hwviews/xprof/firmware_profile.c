@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/order.h"
@@ -66,7 +67,7 @@ static void firmware_profile_append_slots(struct profile *p, const struct slot *
 		                                                oracle_count(d, slots[i].pc)};
 	}
 	if (p->count)
-		qsort(p->entries, p->count, sizeof *p->entries, hotter);
+		sort_stable(p->entries, p->count, sizeof *p->entries, hotter);
 }
 
 bool profile_read(const struct session *s, struct profile *out, struct err *err)
@@ -125,7 +126,7 @@ void profile_by_function(const struct session *s, struct profile *p)
 	}
 	if (!p->count)
 		return;
-	qsort(p->entries, p->count, sizeof *p->entries, lower);
+	sort_stable(p->entries, p->count, sizeof *p->entries, lower);
 	for (size_t i = 1; i < p->count; i++) {
 		if (p->entries[i].pc == p->entries[used].pc)
 			p->entries[used].count += p->entries[i].count;
@@ -134,7 +135,7 @@ void profile_by_function(const struct session *s, struct profile *p)
 	}
 	p->count = used + 1;
 	count_exactly(s, p);
-	qsort(p->entries, p->count, sizeof *p->entries, hotter);
+	sort_stable(p->entries, p->count, sizeof *p->entries, hotter);
 }
 
 void profile_deinit(struct profile *p)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/isa/op.h"
 #include "loader/asm/asm_priv.h"
 
@@ -635,7 +636,7 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 			write_file(&a);
 	}
 	asm_free_assembler(&a);
-	qsort(result->message, result->message_count, sizeof *result->message, by_line);
+	sort_stable(result->message, result->message_count, sizeof *result->message, by_line);
 	return result->message_count == 0;
 }
 

@@ -25,7 +25,7 @@ static int sections_kind_by_name(const char *name, size_t n)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const size_t m = strlen(known[i].name);
 		if (n >= m && !memcmp(name, known[i].name, m) && (n == m || name[m] == '.'))
-			return known[i].kind;
+			return (int)known[i].kind;
 	}
 	return SECTION_DROPPED;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
@@ -149,7 +150,7 @@ static void code_index_sort(struct span_table *t)
 {
 	Dwarf_Addr reach = 0;
 	if (t->span_count)
-		qsort(t->spans, t->span_count, sizeof *t->spans, code_index_compare_spans);
+		sort_stable(t->spans, t->span_count, sizeof *t->spans, code_index_compare_spans);
 	for (size_t i = 0; i < t->span_count; i++) {
 		reach = t->spans[i].end > reach ? t->spans[i].end : reach;
 		t->spans[i].reach = reach;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/scoped.h"
 #include "loader/dwarf/walk.h"
@@ -254,8 +255,8 @@ static const struct names *dwarf_index_get_names(const struct program *p)
 		d->names = NULL;
 	}
 	if (d->names && d->names->count)
-		qsort(d->names->all, d->names->count, sizeof d->names->all[0],
-		      dwarf_index_compare_by_name);
+		sort_stable(d->names->all, d->names->count, sizeof d->names->all[0],
+		            dwarf_index_compare_by_name);
 	return d->names;
 }
 

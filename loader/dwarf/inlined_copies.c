@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
 #include "loader/dwarf/inlined_name.h"
@@ -170,7 +171,7 @@ static const struct inlined_index *inlined_copies_index(const struct program *im
 		return NULL;
 	}
 	if (x && x->count)
-		qsort(x->all, x->count, sizeof *x->all, inlined_copies_compare_by_name);
+		sort_stable(x->all, x->count, sizeof *x->all, inlined_copies_compare_by_name);
 	return d->inlined = x;
 }
 
@@ -222,6 +223,6 @@ size_t inlined_copies(const struct program *p, const char *name, uint64_t *out, 
 		s.image = library;
 		look_through(&s);
 	}
-	qsort(out, s.count, sizeof *out, inlined_copies_compare_by_address);
+	sort_stable(out, s.count, sizeof *out, inlined_copies_compare_by_address);
 	return s.count;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/dwarf/line_header.h"
 #include "loader/program_priv.h"
 
@@ -207,7 +208,7 @@ static void line_rows_sort(struct line_rows *l)
 	}
 	if (ok && runs > 1) {
 		struct line_row *out = alloc_zeroed(l->count, sizeof *out);
-		qsort_r(run, runs, sizeof *run, line_rows_compare_runs, l->row);
+		sort_stable_with(run, runs, sizeof *run, line_rows_compare_runs, l->row);
 		ok = out && line_rows_join_runs(l->row, run, runs, out);
 		if (ok) {
 			free(l->row);
@@ -217,7 +218,7 @@ static void line_rows_sort(struct line_rows *l)
 		}
 	}
 	if (!ok)
-		qsort(l->row, l->count, sizeof l->row[0], line_rows_compare);
+		sort_stable(l->row, l->count, sizeof l->row[0], line_rows_compare);
 	free(run);
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
+#include "core/base/sort.h"
 #include "loader/dwarf/code_index.h"
 #include "loader/dwarf/line_header.h"
 #include "loader/dwarf/line_rows.h"
@@ -419,7 +420,7 @@ static void dwarf_lines_search(const struct program *p, struct line_search *s)
 		free(match);
 	}
 	if (s->count)
-		qsort(s->found, s->count, sizeof *s->found, dwarf_lines_compare_addresses);
+		sort_stable(s->found, s->count, sizeof *s->found, dwarf_lines_compare_addresses);
 }
 
 /* Finds where the line, or the next one that has code, begins, by address. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/dwarf/index.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
@@ -113,7 +114,7 @@ static bool each_in(struct telling *w, unsigned i)
 	if (!is_instance || !walk_child(walk, &origin, &child))
 		return true;
 	if (w->count)
-		qsort(w->instances, w->count, sizeof *w->instances, scope_compare_by_offset);
+		sort_stable(w->instances, w->count, sizeof *w->instances, scope_compare_by_offset);
 	do
 		if (!has_instance(w, &child) && !scope_report_declarations(w, i, &child))
 			return false;

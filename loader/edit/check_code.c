@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
@@ -279,7 +280,7 @@ static bool check_absolute(struct edit *e, struct err *err)
 	for (uint32_t i = 0; i < e->inst_count; i++)
 		if (e->insts[i].ref == REF_ABS_HIGH || e->insts[i].ref == REF_ABS_LOW)
 			all[n++] = &e->insts[i];
-	qsort(all, n, sizeof *all, by_target);
+	sort_stable(all, n, sizeof *all, by_target);
 	for (size_t first = 0, k = 0; first < n; first = k) {
 		while (k < n && all[k]->function == all[first]->function &&
 		       all[k]->target == all[first]->target)
@@ -349,7 +350,7 @@ static int check_code_compare_by_value(const void *a, const void *b)
  * __riscv_save_12 do. */
 static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 {
-	qsort(all, n, sizeof *all, check_code_compare_by_value);
+	sort_stable(all, n, sizeof *all, check_code_compare_by_value);
 	const Elf64_Sym *widest = NULL;
 	for (size_t k = 0; k < n; k++) {
 		const Elf64_Sym *s = all[k];

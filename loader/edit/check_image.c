@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/edit/edit_priv.h"
 
 static bool check_image_report_section(const struct edit *e, const struct edit_section *s,
@@ -161,7 +162,7 @@ bool edit_check_sections(const struct edit *e, struct err *err)
 			all[n++] = s;
 	}
 	if (ok) {
-		qsort(all, n, sizeof *all, check_image_compare_by_offset);
+		sort_stable(all, n, sizeof *all, check_image_compare_by_offset);
 		ok = check_covered(e, all, n, err) && check_unwinding(e, err);
 	}
 	free(all);
@@ -229,7 +230,7 @@ static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 		}
 	}
 	if (all)
-		qsort(all, *n, sizeof *all, check_image_compare_by_value);
+		sort_stable(all, *n, sizeof *all, check_image_compare_by_value);
 	return all;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
@@ -45,7 +46,7 @@ static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *
 		    (name[1] == 'x' || name[1] == 'd'))
 			map[n++] = &e->symbols[i];
 	}
-	qsort(map, n, sizeof *map, edit_code_compare_by_address);
+	sort_stable(map, n, sizeof *map, edit_code_compare_by_address);
 	for (size_t i = 0; i < n; i++)
 		if (edit_symbol_name(e, map[i])[1] == 'd')
 			mark_data(p, map[i]->st_value,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/edit/edit_priv.h"
 #include "loader/edit/frame_table.h"
 
@@ -288,7 +289,7 @@ static bool frame_index_write_rows(const struct edit *e, struct edit_section *s,
 				(int32_t)(e->frames + entry->now - s->head.sh_addr)};
 		n++;
 	}
-	qsort(rows, n < count ? n : count, sizeof *rows, frame_index_compare_by_pc);
+	sort_stable(rows, n < count ? n : count, sizeof *rows, frame_index_compare_by_pc);
 	if (n == count)
 		memcpy(s->bytes + HEAD_BYTES, rows, n * sizeof *rows);
 	free(rows);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/edit/edit_priv.h"
 
 enum { LINE_MOST = 1 << 21 }; /* bytes that a section may be aligned to: a large page */
@@ -236,7 +237,7 @@ static bool read_relocs(struct edit *e, struct err *err)
 				return false;
 		}
 	}
-	qsort(e->relocs, e->reloc_count, sizeof *e->relocs, edit_image_compare_by_place);
+	sort_stable(e->relocs, e->reloc_count, sizeof *e->relocs, edit_image_compare_by_place);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/edit/liveness.h"
 
 /* ---- ways ---- */
@@ -77,7 +78,7 @@ static void sort_targets(struct finder *f, struct way *w)
 	uint32_t *all = f->out->targets + w->first, n = 0;
 	w->count = f->out->target_count - w->first;
 	if (w->count)
-		qsort(all, w->count, sizeof *all, indirect_jumps_compare_numbers);
+		sort_stable(all, w->count, sizeof *all, indirect_jumps_compare_numbers);
 	for (uint32_t k = 0; k < w->count; k++)
 		if (!n || all[n - 1] != all[k])
 			all[n++] = all[k];

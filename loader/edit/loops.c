@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 /* Dominators by the algorithm of Cooper, Harvey and Kennedy: vertices in reverse postorder. */
 struct finder {
@@ -181,7 +182,7 @@ static bool loops_find_natural_loops(struct finder *f, struct loops *out)
 		if (size)
 			out->all[out->count++] = (struct loop){.head = v, .size = size};
 	}
-	qsort(out->all, out->count, sizeof *out->all, larger_first);
+	sort_stable(out->all, out->count, sizeof *out->all, larger_first);
 	for (uint32_t k = 0; k < out->count; k++) {
 		struct loop *l = &out->all[k];
 		mark_body(f, l->head);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "loader/edit/moved_code.h"
 
 #define MAGIC UINT64_C(0x3153435241435943) /* "CYCARCS1" */
@@ -87,7 +88,7 @@ bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct ar
 	if (!ok)
 		arcs_free(out);
 	else if (out->n)
-		qsort(out->all, out->n, sizeof *out->all, arcs_compare_by_site);
+		sort_stable(out->all, out->n, sizeof *out->all, arcs_compare_by_site);
 	return ok;
 }
 

@@ -157,7 +157,8 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 	struct group *first = cct_group_at(c, entry);
 	for (uint32_t f = 0; f < c->function_count; f++)
 		if (job_untouched(&c->functions[f]) != LEFT_WHY_COUNT)
-			c->groups[c->act.group[f]].why = job_untouched(&c->functions[f]);
+			c->groups[c->act.group[f]].why =
+				(uint16_t)job_untouched(&c->functions[f]);
 	for (uint32_t f = 0; f < c->function_count; f++) {
 		struct group *g = &c->groups[f];
 		if (g->other_stack && g->why == LEFT_WHY_COUNT &&

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 /* An edge of the acyclic graph: one of the procedure's, or half of a cut one. */
 struct arc {
@@ -349,7 +350,7 @@ static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 		rank[a] = (struct ranked){
 			g->edges[t->arcs[a].edge].cut ? 0 : weight_of(g, &t->arcs[a]) + 1, a};
 	if (ok)
-		qsort(rank, t->arc_count, sizeof *rank, paths_compare_by_weight);
+		sort_stable(rank, t->arc_count, sizeof *rank, paths_compare_by_weight);
 	for (uint32_t i = 0; ok && i < t->arc_count; i++) {
 		struct arc *a = &t->arcs[rank[i].arc];
 		uint32_t from = paths_find_tree_root(&j, a->from),

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/sort.h"
 #include "core/machine/params.h"
 #include "loader/folder_text.h"
 #include "loader/instrument/instrument.h"
@@ -83,7 +84,7 @@ static char **api_new_read_env(lua_State *L)
 		lua_rawseti(L, table + 2, (lua_Integer)n);
 		lua_pop(L, 2);
 	}
-	qsort(env, n, sizeof *env, api_new_compare_texts);
+	sort_stable(env, n, sizeof *env, api_new_compare_texts);
 	return env;
 }
 

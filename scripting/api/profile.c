@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/sort.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 
@@ -180,7 +181,7 @@ static int api_profile_top_tuples(lua_State *L)
 	struct place *place = lua_newuserdatauv(L, (p->tuples + 1) * sizeof *place, 0);
 	for (uint32_t i = 0; i < p->tuples; i++)
 		place[i] = (struct place){p->tuple[i].count, i};
-	qsort(place, p->tuples, sizeof *place, api_profile_compare_counts);
+	sort_stable(place, p->tuples, sizeof *place, api_profile_compare_counts);
 	lua_createtable(L, n < 4096 ? (int)n : 4096, 0);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct tuple_count *t = &p->tuple[place[i].number];

@@ -13,6 +13,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/base/sort.h"
 #include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "scripting/config/config_table.h"
@@ -200,7 +201,7 @@ static bool config_lua_take_files(struct reader *r, lua_State *L)
 		lua_pop(L, 1); /* the first key */
 	if (!ok)
 		return false; /* the state ends with the file */
-	qsort(names, count, sizeof *names, config_lua_compare_names);
+	sort_stable(names, count, sizeof *names, config_lua_compare_names);
 	for (unsigned i = 0; ok && i < count; i++) {
 		lua_getfield(L, -1, names[i]);
 		ok = config_lua_ask_file(

@@ -10,6 +10,7 @@
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/base/own_program.h"
+#include "core/base/sort.h"
 #include "scripting/config/config_lua.h"
 
 bool config_preset_folder(char *path, size_t n)
@@ -59,7 +60,7 @@ char *config_preset_names(char *buf, size_t n)
 {
 	struct names all = {.count = 0};
 	config_each_preset(config_presets_collect_name, &all);
-	qsort(all.name, all.count, PRESET_NAME_MAX, config_presets_compare_names);
+	sort_stable(all.name, all.count, PRESET_NAME_MAX, config_presets_compare_names);
 	*buf = '\0';
 	for (unsigned i = 0; i < all.count; i++) {
 		const size_t used = strlen(buf);

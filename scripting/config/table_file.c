@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/pool.h"
+#include "core/base/sort.h"
 #include "scripting/host/host.h"
 
 enum {
@@ -138,8 +139,8 @@ static void read_named(struct table_file *t, lua_State *L, struct lua_value *v, 
 		table_file_read_value(t, L, item, depth + 1);
 	}
 	if (n > v->positions)
-		qsort(items + v->positions, n - v->positions, sizeof *items,
-		      table_file_compare_positions);
+		sort_stable(items + v->positions, n - v->positions, sizeof *items,
+		            table_file_compare_positions);
 }
 
 static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v, unsigned depth)

@@ -90,7 +90,7 @@ local writes_first = set_of[[
 	fmv.x.w fmv.x.s fmv.x.d fclass.s fclass.d feq.s flt.s fle.s fgt.s fge.s feq.d flt.d fle.d fgt.d fge.d
 	sh1add sh2add sh3add add.uw sh1add.uw sh2add.uw sh3add.uw slli.uw andn orn xnor clz clzw ctz ctzw cpop cpopw
 	max maxu min minu rol rolw ror rori rorw roriw rev8 orc.b bset bseti bclr bclri binv binvi bext bexti]]
--- These write no integer register; they read all that they name.
+-- Instructions that write no integer register; they read all registers named.
 local writes_none = set_of[[
 	sb sh sw sd fsw fsd flw fld fence fence.i fence.tso nop ebreak unimp ecall csrw csrs csrc csrwi csrsi csrci fscsr fsflags fsrm]]
 

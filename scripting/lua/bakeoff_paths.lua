@@ -87,7 +87,7 @@ local function edges_back(out, entry, first)
 end
 
 -- ---- following the program ----
--- A path so far is a node of a tree, by blocks; what ends there is counted in it.
+-- An unfinished path is a node of a tree of blocks; a path that ends is counted in its node.
 local function step(node, to)
 	local next_one = node[to]
 	if not next_one then

@@ -128,7 +128,7 @@ function sampler.A(entries, bits)
 	return (component(1, "A", ("A(%d)"):format(n)))
 end
 
--- Any other component by its letters, with parameters as they are written.
+-- Any other component, named by its letters, with its parameters in their order.
 setmetatable(sampler, { __index = function(_, letters)
 	return function(...)
 		local parameters = table.concat({ ... }, ", ")

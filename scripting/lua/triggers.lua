@@ -227,7 +227,7 @@ local function word_at(t, addr)
 	return ahead and ahead.was == word and ahead.to or word
 end
 
--- Returns the word that was there.
+-- Returns the former word.
 local function put_word(t, addr, word)
 	local m, was, before = t.m, word_at(t, addr), word_in_memory(t.m, addr)
 	m:patch(addr, word)

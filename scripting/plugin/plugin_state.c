@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "core/base/sort.h"
 #include "scripting/plugin/lua_plugin.h"
 
 #define TABLE "plug-in's table"
@@ -246,7 +247,7 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 			           PLUGIN_TABLES_MAX);
 		name[n++] = lua_tostring(L, -2); /* the table keeps it alive */
 	}
-	qsort(name, n, sizeof *name, plugin_state_compare_names);
+	sort_stable(name, n, sizeof *name, plugin_state_compare_names);
 	for (unsigned i = 0; i < n; i++) {
 		lua_getfield(L, index, name[i]);
 		plugin_state_read_table(L, p, name[i]);

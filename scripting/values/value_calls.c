@@ -94,8 +94,9 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 		set_known(L, "top", t, VSAMPLE_NO_TOP, t->top);
 	}
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
-		if (bits & VSAMPLE_EXTRA << i)
-			set_known(L, m->all->extra_name[i], t, VSAMPLE_NO_EXTRA << i, t->extra[i]);
+		if (bits & (unsigned)VSAMPLE_EXTRA << i)
+			set_known(L, m->all->extra_name[i], t,
+			          (unsigned)VSAMPLE_NO_EXTRA << i, t->extra[i]);
 }
 
 /* Calls the module with a sequence. Called protected, with a light userdata of it. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/run/value_daemon.h"
 #include "scripting/host/host.h"
 
@@ -91,7 +92,7 @@ static void write_entries(lua_State *L, int index, struct value_text *t, struct 
 	const size_t from = e[0].from, bytes = t->n - from;
 	char *ordered = lua_newuserdatauv(L, bytes, 0);
 	size_t at = 0;
-	qsort_r(e, n, sizeof *e, value_state_compare_keys, t->at);
+	sort_stable_with(e, n, sizeof *e, value_state_compare_keys, t->at);
 	for (unsigned i = 0; i < n; i++) {
 		memcpy(ordered + at, t->at + e[i].from, e[i].end - e[i].from);
 		at += e[i].end - e[i].from;

@@ -88,14 +88,14 @@ program '_start: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
 run 132 run "$dir/p.s"
 says err "the program ran past its last instruction, after loop; it needs exit: li a7,93; ecall"
 
-# Linux programs stay what they are.
+# Linux programs are recognised as such.
 program '.data\nm: .ascii "ok\\n"\n.text\n_start: li a0, 1\nla a1, m\nli a2, 3\nli a7, 64\necall\nli a0, 0\nli a7, 93\necall\n'
 runs 0 'ok\n' ''
 silent err
 run 125 run --abi mips "$dir/p.s"
 says err "--abi mips: expected linux, htif, rars, ripes or venus"
 
-# Several files are one program: labels of their own, and those of the others that are .globl.
+# Several files are one program; each sees its own labels, and .globl labels of the others.
 cat >"$dir/one.s" <<'END'
 	.globl main, shared
 main:	addi sp, sp, -16

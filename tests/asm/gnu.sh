@@ -67,8 +67,8 @@ compare "forms.s" tests/asm/forms.s
 compare "macros.s" tests/asm/macros.s
 compare "names.s" tests/asm/names.s
 
-# All forms that GNU as takes, of every instruction and register in it: none is refused but those
-# that shapes.py lists with their reasons.
+# All forms that GNU as accepts, of every instruction and register: none is refused, except those
+# that shapes.py lists with reasons.
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
 	python3 tests/asm/shapes.py "$dir" "$march" >"$dir/shapes.txt"
 	[ -z "${UPDATE:-}" ] || cp "$dir/shapes.txt" tests/asm/shapes.txt

@@ -98,7 +98,7 @@ do
 		"all blocks are counted to the same call, which")
 end
 
--- A result that is good, then bad, then good: since when its error has been small.
+-- A result that is good, then bad, then good: the page reports since when its error has been small.
 do
 	local looks, n = 4, 0
 	local alone = setmetatable({ looks = looks }, { __index = o })

@@ -1,5 +1,5 @@
--- A judge that is fed what it should find: exact counts, in each profiler's own form, have no
--- error, and damaged ones have the error that follows from the damage.
+-- The judge gets known answers: exact counts, in each profiler's form, have no error, and damaged
+-- ones have the error that follows from the damage.
 --
 --     cyclops lua tests/bakeoff/perfect.lua [PROGRAM ARGS...]      prints the table of these programs
 package.path = "tests/lua/?.lua;" .. package.path
@@ -68,8 +68,8 @@ local function most_frequent(profile, is_right)
 	return best
 end
 
--- A branch's outcome that leads to a block which nothing else leads to, and which decides where to
--- go on: its loss is that block's alone.
+-- A branch outcome that is the only way to a block which ends in a branch: losing it affects that
+-- block alone.
 local function lonely_edge(truth)
 	local leads = {}
 	for _, list in pairs(truth.flow.into) do

@@ -22,7 +22,7 @@ find_program() {
 	command[0]=$PWD/${command[0]} input=$(realpath "$input")
 }
 
-# counts LENGTH: host instructions, those that committed, those that were dispatched.
+# counts LENGTH: host instructions, committed instructions, dispatched instructions.
 counts() {
 	(
 		CYCLOPS=$(realpath "$CYCLOPS")
@@ -31,7 +31,8 @@ counts() {
 	) && awk '$1 == "sim.insts" || $1 == "dispatch.insts" { print $2 }' "$work/stats"
 }
 
-# NAME, what it was for each that commits and is dispatched, then counts of both lengths.
+# programs: reads NAME, earlier figures per committed and dispatched instruction, then counts of
+# both lengths.
 programs() {
 	while IFS='|' read -r kind name from short long before; do
 		[[ $kind != '#'* && ( $# = 0 || " $* " = *" $name "* ) ]] || continue

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One table of what costs what, beside what it was: `make bench`. Nothing passes or fails.
+# One table of all costs beside their earlier figures: `make bench`. Nothing passes or fails.
 #
 #   tests/bench/table.sh [PART...]      default: all parts of tests/bench/figures.txt
 #
@@ -72,7 +72,8 @@ while IFS='|' read -r part name a b c; do
 done <$figures
 
 line='| %-62s | %9s | %9s | %7s | %9s |\n'
-# Joins a part's output with earlier figures, as it comes; then rows that it did not print.
+# Joins a part's output with earlier figures line by line; then prints the rows that the part did
+# not.
 join() {
 	local -A printed
 	local name now part

@@ -1,9 +1,8 @@
 #!/bin/bash
-# A program that uses files, of whose calls the host fails one, each time another one (strace puts
-# the errors in, faults.py chooses them): the program sees nothing of it. Calls that can be tried
-# again at once are; otherwise the machine stops before the call and reports the cause, and continue
-# goes on as if nothing had happened. The program's answers and files are the same as where nothing
-# fails.
+# The host fails one call of a program that uses files, another call in each run (strace injects the
+# errors that faults.py chooses): the program never sees it. Calls that can be tried again at once
+# are; otherwise the machine stops before the call and reports the cause, and continue goes on as if
+# nothing had happened. The program's answers and files are the same as where nothing fails.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in

@@ -36,7 +36,7 @@ check "words only" \
 	[ "$(riscv64-linux-gnu-objdump -d "$dir/words" | awk '/^ / && length($2) == 4' | wc -l)" \
 	= 0 ]
 
-# All that is wrong, each at its place, and nothing is written.
+# All errors are reported at their places, and no file is written.
 run 125 asm -o "$dir/none" tests/asm/wrong.s
 check "nothing is written" [ ! -e "$dir/none" ]
 silent out

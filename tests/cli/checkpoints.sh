@@ -137,7 +137,7 @@ check "a restored run saves where the whole one does" cmp -s names <(ls at-*)
 run 0 --save-every 50k --save-to same "$demos/fib"
 run 0 --restore same "$demos/fib"
 check "nothing half-written stays" [ "$(count .cyclops-*)" = 0 ]
-# ---- no room on the disk: one line, and what was saved is there. A limit of files is the disk ----
+# ---- a full disk (a limit on file sizes): one line, and earlier checkpoints stay ----
 rm -f at-*
 run 0 --functional --save-every 20k --save-keep 0 --save-to 'at-%i' "$demos/linked"
 fits=$(($(stat -c %s "$(ls at-* | head -n 1)") / 1024 + 100))

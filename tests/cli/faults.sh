@@ -19,7 +19,7 @@ if ! strace -f -o log -e inject=getppid:error=EIO:when=1 true 2>err; then
 	exit 0
 fi
 
-# The sessions, and what they write.
+# The sessions, and their output files.
 batch=(inspect --no-init --batch -e "trace konata files/k 0 1000" -e "step 2000" \
 	-e "save files/point" hello)
 batch_files="k point"

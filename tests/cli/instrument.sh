@@ -33,7 +33,7 @@ run() {
 instrument() { run "$1" "$CYCLOPS" instrument "${@:2}"; }
 says() { check "$1 should say '$2'" grep -qF -- "$2" "$1"; }
 silent() { check "$1 should be empty" [ ! -s "$1" ]; }
-# refuses TEXT ARGS...: one line, and nothing is written.
+# refuses TEXT ARGS...: prints one line, and writes no file.
 refuses() {
 	rm -f new.s
 	instrument 125 "${@:2}"

@@ -12,7 +12,7 @@ cp build/tests/cli/rename "$dir"
 cd "$dir" || exit 1
 nothing_over() { [ -z "$(find . -name '.cyclops-*')" ]; }
 
-# less WORDS ARGS...: runs it where these are lacking; $got is its status.
+# less WORDS ARGS...: runs the program without these features; $got is its status.
 less() {
 	local words=$1
 	shift
@@ -23,7 +23,7 @@ less() {
 }
 SANITIZER=$(ldd "$CYCLOPS" | sed -n 's/.*=> \(.*lib[a-z]*asan[^ ]*\) .*/\1/p')
 
-# Each kind of output: its command, and $file, which it writes.
+# Each kind of output: its command, and the $file that it writes.
 kinds=("run --stats FILE $demos/hello"
 	"run -o oracle.enable=true --report oracle=FILE $demos/hello"
 	"run -o oracle.enable=true -o oracle.contexts=true --force --export callgrind=FILE $demos/hello"
@@ -31,7 +31,7 @@ kinds=("run --stats FILE $demos/hello"
 	"inspect --no-init --batch -e trace\ konata\ FILE -e step\ 100 $demos/hello"
 	"inspect --no-init --batch -e break\ main -e save\ breakpoints\ FILE $demos/hello"
 	"instrument --kind bb -o FILE $demos/hello")
-# All of it of the first, for they have one writer; of the others whether they use it.
+# All checks for the first kind, since all kinds share a writer; for the others, that they use it.
 for kind in "${kinds[@]}"; do
 	eval "args=(${kind//FILE/new})"
 	# It goes on with less.

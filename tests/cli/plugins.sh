@@ -1,5 +1,5 @@
 #!/bin/bash
-# Plug-ins on the command line: where they go, what they cost a checkpoint, and how they fail.
+# Plug-ins on the command line: their places, their part in checkpoints, and their failures.
 . tests/lib.sh
 PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 
@@ -31,7 +31,7 @@ run 125 run --plugin demos/configs/classic5.lua "$PROGRAM"
 says err "here is none of them"
 run 125 run --plugin "bpred.kind=$PLUGINS/flag_last.lua" "$PROGRAM"
 says err "flag_last.lua is a plug-in with flag, which is for xprof.predictor, not for 'bpred.kind'"
-# Stages follow each other in the order in which they are given.
+# Stages are chained in the order of the options.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" --plugin "$PLUGINS/associative.lua" -e 'goto 3000' \
 	-e 'print sampler.compressor' -e 'view compressor' "$PROGRAM"
 says out "external, external"
@@ -197,7 +197,7 @@ check "each run has the predictor set last" [ \
 run 0 --batch -c "$dir/mine.lua" -e 'twin wide6 bpred.kind=bimodal l1d.prefetch=none' \
 	-e 'goto end' -e 'view gap' "$PROGRAM"
 check "a twin without the plug-ins is another machine" grep -q '^total  *-\?[1-9]' "$dir/out"
-# A session takes files at its start; later only those that it has.
+# A session reads plug-in files at its start; later commands can name only these.
 run 0 --batch -c "$dir/mine.lua" -e "twin $dir/mine.lua pipe.rob_size=16" \
 	-e "set config $dir/mine.lua" -e run "$PROGRAM"
 for line in "twin $dir/mine.lua" "set config $dir/mine.lua"; do

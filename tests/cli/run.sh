@@ -220,7 +220,7 @@ says err "no program and no command 'qwertz'; \`cyclops --help\` lists the comma
 silent out
 run 0 --version
 says out "cyclops "
-# Presets: each is explained by its name, and the page has them all.
+# Presets: `help NAME` explains each, and the page lists all.
 run 0 help presets
 cp out presets
 for file in "${CYCLOPS%/build/*}"/demos/configs/*.lua; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # One allocation fails, each in turn: its command reports it, and the session continues to its end,
-# in a batch and on the screen. A few of all places are tried, spread over the whole session; at
-# scale long every one.
+# in a batch and on the screen. Some allocations are tried, spread over the whole session; at scale
+# long, all of them.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -45,7 +45,7 @@ for ((n = 1; n <= all; n += step)); do
 	session SCARCE_AT=$n || status=$?
 	command="allocation $n of $all"
 	check "no signal ends it: status $status" [ $status -lt 124 -o $status = 125 ]
-	# It may not begin. If it did, it goes on to its end.
+	# The session may fail to begin; once begun, it continues to its end.
 	if [ $status = 0 ]; then
 		says out "the very end"
 	else

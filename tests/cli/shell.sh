@@ -83,7 +83,7 @@ files "files - *.lua" lua ""
 files "files - *.mic" microcode ""
 files "files - *.s" asm ""
 
-# ---- bash, as it does it itself ----
+# ---- completion in bash itself ----
 cat >"$dir/complete.bash" <<END
 . "$tree/ui/shell/cyclops.bash"
 END

@@ -62,7 +62,7 @@ DATA = {
     "x/x": ("values", ["address", "size", "value", "text"]),
     "disassemble": ("instructions", INSTRUCTION),
 }
-# What is never null, of all of these.
+# Members that are never null.
 ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config",
     "reg", "value", "address", "kind",
           "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction",

@@ -35,7 +35,7 @@ told 4 'text stop'
 says out '"stop_point": 2, '
 says out '"event": {"name": "mem", "addr": "0x'
 says out '"level": "forward"'
-# All that were hit in the cycle, each with its data.
+# All stop points hit in the cycle, each with its data.
 asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue continue
 told 9 'text stop'
 pc=0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "fib" { print $1 }' | sed 's/^0*//')
@@ -202,7 +202,7 @@ told 1 'output'
 run 125 run --json "$demos/fib"
 says err 'not an option of this command'
 
-# Each command that there is, so that a new one is here. Endless commands have an argument.
+# All commands, from the help, so that a new one is tested, too. Endless commands get an argument.
 run 0 --json -e 'help commands' "$demos/fib"
 mapfile -t all < <(python3 "$answers" commands <out)
 check "help names the commands" [ "${#all[@]}" -gt 60 ]

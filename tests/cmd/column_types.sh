@@ -15,8 +15,8 @@ views+=("bpred 0x10100" "btb 3" "pflag 2" "bdt 23" "buckets 0 3" "buckets 1 2" "
 		"rename branches"
 	"cfg main" "disasm main 20" "copslots all" "hotlist all" "replay all" "profile functions" \
 		"compressor")
-# looks NAME OPTION...: all views, here and there, one error or another among them (what a machine
-# doesn't have).
+# looks NAME OPTION...: all views at several places; some are errors, as the machine lacks the
+# device.
 looks() {
 	local name=$1 at view
 	shift

@@ -14,7 +14,7 @@ instructions() { awk '{ n += $NF } END { print n }' "$1"; }
 # one
 annotated() { check "callgrind_annotate should say '$1'" bash -c 'callgrind_annotate --inclusive=yes --tree=both all.callgrind | tr -s " " | sed "s,^ ,," | grep -qE -- "$1"' - "$1"; }
 
-# ---- callgrind: functions, lines, calls with all that came of them ----
+# ---- callgrind: functions, lines, calls with inclusive costs ----
 run 0 run "${exact[@]}" --stats stats.txt --export callgrind=all.callgrind "$guest"
 is out ''
 insts=$(awk '$1 == "sim.insts" { print $2 }' stats.txt)
@@ -76,7 +76,7 @@ check "with the name" grep -qF 'l;<e>\"a\\f & x' plain.txt
 annotated_odd() { callgrind_annotate --inclusive=yes odd.callgrind | grep -qF 'l;<e>"a\f & x'; }
 check "callgrind_annotate reads it" annotated_odd
 
-# ---- what is there already, and what can't be had ----
+# ---- existing files, and unavailable contexts ----
 run 1 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' "$guest"
 like err 'stacks.txt exists already; use another name, or --force'
 echo mine >mine

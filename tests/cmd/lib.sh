@@ -1,6 +1,5 @@
-# Common parts of scripts of sessions without a terminal: how they run, and their checks. To
-# be sourced at the top of the tree; they go on in a folder of their own, with the sources of the
-# small demos.
+# Common parts of tests of sessions without a terminal: running and checks. To be sourced at the top
+# of the tree; the test continues in a folder of its own, with the sources of the small demos.
 . tests/lib.sh
 top=$PWD
 # a path that is the same wherever the tree lies: programs have it on their stack

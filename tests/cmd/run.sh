@@ -304,7 +304,7 @@ point = open("point", "rb").read()
 for at in 0, 5, 20, 30, 100, len(point) // 2, len(point) - 1:
     open(f"damaged-{at}", "wb").write(point[:at] + b"\xa5" + point[at + 1:])
     open(f"damaged-cut-{at}", "wb").write(point[:at])'
-# each COMMAND...: one after another, each with its success and its output.
+# each COMMAND...: runs the commands in order, and prints the success and output of each.
 each="lua function each(...) for _, line in ipairs{...} do print(pcall(m.cmd, m, line)) end end"
 refused=() damaged=(damaged-*)
 for file in "${damaged[@]}"; do refused+=("lua each 'restore $file'"); done
@@ -345,7 +345,7 @@ views=$("$CYCLOPS" help views | awk '{print $1}')
 asked=()
 for view in $views; do asked+=("view $view --json"); done
 batch 0 "$demos/fib" 'goto 29000' "${asked[@]}"
-# Each begins a line with its name, and nothing else does.
+# Each view's JSON begins a line with its name, and no other line does.
 tail -n +3 out | awk '/^\{"view"/ { if (n++) print "," } { print }' | { echo '['; cat; echo ']'; } \
 	>json
 check "each view is JSON" "$json" <json
@@ -382,9 +382,8 @@ like out '^  -10 cycles, -[0-9]+ instructions?'
 like out '^sim.cycles +4 '
 like out 'since before, cycles 59,990 to 59,994: IPC [0-9.]+, 4 cycles'
 like out '^sim.cycles +994 '
-# A full write buffer is waited for until the first of its lines is there: `why` names one that is
-# due then, and where it comes from.
-# A part that a machine lacks is not shown: classic5's instructions wait for no such buffer.
+# A store waits for a full write buffer until the first of its lines arrives: `why` names that line
+# and its source. On classic5, which has no write buffer, no instruction waits for it.
 run 0 inspect -n --batch --config classic5 -e 'goto 2000' -e 'view rob' "$demos/fib"
 says out 'In flight  '
 check 'and not its size' [ "$(grep -c 'Reorder\|/64' out)" = 0 ]

@@ -1,7 +1,6 @@
 #!/bin/bash
-# The timeline: each of its rows is what `stats` counts there when another session goes there, and
-# it is the same whichever way one has come; a region that is selected is taken wherever a command
-# accepts one.
+# The timeline: each row equals what `stats` counts there in another session, whichever way led
+# there; a selected region is accepted by all commands that take one.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/timeline.py
@@ -75,7 +74,7 @@ says out 'are not recorded'
 	check 'no rows' false
 says out '0 rows; expected'
 
-# Exports of contexts: what is counted at its end, less what was at its beginning.
+# Exports of contexts of a region: counts at its end less counts at its beginning.
 asked+=(-o oracle.enable=true -o oracle.contexts=true)
 of exported 'goto 50000' 'export folded a' 'export folded e by calls' 'goto 130000' \
 	'export folded b' 'export folded f by calls' 'selection 50000 130000' \

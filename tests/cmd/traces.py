@@ -27,8 +27,7 @@ def is_text(v):
     return isinstance(v, str) and v != ""
 
 
-# By the description of the Trace Event Format: members of each phase that must be there, and what
-# they must be; those of OTHERS may be there.
+# The Trace Event Format's required members of each phase, with their types; OTHERS are optional.
 EVERY = {"ph": is_text, "name": is_text, "pid": is_count}
 PHASES = {
     "X": {**EVERY, "tid": is_count, "ts": is_number, "dur": is_number},

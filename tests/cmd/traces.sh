@@ -102,7 +102,7 @@ says err 'nowhere/a'
 # A full disk: the motion in which it is noticed stops and fails; what is left is noticed when the
 # file is finished, at the latest when the session ends.
 lost='/dev/full: not written in full: No space left on device'
-# One format's file and the other's in turn: what they are written with is the same.
+# Files of both formats in turn, since both use the same writer.
 format=konata
 batch 1 "$demos/fib" "trace $format /dev/full" continue 'step 10'
 says err "continue: $lost"

@@ -45,7 +45,7 @@ says ahead ' ahead of A at instruction '
 of same 'goto 60000' 'twin default' 'view twin 4'
 says same 'B is as far as A at '
 
-# By any way that both came there.
+# The same views, whichever way led there.
 show=('view twin' 'view gap all')
 of there 'goto 60000' 'twin inorder2' "${show[@]}"
 of around 'goto 20000' 'twin inorder2' 'goto 90000' 'view gap' 'reverse-step 70001' 'view twin' \
@@ -170,7 +170,7 @@ env --default-signal=INT "$CYCLOPS" inspect -n --batch -e 'goto 4000000' -e 'she
 	2>err &
 pid=$!
 while [ ! -e go ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-# one that comes before the twin is on its way stops nothing
+# a signal before the twin runs has no effect
 while kill -INT $pid 2>/dev/null; do sleep 0.1; done
 wait $pid
 command='twin, interrupted'

@@ -37,7 +37,7 @@ like out '^Watchpoint 1, vsample.phase: "interpret" -> "data"'
 like out "^nothing is in flight: the value sampler's handler interprets .* l[dw] .*, and waits for its data: "
 like out '= true$'
 
-# ---- system calls end interpretations; backwards all is as it was ----
+# ---- system calls end interpretations, also after going back ----
 run 0 --batch "${quick[@]}" -o vsample.length=60000 -e 'catch interpreted if stop == "syscall"' \
 	-e continue -e 'print vsample.stop' -e 'view vsample' \
 	-e 'reverse-step' -e 'print vsample.stop == ""' -e continue \

@@ -1,5 +1,6 @@
-# Waits that one machine has: classic5's load-use stall, an earlier write of the same register, a store
-# whose data holds the execute stage; with one write port, results that want it together.
+# Waits that only some machines have: classic5's load-use stall, an earlier write of the same
+# register, a store whose data holds the execute stage; with one write port, results that want it
+# together.
 	.globl _start
 _start:
 	la s0, word

@@ -81,8 +81,8 @@ run 1 inspect -n --batch -e slow $loops sum
 says err 'no cycle of that is recorded'
 run 1 inspect -n --no-history --batch -e 'goto 9000' -e slow $loops sum
 says err 'no cycle of that is recorded'
-# A program that takes turns by the time: machines without what it waits for take another path, and
-# were not run. The cycles charged to their causes stand there all the same.
+# A program whose path depends on the time: without a cause it would take another path, so what-if
+# does not run it. The cycles charged to the causes are shown nevertheless.
 cat >"$dir/turns.s" <<'END'
 	.globl _start
 _start:	la s1, data

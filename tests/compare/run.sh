@@ -115,7 +115,7 @@ says out 'none differs'
 compare 125 classic5,pipe.rob_size=24,own.lua default -- ./guest cat
 says err 'own.lua: expected a configuration before its changes'
 
-# Words that are in a pipe already: 7 keeps them there when their writer has gone.
+# Words already in a pipe; descriptor 7 keeps it open after its writer has ended.
 cat numbers >pipe &
 exec 7<pipe
 wait $!

@@ -51,7 +51,7 @@ function M.count(m, at)
 	return m.data[at] == 0xffffffff
 end
 
--- Of a jump's bits: number of the register that it writes, 64 if none, and of that it reads, 0 if
+-- The registers of a jump: the number of the written one, 64 if none, and of the read one, 0 if
 -- none.
 function M.jump_registers(inst)
 	local rd, rs1 = inst >> 7 & 31, inst >> 15 & 31

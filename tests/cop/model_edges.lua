@@ -26,7 +26,7 @@ local function take(m)
 	return slot and slot < m.slots and slot or nil, slot
 end
 
--- The slot of a pc, made if need be; nil if there is none left.
+-- The slot of a pc, allocated on first use; nil if none is left.
 local function own(m, pc, bits)
 	local slot = model.find(m, pc)
 	if slot then
@@ -119,7 +119,7 @@ local function count_branch(totals, pc, taken, n)
 	model.add(totals, n, "branch", pc, taken)
 end
 
--- The record that found no slot: as what there was of it.
+-- Counts a record that found no slot, as far as its fields are known.
 local function fold_missed(m, totals)
 	local pc = m.v[3]
 	if pc == 0 then
@@ -135,7 +135,7 @@ local function fold_missed(m, totals)
 	return pc
 end
 
--- The handler: all slots into totals, and what it writes.
+-- The handler: adds all slots to totals; returns its writes.
 function M.handle(m, totals)
 	for i = 0, m.slots - 1 do
 		local key, low, high = m.cam[i], m.data[i], m.data[m.slots + i]

@@ -1,5 +1,5 @@
--- The engine against the reference: random programs over random records, microinstruction by
--- microinstruction: everything that it holds, where it goes on, and in which clock.
+-- The engine against the reference: random programs over random records, compared after each
+-- microinstruction: its whole state, the next address, and the clock.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "micro_reference"
@@ -335,7 +335,7 @@ local function before_clock(run, clock)
 	end
 end
 
--- One program over all records, or so many clocks; nil, or what was wrong. watchdog:
+-- Runs a program over all records, or `clocks` clocks; nil, or the difference. watchdog:
 -- microinstructions for one record, after which another one faults.
 local function compare(text, clocks, watchdog)
 	local seed = random(0, 0xffffffff)

@@ -56,8 +56,7 @@ end
 -- there is one. naive: each return leaves the last frame, as if no record were ever lost.
 local function stack(naive)
 	local s = { frames = { [0] = { 0, 0, 0 } }, depth = 0, beyond = 0 }
-	-- After a call or return; and the frame of a return: it belongs to the procedure that
-	-- it leaves.
+	-- Follows a call or return; a return's record belongs to the procedure that it leaves.
 	function s.follow(r)
 		if r.link and s.depth == 63 then
 			s.beyond = s.beyond + 1
@@ -326,7 +325,7 @@ do
 		model.naive))
 end
 
--- Contexts are a tree: each is that chain of calls, and all of its chain are there.
+-- Contexts are a tree: each is its chain of calls, and all contexts of the chain exist.
 do
 	local m, model = follow("contexts", LISP, with_data(ROOMY, 320), 150000, 1)
 	local p, nodes, deepest = counts.profile(m), 0, 0

@@ -1,4 +1,5 @@
--- Value profiling on a machine: the handlers' profiles, what they leave alone, and what reads them.
+-- Value profiling on a machine: the handlers' profiles, their lack of side effects, and their
+-- readers.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local values = require "cyclops.values"

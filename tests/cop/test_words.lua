@@ -78,7 +78,7 @@ local function flat(e)
 	return table.concat(out, " "), s
 end
 
--- One microinstruction, and where it leads.
+-- A microinstruction's effects, and its next address.
 local function deed(w0, w1)
 	local e = engine.new{ code = 8, cam = 12, data = 70, seed = 99 }
 	e:load(TEXT)

@@ -80,7 +80,7 @@ for text in '= 78' '= 77' 'Breakpoint 2, geo::sum+'; do
 	says out "$text"
 done
 
-# ---- containers, each as what is in it; the rest is in sessions/run.sh ----
+# ---- containers, shown by their elements; more in sessions/run.sh ----
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O0 -static -march=rv64gc -o "$dir/boxes" \
 	tests/sessions/boxes.cc
 full=$(grep -n 'second = shared' tests/sessions/boxes.cc | cut -d: -f1)
@@ -122,8 +122,7 @@ says out '= {<std::_Vector_base<int'
 says out '= std::map with 18446744073709551615 elements = {'
 says out '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9, [3] = 10}'
 
-# ---- virtual bases: one of each in an object, where its table has it; pointers to bases are where
-# these are ----
+# ---- virtual bases: one of each in an object, at its table's offset, as pointers to it ----
 cat >"$dir/virtual.cc" <<'END'
 struct V { int v = 1; virtual ~V() {} };
 struct A : virtual V { int a = 2; };

@@ -19,7 +19,7 @@ for flag in -O0 -O1 -O2 -Og; do
 		-ge $((rounds / 5)) ]
 done
 
-# In words: a store whose data is there, one whose data isn't.
+# In words: a store with its data, and one without.
 {
 	printf '%s\n' 'break main' continue
 	for ((i = 0; i < 60; i++)); do

@@ -298,7 +298,7 @@ for text in 'print array is on' 'print array-indexes is off' 'print object is on
 	says out "$text"
 done
 
-# An object whose table is none: its class is what is declared.
+# An object with an invalid table has its declared class.
 run 0 --no-init --batch -e "tbreak shown.cc:$line" -e continue -e 'set print object on' \
 	-e 'set var *(long *)base = 0' -e 'print base' -e 'set var *(long *)base = (long)&grid' \
 	-e 'print base' -e 'set var *(long *)base = 16 + (long)&plains' -e 'print *base' \

@@ -70,8 +70,8 @@ for number in 09 018 0b 18446744073709551616 0x10000000000000000; do
 	run 1 --no-init --batch -e "print $number" "$dir/wide"
 done
 
-# gdb 13 computes nothing with integers of 128 bits, and prints complex numbers in formats as if
-# they were one number; here they are numbers like others.
+# gdb 13 cannot compute with integers of 128 bits, and prints formatted complex numbers as one
+# number; here both work.
 while IFS='|' read -r ask answer; do
 	run 0 --no-init --batch -e "$ask" "$dir/wide"
 	says out "= $answer"

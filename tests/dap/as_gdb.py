@@ -1,6 +1,6 @@
-# An editor and gdb step through the same program side by side, at random: they stand at the same
-# instruction after each step. To be run inside gdb-multiarch, with the seeds in SEEDS and the
-# program in PROGRAM.
+# An editor and gdb take the same random steps through a program: after each step both are at the
+# same instruction. To be run inside gdb-multiarch, with the seeds in SEEDS and the program in
+# PROGRAM.
 import importlib.util
 import os
 import random

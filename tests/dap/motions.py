@@ -139,7 +139,7 @@ def launching():
             options=["-o", "pipe.rob_size=64"])
         equal("a source file is compiled", c.event("exited")["exitCode"], 3)
         c.close()
-        # The same again, with other arguments.
+        # Further launches, with other arguments.
         c = Client()
         c.launch("one", program=folder + "/prog.c", env={"NAME": "value"}, stopOnEntry=True)
         c.stopped()

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Real programs compiled for what a board of today has, by gcc and clang: they use it, and their
-# output is qemu-riscv64's, without timing and in three pipelines. Instrumented, which reads and
-# moves their code, they do what they did. A machine of RV64GC alone refuses them with a reason.
+# Real programs compiled by gcc and clang for a current board's extensions: they use them, and their
+# output equals qemu-riscv64's, without timing and on three pipelines; also when instrumented. A
+# machine of RV64GC alone refuses them with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 arch=rv64gc_zba_zbb_zbs

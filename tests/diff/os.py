@@ -216,7 +216,7 @@ def main():
         # Nothing outside the folder exists, which is the root, and it is read-only.
         fixed(work, "guest", "walls", "0 0 2", "0 0 2", "1 1 0", "0 0 2", "0 0 2", "1 1 0", "/",
             "30")
-        # There is one thread of one process.
+        # One process with one thread.
         fixed(work, "libc", "refusals", "0", "fork: Function not implemented", "ENOSYS",
             "system: 32512",
               "wait: No child processes", "popen: 0")

@@ -129,7 +129,7 @@ for place in usr/lib/debug far/usr/lib/debug sources; do
 done
 cp "$OLDPWD/build/tests/dynamic/libthrower.so" .
 
-# Stubs have the names that binutils give them, each.
+# All stubs have binutils' names.
 stubs() {
 	riscv64-linux-gnu-objdump -d -j .plt "$1" |
 		sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' >stubs

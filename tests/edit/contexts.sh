@@ -1,8 +1,8 @@
 #!/bin/bash
-# Calling context trees in guest memory are those that follow from the program's instructions by
-# definition alone, node by node and count by count (contexts.c): of demos and of generated call
-# graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And
-# instrumented programs print the same, under qemu-riscv64 as well.
+# Calling context trees in guest memory equal those built from the committed instructions by
+# definition, node by node and count by count (contexts.c): for demos and generated call graphs
+# (callgraphs.py), with call sites apart and merged, with metrics and with paths. And instrumented
+# programs print the same, under qemu-riscv64 as well.
 #
 #   tests/edit/contexts.sh [SEED...]    of call graphs
 #

@@ -26,7 +26,7 @@ local m = cyclops.machine{ program = name, args = table.move(arg, 3, #arg, 1, {}
 	false } }
 local seen, new = {}, {}
 for pc, _, count in m:exact("instructions") do seen[pc] = count end
--- The new code's address; then, after it, each instruction's new and old place.
+-- The section holds the new code's address and size, then each instruction's new and old place.
 local at, size = table.unpack(sections[".cyclops.map"])
 local text = read(at, "<I8")
 for k = at + 8, at + size - 8, 8 do

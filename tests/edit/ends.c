@@ -1,4 +1,4 @@
-/* Ends as its argument says, right after work(5): by exit or abort, by exec, by a signal of its own
+/* Ends in the way that its argument names, right after work(5): by exit or abort, by exec, by a signal of its own
  * or the kernel's, by stack overflow, or with child processes. For contexts.sh. */
 #include <errno.h>
 #include <signal.h>

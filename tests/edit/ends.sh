@@ -108,7 +108,7 @@ for kind in "${kinds[@]}"; do
 		keep_tree ended.cct ${end#*:}
 	done
 	look
-	# It is what lies in memory.
+	# The file equals the tree in memory.
 	rows() { (cd "$dir" && "$CYCLOPS" --batch --ff 1G -e "view cct all $1 --json" ./new segv \
 		</dev/null 2>>err | python3 -c "
 import json, sys

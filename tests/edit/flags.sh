@@ -12,7 +12,7 @@ programs=build/tests/edit
 sed '/queens 7/d; s/queens 6/queens 4/g' $input/queens.lisp >"$made/queens.lisp"
 declare -A arguments=([lisp]=$made/queens.lisp)
 SCALE=${CYCLOPS_TEST_SCALE:-full}
-# With CYCLOPS_TEST_SCALE=long each program in all ways; else each way with one program, or two.
+# With CYCLOPS_TEST_SCALE=long each program in all modes; else each mode with one or two programs.
 modes=(--functional -oxprof.enable=true) kinds_of=() units_of=() hows_of=() switched=() checked=()
 case $SCALE in
 long)
@@ -124,7 +124,7 @@ for of in "${units_of[@]}"; do
 		"$dir/plain.json"
 done
 
-# Elsewhere all of it is executed.
+# On other hosts all instructions are executed.
 for of in "${hows_of[@]}"; do
 	read -r p how <<<"$of"
 	# shellcheck disable=SC2086
@@ -231,7 +231,7 @@ for kind in cct cct+hw cct+path; do
 	done
 done
 
-# Arcs: none of them, or all that plain code counts.
+# Arcs: none of them, or all that uninstrumented code would count.
 arcs() { timeout 300 "$CYCLOPS" run --instrument "$1" --report "callgraph=$dir/arcs.json" \
 	$programs/longjmp >"$dir/out" 2>&1; }
 arcs_as() { python3 -c '

@@ -24,7 +24,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export dir
 
-# says COMMAND...: its output and its exit status.
+# says COMMAND...: prints the command's output and exit status.
 says() {
 	timeout 120 "$@" 2>&1 </dev/null
 	echo "status $?"

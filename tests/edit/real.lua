@@ -1,5 +1,5 @@
--- Lua's program in tests/edit/real.sh: something of each part of it. The order of pairs()
--- is not for a text to compare, as it depends on addresses.
+-- Lua's program in tests/edit/real.sh, which uses all parts of the language. The order of pairs()
+-- depends on addresses, so it is not printed.
 local sum = 0
 local function mix(n) sum = (sum * 31 + n) % 1000000007 end
 

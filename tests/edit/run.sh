@@ -26,7 +26,7 @@ for program in build/tests/edit/*; do
 	status=$?
 	check "$name says something" [ -s "$dir/right" ]
 	hows=(bb path "bb --type bb=3" edge "edge,path=2,bb=1" nothing)
-	# Each in turn has one of them.
+	# Each program uses one mode, in turn.
 	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || hows=("${hows[turn % 6]}")
 	turn=$((turn + 1))
 	for how in "${hows[@]}"; do
@@ -127,8 +127,7 @@ for how in "${hows[@]}" both; do
 	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
 done
 
-# Branches that no longer reach are turned around: what the oracle sees of them then is the other
-# way.
+# Branches that no longer reach are inverted: the oracle counts their opposite outcomes.
 flows=()
 for function in eval_form cons collect intern memcpy; do flows+=(-e "view cfg $function --json"); \
 	done

@@ -1,6 +1,6 @@
 -- cyclops lua untouched.lua NEW INPUT "FUNCTION=N ...": `report untouched`'s executions of
--- functions are the sum of the oracle's counts over their code. Nothing was put into them, so all
--- of it is theirs.
+-- functions are the sum of the oracle's counts over their code. These functions have no inserted
+-- code, so all counts are theirs.
 local m = cyclops.machine{ program = arg[1], args = { arg[2] }, history = false, ff = 1 << 40,
 	set = { ["oracle.enable"] = true } }
 local seen, looked = {}, 0

@@ -45,7 +45,7 @@ unnoticed() {
 	fi
 	check "$count differs" [ "$alone" = "$(stat_of with "$count")" ]
 }
-# longjmp all of it, two others every second one each; at scale long everybody.
+# longjmp takes all cases, two others every second one; at scale long all programs take all.
 turn=0
 for program in hello selfmod longjmp; do
 	while read -r firmware options; do
@@ -258,7 +258,7 @@ says err 'hello.c: '
 run 125 run $tick
 says err 'lies above user memory'
 
-# ---- the program reaches none of it ----
+# ---- the program cannot access firmware's memory and devices ----
 for how in load store call device arm; do
 	for mode in '' --functional; do
 		run 139 run $mode --firmware $own/often.elf $own/reach $how

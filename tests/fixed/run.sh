@@ -1,6 +1,6 @@
 #!/bin/bash
-# Each target of `make fuzz` with inputs that follow from a seed: the same each time, a few seconds
-# for each. FIXED_SEED=N has others.
+# Each target of `make fuzz`, with inputs that follow from a fixed seed, for a few seconds.
+# FIXED_SEED=N selects another.
 . tests/lib.sh
 BUILD=${BUILD:-build/release}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 XDG_CONFIG_HOME=$dir

@@ -12,7 +12,7 @@ run("file build/tests/gdb/guest-O2")
 run("break states")
 run("continue")
 
-# Commands of ours, their errors, and what they change.
+# Monitor commands, their errors, and their effects.
 has("why", run("monitor why"), r"#\d+ .*")
 has("a view", run("monitor view rob"), r"(?s)seq.*commits next")
 has("an error", run("monitor nonsense"), r"no command is called 'nonsense'")

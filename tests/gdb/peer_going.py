@@ -16,8 +16,7 @@ def going(folder):
     check("Ctrl-C", peer.receive().startswith(b"T02"))
     before = peer.ask("g")
     check("it stands still", peer.ask("g") == before)
-    # Backwards, a search that finds nothing: the peer is gone meanwhile, and the program has not
-    # moved.
+    # A reverse search without a hit: the peer disconnects meanwhile, and the program has not moved.
     peer.ask("Z2,%s,4" % symbol("text"))
     peer.send("bc")
     peer.close()

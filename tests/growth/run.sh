@@ -1,7 +1,7 @@
 #!/bin/bash
-# The cost of commands grows as growth.txt states. At scale `long` all of them, in some five minutes;
-# else commands that once grew faster, where there are more calls and stop points. Keys are measured
-# by hand: growth.py --only keys.
+# The cost of commands grows as growth.txt states: at scale `long` for all, in some five minutes,
+# else for commands that once grew faster with calls and stop points. Keys are measured by hand:
+# growth.py --only keys.
 within=build/tests
 . tests/lib.sh
 if [[ ${BUILD:-} == *@(asan|breaks)* ]] || ! command -v valgrind >/dev/null; then

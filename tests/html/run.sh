@@ -1,6 +1,6 @@
 #!/bin/bash
-# `export html`: what the page holds against a trace of the same cycles and against the statistics;
-# what a browser makes of it; what is refused.
+# `export html`: the page's data against a trace of the same cycles and the statistics, its
+# rendering in a browser, and refusals.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 here=$PWD/tests/html

@@ -476,7 +476,7 @@ def cheats(lab, text):
             "\t\tif s.chooser"), 0, False
         yield "reads the checker", READS_LUA + text, 0, False
     elif lab == "08-measuring":
-        # A plan is two numbers: without chance in them it meets iterations that they resonate with.
+        # A plan is two numbers; a periodic one resonates with some loops.
         yield "hard-coded", planned(text, 481, 0), 6, False
         yield "reads the checker", replaced(text, "period 300", "period ../../lab/check.lua"), 0, \
             False

@@ -112,7 +112,7 @@ run 125 lab check --seed x 1
 says err 'expected a number from 0'
 run 0 lab
 says out 'hand-in 0 of 20'
-# Another answer is another try; the same one and what is no number are none.
+# A different number is another try; a repeated one, or no number, is not.
 own=$(sed -n 's/: [0-9]* of 20 points;.*//p' <<<"$("$CYCLOPS" lab check 1)")
 for answer in 3 3 two 'nan cycles' 2 1; do
 	sed -i "s/^# answer bubble .*/# answer bubble $answer/" "$own"
@@ -270,13 +270,14 @@ check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
 check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" \
 	-lt 18000 ]
 check "nothing is left behind" [ -z "$(ls -A "$dir/tmp")" ]
-# The limit of time is the processor's: what else the host does decides nothing.
+# The time limit counts processor time, so that the host's load does not matter.
 run 0 lab new "$dir/spins"
 sed -i 's/^# options: .*/&\n# steps: 9000000000000000000/' "$dir/spins/lab.cyc"
 echo 'while true do end' >"$dir/spins/check.lua"
 run 0 lab grade --seconds 1 "$dir/spins" "$class/s1.s"
 says out ',took over 1 s of processor time,'
-# The lecturer's seed is not on pages; the same seed gives the same points, others other inputs.
+# Pages don't show the lecturer's seed; the same seed gives the same points, another one other
+# inputs.
 check "a secret seed stays one" [ -z "$(grep -l 'seed 7' "$dir"/pages/*.md)" ]
 check "the table has it" [ "$(grep -c ',7,' "$csv")" = "$count" ]
 run 0 lab grade --seed 7 -o "$dir/again" 1 "$class"/{b,s0,s1,s2,h-memory}.s

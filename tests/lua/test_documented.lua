@@ -8,7 +8,7 @@ local function said(words)
 	return pipe:read "a"
 end
 
--- Usages by what they begin with: "m:step", "cyclops.machine", "m.mem:u8", "h:remove", "e:table",
+-- Usages by their first word: "m:step", "cyclops.machine", "m.mem:u8", "h:remove", "e:table",
 -- "m.status".
 local documented, areas = {}, 0
 for area in said "lua":gmatch "\n  (%l+) +" do

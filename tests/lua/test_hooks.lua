@@ -158,7 +158,7 @@ h = m:on("commit", { pc = m.twice }, function() return "stop" end)
 local stop = m:run()
 check.eq(stop.reason, "hook")
 check.eq(stop.hook, h:id())
--- another cycle, no commit in it
+-- another cycle, without a commit
 check.eq(m.pc // 1, m:run{ cycles = 1 }.pc, "it stands at a cycle boundary")
 h:remove()
 h = m:on("commit", function() return "halt" end)

@@ -423,7 +423,7 @@ check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.
 	"external" }) end,
 	"sampler.compressor names external, but no plug-in was given for the compressor stage")
 
--- A stage alone is the compressor, and brings the sampler; in a chain it has its place there.
+-- A single stage becomes the compressor and enables the sampler; in a chain it takes its place.
 check.eq(open("hello", { stage = take "" }):eval "sampler.compressor", "external")
 check.fails(function() open("hello", { stage = take "" }, { ["sampler.compressor"] = "P(2)" }) end,
 	"is a compressor stage, but sampler.compressor is P(2); expected external")

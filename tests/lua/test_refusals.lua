@@ -17,7 +17,7 @@ local function refuses(line, names)
 	check.eq(m:hash(), before, "the machine after " .. line)
 end
 
--- Arguments that many of them take, before the one that means nothing.
+-- Arguments that many commands accept, put before a meaningless one.
 local before <const> = { "3", "all", "main", "of main", "3 4 5 6 7", "since main", "--" }
 local function refuses_words(command)
 	for _, words in ipairs(before) do

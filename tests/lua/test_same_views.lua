@@ -16,7 +16,7 @@ local ways <const> = { history = true, spent = true, source = true, disasm = tru
 local past <const> = { history = true, spent = true, source = true, disasm = true, timeline = true,
 	hot = true, branches = true, pipe = true, ["why #40"] = true }
 
--- All have the same history, of which some views show the whole.
+-- All machines have the same history, because some views show all of it.
 local function machine(set, last)
 	local m = cyclops.machine{ program = "build/tests/reverse/guest", set = set }
 	m:cmd("goto " .. last)

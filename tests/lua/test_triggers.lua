@@ -160,7 +160,7 @@ do
 	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4295, 0x0001), m.g1 + 58,
 		"by instructions of 2 bytes and of 4:")
 	check.eq(t:restore(m.g1 + 58), true)
-	-- In one hook after another, and in the same.
+	-- In successive hooks, and in one hook.
 	local done = 0
 	m:every({ cycles = 10 }, function()
 		check.eq(t:replace("g7", RESET, SET), m.g7)

@@ -1,5 +1,5 @@
--- The customisation module vreplay on sequences made by hand: which pairs it names, as which kind
--- of trap, and which it must not.
+-- The customisation module vreplay on hand-made sequences: the pairs that it must report, with
+-- their kind of trap, and those that it must not.
 local check = require "check"
 local vreplay <const> = dofile "scripting/lua/values/vreplay.lua"
 local KB <const> = 1024
@@ -105,7 +105,7 @@ names("through another load", "100c synonym 0x1004",
 	{ "int", rd = "a4", source1 = "a1" }, load(32 * KB + 64, 8, { source1 = "a4" }) })
 check.eq(vreplay.format(0x10204 << 2 | 3), "synonym 0x10204")
 
--- ---- the same, each access compared with each before it ----
+-- ---- a reference that compares each access with all earlier ones ----
 local IN_FLIGHT <const>, INDEX <const>, LINE <const>, ORDER <const>, SIZE <const>, SYNONYM <const> =
 	80, 32 * KB, 64, 1, 2, 3
 

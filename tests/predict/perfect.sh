@@ -70,7 +70,7 @@ for seed in $seeds; do
 	"$BUILD/tests/diff/random/gen" "$seed" 20 "$dir/random" || exit 1
 	compare "random program $seed" "$dir/random"
 done
-# Its certain predictions, and its guesses.
+# Certain predictions, and guesses.
 read -r p f < <("$BUILD/tests/predict/perfect" | tee /dev/stderr | tail -n 1 | tr -cs '0-9\n' ' ')
 passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
 echo "$passed passed, $failed failed"

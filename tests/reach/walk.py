@@ -28,7 +28,7 @@ def check(what, good, seen=""):
         print("FAIL: %s: %s" % (what, str(seen)[:1500]))
 
 
-# ---- the place: what is outside has names that occur nowhere else ----
+# ---- the test's folders: names outside the tree occur nowhere else ----
 MARK, LINK = "outside-mark", "way-out"
 NEEDLES = (MARK, LINK, '/proc/self/environ"', '"environ"', '/dev/full"', '"full"')
 KINDS = ("txt", "lua", "mic", "cyc", "checkpoint", "elf", "cct", "c", "s")

@@ -248,7 +248,7 @@ static void memory_may_be_out_from_any_on(void **state)
 	assert_int_equal(host_memory_file_sum("data.txt"), data_sum);
 }
 
-/* History releases what it can before the machine stops for want of memory; going back still works.
+/* History releases what it can before the machine stops without memory; going back still works.
  */
 static void history_is_thinned_first(void **state)
 {

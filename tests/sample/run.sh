@@ -86,7 +86,7 @@ agrees a.json
 sample 0 $spec a.json --config wide6 "${sort[@]}"
 agrees a.json width=8
 
-# Input that comes once is there each time.
+# Input from a pipe is kept for each execution.
 command='cyclops run --sample anagram, from a pipe'
 head -n 1 demos/programs/input/phrases.txt >"$dir/phrase"
 "$CYCLOPS" run --stats "$dir/full.json" build/demos/anagram "$words" <"$dir/phrase" \
@@ -158,7 +158,7 @@ unfit 'no plan of live points' "${sort[@]}"
 echo 'cyclops live points 1' >"$points/plan" # whose units were evenly spaced
 unfit 'made by another version of cyclops; name a new folder' "${sort[@]}"
 
-# Jobs of a sweep that differ in their core share what one of them keeps.
+# Jobs of a sweep that differ only in the core share one job's checkpoints.
 cat >"$dir/sweep.lua" <<END
 return {
 	configs = { d = "default" }, vary = { ["pipe.rob_size"] = { 8, 64 }, ["l1d.size"] = { "64K" } },

@@ -20,7 +20,7 @@ limited "not enough memory" \
 	'local t = {} for i = 1, 1e9 do t[i] = cyclops.compressor "H(P(1), 1), H(P(1), 1)" end'
 steps=20M limited "computes for too long" 'local st, c = cyclops.stream():add(1, 2, 0, 4000000), cyclops.compressor "P(1000)" while true do c:feed(st) end'
 printf 'for i = 1, 8 do cyclops.stream():add(i, 2, 0, 4000000) end\n' >"$dir/script.lua"
-# dropped ones are collected in time: all of them are twice what there is
+# dropped objects are collected in time: together they need twice the available memory
 run 0 lua --lua-safe "$dir/script.lua"
 
 # The report has the statistics' numbers, and both overheads.

@@ -42,7 +42,7 @@ function streams.round(n)
 	end
 end
 
--- Runs of one tuple that all at once become runs of others.
+-- Runs of some tuples that suddenly change to runs of others.
 function streams.phases(seed)
 	local r = ref.random(seed)
 	local left, pc, value = 0, 0, 0

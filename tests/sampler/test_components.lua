@@ -1,5 +1,5 @@
--- Every component against the reference in Lua: what each stage does with each tuple, each message,
--- and each entry of each table.
+-- Every component against the reference in Lua: each stage's reaction to each tuple, each message,
+-- and each table entry.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"

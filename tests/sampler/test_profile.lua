@@ -72,7 +72,7 @@ local function same_error(p, ideal_of, counts, estimate, limits, what)
 	for name, value in pairs(details) do
 		check.eq(d[name], value, what .. ": " .. name)
 	end
-	-- Among others the same, and so are these.
+	-- The empty profile, too, equals itself only.
 	local nothing = cyclops.profile()
 	local all = ideal_of:errors({ nothing, p, ideal_of }, limits)
 	check.eq(all[2], e or false, what .. ": among others")

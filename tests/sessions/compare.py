@@ -224,7 +224,7 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
             if wrong <= 40:
                 print(f"session {number}: {'; '.join(said)}\n    gdb:     {d[0][:300]}\n    "
                     f"cyclops: {d[1][:300]}")
-        # Elsewhere, nothing that follows means the same.
+        # At different places the following answers cannot be compared.
         if "at" in a or "over" in a or "over" in b:
             break
 for reason, n in sorted(known.items()):

@@ -27,7 +27,7 @@ for ((first = 1; first <= last; first += 50)); do
 	fi
 done
 
-# Sums: each device did something, in some of them.
+# Sums over all machines: each device was active.
 awk '{ n[$3] += $5 } END { for (name in n) print name, n[name] }' "$dir/work" | sort >"$dir/sums"
 cat "$dir/sums"
 if [ "$last" -ge 100 ]; then

@@ -108,7 +108,7 @@ local function parts(how)
 	end
 end
 
--- Settings that fit: all of them are taken out.
+-- Removes all settings that match.
 local function unset(how, fits)
 	local gone = false
 	for name in pairs(how.set) do

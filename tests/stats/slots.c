@@ -332,7 +332,7 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	return u->state == UOP_DONE ? stats_slots_data_row(u) : stats_slots_unit_latency_row(u);
 }
 
-/* Decode stands before a serialising instruction, or behind it. */
+/* Decode stands before a serialising instruction, or right after one. */
 static enum slot_row stats_slots_serial_row(const struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;

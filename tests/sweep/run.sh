@@ -378,7 +378,7 @@ sweep 0 --help
 says out "--emit"
 
 # ---- GNU parallel ----
-# emitted: that the results of all.lua, which others have run, are those of a sweep here.
+# emitted: checks that all.lua's results, computed by emitted jobs, equal those of a local sweep.
 emitted() {
 	sweep 0 --collect all.lua
 	ran 0

@@ -3,7 +3,7 @@
 # each job gets exactly the plan's words, and none is executed.
 . tests/lib.sh
 here=$PWD/tests/sweep guest=$PWD/build/tests/cli/guest
-# Slurm itself, where it runs here; else its tasks are run by hand.
+# Uses Slurm where it runs, else runs its tasks by hand.
 . "$here/slurm_up.sh"
 trap 'slurm_down; rm -rf "$dir"' EXIT
 slurm_up "$dir/slurm" && real=1 || real=

@@ -8,7 +8,7 @@ local function machine()
 	return cyclops.machine{ program = program, args = args, config = config }
 end
 
--- The way forwards: how long it is, and then its states, at random cycles and all around some.
+-- The forward run: its length, then its states at random cycles and around some of them.
 local forward <close> = machine()
 forward:finish()
 local last = forward.cycle
@@ -72,7 +72,7 @@ local ways = {
 		return "step or back"
 	end,
 	function()
-		-- there and back again is nothing
+		-- going there and back changes nothing
 		local before, at = m:hash(), m.cycle
 		m:step(math.random(1, 3000))
 		look("step")

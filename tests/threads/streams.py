@@ -141,7 +141,7 @@ with tempfile.TemporaryDirectory() as DIR:
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=DIR)
     wrong = run("run", *options, "--restore", "half", "--report", "oracle contexts=c.json", GUEST)
     check("from a checkpoint", wrong or differences(from_report(DIR + "/c.json"), WANT))
-    # The program's own trees, of each kind, and one that it writes as it exits.
+    # Trees of each kind in the program's memory, and one that it writes at exit.
     small = SCALE == "small"
     for kind in ["cct,atomic"] if small else ["cct,atomic", "cct+hw,atomic", "cct+path,atomic",
             "cct=1,on,atomic", "cct,atomic,--merge-sites"]:

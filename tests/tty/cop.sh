@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen of a machine with a co-processor: layout 3 has its engine, its slots and its filters,
-# which move in both directions.
+# The screen of a machine with a co-processor: layout 3 shows its engine, slots and filters,
+# forwards and backwards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -42,8 +42,7 @@ start "build/demos/matmul 500"
 command_line "continue" "continue" "CPU time limit exceeded|shell>"
 check "the terminal is given back when processor time has run out" terminal_is_back
 
-# Two sessions with one history, and one that is killed: all lines are there, in the order in which
-# they were entered.
+# Two sessions share a history file, and one is killed: all lines are kept, in the order of entry.
 rm -f "$history"
 open_terminal 100 30
 start "build/demos/fib"

@@ -29,8 +29,7 @@ open_client() {
 	CLIENT=$!
 }
 
-# Ends the server. It waits for its clients, and for this one for ever if what it wrote to it is not
-# read.
+# Ends the tmux server, which waits for its clients: for ever if a client's output is not read.
 close_terminal() {
 	if [ -n "$CLIENT" ]; then
 		kill -KILL "$CLIENT"
@@ -74,7 +73,7 @@ open_terminal() {
 	local w=$1 h=$2
 	shift 2
 	close_terminal
-	# A server takes a moment to go: each terminal has one of its own.
+	# Each terminal has a server of its own, because a server takes a moment to end.
 	terminals=$((terminals + 1))
 	TMUX_SERVER=$TTY_HOME/tmux-$terminals
 	t new-session -d -x "$w" -y "$h" \
@@ -151,7 +150,7 @@ wait_gone() {
 	wait_until lacks "$1"
 }
 
-# is TEXT COMMAND...: what the command prints is this; is_not: it is something else.
+# is TEXT COMMAND...: true if the command prints TEXT; is_not: if it prints something else.
 is() { [ "$("${@:2}")" = "$1" ]; }
 is_not() { ! is "$@"; }
 
@@ -265,7 +264,7 @@ named() {
 	[[ $line == *"[$1]"* || ( $line != *"["* && $line == *" $1" ) ]]
 }
 
-# The bottom line, which is drawn last: what is above it is whole.
+# The bottom line is drawn last: once it is there, the screen is complete.
 drawn() { look && [ -n "${lines[-1]}" ]; }
 
 # Starts the program on a demo, before its first cycle; waits for its whole screen.

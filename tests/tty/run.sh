@@ -358,7 +358,7 @@ check 'another program writes on the screen' wait_for scribble
 press_gone 'C-l draws it again' C-l scribble
 leave
 
-# ---- what is one's own is loaded ----
+# ---- the user's own configuration is loaded ----
 printf '# comment\n\nbind X step 10\nlayout 5\n' >"$TTY_HOME/.config/cyclops/screen"
 start "$MATMUL"
 check 'the screen file chose a layout' wait_for '\[?5 source(\]|$)'

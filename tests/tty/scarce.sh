@@ -18,7 +18,7 @@ session() { # VARIABLE=VALUE
 	line 'view l1d'
 	keys s
 	line quit
-	# This command itself may lack the memory: that is reported, and then it is given again.
+	# This command may run out of memory, too: that is reported, and it is repeated.
 	wait_until answered
 	! says 'out of memory' || line quit
 	wait_for 'status=[0-9]'

@@ -35,7 +35,7 @@ press 'the rest of the step' Space '^ .cyclops. why'
 check 'and what it says' wait_for '^ #[0-9]+ .*: L1D miss, in L2'
 back=$(cycle)
 check 'it went back' test "$back" = $((there - 50000))
-# Exploring: another layout, then another cycle, then what can't be undone.
+# Exploring: another layout, then another cycle, then a change that cannot be undone.
 press 'another layout' 2 '─ Reorder buffer ─'
 check 'Space would lead back' leads_back
 press 'and does' Space 'Space (goes|reads) on'
@@ -90,7 +90,7 @@ check 'all of them lead back' wait_until says 'back from tour hello'
 command_line 'it goes on' 'step 2' 'cycle 5 '
 leave
 
-# ---- all of them, to their ends: on the screen a tour gets to where it gets as text ----
+# ---- all tours to their ends: on the screen each reaches the same cycle as in text ----
 resize 170 50
 tours=demos/tours/*.cyc
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] ||

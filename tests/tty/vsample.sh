@@ -1,6 +1,5 @@
 #!/bin/bash
-# The screen of a machine with a value sampler: layout 3 shows its handler, which moves in both
-# directions.
+# The screen of a machine with a value sampler: layout 3 shows its handler, forwards and backwards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -15,7 +15,7 @@ module 'sequence = function() end'
 values 0
 grep -c results "$dir/values.csv" >"$dir/alone"
 
-# It fails in its third turn: once, and it is not called again.
+# A module that fails in its third call is not called again.
 module 'sequence = function(seq, add) add(seq[1].pc, 7) if seq.number == 3 then error("this one fails") end end'
 for how in '' --history; do
 	values 125 $how

@@ -19,8 +19,8 @@ for name in "${names[@]}"; do
 	check "the page doesn't say what $name is" grep -q "^| \`$name\`" demos/workloads/README.md
 done
 
-# ---- what can't be had or built ----
-# apt-get that has nothing, and one that has one file of one source.
+# ---- unavailable sources ----
+# An apt-get without any source, and one with one file of one source.
 mkdir "$dir/none" "$dir/some" "$dir/at"
 printf '#!/bin/sh\nexit 1\n' >"$dir/none/apt-get"
 cat >"$dir/some/apt-get" <<'END'
@@ -28,7 +28,7 @@ cat >"$dir/some/apt-get" <<'END'
 case "$*" in *' source ncompress='[0-9]*) mkdir ncompress && echo "$SOURCE" >ncompress/compress42.c ;; *update) ;; *) exit 1 ;; esac
 END
 chmod +x "$dir"/*/apt-get
-# make_one WANT WHERE SOURCE: builds one, with that apt-get
+# make_one WANT WHERE SOURCE: builds one source, with the apt-get in WHERE
 make_one() {
 	local got=0
 	command="make/debian.sh compress, apt-get of $2, source $3"
@@ -58,8 +58,9 @@ command="make/debian.sh nothing"
 check "an unknown program is reported" eval '! make/debian.sh nothing "$dir/at/nothing" 2>"$dir/err"'
 says err "no such program: nothing; there are gzip bzip2"
 
-# ---- all of them ----
-# answer STDIN COMMAND...: a digest of its output, and its status. It names itself in its output.
+# ---- all programs ----
+# answer STDIN COMMAND...: prints a digest of the output, without the program's own name, and the
+# status.
 answer() {
 	local status=0
 	timeout 600 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong" || status=$?

@@ -165,7 +165,7 @@ assembled:
 	ret
 	.size	assembled, .-assembled
 
-# Left alone: it may go to one of its labels, or to another function, as what it is given says.
+# Left alone: its argument decides whether it jumps to one of its labels or to another function.
 	.type	unclear, @function
 unclear:
 	lla	a5, .L15

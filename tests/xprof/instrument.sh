@@ -1,8 +1,8 @@
 #!/bin/bash
-# Instrumented demo programs (build/demos/xprof): they do what the programs do, and what they count
-# is right. Counts under qemu-riscv64, where every profile instruction executes, are checked against
-# the oracle's counts of the program as it was, and the machine's counts with all flags on, or
-# without Xprof, against those; with all flags off nothing is counted.
+# Instrumented demo programs (build/demos/xprof): they behave as the programs do, and their counts
+# are right. Counts under qemu-riscv64, where every profile instruction executes, are checked
+# against the oracle's counts of the program as it was, and the machine's counts with all flags on,
+# or without Xprof, against those; with all flags off nothing is counted.
 #
 # CYCLOPS_TEST_SCALE=long takes all programs with all of their input, in both ways; full some of
 # them, in one way in turn; small one.
@@ -19,7 +19,7 @@ full) tried=" anagram sort lisp compress chess json fft " ;;
 small) tried=" sort " ;;
 esac
 
-# same FILE FILE: also that there is something in them.
+# same FILE FILE: true if the files are equal and not empty.
 same() {
 	[ -s "$1" ] && cmp -s "$1" "$2" || { diff "$1" "$2" | head -n 5 && false; }
 }

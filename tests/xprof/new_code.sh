@@ -1,5 +1,6 @@
 #!/bin/bash
-# Code made new in all ways (new_code.c): with timing, on each preset, what it is without.
+# Code replaced in all ways (new_code.c): with timing, on each preset, the results equal those
+# without.
 #
 # CYCLOPS_TEST_SCALE=long takes fifty seeds of each.
 cd "$(dirname "$0")/../.." || exit 1

@@ -59,8 +59,8 @@ all() {
 		cp "$dir/profile" "$dir/complete"
 		halves="$((turn % 6 * 2)) $((turn % 6 * 2 + 1))" turn=$((turn + 1))
 		[ -n "$mode" ] || [ "$SCALE" = long ] || halves=${halves% *} # time passes slowly
-		# For each bit of a function's number those that have it or those that don't; both
-		# at scale long.
+		# For each bit of the function's number, the functions with it or those without;
+		# both at scale long.
 		[ "$options" != "$thorough" ] || halves="0 3 4 7 8 11"
 		[ "$options$SCALE" != "${thorough}long" ] || halves="0 1 2 3 4 5 6 7 8 9 10 11"
 		for half in $halves; do
@@ -139,7 +139,7 @@ awk 'BEGIN {
 riscv64-linux-gnu-gcc -O1 -S -o "$dir/plain.s" "$dir/large.c" && all "a large function"
 check "it is large" [ "$("$CYCLOPS" instrument --list --asm "$dir/plain.s" | sed -n 's/^f  *\([0-9]*\) blocks$/\1/p')" -gt 1000 ]
 
-# ---- arcs: one place that calls many functions; and more of them than there is room for ----
+# ---- arcs: a place that calls many functions, and more arcs than the table has room for ----
 awk 'BEGIN {
 	print "#include <stdio.h>"
 	for (i = 0; i < 400; i++)

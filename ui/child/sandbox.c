@@ -204,7 +204,7 @@ bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)
 /* ---- the child ---- */
 
 /* Sets the soft limit to `most`, and the hard one `beyond` above it. */
-static void sandbox_limit(int what, uint64_t most, uint64_t beyond)
+static void sandbox_limit(unsigned what, uint64_t most, uint64_t beyond)
 {
 	struct rlimit r;
 	if (!most || getrlimit(what, &r) != 0)

@@ -7,6 +7,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
+#include "core/base/sort.h"
 #include "core/defs/stats.h"
 #include "core/machine/machine.h"
 #include "core/run/sample.h"
@@ -53,7 +54,7 @@ static void simpoint_run_select_points(struct result *r, const struct phases *p)
 		for (size_t i = 0; i < p->middle[r->count]; i++)
 			at->start += p->interval[i].insts;
 	}
-	qsort(r->point, r->count, sizeof *r->point, by_start);
+	sort_stable(r->point, r->count, sizeof *r->point, by_start);
 }
 
 /* Measures the points. Caches and predictors are warmed from the program's beginning. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/machine/machine.h"
 #include "loader/dwarf/named_types.h"
 #include "scripting/expr/expr.h"
@@ -62,7 +63,7 @@ static void put_types(struct console *c, struct type_list *l)
 	const struct type_row *before = NULL;
 	json_t *rows = answer_data_rows(c, "types");
 	if (l->count)
-		qsort(l->rows, l->count, sizeof *l->rows, info_types_compare_by_file);
+		sort_stable(l->rows, l->count, sizeof *l->rows, info_types_compare_by_file);
 	for (size_t i = 0; i < l->count; i++) {
 		const struct type_row *r = &l->rows[i];
 		const bool same = before && !strcmp(before->file, r->file);

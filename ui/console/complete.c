@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
@@ -377,8 +378,8 @@ static void console_complete_sort_words(struct command_state *st)
 	size_t kept = 0;
 	if (!st->completion_count)
 		return;
-	qsort(st->completions, st->completion_count, sizeof *st->completions,
-	      console_complete_compare_words);
+	sort_stable(st->completions, st->completion_count, sizeof *st->completions,
+	            console_complete_compare_words);
 	for (size_t i = 1; i < st->completion_count; i++) {
 		if (strcmp(st->completions[kept], st->completions[i]) != 0)
 			st->completions[++kept] = st->completions[i];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/sort.h"
 #include "core/defs/config.h"
 #include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
@@ -37,7 +38,7 @@ const char *help_preset_name(unsigned i)
 	if (!presets.known) {
 		presets.known = true;
 		config_each_preset(help_presets_collect_name, NULL);
-		qsort(presets.name, presets.count, NAME_BYTES, help_presets_compare_names);
+		sort_stable(presets.name, presets.count, NAME_BYTES, help_presets_compare_names);
 	}
 	return i < presets.count ? presets.name[i] : NULL;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 enum { RUN = 6, LEAST = 4 };
 #define PRIME UINT64_C(0x100000001b3)
@@ -110,7 +111,7 @@ static bool similar_collect_hashes(struct runs *r, const char *text, const struc
 	}
 	size_t kept = 0;
 	if (r->count)
-		qsort(r->hash, r->count, sizeof *r->hash, similar_compare_hashes);
+		sort_stable(r->hash, r->count, sizeof *r->hash, similar_compare_hashes);
 	for (size_t i = 0; i < r->count; i++)
 		if (!kept || r->hash[kept - 1] != r->hash[i])
 			r->hash[kept++] = r->hash[i];
@@ -176,6 +177,6 @@ long similar_find(char *const *texts, size_t count, const char *common, unsigned
 		return -1;
 	}
 	if (found)
-		qsort(*pairs, found, sizeof **pairs, most_first);
+		sort_stable(*pairs, found, sizeof **pairs, most_first);
 	return (long)found;
 }

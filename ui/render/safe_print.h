@@ -19,8 +19,8 @@ void say_text(FILE *f, const char *text, size_t n);
  * it can neither move the cursor elsewhere nor query the terminal. There a character split over two
  * calls is shown as invalid. */
 void say_output(FILE *f, const void *bytes, size_t n);
-/* Prints "cyclops: ..." as one line on stderr, whatever names it quotes, after flushing stdout; returns STATUS_ERROR
- * (ui/cli/cli.h). */
+/* Prints "cyclops: ..." as one line on stderr, whatever names it quotes, after flushing stdout;
+ * returns STATUS_ERROR (ui/cli/cli.h). */
 int say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* say_error() as a callback that receives one line. */
 void say_warning(void *ctx, const char *line);

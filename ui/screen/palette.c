@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
@@ -422,7 +423,7 @@ static void palette_rank_items(struct screen *s)
 		p->found[p->found_count++] = item;
 	}
 	if (p->found_count)
-		qsort(p->found, p->found_count, sizeof *p->found, by_points);
+		sort_stable(p->found, p->found_count, sizeof *p->found, by_points);
 	popup_empty(box);
 	box->of = p->found_count;
 	for (unsigned i = 0; i < p->found_count && i < SHOWN_MOST; i++)

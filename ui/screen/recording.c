@@ -128,7 +128,7 @@ bool recording_end(struct recording *r, struct err *err)
 		recording_pass_time(r);
 		ok = output_end(&r->file, r->path, err) &&
 		     (!r->svg || recording_svg_write(r->svg, r->svg_path,
-		                                     r->svg_end ? r->svg_end : r->time, err));
+		                                     r->svg_end > 0 ? r->svg_end : r->time, err));
 	}
 	recording_free(r);
 	return ok;
@@ -216,7 +216,7 @@ static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct
 		x += wcwidth(now[x].text[0]) > 1;
 	}
 	memcpy(was, now, (size_t)r->cols * sizeof *now);
-	if (r->svg && !r->svg_end)
+	if (r->svg && r->svg_end <= 0)
 		recording_svg_row(r->svg, y, now, r->time);
 }
 
@@ -234,7 +234,7 @@ static void recording_write_keys(struct recording *r, FILE *f, struct glyph *row
 		row[x] = (struct glyph){
 			.text = {inside ? text[x - 1] : L' '}, .attr = A_BOLD, .fg = 3, .bg = -1};
 	}
-	if (r->svg && !r->svg_end)
+	if (r->svg && r->svg_end <= 0)
 		recording_svg_row(r->svg, r->rows, row, r->time);
 }
 
@@ -293,7 +293,7 @@ static bool recording_resize_screen(struct recording *r)
 		return false;
 	free(r->shown);
 	r->shown = shown;
-	r->svg_end = r->svg_end ? r->svg_end : r->time;
+	r->svg_end = r->svg_end > 0 ? r->svg_end : r->time;
 	r->rows = LINES;
 	r->cols = COLS;
 	r->first = true;

@@ -147,7 +147,7 @@ static double timeline_draw_top(const struct timeline *t, const struct line *l)
 {
 	struct timeline_column at;
 	double top = l->top;
-	for (int i = 0; !l->top && timeline_column(t, i, &at); i++)
+	for (int i = 0; l->top <= 0 && timeline_column(t, i, &at); i++)
 		top = l->value(&at.sum) > top ? l->value(&at.sum) : top;
 	return top;
 }
@@ -162,7 +162,7 @@ static void timeline_draw_bar_line(struct screen *s, const struct line *l, int y
 	for (int i = 0; i < columns && timeline_column(t, i, &at); i++) {
 		const double v = l->value(&at.sum), share = top > 0 ? v / top : 0;
 		/* The largest value does not fill the cell, so that lines stay apart. */
-		unsigned eighths = (unsigned)(share * (l->top ? EIGHTHS : EIGHTHS - 1) + 0.5);
+		unsigned eighths = (unsigned)(share * (l->top > 0 ? EIGHTHS : EIGHTHS - 1) + 0.5);
 		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
 		draw_text(c, y, timeline_left(t) + i, 1,
 		          theme_ink(&c->theme, l->ink(&at.sum), ground_of(s, i, &at)),

@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/base/sort.h"
 #include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 
@@ -95,7 +96,7 @@ size_t *sweep_first_alike(struct plan *p)
 	size_t *first = plan_alloc(p, p->job_count * sizeof *first);
 	for (size_t i = 0; i < p->job_count; i++)
 		k[i] = (struct keyed){p->jobs[i].key, i};
-	qsort(k, p->job_count, sizeof *k, sweep_compare_by_key);
+	sort_stable(k, p->job_count, sizeof *k, sweep_compare_by_key);
 	for (size_t i = 0; i < p->job_count; i++)
 		first[k[i].job] =
 			i && !strcmp(k[i].key, k[i - 1].key) ? first[k[i - 1].job] : k[i].job;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "hwviews/grid/grid.h"
 #include "ui/trace/trace_priv.h"
 
@@ -253,7 +254,7 @@ static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 			found[n++] = u;
 	}
 	if (found)
-		qsort(found, n, sizeof *found, trace_compare_by_seq);
+		sort_stable(found, n, sizeof *found, trace_compare_by_seq);
 	for (size_t i = 0; i < n; i++) {
 		struct traced *x = trace_add_inst(t, found[i], (uint32_t)(found[i] - p->pool));
 		if (!x)

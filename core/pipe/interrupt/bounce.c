@@ -213,7 +213,7 @@ static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture,
 {
 	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
 		const struct vsample_extra *x = &p->prof->vsample->capture->extra[k];
-		if (!(capture & VSAMPLE_EXTRA << k))
+		if (!(capture & (unsigned)VSAMPLE_EXTRA << k))
 			continue;
 		if (x->source == VSAMPLE_SYSTEM)
 			t->extra[k] = p->os->word(p->os->ctx, (enum system_word)x->number);

@@ -229,7 +229,7 @@ void interpret_look_before(struct pipe *p, unsigned capture, struct vsample_tupl
 {
 	const struct hart *h = p->hart;
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++)
-		if ((capture & VSAMPLE_EXTRA << i) &&
+		if ((capture & (unsigned)VSAMPLE_EXTRA << i) &&
 		    !extra_word(p, &p->prof->vsample->capture->extra[i], now, &t->extra[i]))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << i);
 	if (!(capture & VSAMPLE_CONTEXT))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 #include "core/defs/events.h"
 #include "core/prof/cop/micro_assembly.h"
 
@@ -340,8 +341,8 @@ static bool keep_labels(struct assembly *a)
 		memcpy(l->name, s->name, sizeof l->name);
 	}
 	if (image->label_count)
-		qsort(image->labels, image->label_count, sizeof *image->labels,
-		      micro_asm_compare_by_address);
+		sort_stable(image->labels, image->label_count, sizeof *image->labels,
+		            micro_asm_compare_by_address);
 	return true;
 }
 

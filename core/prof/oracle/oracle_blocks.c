@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/sort.h"
 
 struct code {
 	uint64_t pc, count;
@@ -62,8 +63,8 @@ struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n)
 		}
 		for (uint32_t i = 0; i < edges; i++)
 			targets[i] = oracle_entry(o, ORACLE_EDGES, i)->key[1];
-		qsort(code, insts, sizeof *code, oracle_blocks_compare_by_pc);
-		qsort(targets, edges, sizeof *targets, oracle_blocks_compare_values);
+		sort_stable(code, insts, sizeof *code, oracle_blocks_compare_by_pc);
+		sort_stable(targets, edges, sizeof *targets, oracle_blocks_compare_values);
 		*n = oracle_blocks_join_insts(code, insts, targets, edges, out);
 	}
 	free(code);

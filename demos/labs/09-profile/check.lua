@@ -41,8 +41,8 @@ local function switch(m, trace, others)
 	end
 	m.csr.pflags = 1
 end
--- Runs it, and notes what it does: how often profile instructions of type 0 commit, by address, and
--- a sum of the addresses and results of all other instructions.
+-- Runs the file and records commits of profile instructions of type 0, by address, and a sum of the
+-- addresses and results of all other instructions.
 local function traced(file, input, flag, others)
 	local m = lab.fill(cyclops.machine{ program = file, history = false }, "begins",
 		input.begins)

@@ -1,4 +1,4 @@
--- For lab 11: the same program without counters, to the same place. $plain is then its cycle there.
+-- For lab 11: runs the same program without counters to the same place; $plain is its cycle there.
 local plain = cyclops.machine{ program = "build/demos/json",
 	args = { "demos/programs/input/timezones.json", "version" }, history = false }
 plain:cmd "break intern"

@@ -1,7 +1,6 @@
--- The runs that all tables share: each program as it is, and with the instrumentation of each mode,
--- to its end, on the machine of section 6. Results are kept as files of Lua, under a digest of all
--- that they depend on.
--- Modules that papers share.
+-- The runs that all tables share: each program unchanged, and with each mode's instrumentation, to
+-- its end, on the machine of section 6. Results are kept as Lua files, named by a digest of
+-- everything that they depend on. Modules that papers share.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "programs", require "guest", require "kept",
 	require "options", require "real"

@@ -11,7 +11,7 @@ for i, name in ipairs(e.names) do
 	records[i] = e:record(name)
 end
 
--- Rows of this question and profiler, of all programs that have one.
+-- Rows of a question and a profiler, of all programs with such a row.
 local function rows_of(question, profiler)
 	local list = {}
 	for i, record in ipairs(records) do

@@ -38,7 +38,7 @@ for _, way in ipairs{ { 8, 2 }, { 16, 2 }, { 32, 2 }, { 8, 4 }, { 16, 8 }, { 32,
 	{ 64, 32 } } do
 	made[("%d-%d"):format(way[1], way[2])] = { length = way[1], every = way[2] }
 end
--- In the paper's own intervals, over more instructions: for those that are enough of them.
+-- With the paper's own intervals, over more instructions, for modes that then have enough samples.
 for _, name in ipairs{ "plain", "no-vprof", "vprof", "vprof-context", "32-2" } do
 	local way = { long = true }
 	for key, value in pairs(made[name]) do

@@ -101,7 +101,7 @@ local function judge(truth, said)
 	return j
 end
 
--- Of each type: pairs that are named, and of these those that trapped, be it once.
+-- For each type: reported pairs, and how many of them trapped at least once.
 local function judge_types(truth, said)
 	local j = {}
 	for _, kind in ipairs(TYPES) do

@@ -54,8 +54,7 @@ for _, ways in ipairs{ 1, 4 } do
 end
 
 --- compressors.stream() -> { NAME, ... }
--- All that follow a program's loads to their end. The tagged ones above follow the first
--- TAGGED_EVENTS.
+-- Compressors that read all loads of a program. The tagged ones above read the first TAGGED_EVENTS.
 function compressors.stream()
 	local names = {}
 	for name in pairs(compressors.text) do

@@ -6,7 +6,7 @@ local montecarlo = {}
 local PART <const> = 0.3
 local PC <const>, VALUE <const> = 0x10400, 7
 
--- Values that have nothing to do with each other, the same always.
+-- Pseudo-random values, the same in each run.
 local function scattered(i)
 	local z = (i * 0x9e3779b97f4a7c15) & -1
 	z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9

@@ -21,7 +21,7 @@ experiment.period = PERIOD
 -- Another number when runs are made in another way: what was kept before does not count.
 local RULES <const> = 4
 experiment.percents = { 0, 10, 25, 50, 100 }
--- How fetch expects profile calls to be dropped; the last is what all other tables have.
+-- Ways in which fetch predicts that profile calls are dropped; all other tables use the last one.
 experiment.strategies = { "ignored-update", "flag", "prediction-bit" }
 
 -- Statistics that are kept of a run.

@@ -1,7 +1,7 @@
--- Whether one number grows with another.
+-- Rank correlation of two lists of numbers.
 local ranks = {}
 
--- Of each number its place when they are sorted; equal ones share theirs.
+-- Each number's rank; equal numbers share the mean of theirs.
 local function places(list)
 	local order, rank = {}, {}
 	for i in ipairs(list) do

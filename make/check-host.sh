@@ -1,0 +1,17 @@
+#!/bin/bash
+# Rules that keep results equal on all hosts.
+cd "$(dirname "$0")/.." || exit 1
+status=0
+forbid() { # REASON PATTERN [PATHSPEC...]
+	local reason=$1 pattern=$2
+	shift 2
+	if git grep -nE "$pattern" -- core loader hwviews scripting ui ':!*.md' "$@" >&2; then
+		echo "$reason" >&2
+		status=1
+	fi
+}
+forbid 'code that waits or measures uses CLOCK_MONOTONIC: people and networks set the clock of the day' \
+	'\b(time|gettimeofday|clock_settime) ?\((NULL|&|0\))|\bCLOCK_(REALTIME|TAI)' ':!core/os/'
+forbid "core/base/sort.h sorts: qsort() leaves the order of equal elements to the C library" \
+	'\bqsort(_r)?\([^)]'
+exit $status
