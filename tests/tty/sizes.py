@@ -10,7 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-CUT_NUMBER = re.compile(r"(?<![\w.…])[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
+# `f(p, 0,…` is a line of source: no number begins with "0,".
+CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
 TITLE = re.compile(r"(?:^|[├┤┬┼┴])─ ([^─│]*?) ─")
 
 
