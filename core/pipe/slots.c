@@ -322,12 +322,15 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 		first = p->st->fu[u->at.pool][i].busy_until < first->busy_until
 		                ? &p->st->fu[u->at.pool][i]
 		                : first;
-	const struct uop *q = pipe_find(p, first->seq);
+	const struct uop *q = NULL;
+	for (uint32_t i = p->st->rob_count - p->st->iq_count; i-- > 0 && !q;)
+		q = pipe_rob_at(p, i)->seq == first->seq ? pipe_rob_at(p, i) : NULL;
 	if (!q || unit_is_pipelined(p, q))
 		return NULL;
-	for (unsigned i = 1; i < BACK; i++) {
-		const struct uop *before = pipe_find(p, q->seq - i);
-		if (before && before->state >= UOP_EXECUTING && before->at.pool == q->at.pool &&
+	for (uint32_t i = 1, slot = window_slot_index(p, q); i < BACK; i++) {
+		const struct uop *before = &p->pool[(slot - i) & p->pool_mask];
+		if (before->seq < q->seq && before->state >= UOP_EXECUTING &&
+		    before->at.pool == q->at.pool &&
 		    before->at.unit == q->at.unit && before->when.issue != NO_CYCLE)
 			return before->when.issue +
 			                       p->timing[inst_class(&before->inst)].occupancy >=
