@@ -372,8 +372,8 @@ rm "$TTY_HOME/.config/cyclops/screen"
 start "$AT_MAIN $MATMUL"
 keys 5
 wait_for 'Call stack' || :
-row=$(screen | grep -n '▶.*main+' | head -1 | cut -d: -f1)
-column=$(screen | sed -n "${row}p" | sed 's/▶[^▶]*main+.*//' | wc -m)
+row=$(screen | grep -n '▶ main  *addi' | head -1 | cut -d: -f1)
+column=$(screen | sed -n "${row}p" | sed 's/▶ main  *addi.*//' | wc -m)
 mouse 0 $((column + 8)) $((row + 2))
 mouse 0 $((column + 8)) $((row + 2)) m
 check 'the wheel scrolls' wait_for 'Disassembly'
