@@ -51,6 +51,8 @@ enum {
 	UF_MISFETCH = 1 << 2,
 	UF_ADDR_KNOWN = 1 << 3,  /* address generation finished */
 	UF_DATA_READY = 1 << 4,  /* a store's data operand is available */
+	/* a load had its operands, and waited for the address of an older store */
+	UF_WAITED_FOR_ADDRESSES = UF_DATA_READY,
 	UF_TLB_MISS = 1 << 5,
 	/* lsq.predictor holds it until the store src.seq[2], or all older stores, have addresses */
 	UF_PREDICTED_WAIT = 1 << 6,
@@ -98,8 +100,7 @@ struct uop_when {
 };
 
 /* Operands: rs1, rs2, rs3. Loads and stores have no rs3: their third is the store for which a store
- * set makes them wait, or, without a slot, one for whose address a load has waited; it is never
- * pending. */
+ * set makes them wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
 	uint16_t pending; /* bit i: operand i is not available yet */

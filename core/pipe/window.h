@@ -242,10 +242,11 @@ static inline bool waits_for_all(const struct pipe *p, const struct uop *u)
 	       (!p->speculate || ((u->flags & UF_PREDICTED_WAIT) && u->src.slot[2] == NO_SLOT));
 }
 
-/* True for a load that had its operands, and waited for the address of any older store. */
+/* True for a load that had its operands, and waited for the address of an older store that no
+ * store set named. */
 static inline bool uop_waited_for_addresses(const struct uop *u)
 {
-	return is_load(u) && u->src.seq[2] && u->src.slot[2] == NO_SLOT;
+	return is_load(u) && (u->flags & UF_WAITED_FOR_ADDRESSES);
 }
 
 /* Seq of the oldest store whose address is unknown, UINT64_MAX if none. */

@@ -123,7 +123,8 @@ static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 	struct ctype t = {.die = *die, .named = *die};
 	uint8_t address_bytes = 8;
 	Dwarf_Die unit;
-	if (dwarf_diecu(die, &unit, &address_bytes, NULL))
+	/* void has no entry */
+	if (die->cu && dwarf_diecu(die, &unit, &address_bytes, NULL))
 		t.is_32bit = address_bytes == 4;
 	if (depth > CHAIN_MAX)
 		return (struct ctype){0};

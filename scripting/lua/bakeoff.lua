@@ -272,7 +272,7 @@ local function prepare(options)
 	for k, v in pairs(options) do
 		o[k] = v
 	end
-	o.name = o.name or (tostring(o.program):match "[^/]*$":gsub("%c", "?"))
+	o.name = o.name or (tostring(o.program):match "[^/]*$":gsub("%c", "\u{fffd}"))
 	o.looks, o.tries, o.period, o.firmware = o.looks or 20, o.tries or 4, o.period or 50000,
 		o.firmware or "build/demos/firmware"
 	o.asks = chosen(truths.questions, o.questions, "question")

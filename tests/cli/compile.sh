@@ -32,7 +32,7 @@ sed -i 's/return 5/return 6/' sub/prog.c
 run 6 run sub/prog.c
 run 0 --batch -e 'break main' -e continue -e list sub/prog.c
 says out 'prog.c:'
-says out '=>4'
+says out '=>5'
 run 0 run plus.cc
 says out 'C++'
 run 9 run --cc 'riscv64-linux-gnu-gcc -DVALUE=9 -nostdlib  -static' plain.S

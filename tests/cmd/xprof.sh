@@ -48,10 +48,10 @@ batch 0 "$guest" 'catch skip' continue 'view disasm work+0x14 3'
 like out '^⋯ *work\+0x14 *pi\.0 sd t2,0\(s3\)' # the leader stands above
 batch 0 "$guest" 'tbreak loop' continue 'break *(work+0x1a)' 'disassemble work' 'x/3i loop' \
 	'x/i work+0x26'
-like out '^   0x[0-9a-f]* <work\+0xa> +[0-9a-f]{4} [0-9a-f]{8}  pi\.0 ld t2,0\(s3\)'
-like out '^=> 0x[0-9a-f]* <work\+0x10> +[0-9a-f]{4} [0-9a-f]{4}      pi\.0 addi t2,t2,1'
+like out '^=> 0x[0-9a-f]* <work\+0xa> +[0-9a-f]{4} [0-9a-f]{8}  pi\.0 ld t2,0\(s3\)'
+like out '^   0x[0-9a-f]* <work\+0x10> +[0-9a-f]{4} [0-9a-f]{4}      pi\.0 addi t2,t2,1'
 like out '^  \*0x[0-9a-f]* <work\+0x1a> +[0-9a-f]{4} [0-9a-f]{8}  pi\.0 jal t3,count'
-like out '^   0x[0-9a-f]* <work\+0xa>:.pi\.0 ld t2,0\(s3\)'
+like out '^=> 0x[0-9a-f]* <work\+0xa>:.pi\.0 ld t2,0\(s3\)'
 like out '<work\+0x26>:.pi\.1 addi s5,s5,1'
 batch 1 "$guest" 'x/i work+1'
 says err 'instructions begin at even addresses'

@@ -81,7 +81,7 @@ done
 run 0 --batch -e 'watch bytes[200] if bytes[200] == 0' -e 'break main' -e continue -e continue \
 	-e continue -e reverse-continue "$dir/blocks"
 check "seen at the instruction, twice" \
-	[ "$(grep -c 'Watchpoint 1, bytes.200.: .* -> 0, .* at blocks.c:17, ' "$dir/out")" = 2 ]
+	[ "$(grep -c 'Watchpoint 1, bytes.200.: .* -> 0, .* at blocks.c:16, ' "$dir/out")" = 2 ]
 run 132 run -o isa=rv64gc "$dir/blocks"
 says err "an instruction of zicboz, which this machine lacks"
 

@@ -14,7 +14,7 @@ run("continue")
 
 # Monitor commands, their errors, and their effects.
 has("why", run("monitor why"), r"#\d+ .*")
-has("a view", run("monitor view rob"), r"(?s)seq.*commits next")
+has("a view", run("monitor view rob"), r"(?s)seq +instruction.*▶  #")
 has("an error", run("monitor nonsense"), r"no command is called 'nonsense'")
 has("a wrong argument", run("monitor view nonsense"), r"nonsense")
 has("nothing", run("monitor"), r"^$|error")
