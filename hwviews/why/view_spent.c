@@ -187,6 +187,6 @@ const struct view view_spent = {
 	.help.hints =
 		"The last rows are `what-if` for some 50,000 cycles around the middle of the\n"
 		"first place's time: how many of them a machine without that cause saves. Code\n"
-		"of libraries that was inlined counts for the line that calls it, and so does all\n"
-		"code without lines. `view hot lines` and `view slots` have all of it.",
+		"of libraries that was inlined counts for the line that calls it, and so does\n"
+		"all code without lines. `view hot lines` and `view slots` have all of it.",
 };

@@ -35,7 +35,7 @@ for path in "$dir/secret" ../secret /etc/passwd /proc/1/environ "$HOME/../secret
 	says err "$allowed"
 	cp asks.S asks.s
 	refused asks.s
-	says err 'this assembler does not have this directive'
+	says err 'lies outside of the present folder'
 	sed 's/.incbin/.include/' asks.S >asks.s
 	refused asks.s
 done

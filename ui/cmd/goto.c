@@ -212,8 +212,8 @@ const struct command cmd_goto = {
 		"LOCATION",
 	.summary = "go to a cycle, to an instruction's fetch, or to a place in the code",
 	.help = "Forwards and backwards, past any breakpoint. `start` is the beginning of\n"
-		"history, `live` the newest cycle reached, `end` the program's end, and the name\n"
-		"of a `mark` its cycle, if no function is called so.\n"
+		"history, `live` the newest cycle reached, `end` the program's end, and the\n"
+		"name of a `mark` its cycle, if no function has that name.\n"
 		"`goto #81213` goes to the cycle in which instruction 81213 was fetched and\n"
 		"selects it for `why`. `goto spent 1` goes to the middle of the time of the\n"
 		"first place of `view spent`.\n"

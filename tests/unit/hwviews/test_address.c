@@ -5,6 +5,7 @@
 #include "tests/unit/ui/console_fixture.h"
 
 #include "scripting/expr/expr.h"
+#include "ui/console/here.h"
 #include "ui/console/location.h"
 
 static uint64_t addr_of(struct fixture *f, const char *name)
@@ -66,7 +67,7 @@ static void test_address_words(void **state)
 	address_test_check_everywhere(f, "sp+16", sp + 16);
 	address_test_check_everywhere(f, "*sp", sp);
 	address_test_check_everywhere(f, "*mem64(numbers) + numbers - 10", numbers);
-	address_test_check_everywhere(f, "pc", machine_pc(f->s->machine));
+	address_test_check_everywhere(f, "pc", spot_pc(here_spot(&f->c)));
 	address_test_check_everywhere(f, "twice", addr_of(f, "twice"));
 	address_test_check_everywhere(f, "guest.c:8", line8);
 	address_test_check_everywhere(f, "guest.c:twice", addr_of(f, "twice"));

@@ -164,6 +164,22 @@ static void charges_test_note_holder(struct model *m, const struct pipe *p)
 	m->queued = p->st->fetchq_count;
 }
 
+/* While decode stands before a serialising instruction: the last instruction to leave the window, if
+ * only commit's delay or width keeps the oldest; else the oldest. */
+static const struct uop *charges_test_last_to_leave(const struct pipe *p, const char *name)
+{
+	const struct uop *oldest = pipe_rob_at(p, 0);
+	const bool ripe = p->st->cycle - 1 >= pipe_commit_from(p, oldest);
+	if (oldest->state != UOP_DONE || charges_test_row_is_listed(name, "fault") ||
+	    (ripe && oldest->exec.stored &&
+	     charges_test_row_is_listed(name, "write_buffer l1d_port bus mshr")))
+		return oldest;
+	for (uint32_t i = 1; i < p->st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state != UOP_DONE)
+			return pipe_rob_at(p, i);
+	return pipe_rob_at(p, p->st->rob_count - 1);
+}
+
 /* The instruction that a row of the slot stack, slots.NAME, charges in the cycle that was. */
 static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *name)
 {
@@ -201,7 +217,9 @@ static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *na
 			return pipe_rob_at(p, i)->pc;
 	const struct uop *next_to_issue = in_order ? charges_test_first_unissued(p, false) : NULL;
 	if (!next_to_issue)
-		return pipe_rob_at(p, 0)->pc;
+		return st->decode_stop == DECODE_SERIAL && st->serial_slot == NO_SLOT
+		               ? charges_test_last_to_leave(p, name)->pc
+		               : pipe_rob_at(p, 0)->pc;
 	return charges_test_row_is_listed(name, "issue_width") ? next_to_issue->pc : m->held;
 }
 

@@ -169,7 +169,7 @@ static void test_help(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, "help hpmcounter32"),
 	                           "nothing is called");
 	console_fixture_assert_has(console_fixture_refusal(f, "help mepcc"), "did you mean 'mepc'");
-	console_fixture_assert_has(console_fixture_answer(f, "apropos interrupted program"),
+	console_fixture_assert_has(console_fixture_answer(f, "apropos interrupted instruction"),
 	                           "register   mepc");
 	console_fixture_assert_has(console_fixture_answer(f, "apropos snapshot"), "history");
 	console_fixture_assert_has(console_fixture_refusal(f, "help brek"), "did you mean 'break'");
