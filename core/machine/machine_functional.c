@@ -174,7 +174,7 @@ static bool wait_for_interrupt(struct machine *m)
 	return true;
 }
 
-/* Does firmware's load or store at a device's register. False if addr is none. */
+/* Does firmware's load or store at a device's register. False if addr is no register. */
 static bool machine_func_access_device(struct machine *m, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;

@@ -116,7 +116,7 @@ static const struct arena_section *move_program_find_section(const struct machin
 	return NULL;
 }
 
-/* The parts that section k of `to` makes differ. */
+/* The parts that are reshaped because section k of `to` has another size. */
 static unsigned move_program_section_parts(const struct machine *to, const struct machine *from,
                                            unsigned k)
 {

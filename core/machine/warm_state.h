@@ -25,7 +25,7 @@ struct warm_span {
 
 /* Fills out[] and returns the number of spans, at most WARM_SPANS. Borrowed from the machine. */
 unsigned machine_warm_spans(struct machine *m, struct warm_span *out);
-/* Digest of their names and sizes: machines with the same digest can exchange state. */
+/* Digest of the spans' names and sizes: machines with the same digest can exchange state. */
 uint64_t machine_warm_layout(struct machine *m);
 /* Adopts spans and memory that the caller has written: the machine, before its first cycle, is then
  * in that state. False with *err if it is invalid: then the machine can only be freed. */
