@@ -32,7 +32,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
 /* The same from the host's standard input; -EINTR: interrupted, nothing journaled. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
-bool host_stdin_is_typed(const struct os *os); /* of the last input; also in the past */
+bool host_stdin_is_typed(const struct os *os); /* of the last input; also when it is repeated */
 /* offset < 0 appends; *end receives the offset at the end of the written bytes. */
 int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
                    int64_t *end);

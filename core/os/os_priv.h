@@ -27,7 +27,7 @@ enum { PIPE_BYTES = 1 << 16 };
 enum { OUT_KEEP = 1 << 20 };
 
 struct out_stream {
-	/* owned; the newest bytes produced, OUT_KEEP at least once there are that many */
+	/* owned; the newest bytes produced: at least the last OUT_KEEP */
 	char *bytes;
 	size_t n, cap;
 	uint64_t first; /* stream position of bytes[0] */
@@ -45,7 +45,7 @@ enum { OUT_TURNS = 1 << 16 };
 
 /* ---- the host side ---- */
 struct host_file {
-	uint64_t serial; /* of the description it belongs to; 0 = none */
+	uint64_t serial; /* of its description; 0 = none */
 	int fd;          /* -1 = none; owned */
 	/* owned; what a directory's description lists, if os_file.listing is `listed`; or NULL */
 	struct listing *listing;
@@ -85,7 +85,7 @@ struct os {
 	bool stdin_regular; /* read at the guest's offset */
 	bool stdin_terminal;
 	bool typed; /* the last input read was typed */
-	os_input_fn *input; /* asked for input in its place, or NULL */
+	os_input_fn *input; /* source of input in its place, or NULL */
 	void *input_ctx;
 	bool input_typed; /* a person types that input */
 	const volatile sig_atomic_t *interrupt;
@@ -99,7 +99,7 @@ struct os {
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint64_t ticks;     /* guest time of the call: `now` plus hart.slept */
-	struct os_stream stream[OS_STREAMS]; /* [streams], led to by it */
+	struct os_stream stream[OS_STREAMS]; /* [streams], to which the call has led */
 	unsigned streams;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
@@ -178,8 +178,8 @@ void bare_call(struct call *c);
 /* rv32.c: the row that serves a 32-bit program's call, whose row in RV64 is row64; NULL: none.
  * Makes its arguments words. */
 const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, uint64_t number);
-/* Bytes of a signal's frame, as the hart has it; one that is written, and read again. False: a part
- * of it is no memory. */
+/* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
+ * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
