@@ -18,7 +18,7 @@ static void bpred_warm_settle_any(struct bpred_warm *w)
 	w->count = 0;
 }
 
-/* True if it is warmed by functions of its own; they shift histories when they learn. */
+/* True if the predictor has warming functions of its own; they shift histories when they learn. */
 static bool bpred_warm_by_itself(const struct bpred *b)
 {
 	return b->by->warm && !b->history_at_fetch;

@@ -22,7 +22,7 @@ struct warm_branch {
 	uint8_t *meta; /* NULL: both components agreed */
 	bool taken, l2_right;
 };
-/* One of any other predictor. */
+/* A branch of any other predictor. */
 struct warm_any_branch {
 	uint64_t pc, target;
 	struct inst inst;

@@ -58,8 +58,8 @@ struct predictor {
 	 * nothing. */
 	void (*learn)(struct bpred *b, bool taken, struct bpred_mark *mark);
 	void (*undo)(struct bpred *b, const struct bpred_mark *mark);
-	/* Follow the shift of an outcome into the histories, and its undoing, with histories of
-	 * their own in the table. NULL: it has none. */
+	/* Shift an outcome into the predictor's own histories, and undo that, as the machine's
+	 * histories do. NULL: it has none. */
 	void (*shifted)(struct bpred *b, bool taken, struct bpred_mark *mark);
 	void (*unshifted)(struct bpred *b, const struct bpred_mark *mark);
 	/* Called when a conditional branch commits, whatever bpred.update is. May be NULL. */

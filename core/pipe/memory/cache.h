@@ -89,7 +89,7 @@ struct mshr {
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
 	uint64_t held;    /* cycle in which l2.ports and l2.mshrs let it begin in L2; 0: at once */
 	uint64_t waited;  /* cycles of that wait */
-	uint64_t bus;     /* last cycles, in which it waits for the bus and is transferred */
+	uint64_t bus;     /* its last cycles: waits for the bus, and transfers */
 	uint64_t seq, pc; /* of the access that began it, if hierarchy.synonyms; 0: none */
 };
 
@@ -184,8 +184,8 @@ struct access {
 	 * happened, except that a load's refusal was counted */
 	bool accepted;
 	bool tlb_miss;
-	/* its line is on its way: of a refused load, with as many accesses as it may have
-	 * (l1d.mshr_targets); an accepted access waits for it, and is a delayed hit */
+	/* the line is in flight: an accepted access waits for it, as a delayed hit; a refused load
+	 * found all its targets taken (l1d.mshr_targets) */
 	bool on_way;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");

@@ -7,7 +7,7 @@
 
 #include "core/pipe/memory/cache.h"
 
-/* The state that an access finds in its cache before it changes it. */
+/* The state that an access finds in its cache, before the access changes it. */
 struct heard {
 	bool store;
 	unsigned lines;  /* 1, or 2 if it crosses; 0: no prefetcher */
