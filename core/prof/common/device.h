@@ -89,9 +89,10 @@ struct device {
 	void (*accessed)(struct prof *d, const struct uop *u);
 	/* An instruction was squashed. */
 	void (*squashed)(struct prof *d, const struct uop *u);
-	/* The hart goes on with another stream of the program's instructions: a thread, a signal's
-	 * handler, or what a handler interrupted. After a system call that leads there; also
-	 * without timing. Its `retired_ops` has ecall, then. */
+	/* The hart continues with another stream of the program's instructions: a thread, a
+	 * signal's handler, or the code that a handler interrupted. Called after the system call
+	 * that leads there; also without timing. Such a device's `retired_ops` include ecall.
+	 */
 	void (*stream)(struct prof *d, const struct os_stream *s);
 	/* The program's code may be new (core/pipe/new_code.h): drops what it keeps by
 	 * address. Also called in functional mode. */

@@ -30,8 +30,8 @@
  * Microprograms that keep a stack of calls keep one for each. Where there is no room for such a
  * record, the newest before it are dropped.
  *
- * Of as many records as the register `every` holds one is made, before the bus: what simple
- * sampling passes over costs nothing there.
+ * Simple sampling: one record in as many as the register `every` holds is made, before the bus; the
+ * others cost nothing there.
  *
  * Registers (struct device): core/prof/cop/cop_registers.def. */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H

@@ -104,7 +104,7 @@ static bool is_of_stream(const struct cop_record *r)
 }
 
 /* Drops the newest records of the transport queue, up to a stream's, until there is room for
- * another stream's: without that all later ones would be taken for the stream before. */
+ * another stream's: otherwise all later records would be attributed to the previous stream. */
 static void cop_record_make_way(struct prof *d, const struct cop_record *record)
 {
 	struct cop_state *st = d->cop->st;

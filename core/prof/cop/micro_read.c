@@ -166,7 +166,7 @@ void symbol_break(struct reader *r, const struct symbol *made)
 	const bool follows = r->follows;
 	s.kind = SYMBOL_BROKEN;
 	r->err = &unsaid;
-	symbol_add(r, r->line, &s); /* fails if there is one already, which is better */
+	symbol_add(r, r->line, &s); /* fails if the name has a symbol, which is better */
 	r->err = said;
 	r->follows = follows;
 }

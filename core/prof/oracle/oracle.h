@@ -149,7 +149,7 @@ struct oracle_frame {
 	uint32_t node;    /* context of the caller, or of what is interrupted */
 	uint32_t below;   /* the frame below it; free: the next free one; ORACLE_NONE */
 	uint32_t bytes;   /* of the call; 0: a handler */
-	uint32_t left;    /* of a handler: struct oracle_head's, of what it interrupts */
+	uint32_t left;    /* of a handler: oracle_head.left of the interrupted code */
 };
 
 /* A stack that the hart is not on. */
@@ -182,7 +182,7 @@ struct oracle_head {
 	uint64_t pending;     /* instructions in it not yet added to its node */
 	uint64_t nodes;
 	uint64_t frames;      /* procedures active, on all stacks */
-	/* on the present one: those called while there was no room for a frame */
+	/* on the present stack: procedures called while there was no room for a frame */
 	uint64_t beyond;
 	uint64_t beyond_why;  /* enum oracle_outcome */
 	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: unused */

@@ -161,7 +161,7 @@ enum { ENTRY_FIELDS_MAX = 8, ENTRY_ROWS_MAX = 16 };
 
 struct component_ops {
 	bool takes_any; /* its inputs may stand for different numbers of tuples */
-	bool counts;    /* its messages have counts of their own; else C does it, if anything */
+	bool counts;    /* its messages have counts of their own; else only C can add them */
 	bool tagged;    /* it hashes tuples to sets of entries with tags; else only H hashes */
 	bool lossless;  /* component_lossless(); with C every sampler is */
 	bool plugin;    /* its state is a plug-in's, and it doesn't report the entries it touches */
@@ -188,8 +188,8 @@ struct component_ops {
 	 * they go through in(). */
 	size_t (*feed)(struct compressor *c, unsigned stage, const struct tuple *t, size_t n,
 	               struct message *out, bool *sent);
-	/* Takes the next message out of its entries, after `drained` others in a row. NULL: it does
-	 * not have their tuples. */
+	/* Takes the next message out of its entries, after `drained` others in a row. NULL: its
+	 * entries do not hold their tuples. */
 	bool (*drain)(struct compressor *c, unsigned stage, struct message *out, unsigned drained);
 	/* Tuples that it has taken and that are in no message yet. NULL: not known. */
 	uint64_t (*held)(const struct compressor *c, unsigned stage);

@@ -50,7 +50,7 @@ struct exact_bucket {
 	uint64_t distinct;  /* tuples */
 	uint64_t selected;  /* of all of them together */
 	uint64_t most;      /* of the most frequent one */
-	struct tuple tuple; /* that one; the first one selected, of several */
+	struct tuple tuple; /* the most frequent tuple; of several, the first selected */
 	double bias;        /* its share; 0: there is none */
 	double entropy;     /* bits */
 };
