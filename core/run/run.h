@@ -162,7 +162,7 @@ struct run_stop_info {
 };
 
 /* Other stop points hit in the cycle in which the last motion stopped, in order of id: up to
- * RUN_ALSO_MAX; *count: of how many. Borrowed until the next motion. */
+ * RUN_ALSO_MAX; *count: how many there are. Borrowed until the next motion. */
 enum { RUN_ALSO_MAX = 15 };
 const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
 

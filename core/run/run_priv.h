@@ -45,7 +45,7 @@ struct stop_entry {
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
 };
 
-/* Those of events are all at address 0. */
+/* Stop points of events are all at address 0. */
 enum stop_index_kind {
 	STOPS_BY_PC,
 	STOPS_BY_EDGE,
@@ -135,7 +135,7 @@ struct run {
 	bool deleted_stops;     /* some stop points are deleted, and not freed yet */
 	int last_id;
 	struct stop_index index[STOP_INDEXES]; /* of this motion */
-	size_t indexed_stops;   /* those after it were added during the motion */
+	size_t indexed_stops;   /* in the indexes; later ones were added during the motion */
 	bool keeps_temporary;   /* run_keep_temporary() */
 	bool loose_stops;       /* some stop points are loose */
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
@@ -279,7 +279,7 @@ struct advance {
 };
 
 enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out);
-/* Sets the places on the way to `to` whose distances from it halve. */
+/* Sets places on the way to `to`, each at half the distance of the one before. */
 void advance_place(struct advance *a, uint64_t from, uint64_t to);
 
 /* Call around every motion. False with *err if one is under way. */

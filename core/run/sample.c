@@ -162,7 +162,8 @@ static enum sample_end sample_end_reason(const struct machine *m)
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
 
-/* By the unit's stratum of the finest length, so that a unit that thinning keeps stays a pair. */
+/* True if unit k is a pair: drawn by its stratum of the finest length, so that a unit that thinning
+ * keeps stays a pair. */
 static bool is_pair(const struct sample_plan *p, uint64_t k)
 {
 	if (p->check <= p->warm)

@@ -1,7 +1,7 @@
-/* Sampled simulation: short units of a program are measured with timing, and all between them is
- * executed without, while caches and predictors stay warm: Wunderlich, Wenisch, Falsafi and Hoe,
- * "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical Sampling" (ISCA
- * 2003).
+/* Sampled simulation: short units of a program are measured with timing; the instructions between
+ * them are executed without, while caches and predictors stay warm: Wunderlich, Wenisch, Falsafi
+ * and Hoe, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical Sampling"
+ * (ISCA 2003).
  *
  * SMARTS spaces its units evenly, and so reads a program of the same period at a single phase. Here
  * the program is divided into strata of equal length, and each has a unit at a random place:
@@ -127,7 +127,7 @@ bool sample_reserve_pairs(struct sample *s, size_t pairs);
 void sample_thin(struct sample *s, struct sample_plan *plan);
 /* Raises plan->pair_every to this doubling of it, and drops the pairs that are none any more. */
 void sample_thin_pairs(struct sample *s, struct sample_plan *plan, uint64_t pair_every);
-/* The units so far, but those of earlier passes, are a pass. */
+/* Makes the units added since the last pass a pass. */
 void sample_end_pass(struct sample *s);
 /* Keeps only the first `count` units. */
 void sample_shorten(struct sample *s, size_t count);
