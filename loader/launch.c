@@ -118,7 +118,7 @@ static void launch_note_bare(const struct launch *l)
 	noted = true;
 }
 
-/* Finds out whose services p requests. False with *err if it lacks what these need. */
+/* Sets p's ABI, whose services it requests. False with *err if p does not meet the ABI's needs. */
 static bool launch_find_abi(const struct launch *l, struct program *p, struct err *err)
 {
 	const struct symbol *tohost = program_symbol_by_name(p, TOHOST);

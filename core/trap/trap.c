@@ -29,7 +29,7 @@ uint64_t trap_wanted(const struct hart *h, uint64_t pending)
 	return open ? pending & h->mie : 0;
 }
 
-/* Saves the state to which a return from mode `from` goes back. */
+/* Saves the state that trap_unsave() restores; from: the mode to return to. */
 static void trap_save(struct hart *h, uint64_t from, uint64_t cause, uint64_t value)
 {
 	const uint64_t was_enabled = h->mstatus & MSTATUS_MIE;

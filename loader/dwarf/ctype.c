@@ -85,7 +85,7 @@ static void ctype_classify_base_type(struct ctype *t)
 static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth);
 static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth);
 
-/* Reads the count of the array's dimension; its elements are what the remaining dimensions make. */
+/* Reads the count of the array's dimension; its elements are arrays of the remaining dimensions. */
 static void array_type(struct ctype *t, unsigned depth)
 {
 	Dwarf_Die range;

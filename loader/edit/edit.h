@@ -105,7 +105,7 @@ bool edit_may_insert_before(const struct edit *e, uint32_t i);
 bool edit_may_insert_behind(const struct edit *e, uint32_t i);
 bool edit_may_insert_taken(const struct edit *e, uint32_t i);
 
-/* An instruction to insert. in.imm of one with a reference is ignored. */
+/* An instruction to insert. in.imm is ignored if the instruction has a reference. */
 struct edit_code {
 	/* op, rd, rs1, rs2, imm of 4 bytes; or raw of 2 bytes, without a reference */
 	struct inst in;

@@ -27,9 +27,9 @@
  * with its ORACLE_ROOT() and the next stream's root: threads don't change each other's records.
  * gCSP is then a word of the thread, found by its thread pointer: 0 as the thread begins, and the
  * next callee belongs to the thread's root. A procedure entered with a return address above 2 GB is
- * called by the system, and belongs to the root of its signal; one that makecontext() lets begin,
- * or that a return leads to, or that its direct call site does not call, to the thread's root of
- * coroutines. Lists keep their order.
+ * called by the system, and belongs to the root of its signal; a procedure that makecontext() lets
+ * begin, that a return leads to, or that its direct call site does not call, belongs to the
+ * thread's root of coroutines. Lists keep their order.
  *
  * Records are allocated from a heap. When it is full, each procedure has one spare record, for all
  * contexts. */
