@@ -142,7 +142,7 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	unsigned alike = 0;
 	if (own > candidate && !strncmp(n->word, candidate, group)) {
 		alike = (unsigned)group;
-		/* whole words that both begin with */
+		/* the whole words at the beginning of both */
 		for (size_t i = group; candidate[i - 1]; i++) {
 			if (ends_word(candidate[i]) && ends_word(n->word[i]))
 				alike = (unsigned)i;

@@ -49,8 +49,8 @@ struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	/* the uop's, while the listener runs, if the uop there still has this seq; EVENT_NO_SLOT if
-	 * none */
+	/* the uop's slot, while the listener runs, if the slot's uop still has this seq;
+	 * EVENT_NO_SLOT: none */
 	uint32_t slot;
 	uint16_t id;
 	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */

@@ -33,8 +33,8 @@ struct functional_warm {
 	uint64_t load_line;
 	uint64_t store_line;     /* the same of a store */
 	uint64_t data_room[9];   /* by size of an access: its largest offset within a line */
-	/* instructions left to single steps at the end of a budget, at most: more than fit in a
-	 * line of code */
+	/* most instructions left to single steps at the end of a budget; more than fit in a line of
+	 * code */
 	uint64_t margin;
 	/* Reports that an instruction of so many bytes is fetched at pc. */
 	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);

@@ -100,10 +100,10 @@ enum {
 };
 /* The parts of `from` that have another shape or meaning in `to`. */
 unsigned machine_reshaped(const struct machine *to, const struct machine *from);
-/* Makes `to`, new and maybe of another configuration, go on from the middle of from's run: all of
- * its state but the reshaped parts, which begin empty. If the pipeline is one of them, `from` must
- * be drained. Listeners and attachments other than devices are not copied. False with *err: then
- * `to` can only be freed. */
+/* Copies the state of `from`, in the middle of its run, to `to`, which is new and maybe of another
+ * configuration. Reshaped parts begin empty; if the pipeline is one of them, `from` must be
+ * drained. Listeners and attachments other than devices are not copied. False with *err: then `to`
+ * can only be freed. */
 bool machine_copy(struct machine *to, const struct machine *from, struct err *err);
 /* Copies the branch target buffer of a machine whose buffer has the same shape. */
 void machine_copy_targets(struct machine *to, const struct machine *from);
@@ -168,8 +168,8 @@ void machine_look_from(struct machine *m, const struct machine_viewpoint *v);
  * away. 0, or the running thread: the machine's own place. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
-/* The thread looked at, else the running one; and the thread looked at, NULL if it is the running
- * one. */
+/* machine_seen_thread(): the thread looked at, else the running one. machine_parked(): the thread
+ * looked at; NULL if it is the running one. */
 const struct os_thread *machine_seen_thread(const struct machine *m);
 const struct os_thread *machine_parked(const struct machine *m);
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);

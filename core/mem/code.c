@@ -97,9 +97,8 @@ static bool list_room(struct code_list *l)
 	return true;
 }
 
-/* Enters the page's records in the code table; they are new and undecoded if it had none. NULL if
- * host memory is out.
- */
+/* Enters page p's records in the code table, and returns them: new and undecoded if p had none.
+ * NULL if host memory is out. */
 static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {

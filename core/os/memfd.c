@@ -127,7 +127,7 @@ bool memfd_give_way(struct call *c, uint64_t start, uint64_t length)
 			                "implemented: ENOMEM");
 			return false;
 		}
-		/* the free place may overlap the range asked for: then there is no other */
+		/* the free place may overlap the requested range: then no other is free */
 		if (!to || (to < start + length && start < to + m->room) ||
 		    !mem_move(c->mem, m->at, to, m->room))
 			return false;

@@ -188,10 +188,10 @@ struct uop {
 	uint16_t skipped;
 	/* of a load in the memory system: cycles until its address was translated */
 	uint16_t walk;
-	/* and the last cycles, in which its line waits for the bus and is transferred; walk, bus
-	 * and held are at most UINT16_MAX */
+	/* of such a load: its last cycles, in which its line waits for the bus and is transferred;
+	 * walk, bus and held are at most UINT16_MAX */
 	uint16_t bus;
-	uint16_t held;      /* and cycles that its line waited for l2.ports and l2.mshrs */
+	uint16_t held;      /* cycles that its line waited for l2.ports and l2.mshrs */
 	uint64_t marked;    /* its own seq if a `mark` precedes it; any other value: none does */
 };
 
@@ -222,8 +222,8 @@ static inline bool uop_is_marked(const struct uop *u)
 }
 
 /* True if it never entered a stage: the value sampler's handler interpreted it
- * (core/pipe/interrupt/interpret.h). Its times up to issue are all the cycle in which that began; a
- * dispatched uop issues later than it is dispatched. */
+ * (core/pipe/interrupt/interpret.h). Its times up to issue all equal the cycle in which its
+ * interpretation began; a dispatched uop issues later than it is dispatched. */
 static inline bool uop_is_interpreted(const struct uop *u)
 {
 	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;

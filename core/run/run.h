@@ -90,8 +90,8 @@ struct stop_point {
 	stop_event_condition *event_condition;
 	/* addresses of the first instruction of its call and after the last */
 	uint64_t edge[2];
-	/* called for each instruction that commits there: whether its call begins, or has ended;
-	 * NULL: it belongs to no call */
+	/* called for each instruction that commits at an edge: whether the call begins, or has
+	 * ended; NULL: the stop point belongs to no call */
 	stop_event_condition *edges;
 	/* argument of value and the conditions; owned by the caller, released through free_ctx */
 	void *ctx;
@@ -280,8 +280,8 @@ struct hook_position {
  * only then the hook does its work. A listener or an alarm calls it first each time that it is
  * called; the result is the same for all events of a cycle. Cycles that a cut dropped count as
  * unseen; so do recorded cycles before the hook was set: a hook that is set in the past does its
- * work on the way to the newest cycle, and its changes there cut. (After more than RUN_SPANS
- * stretches of history, the shortest gap between two counts as seen.) */
+ * work on the way to the newest cycle, and its changes there cut history. (After more than
+ * RUN_SPANS stretches of history, the shortest gap between two counts as seen.) */
 bool run_first_time(struct run *r, struct hook_position *h);
 
 /* Re-executes [from, to) of recorded history with a listener, then returns to the present place;

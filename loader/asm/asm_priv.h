@@ -266,7 +266,7 @@ uint64_t symbol_address(const struct assembler *a, const struct symbol *s);
 enum offset_kind {
 	OFFSET_ADDRESS = 'a', /* its address */
 	OFFSET_THREAD = 't',  /* its distance from tp */
-	OFFSET_MODULE = 'm'   /* 1, the program's number, then that distance */
+	OFFSET_MODULE = 'm'   /* 1, the program's number; then its distance from tp */
 };
 /* Replaces *v by the entry of the global offset table that holds it. */
 bool offset_entry(struct assembler *a, enum offset_kind kind, struct value *v, const char *at);

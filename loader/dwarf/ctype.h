@@ -39,7 +39,7 @@ struct ctype {
 	uint64_t count;     /* of an array: its elements */
 	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made type, or void */
 	Dwarf_Die named;    /* as it was declared; addr NULL as above */
-	unsigned dimension; /* of an array with several: the current one */
+	unsigned dimension; /* of an array of several dimensions: the current one */
 	unsigned stars;     /* pointers added to `named` */
 	uint64_t made;      /* elements of an array made of the type above; 0: none made */
 	const char *name;   /* of a made type */

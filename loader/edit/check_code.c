@@ -236,7 +236,7 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 	       check_code_hi20_part(h->target) == check_code_hi20_part(l->target);
 }
 
-/* Whether only its low parts read the result of the high part i. */
+/* Whether only the low parts of high part i read its result. */
 static bool is_read_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rd;

@@ -442,7 +442,7 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 	return e->island_count;
 }
 
-/* islands.c: routes jumps that don't reach over islands. False with *err; *moved: some were, so
+/* Routes jumps that don't reach their target over islands. False with *err; *moved: some were, so
  * everything must be laid out again. */
 static bool edit_bridge(struct edit *e, bool *moved, struct err *err)
 {

@@ -17,8 +17,8 @@ struct part {
 	 * for it */
 	bool jumps;
 	bool returns;        /* it may return; exit() and its kin don't */
-	/* any jump through a register may be its return: it is called through others than ra and
-	 * t0, or moves them */
+	/* any jump through a register may be its return: it is called through registers other than
+	 * ra and t0, or moves these */
 	bool odd;
 	uint32_t links;      /* registers that it is called through */
 	uint32_t through;    /* registers that it jumps through */

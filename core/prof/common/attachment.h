@@ -9,13 +9,13 @@
  * A listener, which re-execution does not call, must feed it by changes (core/machine/change.h):
  * journal entries whose bytes ops->change applies.
  *
- * It begins in the cycle in which it is attached, or of its first change, if that is earlier.
- * Before that it sleeps: it gets no events, and code that feeds it in another way must check
- * machine_attachment_awake(). A snapshot of an earlier cycle (or of that cycle, before it was
- * attached) has no state of it: restoring it calls ops->restore() with NULL, or with the state that
- * it took over from a checkpoint. A snapshot of a later cycle can't serve it if it was taken before
- * it was attached, the machine having gone back in between: snapshot_serves() is false, and run
- * control drops such snapshots.
+ * An attachment begins in the cycle in which it is attached, or in that of its first change, if
+ * that is earlier. Before that it sleeps: it gets no events, and code that feeds it in another way
+ * must check machine_attachment_awake(). A snapshot of an earlier cycle (or of that cycle, before
+ * it was attached) has no state of it: restoring it calls ops->restore() with NULL, or with the
+ * state that it took over from a checkpoint. A snapshot of a later cycle can't serve it if it was
+ * taken before it was attached, the machine having gone back in between: snapshot_serves() is
+ * false, and run control drops such snapshots.
  *
  * States are saved, restored and freed in the order of attaching. Functional execution has no
  * events. */

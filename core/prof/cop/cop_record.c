@@ -51,7 +51,7 @@ static uint16_t cop_record_event_bits(const struct uop *u)
 	                          << RECORD_EVENT_FORWARDED);
 }
 
-/* A record of this class, with those of all fields that it carries. */
+/* A record of this class, with the fields that its records carry. */
 static struct cop_record cop_record_with_fields(const struct cop_state *st, enum inst_kind kind,
                                                 const uint64_t all[RECORD_FIELD_COUNT])
 {
