@@ -233,8 +233,8 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_warn(os, l->warn, l->warn_ctx);
 }
 
-/* Maps the region in which pushpf saves flags outside the guest's address space, so that no guest
- * mapping moves because of it. */
+/* Maps the region in which pushpf saves flags, outside the guest's address space, so that guest
+ * mappings stay in place. */
 static bool map_shadow(struct machine *m, const struct config *cfg, struct err *err)
 {
 	if (!cfg->xprof)

@@ -211,8 +211,8 @@ struct frame {
 	uint64_t pc;  /* of the frame; for callers, the return address */
 	uint64_t cfa; /* canonical frame address, bytes */
 	enum frame_kind kind;
-	/* Of functions inlined there (loader/dwarf/inlined.h): 1 is the outermost one's frame; 0:
-	 * the frame of the called function */
+	/* Of functions inlined there (loader/dwarf/inlined.h): 1 is the outermost function's frame;
+	 * 0: the called function's frame */
 	unsigned inlined;
 	/* number of its call, 0 the innermost; frames of inlined functions share it */
 	unsigned call;

@@ -47,7 +47,7 @@ unsigned nearest_distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-/* The part after the last dot; the whole name if it has none. */
+/* The part of the name after its last dot; without a dot the whole name. */
 static const char *own_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');

@@ -2,7 +2,7 @@
  *
  * Complete. Output goes to a new file in the target's folder, without a name if the file system
  * supports that. Once all of it is on the disk, the file takes the target's name. Until then, and
- * on failure, the old target stays as it was. A replaced file keeps its permissions; a file that we
+ * on failure, the old target is unchanged. A replaced file keeps its permissions; a file that we
  * may not write is not replaced.
  *
  * Not redirected. A guest that may write (os_allow_writing()) can make a symbolic link of any name
@@ -56,7 +56,7 @@ bool output_ends_in(const char *path, const char *end);
 /* Removes a file of ours. False with errno. */
 bool output_remove(const char *path);
 /* A descriptor for the output of a program that we start, to be read while it is written: a new,
- * empty file that replaces a regular one or a link; any other kind of file is opened as it is. -1
+ * empty file that replaces a regular one or a link; any other kind of file is opened unchanged. -1
  * with errno. */
 int output_create(const char *path);
 

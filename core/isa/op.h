@@ -26,7 +26,7 @@ enum extension {
 	EXT_NONE, /* RV64GC, and Xprof */
 #define EXTENSION(id, ...) EXT_##id,
 #include "core/isa/rv64.def"
-	EXT_ZCB, /* short forms only: it has no operations of its own */
+	EXT_ZCB, /* short forms only: Zcb has no operations of its own */
 	EXT_COUNT
 };
 

@@ -63,7 +63,7 @@ static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in,
 	return prof_executed(&m->prof, &e);
 }
 
-/* Reports an instruction to devices, the only ones that need it. */
+/* Reports an instruction to devices, the tap's only receivers. */
 static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
@@ -321,8 +321,8 @@ static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
 	                           &steps->warm.follows, &tap);
 }
 
-/* Runs in the fastest way that still reports instructions to those that need them. warm: NULL, or
- * state for training caches and predictors. */
+/* Runs the fastest loop that reports instructions to all devices and plug-ins that need them. warm:
+ * NULL, or state for training caches and predictors. */
 static enum trap machine_func_execute_insts(struct machine *m, uint64_t n, struct warm_steps *warm,
                                             uint64_t *fault_addr)
 {

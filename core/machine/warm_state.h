@@ -1,6 +1,6 @@
 /* State of a machine without timing: results of the program and of warming, without the pipeline.
- * Its parts have the same sizes in all machines that differ in their core alone, so one machine can
- * adopt another's. */
+ * Machines that differ in their core alone have parts of the same sizes, so one machine can adopt
+ * another's state. */
 #ifndef CYCLOPS_CORE_MACHINE_WARM_STATE_H
 #define CYCLOPS_CORE_MACHINE_WARM_STATE_H
 

@@ -2,8 +2,8 @@
  * History takes and releases thousands of them per second; the host's allocator would request each
  * from the system again.
  *
- * The reserve holds as much as a cycle, or a piece of a system call, needs at most: with it in
- * place, none fails halfway.
+ * The reserve holds as much as a cycle, or a piece of a system call, needs at most: while it is
+ * full, neither fails halfway.
  *
  * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long
  * as the pool. Under AddressSanitizer each block is an allocation of its own, so that it detects

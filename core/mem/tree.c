@@ -44,7 +44,7 @@ static void node_release(struct pool *pool, struct node *n, unsigned height)
 	pool_give(pool, POOL_NODES, n);
 }
 
-/* A node with one reference that has the same children. */
+/* A copy of a node, with one reference and the same children. */
 static struct node *node_copy(struct pool *pool, const struct node *from, unsigned height)
 {
 	struct node *n = pool_take(pool, POOL_NODES);

@@ -174,7 +174,7 @@ static int64_t fd_readable_bytes(struct call *c, const struct os_file *f)
 	}
 }
 
-/* Requests that any descriptor takes; -ENOTTY: it is none of them. */
+/* Requests that any descriptor takes; -ENOTTY: another request. */
 static int64_t fd_ioctl_any(struct call *c, struct os_file *f, uint32_t request)
 {
 	enum { FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIONBIO = 0x5421, FIONREAD = 0x541b };

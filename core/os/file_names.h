@@ -1,9 +1,9 @@
 /* Names of files as paths from the root, "" = root, "//..." = in the sysroot: a tree of components,
  * so that a directory is renamed in one step, however much lies below it.
  *
- * Each name that is taken is dropped once. Identical paths are one name, except those that a
- * renaming has hidden: the older name keeps its path, but is not found by it. Zeroed storage is
- * empty; names are taken and moved only after file_names_reserve(). */
+ * Each name that is taken is dropped once. Identical paths are one name, except after a renaming:
+ * the name that it hides keeps its path, but is not found by it. Zeroed storage is empty; names are
+ * taken and moved only after file_names_reserve(). */
 #ifndef CYCLOPS_CORE_OS_FILE_NAMES_H
 #define CYCLOPS_CORE_OS_FILE_NAMES_H
 

@@ -153,8 +153,8 @@ static uint32_t listing_present(struct listing *l, uint32_t i)
 	return end;
 }
 
-/* Place of the record at this offset, or of the first one whose name comes after `name` unless that
- * is NULL; -EINVAL: none begins there. */
+/* Index of the first name after `name` or, if that is NULL, of the record at this offset; -EINVAL:
+ * no record begins there. */
 static int64_t listing_place(const struct listing *l, int64_t offset, const char *name)
 {
 	uint32_t low = 0, high = l->count;

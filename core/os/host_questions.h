@@ -22,8 +22,8 @@ struct host_stat {
 };
 /* the tree's; pipes' and standard streams'; /dev's */
 enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
-/* Permission bits that the guest can set and read back; and those that its files and directories
- * get on the host, where no file may run as another user or become writable for others. */
+/* MODE_BITS: permissions that the guest can set and read back. HOST_MODE_BITS: permissions that its
+ * files get on the host, where none may run as another user or be writable for others. */
 enum { MODE_BITS = 01777, HOST_MODE_BITS = 0755 };
 
 /* Opens path for description `file` (serial already set); fills its kind and path. */

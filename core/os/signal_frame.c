@@ -7,8 +7,8 @@
  *
  * A handler begins with the profile flags of the code that it interrupts, as a called function
  * does, and they are restored when it returns. siglongjmp() only loads registers that the C library
- * has saved, so the flags stay as the handler left them, as those of any function that longjmp()
- * leaves. */
+ * has saved, so the flags stay as the handler left them; the same holds for any function that
+ * longjmp() leaves. */
 #include <string.h>
 
 #include "core/os/os_priv.h"

@@ -1,9 +1,9 @@
 /* The guest's threads: they share one hart.
  *
- * The table lies in the arena. The running thread's registers are the hart's; those of the others
- * are here. A thread gives the hart away when it must wait, when it ends, when it asks to
- * (sched_yield), and when its slice (os.slice) is over and another is ready; the next is the one
- * that has been ready longest. All of that is a function of the guest's calls and of simulated
+ * The table lies in the arena. The running thread's registers are in the hart, other threads' in
+ * the table. A thread gives the hart away when it must wait, when it ends, when it asks to
+ * (sched_yield), and when its slice (os.slice) is over and another thread is ready; the thread that
+ * has been ready longest is next. All of that is a function of the guest's calls and of simulated
  * time, so it repeats exactly.
  *
  * Waits are counted in ticks: cycles plus the time skipped while all threads slept (hart.slept).

@@ -10,7 +10,7 @@ struct host_stat;
 #define DEVICE_FOLDER "dev" /* from the root */
 enum os_device {
 	DEVICE_NONE,
-	DEVICE_DIR, /* /dev itself, where the tree has none */
+	DEVICE_DIR, /* /dev itself, if the tree has no /dev */
 	DEVICE_NULL,
 	DEVICE_ZERO,
 	DEVICE_RANDOM,

@@ -138,7 +138,7 @@ struct pipe_state {
 	/* fetch */
 	uint64_t fetch_pc;
 	uint64_t fetch_line;      /* line address held or waited for, UINT64_MAX if none */
-	uint64_t fetch_ready;     /* cycle in which the line is there */
+	uint64_t fetch_ready;     /* cycle in which the line has arrived */
 	/* cycle in which the awaited line's page is translated */
 	uint64_t fetch_walk;
 	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
@@ -270,7 +270,7 @@ struct pipe {
 	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool */
 	uint64_t *ready;
 	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap may be nonzero; if rob_words > 1.
-	 * Of two words, which are visited in any case, both bits stay set. */
+	 * With two words, which are always visited, both bits stay set. */
 	uint32_t *ready_words;
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	/* [lsq_words] by position in the load/store queue: stores with unknown address */

@@ -9,7 +9,7 @@
  * machines, one after the other or by turns.
  *
  * Each has a place. A parameter with the value `external` selects a plug-in; machine_new_with()
- * needs exactly those that the configuration selects. The stages' parameter is a list of
+ * needs exactly the plug-ins that the configuration selects. The stages' parameter is a list of
  * components: each `external` in it is a plug-in.
  *
  * A plug-in that fails, or returns an invalid result, ends the run with that cycle

@@ -85,7 +85,7 @@ struct event_want {
  * not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s of wanted events; 0: no listeners */
-	/* events of the mask for which every listener has a condition (struct event_filter's `where`) */
+	/* events of the mask for which every listener has a condition (event_filter.where) */
 	uint64_t sifted;
 	uint32_t count, room;
 	uint64_t wrote[2];      /* bytes written to stdout and stderr in this cycle */

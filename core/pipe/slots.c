@@ -151,7 +151,7 @@ static enum slot_row turned_away_row(const struct pipe *p, const struct uop *u)
 	}
 }
 
-/* Accesses that were turned away for this reason. */
+/* Number of accesses that were refused for this reason. */
 static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p,
                                                             enum mem_wait reason)
 {

@@ -75,7 +75,7 @@ enum mem_wait {
 	MEM_WAIT_DATA,    /* the forwarding store's data is not available */
 	MEM_WAIT_PARTIAL, /* a store overlaps only partly: it must reach the cache first */
 	MEM_WAIT_MSHR,    /* no miss register */
-	MEM_WAIT_LINE,    /* its line is on its way, with as many accesses as it may have */
+	MEM_WAIT_LINE,    /* its line is in flight, and all targets of its register are taken */
 	MEM_WAIT_OWN,     /* a store, completing out of order: its own data is not written yet */
 	MEM_WAIT_BUFFER,  /* the same: the write buffer is full */
 	MEM_WAIT_L1PORT,  /* no port of L1D */

@@ -19,8 +19,8 @@
  * asymmetrical populations", JASA 73, 1978; Hall, JRSS B 54, 1992): where a tenth of the units is
  * slow, 200 units are not normal.
  *
- * Units that are all alike don't prove that the program is: no interval is narrower than the change
- * that one count of the sample makes. */
+ * Equal units don't prove that the program is uniform: no interval is narrower than the change that
+ * one more count in the sample makes. */
 #ifndef CYCLOPS_CORE_RUN_ESTIMATE_H
 #define CYCLOPS_CORE_RUN_ESTIMATE_H
 

@@ -35,8 +35,8 @@ struct stop_entry {
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
 	bool readable;      /* true if the memory was mapped then */
 	bool touched;       /* by an event of this cycle */
-	/* edges of its call in this cycle: [1], its end, stops forward motions, [0], its beginning,
-	 * backward ones */
+	/* its call's edges in this cycle: [1]: the end, which stops forward motions; [0]: the
+	 * beginning, which stops backward ones */
 	bool crossed[2];
 	bool left;          /* its last hit was at such an edge */
 	bool loose;         /* pending when the motion began: its address may change */
@@ -206,7 +206,7 @@ size_t history_at(const struct run *r, uint64_t cycle);
  * one, or one for the present place if old ones have become few there. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
-/* Drops what lies after this cycle: the machine was changed in it. */
+/* Drops history after this cycle, in which the machine was changed. */
 void history_cut(struct run *r, uint64_t cycle);
 /* Drops snapshots without the state of an attachment made since: attached in the past, it sees the
  * following events again. */
@@ -296,8 +296,8 @@ bool travel_to(struct run *r, uint64_t cycle);
 /* Begins a motion that may return to its start: *here is a copy of the present, owned by the
  * caller. */
 bool travel_depart(struct run *r, struct snapshot **here, struct err *err);
-/* Ends it at `cycle`, or at *here if cycle is UINT64_MAX or the way is interrupted; frees *here.
- * Always true. */
+/* Ends the motion at `cycle`, or at *here if cycle is UINT64_MAX or the way is interrupted; frees
+ * *here. Always true. */
 bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop_reason reason,
                  struct run_stop_info *out);
 /* Restores a snapshot. */

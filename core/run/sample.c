@@ -11,7 +11,7 @@
 #include "core/machine/warm_state.h"
 #include "core/run/live_points.h"
 
-/* Instructions by which a timed stretch may end late: those that commit in one cycle. */
+/* Instructions by which a timed stretch may end late: at most one cycle's commits. */
 enum { LATE = 64 };
 
 size_t sample_words(void)

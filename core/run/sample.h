@@ -36,9 +36,8 @@ struct sample_plan {
 	 * can't */
 	uint64_t warm;
 	uint64_t every;  /* length of a stratum, at least sample_room() */
-	/* `every`, or the length of which it is a doubling: the units of two neighbouring strata
-	 * are the candidates for that of their union; 0: units lie at the beginning of their strata
-	 */
+	/* `every`, or a length that doubled gives it: a stratum's unit is chosen from the units of
+	 * its two halves; 0: units lie at the beginning of their strata */
 	uint64_t finest;
 	uint64_t seed;
 	uint64_t offset;
@@ -125,7 +124,8 @@ bool sample_reserve_pairs(struct sample *s, size_t pairs);
 /* Joins strata by twos, which doubles plan->every, and keeps one unit of each two, by the plan's
  * seed. The sample has the plan's units from the first on. */
 void sample_thin(struct sample *s, struct sample_plan *plan);
-/* Raises plan->pair_every to this doubling of it, and drops the pairs that are none any more. */
+/* Raises plan->pair_every to pair_every, a doubling of it, and drops units that are no pairs any
+ * more from the pairs. */
 void sample_thin_pairs(struct sample *s, struct sample_plan *plan, uint64_t pair_every);
 /* Makes the units added since the last pass a pass. */
 void sample_end_pass(struct sample *s);

@@ -24,7 +24,7 @@ struct span {
 	size_t n;
 };
 
-/* The part of a value that an instruction takes: all of it, or a half that another one
+/* The part of a value that an instruction takes: the whole, or a half that another instruction
  * completes. */
 enum part {
 	PART_ALL,

@@ -23,7 +23,7 @@ static bool cfi_check_skip_bytes(struct reader *r, uint64_t bytes)
 	return true;
 }
 
-/* Reads a signed or unsigned LEB128 number; of one that is too large only the lowest bits. */
+/* Reads a signed or unsigned LEB128 number; of a number that is too large, only the lowest bits. */
 static bool cfi_check_read_leb128(struct reader *r, uint64_t *out)
 {
 	*out = 0;

@@ -19,7 +19,7 @@ static const struct {
 	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
 	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
-	/* after those of this size that are preferred */
+	/* after the preferred types of this size */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 	{"unsigned char", CTYPE_CHAR, 1, false},
 	{"long double", CTYPE_FLOAT, 16, true},

@@ -129,8 +129,8 @@ char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
 /* The same for a struct or union, with members' offsets and holes. Returns buf. */
 char *ctype_layout_text(const struct ctype *t, char *buf, size_t n);
-/* Formats an enumerated value: "RED", "(READ
- *  WRITE)", "7". walk: that of the text it is part of. Returns buf. */
+/* Formats an enumerated value: "RED", "(READ WRITE)", "7". walk: of the text that the value is part
+ * of. Returns buf. */
 char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *walk, char *buf,
                       size_t n);
 

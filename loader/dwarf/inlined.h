@@ -1,5 +1,5 @@
-/* Inlined functions: those around an address, those that a user stopped there is in, and their
- * frames. As in gdb, a function that begins exactly at pc has not been entered yet, except by
+/* Inlined functions around an address, whether a user stopped there is in them, and their frames.
+ * As in gdb, a function that begins exactly at pc has not been entered yet, except by
  * inlined_enter(). */
 #ifndef CYCLOPS_LOADER_DWARF_INLINED_H
 #define CYCLOPS_LOADER_DWARF_INLINED_H

@@ -71,15 +71,15 @@ struct edit_routine {
 
 struct edit_places {
 	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
-	/* its first item for its own function's control: after `enter` */
+	/* its first item that its own function's control executes: after `enter` */
 	uint32_t inside;
 	uint32_t island;                /* index + 1 of the first island after it */
 	/* index + 1 of the island that its jump goes over, and of that for its stub */
 	uint32_t via, stub_via;
 };
 
-/* A jump for jumps that don't reach their target; it stands after another jump, or after one that
- * leads over it. */
+/* A jump that continues jumps which don't reach their target. It stands after another jump, or
+ * after an inserted jump that leads over it. */
 struct edit_island {
 	uint32_t behind;  /* instruction that it stands after */
 	uint32_t next;    /* index + 1 of the next island there */

@@ -36,7 +36,7 @@ struct finder {
 	uint8_t *pads; /* [instructions], owned */
 	bool leaps_out;
 	bool failed; /* out of memory */
-	/* Of the current function. */
+	/* Fields of the current function. */
 	uint32_t *first; /* [count + 1], owned: blocks */
 	uint32_t count;
 	/* [instructions of the largest function], owned: the block of an instruction, counted from

@@ -56,8 +56,8 @@ void writer_link(struct writer *w);
 void writer_call(struct writer *w, unsigned link, uint64_t routine);
 void writer_return(struct writer *w, unsigned link);
 
-/* memory[at + offset] += by, a register. Changes `old`; and `at`, if offset is not 0 and it is
- * atomic: one amoadd, which no other thread's addition comes between. */
+/* memory[at + offset] += by, a register. Changes `old`; and `at`, if offset is not 0 and the
+ * addition is atomic: a single amoadd, which other threads' additions can't interrupt. */
 void writer_add(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned by,
                 unsigned old);
 /* memory[at + offset] += 1; `value` as `old` above. */

@@ -73,7 +73,7 @@ enum {
 };
 
 /* A thread's words with `atomic`, in bytes, and the size of their table. Thread pointers whose
- * distance is a multiple of that have words of their own. */
+ * distance is a multiple of this size have words of their own. */
 enum { CCT_THREAD_CSP = 0, CCT_THREAD_NUMBER = 8, CCT_THREAD_LOG2 = 4, CCT_WORDS_LOG2 = 23 };
 static inline uint64_t cct_thread_offset(uint64_t tp)
 {

@@ -87,11 +87,11 @@ enum { SHARED_BIMODAL = 1, SHARED_TWO_LEVEL = 2, SHARED_CHOOSER = 4 };
 /* State that a prediction used or changed: enough to learn from the outcome and to undo
  * speculation. Part of each uop, so kept small. */
 struct bpred_mark {
-	/* the entry that it overwrote or popped; valid if BPM_RAS. With a plug-in: the history
-	 * passed to it
-	 */
+	/* the return stack's entry that the instruction overwrote or popped; valid if BPM_RAS. With
+	 * a plug-in: the history passed to it */
 	uint64_t ras_value;
-	/* table indices used, up to bpred.mark_most; those of its own table come first */
+	/* table indices used, up to bpred.mark_most; indices of the predictor's own table come
+	 * first */
 	uint32_t bimodal, l2, meta;
 	uint32_t history_index;
 	/* value before this branch shifted in; valid if BPM_HISTORY or predictor.keeps_history */

@@ -46,8 +46,8 @@ struct predictor {
 	bool history;       /* it uses the history registers */
 	bool keeps_history; /* predict() sets mark.old_history to the history that it used */
 	bool foresees;      /* fetch calls pipe_predict_perfectly() in its place */
-	/* Bytes of its own table, and the largest values of indices in a mark (mark_most), if they
-	 * are not those of the shared tables. NULL: it has none. */
+	/* Returns the bytes of its own table, and sets the largest values of indices in a mark
+	 * (mark_most), if not the shared tables'. NULL: it has none. */
 	size_t (*place)(struct bpred *b);
 	/* Fills the mark's indices and flags, and BPM_TAKEN if it predicts taken. The mark is zero
 	 * before. */

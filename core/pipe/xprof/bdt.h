@@ -89,7 +89,7 @@ extern const char *const bdt_action_name[BDT_ACTION_COUNT];
 enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now,
                           struct bdt_entry **entry);
 
-/* The entry if its block's length differs from the one that pblen announces, else NULL. Changes
+/* The entry if its block's length differs from the length that pblen announces, else NULL. Changes
  * nothing. */
 struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
 /* Invalidates an entry. */

@@ -118,7 +118,7 @@ static void cop_record_make_way(struct prof *d, const struct cop_record *record)
 	}
 }
 
-/* The same in the sample buffer; records stay that the engine may have begun. */
+/* The same in the sample buffer, except for records that the engine may have begun. */
 static void cop_record_make_room(struct prof *d, const struct cop_record *record)
 {
 	struct cop_state *st = d->cop->st;

@@ -2,8 +2,8 @@
  *
  * A word whose fields are all within their tables is valid. Several words may mean the same: they
  * differ in fields of a unit that does nothing, in operands that an operation does not have, or in
- * a literal of 0 for the source `zero`. One of them is canonical, the only one that the assembler
- * makes. */
+ * a literal of 0 for the source `zero`. The assembler makes only one of them, the canonical word.
+ */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 

@@ -411,7 +411,7 @@ static uint64_t oracle_contexts_frame_at(const struct oracle *o, uint64_t top, u
 	return ORACLE_NONE;
 }
 
-/* Leaves the frames down to this one. */
+/* Leaves the frames from the top down to this frame, inclusive. */
 static void oracle_contexts_pop_to(struct oracle *o, uint64_t frame)
 {
 	bool last = false;

@@ -229,8 +229,8 @@ char *component_format(const struct component *c, char *buf, size_t n);
 char *component_format_short(const struct component *c, char *buf, size_t n);
 /* Bits of storage that it needs in hardware. */
 uint64_t component_bits(const struct component *c);
-/* True if it loses no tuples: at any time, its inputs are the tuples that its messages stand for
- * and those that it holds. */
+/* True if it loses no tuples: at any time, each input tuple is either in a message that it sent or
+ * held. */
 bool component_lossless(const struct component *c);
 /* Buckets that its hash distributes tuples to; 0: it hashes nothing. */
 uint32_t component_buckets(const struct component *c);

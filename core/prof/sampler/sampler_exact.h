@@ -1,6 +1,6 @@
 /* Exact counts beside the stream sampler: tuples selected, and tuples told to software. They model
- * no hardware: they cost the machine nothing, and profiles are compared with them (Sastry, Bodik,
- * Smith, 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
+ * no hardware and cost the machine nothing; profiles are compared with them (Sastry, Bodik, Smith,
+ * 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
  *
  * A tuple counts as selected when the selector picks it, whether or not the queue has room for it;
  * as told when software takes a message out of the queue, firmware by its register or the service
