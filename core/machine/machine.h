@@ -72,7 +72,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
  * called. */
 bool machine_step(struct machine *m);
 
-/* Runs until machine_cycle() == until_cycle, or committed instructions >= until_insts (at the end
+/* Runs until machine_cycle() == until_cycle, or until_insts instructions have committed (at the end
  * of that cycle), or the machine stops, or machine_interrupt(). Fastest without listeners. */
 void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 

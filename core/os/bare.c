@@ -1,7 +1,7 @@
 /* Bare-metal programs: exceptions lead to the handler of mtvec, and a store to the variable
  * `tohost` ends the program, prints a character or requests a system call (HTIF, as riscv-tests and
- * spike have it). Such a store faults in mem_store(), so that it is served when it is the oldest
- * instruction, and is done here. There are no interrupts. */
+ * spike have it). Such a store faults in mem_store(), so that it is served here, when it is the
+ * oldest instruction. There are no interrupts. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

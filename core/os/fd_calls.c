@@ -87,7 +87,7 @@ static int64_t fd_lock(struct call *c, const struct os_file *f, bool test)
 	return mem_write(c->mem, c->a[2], &lock, sizeof lock) ? 0 : -EFAULT;
 }
 
-/* fcntl()'s commands on what is open, which O_PATH does not give. */
+/* fcntl()'s commands on an open file, which an O_PATH descriptor refuses. */
 static int64_t fd_control_file(struct call *c, struct os_file *f)
 {
 	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK, GETPIPE_SZ = 1032 };

@@ -170,8 +170,8 @@ static int64_t listing_place(const struct listing *l, int64_t offset, const char
 	                                                                      : -EINVAL;
 }
 
-/* The last name that the description listed, where it left off; NULL: it has been moved since, or
- * the journal has forgotten it. */
+/* The last name that the description listed; NULL: its offset has been moved since, or the journal
+ * has forgotten the listing. */
 static const char *listing_last_name(const struct os *os, const struct os_file *f)
 {
 	const struct journal_entry *e = f->listing ? journal_at(os->journal, f->listing - 1) : NULL;

@@ -1,9 +1,9 @@
 /* The journal: everything from outside, in one append-only log keyed by cycle and order.
  *
  * An entry is an answer of the host, consumed when the guest asks the same question in the same
- * cycle, or a change by hand or by a listener, which the machine makes again at the end of its
- * cycle. Entries before the position were consumed; the others are the recorded future. New ones
- * are made only at the end: to make one in the past, cut first.
+ * cycle, or a change by hand or by a listener, which the machine repeats at the end of its cycle.
+ * Entries before the position were consumed; the others are the recorded future. New entries are
+ * made only at the end: to make one in the past, cut first.
  *
  * Invariants: cycles never decrease; the position, in the arena, is at most the number of entries;
  * state.changes is the number of changes before it. The log itself is not part of the machine: a

@@ -190,9 +190,10 @@ struct pipe_state {
 	uint16_t port_denied[WRITE_FILES];
 	uint64_t issue_cycle;     /* cycle of the two above: the last in which issue ran */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
-	/* in order, completing in order, with the window nearly full or a misprediction in it: enum
-	 * slot_row that held issue when it last lost slots, its instruction, and cycles since then
-	 * in which issue_width instructions issued, at most UINT16_MAX */
+	/* in order, completing in order, with the window nearly full or a misprediction in it.
+	 * issue_row: enum slot_row that held issue when it last lost slots; issue_pc: its
+	 * instruction; issue_full: cycles since then in which issue_width instructions issued, at
+	 * most UINT16_MAX */
 	uint16_t issue_row, issue_full;
 	uint16_t issue_lost;      /* slots that issue left unused last, with instructions waiting */
 	uint64_t issue_pc;

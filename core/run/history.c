@@ -176,8 +176,8 @@ static size_t least_missed(const struct history *h)
 	return best;
 }
 
-/* Bytes that snapshots hold besides the most that the guest's memory ever took: going back to where
- * the guest was small must not cost snapshots. */
+/* Bytes that snapshots hold beyond the guest's largest memory so far: going back to a small guest
+ * must not drop snapshots. */
 static size_t held_beside_guest(const struct run *r)
 {
 	size_t guest = mem_bytes(machine_mem_const(r->m)), all = history_bytes(r) + guest;

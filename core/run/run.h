@@ -171,7 +171,7 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);
 /* Reports work on copies of the machine, "what-if: 12 of 46", to that callback; NULL: it is over.
- * True, and the machine is interrupted, if that returns true, or did before. */
+ * True, and the machine is interrupted, if the callback returns true, or did before. */
 bool run_report(struct run *r, const char *work);
 /* The last reported work; NULL: the machine itself moves. Borrowed until the next report. */
 const char *run_work(const struct run *r);

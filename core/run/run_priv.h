@@ -202,14 +202,14 @@ void history_free(struct run *r);
 bool history_keep(struct run *r, bool focus);
 /* Index of the latest snapshot at or before a cycle >= the first. */
 size_t history_at(const struct run *r, uint64_t cycle);
-/* Cycle in which forward motion should keep the next snapshot: a regular one after the last regular
- * one, or one for the present place if old ones have become few there. */
+/* Cycle in which forward motion should keep the next snapshot: a regular one, or one for the
+ * present place if old snapshots have become few there. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
 /* Drops history after this cycle, in which the machine was changed. */
 void history_cut(struct run *r, uint64_t cycle);
-/* Drops snapshots without the state of an attachment made since: attached in the past, it sees the
- * following events again. */
+/* Drops snapshots that lack the state of an attachment made after them: attached in the past, it
+ * gets the following events again. */
 void history_serve(struct run *r);
 /* Drops half of the snapshots to free host memory; false if only the beginning is left. */
 bool history_reclaim(struct run *r);

@@ -26,7 +26,7 @@ static void stop_index_set_bits(struct stop_index *x, uint64_t granule, uint64_t
 	}
 }
 
-/* The addresses of the stop point that this index has, [*lo, *last]; false: none. edge: 0 or 1. */
+/* The addresses by which this index has the stop point, [*lo, *last]; false: none. edge: 0 or 1. */
 static bool stop_index_bounds(enum stop_index_kind kind, const struct stop_point *sp, unsigned edge,
                               uint64_t *lo, uint64_t *last)
 {

@@ -320,7 +320,7 @@ static bool asm_init_sections(struct assembler *a)
 	return true;
 }
 
-/* Makes a copy of a source, without comments, the present text. */
+/* Sets the present text to a copy of a source, without comments. */
 static bool asm_take_source(struct assembler *a, unsigned source)
 {
 	const struct asm_source *from = &a->sources[source];

@@ -158,7 +158,7 @@ struct assembler {
 	bool macro_left;           /* .exitm: the rest of the expansion is skipped */
 	bool in_words;             /* words of this statement are replaced already */
 	struct {
-		bool outside, now, before; /* taken: around it, this branch, any branch so far */
+		bool outside, now, before; /* assembled: the text around, this branch, any so far */
 		unsigned line;
 	} conditions[ASM_NESTING_MAX];
 	unsigned condition_depth;

@@ -119,7 +119,7 @@ static bool comes_on(const struct edit *e, uint32_t i)
 	       in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
 }
 
-/* Whether it is the last instruction of its function, or of its section. */
+/* Whether instruction i is the last of its function, or of its section. */
 static bool ends_function(const struct edit *e, uint32_t i)
 {
 	return i + 1 == e->inst_count ||

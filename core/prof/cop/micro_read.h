@@ -12,8 +12,8 @@ enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER, SYMBOL_BROKEN }
 struct symbol {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind;      /* enum symbol_kind */
-	/* given from outside, or predefined: .equ doesn't change it, and it becomes a constant of
-	 * the image only by an .equ of its name */
+	/* given from outside, or predefined: .equ doesn't change its value, and only an .equ of its
+	 * name makes it a constant of the image */
 	bool fixed;
 	bool ours;         /* predefined: every program has it */
 	char reg[4];       /* of SYMBOL_REGISTER */

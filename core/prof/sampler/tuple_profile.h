@@ -29,7 +29,7 @@ struct tuple_count {
 };
 
 struct pc_count {
-	uint64_t pc;   /* and the tag, as in struct tuple */
+	uint64_t pc;   /* with the tag, as in struct tuple */
 	uint64_t count;
 	uint32_t first, last; /* of its tuples */
 	uint32_t values;      /* number of its tuples */
