@@ -30,7 +30,7 @@ struct launch {
 	int argc;
 	char **argv;           /* [argc], borrowed */
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
-	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
+	program_editor_fn *edit; /* NULL: the program is loaded unchanged */
 	void *edit_ctx;
 	/* for the places whose parameters are external (plugins_ask()), the others stay unused;
 	 * borrowed; NULL: none */

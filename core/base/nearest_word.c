@@ -59,7 +59,7 @@ static bool ends_word(char c)
 	return !c || c == '_' || c == '.';
 }
 
-/* How many typing errors a word of so many letters may have. */
+/* How many typing errors a word of this length may have. */
 static unsigned nearest_max_typos(size_t letters)
 {
 	return letters < 5 ? 1 : letters < 11 ? 2 : ((unsigned)letters + 1) / 4;

@@ -36,7 +36,7 @@ struct functional_warm {
 	/* most instructions left to single steps at the end of a budget; more than fit in a line of
 	 * code */
 	uint64_t margin;
-	/* Reports that an instruction of so many bytes is fetched at pc. */
+	/* Reports that an instruction of this size is fetched at pc. */
 	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);
 	/* Reports a load, or a store, of the instruction at pc; atomics report both. */
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,

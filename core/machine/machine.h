@@ -36,7 +36,7 @@ struct machine *machine_new(const struct config *cfg, struct err *err);
  * each is borrowed until machine_free(). NULL: none. */
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins,
                                  struct err *err);
-/* The same for an arena of so many bytes, SIZE_MAX: any. NULL with *err, before it is allocated, if
+/* The same for an arena of `bytes`, SIZE_MAX: any size. NULL with *err, before it is allocated, if
  * the configuration needs another size. */
 struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins,
                                  size_t arena_bytes, struct err *err);

@@ -14,7 +14,7 @@
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between checks of the interrupt flag */
-       MANY = 100 /* after so many, debug builds check everything */ };
+       MANY = 100 /* instructions after which debug builds check everything */ };
 
 void machine_adopt_hart(struct machine *m)
 {

@@ -71,7 +71,7 @@ void mem_limit_sparse(struct mem *mem, uint64_t pages);
 /* Sets the record, borrowed, in which a shortage of host memory is noted; NULL: none. */
 struct host_memory;
 void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce);
-/* Fills a reserve of so many pages and so many nodes of the tree; false if host memory is out.
+/* Fills a reserve of `pages` pages and `nodes` nodes of the tree; false if host memory is out.
  * While it is full, no write that needs at most that much fails. */
 bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);
 

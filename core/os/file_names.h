@@ -25,7 +25,7 @@ struct file_names {
 };
 
 void file_names_free(struct file_names *t);
-/* Reserves memory for new names of so many bytes together, zero bytes included; false if there is
+/* Reserves memory for new names of `text` bytes together, zero bytes included; false if there is
  * none. */
 bool file_names_reserve(struct file_names *t, size_t text);
 /* The name of this path, never 0; the caller drops it. */

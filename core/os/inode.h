@@ -36,9 +36,9 @@ struct os;
 struct located;
 struct host_stat;
 
-/* Reserves room for so many more files and bytes of names; false if memory is short. Call it before
- * any of the following, and before the host's files are changed. Resolves the names of a
- * checkpoint. */
+/* Reserves room for `files` more files and `text` more bytes of names; false if memory is short.
+ * Call it before any of the following, and before the host's files are changed. Resolves the names
+ * of a checkpoint. */
 bool inodes_reserve(struct os *os, size_t files, size_t text);
 
 /* Fills the guest's view of a file, and gives the file a number if it has none. path: from the

@@ -80,8 +80,8 @@ static inline const void *journal_payload(const struct journal_entry *e)
 /* ---- writing: only with the position at the end ---- */
 /* Bytes of an entry with this payload. */
 size_t journal_entry_bytes(size_t payload);
-/* Reserves memory for so many entries, of so many journal_entry_bytes() together; false if there is
- * none. */
+/* Reserves memory for `entries` entries, whose journal_entry_bytes() sum to `bytes`; false if there
+ * is none. */
 bool journal_reserve(struct journal *j, size_t entries, size_t bytes);
 /* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. The
  * entry exists only after journal_close(); to drop it, don't call that. The pointer is valid until

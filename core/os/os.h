@@ -214,8 +214,8 @@ bool os_check_hostname(const char *text, struct err *err);
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
-/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it
- * is. */
+/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal is
+ * unchanged. */
 void os_reset(struct os *os);
 /* Before the first cycle; text_end: as in the state. */
 void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end);

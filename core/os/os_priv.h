@@ -228,7 +228,7 @@ void outside_note(struct os *os, const char *path, bool makes);
 /* undo.c */
 /* bytes; smaller calls take less than a millisecond, and no more memory than the reserve has */
 enum { UNDO_ALWAYS = 1 << 20 };
-/* Prepares to take back a handler that moves so many bytes, or (UNDO_ALWAYS) has steps that must
+/* Prepares to take back a handler that moves `bytes` bytes, or (UNDO_ALWAYS) has steps that must
  * not remain half done; call it before any change. False: host memory is out, and the call must
  * stop; its result is ignored. */
 bool undo_begin(struct call *c, uint64_t bytes);
@@ -255,7 +255,7 @@ static inline void *log_payload(struct journal_entry *e)
 struct references;
 /* Whether an entry refers to its bytes. */
 bool reference_is(const struct journal_entry *e);
-/* Whether to refer to so many bytes of a regular file, not copy them. */
+/* Whether to refer to n bytes of a regular file, not copy them. */
 bool reference_wanted(const struct os *os, size_t n);
 /* Turns an open entry of ret bytes into a reference to their place; false if impossible. name "" is
  * standard input. */

@@ -29,7 +29,7 @@ static const char *const usual[] = {"/etc/ld.so.cache",
 
 static bool refused_path_is_usual(const char *path)
 {
-	static const char shared[] = "/dev/shm/"; /* the program's own files, as anywhere */
+	static const char shared[] = "/dev/shm/"; /* shared memory: the program's own files */
 	if (strncmp(path, shared, strlen(shared)) == 0)
 		return false;
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {

@@ -76,7 +76,7 @@ int64_t sys_sigaltstack(struct call *c)
 /* ---- entering ---- */
 
 /* Address of the trampoline; 0: no room. It lies between the stack and mmap's range, where nothing
- * else is mapped unasked. */
+ * is mapped unless the program requests that address. */
 static uint64_t put_trampoline(struct call *c)
 {
 	enum { BELOW = 32 << 20 };

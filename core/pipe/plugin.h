@@ -2,7 +2,7 @@
  * predictors, replacement policies, prefetchers, predictors of profile flags, and stages of the
  * stream sampler's compressor.
  *
- * A plug-in is functions over state that it declares: tables of integers of so many bits. The
+ * A plug-in is functions over state that it declares: tables of integers of a given width. The
  * tables lie in the machine's arena, so snapshots, hashes, checkpoints and steps backwards include
  * them. A plug-in's results must depend on its tables and its arguments only: re-execution calls it
  * again and relies on equal results. It keeps no other state, so one plug-in may serve several

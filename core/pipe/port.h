@@ -52,8 +52,8 @@ struct os_port {
 	/* True if the call just served switched to another thread, whose registers the hart now
 	 * has. */
 	bool (*switched)(void *ctx);
-	/* Delays the thread on the hart by so many cycles. Returns its number, as in
-	 * pipe_state.thread. */
+	/* Delays the thread on the hart by `cycles`. Returns its number, as in pipe_state.thread.
+	 */
 	uint16_t (*begins_later)(void *ctx, uint64_t cycles);
 	/* os_system_word() */
 	uint64_t (*word)(void *ctx, enum system_word which);

@@ -61,7 +61,7 @@ static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 	return ready;
 }
 
-/* True if ready instructions, left because issue_width others issued, fill issue for so many
+/* True if ready instructions, left because issue_width others issued, fill issue for `cycles`
  * cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {

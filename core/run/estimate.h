@@ -48,7 +48,7 @@ double student_quantile(double p, double n);
 
 /* Whether a value of the row grows with the program: all counts, and sums of counts. */
 bool estimate_is_total(const struct stat_row *row);
-/* Estimates all rows of stat_rows into out[stat_row_count], for a program of so many instructions.
+/* Estimates all rows of stat_rows into out[stat_row_count], for a program of `insts` instructions.
  * confidence: 0 < c < 1. */
 void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out);
 

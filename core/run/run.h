@@ -301,8 +301,8 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_look_fn *fn,
                 void *ctx, struct err *err);
 
-/* Finds the cycle in which an instruction was fetched; the machine stays as it is. False with *err
- * if that isn't recorded or the search was interrupted. */
+/* Finds the cycle in which an instruction was fetched; the machine is unchanged. False with *err if
+ * that isn't recorded or the search was interrupted. */
 bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err);
 
 /* Calls fn with the machine as it was at the end of a recorded cycle, then returns to the present

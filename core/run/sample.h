@@ -44,7 +44,7 @@ struct sample_plan {
 	/* with timing before the second measurement of some units, at most: it does not begin
 	 * before the previous unit's; 0: no second measurements */
 	uint64_t check;
-	/* one of so many units, at random, is a pair: SAMPLE_PAIRS_OFTEN or a doubling of it */
+	/* one unit in pair_every, at random, is a pair: SAMPLE_PAIRS_OFTEN or a doubling of it */
 	uint64_t pair_every;
 };
 /* A pair is a unit measured twice: after `warm`, as all units, and after `check`. Only the second
@@ -86,9 +86,9 @@ uint64_t sample_room(const struct sample_plan *p);
 uint64_t sample_position(const struct sample_plan *p, uint64_t k);
 /* The program's instructions before the end of unit k, at most. */
 uint64_t sample_position_end(const struct sample_plan *p, uint64_t k);
-/* pair_every of a pass of so many units. */
+/* sample_plan.pair_every of a pass of `units` units. */
 uint64_t sample_pair_every(uint64_t units);
-/* How many units of the plan fit into a program of so many instructions. */
+/* How many units of the plan fit into a program of `insts` instructions. */
 uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
 
 /* Measures units first to last - 1, and adds them to *out. The machine has no devices; its pipeline
@@ -118,7 +118,7 @@ enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint
 enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint64_t first,
                             uint64_t begin, uint64_t end, bool whole,
                             struct live_points *points, struct sample *out, struct err *err);
-/* Room for so many units, or pairs; false if memory is out. */
+/* Reserves room for `count` units, or pairs; false if memory is out. */
 bool sample_reserve(struct sample *s, size_t count);
 bool sample_reserve_pairs(struct sample *s, size_t pairs);
 /* Joins strata by twos, which doubles plan->every, and keeps one unit of each two, by the plan's

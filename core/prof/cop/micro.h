@@ -252,7 +252,7 @@ void micro_clear_data(struct micro *m);
 void micro_set_lfsr(struct micro *m, uint32_t value);
 
 void micro_ranges(const struct micro *m, struct ranges *rs);
-/* NULL, or the invariant that is broken, with so many records in the sample buffer. */
+/* NULL, or the broken invariant; records: number of records in the sample buffer. */
 const char *micro_check(const struct micro *m, uint64_t records);
 
 #endif

@@ -32,8 +32,8 @@
  * address outside the present stack, and then a return or an indirect jump leads
  *   - to the return address and sp of a call that waits on another stack: that stack continues;
  *   - to where sp is that of a call on the present stack, or on another one: a longjmp();
- *   - else within the present stack: as a return does; or to a new stack, with a root of its own. An
- *     old stack that began at the same sp is dropped then.
+ *   - else within the present stack: as a return does; or to a new stack, with a root of its own.
+ *     An old stack that began at the same sp is dropped then.
  * A call on another stack, by a procedure that sets sp and calls, stays in its caller's context.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is an attachment

@@ -63,8 +63,8 @@ struct component {
 	union {
 		struct { /* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 			uint32_t hit_bits, miss_bits;
-			uint32_t evict; /* ShouldEvict: so many hits */
-			/* ShouldReplace: so many misses; at least 2, for the first one is E4 */
+			uint32_t evict; /* ShouldEvict: hits for it */
+			/* ShouldReplace: misses for it; at least 2, because the first miss is E4 */
 			uint32_t replace;
 		};
 		uint32_t count_bits;          /* of A's counters */

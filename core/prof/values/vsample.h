@@ -1,7 +1,7 @@
-/* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). Every so many
- * instructions there is an interrupt. In every m-th one its handler interprets the program's next n
- * instructions, with the same effect as if the processor had executed them, and records what each
- * one computed.
+/* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). The sampler
+ * interrupts the program at intervals counted in instructions. In every m-th interrupt its handler
+ * interprets the program's next n instructions, with the same effect as if the processor had
+ * executed them, and records what each one computed.
  *
  * Interrupts. With timing, the processor counts the program's committed instructions. Exactly after
  * the instruction that completes the interval, the pipeline is emptied as by any interrupt and
