@@ -214,7 +214,8 @@ uint64_t program_stack_top(const struct program *p);
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
 
-/* The segment of p that holds addr (as loaded), or NULL; and that of any of its images. */
+/* segment_within(): the segment of p that holds addr (as loaded), or NULL. segment_at(): the same
+ * in any of p's images. */
 const struct segment *segment_within(const struct program *p, uint64_t addr);
 const struct segment *segment_at(const struct program *p, uint64_t addr);
 

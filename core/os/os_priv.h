@@ -145,7 +145,7 @@ struct call {
 	/* the handler was interrupted and has changed only what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
-	/* tick of the first expiry among the timers asked for */
+	/* tick of the first expiry among the timers that the call waits for */
 	uint64_t wakes;
 };
 

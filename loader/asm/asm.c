@@ -191,7 +191,7 @@ static enum block asm_block_of(const char *at, const char *end)
 	return BLOCK_NONE;
 }
 
-/* Whether the statement ends blocks like this one. */
+/* Whether the statement ends a block of this kind. */
 static bool asm_ends_block(enum block b, const char *at, const char *end)
 {
 	return b == BLOCK_MACRO ? asm_is_directive(at, end, ".endm") ||

@@ -345,7 +345,7 @@ static bool micro_read_primary_expr(struct reader *r, unsigned depth, uint64_t *
 	return READ_FAIL(r, r->at, "a number is missing: %s", there);
 }
 
-/* Whether << or >> is next, c twice; reads it then. */
+/* Reads a shift operator, c twice, if it is next; false: it is not. */
 static bool accept_shift(struct reader *r, char c)
 {
 	if (read_peek(r) != c || r->at + 1 >= r->end || r->at[1] != c)

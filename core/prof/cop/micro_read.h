@@ -46,13 +46,13 @@ bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 
 /* The next character, '\0' at the end of the line. */
 char read_peek(struct reader *r);
-/* Whether the next character is c; reads it then. */
+/* Reads the next character if it is c; false: it is not. */
 bool read_accept(struct reader *r, char c);
 bool read_expect(struct reader *r, char c, const char *right);
 /* A word of letters, digits and underscores, cut to n - 1 bytes; "" if there is none. Returns its
  * beginning in the line. */
 const char *read_word(struct reader *r, char *out, size_t n);
-/* Whether the next word is this one; reads it then. */
+/* Reads the next word if it is this one; false: it is not. */
 bool read_accept_word(struct reader *r, const char *word);
 /* A word that may become a name: not too long, not a register's or source's. */
 bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what);

@@ -23,8 +23,7 @@ struct tuple_count {
 	struct tuple tuple;
 	uint64_t count;
 	uint32_t pc;   /* number of its pc's entry */
-	/* number of the next tuple of that pc, in the order in which they came; TUPLE_NONE: no more
-	 */
+	/* number of the pc's next tuple, in the order of their first counts; TUPLE_NONE: no more */
 	uint32_t next;
 };
 
