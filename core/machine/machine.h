@@ -216,7 +216,7 @@ void snapshot_walk(const struct machine *m, const struct snapshot *s, const stru
 uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */
 const void *machine_arena(const struct machine *m, size_t *n);
-/* Its sections, by place; named, to report differences of two machines. */
+/* The arena's sections, by place; named, to report differences of two machines. */
 const struct arena_section *machine_sections(const struct machine *m, unsigned *count);
 /* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The
  * caller restores memory and then journal and output as well. */

@@ -20,8 +20,8 @@ struct signal_info {
 	uint64_t word[2];
 };
 
-/* Pending signals. One of 1 to 31 is pending once, later ones queue in order. A bit without an
- * entry: the queue had no room for its details. */
+/* Pending signals. Signals 1 to 31 are pending at most once; higher ones queue in order. A bit
+ * without an entry: the queue had no room for its details. */
 struct signal_pending {
 	uint64_t set; /* bit n-1: signal n */
 	uint32_t count, unused;

@@ -72,7 +72,7 @@ uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage);
 /* Fills out with all sets, sampler_exact_buckets() of them. */
 void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *c, unsigned stage,
                         struct exact_bucket *out);
-/* One of these sets. */
+/* A single set of those that sampler_exact_fill() fills. */
 struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
                                          unsigned stage, uint32_t bucket);
 
