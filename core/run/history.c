@@ -303,7 +303,7 @@ static void interval_kept(struct run *r, uint64_t cycle)
 	const size_t at = history_at(r, cycle);
 	if (at + 1 == h->count)
 		interval_begin(r);
-	else if (at) /* both halves: what is known of the whole interval */
+	else if (at) /* both halves get the whole interval's summary */
 		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 }
 
