@@ -1,5 +1,4 @@
-/* The built-in assembler's note in a program: whose services it requests, and where its
- * instructions end. */
+/* The built-in assembler's note in a program: its ABI, and where its instructions end. */
 #ifndef CYCLOPS_LOADER_ASSEMBLED_NOTE_H
 #define CYCLOPS_LOADER_ASSEMBLED_NOTE_H
 

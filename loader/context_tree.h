@@ -4,7 +4,7 @@
  * A node is a procedure called in a context; a procedure that is called while it is active returns
  * to its node by a back edge. Node 0 is the root, which is no procedure or where the program began.
  * Nodes are in the order of their creation, so parents come before their children, and a node keeps
- * its number while the program runs: users and views refer to it by that. */
+ * its number, by which users and views refer to it, while the program runs. */
 #ifndef CYCLOPS_LOADER_CONTEXT_TREE_H
 #define CYCLOPS_LOADER_CONTEXT_TREE_H
 

@@ -23,7 +23,7 @@ enum flow_kind {
 	FLOW_NEXT,     /* fall through */
 	FLOW_JUMP,     /* of a direct jump */
 	FLOW_SEEN,     /* of a jump through a register: a target that was seen */
-	FLOW_UNKNOWN,  /* of one: all other targets, and returns */
+	FLOW_UNKNOWN,  /* of such a jump: all other targets; and returns */
 };
 
 /* A count that may be unknown. */

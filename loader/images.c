@@ -28,7 +28,8 @@ void images_merge(const struct program *p)
 	size_t from[IMAGES_MAX + 1] = {0};
 	for (unsigned i = 0; i < all->count; i++)
 		left[i + 1] = all->active[i];
-	/* Images don't overlap, but firmware, in the program's table, lies after all of them. */
+	/* Images don't overlap; firmware, whose symbols are in the program's table, lies after all
+	 * others. */
 	while (all->symbols && at < n) {
 		unsigned best = 0;
 		for (unsigned i = 0; i <= all->count; i++)

@@ -118,7 +118,7 @@ static void launch_note_bare(const struct launch *l)
 	noted = true;
 }
 
-/* Finds out whose services p requests. False with *err if it lacks what these need. */
+/* Sets p's ABI, whose services it requests. False with *err if p does not meet the ABI's needs. */
 static bool launch_find_abi(const struct launch *l, struct program *p, struct err *err)
 {
 	const struct symbol *tohost = program_symbol_by_name(p, TOHOST);
@@ -233,8 +233,8 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_warn(os, l->warn, l->warn_ctx);
 }
 
-/* Maps the region in which pushpf saves flags outside the guest's address space, so that no guest
- * mapping moves because of it. */
+/* Maps the region in which pushpf saves flags, outside the guest's address space, so that guest
+ * mappings stay in place. */
 static bool map_shadow(struct machine *m, const struct config *cfg, struct err *err)
 {
 	if (!cfg->xprof)

@@ -30,7 +30,7 @@ struct launch {
 	int argc;
 	char **argv;           /* [argc], borrowed */
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */
-	program_editor_fn *edit; /* NULL: the program is loaded as it is in the file */
+	program_editor_fn *edit; /* NULL: the program is loaded unchanged */
 	void *edit_ctx;
 	/* for the places whose parameters are external (plugins_ask()), the others stay unused;
 	 * borrowed; NULL: none */
@@ -63,7 +63,7 @@ struct launch {
 	const struct os_folder *folders; /* [folder_count] mounted there; borrowed */
 	unsigned folder_count;
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
-	os_input_fn *input;    /* asked for input instead; NULL: none */
+	os_input_fn *input;    /* source of input instead; NULL: none */
 	void *input_ctx;
 	bool input_typed;      /* input is typed by a user */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */

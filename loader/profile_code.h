@@ -1,5 +1,4 @@
-/* Counts the profile instructions in a program's file: whether there are any, and of which
- * types. */
+/* Counts the profile instructions in a program's file, by type. */
 #ifndef CYCLOPS_LOADER_PROFILE_CODE_H
 #define CYCLOPS_LOADER_PROFILE_CODE_H
 

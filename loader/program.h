@@ -83,7 +83,7 @@ void program_watch(const struct program *p, struct os *os, const struct mem *mem
 const struct program *program_library(const struct program *p, unsigned i);
 /* The library or interpreter that addr belongs to; NULL if none. */
 const struct program *program_library_at(const struct program *p, uint64_t addr);
-/* The first page of an image, and where its last ends. */
+/* The addresses of an image's first page, and of the end of its last. */
 void program_extent(const struct program *p, uint64_t *start, uint64_t *end);
 
 /* The attached firmware; NULL if there is none. Borrowed. */
@@ -100,13 +100,13 @@ const struct microprogram *program_microprogram(const struct program *p);
 
 const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
-/* Whether neither it nor its firmware has compressed instructions, by their headers. */
+/* Whether neither p nor its firmware has compressed instructions, by their headers. */
 bool program_is_words(const struct program *p);
 /* Whether it is an ELF32 file, for RV32GC. */
 bool program_is_32bit(const struct program *p);
 /* The symbol of a bare-metal program through which it prints and ends. */
 #define TOHOST "tohost"
-/* Whose services its ecalls request; OS_LINUX until set, which is before it is loaded. */
+/* The ABI of p's ecalls; OS_LINUX until set, before p is loaded. */
 enum os_abi program_abi(const struct program *p);
 void program_set_abi(struct program *p, enum os_abi abi);
 /* FNV-1a of the bytes of the file and its interpreter: identifies a checkpoint's program. */
@@ -211,8 +211,8 @@ struct frame {
 	uint64_t pc;  /* of the frame; for callers, the return address */
 	uint64_t cfa; /* canonical frame address, bytes */
 	enum frame_kind kind;
-	/* Of functions inlined there (loader/dwarf/inlined.h): 1 is the outermost one's frame; 0:
-	 * the frame of the called function */
+	/* Of functions inlined there (loader/dwarf/inlined.h): 1 is the outermost function's frame;
+	 * 0: the called function's frame */
 	unsigned inlined;
 	/* number of its call, 0 the innermost; frames of inlined functions share it */
 	unsigned call;

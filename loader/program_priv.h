@@ -34,7 +34,7 @@ enum image_role {
 	IMAGE_PROGRAM,     /* to run */
 	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
 	IMAGE_INTERPRETER, /* ld.so of a dynamically linked program */
-	IMAGE_DEBUG,       /* only another's debug information: separate.c */
+	IMAGE_DEBUG,       /* debug information of another file: separate.c */
 	/* mapped by the program itself: only looked up, never loaded */
 	IMAGE_LIBRARY
 };
@@ -90,12 +90,12 @@ struct images {
 	 * `watched` */
 	struct program *(*image_of)(const struct program *p, const struct os_map *m);
 	bool fresh;
-	uint64_t digest;        /* of the maps that the following describes */
+	uint64_t digest;        /* of the maps that the next fields describe */
 	unsigned count;
 	/* [count]: libraries in the order of mapping, then the interpreter; borrowed */
 	struct program *active[IMAGES_MAX];
 	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
-	bool merged;            /* the following covers these */
+	bool merged;            /* `symbols` includes theirs */
 	/* [symbol_count], owned: of all images, by address; NULL: only the program's */
 	struct symbol *symbols;
 	size_t symbol_count;
@@ -214,7 +214,8 @@ uint64_t program_stack_top(const struct program *p);
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
 
-/* The segment of p that holds addr (as loaded), or NULL; and that of any of its images. */
+/* segment_within(): the segment of p that holds addr (as loaded), or NULL. segment_at(): the same
+ * in any of p's images. */
 const struct segment *segment_within(const struct program *p, uint64_t addr);
 const struct segment *segment_at(const struct program *p, uint64_t addr);
 

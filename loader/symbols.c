@@ -231,7 +231,7 @@ static void find_spans(const struct program *p, struct symbol_table *t)
 		t->spans[i].parent = open;
 		bool first = i == 0 || t->syms[i - 1].addr != s->addr;
 		if (!first) {
-			/* Aliases are never looked up; the first of them is. */
+			/* Look-up finds the first of several aliases only. */
 			t->spans[i].end = t->spans[i - 1].end;
 		} else if (s->size) {
 			t->spans[i].end = s->addr + s->size;

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Not a machine's, as everything else in core/ is: an allocation fails for the process, in
- * whatever thread, and none of the callers between it and the command may be able to lose that. */
+/* Per process, unlike the rest of core/: an allocation may fail in any thread, and no caller
+ * between it and the command may lose the failure. */
 static atomic_bool lacking;
 static bool (*library)(void);
 

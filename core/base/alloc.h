@@ -21,7 +21,7 @@
 
 #include "core/base/err.h"
 
-/* Memory of n bytes, of count zeroed elements, aligned, resized, and resized for an array. */
+/* As malloc(), calloc(), aligned_alloc(), realloc() and reallocarray(). */
 void *alloc_bytes(size_t n) __attribute__((malloc, alloc_size(1)));
 void *alloc_zeroed(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *alloc_aligned(size_t alignment, size_t n) __attribute__((malloc, alloc_size(2)));

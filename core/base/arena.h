@@ -5,8 +5,8 @@
  * snapshot is one memcpy and comparing two machines is one memcmp. Each table is a section with a
  * name, so that a comparison of two arenas can name what differs.
  *
- * Snapshots keep the arena in chunks and compare it to find changed ones. Of a large table whose
- * every write is marked (arena_mark), they compare written chunks only. */
+ * Snapshots keep the arena in chunks and compare it to find changed ones. In a large table that
+ * marks every write (arena_mark), they compare only written chunks. */
 #ifndef CYCLOPS_CORE_BASE_ARENA_H
 #define CYCLOPS_CORE_BASE_ARENA_H
 
@@ -44,8 +44,8 @@ static inline void *arena_take(struct arena *a, const char *name, size_t count, 
 	return a->base ? a->base + at : NULL;
 }
 
-/* Flags of chunks that may differ from the last snapshot: written and marked since; always, as it
- * holds bytes outside marked tables. */
+/* Flags of chunks that may differ from the last snapshot. MARKED: written since, in a marked table;
+ * ALWAYS: holds bytes outside marked tables. */
 enum { STALE_MARKED = 1, STALE_ALWAYS = 2 };
 
 /* The handle with which a marked table's writer calls arena_mark(). */
@@ -71,7 +71,7 @@ static inline void arena_mark(const struct arena_marks *k, const void *at, size_
 	k->stale[(first + bytes - 1) >> ARENA_CHUNK_LOG2] |= STALE_MARKED;
 }
 
-/* The same for any number of bytes. */
+/* Marks [at, at + bytes), of any length, as written. */
 static inline void arena_mark_all(const struct arena_marks *k, const void *at, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += ARENA_CHUNK)

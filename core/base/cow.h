@@ -4,8 +4,8 @@
  *
  * Chunks are leaves of a tree of reference-counted nodes, 6 bits of the index per level; an image
  * is one more reference to the root. A node or chunk may be written only if it and every node above
- * it have one reference; cow_write() copies those that have more. A chunk that was never written
- * reads as zeros and takes no memory.
+ * it have one reference; cow_write() copies shared ones. A chunk that was never written reads as
+ * zeros and takes no memory.
  *
  * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. Bytes held only by
  * images are counted apart (cow_held_bytes), so that existing images do not make a write fail.

@@ -1,6 +1,5 @@
-/* Hashing and mixing, for the whole project. None of it withstands an attacker. Results are the
- * same on every host; tests compare them and files contain them, so these functions must not
- * change.
+/* Hashing and mixing, for the whole project. No function withstands an attacker. Results are the
+ * same on every host. The functions must not change: tests compare results, and files contain them.
  *
  * Only core/mem/hash.c has a hash of its own, for megabytes of pages. */
 #ifndef CYCLOPS_CORE_BASE_HASH_H

@@ -13,8 +13,8 @@ struct host_memory {
 	bool refused;                /* a step was not done, and must be tried again */
 	/* waits for the user: memory does not help; `what` is the whole reason */
 	bool waits;
-	const char *what;            /* what there was no memory for; NULL: no shortage */
-	/* if `waits`: what happens next if it is not tried again; NULL: it is tried again */
+	const char *what;            /* what the memory was for; NULL: no shortage */
+	/* if `waits`: the machine's next action if it does not retry; NULL: it retries */
 	const char *then;
 };
 

@@ -1,5 +1,5 @@
-/* How much memory the host has left for this process: the least of what is free, what its control
- * group and what its own limit leave. */
+/* Host memory left for this process: the least of free memory, its control group's limit and its
+ * own limit. */
 #ifndef CYCLOPS_CORE_BASE_HOST_ROOM_H
 #define CYCLOPS_CORE_BASE_HOST_ROOM_H
 

@@ -1,6 +1,6 @@
-/* Counts the host memory of structures that share parts, such as a memory and its snapshots. Every
- * allocation and release of such a state is entered where it is made, so that the bytes held only
- * by images are an exact difference, not an estimate.
+/* Counts the host memory of structures that share parts, such as a memory and its snapshots. Each
+ * allocation and release is entered where it is made, so that the bytes held only by images are an
+ * exact difference, not an estimate.
  *
  * Each member of the family holds one reference: images may outlive their original. */
 #ifndef CYCLOPS_CORE_BASE_MEMORY_ACCOUNT_H

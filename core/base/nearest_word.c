@@ -47,7 +47,7 @@ unsigned nearest_distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-/* The part after the last dot; the whole name if it has none. */
+/* The part of the name after its last dot; without a dot the whole name. */
 static const char *own_name(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -59,7 +59,7 @@ static bool ends_word(char c)
 	return !c || c == '_' || c == '.';
 }
 
-/* How many typing errors a word of so many letters may have. */
+/* How many typing errors a word of this length may have. */
 static unsigned nearest_max_typos(size_t letters)
 {
 	return letters < 5 ? 1 : letters < 11 ? 2 : ((unsigned)letters + 1) / 4;
@@ -142,7 +142,7 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	unsigned alike = 0;
 	if (own > candidate && !strncmp(n->word, candidate, group)) {
 		alike = (unsigned)group;
-		/* whole words that both begin with */
+		/* the whole words at the beginning of both */
 		for (size_t i = group; candidate[i - 1]; i++) {
 			if (ends_word(candidate[i]) && ends_word(n->word[i]))
 				alike = (unsigned)i;

@@ -7,8 +7,8 @@
 /* Opens for reading; NULL with errno: ESPIPE for a named pipe, EISDIR for a folder. A pipe passed
  * by the shell (/dev/fd/63) is accepted. */
 FILE *open_input(const char *path);
-/* The same of a regular file alone, for files that are opened without being named: a device may
- * have no end. ENODEV for one. */
+/* The same for regular files only, for files that no user or script names. ENODEV for a device,
+ * which may have no end. */
 FILE *open_own_input(const char *path);
 /* The reason in errno after open_input(), in words. Borrowed. */
 const char *open_input_error(void);

@@ -97,9 +97,8 @@ static const char *proc_path(int fd, char *path)
 	return path;
 }
 
-/* Removes the new file of a killed process: a regular file of ours without a lock. We hold its lock
- * until it is gone, so that no other process removes it and reuses the name meanwhile for a file
- * that we would then remove. */
+/* Removes the new file of a killed process: a regular file of ours without a lock. Holds its lock
+ * until it is removed: no other process can then remove it, and reuse its name, before us. */
 static void remove_left_over(int folder, const char *name)
 {
 	struct stat st, named;

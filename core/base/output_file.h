@@ -2,7 +2,7 @@
  *
  * Complete. Output goes to a new file in the target's folder, without a name if the file system
  * supports that. Once all of it is on the disk, the file takes the target's name. Until then, and
- * on failure, the old target stays as it was. A replaced file keeps its permissions; a file that we
+ * on failure, the old target is unchanged. A replaced file keeps its permissions; a file that we
  * may not write is not replaced.
  *
  * Not redirected. A guest that may write (os_allow_writing()) can make a symbolic link of any name
@@ -36,17 +36,17 @@ struct output_file {
 	int folder;
 	char *name;         /* in the folder, owned */
 	char temporary[40]; /* the name until it takes the target's */
-	bool named;         /* it has this name */
-	mode_t mode;        /* permissions that it gets */
+	bool named;         /* the file has this name */
+	mode_t mode;        /* permissions of the new file */
 };
 
-/* Begins a file that will get this name. False with *err, which begins with the path: nothing is
- * open, nothing was made. */
+/* Begins a file that gets this name when it is complete. False with *err, which begins with the
+ * path: no file is open or created. */
 bool output_begin(struct output_file *o, const char *path, enum output_kind kind, struct err *err);
-/* Completes the file: it takes the name. False with *err, also if writing to o->f failed: as if
- * nothing had been begun. */
+/* Completes the file and gives it the target's name. False with *err, also if writing to o->f
+ * failed: the target is unchanged. */
 bool output_end(struct output_file *o, const char *path, struct err *err);
-/* Abandons the file: as if nothing had been begun. */
+/* Abandons the file; the target is unchanged. */
 void output_drop(struct output_file *o);
 /* Begins, writes and ends a file. */
 bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind,
@@ -56,7 +56,7 @@ bool output_ends_in(const char *path, const char *end);
 /* Removes a file of ours. False with errno. */
 bool output_remove(const char *path);
 /* A descriptor for the output of a program that we start, to be read while it is written: a new,
- * empty file that replaces a regular one or a link; any other kind of file is opened as it is. -1
+ * empty file that replaces a regular one or a link; any other kind of file is opened unchanged. -1
  * with errno. */
 int output_create(const char *path);
 

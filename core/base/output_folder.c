@@ -93,7 +93,7 @@ void output_guest_folder(int folder)
 	writable[writable_count++] = id;
 }
 
-/* True if a guest may have made entries of this folder. Closes fd. */
+/* True if a guest may have made entries in this folder. Closes fd. */
 static bool guest_writes(int fd)
 {
 	struct identity here, above;

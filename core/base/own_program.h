@@ -7,9 +7,9 @@
 
 /* Writes the path to `out`; "" if it is unknown. */
 void own_program(char *out, size_t n);
-/* The folder of what comes with it (demos, presets, pages): share/cyclops beside the bin/ in which
- * an installed program lies, or the top of the source tree in whose build/ it lies. The current
- * directory does not matter. *installed: the former. False: neither is there. */
+/* The folder of the program's data (demos, presets, pages): share/cyclops beside the bin/ of an
+ * installed program, or the top of the source tree whose build/ holds the program. Independent of
+ * the current directory. *installed: the first case. False: neither folder exists. */
 bool own_data_folder(char *out, size_t n, bool *installed);
 
 #endif

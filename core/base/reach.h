@@ -14,7 +14,7 @@ enum reach {
 	REACH_ALL, /* the user's: whatever the user may */
 	/* a script's under --lua-safe: no files, no processes, machines on its budget only */
 	REACH_SCRIPT,
-	REACH_PEER /* a debugger's at a TCP port: the same */
+	REACH_PEER /* a debugger's at a TCP port: as REACH_SCRIPT */
 };
 
 /* what: "'source' reaches files". False with *err, "WHAT, which ... forbids". */

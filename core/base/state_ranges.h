@@ -17,7 +17,7 @@
 
 enum range_kind {
 	RANGE_MOST, /* a number up to `limit` */
-	RANGE_NONE, /* the same, or all bits set: none */
+	RANGE_NONE, /* as RANGE_MOST, or all bits set: no number */
 	RANGE_BITS, /* no bits but those of `limit` */
 	RANGE_TEXT  /* characters, a zero byte, and only zeros after it */
 };
@@ -25,7 +25,7 @@ enum range_kind {
 struct range {
 	const char *of, *field; /* names, for messages */
 	const void *first;      /* in the arena */
-	size_t rows, row_bytes; /* of a table, from one to the next */
+	size_t rows, row_bytes; /* of a table; bytes from one row to the next */
 	size_t columns;         /* of an array in a row, adjacent */
 	size_t width;           /* bytes: 1, 2, 4, 8; of a text, its whole size */
 	unsigned low, bits;     /* of a bit field: its place in these bytes; bits = 0: all */

@@ -18,7 +18,7 @@ void textbuf_add(struct textbuf *t, const char *fmt, ...) __attribute__((format(
 char *group_digits(uint64_t v, char *buf);
 /* -1234567 -> "-1,234,567"; buf holds 33 bytes. */
 char *group_digits_signed(int64_t v, char *buf);
-/* As arguments: the text is valid until the end of the enclosing block. */
+/* For use as an argument: the text is valid until the end of the enclosing block. */
 #define GROUPED(v) group_digits(v, (char[32]){0})
 #define GROUPED_SIGNED(v) group_digits_signed(v, (char[33]){0})
 

@@ -14,8 +14,8 @@ struct err;
 /* Bytes of a TEXT with the zero at its end; printed values of other types are shorter. */
 enum { PARAM_TEXT_MAX = 256 };
 
-/* A file that only holds configs sees room for the values; one that uses their fields includes
- * core/defs/config_fields.h, before this header. Texts and the room are filled up with zeros, so
+/* A file that only holds configs sees room for the values; a file that uses their fields includes
+ * core/defs/config_fields.h before this header. Texts and the room are filled up with zeros, so
  * that equal configs are equal bytes. */
 enum { CONFIG_ROOM = 8192 };
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H

@@ -1,4 +1,5 @@
-/* The devices that a machine can have beside its pipeline, and which a configuration has. */
+/* The devices that a machine can have beside its pipeline, and which of them a configuration adds.
+ */
 #ifndef CYCLOPS_CORE_DEFS_DEVICES_H
 #define CYCLOPS_CORE_DEFS_DEVICES_H
 

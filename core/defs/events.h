@@ -49,8 +49,8 @@ struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	/* the uop's, while the listener runs, if the uop there still has this seq; EVENT_NO_SLOT if
-	 * none */
+	/* the uop's slot, while the listener runs, if the slot's uop still has this seq;
+	 * EVENT_NO_SLOT: none */
 	uint32_t slot;
 	uint16_t id;
 	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
@@ -127,15 +127,14 @@ typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
 /* Ignores ids that no listener has. */
 void machine_unlisten(struct machine *m, int id);
-/* Moves the listeners, the alarms and the attachments that are no devices' from `from` to m, with
- * the same ids; m's own listeners and alarms are dropped. Attachments begin anew, with their states
- * in the checkpoint that m was loaded from, if there is one. For a machine that takes another's
- * place and is not running yet. */
+/* Moves listeners, alarms and all attachments but devices' from `from` to m, which replaces it and
+ * is not running yet. Ids stay the same; m's own listeners and alarms are dropped. Attachments
+ * begin anew, with their states in the checkpoint that m was loaded from, if any. */
 void machine_take_observers(struct machine *m, struct machine *from);
 
-/* Mutes the present listeners and alarms, or ends that; listeners that are added meanwhile get
- * events. The machine can't be changed meanwhile. For re-executing cycles whose events they have
- * had already. */
+/* Mutes or unmutes the present listeners and alarms, for re-executing cycles whose events they have
+ * already received. Meanwhile the machine can't be changed, and listeners that are added get
+ * events. */
 void machine_mute(struct machine *m, bool muted);
 
 #endif

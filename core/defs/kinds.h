@@ -1,14 +1,14 @@
-/* Alternatives of the machine's parts that have several: one row each, in the order of the
- * values of its parameter.
+/* Alternative implementations of parts of the machine: one row each, in the order of the
+ * parameter's values.
  *
  *   KIND(ID, name, "choice", "help", ...)
  *   APART(ID, name, "choice", "help", ..., "test")
  *
  * A kind is a const descriptor in a file of its own. Choices and help of the parameter (a KIND row
  * of params.def), the enum, the table of descriptors and the lists of tests follow from the rows.
- * Each has a reference model in a file of its own, which shares nothing with it; of one that stands
- * APART, for it decides nothing itself, the last column names the test. make/check-kinds.py checks
- * this, and names a file that is missing. */
+ * Each has an independent reference model in a file of its own. A kind that decides nothing itself
+ * is APART: it has no model, and the last column names its test. make/check-kinds.py checks this,
+ * and names a file that is missing. */
 #ifndef CYCLOPS_CORE_DEFS_KINDS_H
 #define CYCLOPS_CORE_DEFS_KINDS_H
 
@@ -57,7 +57,7 @@ enum kind_learns { ANYTIME, LATE };
 	APART(EXTERNAL, external, "external", "those that a plug-in requests (--plugin)",          \
 	      "cli/plugins")
 
-/* l1d.prefetch and l2.prefetch: these, and others that need the address of an instruction. */
+/* l1d.prefetch and l2.prefetch: the above, and prefetchers that need an instruction's address. */
 #define PREFETCH_ROWS(KIND, APART)                                                                 \
 	CODE_PREFETCH_ROWS(KIND, APART)                                                            \
 	KIND(STRIDE, stride, "stride",                                                             \

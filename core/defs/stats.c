@@ -65,7 +65,7 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 	const size_t wanted = (size_t)(row - stat_rows);
 	size_t n = 0;
 #define C(field) ((double)s->field)
-/* of a counter that also falls: in a region it may be negative */
+/* a counter that may fall: its change in a region may be negative */
 #define SIGNED(field) ((double)(int64_t)s->field)
 #define RATIO(a, b) stat_ratio_or_zero(a, b)
 #define COUNTER(field, ...) \

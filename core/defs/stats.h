@@ -12,7 +12,7 @@ struct config;
 struct err;
 
 struct stats; /* core/defs/stats_fields.h */
-enum { STATS_ROOM = 320 }; /* the most words that it has */
+enum { STATS_ROOM = 320 }; /* at least the words of struct stats */
 
 /* The value of a counter by its field, for files that should not be recompiled for each new row:
  * the linker resolves its place. */
@@ -62,8 +62,8 @@ uint32_t stat_id(const char *name);
 struct hart;
 struct stat_memo;
 void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo);
-/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. It is not
- * state: it follows from the hart's. */
+/* Rows that stat_fill_counter() has found for pic0 and pic1; initially zero. Not state, but a cache
+ * of what the hart's state selects. */
 struct stat_memo {
 	uint32_t id[2];
 	uint32_t row[2]; /* index + 1, 0: there is none */

@@ -222,7 +222,8 @@ void inst_decode(uint32_t raw, struct inst *out)
 	out->klass = op_info[out->op].klass;
 }
 
-/* Makes an instruction of an extension illegal, or what a hint is without it. */
+/* Makes an instruction of an extension illegal, and a hint the RV64GC instruction that it encodes.
+ */
 static void decode_drop_extensions(uint32_t raw, struct inst *out)
 {
 	switch (inst_extension(out)) {

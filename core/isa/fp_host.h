@@ -94,8 +94,8 @@ static inline bool fp_any(uint64_t bits)
 	return true;
 }
 
-/* Tries one host operation on `operand` and maybe others, if rm is the host's rounding: returns its
- * result if that is accepted, else continues with the code after it. */
+/* If rm is the host's rounding: tries one host operation on `operand` and maybe others, and returns
+ * its result if it is accepted; else continues after the macro. */
 #define FP_TRY_HOST(w, operand, accepted, operation) \
 	if (rm == FRM_RNE) { \
 		const bool raised = *fflags & FFLAG_NX; \

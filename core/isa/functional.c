@@ -16,8 +16,8 @@ static void functional_count_insts(struct hart *h, uint64_t insts)
 	h->cycle += insts;
 }
 
-/* Skips the prefix `in` and replaces *in by the instruction after it. False if that is not to be
- * executed now: it is dropped, has no use for a prefix, or can't be fetched, which the next step
+/* Skips the prefix `in` and replaces *in by the instruction after it. False if that instruction is
+ * not executed now: it is dropped, takes no prefix, or can't be fetched, which the next step
  * detects. */
 static bool functional_skip_prefix(struct hart *h, struct mem *mem, struct inst *in)
 {

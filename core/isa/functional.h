@@ -33,12 +33,12 @@ struct functional_warm {
 	uint64_t load_line;
 	uint64_t store_line;     /* the same of a store */
 	uint64_t data_room[9];   /* by size of an access: its largest offset within a line */
-	/* instructions left to single steps at the end of a budget, at most: more than fit in a
-	 * line of code */
+	/* most instructions left to single steps at the end of a budget; more than fit in a line of
+	 * code */
 	uint64_t margin;
-	/* Reports that an instruction of so many bytes is fetched at pc. */
+	/* Reports that an instruction of this size is fetched at pc. */
 	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);
-	/* Reports that it loads, or stores; atomics report both. */
+	/* Reports a load, or a store, of the instruction at pc; atomics report both. */
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
 	             bool store);
 	uint64_t insts;          /* executed so far */
@@ -78,8 +78,8 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
                               const struct functional_env *env, uint64_t *fault_addr,
                               struct functional_warm *warm, const struct functional_tap *tap);
 
-/* The same again, one instruction at a time: slow, but *done is complete, and h's counters are up
- * to date. */
+/* functional_run_tapped(), one instruction at a time: slow, but *done is complete, and h's counters
+ * are up to date. */
 enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
                                const struct functional_env *env, const volatile bool *stop,
                                uint64_t *fault_addr, const struct functional_tap *tap);

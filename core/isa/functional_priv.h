@@ -5,9 +5,9 @@
  * jumps and page ends: at most a page of instructions apart. So the loop stops up to a page early,
  * and the last instructions of a budget are single steps.
  *
- * Each runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step,
- * and returns their number. The caller updates h->instret and h->cycle. It is compiled once for
- * each case, in files of their own, which compile in parallel. */
+ * The loop runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a
+ * step, and returns their number. The caller updates h->instret and h->cycle. Each case of the loop
+ * has its own file, so that they compile in parallel. */
 #ifndef CYCLOPS_CORE_ISA_FUNCTIONAL_PRIV_H
 #define CYCLOPS_CORE_ISA_FUNCTIONAL_PRIV_H
 

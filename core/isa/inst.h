@@ -71,7 +71,7 @@ struct inst {
 			uint16_t op : OP_BITS;       /* enum op */
 			uint16_t len : 16 - OP_BITS; /* bytes: 2 or 4; 0: not decoded */
 		};
-		uint16_t form; /* both, as the functional loop reads them */
+		uint16_t form; /* op and len in one word, for the functional loop */
 	};
 	uint8_t klass;  /* enum op_class, as in op_info */
 	uint8_t rd;     /* destination, REG_SINK if none */
@@ -170,11 +170,11 @@ void inst_decode(uint32_t raw, struct inst *out);
 /* The same for RV64GC alone: instructions of extensions are illegal, except hints. */
 void inst_decode_rv64gc(uint32_t raw, struct inst *out);
 
-/* The same for RV32GC: operations are OP_RV32_ADDI and its kin where it computes otherwise. */
+/* The same for RV32GC: operations that compute otherwise than RV64's are OP_RV32_ADDI and so on. */
 void inst_decode_rv32(uint32_t raw, struct inst *out);
 /* By the machine's parameter `isa`. */
 void inst_decode_as(unsigned isa, uint32_t raw, struct inst *out);
-/* Whether RV32GC has an instruction of this name, an operation of RV64. */
+/* Whether RV32GC has an instruction with the name of this RV64 operation. */
 bool inst_rv32_has(unsigned op);
 /* The operation of the same name in RV64: OP_ADDI of OP_RV32_ADDI. Others are returned
  * unchanged. */

@@ -49,7 +49,7 @@ static const struct {
 	{0xfe007fff, 0x12000073, "supervisor mode"}, /* sfence.vma */
 };
 
-/* Extension of a CSR: code that uses an extension may first access one of its registers. */
+/* Extension of a CSR: a program may access an extension's CSR before its instructions. */
 static const char *of_csr(uint32_t csr)
 {
 	if ((csr >= 0x008 && csr <= 0x00f) || (csr >= 0xc20 && csr <= 0xc22))

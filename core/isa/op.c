@@ -2,7 +2,7 @@
 
 const unsigned op_count = OP_COUNT;
 
-/* A row's flags, and those that follow from its others. */
+/* A row's flags, and the flags that follow from its other columns. */
 #define FLAGS(unit, flag)                                                                          \
 	((flag) | (CLASS_##unit == CLASS_AMO ? OPF_ATOMIC : 0) |                                   \
 	 ((flag) & OPF_CONTROL ? OPF_REDIRECT : 0))

@@ -10,7 +10,7 @@ enum op {
 	OP_UNDEFINED = OP_ILLEGAL,
 #define OP(id, ...) OP_##id,
 #include "core/isa/rv64.def"
-	OP_COUNT, /* RV64's; those that RV32 has instead follow */
+	OP_COUNT, /* end of RV64's operations; RV32's variants follow */
 	OP_BEFORE_RV32 = OP_COUNT - 1,
 #define OP32(id, ...) OP_RV32_##id,
 #include "core/isa/rv32.def"
@@ -26,12 +26,13 @@ enum extension {
 	EXT_NONE, /* RV64GC, and Xprof */
 #define EXTENSION(id, ...) EXT_##id,
 #include "core/isa/rv64.def"
-	EXT_ZCB, /* short forms only: it has no operations of its own */
+	EXT_ZCB, /* short forms only: Zcb has no operations of its own */
 	EXT_COUNT
 };
 
 /* The ranges (core/base/state_ranges.h) of an instruction's op and len in each of n structures from
- * `table` on; `in` is the way there, with its dot: INST_FORM_RANGES(rs, name, u, n, inst.) */
+ * `table` on; `in` is the member path to the instruction, with a final dot: INST_FORM_RANGES(rs,
+ * name, u, n, inst.) */
 #define INST_FORM_RANGES(rs, name, table, n, in)                                                   \
 	do {                                                                                       \
 		RANGE_PART(rs, name, table, n, in form, 0, OP_BITS, #in "op", RANGE_MOST,          \

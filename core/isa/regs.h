@@ -57,7 +57,7 @@ struct hart {
 	uint64_t pic_now[2], pic_base[2];
 	uint32_t pic_select[2];
 	/* Xprof */
-	uint64_t xprof;  /* 1 if this machine has it, else its instructions are no-ops */
+	uint64_t xprof;  /* 1 if this machine has Xprof, else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */
 	/* without timing: address of the instruction that the last `mark` marked, until it is
 	 * reached; 0: none */
@@ -65,7 +65,7 @@ struct hart {
 	/* byte address of the shadow of the stack at address 0: where pushpf saves flags; a
 	 * multiple of 8 */
 	uint64_t pfbase;
-	/* 1: code may have changed since pipe_new_code() last saw to it (fence.i, a system call) */
+	/* 1: code may have changed since the last pipe_new_code() (fence.i, a system call) */
 	uint64_t new_code;
 	uint64_t isa;    /* ISA_ALL, or without extensions ISA_RV64GC, ISA_RV32GC; shown in misa */
 	/* M-mode; see csrs.def */

@@ -1,4 +1,4 @@
-/* Alarms: calls every so many instructions or cycles, or when the machine stops, at no cost in
+/* Alarms: callbacks every N instructions or cycles, or when the machine stops, at no cost in
  * between. A run with alarms only is as fast as one without: machine_run() computes where the next
  * one rings.
  *

@@ -113,8 +113,8 @@ uint64_t machine_attachment_key(const struct machine *m, int id)
 	return c ? c->key : 0;
 }
 
-/* Whether a present event is after the attachment's beginning. Events are delivered when their
- * cycle is over, those of a change when it is journaled. */
+/* Whether an event delivered now is later than the attachment's beginning. A cycle's events are
+ * delivered after it, a change's events when the change is journaled. */
 static bool hears_now(const struct machine *m, const struct attachment *c)
 {
 	uint64_t now = machine_guest_cycle(m);

@@ -547,8 +547,9 @@ static bool wait_for_a_look(struct machine *m, const char *then)
 	return false;
 }
 
-/* The next change belongs to a place that was missed: the recorded future belongs to another
- * execution. Waits once, then drops it when the machine continues. */
+/* True if the next journaled change was due at a place that this run missed, so that the recorded
+ * future belongs to another execution. Waits once for the user, then drops that future when the
+ * machine continues. */
 static bool changes_discard_missed(struct machine *m)
 {
 	const uint64_t here = m->journal.st->pos + 1;

@@ -1,10 +1,10 @@
-/* Changes: effects on the machine between two cycles, of a user's `set` or of a listener.
+/* Changes that a user's `set` or a listener makes to the machine between two cycles.
  *
  * A change empties the pipeline back to the oldest uncommitted instruction, as an interrupt would,
- * so that committed state is the only state; then it changes that. It is an entry of the journal: a
- * machine that comes to the end of the same cycle again, by machine_step(), machine_run(),
- * machine_run_functional() or machine_restore(), makes it again. So a cycle has one state, the one
- * after its changes, however it is reached.
+ * so that only committed state is left to change. The change is an entry of the journal: whenever
+ * machine_step(), machine_run(), machine_run_functional() or machine_restore() reaches the end of
+ * that cycle again, the machine repeats it. So the state at the end of a cycle includes its
+ * changes, however it is reached.
  *
  * The pipeline is emptied once in a cycle, however many changes it has; an attachment's change does
  * not empty it. A listener that makes a change each time an instruction does something before it

@@ -14,9 +14,9 @@ struct machine;
 /* Lists the ranges of all modules that this machine has. */
 void machine_ranges(const struct machine *m, struct ranges *rs);
 /* Whether every word is within its range; call it before reading a state from a file in any other
- * way. False with *err, which names the first that is not. */
+ * way. False with *err, which names the first word outside. */
 bool machine_is_within_ranges(const struct machine *m, struct err *err);
-/* Checks everything else, when memory, journal and attachments are loaded, too. */
+/* Checks the rest of the state; call it when memory, journal and attachments are loaded, too. */
 bool machine_state_is_valid(const struct machine *m, struct err *err);
 
 #endif

@@ -36,14 +36,14 @@ struct machine *machine_new(const struct config *cfg, struct err *err);
  * each is borrowed until machine_free(). NULL: none. */
 struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins,
                                  struct err *err);
-/* The same for an arena of so many bytes, SIZE_MAX: any. NULL with *err, before it is allocated, if
+/* The same for an arena of `bytes`, SIZE_MAX: any size. NULL with *err, before it is allocated, if
  * the configuration needs another size. */
 struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins,
                                  size_t arena_bytes, struct err *err);
 void machine_free(struct machine *m);
 
 const struct config *machine_config(const struct machine *m);
-unsigned machine_isa(const struct machine *m); /* its parameter: ISA_RV32GC and its kin */
+unsigned machine_isa(const struct machine *m); /* its parameter `isa`: ISA_RV32GC, ... */
 struct mem *machine_mem(struct machine *m);
 const struct mem *machine_mem_const(const struct machine *m);
 struct os *machine_os(struct machine *m);
@@ -72,7 +72,7 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm);
  * called. */
 bool machine_step(struct machine *m);
 
-/* Runs until machine_cycle() == until_cycle, or committed instructions >= until_insts (at the end
+/* Runs until machine_cycle() == until_cycle, or until_insts instructions have committed (at the end
  * of that cycle), or the machine stops, or machine_interrupt(). Fastest without listeners. */
 void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts);
 
@@ -100,21 +100,21 @@ enum {
 };
 /* The parts of `from` that have another shape or meaning in `to`. */
 unsigned machine_reshaped(const struct machine *to, const struct machine *from);
-/* Makes `to`, new and maybe of another configuration, go on from the middle of from's run: all of
- * its state but the reshaped parts, which begin empty. If the pipeline is one of them, `from` must
- * be drained. Listeners and attachments other than devices are not copied. False with *err: then
- * `to` can only be freed. */
+/* Copies the state of `from`, in the middle of its run, to `to`, which is new and maybe of another
+ * configuration. Reshaped parts begin empty; if the pipeline is one of them, `from` must be
+ * drained. Listeners and attachments other than devices are not copied. False with *err: then `to`
+ * can only be freed. */
 bool machine_copy(struct machine *to, const struct machine *from, struct err *err);
-/* Copies the branch target buffer of a machine with the same one. */
+/* Copies the branch target buffer of a machine whose buffer has the same shape. */
 void machine_copy_targets(struct machine *to, const struct machine *from);
 /* Empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);
 
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);
-/* the program's that have committed, fast-forwarded ones included */
+/* the program's committed instructions, fast-forwarded ones included */
 uint64_t machine_insts(const struct machine *m);
-/* the same and firmware's: machine_run() counts so */
+/* the same plus firmware's, as machine_run() counts them */
 uint64_t machine_committed(const struct machine *m);
 enum machine_status machine_status(const struct machine *m);
 /* Whether it can never run again. */
@@ -131,14 +131,14 @@ const char *machine_failure(const struct machine *m);
  * another problem that the user has to solve. Nothing is lost: the machine stands between two
  * cycles or two instructions, and everything but running works. */
 const char *machine_lacks(const struct machine *m);
-/* True if the host is out of memory, and not what a person has to mend. */
+/* True if the host is out of memory; false if the user has to solve another problem. */
 bool machine_lacks_memory(const struct machine *m);
-/* The next run's reaction to it: "continue tries again", ... */
+/* The next run's reaction to the problem: "continue tries again", ... */
 const char *machine_lacks_then(const struct machine *m);
 /* Sets status to MACHINE_RUNNING until the next run finds the problem again. */
 void machine_try_again(struct machine *m);
-/* Called for host memory before the machine gives up; returns false if it can free none. NULL: no
- * call. */
+/* Called to free host memory before the machine gives up; returns false if it can free none. NULL:
+ * no call. */
 typedef bool machine_reclaim(void *ctx);
 void machine_set_reclaim(struct machine *m, machine_reclaim *fn, void *ctx);
 
@@ -168,8 +168,8 @@ void machine_look_from(struct machine *m, const struct machine_viewpoint *v);
  * away. 0, or the running thread: the machine's own place. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
-/* The thread looked at, else the running one; and the thread looked at, NULL if it is the running
- * one. */
+/* machine_seen_thread(): the thread looked at, else the running one. machine_parked(): the thread
+ * looked at; NULL if it is the running one. */
 const struct os_thread *machine_seen_thread(const struct machine *m);
 const struct os_thread *machine_parked(const struct machine *m);
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);
@@ -202,9 +202,9 @@ bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, ui
                           uint64_t n);
 /* Host bytes of a snapshot that are never shared: constant for its lifetime. */
 size_t snapshot_bytes(const struct snapshot *s);
-/* Host bytes that the machine's snapshots share, with each other or the present, and that the
- * machine would not hold without them: plus snapshot_bytes() of each, exactly the cost of all
- * snapshots. */
+/* Host bytes that snapshots share, with each other or with the present, and that the machine would
+ * not hold without snapshots. With snapshot_bytes() of each added: the exact cost of all snapshots.
+ */
 size_t machine_held_bytes(const struct machine *m);
 /* Host bytes ever taken for memory, its copies and the machine's state in snapshots. */
 uint64_t machine_taken_bytes(const struct machine *m);
@@ -216,7 +216,7 @@ void snapshot_walk(const struct machine *m, const struct snapshot *s, const stru
 uint64_t machine_hash(const struct machine *m);
 /* The arena's bytes, for checkpoint files and comparisons. */
 const void *machine_arena(const struct machine *m, size_t *n);
-/* Its sections, by place; named, to report differences of two machines. */
+/* The arena's sections, by place; named, to report differences of two machines. */
 const struct arena_section *machine_sections(const struct machine *m, unsigned *count);
 /* Replaces the arena by bytes saved from a machine of the same configuration; n must match. The
  * caller restores memory and then journal and output as well. */

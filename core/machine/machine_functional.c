@@ -14,7 +14,7 @@
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between checks of the interrupt flag */
-       MANY = 100 /* after so many, debug builds check everything */ };
+       MANY = 100 /* instructions after which debug builds check everything */ };
 
 void machine_adopt_hart(struct machine *m)
 {
@@ -63,7 +63,7 @@ static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in,
 	return prof_executed(&m->prof, &e);
 }
 
-/* Reports an instruction to devices, the only ones that need it. */
+/* Reports an instruction to devices, the tap's only receivers. */
 static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
@@ -174,7 +174,7 @@ static bool wait_for_interrupt(struct machine *m)
 	return true;
 }
 
-/* Does firmware's load or store at a device's register. False if addr is none. */
+/* Does firmware's load or store at a device's register. False if addr is no register. */
 static bool machine_func_access_device(struct machine *m, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
@@ -321,8 +321,8 @@ static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
 	                           &steps->warm.follows, &tap);
 }
 
-/* Runs in the fastest way that still reports instructions to those that need them. warm: NULL, or
- * state for training caches and predictors. */
+/* Runs the fastest loop that reports instructions to all devices and plug-ins that need them. warm:
+ * NULL, or state for training caches and predictors. */
 static enum trap machine_func_execute_insts(struct machine *m, uint64_t n, struct warm_steps *warm,
                                             uint64_t *fault_addr)
 {

@@ -48,7 +48,7 @@ static bool machine_port_serve_syscall(void *ctx, struct hart *h)
 	const uint64_t slice_end = os_slice_end(m->os);
 	bool served = os_syscall(m->os, h, m->mem);
 	if (os_slice_end(m->os) < slice_end)
-		m->interrupt = 1; /* the run must end there: let it aim anew */
+		m->interrupt = 1; /* ends the inner run, whose limit is now sooner */
 	for (unsigned i = 0; i < 2; i++)
 		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
 #ifdef CYCLOPS_CHECK

@@ -165,8 +165,8 @@ void events_deliver(struct machine *m);
 /* Recomputes the events that listeners and attachments need together. */
 void events_update_mask(struct machine *m);
 
-/* core/machine/snapshot.c: mark chunks of the arena that may differ from its shadow: those that its
- * sections name, or all. */
+/* core/machine/snapshot.c. arena_watch(): sets up the flags of all chunks, from the arena's marked
+ * sections; arena_stale_all(): marks all chunks as written. */
 void arena_watch(struct machine *m);
 void arena_stale_all(struct machine *m);
 
@@ -188,17 +188,17 @@ void machine_adopt_hart(struct machine *m);
 /* machine.c: whether the system call just served ended the program; then fills *out. */
 bool machine_ended(const struct machine *m, struct outcome *out);
 
-/* machine_signals.c: connects the pipeline's calls; and reports the streams that the last call of
- * the system has led to: events of handlers, and to devices, after the call itself if it is
- * by_call. */
+/* machine_signals.c. Connects the pipeline's queries. Reports the streams that the system's last
+ * call has led to: handlers as events, all to devices. by_call: devices get them after the call
+ * itself. */
 void machine_connect_signals(struct machine *m);
 void machine_tell_streams(struct machine *m, bool by_call);
 
 /* core/machine/attachments.c */
-/* Whether there is an attachment with this key that can be changed; and changes it. */
+/* Whether an attachment with this key exists and can be changed; and the change itself. */
 bool attachments_know(const struct machine *m, uint64_t key);
 void attachments_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
-/* Starts it here if it sleeps, before a change that will be journaled. */
+/* Begins the attachment here if its beginning is ahead, before a change that will be journaled. */
 void attachments_wake(struct machine *m, uint64_t key);
 /* Moves the attachments of `from`, except devices, to m; they begin here. */
 void attachments_take(struct machine *m, struct machine *from);

@@ -44,7 +44,7 @@ static bool give_files(struct machine *to, const struct machine *from)
 	return ok;
 }
 
-/* The position is in the arena, and counts the consumed entries. */
+/* Copies the journal and its position, which is in the arena, the number of consumed entries. */
 static bool give_journal(struct machine *to, const struct machine *from, bool ahead,
                          struct err *err)
 {
@@ -116,7 +116,7 @@ static const struct arena_section *move_program_find_section(const struct machin
 	return NULL;
 }
 
-/* The parts that section k of `to` makes differ. */
+/* The parts that are reshaped because section k of `to` has another size. */
 static unsigned move_program_section_parts(const struct machine *to, const struct machine *from,
                                            unsigned k)
 {

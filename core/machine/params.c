@@ -95,7 +95,7 @@ bool config_set_int(struct config *cfg, const struct param *p, int64_t value, st
 	return true;
 }
 
-/* The factor that a suffix stands for, 0 if it stands for nothing. */
+/* The factor that a suffix stands for, 0 if it is unknown. */
 static int64_t suffix_factor(const char *suffix, const char *unit)
 {
 	int64_t base = !strcmp(unit, "Hz") ? 1000 : 1024;

@@ -1,7 +1,7 @@
 /* The machine's parameters by name: rows of params.def, which read, check and print values.
  *
- * Names are stable and the same everywhere (-o, set, Lua). A text is checked by the function that
- * parses it, in core/os or core/prof: so this is above them, and the values, which all rooms read,
+ * Names are stable and the same everywhere (-o, set, Lua). A TEXT is checked by the function that
+ * parses it, in core/os or core/prof, so this file is above them. The values, which all rooms read,
  * are in core/defs/config.h. */
 #ifndef CYCLOPS_CORE_MACHINE_PARAMS_H
 #define CYCLOPS_CORE_MACHINE_PARAMS_H

@@ -68,7 +68,8 @@ static void take_entry(struct thread_stats *t, unsigned entry, uint32_t tid)
 	t->tid[entry] = tid;
 }
 
-/* pic counts only while its thread has the hart: keeps its values, or goes on from them. */
+/* pic counts only while its thread has the hart: saves the counters when the thread leaves it, and
+ * else restores them. */
 static void thread_stats_switch_pic(struct machine *m, bool leaves)
 {
 	struct thread_stats *t = m->thread_stats;

@@ -1,7 +1,7 @@
 /* Statistics by thread: each count of struct stats belongs to the thread that had the hart in the
  * cycle that counted it, to a switch of threads (os.switch), or to ended threads whose table entry
  * another thread has taken. Their sum is exactly the machine's statistics. The counters pic0 and
- * pic1 are each thread's own: they stand still while it has not the hart.
+ * pic1 are each thread's own: they count only while it has the hart.
  *
  * Counting costs nothing while the machine runs: at the end of a cycle in which the hart was
  * switched, the counts since the last switch are credited. */

@@ -1,6 +1,6 @@
 /* State of a machine without timing: results of the program and of warming, without the pipeline.
- * Its parts have the same sizes in all machines that differ in their core alone, so one machine can
- * adopt another's. */
+ * Machines that differ in their core alone have parts of the same sizes, so one machine can adopt
+ * another's state. */
 #ifndef CYCLOPS_CORE_MACHINE_WARM_STATE_H
 #define CYCLOPS_CORE_MACHINE_WARM_STATE_H
 
@@ -25,7 +25,7 @@ struct warm_span {
 
 /* Fills out[] and returns the number of spans, at most WARM_SPANS. Borrowed from the machine. */
 unsigned machine_warm_spans(struct machine *m, struct warm_span *out);
-/* Digest of their names and sizes: machines with the same digest can exchange state. */
+/* Digest of the spans' names and sizes: machines with the same digest can exchange state. */
 uint64_t machine_warm_layout(struct machine *m);
 /* Adopts spans and memory that the caller has written: the machine, before its first cycle, is then
  * in that state. False with *err if it is invalid: then the machine can only be freed. */

@@ -34,7 +34,7 @@ static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
 	return &mem->head.code[pn & (MEM_CODE - 1)];
 }
 
-/* Takes the page off the list: the last one comes into its place. */
+/* Removes the page from the list; the last entry takes its place. */
 static void code_unlink_page(struct mem *mem, struct page *p)
 {
 	struct code_list *l = &mem->coded;
@@ -97,9 +97,8 @@ static bool list_room(struct code_list *l)
 	return true;
 }
 
-/* Enters the page's records in the code table; they are new and undecoded if it had none. NULL if
- * host memory is out.
- */
+/* Enters page p's records in the code table, and returns them: new and undecoded if p had none.
+ * NULL if host memory is out. */
 static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {
@@ -116,7 +115,7 @@ static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *
 		populate_memory(p->code, (CODE_PARCELS + 1) * sizeof *p->code);
 		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
 		p->code_stores = 0;
-		/* From now on stores must be noticed. */
+		/* From now on stores to the page must take the slow path. */
 		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
 		if (f->write == pn)
 			f->write = MEM_NO_TAG;

@@ -17,8 +17,8 @@ static uint64_t mem_hash_rotl64(uint64_t x, unsigned n)
 	return x << n | x >> (64 - n);
 }
 
-/* Hashes a page in four chains, because one would wait for its multiplication. 0 if all bytes are
- * zero. */
+/* Hashes a page in four chains, because a single chain would wait for each multiplication. 0 if all
+ * bytes are zero. */
 static uint64_t digest_bytes(const uint8_t *bytes)
 {
 	uint64_t lane[4] = { 1, 2, 3, 4 }, any = 0, w[4];

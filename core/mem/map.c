@@ -68,7 +68,7 @@ static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t 
 	}
 }
 
-/* Regions of which a part lies in a range that is wholly mapped. */
+/* Number of regions that overlap a wholly mapped range. */
 static size_t map_count_pieces(const struct space *s, uint64_t start, uint64_t length)
 {
 	size_t n = 0;
@@ -98,8 +98,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	if (!regions_reserve(&mem->space, moved + 1, moved + 3))
 		return false;
 
-	/* Own the leaf that each moved page leaves and the one it enters, and those of pages that
-	 * it replaces. */
+	/* Own the leaves of each moved page's old and new place, and of the pages that it replaces.
+	 */
 	struct space *s = &mem->space;
 	uint64_t src = from >> PAGE_LOG2, dst = to >> PAGE_LOG2, count = length >> PAGE_LOG2;
 	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1))

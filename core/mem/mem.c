@@ -85,7 +85,7 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 	mem->closed = machine ? 0 : PROT_M;
 	if (machine)
 		return;
-	/* Pages with PROT_M lie only from here on. MEM_NO_TAG is above, too, and stays. */
+	/* Pages with PROT_M begin at `first`. MEM_NO_TAG is larger, too, and stays. */
 	for (unsigned i = 0; i < MEM_FAST; i++) {
 		struct mem_fast *f = &mem->head.fast[i];
 		if (f->read >= first || f->write >= first)

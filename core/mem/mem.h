@@ -71,7 +71,7 @@ void mem_limit_sparse(struct mem *mem, uint64_t pages);
 /* Sets the record, borrowed, in which a shortage of host memory is noted; NULL: none. */
 struct host_memory;
 void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce);
-/* Fills a reserve of so many pages and so many nodes of the tree; false if host memory is out.
+/* Fills a reserve of `pages` pages and `nodes` nodes of the tree; false if host memory is out.
  * While it is full, no write that needs at most that much fails. */
 bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);
 
@@ -225,18 +225,17 @@ uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below);
 bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length);
 /* Protection of the page at addr, 0 if unmapped. */
 unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
-/* The first region that ends above addr, so that all of them come by
- *	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r);)
- * False: there is none, and *r stays. */
+/* The first region that ends above addr. To visit all regions: for (struct mem_region r = {0};
+ * mem_next_region(mem, r.end, &r);) False: there is none, and *r is unchanged. */
 bool mem_next_region(const struct mem *mem, uint64_t addr, struct mem_region *r);
 size_t mem_region_count(const struct mem *mem);
 
 /* Mapped memory in a range. */
 struct mem_extent {
 	uint64_t bytes;   /* of it */
-	uint64_t counted; /* of them: may be accessed, or are a file's, and aren't MEM_SPARSE */
-	uint64_t dense;   /* of them: aren't MEM_SPARSE */
-	unsigned prot;    /* enum mem_prot; what any of them has */
+	uint64_t counted; /* of these: accessible or a file's, and not MEM_SPARSE */
+	uint64_t dense;   /* of these: not MEM_SPARSE */
+	unsigned prot;    /* enum mem_prot; union of all regions' */
 };
 /* [start, end); takes no longer for a large range. */
 struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end);
@@ -251,8 +250,8 @@ void mem_guard(struct mem *mem, uint64_t addr);
 /* ---- snapshots ---- */
 /* O(1) in the size of the guest; NULL if host memory is out. */
 struct mem_image *mem_snapshot(struct mem *mem);
-/* Restores img, which must be a snapshot of this very space. Can't fail. Code of pages that both
- * have, or whose bytes are equal, stays decoded. */
+/* Restores img, which must be a snapshot of this very space. Can't fail. Code stays decoded in
+ * pages that the space and img share, or whose bytes are equal. */
 void mem_restore(struct mem *mem, const struct mem_image *img);
 void mem_image_free(struct mem_image *img); /* may outlive its space */
 /* Exact host bytes that only its snapshots hold. Decoded code, which only the present has, is not

@@ -44,7 +44,7 @@ struct page {
 	uint64_t digest;      /* of bytes, 0 if all are zero; meaningful if digest_valid */
 	bool digest_valid;
 	bool anonymous;       /* its region's bytes come from no file: mem_discard() frees it */
-	uint32_t coded;       /* with code: where mem.coded has it */
+	uint32_t coded;       /* with code: index in mem.coded.page */
 	struct inst *code;    /* [CODE_PARCELS + 1], owned; NULL until something is fetched */
 	uint8_t bytes[PAGE_BYTES];
 };
@@ -62,12 +62,12 @@ struct node {
  * that one space has the same regions whatever its history. Written only while refs is 1. */
 struct region {
 	uint32_t refs;
-	uint32_t height; /* of what is below it, itself included, as all of the following */
-	struct region *side[2]; /* what lies below it, and above it; NULL: nothing */
+	uint32_t height; /* of its subtree, as count, first, last, hole and sum */
+	struct region *side[2]; /* subtrees at lower and at higher addresses; NULL: empty */
 	struct mem_region r;
 	size_t count;
-	uint64_t first, last; /* where they begin, and end */
-	uint64_t hole;        /* bytes: the largest between two of them */
+	uint64_t first, last; /* addresses where its regions begin, and end */
+	uint64_t hole;        /* bytes: the largest gap between two regions */
 	struct mem_extent sum;
 };
 
@@ -75,9 +75,9 @@ struct region {
 struct space {
 	struct node *root; /* NULL: no page was ever touched */
 	struct region *regions; /* NULL: nothing is mapped */
-	struct pool *pool; /* a reference; of all that this space's family holds */
-	size_t reach;      /* bytes of them below root */
-	size_t pages;      /* of which pages, each once */
+	struct pool *pool; /* a reference; shared by the space and its snapshots */
+	size_t reach;      /* bytes of nodes and pages below root */
+	size_t pages;      /* number of pages below root */
 };
 
 struct mem_image {
@@ -132,17 +132,17 @@ void tree_each(const struct space *s, uint64_t first, uint64_t last,
 /* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
 bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_clear(struct space *s, uint64_t first, uint64_t last);
-/* Drops the anonymous pages of [first, last), of each of which fn is called before. False if host
- * memory is out: nothing changed. */
+/* Drops the anonymous pages of [first, last), after calling fn for each. False if host memory is
+ * out: nothing changed. */
 bool tree_discard(struct space *s, uint64_t first, uint64_t last,
                   void (*fn)(void *ctx, struct page *p), void *ctx);
-/* Notes that the page of that number, which is owned, is anonymous. */
+/* Marks page pn, which is owned, as anonymous. */
 void tree_note_anonymous(struct space *s, uint64_t pn);
 /* Drops this space's reference to a page; the caller clears its slot. */
 void tree_release_page(struct space *s, struct page *p);
 void tree_walk(const struct space *s, const struct ledger_walk *w);
 
-/* One more, or one less, reference to a tree and its regions. */
+/* Add, or drop, a reference to a tree and its regions. */
 struct space space_share(const struct space *s);
 void space_release(struct space *s);
 
@@ -151,11 +151,11 @@ void regions_release(struct pool *pool, struct region *n);
 size_t regions_count(const struct region *root);
 size_t regions_bytes(const struct region *root);
 void regions_walk(const struct region *n, const struct ledger_walk *w);
-/* Makes sure of memory for so many regions_put(), which add `extra` regions; false (nothing
- * changed) if that would be too many, or host memory is out. */
+/* Reserves memory for `changes` calls of regions_put(), which add `extra` regions together; false
+ * (nothing changed) if these would be too many, or host memory is out. */
 bool regions_reserve(const struct space *s, size_t changes, size_t extra);
-/* Gives [start, end) a new meaning; name NULL unmaps it. Its additions must be reserved: one region
- * if name, and one for each end that falls inside a region. */
+/* Maps [start, end) as `name`, or unmaps it if name is NULL. Reserve before: a region for the name,
+ * and one for each end that falls inside a region. */
 void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* The first region that ends above addr; NULL if none. Borrowed until the next change. */
 const struct mem_region *regions_find(const struct region *n, uint64_t addr);

@@ -137,7 +137,7 @@ static void *get_fresh(struct pool_blocks *b)
 	return block;
 }
 
-/* A block from the slabs; grows them before it takes one of the reserve. */
+/* A block from the slabs, which grow before the reserve is used. */
 static void *pool_allocate_block(struct pool_blocks *b, bool *dipped)
 {
 	*dipped = b->left <= b->want && !pool_grow_slabs(b);
@@ -181,7 +181,7 @@ void pool_give(struct pool *p, enum pool_kind kind, void *block)
 		free(block);
 }
 
-/* Has at least n blocks; false if host memory is out. */
+/* Ensures at least n blocks; false if host memory is out. */
 static bool pool_ensure_blocks(struct pool_blocks *b, size_t n)
 {
 	while (b->left < n) {

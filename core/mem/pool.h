@@ -2,8 +2,8 @@
  * History takes and releases thousands of them per second; the host's allocator would request each
  * from the system again.
  *
- * The reserve holds as much as a cycle, or a piece of a system call, needs at most: with it in
- * place, none fails halfway.
+ * The reserve holds as much as a cycle, or a piece of a system call, needs at most: while it is
+ * full, neither fails halfway.
  *
  * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long
  * as the pool. Under AddressSanitizer each block is an allocation of its own, so that it detects
@@ -35,7 +35,7 @@ struct pool {
 	struct host_memory *scarce;
 };
 
-/* Of blocks of so many bytes; NULL if host memory is out. */
+/* A pool of blocks of these sizes, in bytes; NULL if host memory is out. */
 struct pool *pool_new(size_t page_bytes, size_t node_bytes, size_t region_bytes);
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
@@ -48,7 +48,7 @@ void pool_give(struct pool *p, enum pool_kind kind, void *block);
 /* Makes sure that the next n pool_take() succeed; false, and the host's memory is out. */
 bool pool_ensure(struct pool *p, enum pool_kind kind, size_t n);
 
-/* Fills the reserve of so many blocks of each kind; false if host memory is out. */
+/* Fills the reserve of `pages` and `nodes` blocks; false if host memory is out. */
 bool pool_reserve(struct pool *p, size_t pages, size_t nodes);
 
 #endif

@@ -2,9 +2,8 @@
  * become one.
  *
  * They lie in a balanced tree (AVL) by address, whose nodes snapshots share as they share pages:
- * changed nodes are copied first, and a change takes as many steps as the tree is high. Each
- * node has the sums of its subtree, so that questions about a range need not go through it.
- */
+ * changed nodes are copied first, and a change takes as many steps as the tree is high. Each node
+ * has the sums of its subtree, so that queries of a range need not visit every region. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
@@ -90,8 +89,8 @@ void regions_walk(const struct region *n, const struct ledger_walk *w)
 
 bool regions_reserve(const struct space *s, size_t changes, size_t extra)
 {
-	/* A change goes down the tree three times, and copies what it finds and what it turns: each
-	 * node once, however many changes follow. */
+	/* A change descends the tree three times, and copies the nodes that it visits or rotates:
+	 * each once, however many changes follow. */
 	enum { COPIES = 12, NEW = 4 };
 	const size_t count = regions_count(s->regions);
 	size_t copies = changes * COPIES * (region_height(s->regions) + 2);
@@ -114,7 +113,7 @@ static struct region *region_new(struct pool *pool, const struct mem_region *r)
 	return n;
 }
 
-/* The node, to be changed: a copy where others refer to it as well. */
+/* The node, owned: a copy if others refer to it, too. */
 static struct region *region_own(struct pool *pool, struct region *n)
 {
 	if (n->refs == 1)
@@ -130,7 +129,7 @@ static struct region *region_own(struct pool *pool, struct region *n)
 }
 
 /* ---- balance ---- */
-/* The node's child on that side comes above it; n is owned. */
+/* Rotates owned n: its child on that side becomes the root. */
 static struct region *region_turn(struct pool *pool, struct region *n, unsigned side)
 {
 	struct region *up = region_own(pool, n->side[side]);
@@ -140,7 +139,7 @@ static struct region *region_turn(struct pool *pool, struct region *n, unsigned 
 	return up;
 }
 
-/* An owned node whose sides are balanced, and differ by at most two. */
+/* Balances an owned node whose subtrees are balanced, and differ in height by at most two. */
 static struct region *region_balance(struct pool *pool, struct region *n)
 {
 	for (unsigned side = 0; side < 2; side++) {
@@ -157,7 +156,7 @@ static struct region *region_balance(struct pool *pool, struct region *n)
 	return n;
 }
 
-/* Two trees with an owned node between them are one. */
+/* Joins two trees and an owned node between them. */
 static struct region *region_join(struct pool *pool, struct region *low, struct region *mid,
                                   struct region *high)
 {
@@ -177,7 +176,8 @@ static struct region *region_join(struct pool *pool, struct region *low, struct 
 	return mid;
 }
 
-/* Takes the outermost node on that side off the tree: an owned one, alone. */
+/* Removes the outermost node on that side from the tree, and returns it: owned, without children.
+ */
 static struct region *region_pop(struct pool *pool, struct region **tree, unsigned side)
 {
 	struct region *n = region_own(pool, *tree);
@@ -221,8 +221,7 @@ static bool region_can_join(const struct mem_region *a, const struct mem_region 
 	return a->prot == b->prot && !memcmp(a->name, b->name, sizeof a->name);
 }
 
-/* The outermost region of the tree on that side becomes a part of `r`, if it touches it and is
- * alike. */
+/* Merges the tree's outermost region on that side into `r`, if the two are adjacent and alike. */
 static void region_take_in(struct pool *pool, struct region **tree, unsigned side,
                            struct mem_region *r)
 {
@@ -343,8 +342,8 @@ size_t mem_region_count(const struct mem *mem)
 	return regions_count(mem->space.regions);
 }
 
-/* Whether a hole of that length ends at *top, which becomes where the highest one does that a
- * region of n is below; else *top goes down to where the first one of n begins. */
+/* Finds the highest hole of that length above a region of n and at or below *top. True: *top is the
+ * hole's end. False: *top is lowered to the start of n's first region. */
 static bool hole_below(const struct region *n, uint64_t length, uint64_t *top)
 {
 	if (!n || n->first >= *top)

@@ -44,7 +44,7 @@ static void node_release(struct pool *pool, struct node *n, unsigned height)
 	pool_give(pool, POOL_NODES, n);
 }
 
-/* A node with one reference that has the same children. */
+/* A copy of a node, with one reference and the same children. */
 static struct node *node_copy(struct pool *pool, const struct node *from, unsigned height)
 {
 	struct node *n = pool_take(pool, POOL_NODES);
@@ -202,7 +202,7 @@ void tree_each(const struct space *s, uint64_t first, uint64_t last,
 		node_each(s->root, TREE_HEIGHT, 0, &(struct each){first, last, fn, ctx});
 }
 
-/* Owns the nodes above pn that [first, last) covers only partly, as far as there are any. */
+/* Owns the existing nodes above pn that [first, last) covers only partly. */
 static bool own_edge(struct space *s, uint64_t pn, uint64_t first, uint64_t last)
 {
 	struct node **slot = &s->root;

@@ -32,7 +32,7 @@ static int64_t path_of_fd(struct call *c, int fd, char *path)
 	return 0;
 }
 
-/* The same for a name, or with AT_EMPTY_PATH and an empty one for the descriptor or the current
+/* The same for a name; with AT_EMPTY_PATH and an empty name, for the descriptor or the current
  * directory. */
 static int64_t path_or_fd(struct call *c, int fd, uint64_t name, uint64_t flags, char *path)
 {

@@ -1,7 +1,7 @@
 /* Bare-metal programs: exceptions lead to the handler of mtvec, and a store to the variable
  * `tohost` ends the program, prints a character or requests a system call (HTIF, as riscv-tests and
- * spike have it). Such a store faults in mem_store(), so that it is served when it is the oldest
- * instruction, and is done here. There are no interrupts. */
+ * spike have it). Such a store faults in mem_store(), so that it is served here, when it is the
+ * oldest instruction. There are no interrupts. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -16,8 +16,8 @@ enum { PROXY_DEVICE = 0, CONSOLE_DEVICE = 1, CONSOLE_PUT = 1, PROXY_WRITE = 64, 
 enum { STATUS_MOST = 255 };
 enum { CAUSE_ECALL_U = 8, CAUSE_ECALL_M = 11 };
 
-/* Words of 32 bits are stored one after another, in either order: the half that was stored, until
- * the other one follows. A low half that is stored again counts at once. */
+/* RV32 stores a value as two words, in either order: the half stored so far, until the other
+ * follows. A low half that is stored a second time completes the value. */
 enum bare_half { HALF_NONE, HALF_LOW, HALF_HIGH };
 
 /* mcause of exceptions (privileged architecture, table 14). */
@@ -140,7 +140,8 @@ static bool bare_is_whole(uint8_t *half, unsigned at, unsigned n)
 	return whole;
 }
 
-/* Does a store to tohost, with what it means. False if it is another instruction. */
+/* Executes a store to tohost and acts on its value. False if the instruction at pc is no plain
+ * store. */
 static bool bare_store(struct call *c, uint64_t at)
 {
 	struct hart *h = c->h;
@@ -160,7 +161,7 @@ static bool bare_store(struct call *c, uint64_t at)
 	uint8_t half = c->st->tohost_half;
 	if (bare_is_whole(&half, from, n)) {
 		if (!bare_request(c, value))
-			return true; /* the same store comes again */
+			return true; /* the same store is repeated */
 		value = 0;
 	}
 	c->st->tohost_half = half;
@@ -170,7 +171,7 @@ static bool bare_store(struct call *c, uint64_t at)
 }
 
 /* ---- exceptions ---- */
-/* The instructions around an ebreak that make it a call of a debugger. */
+/* True if the instructions around the ebreak make it a semihosting call. */
 static bool bare_is_semihosting(const struct call *c)
 {
 	uint32_t before = 0, after = 0;

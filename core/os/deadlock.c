@@ -6,7 +6,7 @@
 #include "core/os/os_priv.h"
 #include "core/os/thread.h"
 
-/* Number as in "thread 2". */
+/* The number shown to users, as in "thread 2". */
 unsigned os_thread_number(const struct os_thread *t)
 {
 	return t->tid - GUEST_PID + 1;

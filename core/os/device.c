@@ -1,5 +1,5 @@
-/* Cyclops's own devices: /dev/null and its like, the same on every host. They are functions of the
- * arena, so reading an open one needs no question to the host. */
+/* Cyclops's own devices: /dev/null and its like, the same on every host. Their contents are
+ * functions of the arena, so reading them needs no question to the host. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -87,7 +87,7 @@ static int64_t fd_lock(struct call *c, const struct os_file *f, bool test)
 	return mem_write(c->mem, c->a[2], &lock, sizeof lock) ? 0 : -EFAULT;
 }
 
-/* fcntl()'s commands on what is open, which O_PATH does not give. */
+/* fcntl()'s commands on an open file, which an O_PATH descriptor refuses. */
 static int64_t fd_control_file(struct call *c, struct os_file *f)
 {
 	enum { SETTABLE = LX_O_APPEND | LX_O_NONBLOCK, GETPIPE_SZ = 1032 };
@@ -174,7 +174,7 @@ static int64_t fd_readable_bytes(struct call *c, const struct os_file *f)
 	}
 }
 
-/* Requests that any descriptor takes; -ENOTTY: it is none of them. */
+/* Requests that any descriptor takes; -ENOTTY: another request. */
 static int64_t fd_ioctl_any(struct call *c, struct os_file *f, uint32_t request)
 {
 	enum { FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIONBIO = 0x5421, FIONREAD = 0x541b };

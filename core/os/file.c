@@ -92,7 +92,7 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 	return 0;
 }
 
-/* Copies n bytes into the buffers, from byte `at` of all of them together. */
+/* Copies n bytes into the buffers, from byte `at` of their concatenation. */
 static int64_t file_scatter_bytes(const struct call *c, const struct buffers *b, uint64_t at,
                                   const uint8_t *bytes, uint64_t n)
 {
@@ -140,8 +140,8 @@ static int64_t file_check_writable(const struct os_file *f)
 	return f->kind == OS_FILE_EPOLL || f->kind == OS_FILE_TIMER ? -EINVAL : 0;
 }
 
-/* Weight of a transfer for undo_begin(): buffers lie anywhere, and each may touch pages, and nodes
- * that find them, of its own. */
+/* Weight of a transfer for undo_begin(): buffers lie anywhere, so each may touch pages and tree
+ * nodes of its own. */
 static uint64_t file_undo_weight(const struct buffers *b)
 {
 	return b->total + b->count * (uint64_t)(UNDO_ALWAYS / 16);

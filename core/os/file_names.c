@@ -278,7 +278,7 @@ void file_names_move(struct file_names *t, const char *from, const char *to, boo
 		there->text = place_a.text;
 		file_names_show(t, there);
 	} else {
-		/* the hidden one keeps its path, and needs text of its own */
+		/* the hidden name keeps its path, and needs its own text */
 		const size_t bytes = strlen(t->text + place_b.text) + 1;
 		assert(bytes <= t->text_cap - t->text_used);
 		memcpy(t->text + t->text_used, t->text + place_b.text, bytes);

@@ -1,9 +1,9 @@
 /* Names of files as paths from the root, "" = root, "//..." = in the sysroot: a tree of components,
  * so that a directory is renamed in one step, however much lies below it.
  *
- * Each name that is taken is dropped once. Identical paths are one name, except those that a
- * renaming has hidden: the older name keeps its path, but is not found by it. Zeroed storage is
- * empty; names are taken and moved only after file_names_reserve(). */
+ * Each name that is taken is dropped once. Identical paths are one name, except after a renaming:
+ * the name that it hides keeps its path, but is not found by it. Zeroed storage is empty; names are
+ * taken and moved only after file_names_reserve(). */
 #ifndef CYCLOPS_CORE_OS_FILE_NAMES_H
 #define CYCLOPS_CORE_OS_FILE_NAMES_H
 
@@ -25,7 +25,7 @@ struct file_names {
 };
 
 void file_names_free(struct file_names *t);
-/* Reserves memory for new names of so many bytes together, zero bytes included; false if there is
+/* Reserves memory for new names of `text` bytes together, zero bytes included; false if there is
  * none. */
 bool file_names_reserve(struct file_names *t, size_t text);
 /* The name of this path, never 0; the caller drops it. */

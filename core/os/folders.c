@@ -1,10 +1,10 @@
 /* Folders of the host in the guest's tree (--dir), as if mounted there: what the tree has under
  * that name is hidden.
  *
- * A path from the guest's root lies in the deepest folder whose place it begins with. Nothing else
- * is kept, so the files that a restored machine has open are found, and may be written, by the
- * folders of this process alone. Directories on the way to such a place that the tree lacks are
- * made up, as /dev is: paths lead through them, and they list nothing. */
+ * A path from the guest's root lies in the deepest folder whose place it begins with. No other
+ * state is kept, so this process's folders alone decide where a restored machine's open files are
+ * found, and whether they may be written. Directories on the way to such a place that the tree
+ * lacks are made up, as /dev is: paths lead through them, and they list nothing. */
 #include <fcntl.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/os/scheduling.h"
 #include "core/os/space.h"
 
-/* The thread that has waited there longest; NULL: none that `bits` reach. */
+/* The thread that has waited at addr longest, of those that `bits` select; NULL: none. */
 static struct os_thread *first_waiter(struct os_state *st, uint64_t addr, uint32_t bits)
 {
 	struct os_thread *first = NULL;
@@ -162,7 +162,7 @@ int64_t sys_futex(struct call *c)
 		return -EINVAL;
 	if (c->a[0] & 3)
 		return -EINVAL;
-	/* a word that only this process shares is known by its address, whatever is there */
+	/* a word private to this process is identified by its address alone */
 	const bool private = c->a[1] & LX_FUTEX_PRIVATE;
 	if (private ? !space_holds(c->a[0], 4) : !can_be_futex(c, c->a[0]))
 		return -EFAULT;

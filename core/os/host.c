@@ -51,8 +51,8 @@ int host_flags(uint32_t flags)
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* Opens again by path, which may come from a checkpoint: so refuse it as open() would, and open it
- * for reading alone where writing is not allowed. */
+/* Opens again by path. The path may come from a checkpoint: so it is refused as by open(), and
+ * opened for reading only where writing is not allowed. */
 int host_descriptor(struct os *os, unsigned file)
 {
 	const struct host_file *hf = &os->host[file];
@@ -215,8 +215,8 @@ int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes
 	return e->ret;
 }
 
-/* ret of an operation that may make a file longer. EFBIG is the host's failure (FILE_BYTES_MAX),
- * and refused as such. */
+/* The result of an operation that may make a file longer. EFBIG is a failure of the host
+ * (FILE_BYTES_MAX), and handled as such. */
 static int64_t not_too_long(struct os *os, int64_t ret)
 {
 	if (ret != -EFBIG || !os->scarce)

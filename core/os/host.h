@@ -27,7 +27,7 @@ int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out
 int host_descriptor(struct os *os, unsigned file);
 /* The host's flags for a guest's openat(). */
 int host_flags(uint32_t flags);
-/* Gives the description this descriptor, which it then owns. */
+/* Makes fd the host's descriptor of description `file`, which then owns it. */
 void host_adopt(struct os *os, unsigned file, int fd);
 /* Sets an open file's length. If fd is an -errno, returns it. */
 int cut_open(struct os *os, int fd, int64_t size);

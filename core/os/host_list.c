@@ -21,7 +21,7 @@
 struct listed {
 	int64_t at;    /* offset of its record in the directory */
 	char *name;    /* borrowed from the listing's block */
-	uint32_t next; /* itself; of a name that is gone, a later one */
+	uint32_t next; /* its own index; of a name that is gone, a later one */
 };
 
 struct listing {
@@ -139,8 +139,8 @@ static struct listing *listing_now(struct os *os, int fd, int *err)
 	return l;
 }
 
-/* The first name from this place on that is not known to be gone; links of those that are become
- * shorter. */
+/* Index of the first name from i on that is not known to be gone; shortens the links of gone names.
+ */
 static uint32_t listing_present(struct listing *l, uint32_t i)
 {
 	uint32_t end = i;
@@ -153,8 +153,8 @@ static uint32_t listing_present(struct listing *l, uint32_t i)
 	return end;
 }
 
-/* Place of the record at this offset, or of the first one whose name comes after `name` unless that
- * is NULL; -EINVAL: none begins there. */
+/* Index of the first name after `name` or, if that is NULL, of the record at this offset; -EINVAL:
+ * no record begins there. */
 static int64_t listing_place(const struct listing *l, int64_t offset, const char *name)
 {
 	uint32_t low = 0, high = l->count;
@@ -170,8 +170,8 @@ static int64_t listing_place(const struct listing *l, int64_t offset, const char
 	                                                                      : -EINVAL;
 }
 
-/* The last name that the description listed, where it left off; NULL: it has been moved since, or
- * the journal has forgotten it. */
+/* The last name that the description listed; NULL: its offset has been moved since, or the journal
+ * has forgotten the listing. */
 static const char *listing_last_name(const struct os *os, const struct os_file *f)
 {
 	const struct journal_entry *e = f->listing ? journal_at(os->journal, f->listing - 1) : NULL;
@@ -185,7 +185,7 @@ static const char *listing_last_name(const struct os *os, const struct os_file *
 	return d.off == f->offset ? name : NULL;
 }
 
-/* Gives the description its listing if it has none; place in it, or -errno. */
+/* Gives the description a listing if it has none. Returns the place in the listing, or -errno. */
 static int64_t listing_continue(struct os *os, unsigned file, int fd)
 {
 	struct host_file *hf = &os->host[file];

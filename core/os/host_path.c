@@ -134,7 +134,7 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	return answer_number(os, JOURNAL_ACCESS, key, err);
 }
 
-/* Whether a folder of the host's is here or below: then the name must stay. */
+/* Whether a shared folder lies at or below the path, whose name must then stay. */
 static bool has_folder(const struct os *os, const char *path)
 {
 	const struct tree own = own_tree(os);

@@ -22,8 +22,8 @@ struct host_stat {
 };
 /* the tree's; pipes' and standard streams'; /dev's */
 enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
-/* Permission bits that the guest can set and read back; and those that its files and directories
- * get on the host, where no file may run as another user or become writable for others. */
+/* MODE_BITS: permissions that the guest can set and read back. HOST_MODE_BITS: permissions that its
+ * files get on the host, where none may run as another user or be writable for others. */
 enum { MODE_BITS = 01777, HOST_MODE_BITS = 0755 };
 
 /* Opens path for description `file` (serial already set); fills its kind and path. */
@@ -32,7 +32,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
 /* The same from the host's standard input; -EINTR: interrupted, nothing journaled. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
-bool host_stdin_is_typed(const struct os *os); /* of the last input; also in the past */
+bool host_stdin_is_typed(const struct os *os); /* of the last input; also when it is repeated */
 /* offset < 0 appends; *end receives the offset at the end of the written bytes. */
 int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
                    int64_t *end);

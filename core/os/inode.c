@@ -13,8 +13,8 @@
 #include "core/os/scheduling.h"
 #include "core/os/tree.h"
 
-/* More removed files than that, if they are a quarter of all, are forgotten, except those that are
- * open. */
+/* Removed files, unless open, are forgotten when they are more than REMOVED_MOST and more than a
+ * quarter of all. */
 enum { REMOVED_MOST = 1024, REMOVED_SHARE = 4 };
 enum { RULE_FILE = 0644, RULE_EXECUTABLE = 0755, RULE_LINK = 0777, DIRECTORY_BYTES = 4096 };
 

@@ -5,8 +5,8 @@
  *   inode    1, 2, ... as files are first looked at (stat, a listing), in the order in which the
  *            guest asks. A file has one number under every name, hard link and descriptor. A file
  *            that the guest makes is a new one, and a file that it removes never returns, even if
- *            the host gives the same number out again. A file that another process puts in the
- *            place of one is the old one if its number of the host's is the same, else a new one.
+ *            the host gives the same number out again. A file that another process puts in a
+ *            file's place is the old one if its host number is the same, else a new one.
  *   mode     0644, or 0755 for directories and files that their owner may execute, as found; the
  *            guest's mode if the guest made the file or changed its mode
  *   times    sim.epoch as found; then the simulated time of the guest's changes, or the times that
@@ -36,9 +36,9 @@ struct os;
 struct located;
 struct host_stat;
 
-/* Reserves room for so many more files and bytes of names; false if memory is short. Call it before
- * any of the following, and before the host's files are changed. Resolves the names of a
- * checkpoint. */
+/* Reserves room for `files` more files and `text` more bytes of names; false if memory is short.
+ * Call it before any of the following, and before the host's files are changed. Resolves the names
+ * of a checkpoint. */
 bool inodes_reserve(struct os *os, size_t files, size_t text);
 
 /* Fills the guest's view of a file, and gives the file a number if it has none. path: from the

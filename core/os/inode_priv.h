@@ -18,7 +18,7 @@ struct inode {
 	uint64_t number;   /* the guest's; 0 = not given yet */
 	struct lx_timespec atime, mtime, ctime;
 	struct listing *listing; /* owned; of a directory, as last read; NULL: read it again */
-	uint32_t name;     /* in inodes.names, the last that it was found by; or NO_NAME */
+	uint32_t name;     /* in inodes.names: by which it was last found; or NO_NAME */
 	uint32_t next;     /* 1 + next of its chain, or of the unused; 0 = none */
 	uint32_t links;
 	uint16_t mode;     /* permission bits that the guest gave it, or MODE_BY_RULE */

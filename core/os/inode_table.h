@@ -17,7 +17,7 @@ struct inodes {
 	struct chains chains; /* by the host's numbers */
 	uint32_t unused;   /* 1 + first that may be used again */
 	struct file_names names;
-	size_t removed;    /* those that may still be open */
+	size_t removed;    /* removed files, which may still be open */
 	bool unresolved;   /* some files have only a name */
 };
 

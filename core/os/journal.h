@@ -1,9 +1,9 @@
 /* The journal: everything from outside, in one append-only log keyed by cycle and order.
  *
  * An entry is an answer of the host, consumed when the guest asks the same question in the same
- * cycle, or a change by hand or by a listener, which the machine makes again at the end of its
- * cycle. Entries before the position were consumed; the others are the recorded future. New ones
- * are made only at the end: to make one in the past, cut first.
+ * cycle, or a change by hand or by a listener, which the machine repeats at the end of its cycle.
+ * Entries before the position were consumed; the others are the recorded future. New entries are
+ * made only at the end: to make one in the past, cut first.
  *
  * Invariants: cycles never decrease; the position, in the arena, is at most the number of entries;
  * state.changes is the number of changes before it. The log itself is not part of the machine: a
@@ -53,7 +53,7 @@ struct journal {
 	uint64_t *at;             /* owned; [entries - gone], byte offset of each */
 	size_t entries, at_cap;
 	bool forgets;             /* no going back, saving or restoring */
-	/* a question is the same in any cycle: of a machine that repeats another's run with other
+	/* answers fit a question in any cycle: for a machine that repeats another's run with other
 	 * timing */
 	bool undated;
 	size_t gone;              /* entries forgotten, always the first ones; only if forgets */
@@ -80,12 +80,12 @@ static inline const void *journal_payload(const struct journal_entry *e)
 /* ---- writing: only with the position at the end ---- */
 /* Bytes of an entry with this payload. */
 size_t journal_entry_bytes(size_t payload);
-/* Reserves memory for so many entries, of so many journal_entry_bytes() together; false if there is
- * none. */
+/* Reserves memory for `entries` entries, whose journal_entry_bytes() sum to `bytes`; false if there
+ * is none. */
 bool journal_reserve(struct journal *j, size_t entries, size_t bytes);
-/* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. Only
- * journal_close() makes it exist; to drop it, don't call that. Valid until the next
- * journal_open(). */
+/* Begins an entry with room for `room` payload bytes (ret, n zero); NULL if memory is short. The
+ * entry exists only after journal_close(); to drop it, don't call that. The pointer is valid until
+ * the next journal_open(). */
 struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key,
                                    uint64_t cycle, size_t room);
 /* Keeps the entry with its first e->n payload bytes, and consumes it. */
@@ -106,7 +106,7 @@ static inline uint64_t journal_next_change(const struct journal *j)
 	return journal_at(j, j->change[j->st->changes])->cycle;
 }
 
-/* Moves the entries from this one on to another cycle: a repeated call needs them there. */
+/* Moves entry `from` and those after it to another cycle, in which a repeated call needs them. */
 void journal_redate(struct journal *j, uint64_t from, uint64_t cycle);
 
 /* Consumes the next entry, if it is a change of this cycle; else NULL. */
@@ -124,8 +124,8 @@ size_t journal_bytes(const struct journal *j);
  * first, enlarged by realloc()). NULL: not possible. */
 typedef const void *journal_whole(void *ctx, const struct journal_entry *e, uint8_t **room,
                                   uint64_t *n);
-/* The consumed part, of a journal that doesn't forget; whole == NULL: as the entries are. *bytes is
- * malloc'd, NULL if memory is short or an entry can't be saved. */
+/* Saves the consumed entries of a journal that doesn't forget; whole == NULL: with their own
+ * payloads. *bytes is malloc'd, NULL if memory is short or an entry can't be saved. */
 void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void **bytes,
                   size_t *n);
 /* Whether an entry is valid for the owner of its kind. */

@@ -342,9 +342,9 @@ struct lx_sigevent {
 };
 static_assert(sizeof(struct lx_sigevent) == 64, "asm-generic/siginfo.h");
 
-/* State of Xprof in a signal's frame, which Linux does not have: where the union of floating-point
- * states has room that only the Q extension would use. Without `magic`, in a frame that a program
- * made, nothing is restored. */
+/* State of Xprof in a signal's frame, unknown to Linux: it lies in the part of the union of
+ * floating-point states that only the Q extension would use. Without `magic`, as in a frame that a
+ * program made, nothing is restored. */
 struct lx_xprof_context {
 	uint64_t magic, pflags, pfbase;
 };

@@ -1,6 +1,6 @@
-/* Files in memory (memfd_create). A file's bytes lie in guest memory of its own, so that snapshots
- * share them, and a shared mapping makes that memory accessible: each byte can have one such
- * mapping. A closed file's mapped pages stay. */
+/* Files in memory (memfd_create). A file's bytes lie in guest memory reserved for the file, so that
+ * snapshots share them. A shared mapping makes that memory accessible, so each byte can have only
+ * one shared mapping. A closed file's mapped pages stay. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -127,7 +127,7 @@ bool memfd_give_way(struct call *c, uint64_t start, uint64_t length)
 			                "implemented: ENOMEM");
 			return false;
 		}
-		/* the free place may overlap the range asked for: then there is no other */
+		/* the free place may overlap the requested range: then no other is free */
 		if (!to || (to < start + length && start < to + m->room) ||
 		    !mem_move(c->mem, m->at, to, m->room))
 			return false;

@@ -219,7 +219,7 @@ int64_t sys_mprotect(struct call *c)
 	               : -ENOMEM;
 }
 
-/* Advice that Linux has for one's own process. */
+/* True if Linux takes this advice from a process about its own memory. */
 static bool os_memory_advice_is_known(int advice)
 {
 	enum { FREE = 8, REMOVE = 9, COLLAPSE = 25 }; /* private memory can't be removed */

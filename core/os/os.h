@@ -4,16 +4,15 @@
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
  * seeded generator, process and user numbers are constants, and the standard descriptors look like
  * pipes (or, with sim.terminal, like a terminal; input that is a file is one) whatever the host's
- * are. Answers that only the
- * host can give (bytes read, stat results, directory entries, whether a file could be opened) are
- * entries of the journal, one per question. When a machine is restored to an earlier state and runs
- * on, the same questions are answered from the journal until its end is reached: the host is not
- * touched, and output is not written twice. The position in the journal, file offsets and the
- * output byte counts are in the arena; the journal itself, the output already made and the host's
- * descriptors are not. Host descriptors hold no state: every access names its offset, and a
- * descriptor that is missing is opened again by path. Attributes of files are the machine's own:
- * core/os/inode.h. Only the number of bytes that a read of a pipe or terminal returns is the
- * host's.
+ * are. Answers that only the host can give (bytes read, stat results, directory entries, whether a
+ * file could be opened) are entries of the journal, one per question. When a machine is restored to
+ * an earlier state and runs on, the same questions are answered from the journal until its end is
+ * reached: the host is not touched, and output is not written twice. The position in the journal,
+ * file offsets and the output byte counts are in the arena; the journal itself, the output already
+ * made and the host's descriptors are not. Host descriptors hold no state: every access names its
+ * offset, and a descriptor that is missing is opened again by path. Attributes of files are the
+ * machine's own: core/os/inode.h. Only the number of bytes that a read of a pipe or terminal
+ * returns is the host's.
  *
  * Confinement: the directory in which the host process started, or another (os_set_root), is the
  * guest's "/", as after a chroot: absolute paths and absolute symbolic links begin there, and ".."
@@ -33,9 +32,9 @@
  * there is no controlling terminal) are Cyclops's own, also where the tree has a "dev". Where it
  * has none, /dev may be passed through but not listed.
  *
- * Threads take turns (core/os/thread.h). When all of them wait for something that none of them will
- * do (a futex, a signal, a pipe), the program is over, and os_state.waits has the reason. When all
- * that can go on sleep, time advances to where the first wakes, and no cycle is counted.
+ * Threads take turns (core/os/thread.h). When all wait for events that no thread can cause (a
+ * futex, a signal, a pipe), the program is over, and os_state.waits has the reason. When all
+ * threads that can go on sleep, time advances to the first wake-up, and no cycle is counted.
  *
  * Signals come from the guest itself: it sends them, its timers expire in simulated time, its
  * instructions fault. Handlers run, on frames as Linux makes them (core/os/signal_frame.c). */
@@ -95,7 +94,7 @@ enum os_file_kind {
 
 /* An open file description. */
 struct os_file {
-	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
+	uint64_t serial;    /* never reused: identifies the description's host descriptor */
 	int64_t offset;     /* bytes; in a directory, into its listing */
 	/* of a directory: 1 + journal entry of the last piece of its listing, 0 = read it anew; of
 	 * an eventfd or timerfd: os_state.fd_changes when it last changed */
@@ -132,7 +131,7 @@ struct os_memfd {
 
 /* Files that an epoll descriptor watches, one per descriptor. */
 struct os_watched {
-	uint64_t serial; /* of that file; 0: none */
+	uint64_t serial; /* os_file.serial of the watched file; 0: none */
 	uint64_t data, stamp; /* the guest's; file_stamp() when last reported */
 	uint32_t events; /* as given; only flags left: reported once and disarmed */
 	uint32_t unused;
@@ -147,8 +146,8 @@ struct os_map {
 	char path[OS_PATH];     /* as of os_file; zero-padded */
 };
 
-/* Whose services ECALL requests: the kernel's, those of a simulator that courses use
- * (core/os/courses.def), or none's: it is an exception of a bare-metal program (core/os/bare.c). */
+/* The provider of ECALL's services: the kernel, a simulator used in courses (core/os/courses.def),
+ * or none, as ECALL is an exception of a bare-metal program (core/os/bare.c). */
 enum os_abi { OS_LINUX, OS_RARS, OS_RIPES, OS_VENUS, OS_HTIF, OS_ABIS };
 
 static inline bool os_abi_is_course(enum os_abi abi)
@@ -171,7 +170,7 @@ struct os_state {
 	int32_t exit_status;
 	uint8_t exited;
 	uint8_t killed_by;  /* signal that ended the program, 0 if none */
-	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
+	uint8_t waits;      /* enum os_wait; if not NONE, the program is over, waiting for ever */
 	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
 	uint8_t yields;   /* only within a call: it asks for a switch */
 	uint8_t barriers; /* membarrier() commands registered for, as bits */
@@ -179,7 +178,7 @@ struct os_state {
 	uint8_t abi;      /* enum os_abi */
 	uint8_t tohost_half; /* enum bare_half of core/os/bare.c */
 	uint64_t fromhost; /* byte address; 0: none */
-	uint64_t text_end; /* where an assembled program has no more instructions; 0: not known */
+	uint64_t text_end; /* end of an assembled program's instructions; 0: not known */
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
 	uint32_t running, thread_count; /* thread with the hart; threads that have not ended */
@@ -187,14 +186,14 @@ struct os_state {
 	uint32_t reused_tid; /* once all have been used: the last given out */
 	uint64_t turns;      /* given out: os_thread.turn */
 	uint64_t fd_changes; /* times that a waiting descriptor call may have become ready */
-	uint64_t returned;   /* by the last call; if it waits: its first argument */
+	uint64_t returned;   /* value of the last call; if it waits: its first argument */
 	uint64_t since;      /* guest cycle in which the running thread got the hart */
 	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
 	struct os_epoll epoll[OS_EPOLLS];
 	struct os_memfd memfd[OS_MEMFDS];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
-	uint64_t maps_digest; /* of the following; 0 = none */
+	uint64_t maps_digest; /* of map[]; 0 = no maps */
 	uint32_t map_count, unused_maps;
 	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
@@ -215,8 +214,8 @@ bool os_check_hostname(const char *text, struct err *err);
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
-/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it
- * is. */
+/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal is
+ * unchanged. */
 void os_reset(struct os *os);
 /* Before the first cycle; text_end: as in the state. */
 void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end);
@@ -331,7 +330,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 /* ---- signals, between two instructions ---- */
 /* Guest cycle in which to call os_signals_wanted(), OS_NEVER: none. Only calls change it. */
 uint64_t os_signals_due(const struct os *os);
-/* Lets timers expire; returns whether a signal waits that acts now. */
+/* Expires timers that are due; returns whether a pending signal acts now. */
 bool os_signals_wanted(struct os *os, uint64_t cycle);
 /* Lets that signal act: h is then at its handler, or the program has ended. */
 void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem);
@@ -341,17 +340,17 @@ bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum tra
 /* Enters that handler: h->pc is the faulting instruction, `at` the address where the fault was
  * found, of a load or store the address it accessed. */
 void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at);
-/* A stream of the program's instructions that the hart goes on with: a thread, a handler, or what
- * a handler's return continues. */
+/* A stream of the program's instructions to which the hart switches: a thread, a handler, or the
+ * code that a handler returns to. */
 enum os_stream_kind { OS_STREAM_THREAD, OS_STREAM_HANDLER, OS_STREAM_RETURN };
 struct os_stream {
 	enum os_stream_kind kind;
 	unsigned thread;         /* as os_thread_number() */
-	bool ended;              /* THREAD: the one before it has ended */
+	bool ended;              /* THREAD: the previous thread has ended */
 	struct signal_info info; /* HANDLER: its signal */
 	uint64_t from, from_sp;  /* HANDLER: pc and stack pointer before it */
 	uint64_t back;           /* HANDLER: where it returns to */
-	uint64_t pc, sp;         /* where it goes on */
+	uint64_t pc, sp;         /* where the stream begins or continues */
 };
 /* Streams to which the last call of os_syscall(), os_take_turns(), os_signals_deliver() or
  * os_fault() has led, in order. */
@@ -359,7 +358,7 @@ enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
 unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */
 void os_hold_back(struct os *os, uint64_t set);
-/* Lets signals of the running thread wait at the end of its call, or no longer. */
+/* Defers signals of the running thread at the end of its call, or ends that. */
 void os_defer_signals(struct os *os, bool defers);
 /* Registers of a thread: 1..63 as in regs.h, and these. */
 enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
@@ -399,8 +398,8 @@ bool os_load_output(struct os *os, const void *bytes, size_t n);
 void os_save_files(const struct os *os, void **bytes, size_t *n);
 bool os_load_files(struct os *os, const void *bytes, size_t n);
 
-/* Adds the ranges of valid values in core/os's part of the arena; and the error in the present
- * values, or NULL. */
+/* os_ranges() lists the valid values of core/os's part of the arena; os_state_error() returns the
+ * error in the present values, or NULL. */
 void os_ranges(const struct os *os, struct ranges *rs);
 const char *os_state_error(const struct os *os);
 /* Error in output or the table of files, or NULL; call only if the kept output ends at the

@@ -27,7 +27,7 @@ enum { PIPE_BYTES = 1 << 16 };
 enum { OUT_KEEP = 1 << 20 };
 
 struct out_stream {
-	/* owned; the newest bytes produced, OUT_KEEP at least once there are that many */
+	/* owned; the newest bytes produced: at least the last OUT_KEEP */
 	char *bytes;
 	size_t n, cap;
 	uint64_t first; /* stream position of bytes[0] */
@@ -45,7 +45,7 @@ enum { OUT_TURNS = 1 << 16 };
 
 /* ---- the host side ---- */
 struct host_file {
-	uint64_t serial; /* of the description it belongs to; 0 = none */
+	uint64_t serial; /* of its description; 0 = none */
 	int fd;          /* -1 = none; owned */
 	/* owned; what a directory's description lists, if os_file.listing is `listed`; or NULL */
 	struct listing *listing;
@@ -85,7 +85,7 @@ struct os {
 	bool stdin_regular; /* read at the guest's offset */
 	bool stdin_terminal;
 	bool typed; /* the last input read was typed */
-	os_input_fn *input; /* asked for input in its place, or NULL */
+	os_input_fn *input; /* source of input in its place, or NULL */
 	void *input_ctx;
 	bool input_typed; /* a person types that input */
 	const volatile sig_atomic_t *interrupt;
@@ -99,7 +99,7 @@ struct os {
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint64_t ticks;     /* guest time of the call: `now` plus hart.slept */
-	struct os_stream stream[OS_STREAMS]; /* [streams], led to by it */
+	struct os_stream stream[OS_STREAMS]; /* [streams], to which the call has led */
 	unsigned streams;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
@@ -145,7 +145,7 @@ struct call {
 	/* the handler was interrupted and has changed only what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
-	/* tick of the first expiry among the timers asked for */
+	/* tick of the first expiry among the timers that the call waits for */
 	uint64_t wakes;
 };
 
@@ -178,8 +178,8 @@ void bare_call(struct call *c);
 /* rv32.c: the row that serves a 32-bit program's call, whose row in RV64 is row64; NULL: none.
  * Makes its arguments words. */
 const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, uint64_t number);
-/* Bytes of a signal's frame, as the hart has it; one that is written, and read again. False: a part
- * of it is no memory. */
+/* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
+ * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
@@ -228,7 +228,7 @@ void outside_note(struct os *os, const char *path, bool makes);
 /* undo.c */
 /* bytes; smaller calls take less than a millisecond, and no more memory than the reserve has */
 enum { UNDO_ALWAYS = 1 << 20 };
-/* Prepares to take back a handler that moves so many bytes, or (UNDO_ALWAYS) has steps that must
+/* Prepares to take back a handler that moves `bytes` bytes, or (UNDO_ALWAYS) has steps that must
  * not remain half done; call it before any change. False: host memory is out, and the call must
  * stop; its result is ignored. */
 bool undo_begin(struct call *c, uint64_t bytes);
@@ -255,7 +255,7 @@ static inline void *log_payload(struct journal_entry *e)
 struct references;
 /* Whether an entry refers to its bytes. */
 bool reference_is(const struct journal_entry *e);
-/* Whether to refer to so many bytes of a regular file, not copy them. */
+/* Whether to refer to n bytes of a regular file, not copy them. */
 bool reference_wanted(const struct os *os, size_t n);
 /* Turns an open entry of ret bytes into a reference to their place; false if impossible. name "" is
  * standard input. */

@@ -117,8 +117,8 @@ static int splice_link(struct walk *w, const char *name, bool slash)
 	return text[0] == '/' ? back_to_root(w) : 0;
 }
 
-/* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed
- * it, *from_link = it comes from a link's text. */
+/* Takes the next name off the rest: its length, or -errno; *slash: more text or a slash followed
+ * the name; *from_link: the name is of a link's text. */
 static int path_next_component(struct walk *w, char *name, bool *slash, bool *from_link)
 {
 	size_t skip = strspn(w->rest, "/");

@@ -13,7 +13,7 @@ int64_t sys_nothing(struct call *c)
 	return 0;
 }
 
-/* Instructions that were fetched before are stale, of all of the program's code. */
+/* Marks all fetched instructions of the program's code as stale. */
 int64_t sys_riscv_flush_icache(struct call *c)
 {
 	c->h->new_code = 1;

@@ -29,7 +29,7 @@ static const char *const usual[] = {"/etc/ld.so.cache",
 
 static bool refused_path_is_usual(const char *path)
 {
-	static const char shared[] = "/dev/shm/"; /* the program's own files, as anywhere */
+	static const char shared[] = "/dev/shm/"; /* shared memory: the program's own files */
 	if (strncmp(path, shared, strlen(shared)) == 0)
 		return false;
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
@@ -77,8 +77,8 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Finds the host's file of this name, or the folder of one to be made: real path in real,
- * [PATH_MAX]. */
+/* Finds the real path, in real[PATH_MAX], of the host's file of this name, or of the folder for a
+ * file to be made. */
 static bool host_real(const char *path, bool makes, char *real)
 {
 	char name[PATH_MAX];

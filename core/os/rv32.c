@@ -144,7 +144,8 @@ static int64_t rv32_sigtimedwait(struct call *c)
 }
 
 /* ---- threads ---- */
-/* The list of robust mutexes has words; a thread that ends owns none. */
+/* The list's pointers are words, which thread.c can't read: checks the size only, and a thread that
+ * ends releases no mutex. */
 static int64_t rv32_set_robust_list(struct call *c)
 {
 	enum { HEAD_BYTES = 12 };

@@ -42,7 +42,7 @@ static uint64_t first_deadline(const struct os_state *st)
 	return first;
 }
 
-/* Ends a wait. A call that is served again works out its result itself. */
+/* Ends a wait. A call that is served again computes its own result. */
 static void end_wait(struct os_state *st, struct os_thread *t)
 {
 	if (t->again)

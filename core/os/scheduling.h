@@ -24,7 +24,7 @@ struct lx_timespec os_time_of_day(const struct os *os); /* of the call being ser
 /* Whether Linux has a clock of this number; whether it shows the time of day. */
 bool clock_known(const struct os *os, int id);
 bool is_wall_clock(int id);
-/* The first cycle at or after so many nanoseconds, OS_TIME_MAX at most; and the inverse. */
+/* The first cycle at or after `nsec` nanoseconds, OS_TIME_MAX at most; and the inverse. */
 uint64_t time_cycles(const struct os *os, uint64_t nsec);
 uint64_t time_nsec(const struct os *os, uint64_t cycles);
 /* Cycle in which a clock shows this time; wall: the clock of the time of day. */

@@ -32,8 +32,8 @@ int64_t sys_tgkill(struct call *c)
 	return send_thread(c, (int)c->a[0], (int)c->a[1], (uint32_t)c->a[2]);
 }
 
-/* Sends a signal with the beginning of a siginfo that the program has filled in itself, which it
- * may for itself. */
+/* Sends a signal with the beginning of a siginfo that the program has filled in; Linux allows that
+ * to oneself. */
 static int64_t send_told(struct call *c, struct signal_thread *to, uint64_t sig, uint64_t at)
 {
 	struct lx_siginfo told;

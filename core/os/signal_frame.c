@@ -2,13 +2,13 @@
  * like Linux's rt_sigframe for riscv64 (arch/riscv/kernel/signal.c), and left by rt_sigreturn.
  *
  * Handlers return to a page with that call, as to Linux's vDSO. It is mapped when the first handler
- * is entered, so programs without handlers keep their memory layout. A frame that can't be written,
- * or read again, is SIGSEGV; if that is the signal, the program ends.
+ * is entered, so programs without handlers keep their memory layout. If a frame can't be written,
+ * or read again, SIGSEGV is raised; if the signal is SIGSEGV itself, the program ends.
  *
- * A handler begins with the profile flags of what it interrupts, as a called function does, and
- * they are restored when it returns. siglongjmp() only loads registers that the C library has
- * saved, so the flags stay as the handler left them, as those of any function that longjmp()
- * leaves. */
+ * A handler begins with the profile flags of the code that it interrupts, as a called function
+ * does, and they are restored when it returns. siglongjmp() only loads registers that the C library
+ * has saved, so the flags stay as the handler left them; the same holds for any function that
+ * longjmp() leaves. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -76,7 +76,7 @@ int64_t sys_sigaltstack(struct call *c)
 /* ---- entering ---- */
 
 /* Address of the trampoline; 0: no room. It lies between the stack and mmap's range, where nothing
- * else is mapped unasked. */
+ * is mapped unless the program requests that address. */
 static uint64_t put_trampoline(struct call *c)
 {
 	enum { BELOW = 32 << 20 };
@@ -219,7 +219,7 @@ static void signal_frame_apply_action(struct call *c, const struct signal_info *
 		broken_frame(c);
 }
 
-/* Lets all signals act that are due; the handler of the last runs first, as on Linux. */
+/* Applies all signals that are due; the handler of the last runs first, as on Linux. */
 void signal_deliver(struct call *c)
 {
 	struct signal_info info;
@@ -235,8 +235,8 @@ void signal_restore_mask(struct signal_thread *t)
 	t->restores = 0;
 }
 
-/* Ends an interrupted call as the signal that waits for it will: with an error, if its handler does
- * not restart calls. */
+/* Ends a call that a deferred signal interrupts with the result that the signal will give it: an
+ * error, if its handler does not restart calls. */
 static void signal_frame_defer(struct call *c)
 {
 	const uint64_t set = signal_wanted(c->thread, c->signals);

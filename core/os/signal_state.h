@@ -20,8 +20,8 @@ struct signal_info {
 	uint64_t word[2];
 };
 
-/* Pending signals. One of 1 to 31 is pending once, later ones queue in order. A bit without an
- * entry: the queue had no room for its details. */
+/* Pending signals. Signals 1 to 31 are pending at most once; higher ones queue in order. A bit
+ * without an entry: the queue had no room for its details. */
 struct signal_pending {
 	uint64_t set; /* bit n-1: signal n */
 	uint32_t count, unused;
@@ -46,14 +46,14 @@ struct os_timer {
 	uint64_t expires;  /* 0: it does not run */
 	uint64_t interval; /* nanoseconds, as given */
 	uint64_t value;    /* of SI_TIMER */
-	uint32_t overruns; /* since its signal was sent, which is pending */
+	uint32_t overruns; /* expiries since its pending signal was sent */
 	uint32_t told;     /* overruns of the last signal taken */
 	int32_t tid;       /* thread to notify; 0: the process */
 	uint8_t used;
 	uint8_t clock;     /* enum timer_clock */
 	uint8_t signo;     /* 0: no signal */
 	uint8_t sent;      /* its signal is pending */
-	uint8_t wall;      /* absolute times are of the day */
+	uint8_t wall;      /* absolute times are of the wall clock */
 	uint8_t unused[7];
 };
 

@@ -26,7 +26,8 @@ enum { SIGSET_BYTES = 8 };
 struct signal_thread *signal_thread_of(struct os_state *st, int tid);
 /* Sends a signal to the process, or to a thread of it (not NULL). 0 or -errno. */
 int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal_info *info);
-/* The same for a fault's signal: if its handler can't be entered, it is not held back. */
+/* The same for a fault's signal: if it is masked or ignored, it is unmasked, and its action becomes
+ * the default. */
 void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info);
 /* Sends the guest a signal from itself, in the same way; code: LX_SI_*. 0: checks only. */
 int64_t signal_send_self(struct call *c, struct signal_thread *to, uint64_t sig, int32_t code);

@@ -30,7 +30,8 @@ static uint64_t space_left(const struct call *c, uint64_t start, uint64_t length
 	return elsewhere <= c->os->memory ? c->os->memory - elsewhere : 0;
 }
 
-/* Whether the guest may have so many bytes in the range, besides its memory elsewhere. */
+/* Whether the guest may have `bytes` bytes in the range, besides its memory elsewhere; else warns.
+ */
 static bool space_fits_limit(const struct call *c, uint64_t start, uint64_t length,
                              uint64_t bytes)
 {

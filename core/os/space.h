@@ -17,7 +17,8 @@ bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsig
 /* Whether the mapped range may get this protection. Sparse pages (MEM_SPARSE) may: they count when
  * written. */
 bool space_may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
-/* Bytes that it may have more: `best` or `least`; 0, after a note: not even these. */
+/* Bytes by which the guest's memory may grow: `best` or, if that is too much, `least`; 0, after a
+ * warning: neither. */
 uint64_t space_may_grow(const struct call *c, uint64_t least, uint64_t best);
 /* Notes a change of code, before the range gets this protection or is unmapped: as on Linux, its
  * instructions are fetched anew. */

@@ -1,6 +1,6 @@
-/* stat and its kin: one answer in two layouts.
+/* stat() and related calls: one answer in two layouts.
  *
- * Attributes that would differ between hosts, though the program's input does not, are the
+ * Attributes that would differ between hosts, even with equal input of the program, are the
  * machine's own (core/os/inode.h). */
 #include <string.h>
 #include <sys/stat.h>

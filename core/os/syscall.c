@@ -50,7 +50,7 @@ static void warn_unknown(struct os *os, uint64_t number, const char *name)
 
 enum { FORGET_BYTES = 256 << 10 }; /* least to drop at once */
 
-/* Drops journal entries that are needed no more, many at a time. */
+/* Drops journal entries that are no longer needed, many at a time. */
 static void forget_used(struct os *os)
 {
 	if (os->journal->used >= FORGET_BYTES)
@@ -80,7 +80,8 @@ static bool must_repeat(struct call *c)
 	return c->again |= s && s->refused;
 }
 
-/* Finishes a call that need not come again: signals act on its thread, or another gets the hart. */
+/* Finishes a call that is not repeated: signals act on its thread, or another thread gets the hart.
+ */
 static void os_finish_syscall(struct call *c, int64_t ret)
 {
 	if (c->h->isa == ISA_RV32GC)

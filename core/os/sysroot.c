@@ -1,5 +1,5 @@
-/* The sysroot: a second tree, with the libraries of dynamically linked programs, of which the guest
- * reads what its own lacks.
+/* The sysroot: a second tree, with the libraries of dynamically linked programs, in which the guest
+ * reads files that its own tree lacks.
  *
  * Three kinds of paths go through core/os, distinguished by how they begin:
  *

@@ -66,8 +66,8 @@ static bool has_tid(const struct os_state *st, uint32_t tid)
 	return false;
 }
 
-/* Number of the next thread: unused numbers first; after that, as on Linux, those of ended threads
- * again, in turn. */
+/* Number of the next thread: an unused number; when all have been used, as on Linux, ended threads'
+ * numbers in turn. */
 static uint32_t tid_of_next(const struct os_state *st)
 {
 	uint32_t tid = st->reused_tid;
@@ -150,7 +150,7 @@ int64_t sys_clone(struct call *c)
 	return os_thread_spawn_clone(c, &w);
 }
 
-/* struct clone_args, as of Linux 5.7; fields that a shorter one lacks are 0. */
+/* struct clone_args, as of Linux 5.7; fields beyond a shorter struct are 0. */
 enum { ARG_FLAGS, ARG_PIDFD, ARG_CHILD_TID, ARG_PARENT_TID, ARG_SIGNAL, ARG_STACK, ARG_STACK_SIZE,
        ARG_TLS, ARG_SET_TID, ARG_SET_TID_SIZE, ARG_CGROUP, ARG_COUNT };
 

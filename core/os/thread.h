@@ -1,9 +1,9 @@
 /* The guest's threads: they share one hart.
  *
- * The table lies in the arena. The running thread's registers are the hart's; those of the others
- * are here. A thread gives the hart away when it must wait, when it ends, when it asks to
- * (sched_yield), and when its slice (os.slice) is over and another is ready; the next is the one
- * that has been ready longest. All of that is a function of the guest's calls and of simulated
+ * The table lies in the arena. The running thread's registers are in the hart, other threads' in
+ * the table. A thread gives the hart away when it must wait, when it ends, when it asks to
+ * (sched_yield), and when its slice (os.slice) is over and another thread is ready; the thread that
+ * has been ready longest is next. All of that is a function of the guest's calls and of simulated
  * time, so it repeats exactly.
  *
  * Waits are counted in ticks: cycles plus the time skipped while all threads slept (hart.slept).
@@ -41,13 +41,14 @@ bool os_had_threads(const struct os *os);
 int os_thread_find(const struct os *os, uint32_t tid);
 /* Number shown to users: 1 is the thread that the program began with, others count from there. */
 unsigned os_thread_number(const struct os_thread *t);
-/* The running thread begins with this stack pointer. */
+/* Sets the stack pointer with which the running thread began. */
 void os_begin_stack(struct os *os, uint64_t sp);
 /* Of the running thread: its number, GUEST_PID, its mask, and the signals pending for it or the
  * process, bit n-1: signal n. */
 uint64_t os_system_word(const struct os *os, enum system_word which);
-/* Lowest address of the running thread's stack if `top` is above a byte of it: of the mapping in
- * which it began, or of its alternate stack. UINT64_MAX: `top` is elsewhere, as in an array. */
+/* Lowest address of the running thread's stack, the mapping in which it began or its alternate
+ * stack, if the byte below `top` lies in it. 0: the stack is not known; UINT64_MAX: `top` is
+ * elsewhere, as in an array. */
 uint64_t os_stack_low(const struct os *os, const struct mem *mem, uint64_t top);
 /* Cycles that this thread has had the hart. */
 uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle);

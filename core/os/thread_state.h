@@ -9,8 +9,8 @@
 
 enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
 
-/* Reason of a thread's wait; os_state.waits is that of one that never ends, of one thread or of
- * all. */
+/* Reason of a thread's wait. os_state.waits: the reason of a wait, of one thread or of all, that
+ * never ends. */
 enum os_wait {
 	OS_WAIT_NONE,
 	OS_WAIT_FUTEX,      /* wait_for: address, value */
@@ -21,7 +21,7 @@ enum os_wait {
 	OS_WAIT_PIPE_WRITE, /* descriptor, bytes */
 	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, 1 if it is a write */
 	OS_WAIT_TIME,       /* a sleep: address to write the rest to, 0: none */
-	OS_WAIT_THREADS,    /* of all together: each for another */
+	OS_WAIT_THREADS,    /* of all threads: each waits for another */
 	OS_WAIT_COUNT
 };
 

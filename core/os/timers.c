@@ -1,5 +1,5 @@
-/* Timers, in simulated time: setitimer, timer_create and what belongs to them. An expired timer
- * sends its signal; the machine decides when to check for that (os_signals_due()). */
+/* Timers, in simulated time: setitimer, timer_create and related calls. An expired timer sends its
+ * signal; the machine decides when to check for that (os_signals_due()). */
 #include <string.h>
 
 #include "core/os/os_priv.h"

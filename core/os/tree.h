@@ -10,7 +10,7 @@ struct host_stat;
 #define DEVICE_FOLDER "dev" /* from the root */
 enum os_device {
 	DEVICE_NONE,
-	DEVICE_DIR, /* /dev itself, where the tree has none */
+	DEVICE_DIR, /* /dev itself, if the tree has no /dev */
 	DEVICE_NULL,
 	DEVICE_ZERO,
 	DEVICE_RANDOM,
@@ -58,7 +58,7 @@ struct located {
 int path_locate(const struct tree *tree, const char *path, bool follow, bool parent,
                 struct located *out);
 /* folders.c: paths from the root, canonical */
-/* The folder that the path lies in, or is; NULL: none, it is in the root's own tree. */
+/* The folder that the path is or lies in; NULL: the path is in the root's own tree. */
 const struct folder *folder_of(const struct tree *t, const char *path);
 /* The folder with this place. */
 const struct folder *folder_at(const struct tree *t, const char *path);

@@ -1,8 +1,8 @@
-/* Takes back a system call that is interrupted in its middle. Calls that move so much that a user
- * may interrupt them, or host memory may not last, save the previous state; after an interrupt
- * nothing has happened. The host's answers stay in the journal, whose position os_syscall() resets
- * before it repeats a call, and output stays written: the repeated call repeats no question to the
- * host, and writes nothing twice. */
+/* Takes back a system call that is interrupted in its middle. Calls that move so many bytes that a
+ * user may interrupt them, or that host memory may run out, save the previous state: after an
+ * interrupt nothing has happened. The host's answers stay in the journal, whose position
+ * os_syscall() resets before it repeats a call, and output stays written: the repeated call repeats
+ * no question to the host, and writes nothing twice. */
 #include <stdlib.h>
 #include <string.h>
 

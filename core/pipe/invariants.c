@@ -234,7 +234,7 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	return wrong;
 }
 
-/* Bitmaps and counters hold nothing else: their totals equal those over the window. */
+/* Checks that bitmaps and counters hold nothing else: their totals equal the window's. */
 static const char *check_tally(const struct pipe *p, const struct tally *t)
 {
 	const struct pipe_state *st = p->st;

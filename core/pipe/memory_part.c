@@ -24,7 +24,7 @@ static const struct mshr *full_buffer_miss(const struct pipe *p, uint64_t now)
 	const struct wbuf_entry *e = h->st->wbuf.entry, *first = e;
 	uint64_t wait = UINT64_MAX;
 	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
-		const uint64_t one = e[i].until - now - 1; /* those that are over wrap */
+		const uint64_t one = e[i].until - now - 1; /* entries that are over wrap */
 		first = one < wait ? &e[i] : first;
 		wait = one < wait ? one : wait;
 	}

@@ -25,14 +25,14 @@ static inline enum slot_row load_part(const struct pipe *p, const struct uop *u,
 /* The part of memory that a missing line occupies in this cycle, as load_part(); SLOT_mshr or
  * SLOT_l2_held while the line waits for a miss register, or for L2. */
 enum slot_row miss_part(const struct pipe *p, const struct mshr *m);
-/* The row of a store that the write buffer has no room for: the part of the line that comes first,
- * if more entries would wait for it, too: it is on the bus, or held by L2, or no register is free.
- */
+/* The row of a store for which the write buffer has no room. If more entries would not help, the
+ * part of the line that arrives first (miss_part()): it is on the bus, or held by L2, or no miss
+ * register is free. */
 enum slot_row full_buffer_part(const struct pipe *p);
-/* The first cycle after `now` in which that row may change though no access begins; UINT64_MAX: not
- * before an entry is free. */
+/* The first cycle after `now` in which full_buffer_part() may change though no access begins;
+ * UINT64_MAX: not before an entry is free. */
 uint64_t full_buffer_until(const struct pipe *p, uint64_t now);
-/* The miss in flight for the line of a load that waits for it; NULL: it has come. */
+/* The miss in flight for the line of a load that waits for it; NULL: it has arrived. */
 const struct mshr *line_awaited(const struct pipe *p, const struct uop *u);
 
 #endif

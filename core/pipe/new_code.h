@@ -1,7 +1,7 @@
 /* The one notification that the program's code may be new: bytes or mappings that instructions are
  * fetched from.
  *
- * In hart.new_code fence.i and system calls note it, with timing or without; the stage or loop that
+ * fence.i and system calls note it in hart.new_code, with timing or without; the stage or loop that
  * has executed them calls pipe_new_code(), which notifies each structure that remembers code by its
  * address: the block descriptor table, the last pblen, and devices (device.new_code). Decoded pages
  * see each store and mapping themselves (core/mem/code.c), and the fetch queue is the caller's to

@@ -68,8 +68,9 @@ struct class_timing {
 };
 struct class_timing class_timing(const struct config *cfg, enum op_class klass);
 
-/* Loads that L1D refused in the last cycle, all that retry. Each is refused again until something
- * changes on which that depends; until then they are only counted. Known within a run of cycles. */
+/* All loads that retry, if L1D refused each in the last cycle. Until something changes that a
+ * refusal depends on, they are counted as refused again without an access. Known within a run of
+ * cycles only. */
 struct refusals {
 	uint64_t until;     /* a miss register ends in this cycle; 0: not known */
 	uint64_t changes;   /* mem.changes before they were refused */
@@ -137,7 +138,7 @@ struct pipe_state {
 	/* fetch */
 	uint64_t fetch_pc;
 	uint64_t fetch_line;      /* line address held or waited for, UINT64_MAX if none */
-	uint64_t fetch_ready;     /* cycle in which the line is there */
+	uint64_t fetch_ready;     /* cycle in which the line has arrived */
 	/* cycle in which the awaited line's page is translated */
 	uint64_t fetch_walk;
 	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
@@ -145,8 +146,8 @@ struct pipe_state {
 	/* fetched a non-executable address: nothing more until a redirect */
 	uint16_t fetch_blocked;
 	uint16_t fetch_waits;      /* 1: the line is in flight */
-	/* the empty window is due to a squash (CPI stack): 1, for a replay trap 1 + enum replay, or
-	 * to a switch of threads: AFTER_SWITCH */
+	/* why the window is empty (CPI stack): 1: a squash; 1 + enum replay: a replay trap;
+	 * AFTER_SWITCH: a switch of threads */
 	uint16_t after_squash;
 	/* enum trap_blame: the cause of the empty window, until the program is back */
 	uint16_t after_trap;
@@ -189,11 +190,12 @@ struct pipe_state {
 	uint16_t port_denied[WRITE_FILES];
 	uint64_t issue_cycle;     /* cycle of the two above: the last in which issue ran */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
-	/* in order, completing in order, with the window nearly full or a misprediction in it: enum
-	 * slot_row that held issue when it last lost slots, its instruction, and cycles since then
-	 * in which issue_width instructions issued, at most UINT16_MAX */
+	/* in order, completing in order, with the window nearly full or a misprediction in it.
+	 * issue_row: enum slot_row that held issue when it last lost slots; issue_pc: its
+	 * instruction; issue_full: cycles since then in which issue_width instructions issued, at
+	 * most UINT16_MAX */
 	uint16_t issue_row, issue_full;
-	uint16_t issue_lost;      /* slots that instructions which may not issue left last */
+	uint16_t issue_lost;      /* slots that issue left unused last, with instructions waiting */
 	uint64_t issue_pc;
 
 	uint32_t mem_retries;     /* uops in state ADDRESS */
@@ -269,7 +271,7 @@ struct pipe {
 	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool */
 	uint64_t *ready;
 	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap may be nonzero; if rob_words > 1.
-	 * Of two words, which are visited in any case, both bits stay set. */
+	 * With two words, which are always visited, both bits stay set. */
 	uint32_t *ready_words;
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	/* [lsq_words] by position in the load/store queue: stores with unknown address */

@@ -2,14 +2,14 @@
  * predictors, replacement policies, prefetchers, predictors of profile flags, and stages of the
  * stream sampler's compressor.
  *
- * A plug-in is functions over state that it declares: tables of integers of so many bits. The
+ * A plug-in is functions over state that it declares: tables of integers of a given width. The
  * tables lie in the machine's arena, so snapshots, hashes, checkpoints and steps backwards include
  * them. A plug-in's results must depend on its tables and its arguments only: re-execution calls it
  * again and relies on equal results. It keeps no other state, so one plug-in may serve several
  * machines, one after the other or by turns.
  *
  * Each has a place. A parameter with the value `external` selects a plug-in; machine_new_with()
- * needs exactly those that the configuration selects. The stages' parameter is a list of
+ * needs exactly the plug-ins that the configuration selects. The stages' parameter is a list of
  * components: each `external` in it is a plug-in.
  *
  * A plug-in that fails, or returns an invalid result, ends the run with that cycle

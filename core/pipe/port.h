@@ -52,8 +52,8 @@ struct os_port {
 	/* True if the call just served switched to another thread, whose registers the hart now
 	 * has. */
 	bool (*switched)(void *ctx);
-	/* Delays the thread on the hart by so many cycles. Returns its number, as in
-	 * pipe_state.thread. */
+	/* Delays the thread on the hart by `cycles`. Returns its number, as in pipe_state.thread.
+	 */
 	uint16_t (*begins_later)(void *ctx, uint64_t cycles);
 	/* os_system_word() */
 	uint64_t (*word)(void *ctx, enum system_word which);
@@ -85,7 +85,7 @@ struct event_want {
  * not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s of wanted events; 0: no listeners */
-	/* those of them for which every listener has a condition (struct event_filter's `where`) */
+	/* events of the mask for which every listener has a condition (event_filter.where) */
 	uint64_t sifted;
 	uint32_t count, room;
 	uint64_t wrote[2];      /* bytes written to stdout and stderr in this cycle */

@@ -15,13 +15,14 @@ static uint64_t slot_owner_youngest_pc(const struct pipe *p)
 	return p->st->rob_count ? pipe_rob_at(p, p->st->rob_count - 1)->pc : next_decoded(p);
 }
 
-/* The next to issue in order. */
+/* Pc of the next to issue in order. */
 static uint64_t slot_owner_next_to_issue_pc(const struct pipe *p)
 {
 	return pipe_rob_at(p, p->st->rob_count - p->st->iq_count)->pc;
 }
 
-/* The oldest; in order, what held issue when it last lost slots, as in slots_held_row(). */
+/* Pc of the oldest; in order, of the instruction that held issue when it last lost slots, as in
+ * slots_held_row(). */
 static uint64_t slot_owner_holder_pc(const struct pipe *p, enum slot_row row)
 {
 	const struct pipe_state *st = p->st;
@@ -38,8 +39,8 @@ static uint64_t slot_owner_holder_pc(const struct pipe *p, enum slot_row row)
 	return p->in_order && st->iq_count ? st->issue_pc : pipe_rob_at(p, 0)->pc;
 }
 
-/* The oldest ready instruction of this pool, or of any if that is FU_POOL_COUNT; in order, the one
- * that held issue. */
+/* Pc of the oldest ready instruction of this pool, FU_POOL_COUNT: of any; in order, of the
+ * instruction that held issue. */
 static uint64_t oldest_ready(const struct pipe *p, unsigned pool, enum slot_row row)
 {
 	if (p->in_order && pool < FU_POOL_COUNT)
@@ -52,9 +53,9 @@ static uint64_t oldest_ready(const struct pipe *p, unsigned pool, enum slot_row 
 	return slot_owner_holder_pc(p, row);
 }
 
-/* The oldest ready instruction without a write port, of the register file with the longest queue,
- * as in longest_queue(). If a load's data waits for a port, that load holds the window; in order,
- * the next to issue does. */
+/* Pc of the oldest ready instruction without a write port, of the register file with the longest
+ * queue, as in longest_queue(). If a load's data waits for a port, that load holds the window; in
+ * order, the next to issue does. */
 static uint64_t oldest_without_port(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;

@@ -47,7 +47,7 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	return load_part(p, u, p->st->cycle);
 }
 
-/* Ready instructions; counts no further than to `enough`. */
+/* Number of ready instructions, at most `enough`. */
 static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
@@ -61,7 +61,7 @@ static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 	return ready;
 }
 
-/* True if ready instructions, left because issue_width others issued, queue for longer than so many
+/* True if ready instructions, left because issue_width others issued, fill issue for `cycles`
  * cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
@@ -151,7 +151,7 @@ static enum slot_row turned_away_row(const struct pipe *p, const struct uop *u)
 	}
 }
 
-/* Accesses that were turned away for this reason. */
+/* Number of accesses that were refused for this reason. */
 static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p,
                                                             enum mem_wait reason)
 {
@@ -203,7 +203,7 @@ static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-/* The producer whose result made q ready, while that is known; NULL: none, or it has left. */
+/* The producer whose result made q ready; NULL: none, or its slot has been reused. */
 static const struct uop *last_producer(const struct pipe *p, const struct uop *q)
 {
 	for (unsigned i = 0; i < 3; i++) {
@@ -222,9 +222,9 @@ static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
 	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
 }
 
-/* The slowest instruction of the recurrence that u is a part of, or has its operand from: a chain
- * in which one comes around again, and each began as soon as its operand was there. NULL: there is
- * none. *inside: u is a part of it. */
+/* The slowest instruction of the recurrence that u belongs to or depends on; NULL: there is none. A
+ * recurrence is a chain of producers in which a pc recurs, and each issued as soon as its operand
+ * was available. *inside: u belongs to it. */
 static __attribute__((noinline)) const struct uop *
 recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 {
@@ -248,7 +248,7 @@ recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 	return NULL;
 }
 
-/* True if q is a part of a recurrence: it would be complete no sooner in any other order. */
+/* True if q belongs to a recurrence: no other order of issue would complete it sooner. */
 static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 {
 	enum { CHAIN = 12 };
@@ -262,9 +262,9 @@ static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 	return false;
 }
 
-/* Cycles by which q would have its result sooner had it issued when it was ready, and so those of
- * one cycle that it waited for: what issue in order has added. A producer that takes longer was
- * waited for itself. */
+/* Cycles that issue in order has added to the wait for q's result: those by which q, and the
+ * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
+ * that takes longer, which was itself the cause of the wait. */
 static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 {
 	enum { CHAIN = 6 };
@@ -279,8 +279,8 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 	return delay;
 }
 
-/* True if the wait for q is the order's now: younger instructions that are ready could fill what is
- * left of it, unless q ends a recurrence, or else q's result would be there. */
+/* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
+ * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
@@ -289,7 +289,7 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 	        now + order_delay(p, q) >= q->when.done);
 }
 
-/* First cycle of that wait if nothing else changes; UINT64_MAX: unknown. */
+/* First cycle in which order_holds() is true if nothing else changes; UINT64_MAX: unknown. */
 static uint64_t order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
@@ -301,8 +301,8 @@ static uint64_t order_from(const struct pipe *p, const struct uop *q)
 	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
 
-/* True if the next to issue waits for a unit for which no more instructions are ready than for
- * others: these would go first, and keep the unit busy later. */
+/* True if the next to issue waits for a unit of this pool, and at least as many ready instructions
+ * need none: out of order these would issue now, and the unit would be busy later. */
 static bool other_units_wait(const struct pipe *p, unsigned pool)
 {
 	uint64_t same = 0;
@@ -312,8 +312,9 @@ static bool other_units_wait(const struct pipe *p, unsigned pool)
 	return !p->unordered && count_ready(p, 2 * same) == 2 * same;
 }
 
-/* The instruction that the unit which the next to issue, u, waits for executes, if it holds the
- * unit beyond a cycle and another one did so right before it: the unit is never idle. Else NULL. */
+/* The instruction on the unit that u, the next to issue, waits for, if it occupies the unit for
+ * more than a cycle and another one did so right before it, so that the unit is never idle. Else
+ * NULL. */
 static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 {
 	enum { BACK = 64 };
@@ -341,7 +342,8 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 	return NULL;
 }
 
-/* The row of the oldest for what may only go when that has left: its own, or its commit. */
+/* The row of an instruction that waits until the oldest has left the window: the oldest's own row,
+ * or its commit's. */
 static enum slot_row leaving_row(const struct pipe *p, const struct uop *oldest)
 {
 	if (oldest->state != UOP_DONE)
@@ -350,8 +352,9 @@ static enum slot_row leaving_row(const struct pipe *p, const struct uop *oldest)
 	                                                  : complete_row(p, oldest);
 }
 
-/* The instruction whose end the next to issue, u, waits for by the same destination, or a stage;
- * NULL: it waits for none, or for what is no instruction. */
+/* The instruction that must end before u, the next to issue, may issue: it writes the same
+ * destination, holds a stage or a unit, misses, or is the oldest. NULL: u waits for no instruction.
+ */
 static const struct uop *issue_waits_for(const struct pipe *p, const struct uop *u,
                                          const struct why *w)
 {
@@ -376,7 +379,7 @@ static enum slot_row operand_row(const struct pipe *p, const struct uop *u,
                                  const struct uop **holder)
 {
 	const struct uop *q = pipe_uop(p, u->src.slot[last_operand(p, u)]);
-	/* as why_waiting(): others issue in the cycle in which the operand is there */
+	/* as why_waiting(): others issue in the cycle in which the operand is available */
 	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) &&
 	    q->when.done == p->st->cycle)
 		return SLOT_early_branch;
@@ -422,7 +425,7 @@ __attribute__((noinline)) enum slot_row slots_issue_row(const struct pipe *p,
 	case WHY_STORE_PREDICTED:
 		return SLOT_store_order;
 	default:
-		return SLOT_latency_int; /* it goes in the next cycle */
+		return SLOT_latency_int; /* it issues in the next cycle */
 	}
 }
 
@@ -450,13 +453,14 @@ static uint64_t store_delay(const struct pipe *p, const struct uop *u)
 	return delay;
 }
 
-/* When the oldest, u, may commit, or is complete if it is not; NO_CYCLE: unknown. */
+/* When the oldest, u, may commit or, if it is not complete, completes; NO_CYCLE: unknown. */
 static uint64_t oldest_until(const struct pipe *p, const struct uop *u)
 {
 	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
 }
 
-/* True if it would be so by now but for that. A load that misses has a longer wait of its own. */
+/* True if oldest_until() would be over by now without store_delay(). False for a load that misses,
+ * whose own wait is longer. */
 static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const struct uop *u)
 {
 	const uint64_t delay = store_delay(p, u), until = oldest_until(p, u);
@@ -487,13 +491,13 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 	bool inside;
 	const struct uop *slowest =
 		brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
-	/* Younger instructions wait for that one, not for u. */
+	/* Younger instructions wait for `slowest`, not for u. */
 	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
 		return slots_done_row(slowest);
 	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
 }
 
-/* The row if the next to issue, in order, holds the oldest, or has held it some cycles ago. */
+/* The row if the next to issue, in order, holds the oldest, or held it some cycles ago. */
 static __attribute__((noinline)) enum slot_row slots_unissued_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
@@ -504,8 +508,8 @@ static __attribute__((noinline)) enum slot_row slots_unissued_row(const struct p
 	                                                      : SLOT_issue_width;
 }
 
-/* The queue for a unit, a port or a width that lasts until the oldest, u, would be complete without
- * it; SLOT_COUNT: there is none. */
+/* The row of the queue for a unit, a port or issue's width that delays the oldest, u, and lasts
+ * until u completes; SLOT_COUNT: there is none. */
 static __attribute__((noinline)) enum slot_row slots_queue_row(const struct pipe *p,
                                                                const struct uop *u)
 {
@@ -517,7 +521,7 @@ static __attribute__((noinline)) enum slot_row slots_queue_row(const struct pipe
 	return slots_uop_was_queued(u, now) ? longest_queue(p, u->when.done) : SLOT_COUNT;
 }
 
-/* The row of the oldest, u, a load or store, or what takes a cycle. */
+/* The row of the oldest, u, which accesses memory or takes one cycle. */
 static __attribute__((noinline)) enum slot_row slots_other_row(const struct pipe *p,
                                                                const struct uop *u)
 {
@@ -567,8 +571,9 @@ static const struct uop *oldest_incomplete(const struct pipe *p)
 	return NULL;
 }
 
-/* The row of the oldest, u, which is complete, while the window empties: of the last to leave, if
- * the others leave as they come. */
+/* The row while the window empties, and the oldest, u, is complete. If only commit's delay or width
+ * holds u: the row of the oldest incomplete instruction or, if all are complete, of the youngest.
+ */
 static enum slot_row slots_leaving_row(const struct pipe *p, const struct uop *u,
                                        const struct uop **holder)
 {
@@ -685,7 +690,7 @@ static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, u
 	return next;
 }
 
-/* The same for a producer, also one that was turned away. */
+/* next_part() for a producer; next_miss_part() if it was turned away. */
 static uint64_t next_source_part(const struct pipe *p, const struct uop *q, uint64_t now)
 {
 	return q->state == UOP_ADDRESS ? next_miss_part(p, now) : next_part(p, q, now);

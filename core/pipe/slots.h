@@ -17,8 +17,8 @@ enum slot_row slots_held_row(const struct pipe *p);
 enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
 
 /* If decode stands before a serialising instruction or right after one: the row of the instruction
- * that must leave the window first. *holder: that one, or the one whose end it waits for; NULL: the
- * window is empty. */
+ * that must leave the window first. *holder: that instruction, or the one that it waits for; NULL:
+ * the window is empty. */
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
 
 /* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX

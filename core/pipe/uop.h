@@ -77,7 +77,7 @@ enum mem_wait {
 	MEM_WAIT_DATA,    /* the forwarding store's data is not available */
 	MEM_WAIT_PARTIAL, /* a store overlaps only partly: it must reach the cache first */
 	MEM_WAIT_MSHR,    /* no miss register */
-	MEM_WAIT_LINE,    /* its line is on its way, with as many accesses as it may have */
+	MEM_WAIT_LINE,    /* its line is in flight, and all targets of its register are taken */
 	MEM_WAIT_OWN,     /* a store, completing out of order: its own data is not written yet */
 	MEM_WAIT_BUFFER,  /* the same: the write buffer is full */
 	MEM_WAIT_L1PORT,  /* no port of L1D */
@@ -189,10 +189,10 @@ struct uop {
 	uint16_t skipped;
 	/* of a load in the memory system: cycles until its address was translated */
 	uint16_t walk;
-	/* and the last cycles, in which its line waits for the bus and is transferred; walk, bus
-	 * and held are at most UINT16_MAX */
+	/* of such a load: its last cycles, in which its line waits for the bus and is transferred;
+	 * walk, bus and held are at most UINT16_MAX */
 	uint16_t bus;
-	uint16_t held;      /* and cycles that its line waited for l2.ports and l2.mshrs */
+	uint16_t held;      /* cycles that its line waited for l2.ports and l2.mshrs */
 	uint64_t marked;    /* its own seq if a `mark` precedes it; any other value: none does */
 };
 
@@ -223,8 +223,8 @@ static inline bool uop_is_marked(const struct uop *u)
 }
 
 /* True if it never entered a stage: the value sampler's handler interpreted it
- * (core/pipe/interrupt/interpret.h). Its times up to issue are all the cycle in which that began; a
- * dispatched uop issues later than it is dispatched. */
+ * (core/pipe/interrupt/interpret.h). Its times up to issue all equal the cycle in which its
+ * interpretation began; a dispatched uop issues later than it is dispatched. */
 static inline bool uop_is_interpreted(const struct uop *u)
 {
 	return u->state == UOP_RETIRED && u->when.issue == u->when.dispatch;

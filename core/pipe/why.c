@@ -37,7 +37,7 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
 	struct why w = why_operand(p, u, last_operand(p, u), WHY_OPERAND);
-	/* Others issue in the cycle in which the operand is there. */
+	/* Others issue in the cycle in which the operand is available. */
 	if (p->resolve == RESOLVE_ID && (u->op_flags & OPF_REDIRECT) && w.due == p->st->cycle) {
 		w.id = WHY_EARLY_BRANCH;
 		w.due++;

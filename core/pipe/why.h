@@ -49,7 +49,7 @@
 	  order)            /* partial overlap; other = the store, which must reach the cache */   \
 	W(OWN_DATA, depend) /* a store's; other = producer */                                      \
 	W(MSHR, structural)                                                                        \
-	W(LINE, mem) /* a load: its line is on its way, with as many accesses as it may have */    \
+	W(LINE, mem) /* a load: its line is in flight, with all targets of its register taken */   \
 	W(L1D_PORT, structural) /* for a load, or a store at commit */                             \
 	W(L2_HELD,                                                                                 \
 	  l2) /* a load, in the memory system: L2 has no port or miss register for it yet */       \

@@ -408,7 +408,7 @@ uint64_t estimate_needed(const struct sample *s, double reached, double target, 
 	/* With few units Student's interval shrinks, too. */
 	if (s->count > 1 && s->count < 100)
 		n *= pow(t / student_quantile(p, fmax(1, now * 2 / 3)), 2);
-	/* as many as leave no larger part unseen: sample_unseen() */
+	/* so many that sample_unseen() is at most the target */
 	n = fmax(n, target < 1 ? log1p(-confidence) / log1p(-target) : 0);
 	return !(n >= 30) ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
 }

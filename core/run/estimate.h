@@ -19,8 +19,8 @@
  * asymmetrical populations", JASA 73, 1978; Hall, JRSS B 54, 1992): where a tenth of the units is
  * slow, 200 units are not normal.
  *
- * Units that are all alike don't prove that the program is: no interval is narrower than the change
- * that one count of the sample makes. */
+ * Equal units don't prove that the program is uniform: no interval is narrower than the change that
+ * one more count in the sample makes. */
 #ifndef CYCLOPS_CORE_RUN_ESTIMATE_H
 #define CYCLOPS_CORE_RUN_ESTIMATE_H
 
@@ -48,7 +48,7 @@ double student_quantile(double p, double n);
 
 /* Whether a value of the row grows with the program: all counts, and sums of counts. */
 bool estimate_is_total(const struct stat_row *row);
-/* Estimates all rows of stat_rows into out[stat_row_count], for a program of so many instructions.
+/* Estimates all rows of stat_rows into out[stat_row_count], for a program of `insts` instructions.
  * confidence: 0 < c < 1. */
 void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out);
 

@@ -176,8 +176,8 @@ static size_t least_missed(const struct history *h)
 	return best;
 }
 
-/* Bytes that snapshots hold besides the most that the guest's memory ever took: going back to where
- * the guest was small must not cost snapshots. */
+/* Bytes that snapshots hold beyond the guest's largest memory so far: going back to a small guest
+ * must not drop snapshots. */
 static size_t held_beside_guest(const struct run *r)
 {
 	size_t guest = mem_bytes(machine_mem_const(r->m)), all = history_bytes(r) + guest;
@@ -303,7 +303,7 @@ static void interval_kept(struct run *r, uint64_t cycle)
 	const size_t at = history_at(r, cycle);
 	if (at + 1 == h->count)
 		interval_begin(r);
-	else if (at) /* both halves: what is known of the whole interval */
+	else if (at) /* both halves get the whole interval's summary */
 		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 }
 

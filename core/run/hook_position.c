@@ -106,7 +106,7 @@ bool run_first_time(struct run *r, struct hook_position *h)
 		look_at_cuts(r, h);
 	h->cycle = now;
 	h->restored = r->m->restored;
-	/* Between motions the event is a change by hand, and new. */
+	/* Between motions an event is of a change by hand, so it is new. */
 	h->first = !r->moving || !has_heard(h, now);
 	hook_position_add_span(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
 	return h->first;

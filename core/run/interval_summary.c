@@ -3,8 +3,9 @@
  *
  * A summary covers the cycles from its snapshot to the next one, or to the newest cycle: the code
  * fetched, by blocks; the statistics that rose; the pages to which stores in flight at its
- * beginning had written. Other written pages are those that the two snapshots do not share. It may
- * include more than happened, never less. Noting costs the pipeline a byte for each line fetched.
+ * beginning had written. All other written pages are pages that the two snapshots do not share. It
+ * may include more than happened, never less. Noting costs the pipeline a byte for each line
+ * fetched.
  *
  * run.c's `noted` and the pipeline's blocks cover the cycles since interval_begin(), which is
  * called at each new snapshot, and whenever the machine goes elsewhere. interval_note() adds them

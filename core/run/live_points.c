@@ -200,8 +200,8 @@ static void put_page(struct live_points *p, struct page *page)
 		put_changes(p, page->addr, now, page->word, PAGE_WORDS);
 }
 
-/* Writes the pages written since the last point, by address; pages that are gone, but mapped, are
- * now zero. */
+/* Writes the pages changed since the last point, by address; mapped pages that no longer exist are
+ * written as zeros. */
 static bool live_points_write_pages(struct live_points *p)
 {
 	struct mem *mem = p->m->mem;

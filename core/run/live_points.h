@@ -1,7 +1,7 @@
 /* Live points: the states of a program at many places, from each of which a machine can continue
  * with timing at once: registers, memory and system, and the warmed caches, TLBs and predictors
  * (Wenisch, Wunderlich, Falsafi and Hoe, "Simulation Sampling with Live-Points", ISPASS 2006).
- * Theirs hold only what a unit touches; these hold all, so that wrong paths find it, too. Each is
+ * Theirs hold only the state that a unit touches; these hold all of it, for wrong paths. Each is
  * stored as its differences from the previous one, in words of eight bytes. So a file is read from
  * its beginning.
  *

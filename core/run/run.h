@@ -90,8 +90,8 @@ struct stop_point {
 	stop_event_condition *event_condition;
 	/* addresses of the first instruction of its call and after the last */
 	uint64_t edge[2];
-	/* called for each instruction that commits there: whether its call begins, or has ended;
-	 * NULL: it belongs to no call */
+	/* called for each instruction that commits at an edge: whether the call begins, or has
+	 * ended; NULL: the stop point belongs to no call */
 	stop_event_condition *edges;
 	/* argument of value and the conditions; owned by the caller, released through free_ctx */
 	void *ctx;
@@ -162,7 +162,7 @@ struct run_stop_info {
 };
 
 /* Other stop points hit in the cycle in which the last motion stopped, in order of id: up to
- * RUN_ALSO_MAX; *count: of how many. Borrowed until the next motion. */
+ * RUN_ALSO_MAX; *count: how many there are. Borrowed until the next motion. */
 enum { RUN_ALSO_MAX = 15 };
 const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
 
@@ -171,7 +171,7 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count);
 typedef bool run_progress(void *ctx, uint64_t cycle);
 void run_set_progress(struct run *r, run_progress *fn, void *ctx);
 /* Reports work on copies of the machine, "what-if: 12 of 46", to that callback; NULL: it is over.
- * True, and the machine is interrupted, if that returns true, or did before. */
+ * True, and the machine is interrupted, if the callback returns true, or did before. */
 bool run_report(struct run *r, const char *work);
 /* The last reported work; NULL: the machine itself moves. Borrowed until the next report. */
 const char *run_work(const struct run *r);
@@ -280,8 +280,8 @@ struct hook_position {
  * only then the hook does its work. A listener or an alarm calls it first each time that it is
  * called; the result is the same for all events of a cycle. Cycles that a cut dropped count as
  * unseen; so do recorded cycles before the hook was set: a hook that is set in the past does its
- * work on the way to the newest cycle, and its changes there cut. (After more than RUN_SPANS
- * stretches of history, the shortest gap between two counts as seen.) */
+ * work on the way to the newest cycle, and its changes there cut history. (After more than
+ * RUN_SPANS stretches of history, the shortest gap between two counts as seen.) */
 bool run_first_time(struct run *r, struct hook_position *h);
 
 /* Re-executes [from, to) of recorded history with a listener, then returns to the present place;
@@ -301,8 +301,8 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_look_fn *fn,
                 void *ctx, struct err *err);
 
-/* Finds the cycle in which an instruction was fetched; the machine stays as it is. False with *err
- * if that isn't recorded or the search was interrupted. */
+/* Finds the cycle in which an instruction was fetched; the machine is unchanged. False with *err if
+ * that isn't recorded or the search was interrupted. */
 bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err);
 
 /* Calls fn with the machine as it was at the end of a recorded cycle, then returns to the present

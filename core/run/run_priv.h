@@ -35,8 +35,8 @@ struct stop_entry {
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
 	bool readable;      /* true if the memory was mapped then */
 	bool touched;       /* by an event of this cycle */
-	/* edges of its call in this cycle: [1], its end, stops forward motions, [0], its beginning,
-	 * backward ones */
+	/* its call's edges in this cycle: [1]: the end, which stops forward motions; [0]: the
+	 * beginning, which stops backward ones */
 	bool crossed[2];
 	bool left;          /* its last hit was at such an edge */
 	bool loose;         /* pending when the motion began: its address may change */
@@ -45,7 +45,7 @@ struct stop_entry {
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
 };
 
-/* Those of events are all at address 0. */
+/* Stop points of events are all at address 0. */
 enum stop_index_kind {
 	STOPS_BY_PC,
 	STOPS_BY_EDGE,
@@ -135,7 +135,7 @@ struct run {
 	bool deleted_stops;     /* some stop points are deleted, and not freed yet */
 	int last_id;
 	struct stop_index index[STOP_INDEXES]; /* of this motion */
-	size_t indexed_stops;   /* those after it were added during the motion */
+	size_t indexed_stops;   /* in the indexes; later ones were added during the motion */
 	bool keeps_temporary;   /* run_keep_temporary() */
 	bool loose_stops;       /* some stop points are loose */
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
@@ -202,14 +202,14 @@ void history_free(struct run *r);
 bool history_keep(struct run *r, bool focus);
 /* Index of the latest snapshot at or before a cycle >= the first. */
 size_t history_at(const struct run *r, uint64_t cycle);
-/* Cycle in which forward motion should keep the next snapshot: a regular one after the last regular
- * one, or one for the present place if old ones have become few there. */
+/* Cycle in which forward motion should keep the next snapshot: a regular one, or one for the
+ * present place if old snapshots have become few there. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
-/* Drops what lies after this cycle: the machine was changed in it. */
+/* Drops history after this cycle, in which the machine was changed. */
 void history_cut(struct run *r, uint64_t cycle);
-/* Drops snapshots without the state of an attachment made since: attached in the past, it sees the
- * following events again. */
+/* Drops snapshots that lack the state of an attachment made after them: attached in the past, it
+ * gets the following events again. */
 void history_serve(struct run *r);
 /* Drops half of the snapshots to free host memory; false if only the beginning is left. */
 bool history_reclaim(struct run *r);
@@ -279,7 +279,7 @@ struct advance {
 };
 
 enum advance_end advance(struct run *r, struct advance *a, struct run_stop_info *out);
-/* Sets the places on the way to `to` whose distances from it halve. */
+/* Sets places on the way to `to`, each at half the distance of the one before. */
 void advance_place(struct advance *a, uint64_t from, uint64_t to);
 
 /* Call around every motion. False with *err if one is under way. */
@@ -296,8 +296,8 @@ bool travel_to(struct run *r, uint64_t cycle);
 /* Begins a motion that may return to its start: *here is a copy of the present, owned by the
  * caller. */
 bool travel_depart(struct run *r, struct snapshot **here, struct err *err);
-/* Ends it at `cycle`, or at *here if cycle is UINT64_MAX or the way is interrupted; frees *here.
- * Always true. */
+/* Ends the motion at `cycle`, or at *here if cycle is UINT64_MAX or the way is interrupted; frees
+ * *here. Always true. */
 bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop_reason reason,
                  struct run_stop_info *out);
 /* Restores a snapshot. */

@@ -11,7 +11,7 @@
 #include "core/machine/warm_state.h"
 #include "core/run/live_points.h"
 
-/* Instructions by which a timed stretch may end late: those that commit in one cycle. */
+/* Instructions by which a timed stretch may end late: at most one cycle's commits. */
 enum { LATE = 64 };
 
 size_t sample_words(void)
@@ -162,7 +162,8 @@ static enum sample_end sample_end_reason(const struct machine *m)
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
 
-/* By the unit's stratum of the finest length, so that a unit that thinning keeps stays a pair. */
+/* True if unit k is a pair: drawn by its stratum of the finest length, so that a unit that thinning
+ * keeps stays a pair. */
 static bool is_pair(const struct sample_plan *p, uint64_t k)
 {
 	if (p->check <= p->warm)

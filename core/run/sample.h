@@ -1,7 +1,7 @@
-/* Sampled simulation: short units of a program are measured with timing, and all between them is
- * executed without, while caches and predictors stay warm: Wunderlich, Wenisch, Falsafi and Hoe,
- * "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical Sampling" (ISCA
- * 2003).
+/* Sampled simulation: short units of a program are measured with timing; the instructions between
+ * them are executed without, while caches and predictors stay warm: Wunderlich, Wenisch, Falsafi
+ * and Hoe, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical Sampling"
+ * (ISCA 2003).
  *
  * SMARTS spaces its units evenly, and so reads a program of the same period at a single phase. Here
  * the program is divided into strata of equal length, and each has a unit at a random place:
@@ -36,16 +36,15 @@ struct sample_plan {
 	 * can't */
 	uint64_t warm;
 	uint64_t every;  /* length of a stratum, at least sample_room() */
-	/* `every`, or the length of which it is a doubling: the units of two neighbouring strata
-	 * are the candidates for that of their union; 0: units lie at the beginning of their strata
-	 */
+	/* `every`, or a length that doubled gives it: a stratum's unit is chosen from the units of
+	 * its two halves; 0: units lie at the beginning of their strata */
 	uint64_t finest;
 	uint64_t seed;
 	uint64_t offset;
 	/* with timing before the second measurement of some units, at most: it does not begin
 	 * before the previous unit's; 0: no second measurements */
 	uint64_t check;
-	/* one of so many units, at random, is a pair: SAMPLE_PAIRS_OFTEN or a doubling of it */
+	/* one unit in pair_every, at random, is a pair: SAMPLE_PAIRS_OFTEN or a doubling of it */
 	uint64_t pair_every;
 };
 /* A pair is a unit measured twice: after `warm`, as all units, and after `check`. Only the second
@@ -87,9 +86,9 @@ uint64_t sample_room(const struct sample_plan *p);
 uint64_t sample_position(const struct sample_plan *p, uint64_t k);
 /* The program's instructions before the end of unit k, at most. */
 uint64_t sample_position_end(const struct sample_plan *p, uint64_t k);
-/* pair_every of a pass of so many units. */
+/* sample_plan.pair_every of a pass of `units` units. */
 uint64_t sample_pair_every(uint64_t units);
-/* How many units of the plan fit into a program of so many instructions. */
+/* How many units of the plan fit into a program of `insts` instructions. */
 uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
 
 /* Measures units first to last - 1, and adds them to *out. The machine has no devices; its pipeline
@@ -119,15 +118,16 @@ enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint
 enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint64_t first,
                             uint64_t begin, uint64_t end, bool whole,
                             struct live_points *points, struct sample *out, struct err *err);
-/* Room for so many units, or pairs; false if memory is out. */
+/* Reserves room for `count` units, or pairs; false if memory is out. */
 bool sample_reserve(struct sample *s, size_t count);
 bool sample_reserve_pairs(struct sample *s, size_t pairs);
 /* Joins strata by twos, which doubles plan->every, and keeps one unit of each two, by the plan's
  * seed. The sample has the plan's units from the first on. */
 void sample_thin(struct sample *s, struct sample_plan *plan);
-/* Raises plan->pair_every to this doubling of it, and drops the pairs that are none any more. */
+/* Raises plan->pair_every to pair_every, a doubling of it, and drops units that are no pairs any
+ * more from the pairs. */
 void sample_thin_pairs(struct sample *s, struct sample_plan *plan, uint64_t pair_every);
-/* The units so far, but those of earlier passes, are a pass. */
+/* Makes the units added since the last pass a pass. */
 void sample_end_pass(struct sample *s);
 /* Keeps only the first `count` units. */
 void sample_shorten(struct sample *s, size_t count);

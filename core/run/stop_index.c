@@ -26,7 +26,7 @@ static void stop_index_set_bits(struct stop_index *x, uint64_t granule, uint64_t
 	}
 }
 
-/* The addresses of the stop point that this index has, [*lo, *last]; false: none. edge: 0 or 1. */
+/* The addresses by which this index has the stop point, [*lo, *last]; false: none. edge: 0 or 1. */
 static bool stop_index_bounds(enum stop_index_kind kind, const struct stop_point *sp, unsigned edge,
                               uint64_t *lo, uint64_t *last)
 {
@@ -143,7 +143,7 @@ void stop_index_each(struct run *r, enum stop_index_kind kind, const struct mach
 	for (size_t i = stop_index_upper_bound(x, last); i-- > 0 && x->all[i].reach >= lo;)
 		if (x->all[i].last >= lo)
 			fn(r, r->stop[x->all[i].entry], x->all[i].edge, m, ev);
-	/* Those whose address the index does not have. */
+	/* Stop points whose address the index does not have. */
 	for (size_t i = r->loose_stops ? 0 : r->indexed_stops; i < r->stop_count; i++)
 		for (unsigned edge = 0; edge < 2; edge++) {
 			uint64_t own_lo, own_last;

@@ -58,7 +58,7 @@ void timeline_look(const struct machine *m, struct timeline_point *out)
 }
 
 /* ---- placement of points ---- */
-/* Logarithm of the width for a run of so many cycles. */
+/* Logarithm of the width for a run of `cycles` cycles. */
 static unsigned timeline_width_log2(uint64_t cycles)
 {
 	return cycles <= TIMELINE_BINS
@@ -85,7 +85,7 @@ size_t timeline_slot(uint64_t cycles)
 	return TIMELINE_FINE + (size_t)(w - 1) * TIMELINE_HALF + (cycles >> w) - TIMELINE_HALF - 1;
 }
 
-/* Cycles from the first point to the next one after so many cycles. */
+/* Cycles from the first point to the first one more than `cycles` after it. */
 static uint64_t place_behind(uint64_t cycles)
 {
 	const unsigned w = timeline_width_log2(cycles + 1);

@@ -6,8 +6,8 @@
  * newest cycle. The difference of two points equals the statistics of that region.
  *
  * The points kept are a function of the first and the newest cycle alone, however the newest was
- * reached: of the first TIMELINE_BINS << j cycles each point of width 1 << j stays, whatever the
- * width becomes, so that a cut run (core/run/run.h) has the points of one that never went farther.
+ * reached: in the first TIMELINE_BINS << j cycles every point of width 1 << j stays, however large
+ * the width becomes. So a cut run (core/run/run.h) has the points of a run that never went farther.
  * That is TIMELINE_BINS points and half as many more each time that the run doubles: 130 KiB, and
  * 66 KiB more for each doubling, 3.3 MiB in the end, entered in history's account. Points are taken
  * by the loop that moves the machine; re-execution takes none.

@@ -34,7 +34,7 @@ enum {
 	TIMELINE_SLOTS = TIMELINE_FINE + TIMELINE_DOUBLINGS * TIMELINE_HALF
 };
 
-/* Index of the point so many cycles after the first; TIMELINE_SLOTS: none. */
+/* Index of the point `cycles` cycles after the first; TIMELINE_SLOTS: none. */
 size_t timeline_slot(uint64_t cycles);
 
 /* Saves it as bytes, malloc'd; NULL if memory is out. */

@@ -256,8 +256,8 @@ static struct value_sequence piece_at(struct value_daemon *d, const struct prof 
 	return s;
 }
 
-/* Number of the tuple after the interpretation that begins with the n-th; n if that is not over or
- * not taken completely. */
+/* Number of the tuple after the interpretation that begins with the n-th; n if the interpretation
+ * is not over, or not taken completely. */
 static uint64_t value_daemon_sequence_end(const struct prof *p, uint64_t n, uint64_t taken,
                                           bool ended)
 {

@@ -26,7 +26,7 @@ static bool is_of_thread(const struct run *r, const struct stop_entry *e, const 
 	return !e->sp.thread || e->sp.thread == thread + 1u;
 }
 
-/* The stop point has something to be compared at the end of the cycle. */
+/* Notes that the stop point must be compared at the end of the cycle. */
 static void watch_note(struct run *r, const struct stop_entry *e)
 {
 	struct watch *w = &r->watch;

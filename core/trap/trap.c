@@ -29,7 +29,7 @@ uint64_t trap_wanted(const struct hart *h, uint64_t pending)
 	return open ? pending & h->mie : 0;
 }
 
-/* Saves what a return needs, from mode `from`. */
+/* Saves the state that trap_unsave() restores; from: the mode to return to. */
 static void trap_save(struct hart *h, uint64_t from, uint64_t cause, uint64_t value)
 {
 	const uint64_t was_enabled = h->mstatus & MSTATUS_MIE;
@@ -39,7 +39,7 @@ static void trap_save(struct hart *h, uint64_t from, uint64_t cause, uint64_t va
 	h->mtval = value;
 }
 
-/* Returns the mode that is returned to. */
+/* Restores the state that trap_save() saved; returns the mode to return to. */
 static uint64_t trap_unsave(struct hart *h)
 {
 	const uint64_t mode = h->mstatus & MSTATUS_MPP ? MODE_M : MODE_U;

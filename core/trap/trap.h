@@ -5,7 +5,7 @@
  * reaches, are opened and closed here. The reservation of LR stays.
  *
  * A bare-metal program runs in mode U of the machine, too, so that it is observed as any other; its
- * own mode is hart.privilege, and its exceptions change that alone. */
+ * own mode is hart.privilege, the only mode that its exceptions change. */
 #ifndef CYCLOPS_CORE_TRAP_TRAP_H
 #define CYCLOPS_CORE_TRAP_TRAP_H
 

@@ -191,7 +191,7 @@ static enum block asm_block_of(const char *at, const char *end)
 	return BLOCK_NONE;
 }
 
-/* Whether the statement ends blocks like this one. */
+/* Whether the statement ends a block of this kind. */
 static bool asm_ends_block(enum block b, const char *at, const char *end)
 {
 	return b == BLOCK_MACRO ? asm_is_directive(at, end, ".endm") ||
@@ -320,7 +320,7 @@ static bool asm_init_sections(struct assembler *a)
 	return true;
 }
 
-/* Makes a copy of a source, without comments, the present text. */
+/* Sets the present text to a copy of a source, without comments. */
 static bool asm_take_source(struct assembler *a, unsigned source)
 {
 	const struct asm_source *from = &a->sources[source];
@@ -440,7 +440,7 @@ static void asm_find_isa(struct assembler *a)
 	a->result->rv32 = a->rv32;
 }
 
-/* Whose services the texts request: the first that shows it. */
+/* Finds the ABI whose services the texts request: that of the first text that shows one. */
 static void asm_find_abi(struct assembler *a)
 {
 	struct asm_result *r = a->result;
@@ -478,7 +478,7 @@ static int by_line(const void *x, const void *y)
 	                                : strcmp(m->text, n->text);
 }
 
-/* The state of the symbol of this name, or -1: it is nowhere in the text. */
+/* The state of the symbol of this name, or -1: the texts don't name it. */
 static int asm_symbol_state(const struct assembler *a, const char *name)
 {
 	int state = -1;
@@ -526,8 +526,8 @@ static void asm_add_text(struct assembler *a, const char *text)
 	assemble_text(a, text, text + strlen(text));
 }
 
-/* Adds a _start to a program that has a main() and none, as a C library would; and before it an end
- * of the text, which is no instruction. */
+/* Adds a _start, as a C library would, to a program that has main() but no _start. A word before
+ * it, which is no instruction, ends the text. */
 static void add_start(struct assembler *a)
 {
 	a->line = 0;
@@ -539,7 +539,7 @@ static void add_start(struct assembler *a)
 		asm_add_text(a, "lla tp,__tls");
 	asm_add_text(a, a->rv32 ? "lw a0,0(sp); addi a1,sp,4" : "lw a0,0(sp); addi a1,sp,8");
 	asm_add_text(a, "call main; li a7,93; ecall");
-	/* As a library answers: the one thread's storage is at tp. */
+	/* As a C library's: the only thread's storage is at tp. */
 	if (thread_local && asm_symbol_state(a, "__tls_get_addr") == SYMBOL_UNDEFINED) {
 		asm_add_text(a, ".globl __tls_get_addr; .type __tls_get_addr,@function;"
 		                "__tls_get_addr:");

@@ -26,7 +26,7 @@ enum { ASM_ABI_GUESS = -1 };
 
 enum { ASM_SOURCES_MAX = 64 };
 
-/* A text. Of several, each has its own labels, and sees .globl labels of the others. */
+/* A source text. Each text has its own labels, and sees .globl labels of the others. */
 struct asm_source {
 	const char *name; /* as messages and the line table have it */
 	const char *text; /* [n] */

@@ -24,7 +24,7 @@ struct span {
 	size_t n;
 };
 
-/* The part of a value that an instruction takes: all of it, or a half that another one
+/* The part of a value that an instruction takes: the whole, or a half that another instruction
  * completes. */
 enum part {
 	PART_ALL,
@@ -95,7 +95,7 @@ struct section {
 	size_t count, cap;
 	uint64_t align;
 	uint64_t addr, size; /* from layout on */
-	/* Until now: pieces of unknown size, and bytes of the others. */
+	/* So far: number of pieces of unknown size, and bytes of the others. */
 	uint64_t variable, fixed;
 };
 
@@ -105,8 +105,8 @@ struct symbol {
 	char *name;    /* owned */
 	uint32_t next; /* in its bucket */
 	uint8_t state; /* enum symbol_state */
-	bool imported; /* is another text's: a name for that one */
-	bool common;   /* by .comm: gives way to another one's */
+	bool imported; /* stands for another text's symbol */
+	bool common;   /* by .comm: another text's replaces it */
 	uint8_t source;
 	bool global, weak, local_common, function, object, busy;
 	uint32_t line, column; /* of its definition, or its first use */
@@ -158,7 +158,7 @@ struct assembler {
 	bool macro_left;           /* .exitm: the rest of the expansion is skipped */
 	bool in_words;             /* words of this statement are replaced already */
 	struct {
-		bool outside, now, before; /* taken: around it, this branch, any branch so far */
+		bool outside, now, before; /* assembled: the text around, this branch, any so far */
 		unsigned line;
 	} conditions[ASM_NESTING_MAX];
 	unsigned condition_depth;
@@ -193,7 +193,7 @@ bool abi_text_is_64bit(const char *text, size_t n);
 /* ---- macros.c ---- */
 struct asm_macros;
 void macros_free(struct asm_macros *m);
-/* Defines a macro: head is "NAME PARAMETERS". percent: as RARS has them. */
+/* Defines a macro: head is "NAME PARAMETERS". percent: parameters are written %NAME, as in RARS. */
 bool macro_define(struct assembler *a, struct span head, struct span body, bool percent);
 bool macro_forget(struct assembler *a, struct span name);
 /* .altmacro, .noaltmacro */
@@ -266,7 +266,7 @@ uint64_t symbol_address(const struct assembler *a, const struct symbol *s);
 enum offset_kind {
 	OFFSET_ADDRESS = 'a', /* its address */
 	OFFSET_THREAD = 't',  /* its distance from tp */
-	OFFSET_MODULE = 'm'   /* 1, the program's number, then that distance */
+	OFFSET_MODULE = 'm'   /* 1, the program's number; then its distance from tp */
 };
 /* Replaces *v by the entry of the global offset table that holds it. */
 bool offset_entry(struct assembler *a, enum offset_kind kind, struct value *v, const char *at);
@@ -306,9 +306,9 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
                     unsigned count);
 /* Whether the table has an instruction of this name. */
 bool table_has(struct span mnemonic);
-/* Whether all its instructions of this name, of which there are some, are RV64's alone. */
+/* Whether the table has instructions of this name, all of them RV64's alone. */
 bool table_is_64bit(struct span mnemonic);
-/* Its form with a number in the place of the last register: "addi" of "add"; NULL if it has none.
+/* The instruction's form with a number for the last register: "addi" of "add"; NULL if it has none.
  */
 const char *table_immediate_form(struct span name);
 /* Sets *done if it is a pseudo-instruction. */

@@ -771,7 +771,7 @@ static bool directive_include_bytes(struct assembler *a, struct arguments *g)
 	return ok;
 }
 
-/* Only relocations that change nothing: all others are resolved where they are made. */
+/* Accepts only relocations that change nothing: this assembler resolves all others itself. */
 static bool directive_handle_reloc(struct assembler *a, struct arguments *g)
 {
 	if (!directive_split_arguments(a, g))

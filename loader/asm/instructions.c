@@ -49,9 +49,9 @@ static bool alias_holds(unsigned row, const struct inst *in)
 	return false;
 }
 
-/* Finds the operands that an alias leaves out. The table has only when an alias is printed; the
- * few templates for which aliases exist are tried. False if the alias is for compressed forms
- * only. */
+/* Finds the operands that an alias leaves out. The table has only the condition for printing an
+ * alias: tries the few templates for which aliases exist. False if the alias is for compressed
+ * forms only. */
 static bool alias_template(unsigned row, struct inst *out)
 {
 	static const int32_t immediates[] = {0, 1, -1, 255, CSR_FRM, CSR_FCSR, (int32_t)0xfffff833};
@@ -154,7 +154,7 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 		in.imm = 0;
 		/* A branch to a number may have to go anywhere. */
 		const bool far = value_is_constant(value) && inst_flags(&in) & OPF_BRANCH;
-		/* GNU as has a short form of jal as c.jal alone. */
+		/* GNU as gives a call by jal a short form only as c.jal. */
 		const bool call = in.op == OP_JAL && in.rd == REG_RA && !a->short_only;
 		in.len = may && !far && !call && short_form(a->rv32, &in, &raw) ? 2 : 4;
 		if (a->short_only && in.len == 4 && !far)
@@ -203,7 +203,7 @@ static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, c
 		r.in.rs2 = r.in.rs1;
 	const bool jump = inst_flags(&in) & OPF_JUMP;
 	r.in.len = !jump || (!strchr(syntax, 'd') && !strchr(syntax, 'i')) ? 2 : 4;
-	/* GNU as does not take mv with zero as mv. */
+	/* GNU as gives mv with zero no short form. */
 	if (span_is(mnemonic, "mv") && r.in.rs1 == REG_ZERO)
 		r.in.len = 4;
 	if (r.valued && value_is_constant(&r.value) && *syntax != 'p' && !strstr(syntax, ",p")) {

@@ -318,7 +318,7 @@ bool macro_use(struct assembler *a, struct span name, struct span rest, bool *do
 	const bool ok = macro_read_arguments(a, &m, rest, value) &&
 	                macro_alternate_arguments(a, &m, value, &values) &&
 	                macro_substitute(a, &m, value, &out);
-	a->in_words = false; /* its statements are not the replaced one */
+	a->in_words = false; /* the expansion's statements are new ones */
 	const bool all = macro_assemble(a, &out, ok);
 	a->in_words = in_words;
 	free(values);

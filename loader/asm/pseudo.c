@@ -98,8 +98,8 @@ static bool pseudo_expand_li(struct assembler *a, const struct span *o, unsigned
 	return ok;
 }
 
-/* Expands la and its kin: entry: the address is that of the entry of the offset table, or what is
- * in it. */
+/* Expands la and its kin. entry: the address is that of an offset table's entry, or the entry's
+ * contents. */
 static bool pseudo_expand_address(struct assembler *a, const struct span *o, unsigned count,
                                   enum offset_kind entry, enum op op)
 {
@@ -232,7 +232,7 @@ static const struct {
 	{"unimp", no_instruction},
 };
 
-/* Instructions of other modes, which the machine takes as illegal ones: their bits. */
+/* Encodings of instructions of other modes, which are illegal in this machine. */
 static const struct {
 	const char *name;
 	uint32_t bits;

@@ -106,7 +106,7 @@ bool short_form(bool rv32, const struct inst *in, uint32_t *raw)
 		/* as mv */
 		want = (struct inst){.op = OP_ADD, .rd = in->rd, .rs2 = in->rs1};
 	}
-	/* A result that is discarded makes a hint: only nop is meant so. */
+	/* A discarded result makes a hint: only nop gets a short form. */
 	const bool writes = !(inst_flags(in) & (OPF_STORE | OPF_BRANCH | OPF_JUMP | OPF_HINT)) &&
 	                    in->op != OP_EBREAK;
 	if (sink && writes && !(in->op == OP_ADDI && in->rs1 == REG_ZERO && in->imm == 0))

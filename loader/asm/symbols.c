@@ -147,7 +147,7 @@ bool symbols_next_source(struct assembler *a)
 	return true;
 }
 
-/* Whether x takes the place of y, of the same name, for other texts: -1 if neither does. */
+/* Which of two symbols of the same name other texts find: 1: x; 0: y; -1: they conflict. */
 static int asm_symbols_prefer(const struct symbol *x, const struct symbol *y)
 {
 	const bool soft_x = x->weak || x->common, soft_y = y->weak || y->common;

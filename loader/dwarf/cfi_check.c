@@ -23,7 +23,7 @@ static bool cfi_check_skip_bytes(struct reader *r, uint64_t bytes)
 	return true;
 }
 
-/* Reads a signed or unsigned LEB128 number; of one that is too large only the lowest bits. */
+/* Reads a signed or unsigned LEB128 number; of a number that is too large, only the lowest bits. */
 static bool cfi_check_read_leb128(struct reader *r, uint64_t *out)
 {
 	*out = 0;
@@ -151,8 +151,8 @@ static bool cfi_check_read_augmentation(const Dwarf_CIE *cie, struct common *out
 	return out->address_bytes;
 }
 
-/* Checks the CIE of an entry, which may lie anywhere. False also if it is none: libdw ignores such
- * entries, and no program needs them. */
+/* Checks the CIE of an entry, which may lie anywhere. False also if there is no CIE: libdw ignores
+ * such entries, and no program needs them. */
 static bool is_tame_common(const unsigned char *ident, Elf_Data *data, bool eh, Dwarf_Off at,
                            struct common *out)
 {

@@ -19,7 +19,7 @@ static const struct {
 	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
 	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
-	/* after those of this size that are preferred */
+	/* after the preferred types of this size */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 	{"unsigned char", CTYPE_CHAR, 1, false},
 	{"long double", CTYPE_FLOAT, 16, true},
@@ -85,7 +85,7 @@ static void ctype_classify_base_type(struct ctype *t)
 static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth);
 static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth);
 
-/* Reads the count of the array's dimension; its elements are what the remaining dimensions make. */
+/* Reads the count of the array's dimension; its elements are arrays of the remaining dimensions. */
 static void array_type(struct ctype *t, unsigned depth)
 {
 	Dwarf_Die range;

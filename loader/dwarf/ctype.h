@@ -37,12 +37,12 @@ struct ctype {
 	bool is_32bit;      /* of a program in which pointers and `long` have 4 bytes */
 	uint64_t size;      /* bytes, 0: unknown or none */
 	uint64_t count;     /* of an array: its elements */
-	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made one, or void */
+	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made type, or void */
 	Dwarf_Die named;    /* as it was declared; addr NULL as above */
-	unsigned dimension; /* of an array with several: the current one */
+	unsigned dimension; /* of an array of several dimensions: the current one */
 	unsigned stars;     /* pointers added to `named` */
-	uint64_t made;      /* elements of an array made of all that; 0: not made */
-	const char *name;   /* of a made one */
+	uint64_t made;      /* elements of an array made of the type above; 0: none made */
+	const char *name;   /* of a made type */
 };
 
 /* The type that a variable, member, pointer, array... refers to (DW_AT_type): void if it has
@@ -52,13 +52,13 @@ struct ctype ctype_of(Dwarf_Die *die);
 struct ctype ctype_at(Dwarf_Die *die);
 /* C's own types by kind, size and sign: "int", "unsigned long", "double"... */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
-/* `long`, and pointers to what it returns, of a program with pointers of 4 or 8 bytes. */
+/* `long` of a program with pointers of 4 or 8 bytes; pointers to the result have that size, too. */
 struct ctype ctype_long(bool is_signed, bool is_32bit);
 /* C's longest integer types, and char, under their own names. */
 struct ctype ctype_long_long(bool is_signed);
 struct ctype ctype_unsigned_char(void);
 struct ctype ctype_pointer_to(struct ctype t);
-/* An array of `count` elements. Of an array made so no further one is made. */
+/* An array of `count` elements of t; if t was made so, of t's elements. */
 struct ctype ctype_array_of(struct ctype t, uint64_t count);
 /* The type that a typedef names, one step further; any other type itself. */
 struct ctype ctype_behind_typedef(const struct ctype *t);
@@ -84,7 +84,8 @@ struct cmember {
 	const char *name;  /* NULL: an unnamed struct or union, or a base class */
 	bool is_base;      /* a base class */
 	bool is_static;    /* shared by all objects: `die` is that variable's */
-	/* a virtual base, or in one: its offset depends on the object; `offset` means nothing */
+	/* a virtual base, or a member of one: its offset depends on the object, and `offset` is
+	 * unused */
 	bool is_virtual;
 	Dwarf_Die die;
 	struct ctype type;
@@ -128,8 +129,8 @@ char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
 /* The same for a struct or union, with members' offsets and holes. Returns buf. */
 char *ctype_layout_text(const struct ctype *t, char *buf, size_t n);
-/* Formats an enumerated value: "RED", "(READ
- *  WRITE)", "7". walk: that of the text it is part of. Returns buf. */
+/* Formats an enumerated value: "RED", "(READ WRITE)", "7". walk: of the text that the value is part
+ * of. Returns buf. */
 char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *walk, char *buf,
                       size_t n);
 

@@ -89,7 +89,7 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 	return NULL;
 }
 
-/* Formats a value as flags: enumerators of one bit each; of two of a bit the first. */
+/* Formats a value as flags: enumerators of one bit each; of two with the same bit, the first. */
 static bool flags_text(const struct ctype *t, uint64_t value, const char *before, char *buf,
                        size_t n)
 {

@@ -6,7 +6,7 @@
 #include "core/base/alloc.h"
 #include "loader/program_priv.h"
 
-/* libdw has no way to go on. */
+/* Ends the process, because libdw can't continue without memory. */
 __attribute__((noreturn)) static void end_without_memory(void)
 {
 	fflush(stdout);

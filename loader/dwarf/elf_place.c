@@ -19,7 +19,7 @@ struct reloc {
 	const char *name; /* "" if it has none */
 };
 
-/* Calls fn for relocations of these two types until it is true; returns whether it was. */
+/* Calls fn for relocations of these two types until fn returns true; returns whether it did. */
 static bool each_reloc(const struct program *image, unsigned a, unsigned b,
                        bool (*fn)(void *ctx, const struct reloc *r), void *ctx)
 {

@@ -14,8 +14,8 @@ static bool is_assembler(Dwarf_Die *unit)
 	return language == DW_LANG_Mips_Assembler;
 }
 
-/* Whether GCC compiled the unit. Its location lists are right from a function's first instruction
- * on, as gdb assumes; those of other compilers (Clang, rustc) may begin after the prologue. */
+/* Whether GCC compiled the unit. GCC's location lists are right from a function's first instruction
+ * on, as gdb assumes; other compilers' (Clang, rustc) may begin after the prologue. */
 static bool is_gcc(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;

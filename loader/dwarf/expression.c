@@ -13,7 +13,7 @@ enum { STEPS_MAX = 2000 };
 
 struct eval {
 	const struct place_frame *f;
-	Dwarf_Attribute *attr; /* whose operations these are, NULL: none */
+	Dwarf_Attribute *attr; /* that has the operations; NULL: none */
 	unsigned nested;
 	unsigned *steps; /* left, for it and nested ones */
 	struct expression_stack stack;
@@ -54,7 +54,7 @@ static bool expression_dereference_top(struct eval *e, uint64_t bytes)
 	return true;
 }
 
-/* The base type that an operation names; none is the generic type. */
+/* The base type that an operation names; the generic type if it names none. */
 static bool expression_read_base_type(struct eval *e, const Dwarf_Op *op, uint64_t name,
                                       struct expression_base *out)
 {

@@ -9,7 +9,8 @@
 
 #include "loader/dwarf/place_frame.h"
 
-/* Expressions nested in one, each perhaps over the frame of a caller of the one before. */
+/* Maximal nesting of expressions, each evaluated in the frame of the previous one or of a caller.
+ */
 enum { EXPRESSION_NESTED_MAX = 8 };
 
 /* Computes an expression, and of a location loads its 8 bytes (for unwinding rules). False if that

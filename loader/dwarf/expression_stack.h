@@ -34,7 +34,7 @@ bool stack_push(struct expression_stack *s, uint64_t v, struct expression_base b
 struct expression_entry *stack_top(struct expression_stack *s);
 /* Converts the top to another type, by its value or, reinterpreted, by its bits. */
 bool stack_convert(struct expression_stack *s, const Dwarf_Op *op, struct expression_base to);
-/* Operations on two values, on one, and those that move values. False: not such an operation, or
+/* Operations on two values, on one value, and on the stack itself. False: another operation, or
  * operands are missing. */
 bool stack_binary(struct expression_stack *s, unsigned atom);
 bool stack_unary(struct expression_stack *s, const Dwarf_Op *op);

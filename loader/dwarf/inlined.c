@@ -36,8 +36,8 @@ static struct source_line inlined_call_line(const struct program *image, const D
 	return at;
 }
 
-/* The number of blocks of the chain around a stop at pc: of inlined ones that begin there, only the
- * outermost ones that inlined_enter() has entered. */
+/* The number of the chain's blocks around a stop at pc. Of inlined functions that begin at pc, only
+ * those count that inlined_enter() has entered, the outermost. */
 static unsigned inlined_count_entered_blocks(const struct program *p,
                                              const struct scope_chain *chain, uint64_t pc)
 {
@@ -191,7 +191,7 @@ char *inlined_name_of_line(const struct program *p, uint64_t pc, const char *fil
 	walk_begin(p);
 	if (!scope_chain(image, pc, &chain))
 		return NULL;
-	/* Of functions in one file, the one that begins last before the line has it. */
+	/* Of functions in one file, the function that begins last before the line contains it. */
 	for (unsigned i = chain.first; i < chain.count; i++) {
 		Dwarf_Die block = chain.block[i];
 		int begins;

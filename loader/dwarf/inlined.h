@@ -1,5 +1,5 @@
-/* Inlined functions: those around an address, those that a user stopped there is in, and their
- * frames. As in gdb, a function that begins exactly at pc has not been entered yet, except by
+/* Inlined functions around an address, whether a user stopped there is in them, and their frames.
+ * As in gdb, a function that begins exactly at pc has not been entered yet, except by
  * inlined_enter(). */
 #ifndef CYCLOPS_LOADER_DWARF_INLINED_H
 #define CYCLOPS_LOADER_DWARF_INLINED_H
@@ -18,12 +18,12 @@ struct inlined {
 
 /* The inlined functions around pc; none where nothing is known. */
 void inlined_at(const struct program *p, uint64_t pc, struct inlined *out);
-/* The same for a frame, including the function that it is of. */
+/* The same for a frame, including the frame's own function. */
 void inlined_of(const struct program *p, const struct frame *f, struct inlined *out);
-/* Whether both are the same; whether `inner` has further ones inside. */
+/* Whether a and b are the same functions; whether `inner` has all of `outer`'s, and more inside. */
 bool inlined_same(const struct inlined *a, const struct inlined *b);
 bool inlined_within(const struct inlined *inner, const struct inlined *outer);
-/* The range of the i-th one's code that has pc. */
+/* The range of the i-th function's code that holds pc. */
 bool inlined_extent(const struct inlined *at, unsigned i, uint64_t pc, uint64_t *lo, uint64_t *hi);
 
 /* ---- frames ---- */
@@ -38,9 +38,9 @@ bool inlined_chain(const struct program *p, const struct frame *f, struct scope_
 char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n);
 /* Whether the frame's function was made by the compiler: its line is that of a class. */
 bool inlined_is_generated(const struct program *p, const struct frame *f);
-/* The name of the inlined function around pc in whose text the line is, in buf; NULL: it is in that
- * of the function that was called, or nothing is known. An instruction may have a line of one
- * function and be in a block of another. */
+/* The name of the inlined function around pc in whose text the line is, in buf; NULL: the line is
+ * in the text of the function that was called, or nothing is known. An instruction may have a line
+ * of one function and be in a block of another. */
 char *inlined_name_of_line(const struct program *p, uint64_t pc, const char *file, unsigned line,
                            char *buf, size_t n);
 /* The line of a frame: if another function was inlined in it, the line of that call. */
@@ -50,8 +50,8 @@ bool inlined_line(const struct program *p, const struct frame *f, struct source_
 /* Enters the outermost `count` of the functions that begin at pc, and leaves those entered at other
  * places. */
 void inlined_enter(const struct program *p, uint64_t pc, unsigned count);
-/* How many functions that begin at pc are entered when the one of that name is; name NULL: all. 0
- * if none has that name. */
+/* How many of the functions that begin at pc are entered with the function `name`; name NULL: all.
+ * 0 if none has that name. */
 unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name);
 /* The entries of inlined copies of functions that the name may mean (loader/demangle.h), rising;
  * returns their number, at most max. */

@@ -18,8 +18,8 @@ static bool line_places_block_declares_variable(const struct program *image, Dwa
 	return false;
 }
 
-/* A block with its entry; where that is not known, as of a function local to another's type, the
- * symbol's address. */
+/* A block with its entry; if the entry is not known, as of a function in another function's local
+ * type, the symbol. */
 struct block {
 	Dwarf_Off entry;
 	const struct symbol *symbol;

@@ -229,7 +229,7 @@ static bool line_rows_is_code(const struct program *p, uint64_t addr)
 }
 
 /* Drops rows outside the program and finds those that continue a line: once a line has parts
- * (discriminators), a row of it begins nothing. */
+ * (discriminators), no further row begins the line. */
 static void line_rows_keep(struct line_rows *l, const struct line_header *h)
 {
 	size_t kept = 0;

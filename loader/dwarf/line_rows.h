@@ -21,10 +21,10 @@ struct line_row {
 	bool end; /* ends a sequence: addresses from here have no line */
 };
 
-/* Executes the header's program, which may add files to it: rows in address order, without those of
- * code that the linker dropped, which lie outside the program. Returns an owned array of *count
- * rows; NULL: there are none, at most `most`, or they take more memory than the program's limit or
- * the host has. */
+/* Executes the header's program, which may add files to the header. The rows are in address order,
+ * without rows of code that the linker dropped, which lie outside the program. Returns an owned
+ * array of *count rows; NULL: there are none, at most `most`, or they take more memory than the
+ * program's limit or the host has. */
 struct line_row *line_rows_read(const struct program *p, struct line_header *h, size_t most,
                                 size_t *count);
 

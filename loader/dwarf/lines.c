@@ -359,7 +359,7 @@ struct line_search {
 	bool any;        /* the file has code */
 	uint32_t last;   /* its last line with code */
 	uint32_t best;   /* the line found, 0: none */
-	bool parts;      /* of places that continue the line: it has no other */
+	bool parts;      /* the places continue the line: it has no others */
 	uint64_t *found; /* [count], owned */
 	size_t count, room;
 	bool failed; /* no memory */

@@ -104,7 +104,8 @@ static bool dwarf_location_account_for_ops(const struct program *image, const Dw
 	return !d->locations_full;
 }
 
-/* Notes that libdw had no memory, which is no place without a location. Returns false. */
+/* Notes that libdw was out of memory, which does not mean that there is no location. Returns false.
+ */
 static bool dwarf_location_failed(void)
 {
 	const char *why = dwarf_errmsg(-1);

@@ -20,7 +20,7 @@ struct place {
 	/* else: its bytes, put together from registers, memory and constants */
 	uint8_t bytes[PLACE_BYTES_MAX];
 	place_mask known;                /* of bytes */
-	int reg;                         /* the register that holds all of it, -1: none does */
+	int reg;                         /* the register that holds the whole value, -1: none */
 };
 
 /* The place of a value of `size` bytes by the attribute (DW_AT_location). False: it has none at

@@ -38,7 +38,7 @@ struct telling {
 	Dwarf_Die function;
 	bool (*fn)(void *ctx, const struct scope_name *n);
 	void *ctx;
-	Dwarf_Off *instances; /* owned: what children of the block in question are instances of */
+	Dwarf_Off *instances; /* owned: abstract origins of the block's children */
 	size_t count, room;
 };
 

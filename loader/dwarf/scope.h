@@ -9,7 +9,7 @@
 #include "loader/dwarf/scope_chain.h"
 
 /* Calls fn for variables and parameters of the function and its blocks (down to `first`), innermost
- * block first, until it is false. */
+ * block first, until fn returns false. */
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n),
                 void *ctx);
 /* Finds a name: in the innermost block that has it, then in the unit, then in other units. chain

@@ -47,7 +47,7 @@ static bool signal_step(const struct frame_memory *mem, const struct unwind_regs
 }
 
 /* Unwinds by the code where rules claim that there is no frame: glibc's _dl_runtime_resolve, which
- * resolves the first call of a library function, makes one that its rules omit. */
+ * resolves a library function's first call, makes a frame that its rules omit. */
 static enum unwind_result believe_code(const struct code_range *in, const struct frame_memory *mem,
                                        const struct unwind_regs *frame, uint64_t look,
                                        enum unwind_result said, uint64_t *cfa,

@@ -99,8 +99,8 @@ static void find_places(struct flow *f)
 }
 
 /* ---- calls that don't return ---- */
-/* Finds the groups that may return: those that jump through a register, or go on to one that
- * may. */
+/* Finds the groups that may return: groups that jump through a register, or go on to a group that
+ * may return. */
 static void activation_find_returning_groups(struct flow *f)
 {
 	const struct edit *e = f->e;

@@ -1,10 +1,10 @@
 /* Sequences from a load-reserved to its store-conditional, and the branch that repeats them.
  *
- * A core promises that such a loop ends only while nothing between the two accesses memory, and
- * the loop has 16 instructions at most (the RISC-V manual, "Eventual success of store-conditional
+ * A core promises that such a loop ends only while nothing between the two accesses memory, and the
+ * loop has 16 instructions at most (the RISC-V manual, "Eventual success of store-conditional
  * instructions"): code put between them may make it spin for ever. So a sequence is one piece: code
- * goes before its first instruction, for control that comes from outside, after its last one, and
- * onto its branches that leave it. */
+ * goes before its first instruction, for control from outside, after its last instruction, and onto
+ * branches that leave it. */
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -45,7 +45,7 @@ static uint32_t sequence_find_store(const struct edit *e, uint32_t i)
 	return EDIT_NONE;
 }
 
-/* Extends [*first, *last] by the branch after it that repeats it, if there is one. */
+/* Extends [*first, *last] by a following branch that repeats the sequence, if there is one. */
 static void sequence_find_retry(const struct edit *e, uint32_t *first, uint32_t *last)
 {
 	for (uint32_t k = *last; k - *first < SEQUENCE_MOST && sequence_goes_on(e, k);) {

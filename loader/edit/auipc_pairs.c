@@ -2,10 +2,10 @@
  * one section that the linker may not relax (clang's, and binutils' with -mno-relax).
  *
  * A pair is decoded if its low parts follow its auipc in straight-line code, nothing else reads the
- * register, and it is overwritten: then it follows the code that it names. Any other auipc yields
- * in the new code the value that it had in the old one, by two instructions: an address in the old
- * image, which is unchanged. If that may be an address of code, the code is executed in its old
- * place, and the function is left alone. */
+ * register, and the register is overwritten: then the pair follows the code that it names. Any
+ * other auipc yields in the new code the value that it had in the old one, by two instructions: an
+ * address in the old image, which is unchanged. If that may be an address of code, the code is
+ * executed in its old place, and the function is left alone. */
 #include <inttypes.h>
 
 #include "core/isa/op.h"

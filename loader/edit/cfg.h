@@ -5,11 +5,10 @@
  * of one block with an edge for each of its branches that leave it. The entry has an edge to each
  * place at which the function is entered from outside its own branches and jumps: its first block,
  * places whose address is known and to which none of its jumps leads for certain (landing pads),
- * places that another function's code jumps to.
- * Control that arrives there from elsewhere is what edit_enter() instruments; the function's own
- * edges lead there as to any other place. A start, which the caller may request, has no edge but
- * that from the entry. The function's own edges to one go to the exit, and so do edges that leave
- * the function.
+ * places that another function's code jumps to. Control that arrives there from elsewhere is what
+ * edit_enter() instruments; the function's own edges lead there as to any other place. A start,
+ * which the caller may request, has only the edge from the entry. The function's own edges to a
+ * start go to the exit, as do edges that leave the function.
  *
  * Jumps through registers that share places (loader/edit/indirect_jumps.h) meet in a vertex of
  * their own, numbered after those of blocks, from which an edge leads to each place. So code on one

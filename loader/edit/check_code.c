@@ -236,7 +236,7 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 	       check_code_hi20_part(h->target) == check_code_hi20_part(l->target);
 }
 
-/* Whether only its low parts read the result of the high part i. */
+/* Whether only the low parts of high part i read its result. */
 static bool is_read_as_said(const struct edit *e, uint32_t i)
 {
 	const unsigned reg = e->insts[i].in.rd;
@@ -346,8 +346,8 @@ static int check_code_compare_by_value(const void *a, const void *b)
 	                                  : x->st_size > y->st_size;
 }
 
-/* Refuses functions that partly overlap. One may lie within another, as the entries of libgcc's
- * __riscv_save_12 do. */
+/* Refuses functions that partly overlap. A function may lie within another, as the entries of
+ * libgcc's __riscv_save_12 do. */
 static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 {
 	sort_stable(all, n, sizeof *all, check_code_compare_by_value);

@@ -138,8 +138,8 @@ static uint8_t *edit_data_loaded_bytes(const struct edit *e, uint64_t addr, size
 	return NULL;
 }
 
-/* Updates slots of the global offset table, which have no relocations: those of the code that reads
- * them count. */
+/* Updates slots of the global offset table. They have no relocations: the relocations of code that
+ * reads them count. */
 static void follow_slots(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {

@@ -105,7 +105,7 @@ bool edit_may_insert_before(const struct edit *e, uint32_t i);
 bool edit_may_insert_behind(const struct edit *e, uint32_t i);
 bool edit_may_insert_taken(const struct edit *e, uint32_t i);
 
-/* An instruction to insert. in.imm of one with a reference is ignored. */
+/* An instruction to insert. in.imm is ignored if the instruction has a reference. */
 struct edit_code {
 	/* op, rd, rs1, rs2, imm of 4 bytes; or raw of 2 bytes, without a reference */
 	struct inst in;
@@ -125,9 +125,9 @@ uint64_t edit_memory_here(const struct edit *e);
  * name is borrowed. */
 bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err);
 
-/* Inserts before instruction i, for control that comes by its address: not by branches of its own
- * function or jumps that don't link, nor, unless a function begins with it, by falling through.
- * Goes before the code of edit_before(). */
+/* Inserts before instruction i, for control that arrives by the instruction's address: not by
+ * branches or non-linking jumps of its own function, nor by falling through, unless a function
+ * begins with it. Goes before the code of edit_before(). */
 bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
                 struct err *err);
 /* Inserts before instruction i, for all control that comes to it. Several inserts are executed in

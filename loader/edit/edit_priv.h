@@ -71,15 +71,15 @@ struct edit_routine {
 
 struct edit_places {
 	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
-	/* its first item for its own function's control: after `enter` */
+	/* its first item that its own function's control executes: after `enter` */
 	uint32_t inside;
 	uint32_t island;                /* index + 1 of the first island after it */
-	/* index + 1 of the island that its jump goes over, and of that for its stub */
+	/* index + 1 of the island via which its jump goes, and via which its stub's does */
 	uint32_t via, stub_via;
 };
 
-/* A jump for jumps that don't reach their target; it stands after another jump, or after one that
- * leads over it. */
+/* A jump that continues jumps which don't reach their target. It stands after another jump, or
+ * after an inserted jump that leads over it. */
 struct edit_island {
 	uint32_t behind;  /* instruction that it stands after */
 	uint32_t next;    /* index + 1 of the next island there */
@@ -187,18 +187,20 @@ const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
 const char *edit_reloc_name(uint32_t type);
 /* Bytes of a data relocation's field; 0: it is of an instruction, or has no field. */
 unsigned edit_field_bytes(uint32_t type);
-/* The same of a half of a difference, and of its smaller fields; 0: it is none. */
+/* Bytes of the field of a relocation that is half of a difference, which may be smaller; 0: it is
+ * none. */
 unsigned edit_difference_bytes(uint32_t type);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
 /* auipc_pairs.c: decodes auipcs without a relocation: all are REF_FIXED before; found pairs become
  * REF_HIGH. */
 void edit_find_pairs(struct edit *e);
-/* atomic_sequences.c: after all of these. False with *err if memory is out. */
+/* atomic_sequences.c: after all of the above. False with *err if memory is out. */
 bool edit_find_sequences(struct edit *e, struct err *err);
 /* landing_pads.c: marks EDIT_PAD, after functions are known. */
 void edit_find_landing_pads(struct edit *e);
-/* Marks those that keep old addresses. After that and edit_read_code()'s functions. */
+/* auipc_pairs.c: marks functions with auipcs that may lead to the old code. Call after
+ * edit_find_pairs(), and when functions are known. */
 void edit_mark_fixed(struct edit *e);
 /* check_image.c: checks sections against segments, symbols against sections, and relocations of
  * data against its bytes. False with *err if they disagree. */

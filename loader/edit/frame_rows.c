@@ -21,7 +21,7 @@ struct state {
 	struct frame_cfa cfa;
 };
 
-/* From this address on: a state, and how much lower sp is than in it. */
+/* From this address on: the state, and by how much sp is lower than in that state. */
 struct row {
 	uint64_t at;
 	uint32_t state;
@@ -245,7 +245,7 @@ static void put_advance(struct buffer *b, uint64_t delta)
 	}
 }
 
-/* Writes the instructions that lead from a state to one that descends from it. */
+/* Writes the instructions that lead from a state to one of its descendants. */
 static void frame_rows_write_state_change(struct table *t, const struct rows *r, uint32_t from,
                                           uint32_t to)
 {

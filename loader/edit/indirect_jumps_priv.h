@@ -36,7 +36,7 @@ struct finder {
 	uint8_t *pads; /* [instructions], owned */
 	bool leaps_out;
 	bool failed; /* out of memory */
-	/* Of the current function. */
+	/* Fields of the current function. */
 	uint32_t *first; /* [count + 1], owned: blocks */
 	uint32_t count;
 	/* [instructions of the largest function], owned: the block of an instruction, counted from
@@ -58,7 +58,7 @@ void jumps_find_blocks(struct finder *f);
 void jumps_follow(struct finder *f);
 struct value jumps_value(const struct state *s, unsigned reg);
 bool jumps_inside(const struct finder *f, uint32_t i);
-/* Whether only such jumps reach the place. */
+/* Whether only jumps through a register reach instruction i. */
 bool jumps_is_aimable(const struct finder *f, uint32_t i);
 bool jumps_is_code(const struct edit *e, uint32_t i);
 bool jumps_is_label(const struct finder *f, const struct value *v);

@@ -59,7 +59,7 @@ bool jumps_is_place(const struct finder *f, uint32_t i)
 	return (flags & EDIT_TAKEN) && !(flags & (EDIT_ENTRY | EDIT_DATA));
 }
 
-/* Whether only such jumps reach the place. */
+/* Whether only jumps through a register reach instruction i. */
 bool jumps_is_aimable(const struct finder *f, uint32_t i)
 {
 	return jumps_is_place(f, i) && !(f->pads[i] & PAD_THROWN) && !(f->pads[i] && f->leaps_out);
@@ -420,8 +420,8 @@ uint64_t jumps_bound(const struct finder *f, uint32_t jump)
 }
 
 /* ---- values at all blocks ---- */
-/* Follows a jump whose table and bound are known to its entries. False if they are not; values only
- * become less known as more is followed, so a jump may turn into such a one. */
+/* Follows a jump to the entries of its table. False if table or bound is not known, also if both
+ * were known before: values only become less known as more code is followed. */
 static bool follow_table(struct finder *f, uint32_t jump, const struct state *s)
 {
 	const struct value v = jumps_value(s, f->e->insts[jump].in.rs1);

@@ -119,7 +119,7 @@ static bool comes_on(const struct edit *e, uint32_t i)
 	       in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
 }
 
-/* Whether it is the last instruction of its function, or of its section. */
+/* Whether instruction i is the last of its function, or of its section. */
 static bool ends_function(const struct edit *e, uint32_t i)
 {
 	return i + 1 == e->inst_count ||
@@ -136,9 +136,9 @@ static bool edit_may_be_parted(const struct edit *e, uint32_t i)
 	       at->in.op != OP_XHINT;
 }
 
-/* Items between groups of stubs. Stubs stand after their function; in a large one also in its
+/* Items between groups of stubs. Stubs stand after their function; in a large function also in its
  * middle, so that none is far from old code, after which islands can stand. Control that falls
- * through there jumps over them. */
+ * through to stubs jumps over them. */
 enum { STUBS_APART = 1 << 14 };
 
 static void edit_layout_append_stub_group(struct edit *e, uint32_t first, uint32_t end,
@@ -352,7 +352,7 @@ static bool edit_layout_grow_branches(struct edit *e)
 /* ---- islands ---- */
 
 /* Islands: jumps for jumps that don't reach their target. Where all registers must be kept, jal, 1
- * MB, is the longest. Islands stand after jumps of the old code, or after an added one that leads
+ * MB, is the longest. Islands stand after jumps of the old code, or after an added jump that leads
  * over them. */
 
 /* Bytes: less than a jump's reach, because code grows by islands; the least distance worth one. */
@@ -442,7 +442,7 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 	return e->island_count;
 }
 
-/* islands.c: routes jumps that don't reach over islands. False with *err; *moved: some were, so
+/* Routes jumps that don't reach their target over islands. False with *err; *moved: some were, so
  * everything must be laid out again. */
 static bool edit_bridge(struct edit *e, bool *moved, struct err *err)
 {

@@ -7,7 +7,7 @@
 #include "core/isa/op.h"
 #include "loader/edit/edit_priv.h"
 
-/* Functions that share code: one and the parts of it that lie elsewhere. Indexed by function. */
+/* Functions that share code: a function and its parts that lie elsewhere. Indexed by function. */
 struct part {
 	uint32_t same;       /* another function of it; itself: the representative */
 	uint32_t returned;   /* registers live wherever its returns may go */
@@ -17,8 +17,8 @@ struct part {
 	 * for it */
 	bool jumps;
 	bool returns;        /* it may return; exit() and its kin don't */
-	/* any jump through a register may be its return: it is called through others than ra and
-	 * t0, or moves them */
+	/* any jump through a register may be its return: it is called through registers other than
+	 * ra and t0, or moves these */
 	bool odd;
 	uint32_t links;      /* registers that it is called through */
 	uint32_t through;    /* registers that it jumps through */
@@ -91,8 +91,8 @@ static void liveness_parts_join_parts(struct flow *f, uint32_t a, uint32_t b)
 	part_of(f, a)->same = (uint32_t)(part_of(f, b) - f->parts);
 }
 
-/* Whether an instruction sets ra to something else than its own frame holds, or takes sp from a
- * frame that is not its own. */
+/* Whether an instruction sets ra to a value not from its own frame, or takes sp from another frame.
+ */
 static bool liveness_parts_inst_breaks_frame(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
@@ -100,8 +100,8 @@ static bool liveness_parts_inst_breaks_frame(const struct inst *in)
 	return in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
 }
 
-/* Joins functions: one that is entered in its middle belongs to the function that jumps there;
- * f.cold belongs to f. */
+/* Joins functions: a function that is entered in its middle belongs to the function that jumps
+ * there; f.cold belongs to f. */
 static void find_parts(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -193,8 +193,8 @@ static bool part_goes_on(const struct flow *f, uint32_t i)
 	return liveness_inst_is_call(at) && (to == EDIT_NONE || part_at(f, to)->returns);
 }
 
-/* Finds functions that may return: those with a return or an indirect jump, and those that continue
- * in one that may. */
+/* Finds functions that may return: functions with a return or an indirect jump, and functions that
+ * continue in one that may return. */
 static void liveness_parts_find_returning_parts(struct flow *f)
 {
 	const struct edit *e = f->e;

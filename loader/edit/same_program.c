@@ -33,8 +33,8 @@ static bool same_program_decode_inst(const struct program *p, uint64_t addr, str
 	return in->len <= n;
 }
 
-/* Whether an instruction refers to code: layout may change it, a far branch into another one around
- * a jump, or an address pair's numbers. */
+/* Whether an instruction refers to code, so that layout may change it: a far branch becomes another
+ * branch around a jump, and an address pair gets other numbers. */
 static bool names_code(const struct inst *in)
 {
 	return inst_is_control(in) || in->op == OP_AUIPC || in->op == OP_LUI || in->op == OP_ADDI;

@@ -25,8 +25,8 @@ void writer_init(struct writer *w, int type);
 
 /* Provides temporary[0] to [count - 1] until writer_end(): registers not in `live`; or else some
  * also not in `keep`, saved on the stack above sp, which is writer_sp() lower meanwhile.
- * Callee-saved registers are never saved so, because enough others exist: unwind tables describe
- * those, and need no rows for these. Discards the code written before. */
+ * Callee-saved registers are never saved so: enough others exist, for which unwind tables need no
+ * rows. Discards the code written before. */
 void writer_begin_with(struct writer *w, unsigned count, uint32_t live, uint32_t keep);
 /* The same with the registers of a mask, even live ones; those in `keep` are not saved. */
 void writer_begin_fixed(struct writer *w, uint32_t registers, uint32_t live, uint32_t keep);
@@ -56,8 +56,8 @@ void writer_link(struct writer *w);
 void writer_call(struct writer *w, unsigned link, uint64_t routine);
 void writer_return(struct writer *w, unsigned link);
 
-/* memory[at + offset] += by, a register. Changes `old`; and `at`, if offset is not 0 and it is
- * atomic: one amoadd, which no other thread's addition comes between. */
+/* memory[at + offset] += by, a register. Changes `old`; and `at`, if offset is not 0 and the
+ * addition is atomic: a single amoadd, which other threads' additions can't interrupt. */
 void writer_add(struct writer *w, bool atomic, unsigned at, int32_t offset, unsigned by,
                 unsigned old);
 /* memory[at + offset] += 1; `value` as `old` above. */

@@ -293,7 +293,7 @@ static bool count_lost(struct reader *r)
 	return true;
 }
 
-/* The original instruction that code at `now` belongs to: inserted code to the one after it. */
+/* The original instruction that code at `now` belongs to; inserted code belongs to the next one. */
 static uint64_t moved_around(const struct moved_code *m, uint64_t now)
 {
 	const uint64_t k = moved_index(m, now);

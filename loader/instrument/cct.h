@@ -27,9 +27,9 @@
  * with its ORACLE_ROOT() and the next stream's root: threads don't change each other's records.
  * gCSP is then a word of the thread, found by its thread pointer: 0 as the thread begins, and the
  * next callee belongs to the thread's root. A procedure entered with a return address above 2 GB is
- * called by the system, and belongs to the root of its signal; one that makecontext() lets begin,
- * or that a return leads to, or that its direct call site does not call, to the thread's root of
- * coroutines. Lists keep their order.
+ * called by the system, and belongs to the root of its signal; a procedure that makecontext() lets
+ * begin, that a return leads to, or that its direct call site does not call, belongs to the
+ * thread's root of coroutines. Lists keep their order.
  *
  * Records are allocated from a heap. When it is full, each procedure has one spare record, for all
  * contexts. */
@@ -73,7 +73,7 @@ enum {
 };
 
 /* A thread's words with `atomic`, in bytes, and the size of their table. Thread pointers whose
- * distance is a multiple of that have words of their own. */
+ * distance is a multiple of this size have words of their own. */
 enum { CCT_THREAD_CSP = 0, CCT_THREAD_NUMBER = 8, CCT_THREAD_LOG2 = 4, CCT_WORDS_LOG2 = 23 };
 static inline uint64_t cct_thread_offset(uint64_t tp)
 {

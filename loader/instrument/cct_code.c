@@ -304,8 +304,9 @@ static void put_stream(struct routine *r)
 	cct_code_emit_jump(r, ROOT);
 }
 
-/* Jumps to the root of a stream that begins with this procedure. That of a coroutine by hand has
- * been entered by a return to its own first instruction, if no call stands before that. */
+/* Jumps to the root of a stream that begins with this procedure. A hand-made coroutine's procedure
+ * has been entered by a return to its own first instruction, if no call stands before that
+ * instruction. */
 static void put_stream_entry(struct routine *r)
 {
 	enum { BEFORE_LINK = 256, CALL_BITS = 12, CALL_JAL = 0x0ef, CALL_JALR = 0x0e7 };

@@ -171,8 +171,8 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	return cct_put_insert_code(c, edit_enter, i, &w);
 }
 
-/* Registers: two to find the record, two for numbers. With hardware metrics one more comes before
- * them, for pic: a free one, if any is. */
+/* Registers: two to find the record, two for numbers. With hardware metrics another register
+ * precedes them, for pic: a free register, if there is one. */
 enum { STATE, RECORD, VALUE, OLD, ALL };
 
 static const uint8_t *registers_of(const struct cct_job *c, const struct writer *w)
@@ -237,8 +237,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i)
 		writer_put(&w, OP_ADDI, reg[RECORD], reg[RECORD], 0, (int32_t)slot);
 	}
 	cct_put_emit_slot(c, &w, reg);
-	/* An instrumented callee sets pic to 0 itself; one that is left alone or may be off does
-	 * not. */
+	/* An instrumented callee sets pic to 0 itself; a callee that is left alone, or whose flag
+	 * may be off, does not. */
 	const bool begins = callee && callee->why == LEFT_WHY_COUNT && !cct_passes_over(c);
 	writer_end(&w);
 	if (c->hardware && !begins)

@@ -1,4 +1,5 @@
-/* Writes the calling context tree when a signal ends the program, which then ends as it would have.
+/* Writes the calling context tree when a signal ends the program; the program then ends as without
+ * instrumentation.
  *
  * As the program begins, each signal whose default action would end it gets a handler, on a stack
  * of its own in case the program's is full. Ignored signals stay ignored. The program's own

@@ -102,8 +102,8 @@ static bool instrument_insert_edge_counters(struct job *j)
 		if (!instrument_inst_is_code(j, i) || !j->wanted[at->function] ||
 		    at->ref != REF_NEAR)
 			continue;
-		/* A jump is always taken: count before it. That also holds for a call, which writes
-		 * its link register. */
+		/* A jump is always taken: count before it. Counting before also suits a call, which
+		 * writes its link register. */
 		if (flags & OPF_JUMP) {
 			if (!add_counter(j, i, edit_before, j->live[i], at->target))
 				return false;

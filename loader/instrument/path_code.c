@@ -453,8 +453,8 @@ bool path_put(struct path_counting *c, struct path_plan *plan, const struct path
 	                     .place = where};
 	bool ok = (!plan->table.log2 || c->hash || put_hash(c, &plan->table)) &&
 	          path_code_describe_function(&p);
-	/* Code of starts goes before all other code at its place, and restoring after a call before
-	 * the code of its edge. */
+	/* At a place, code of starts precedes all other code, and restoring after a call precedes
+	 * the code of the call's edge. */
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind == CFG_START)
 			ok = path_code_insert_edge_code(&p, k);

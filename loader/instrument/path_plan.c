@@ -35,9 +35,8 @@ bool path_is_call(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* Why not all calls come after the stack pointer has been lowered, so that the function's place
- * there is not its caller's; LEFT_WHY_COUNT: they do. Calls through t0 in a prologue
- * (-msave-restore) come before. */
+/* Why the function may call before it has lowered sp, so that it would share its caller's place;
+ * LEFT_WHY_COUNT: it does not. Calls through t0 in a prologue (-msave-restore) may come before. */
 static enum skip_reason path_plan_loses_place(const struct path_counting *c,
                                               const struct edit_function *f)
 {

@@ -4,8 +4,8 @@
  *
  * A counter is `words` 64-bit words, 1 or 3: the count, and each metric's sum. Counter k of an
  * array begins at 8 * words * k. A hash table begins with a counter of all paths that found no
- * room, 32 bytes; then come slots: the path's number + 1 (0: free), and its counter. A path is in
- * one of PATH_PROBES slots from path_slot() on. */
+ * room, 32 bytes; slots follow: the path's number + 1 (0: free), and the path's counter. A path is
+ * in one of PATH_PROBES slots from path_slot() on. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATH_TABLE_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_TABLE_H
 

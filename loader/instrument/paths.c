@@ -27,8 +27,6 @@ struct path_tables {
 	uint64_t *paths;       /* [vertices], owned: from a vertex to the exit */
 };
 
-/* paths_cut.c: cuts an edge of each cycle. False: memory is out. */
-
 /* Cutting selects the edges of a procedure's graph at which paths end and others begin. */
 
 #define NONE UINT32_MAX

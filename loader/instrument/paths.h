@@ -56,9 +56,9 @@ struct path_graph {
 bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err);
 void paths_free(struct path_graph *g);
 
-/* Decodes path number k < paths into edges[room], first to last; it begins with a cut edge (the
- * first of those that lead to the same vertex, unless `apart`) unless at ENTRY, and ends with one
- * unless at EXIT. Returns the number of edges, which may exceed room. */
+/* Decodes path number k < paths into edges[room], first to last; unless it begins at ENTRY, its
+ * first edge is a cut edge (of several to the same vertex the first, unless `apart`); unless it
+ * ends at EXIT, its last edge is a cut edge. Returns the number of edges, which may exceed room. */
 uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define LEFT_SECTION ".cyclops.left"
 
-/*   id, whether the function was left alone (else something about it was), why */
+/*   id, whether the function was left alone (false: instrumented, but not in full), why */
 #define LEFT_WHYS(W)                                                                               \
 	W(NO_REGISTER, true,                                                                       \
 	  "no register is free in all of it, and where its stack was isn't known")                 \

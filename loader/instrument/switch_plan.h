@@ -26,7 +26,7 @@ struct switch_plan {
 	/* [function_count], owned: functions to which control may come back from anywhere: landing
 	 * pads, setjmp() */
 	uint8_t *catches;
-	/* such a function that has no flags of its own; EDIT_NONE */
+	/* a function in catches[] without flags of its own; EDIT_NONE */
 	uint32_t catcher;
 	/* flags may change elsewhere as well: functions without flags catch exceptions, or the
 	 * program switches flags itself */

@@ -34,7 +34,7 @@ struct planner {
 	/* [function_count], owned: by `same`: TABLES_*: data or code has the address of places in
 	 * it */
 	uint8_t *tables;
-	/* [function_count], owned: by `same`: one of them is to be instrumented */
+	/* [function_count], owned: by `same`: some function of these is to be instrumented */
 	uint8_t *wanted;
 	/* [function_count], owned: by `same`: it has landing pads, or calls a function that returns
 	 * twice */

@@ -12,8 +12,8 @@
  * such places is executed as a whole or not at all. Kinds whose code belongs together rely on that,
  * and begin and end counting there (job_is_switched()).
  *
- * A function is left without flags of its own if its exits are not known: it may jump through a
- * register to itself or away, or its frame is not its own. Its caller's flag holds in it.
+ * A function gets no flags of its own if its exits are not known: it may jump through a register,
+ * within itself or away, or it uses another function's frame. It then runs under its caller's flag.
  *
  * Section .cyclops.flags of the new file lists all flags. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_SWITCHES_H

@@ -5,10 +5,10 @@
  * mispredicted branch resolves (bpred_resolve). Outcomes are known at dispatch because instructions
  * execute there, unlike in hardware: so only instructions on the right path learn, as in
  * sim-outorder, and a squash, which may also remove right-path instructions (memory-order
- * violations), undoes what they taught. So each branch of the program has taught once when it
- * commits, and none is predicted by its own outcome. Changes to undo are recorded in struct
- * bpred_mark, for the target buffer in a log, and undone youngest first (bpred_undo). The target
- * buffer's order of use is not restored: look-ups on wrong paths change it.
+ * violations), undoes what they taught. So each branch of the program has taught exactly once when
+ * it commits, and no prediction uses the branch's own outcome. Changes to undo are recorded in
+ * struct bpred_mark, for the target buffer in a log, and undone youngest first (bpred_undo). The
+ * target buffer's order of use is not restored: look-ups on wrong paths change it.
  *
  * The direction is a predictor's (predictor.h), of bpred.kind. Histories are kept here, since
  * squashes restore them. All tables live in the arena. */

@@ -37,9 +37,9 @@ struct bpred_state {
 struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
 	const struct predictor *by; /* bpred.kind (predictor.h) */
-	bool perfect;             /* it foresees: fetch looks nothing up */
-	bool tells;               /* it has a function `retired` */
-	bool own_history;         /* it has a function `shifted` */
+	bool perfect;             /* the predictor foresees: fetch looks nothing up */
+	bool tells;               /* the predictor has a function `retired` */
+	bool own_history;         /* the predictor has a function `shifted` */
 	/* copied out of cfg by bpred_place: this and the masks below */
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
 	/* the kind has histories, with bpred.update=fetch; shifts_outcomes: without */
@@ -60,7 +60,7 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
-	size_t own_bytes;         /* of its own table */
+	size_t own_bytes;         /* of the predictor's own table */
 	void *own;                /* the predictor's own table; NULL: it has none */
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
 	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
@@ -87,11 +87,11 @@ enum { SHARED_BIMODAL = 1, SHARED_TWO_LEVEL = 2, SHARED_CHOOSER = 4 };
 /* State that a prediction used or changed: enough to learn from the outcome and to undo
  * speculation. Part of each uop, so kept small. */
 struct bpred_mark {
-	/* the entry that it overwrote or popped; valid if BPM_RAS. With a plug-in: the history
-	 * passed to it
-	 */
+	/* the return stack's entry that the instruction overwrote or popped; valid if BPM_RAS. With
+	 * a plug-in: the history passed to it */
 	uint64_t ras_value;
-	/* table indices used, up to bpred.mark_most; those of its own table come first */
+	/* table indices used, up to bpred.mark_most; indices of the predictor's own table come
+	 * first */
 	uint32_t bimodal, l2, meta;
 	uint32_t history_index;
 	/* value before this branch shifted in; valid if BPM_HISTORY or predictor.keeps_history */

@@ -18,7 +18,7 @@ static void bpred_warm_settle_any(struct bpred_warm *w)
 	w->count = 0;
 }
 
-/* True if it is warmed by functions of its own; they shift histories when they learn. */
+/* True if the predictor has warming functions of its own; they shift histories when they learn. */
 static bool bpred_warm_by_itself(const struct bpred *b)
 {
 	return b->by->warm && !b->history_at_fetch;
@@ -56,7 +56,7 @@ void bpred_warm_end_several(struct bpred_warm *w, uint64_t pc, bool predicted, b
 }
 
 /* ---- other control ---- */
-/* A jump, for predictors with functions of their own. */
+/* Warms a jump of predictors with warming functions. */
 static void bpred_warm_on_jump(void *ctx, uint64_t pc, const struct inst *in, bool taken,
                                uint64_t target, uint64_t insts)
 {
@@ -74,7 +74,7 @@ static void bpred_warm_on_jump(void *ctx, uint64_t pc, const struct inst *in, bo
 		bpred_warm_learn_target(b, pc, true, true, target);
 }
 
-/* A branch or jump for any predictor; used by those without functions of their own, or whose
+/* Warms a branch or jump of any predictor: for predictors without warming functions, or whose
  * histories shift at fetch. */
 static void bpred_warm_on_any_control(void *ctx, uint64_t pc, const struct inst *in, bool taken,
                                       uint64_t target, uint64_t insts)

@@ -5,7 +5,7 @@
  * the last outcomes, and that index learns. Branches fetched in one cycle don't see each other's
  * outcomes: so the branches of a fetch group, which ends after its width or after a branch that is
  * taken, or predicted taken, learn together here. The fetch queue's length is unknown without
- * timing; here it counts as empty, as it is after a misprediction. */
+ * timing; warming assumes an empty queue, as after a misprediction. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 
@@ -22,7 +22,7 @@ struct warm_branch {
 	uint8_t *meta; /* NULL: both components agreed */
 	bool taken, l2_right;
 };
-/* One of any other predictor. */
+/* A branch of any other predictor. */
 struct warm_any_branch {
 	uint64_t pc, target;
 	struct inst inst;

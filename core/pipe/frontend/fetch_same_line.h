@@ -21,8 +21,9 @@ static inline bool hierarchy_fetch_is_plain(const struct hierarchy *h)
 	return !h->l1i.policy && !h->perfect_l1i;
 }
 
-/* True if the fetch hits in another line of such an L1I, at this byte address, that is settled and
- * in the page translated last; it becomes the line used last. False: nothing happened. */
+/* If hierarchy_fetch_is_plain(): true if the fetch hits in another settled line, at this byte
+ * address, in the page translated last; that line becomes the line used last. False: nothing
+ * happened. */
 static inline bool hierarchy_fetch_near(struct hierarchy *h, uint64_t addr, uint64_t now)
 {
 	struct hierarchy_state *st = h->st;

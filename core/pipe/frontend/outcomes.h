@@ -25,8 +25,8 @@ static inline void outcomes_push(struct outcomes *o, bool taken)
 	o->head = (o->head + 1) % OUTCOMES_RING;
 }
 
-/* n outcomes, 1 to 64, before `head`; in bit 0 the one that is `from` outcomes older than the
- * youngest. from + n: at most OUTCOMES_MAX. */
+/* n outcomes, 1 to 64, before `head`; bit 0 is the outcome `from` places older than the youngest.
+ * from + n: at most OUTCOMES_MAX. */
 static inline uint64_t outcomes_bits(const struct outcomes *o, uint32_t head, uint32_t from,
                                      uint32_t n)
 {

@@ -4,8 +4,9 @@
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/plugin.h"
 
-/* The mark keeps the history passed to the plug-in, in ras_value, which a conditional branch does
- * not use; the head of the long one, in bimodal; and that before the branch shifted in, in l2. */
+/* The mark's ras_value, which a conditional branch does not use, keeps the history passed to the
+ * plug-in; bimodal the head of the long history; l2 that head before this branch's outcome was
+ * shifted in. */
 static size_t external_place(struct bpred *b)
 {
 	b->mark_most[0] = b->mark_most[1] = OUTCOMES_RING - 1;

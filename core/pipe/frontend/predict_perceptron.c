@@ -70,8 +70,8 @@ static void perceptron_predict(const struct bpred *b, const struct predictor_que
 	mark->flags = perceptron_sum(b, mark) >= 0 ? BPM_TAKEN : 0;
 }
 
-/* Section 3.3. Computes the sum again, with the present weights: a mark has no room for the one of
- * the prediction. */
+/* Section 3.3. Computes the sum again, with the present weights: a mark has no room for the
+ * prediction's sum. */
 static void perceptron_learn(struct bpred *b, bool taken, struct bpred_mark *mark)
 {
 	const int sum = perceptron_sum(b, mark), threshold = perceptron_threshold(b);

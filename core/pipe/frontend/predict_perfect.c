@@ -69,7 +69,7 @@ uint64_t pipe_predict_perfectly(struct pipe *p, struct uop *u)
 	                                             : at + u->inst.len;
 }
 
-/* Of a branch that has not been fetched nothing is known. */
+/* Nothing is known of a branch that has not been fetched. */
 static void perfect_predict(const struct bpred *b, const struct predictor_query *q,
                             struct bpred_mark *mark)
 {

@@ -46,8 +46,8 @@ struct predictor {
 	bool history;       /* it uses the history registers */
 	bool keeps_history; /* predict() sets mark.old_history to the history that it used */
 	bool foresees;      /* fetch calls pipe_predict_perfectly() in its place */
-	/* Bytes of its own table, and the largest values of indices in a mark (mark_most), if they
-	 * are not those of the shared tables. NULL: it has none. */
+	/* Returns the bytes of its own table, and sets the largest values of indices in a mark
+	 * (mark_most), if not the shared tables'. NULL: it has none. */
 	size_t (*place)(struct bpred *b);
 	/* Fills the mark's indices and flags, and BPM_TAKEN if it predicts taken. The mark is zero
 	 * before. */
@@ -58,8 +58,8 @@ struct predictor {
 	 * nothing. */
 	void (*learn)(struct bpred *b, bool taken, struct bpred_mark *mark);
 	void (*undo)(struct bpred *b, const struct bpred_mark *mark);
-	/* Follow the shift of an outcome into the histories, and its undoing, with histories of
-	 * their own in the table. NULL: it has none. */
+	/* Shift an outcome into the predictor's own histories, and undo that, as the machine's
+	 * histories do. NULL: it has none. */
 	void (*shifted)(struct bpred *b, bool taken, struct bpred_mark *mark);
 	void (*unshifted)(struct bpred *b, const struct bpred_mark *mark);
 	/* Called when a conditional branch commits, whatever bpred.update is. May be NULL. */

@@ -139,7 +139,7 @@ bool handler_push_frame(struct pipe *p)
 	const uint64_t room = (uint64_t)p->cfg->vsample_frame_bytes,
 		       zone = (uint64_t)p->cfg->vsample_red_zone, sp = h->r[REG_SP];
 	const uint64_t end = (sp - zone) & ~UINT64_C(15), start = (end - room) & ~UINT64_C(15);
-	/* Not below the stack, nor on one that nothing is known of, which may be a small array. */
+	/* The frame must fit into the stack; outside of it, sp may point into a small array. */
 	if (sp < zone + room + 16 || sp > MEM_TOP || start < p->os->stack_low(p->os->ctx, end))
 		return false;
 	for (uint64_t at = start; at < end; at = (at | (PAGE_BYTES - 1)) + 1)

@@ -9,8 +9,8 @@
 #include "core/pipe/interrupt/handler.h"
 #include "core/prof/values/vsample.h"
 
-/* Replaces the prefix in *c by the instruction after it. False: that is not executed, as its flag
- * is off or it takes no prefix; h->pc moves past it. */
+/* Replaces the prefix in *c by the instruction after it. False: that instruction is not executed,
+ * as its flag is off or it takes no prefix, and h->pc moves past it. */
 static bool next_inst_skip_prefix(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;

@@ -88,8 +88,8 @@ struct mshr {
 	uint16_t level;   /* enum mem_level that serves it */
 	uint16_t chained; /* 1: another miss takes the register over at `ready` */
 	uint64_t held;    /* cycle in which l2.ports and l2.mshrs let it begin in L2; 0: at once */
-	uint64_t waited;  /* cycles of that wait */
-	uint64_t bus;     /* last cycles, in which it waits for the bus and is transferred */
+	uint64_t waited;  /* cycles of the wait until `held` */
+	uint64_t bus;     /* its last cycles: waits for the bus, and transfers */
 	uint64_t seq, pc; /* of the access that began it, if hierarchy.synonyms; 0: none */
 };
 
@@ -101,8 +101,8 @@ struct bus_booking {
 	uint64_t from, until;
 };
 
-/* The line that the last access used. It is the most recent of its set, and its page the last one
- * translated, so that another access to it needs no search and changes no order. */
+/* The line that the last access used. It is the most recent line of its set, and its page was
+ * translated last: another access to the line needs no search, and changes no order. */
 struct last_line {
 	uint64_t addr;  /* byte address of the line */
 	/* line and translation are available from this cycle on; UINT64_MAX if there is no last
@@ -184,8 +184,8 @@ struct access {
 	 * happened, except that a load's refusal was counted */
 	bool accepted;
 	bool tlb_miss;
-	/* its line is on its way: of a refused load, with as many accesses as it may have
-	 * (l1d.mshr_targets); an accepted access waits for it, and is a delayed hit */
+	/* the line is in flight: an accepted access waits for it, as a delayed hit; a refused load
+	 * found all its targets taken (l1d.mshr_targets) */
 	bool on_way;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");

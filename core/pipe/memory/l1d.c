@@ -22,7 +22,7 @@ static inline uint64_t l1d_translate_address(struct hierarchy *h, uint64_t addr,
 	return st->last_dpage.ready;
 }
 
-/* True if a load of this line, resident or NULL, is accepted in cycle now. Changes nothing. */
+/* True if a load of this line (NULL: not resident) is accepted in cycle now. Changes nothing. */
 static inline bool load_fits(const struct hierarchy *h, const struct cache_line *line,
                              uint64_t number, uint64_t now)
 {
@@ -65,8 +65,8 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	return fill;
 }
 
-/* Accesses one line, resident or NULL, of an accepted access, from cycle start on, after
- * translation. It becomes the line used last. */
+/* Accesses one line (NULL: not resident) of an accepted access, from cycle start on, after
+ * translation. The line becomes the line used last. */
 static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *line, uint64_t number,
                                      uint64_t start, uint64_t now, bool load)
 {
@@ -111,7 +111,7 @@ void hierarchy_refuse_again(struct hierarchy *h, uint64_t registers, uint64_t ta
 	h->refused_targets += targets;
 }
 
-/* Turns a load away from this line, which is on its way, or NULL and would need a register. */
+/* Refuses a load of this line, which is in flight; NULL: a miss, which would need a register. */
 static struct access refuse_load(struct hierarchy *h, const struct cache_line *line)
 {
 	hierarchy_refuse_again(h, !line, line != NULL);

@@ -40,7 +40,7 @@ typedef bool prefetch_fill(struct hierarchy *h, const struct cache *c, uint64_t 
  * requests. */
 void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
                   struct prefetch_moment m, prefetch_fill *fill);
-/* The last part of it: fetches lines, for an access to address `from`. */
+/* The last part of prefetch_use(): fetches lines, for an access to address `from`. */
 void prefetch_issue(struct hierarchy *h, struct cache *c, const uint64_t *line, uint32_t lines,
                     uint64_t from, struct prefetch_moment m, prefetch_fill *fill);
 

@@ -10,7 +10,7 @@
 /* An entry of a prefetcher's table, for views. */
 struct prefetch_entry {
 	uint64_t pc;       /* its instruction */
-	uint64_t addr;     /* byte address of that one's last access */
+	uint64_t addr;     /* byte address of the instruction's last access */
 	const char *state; /* "steady" */
 	int64_t stride;    /* bytes */
 };

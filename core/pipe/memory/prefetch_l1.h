@@ -7,13 +7,13 @@
 
 #include "core/pipe/memory/cache.h"
 
-/* The state that an access finds in its cache before it changes it. */
+/* The state that an access finds in its cache, before the access changes it. */
 struct heard {
 	bool store;
 	unsigned lines;  /* 1, or 2 if it crosses; 0: no prefetcher */
 	struct heard_line {
 		uint64_t number, addr;
-		/* the access needs the cache for this line, not only the write buffer */
+		/* the access to this line needs the cache, not only the write buffer */
 		bool asked;
 		bool hit;        /* resident and settled */
 		bool prefetched; /* prefetched, and this is its first use */

@@ -17,8 +17,8 @@ void replace_place(struct cache *c, const char *name, int64_t policy, struct are
 /* Call after cache_clear(). */
 void replace_reset(struct cache *c, uint64_t seed);
 
-/* Not for LRU: the line that a fill replaces in the set that begins with this line, all of whose
- * ways are valid. */
+/* Not for LRU: the line that a fill replaces, in the set that begins with `set`, whose ways are all
+ * valid. */
 struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
                                   struct cache_line *set);
 /* Not for LRU: record that a line was used, or filled. Call after its clock was set. */

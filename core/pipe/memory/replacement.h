@@ -1,9 +1,10 @@
-/* A replacement policy: one const descriptor and its functions, in replace_NAME.c, and a
- * row of core/defs/kinds.h.
+/* A replacement policy: one const descriptor and its functions, in replace_NAME.c, and a row of
+ * core/defs/kinds.h.
  *
  * Its state is a table of words in the arena, cache.order. The policy is not notified when the line
- * used last in its set is used again, unless it sets each_use: so that must not change its state.
- * LRU needs only the clock in each line, and is inline (cache_search.h): it has no functions. */
+ * used last in its set is used again, unless it sets each_use: such a use must not change the
+ * policy's state. LRU needs only the clock in each line, and is inline (cache_search.h): it has no
+ * functions. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
 #define CYCLOPS_CORE_PIPE_MEMORY_REPLACEMENT_H
 

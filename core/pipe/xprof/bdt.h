@@ -89,12 +89,12 @@ extern const char *const bdt_action_name[BDT_ACTION_COUNT];
 enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now,
                           struct bdt_entry **entry);
 
-/* The entry if its block's length differs from the one that pblen announces, else NULL. Changes
+/* The entry if its block's length differs from the length that pblen announces, else NULL. Changes
  * nothing. */
 struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
 /* Invalidates an entry. */
 void bdt_drop(struct bdt_entry *e);
-/* The next entry after `e` (NULL: the first) of whose block some of these bytes are part; NULL: no
+/* The next entry after `e` (NULL: the first) whose block includes some of these bytes; NULL: no
  * more. */
 struct bdt_entry *bdt_next_within(const struct bdt *t, const struct bdt_entry *e, uint64_t at,
                                   size_t n);

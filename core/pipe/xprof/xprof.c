@@ -97,7 +97,7 @@ void xprof_settle(struct pipe *p)
 		const struct uop *u = pipe_uop(p, st->pop_slot[k]);
 		if (u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED)
 			continue;
-		/* Decode waits for this flag before it uses or changes it, so it is still the
+		/* Decode waits for this flag before using or changing it, so its value is still the
 		 * poppf's. */
 		unsigned flag = (unsigned)(p->hart->pflags >> k & 1), bit = 1u << k;
 		xprof_know(p, u->seq == st->pop_seq[k] ? u : NULL, (st->known & ~bit) | flag << k);

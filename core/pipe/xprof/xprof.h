@@ -96,7 +96,7 @@ uint64_t xprof_gap_until(const struct pipe *p, const struct uop *oldest, uint64_
 
 /* Flags after the last committed instruction. */
 uint16_t xprof_committed_flags(const struct pipe *p);
-/* Flags that decode has now, for views; *late receives those that wait for a poppf. */
+/* Flags that decode has now, for views; *late receives the flags that wait for a poppf. */
 uint16_t xprof_known(const struct pipe *p, uint16_t *late);
 /* The leader address register; 0: decode is in no block. */
 uint64_t xprof_leader(const struct pipe *p);

@@ -252,8 +252,8 @@ void xprof_dispatched(struct pipe *p, struct uop *u)
 			p->xprof.st->set_seq[k] = 0;
 }
 
-/* True if decode did Xprof's work in any cycle from `first` to `last`; assumed for cycles 64 or
- * more before the last such one. */
+/* True if decode did Xprof's work in any cycle from `first` to `last`; assumed true for cycles 64
+ * or more before the last such cycle. */
 static bool acted_within(const struct xprof_state *st, uint64_t first, uint64_t last)
 {
 	for (uint64_t c = first; c <= last && c <= st->acted_cycle; c++)

@@ -9,13 +9,13 @@
  * A listener, which re-execution does not call, must feed it by changes (core/machine/change.h):
  * journal entries whose bytes ops->change applies.
  *
- * It begins in the cycle in which it is attached, or of its first change, if that is earlier.
- * Before that it sleeps: it gets no events, and code that feeds it in another way must check
- * machine_attachment_awake(). A snapshot of an earlier cycle (or of that cycle, before it was
- * attached) has no state of it: restoring it calls ops->restore() with NULL, or with the state that
- * it took over from a checkpoint. A snapshot of a later cycle can't serve it if it was taken before
- * it was attached, the machine having gone back in between: snapshot_serves() is false, and run
- * control drops such snapshots.
+ * An attachment begins in the cycle in which it is attached, or in that of its first change, if
+ * that is earlier. Before that it sleeps: it gets no events, and code that feeds it in another way
+ * must check machine_attachment_awake(). A snapshot of an earlier cycle (or of that cycle, before
+ * it was attached) has no state of the attachment: restoring the snapshot calls ops->restore() with
+ * NULL, or with the state that the attachment took over from a checkpoint. A snapshot of a later
+ * cycle can't serve it if it was taken before it was attached, the machine having gone back in
+ * between: snapshot_serves() is false, and run control drops such snapshots.
  *
  * States are saved, restored and freed in the order of attaching. Functional execution has no
  * events. */
@@ -84,8 +84,8 @@ uint64_t machine_attachment_hash(const struct machine *m, int id);
  * out. Attachments have different names. */
 void machine_pack_attachments(const struct machine *m, void **bytes, size_t *n);
 /* Unpacks into the attachments present, which must be the first ones saved, in order. The rest is
- * kept, and saved again, until an attachment of that name is attached or taken over, which begins
- * with it. False with *err if the bytes don't fit or memory is out. */
+ * kept, and saved again, until an attachment with its name is attached or taken over, and begins
+ * with that state. False with *err if the bytes don't fit or memory is out. */
 bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, struct err *err);
 
 /* True if restoring the snapshot makes all attachments right. */

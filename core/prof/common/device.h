@@ -89,9 +89,10 @@ struct device {
 	void (*accessed)(struct prof *d, const struct uop *u);
 	/* An instruction was squashed. */
 	void (*squashed)(struct prof *d, const struct uop *u);
-	/* The hart goes on with another stream of the program's instructions: a thread, a signal's
-	 * handler, or what a handler interrupted. After a system call that leads there; also
-	 * without timing. Its `retired_ops` has ecall, then. */
+	/* The hart continues with another stream of the program's instructions: a thread, a
+	 * signal's handler, or the code that a handler interrupted. Called after the system call
+	 * that leads there; also without timing. Such a device's `retired_ops` include ecall.
+	 */
 	void (*stream)(struct prof *d, const struct os_stream *s);
 	/* The program's code may be new (core/pipe/new_code.h): drops what it keeps by
 	 * address. Also called in functional mode. */
@@ -115,15 +116,15 @@ struct device {
 	bool (*executed)(struct prof *d, const struct executed *e);
 	/* Does deferred work up to and including this guest cycle, before the device's state is
 	 * read. `executed` may defer work; so may `retired` and `cycle` while prof.puts_off. The
-	 * state afterwards equals that of doing it cycle by cycle. May be NULL. */
+	 * resulting state equals that of work done cycle by cycle. May be NULL. */
 	void (*catch_up)(struct prof *d, uint64_t through);
 	/* Kinds that `executed` needs, 1 << enum inst_kind each: others cost nothing. Called
 	 * whenever execution without timing begins or goes on, hence after each access to its
 	 * registers and each stop that it requests. NULL: all. */
 	uint32_t (*kinds)(const struct prof *d);
 
-	/* ---- interrupts; all or none NULL, but next_inst may stand alone: commit stops there for
-	 * an interrupt that the pipeline serves itself (vsample) ---- */
+	/* ---- interrupts; all or none NULL, except that next_inst may be alone: commit stops at it
+	 * for an interrupt that the pipeline serves itself (vsample) ---- */
 	/* Causes of the interrupts that it requests now, as bits. */
 	uint64_t (*pending)(const struct prof *d);
 	/* The next guest cycle, or number of committed guest instructions, at which `pending` will
@@ -137,8 +138,8 @@ struct device {
 	 * none NULL ---- */
 	uint64_t (*read)(struct prof *d, unsigned offset);
 	void (*write)(struct prof *d, unsigned offset, uint64_t value);
-	/* With timing, cycles of a load or store of them beyond those that any device's takes.
-	 * NULL: 0. */
+	/* With timing: cycles that a load or store of these registers takes beyond any device
+	 * access. NULL: 0. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
 	/* Lists its structures in the arena, for display; returns how many. NULL: there are none.

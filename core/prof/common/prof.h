@@ -1,8 +1,8 @@
 /* The devices of one machine, and how the pipeline reaches them.
  *
- * struct prof holds pointers into the arena and to what devices keep beside it; none of that moves
- * while the machine lives. The pipeline calls prof_*() in its profiling variants only; with no
- * device there is no call. */
+ * struct prof holds pointers into the arena and to what devices keep beside it; these addresses
+ * don't change while the machine lives. The pipeline calls prof_*() in its profiling variants only;
+ * with no device there is no call. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_PROF_H
 #define CYCLOPS_CORE_PROF_COMMON_PROF_H
 
@@ -152,7 +152,7 @@ void prof_changed(struct prof *d);
 bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size);
 uint64_t prof_read(struct prof *d, uint64_t addr);
 void prof_write(struct prof *d, uint64_t addr, uint64_t value);
-/* Cycles of such an access beyond those that any device's takes. */
+/* Cycles that such an access takes beyond any device access. */
 uint64_t prof_access_cycles(const struct prof *d, uint64_t addr);
 /* Between two cycles: makes n writes (struct device_write) to registers of a device that has some,
  * in order. Reports no events. */

@@ -32,7 +32,7 @@ bool cop_tagged(const struct prof *d, const struct uop *u)
 	return d->cop->tag[u - d->pool] == u->seq;
 }
 
-/* Simple sampling before the bus. */
+/* Simple sampling before the bus: true for one record in st->every. */
 static bool cop_takes_record(struct cop_state *st)
 {
 	if (st->every > 1 && ++st->passed < st->every)

@@ -25,13 +25,13 @@
  * still: its time is the pipeline's.
  *
  * Another stream of instructions (struct os_stream) leaves a record as well, of class `system`, if
- * that is tagged, with event STREAM: pc and addr (sp) are where it goes on, rs1 is its thread, rs2
- * the signal whose handler begins, result 1 if a handler has ended, 2 if the thread before has.
- * Microprograms that keep a stack of calls keep one for each. Where there is no room for such a
- * record, the newest before it are dropped.
+ * that is tagged, with event STREAM: pc and addr (sp) are those with which the stream continues,
+ * rs1 is its thread, rs2 the signal whose handler begins, result 1 if a handler has ended, 2 if the
+ * previous thread has. Microprograms that keep a stack of calls keep one for each. Where there is
+ * no room for such a record, the newest before it are dropped.
  *
- * Of as many records as the register `every` holds one is made, before the bus: what simple
- * sampling passes over costs nothing there.
+ * Simple sampling: one record in as many as the register `every` holds is made, before the bus; the
+ * others cost nothing there.
  *
  * Registers (struct device): core/prof/cop/cop_registers.def. */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H
@@ -113,8 +113,8 @@ struct cop {
 const struct cop *cop_of(const struct prof *d);
 /* The sample buffer, as the engine sees it. */
 struct micro_records cop_records(const struct prof *d);
-/* Record i < count of the sample buffer, oldest first; record i < way_count of those on their way
- * to it likewise. */
+/* Record i < count of the sample buffer, oldest first; record i < way_count of the records on their
+ * way to the buffer likewise. */
 const struct cop_record *cop_record_at(const struct prof *d, uint64_t i);
 const struct cop_record *cop_way_at(const struct prof *d, uint64_t i);
 /* True if the instruction is tagged, and so leaves a record if it commits. */

@@ -51,7 +51,7 @@ static uint16_t cop_record_event_bits(const struct uop *u)
 	                          << RECORD_EVENT_FORWARDED);
 }
 
-/* A record of this class, with those of all fields that it carries. */
+/* A record of this class, with the fields that its records carry. */
 static struct cop_record cop_record_with_fields(const struct cop_state *st, enum inst_kind kind,
                                                 const uint64_t all[RECORD_FIELD_COUNT])
 {
@@ -104,7 +104,7 @@ static bool is_of_stream(const struct cop_record *r)
 }
 
 /* Drops the newest records of the transport queue, up to a stream's, until there is room for
- * another stream's: without that all later ones would be taken for the stream before. */
+ * another stream's: otherwise all later records would be attributed to the previous stream. */
 static void cop_record_make_way(struct prof *d, const struct cop_record *record)
 {
 	struct cop_state *st = d->cop->st;
@@ -118,7 +118,7 @@ static void cop_record_make_way(struct prof *d, const struct cop_record *record)
 	}
 }
 
-/* The same in the sample buffer; records stay that the engine may have begun. */
+/* The same in the sample buffer, except for records that the engine may have begun. */
 static void cop_record_make_room(struct prof *d, const struct cop_record *record)
 {
 	struct cop_state *st = d->cop->st;

@@ -3,14 +3,14 @@
  *
  * A microinstruction is two words of 64 bits: core/prof/cop/micro.def draws and lists their fields,
  * and generates the encoding, the assembler, the disassembler, the help and the executor. Its
- * operations run in parallel: all of them read registers as they were before it. The branch sees
- * the conditions after it.
+ * operations run in parallel: each reads the registers' values from before the microinstruction.
+ * The branch sees the conditions after it.
  *
  * Three stages, in order: fetch, decode, execute; one microinstruction a clock. Everything happens
- * when it executes. Each branch is predicted by a bit of its own when it is fetched; if that was
- * wrong, the two fetched after it are squashed. `done` leads to the routine of the next record's
- * class: fetch goes on there without a pause if that record is already in the sample buffer, and
- * microinstructions fetched from there read that record's fields.
+ * when it executes. Each branch is predicted by a bit of its own when it is fetched; after a wrong
+ * prediction the two microinstructions fetched after the branch are squashed. `done` leads to the
+ * routine of the next record's class: fetch goes on there without a pause if that record is already
+ * in the sample buffer, and microinstructions fetched from there read that record's fields.
  *
  * A fault (enum micro_fault) is raised when the microinstruction executes: none of its operations
  * is performed, and the record is done with. Fetching beyond the microcode on a wrong path is no
@@ -139,7 +139,7 @@ enum micro_flag {
 	MICRO_XZ = 1 << 3,   /* index ALU */
 	MICRO_XLT = 1 << 4,
 	MICRO_HIT = 1 << 5,  /* associative array: match found an entry, free an empty one */
-	/* data array: the value there now is the greatest of its width */
+	/* data array: the value now stored is the greatest of its width */
 	MICRO_CSAT = 1 << 6,
 	MICRO_CZ = 1 << 7,   /* data array: it is 0 */
 };
@@ -252,7 +252,7 @@ void micro_clear_data(struct micro *m);
 void micro_set_lfsr(struct micro *m, uint32_t value);
 
 void micro_ranges(const struct micro *m, struct ranges *rs);
-/* NULL, or the invariant that is broken, with so many records in the sample buffer. */
+/* NULL, or the broken invariant; records: number of records in the sample buffer. */
 const char *micro_check(const struct micro *m, uint64_t records);
 
 #endif

@@ -175,7 +175,7 @@ static bool second_pass(struct assembly *a)
 		if (!ok && !micro_asm_record_mistake(a, a->r.number))
 			return false;
 		if (!ok)
-			in = (struct micro_inst){0}; /* keeps the addresses of those after it */
+			in = (struct micro_inst){0}; /* keeps the addresses of later ones */
 		if (!directive && !micro_asm_append_inst(a, &in))
 			return false;
 	}

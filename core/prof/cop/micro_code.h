@@ -2,8 +2,8 @@
  *
  * A word whose fields are all within their tables is valid. Several words may mean the same: they
  * differ in fields of a unit that does nothing, in operands that an operation does not have, or in
- * a literal of 0 for the source `zero`. One of them is canonical, the only one that the assembler
- * makes. */
+ * a literal of 0 for the source `zero`. The assembler makes only one of them, the canonical word.
+ */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 
@@ -183,7 +183,7 @@ uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, u
 /* NULL, or the name of an invalid field ("alu.op"): a number not in its table, or a register that
  * another unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);
-/* The canonical word that means the same; an invalid word is returned as it is. */
+/* The canonical word that means the same; an invalid word is returned unchanged. */
 struct micro_inst micro_canonical(const struct micro_inst *word);
 /* Record fields that its sources need: 1 << enum record_field. */
 unsigned micro_needs(const struct micro_inst *word);

@@ -166,7 +166,7 @@ void symbol_break(struct reader *r, const struct symbol *made)
 	const bool follows = r->follows;
 	s.kind = SYMBOL_BROKEN;
 	r->err = &unsaid;
-	symbol_add(r, r->line, &s); /* fails if there is one already, which is better */
+	symbol_add(r, r->line, &s); /* fails if the name has a symbol, which is better */
 	r->err = said;
 	r->follows = follows;
 }
@@ -345,7 +345,7 @@ static bool micro_read_primary_expr(struct reader *r, unsigned depth, uint64_t *
 	return READ_FAIL(r, r->at, "a number is missing: %s", there);
 }
 
-/* Whether << or >> is next, c twice; reads it then. */
+/* Reads a shift operator, c twice, if it is next; false: it is not. */
 static bool accept_shift(struct reader *r, char c)
 {
 	if (read_peek(r) != c || r->at + 1 >= r->end || r->at[1] != c)

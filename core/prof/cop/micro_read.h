@@ -12,8 +12,8 @@ enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER, SYMBOL_BROKEN }
 struct symbol {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind;      /* enum symbol_kind */
-	/* given from outside, or predefined: .equ doesn't change it, and it becomes a constant of
-	 * the image only by an .equ of its name */
+	/* given from outside, or predefined: .equ doesn't change its value, and only an .equ of its
+	 * name makes it a constant of the image */
 	bool fixed;
 	bool ours;         /* predefined: every program has it */
 	char reg[4];       /* of SYMBOL_REGISTER */
@@ -46,13 +46,13 @@ bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 
 /* The next character, '\0' at the end of the line. */
 char read_peek(struct reader *r);
-/* Whether the next character is c; reads it then. */
+/* Reads the next character if it is c; false: it is not. */
 bool read_accept(struct reader *r, char c);
 bool read_expect(struct reader *r, char c, const char *right);
 /* A word of letters, digits and underscores, cut to n - 1 bytes; "" if there is none. Returns its
  * beginning in the line. */
 const char *read_word(struct reader *r, char *out, size_t n);
-/* Whether the next word is this one; reads it then. */
+/* Reads the next word if it is this one; false: it is not. */
 bool read_accept_word(struct reader *r, const char *word);
 /* A word that may become a name: not too long, not a register's or source's. */
 bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what);

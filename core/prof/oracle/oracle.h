@@ -30,10 +30,10 @@
  * handler's frame lies on the stack that it interrupts, until its return, or until a jump
  * (siglongjmp) to below it. A coroutine is recognised by its stack: sp is loaded, or set to an
  * address outside the present stack, and then a return or an indirect jump leads
- *   - to the return address and sp of a call that waits on another stack: that goes on;
+ *   - to the return address and sp of a call that waits on another stack: that stack continues;
  *   - to where sp is that of a call on the present stack, or on another one: a longjmp();
- *   - else within the present stack: as a return does; or to a new stack, whose root is there. A
- *     stack that began at the same sp is gone then.
+ *   - else within the present stack: as a return does; or to a new stack, with a root of its own.
+ *     An old stack that began at the same sp is dropped then.
  * A call on another stack, by a procedure that sets sp and calls, stays in its caller's context.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is an attachment
@@ -149,7 +149,7 @@ struct oracle_frame {
 	uint32_t node;    /* context of the caller, or of what is interrupted */
 	uint32_t below;   /* the frame below it; free: the next free one; ORACLE_NONE */
 	uint32_t bytes;   /* of the call; 0: a handler */
-	uint32_t left;    /* of a handler: struct oracle_head's, of what it interrupts */
+	uint32_t left;    /* of a handler: oracle_head.left of the interrupted code */
 };
 
 /* A stack that the hart is not on. */
@@ -182,7 +182,7 @@ struct oracle_head {
 	uint64_t pending;     /* instructions in it not yet added to its node */
 	uint64_t nodes;
 	uint64_t frames;      /* procedures active, on all stacks */
-	/* on the present one: those called while there was no room for a frame */
+	/* on the present stack: procedures called while there was no room for a frame */
 	uint64_t beyond;
 	uint64_t beyond_why;  /* enum oracle_outcome */
 	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: unused */

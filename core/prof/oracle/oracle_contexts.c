@@ -116,7 +116,7 @@ static uint32_t oracle_contexts_find_or_add(struct oracle *o, uint32_t from, uin
 	return at;
 }
 
-/* A new record for a frame, of those that are free first; NULL: none. */
+/* A record for a new frame, a free one first; NULL: no room, or no memory. */
 static struct oracle_frame *oracle_contexts_new_frame(struct oracle *o, uint64_t *at,
                                                       enum oracle_outcome *outcome)
 {
@@ -239,7 +239,7 @@ void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect)
 		return;
 	const struct oracle_frame f = *read_frame(o, h->top);
 	if (!f.bytes)
-		return; /* a handler's own: what it goes on with stays its */
+		return; /* a handler's frame: its jumps stay in its context */
 	oracle_contexts_flush_pending(o);
 	oracle_contexts_enter_callee(o, f.node, f.back - f.bytes, to);
 }
@@ -327,7 +327,7 @@ static void oracle_contexts_leave(struct oracle *o, bool running)
 		oracle_contexts_free_frames(o, o->head.top);
 }
 
-/* Frames from `top` down; more than there can be: they are broken. */
+/* Number of frames from `top` down; more than there can be if they are broken. */
 static uint64_t oracle_contexts_count_frames(const struct oracle *o, uint64_t top)
 {
 	uint64_t n = 0;
@@ -345,7 +345,7 @@ static struct oracle_stack oracle_contexts_take(struct oracle *o, uint64_t at, u
 	const struct oracle_stack s = *read_stack(o, at);
 	struct oracle_stack *freed = write_stack(o, at),
 			    *last = before == ORACLE_NONE ? NULL : write_stack(o, before);
-	if (!freed || (!last && before != ORACLE_NONE)) { /* no memory: all others are lost */
+	if (!freed || (!last && before != ORACLE_NONE)) { /* no memory: all other stacks are lost */
 		h->parked = ORACLE_NONE;
 		h->frames = oracle_contexts_count_frames(o, s.top) +
 		            oracle_contexts_count_frames(o, h->top);
@@ -374,7 +374,7 @@ static void oracle_contexts_adopt(struct oracle *o, const struct oracle_stack *s
 	h->left = s->left;
 }
 
-/* An empty stack from sp on, with a root of its own. */
+/* Begins an empty stack at sp, with a root of its own. */
 static void oracle_contexts_new_stack(struct oracle *o, uint64_t sp, uint64_t root, uint64_t pc)
 {
 	const struct oracle_stack s = {.sp = sp, .start = sp, .top = ORACLE_NONE};
@@ -396,8 +396,8 @@ static void oracle_contexts_bury(struct oracle *o, uint64_t sp)
 	}
 }
 
-/* The first frame from `top` down whose call was made at sp; and, unless `back` is 0, returns
- * there, if it is the topmost. ORACLE_NONE: none. */
+/* The first frame from `top` down whose call was made at sp; with `back` not 0, the topmost frame
+ * only, if it also returns there. ORACLE_NONE: none. */
 static uint64_t oracle_contexts_frame_at(const struct oracle *o, uint64_t top, uint64_t sp,
                                          uint64_t back)
 {
@@ -411,7 +411,7 @@ static uint64_t oracle_contexts_frame_at(const struct oracle *o, uint64_t top, u
 	return ORACLE_NONE;
 }
 
-/* Leaves the frames down to this one. */
+/* Leaves the frames from the top down to this frame, inclusive. */
 static void oracle_contexts_pop_to(struct oracle *o, uint64_t frame)
 {
 	bool last = false;
@@ -421,8 +421,7 @@ static void oracle_contexts_pop_to(struct oracle *o, uint64_t frame)
 	}
 }
 
-/* Goes on with the parked stack that has such a frame (oracle_contexts_frame_at()); false: none
- * has. */
+/* Resumes the parked stack that has such a frame (oracle_contexts_frame_at()); false: none has. */
 static bool oracle_contexts_resume(struct oracle *o, uint64_t sp, uint64_t back)
 {
 	uint64_t before = ORACLE_NONE;

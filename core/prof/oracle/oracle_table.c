@@ -221,8 +221,8 @@ static bool oracle_table_entry_matches(const struct oracle_entry *e, const uint6
 	return e->key[0] == key[0] && e->key[1] == key[1];
 }
 
-/* Entries never move, so one that is found is right. If none is found, a new entry may have split
- * the chain meanwhile: look the key up again. */
+/* Entries never move, so an entry that is found is right. If none is found, a new entry may have
+ * split the chain meanwhile: look the key up again. */
 static void oracle_table_count_lookup(const struct oracle_table *t, const struct look *at,
                                       struct oracle_lost *lost)
 {

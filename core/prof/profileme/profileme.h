@@ -1,6 +1,6 @@
 /* A profiler in hardware that follows one instruction at a time, as ProfileMe does (Dean, Hicks,
- * Waldspurger, Weihl, Chrysos, 1997; Burrows et al. take retire delays and replay traps from
- * it, 3.2 and 3.3).
+ * Waldspurger, Weihl, Chrysos, 1997; Burrows et al. take retire delays and replay traps from it,
+ * 3.2 and 3.3).
  *
  * Decode counts dispatched instructions, right path or not. The instruction that completes a random
  * number of them gets the tag. When it has left, retired or not, the device's registers hold its
@@ -14,10 +14,10 @@
  * which it is complete, which costs the program nothing. When the record is read, the next interval
  * is drawn, all lengths from profileme.interval_min to interval_max equally likely.
  *
- * Retire delay: cycles from the last cycle in which an instruction retired to the one in which this
- * one did, 0 if an older one retired in the same cycle; the cycles of the value sampler's handler,
- * whose instructions retire too, are not included. All retire delays of a program sum to its
- * cycles, so a share of one is a share of the other.
+ * Retire delay: cycles since the last cycle in which an older instruction retired, 0 if one retired
+ * in the same cycle; the cycles of the value sampler's handler, whose instructions retire too, are
+ * not included. All retire delays of a program sum to its cycles, so a share of one is a share of
+ * the other.
  *
  * If it did not retire, its fate is the reason: it was younger than a mispredicted branch or than a
  * replay trap, or it was in the window when an interrupt came. A replay trap is an event of the
@@ -119,8 +119,8 @@ struct profileme {
 };
 
 /* ---- looking; d is machine_pipe(m)->prof ---- */
-/* Average retire delay of the instruction at pc in cycles, over its records that retired. False:
- * there is none, or no such device. */
+/* Average retire delay of the instruction at pc in cycles, over its records that retired. False: no
+ * record retired, or there is no such device. */
 bool profileme_delay(const struct prof *d, uint64_t pc, double *cycles);
 /* Counts of the instruction at pc; NULL: none. Borrowed until the machine moves. */
 const struct profileme_counts *profileme_find(const struct prof *d, uint64_t pc);

@@ -63,8 +63,8 @@ struct component {
 	union {
 		struct { /* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 			uint32_t hit_bits, miss_bits;
-			uint32_t evict; /* ShouldEvict: so many hits */
-			/* ShouldReplace: so many misses; at least 2, for the first one is E4 */
+			uint32_t evict; /* ShouldEvict: hits for it */
+			/* ShouldReplace: misses for it; at least 2, because the first miss is E4 */
 			uint32_t replace;
 		};
 		uint32_t count_bits;          /* of A's counters */
@@ -161,7 +161,7 @@ enum { ENTRY_FIELDS_MAX = 8, ENTRY_ROWS_MAX = 16 };
 
 struct component_ops {
 	bool takes_any; /* its inputs may stand for different numbers of tuples */
-	bool counts;    /* its messages have counts of their own; else C does it, if anything */
+	bool counts;    /* its messages have counts of their own; else only C can add them */
 	bool tagged;    /* it hashes tuples to sets of entries with tags; else only H hashes */
 	bool lossless;  /* component_lossless(); with C every sampler is */
 	bool plugin;    /* its state is a plug-in's, and it doesn't report the entries it touches */
@@ -188,8 +188,8 @@ struct component_ops {
 	 * they go through in(). */
 	size_t (*feed)(struct compressor *c, unsigned stage, const struct tuple *t, size_t n,
 	               struct message *out, bool *sent);
-	/* Takes the next message out of its entries, after `drained` others in a row. NULL: it does
-	 * not have their tuples. */
+	/* Takes the next message out of its entries, after `drained` others in a row. NULL: its
+	 * entries do not hold their tuples. */
 	bool (*drain)(struct compressor *c, unsigned stage, struct message *out, unsigned drained);
 	/* Tuples that it has taken and that are in no message yet. NULL: not known. */
 	uint64_t (*held)(const struct compressor *c, unsigned stage);
@@ -229,8 +229,8 @@ char *component_format(const struct component *c, char *buf, size_t n);
 char *component_format_short(const struct component *c, char *buf, size_t n);
 /* Bits of storage that it needs in hardware. */
 uint64_t component_bits(const struct component *c);
-/* True if it loses no tuples: at any time, its inputs are the tuples that its messages stand for
- * and those that it holds. */
+/* True if it loses no tuples: at any time, each input tuple is either in a message that it sent or
+ * held. */
 bool component_lossless(const struct component *c);
 /* Buckets that its hash distributes tuples to; 0: it hashes nothing. */
 uint32_t component_buckets(const struct component *c);

@@ -30,7 +30,7 @@ struct tuple_hasher {
 	uint8_t random[BYTE_VALUES];
 };
 
-/* New tables of a hash function to so many entries; NULL if memory is out. */
+/* New tables of a hash function to `entries` entries; NULL if memory is out. */
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits);
 void hasher_free(struct tuple_hasher *h);
 size_t hasher_bytes(void); /* of one */

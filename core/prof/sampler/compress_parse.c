@@ -22,8 +22,8 @@ static const struct component_ops *const component_kinds[COMPONENT_KINDS] = {
 };
 
 /* ---- components ---- */
-/* Lists components as they are written, "P(r)" as of C and H: samplers; C(X) and H(X, n) after
- * them, and the others, if `all`. */
+/* Lists components as they are written: samplers ("P(r)"), which C and H take; then, if `all`,
+ * C(X), H(X, n) and the others. */
 static const char *compress_parse_list_components(bool all, char *buf, size_t n)
 {
 	struct textbuf t = {buf, n, 0};

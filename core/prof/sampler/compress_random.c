@@ -13,7 +13,7 @@ static uint64_t random_most(const struct component *c)
 	return 0;
 }
 
-/* Without a counter of its own, it has C's. */
+/* R has no counter of its own: it shows C's, if any. */
 static struct component_counter random_count(const struct component *c, const struct stratum *at)
 {
 	return (struct component_counter){

@@ -22,7 +22,7 @@ bool compress_read_number(struct compress_reader *r, const char *what, uint32_t 
 bool compress_read_hash(struct compress_reader *r, struct component *c);
 /* A word, cut to its room; empty if there is none. */
 void compress_read_word(struct compress_reader *r, char out[COMPRESS_WORD_MAX]);
-/* Skips this sign, if it comes next. */
+/* Skips this sign if it is next; false: it is not. */
 bool compress_accept(struct compress_reader *r, char c);
 
 #endif

@@ -27,7 +27,7 @@ struct sampler_rule {
 	/* The largest stratum.at; and the first one, NULL: 0. */
 	uint64_t (*most)(const struct component *c);
 	uint32_t (*start)(struct sampler_strata *s, uint32_t rate);
-	/* False: this stratum can't be so. NULL: any can. */
+	/* False: no stratum can be in this state. NULL: any state is possible. */
 	bool (*possible)(const struct stratum *at);
 	/* Tuples from now to the one that is sent; NULL: by chance. */
 	uint64_t (*left)(const struct component *c, const struct stratum *at);

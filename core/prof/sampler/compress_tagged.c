@@ -1,8 +1,8 @@
 /* The tagged compressor: counters with partial tags (section 4, figure 6).
  *
  * Counts are passed on, never dropped: a set's messages, hits and misses account for all tuples
- * that entered it. An entry that loses to another tuple can't be sent then, because its own tuple
- * is not known: it waits until that comes again. */
+ * that entered it. An entry that loses to another tuple can't be sent at once, because its own
+ * tuple is not known: it waits until that tuple arrives again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static inline uint64_t tagged_replace_cost(const struct entry *e)
 	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
 }
 
-/* The way for a tuple with this tag: the one with its tag, else the first one of the least cost. */
+/* The way for a tuple with this tag: the way that has the tag, else the first way of least cost. */
 static inline uint32_t tagged_choose_way(const struct component *c, const struct entry *set,
                                          uint32_t tag)
 {

@@ -190,8 +190,8 @@ static void sampler_advance_stage(struct prof *d, unsigned stage, const struct m
 	st->latched |= UINT64_C(1) << stage;
 }
 
-/* The last component first, so that each finds the output of the one before it from the cycle
- * before. */
+/* Starts with the last component, so that each takes its predecessor's output of the previous
+ * cycle. */
 static void sampler_on_cycle(struct prof *d)
 {
 	struct sampler_state *st = d->sampler->st;

@@ -3,8 +3,8 @@
  *
  * In a cycle, tuples of selected instructions that committed enter the tuple queue; tuples without
  * room are dropped. From the next cycle on the first component takes the oldest tuple, one in each
- * cycle; each other component takes the output of the one before it from the cycle before. Outputs
- * of the last one are messages. Without timing a tuple passes all of them at once.
+ * cycle; each other component takes its predecessor's output of the previous cycle. Outputs of the
+ * last one are messages. Without timing a tuple passes all of them at once.
  *
  * Software reads messages in one of two ways (2.2, sampler.reader):
  *   interrupt   sampler.threshold messages request interrupt 17; firmware reads them from the

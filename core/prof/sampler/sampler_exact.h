@@ -1,6 +1,6 @@
 /* Exact counts beside the stream sampler: tuples selected, and tuples told to software. They model
- * no hardware: they cost the machine nothing, and profiles are compared with them (Sastry, Bodik,
- * Smith, 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
+ * no hardware and cost the machine nothing; profiles are compared with them (Sastry, Bodik, Smith,
+ * 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
  *
  * A tuple counts as selected when the selector picks it, whether or not the queue has room for it;
  * as told when software takes a message out of the queue, firmware by its register or the service
@@ -50,7 +50,7 @@ struct exact_bucket {
 	uint64_t distinct;  /* tuples */
 	uint64_t selected;  /* of all of them together */
 	uint64_t most;      /* of the most frequent one */
-	struct tuple tuple; /* that one; the first one selected, of several */
+	struct tuple tuple; /* the most frequent tuple; of several, the first selected */
 	double bias;        /* its share; 0: there is none */
 	double entropy;     /* bits */
 };
@@ -72,7 +72,7 @@ uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage);
 /* Fills out with all sets, sampler_exact_buckets() of them. */
 void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *c, unsigned stage,
                         struct exact_bucket *out);
-/* One of these sets. */
+/* A single set of those that sampler_exact_fill() fills. */
 struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
                                          unsigned stage, uint32_t bucket);
 

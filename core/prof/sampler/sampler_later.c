@@ -67,7 +67,7 @@ static bool queue_batch(struct prof *d, struct queued *q)
 	const uint64_t capacity = (uint64_t)d->cfg->sampler_tuple_queue;
 	uint64_t tail = sampler_place_in(st->tuple_head, st->tuple_count, (int64_t)capacity);
 	uint64_t next = d->undone + q->count; /* cycle in which the first component is free */
-	/* the cycle of arrival; the one in which the oldest tuple that waits then is taken */
+	/* cycle of the tuple's arrival; cycle in which the oldest tuple then waiting is taken */
 	uint64_t cycle = 0, first = 0;
 	uint64_t most = st->most_tuples, dropped = 0;
 	bool room = true;

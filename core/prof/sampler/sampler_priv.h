@@ -13,7 +13,7 @@ static inline uint64_t sampler_place_in(uint64_t head, uint64_t i, int64_t capac
 
 /* ---- sampler.c: in a cycle `now` ---- */
 /* Takes messages for the service thread up to `now`: each when it has arrived and the thread is
- * done with the one before. */
+ * done with the previous one. */
 void sampler_serve(struct prof *d, uint64_t now);
 /* Puts a message of the compressor into the message queue, or drops it. */
 void sampler_send(struct prof *d, const struct message *m, uint64_t now);

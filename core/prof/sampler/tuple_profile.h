@@ -23,13 +23,12 @@ struct tuple_count {
 	struct tuple tuple;
 	uint64_t count;
 	uint32_t pc;   /* number of its pc's entry */
-	/* number of the next tuple of that pc, in the order in which they came; TUPLE_NONE: no more
-	 */
+	/* number of the pc's next tuple, in the order of their first counts; TUPLE_NONE: no more */
 	uint32_t next;
 };
 
 struct pc_count {
-	uint64_t pc;   /* and the tag, as in struct tuple */
+	uint64_t pc;   /* with the tag, as in struct tuple */
 	uint64_t count;
 	uint32_t first, last; /* of its tuples */
 	uint32_t values;      /* number of its tuples */

@@ -50,7 +50,8 @@ static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
 	return heads;
 }
 
-/* Reduces a count to that of a value admitted with the list's new, smaller p. */
+/* Reduces a count to what it would be had the value been admitted with the list's new, smaller p.
+ */
 static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below,
                              uint64_t *random)
 {

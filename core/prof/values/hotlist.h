@@ -26,8 +26,8 @@
  * attachment (core/prof/common/attachment.h).
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts.
- * The counts of a list are at most what it has seen. Values seen by lists and values lost sum to
- * values added, `told` (hotlists_check). */
+ * The counts of a list sum to at most the values that it has seen. Values seen by lists and values
+ * lost sum to values added, `told` (hotlists_check). */
 #ifndef CYCLOPS_CORE_PROF_VALUES_HOTLIST_H
 #define CYCLOPS_CORE_PROF_VALUES_HOTLIST_H
 

@@ -97,8 +97,8 @@ void value_answer_remember(struct value_answer *a, const void *state, size_t n)
 }
 
 /* ---- changes of a module's memory ---- */
-/* Copied pieces are found by blocks that are equal in both memories: where the last piece would go
- * on after the changed bytes, or by a table of the old blocks. */
+/* Copied pieces are found by blocks that are equal in both memories: at the place where the last
+ * piece would continue after the changed bytes, or by a table of the old blocks. */
 enum { BLOCK = 16, SLOTS_LOG2 = 13 };
 static_assert(VALUE_STATE_MAX / BLOCK < UINT16_MAX &&
                       2 * VALUE_STATE_MAX / BLOCK <= 1 << SLOTS_LOG2,

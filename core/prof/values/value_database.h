@@ -54,8 +54,8 @@ void knowledge_put_memory(struct value_answer *a, unsigned module, const struct 
 size_t knowledge_bytes(const struct knowledge *k);
 void knowledge_walk(const struct knowledge *k, const struct ledger_walk *w);
 uint64_t knowledge_hash(const struct knowledge *k, unsigned modules);
-/* Packs for a checkpoint: the totals, then memories as in the journal, of new bytes alone. NULL:
- * the host's memory is out. */
+/* Packs for a checkpoint: the totals, then the memories as in the journal, with new bytes only.
+ * NULL: the host's memory is out. */
 void *knowledge_pack(const struct knowledge *k, size_t *n);
 /* False if the bytes are invalid; *k is empty then. */
 bool knowledge_unpack(struct knowledge *k, const void *bytes, size_t n);

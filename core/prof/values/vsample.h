@@ -1,7 +1,7 @@
-/* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). Every so many
- * instructions there is an interrupt. In every m-th one its handler interprets the program's next n
- * instructions, with the same effect as if the processor had executed them, and records what each
- * one computed.
+/* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). The sampler
+ * interrupts the program at intervals counted in instructions. In every m-th interrupt its handler
+ * interprets the program's next n instructions, with the same effect as if the processor had
+ * executed them, and records what each one computed.
  *
  * Interrupts. With timing, the processor counts the program's committed instructions. Exactly after
  * the instruction that completes the interval, the pipeline is emptied as by any interrupt and
@@ -47,9 +47,9 @@
  * By upcall (2.1.3) a library in the program's own address space interprets. The interrupt sends
  * the program there (upcall_cycles) and finally back (return_cycles): each upcall adds both. The
  * library runs with interrupts on. So there is no deadline; firmware's interrupts are taken between
- * two of its instructions, after which it goes on; page faults are resolved, fault_cycles each. It
- * ends before everything else that ends the handler's interpretation, system calls too:
- * instructions that trap can't be interpreted (paper, 6), and a call made by the library
+ * two of its instructions, after which it goes on; page faults are resolved, fault_cycles each.
+ * Everything else that ends the handler's interpretation ends the library's, too, and so do system
+ * calls: instructions that trap can't be interpreted (paper, 6), and a call made by the library
  * might not come back to it. Its tuples lack what only the kernel may see: they have a load's
  * latency, not its level. It changes the program's memory: a frame of vsample.frame_bytes is
  * written below sp and vsample.red_zone, the program's pc and registers on top, the rest zeros; the
@@ -66,8 +66,8 @@
  * Tuples go to a bounded queue, from which a daemon on a processor of its own takes one every
  * vsample.service cycles (0: never); a tuple that finds no room is lost and counted. Taken or not,
  * a tuple can be read by its number until its slot is needed, and by the daemon
- * (core/run/value_daemon.h) until it fetches what it has taken: every VSAMPLE_PERIOD
- * cycles, in whole interpretations.
+ * (core/run/value_daemon.h) until it fetches what it has taken: every VSAMPLE_PERIOD cycles, in
+ * whole interpretations.
  *
  * Without timing there are no interrupts, and the interval stands still. All state lies in the
  * arena; the random numbers are splitmix64's from vsample.seed on. */
@@ -184,8 +184,8 @@ struct vsample {
 
 /* The most tuples of an interpretation, or of a block. */
 uint64_t vsample_most(const struct config *cfg);
-/* Tuples that are kept: those that wait, those of an interpretation that the daemon has taken in
- * part, and those that may come before its next fetch. */
+/* Capacity of the queue: waiting tuples, tuples of an interpretation that the daemon has taken in
+ * part, and tuples that may enter before its next fetch. */
 uint64_t vsample_room(const struct config *cfg);
 
 /* Bytes of a record in the handler's memory: pc and word of the instruction, and the words that any
