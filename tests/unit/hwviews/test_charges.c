@@ -164,8 +164,8 @@ static void charges_test_note_holder(struct model *m, const struct pipe *p)
 	m->queued = p->st->fetchq_count;
 }
 
-/* While decode stands before a serialising instruction: the last instruction to leave the window, if
- * only commit's delay or width keeps the oldest; else the oldest. */
+/* While decode stands before a serialising instruction: the last instruction to leave the window,
+ * if only commit's delay or width keeps the oldest; else the oldest. */
 static const struct uop *charges_test_last_to_leave(const struct pipe *p, const char *name)
 {
 	const struct uop *oldest = pipe_rob_at(p, 0);
