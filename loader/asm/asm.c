@@ -386,24 +386,6 @@ static bool asm_is_mips(struct assembler *a)
 	return true;
 }
 
-struct span asm_attribute_arch(struct span s)
-{
-	static const char *const tags[] = {"arch", "Tag_RISCV_arch", "5"};
-	s = span_trim(s);
-	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-		const size_t tag = strlen(tags[i]);
-		if (s.n <= tag || memcmp(s.at, tags[i], tag) != 0)
-			continue;
-		struct span value = span_trim((struct span){s.at + tag, s.n - tag});
-		if (!value.n || *value.at != ',')
-			continue;
-		value = span_trim((struct span){value.at + 1, value.n - 1});
-		if (value.n > 2 && *value.at == '"')
-			return (struct span){value.at + 1, value.n - 2};
-	}
-	return (struct span){"", 0};
-}
-
 /* Whether a text has .attribute arch,"rv32...", as compilers write it. */
 static bool asm_text_is_rv32(const char *text)
 {
@@ -415,7 +397,7 @@ static bool asm_text_is_rv32(const char *text)
 		if (before > text && !strchr("\r\n;:", before[-1]))
 			continue;
 		const struct span arch =
-			asm_attribute_arch((struct span){at, strcspn(at, "\r\n;")});
+			option_attribute_arch((struct span){at, strcspn(at, "\r\n;")});
 		if (arch.n > 4 && !memcmp(arch.at, "rv32", 4))
 			return true;
 	}

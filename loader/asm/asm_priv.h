@@ -190,20 +190,19 @@ bool asm_count_statement(struct assembler *a);
 /* Whether the text has instructions that only RV64 has. */
 bool abi_text_is_64bit(const char *text, size_t n);
 
+/* ---- options.c ---- */
+/* The architecture, "rv32i2p1_m2p0", that the arguments of .attribute set; empty: none. */
+struct span option_attribute_arch(struct span s);
+
 /* ---- macros.c ---- */
 struct asm_macros;
 void macros_free(struct asm_macros *m);
 /* Defines a macro: head is "NAME PARAMETERS". percent: parameters are written %NAME, as in RARS. */
 bool macro_define(struct assembler *a, struct span head, struct span body, bool percent);
-bool macro_forget(struct assembler *a, struct span name);
-/* .altmacro, .noaltmacro */
-bool macro_alternate(struct assembler *a, bool on);
 /* Sets *done if it is a macro, and assembles its expansion. */
 bool macro_use(struct assembler *a, struct span name, struct span rest, bool *done);
 /* Assembles body for each of the values, or of the characters, of head: "NAME,VALUES". */
 bool macro_repeat(struct assembler *a, struct span head, struct span body, bool characters);
-/* .eqv: from here on the word stands for the text. */
-bool macro_define_word(struct assembler *a, struct span name, struct span value);
 /* Sets *done if the statement has such words, and assembles it with their texts. */
 bool macro_words(struct assembler *a, struct span statement, bool *done);
 
@@ -249,6 +248,8 @@ uint32_t symbol_here(struct assembler *a);
 /* Defines the symbol at the current place. False with a fault if it is defined elsewhere. */
 bool symbol_define(struct assembler *a, uint32_t symbol, const char *at);
 bool symbol_label(struct assembler *a, struct span name);
+/* .set NAME,VALUE */
+bool symbol_assign(struct assembler *a, struct span name, struct span value);
 /* Replaces known symbols by their values and known differences by numbers. */
 void value_fold(const struct assembler *a, struct value *v);
 /* The value's number, after layout; false with an error. */
@@ -322,8 +323,6 @@ bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
 /* The number of an integer register; -1 if it is none. No fault. */
 int register_of(struct span s);
-/* The architecture, "rv32i2p1_m2p0", that the arguments of .attribute set; empty: none. */
-struct span asm_attribute_arch(struct span s);
 
 /* The 2-byte form that GNU as chooses, in RV32 or RV64; false if there is none. */
 bool short_form(bool rv32, const struct inst *in, uint32_t *raw);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "loader/asm/asm_priv.h"
+#include "loader/asm/directives.h"
 
 enum {
 	PARAMETERS_MAX = 32,
@@ -109,8 +109,7 @@ static const char *macro_read_locals(struct span body, struct span *names, unsig
 	*count = 0;
 	while (at < end) {
 		const char *next = memchr(at, '\n', (size_t)(end - at));
-		struct span line =
-			span_trim((struct span){at, (size_t)((next ? next : end) - at)});
+		struct span line = span_trim((struct span){at, (size_t)((next ? next : end) - at)});
 		const struct span word = macro_word(line);
 		if (line.n && !span_is(word, "LOCAL") && !span_is(word, "local"))
 			break;
@@ -333,13 +332,6 @@ static bool macros_ready(struct assembler *a)
 	return a->macros || asm_out_of_memory(a);
 }
 
-bool macro_alternate(struct assembler *a, bool on)
-{
-	if (macros_ready(a))
-		a->macros->alternate = on;
-	return a->macros != NULL;
-}
-
 static bool macro_parse_parameters(struct assembler *a, struct macro *m, struct span s)
 {
 	if (s.n > 1 && *s.at == '(' && s.at[s.n - 1] == ')')
@@ -413,17 +405,6 @@ bool macro_define(struct assembler *a, struct span head, struct span body, bool 
 	return ok;
 }
 
-bool macro_forget(struct assembler *a, struct span name)
-{
-	for (unsigned i = a->macros ? a->macros->count : 0; i--;)
-		if (macro_span_same(a->macros->macros[i].name, name)) {
-			a->macros->macros[i].name.n = 0;
-			return true;
-		}
-	return asm_fault(a, name.at, "no macro is called '%.*s'", (int)(name.n > 40 ? 40 : name.n),
-	                 name.at);
-}
-
 /* ---- .irp and .irpc ---- */
 bool macro_repeat(struct assembler *a, struct span head, struct span body, bool characters)
 {
@@ -453,7 +434,7 @@ bool macro_repeat(struct assembler *a, struct span head, struct span body, bool 
 }
 
 /* ---- words ---- */
-bool macro_define_word(struct assembler *a, struct span name, struct span value)
+static bool macro_define_word(struct assembler *a, struct span name, struct span value)
 {
 	if (!macros_ready(a))
 		return false;
@@ -525,3 +506,56 @@ bool macro_words(struct assembler *a, struct span s, bool *done)
 	a->in_words = false;
 	return all;
 }
+
+/* ---- directives ---- */
+static bool macro_leave(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	if (!a->frozen)
+		return asm_fault(a, a->statement.at, ".exitm outside of a macro");
+	a->macro_left = true;
+	return true;
+}
+
+static bool macro_forget(struct assembler *a, struct arguments *g)
+{
+	const struct span name = span_trim(g->rest);
+	for (unsigned i = a->macros ? a->macros->count : 0; i--;)
+		if (macro_span_same(a->macros->macros[i].name, name)) {
+			a->macros->macros[i].name.n = 0;
+			return true;
+		}
+	return asm_fault(a, name.at, "no macro is called '%.*s'", (int)(name.n > 40 ? 40 : name.n),
+	                 name.at);
+}
+
+/* .eqv NAME, TEXT; RARS needs no comma, and has no expressions. */
+static bool macro_eqv(struct assembler *a, struct arguments *g)
+{
+	struct span s = span_trim(g->rest);
+	size_t n = 0;
+	while (n < s.n && is_name(s.at[n]))
+		n++;
+	const struct span name = {s.at, n};
+	s = span_trim((struct span){s.at + n, s.n - n});
+	if (s.n && *s.at == ',')
+		s = span_trim((struct span){s.at + 1, s.n - 1});
+	return n && s.n ? macro_define_word(a, name, s) : directive_usage(a, ".eqv NAME,TEXT");
+}
+
+static bool macro_alternate(struct assembler *a, struct arguments *g)
+{
+	if (macros_ready(a))
+		a->macros->alternate = g->with;
+	return a->macros != NULL;
+}
+
+const struct directive macro_directives[] = {
+	{".altmacro", macro_alternate, 1, false},
+	{".noaltmacro", macro_alternate, 0, false},
+	{".mexit", macro_leave, 0, false},
+	{".exitm", macro_leave, 0, false},
+	{".purgem", macro_forget, 0, false},
+	{".eqv", macro_eqv, 0, false},
+	{0},
+};

@@ -1,9 +1,9 @@
-/* Sections, and adding pieces to them. */
+/* Sections, their directives, and adding pieces to them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "loader/asm/asm_priv.h"
+#include "loader/asm/directives.h"
 
 struct section *section_now(struct assembler *a)
 {
@@ -119,3 +119,76 @@ bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 	s->byte_count += n;
 	return true;
 }
+
+/* ---- directives ---- */
+static bool section_enter_named(struct assembler *a, struct arguments *g)
+{
+	static const char *const names[] = {".text", ".data", ".bss", ".rodata"};
+	return section_enter(a, names[g->with], strlen(names[g->with]), -1);
+}
+
+static bool section_enter_any(struct assembler *a, struct arguments *g)
+{
+	if (!directive_split(a, g))
+		return false;
+	if (!g->count || !g->o[0].n)
+		return directive_usage(a, ".section NAME[,\"FLAGS\"[,@progbits]]; flags a, w, x");
+	struct span name = g->o[0], flags = g->count > 1 ? g->o[1] : (struct span){"", 0};
+	if (*name.at == '"' && name.n > 2)
+		name = (struct span){name.at + 1, name.n - 2};
+	int kind = -1;
+	if (flags.n && *flags.at == '"') {
+		const bool bits = g->count < 3 || !span_is(g->o[2], "@nobits");
+		kind = memchr(flags.at, 'x', flags.n)    ? SECTION_TEXT
+		       : !memchr(flags.at, 'a', flags.n) ? SECTION_DROPPED
+		       : memchr(flags.at, 'T', flags.n)  ? (bits ? SECTION_TDATA : SECTION_TBSS)
+		       : !memchr(flags.at, 'w', flags.n) ? SECTION_RODATA
+		       : bits                            ? SECTION_DATA
+		                                         : SECTION_BSS;
+	}
+	return section_enter(a, name.at, name.n, kind);
+}
+
+static bool section_push(struct assembler *a, struct arguments *g)
+{
+	const uint32_t section = a->section, before = a->section_before;
+	if (a->pushed_depth == ASM_OPTIONS_DEPTH)
+		return asm_fault(a, a->statement.at, "at most %d sections are kept",
+		                 ASM_OPTIONS_DEPTH);
+	if (!section_enter_any(a, g))
+		return false;
+	a->pushed[a->pushed_depth].section = section;
+	a->pushed[a->pushed_depth++].before = before;
+	return true;
+}
+
+static bool section_pop(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	if (!a->pushed_depth)
+		return asm_fault(a, a->statement.at, ".popsection without .pushsection");
+	a->section = a->pushed[--a->pushed_depth].section;
+	a->section_before = a->pushed[a->pushed_depth].before;
+	return true;
+}
+
+static bool section_swap(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	const uint32_t before = a->section;
+	a->section = a->section_before;
+	a->section_before = before;
+	return true;
+}
+
+const struct directive section_directives[] = {
+	{".text", section_enter_named, 0, false},
+	{".data", section_enter_named, 1, false},
+	{".bss", section_enter_named, 2, false},
+	{".rodata", section_enter_named, 3, false},
+	{".section", section_enter_any, 0, false},
+	{".previous", section_swap, 0, false},
+	{".pushsection", section_push, 0, false},
+	{".popsection", section_pop, 0, false},
+	{0},
+};

@@ -1,4 +1,4 @@
-/* Symbols, local labels, and the numbers of values after layout. */
+/* Symbols, their directives, local labels, and the numbers of values after layout. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
-#include "loader/asm/asm_priv.h"
+#include "loader/asm/directives.h"
 
 enum { ASM_SYMBOLS_MAX = 1 << 21, NAME_MAX_BYTES = 4096 };
 
@@ -314,3 +314,127 @@ bool value_resolve(struct assembler *a, const struct value *v, const struct piec
 	*out = plus - minus + (uint64_t)v->add;
 	return ok;
 }
+
+/* ---- directives ---- */
+static bool symbol_parse_name(struct assembler *a, struct span s, uint32_t *out)
+{
+	struct span name;
+	if (s.n && *s.at == '"' && scan_name(s, &name) == s.n)
+		return (*out = symbol_get(a, name)) != 0;
+	if (!s.n || !is_name_start(*s.at))
+		return asm_fault(a, s.at, "expected the name of a symbol");
+	for (size_t i = 0; i < s.n; i++)
+		if (!is_name(s.at[i]))
+			return asm_fault(a, s.at + i, "no name has '%c' in it",
+			                 s.at[i] > ' ' && s.at[i] < 127 ? s.at[i] : '?');
+	*out = symbol_get(a, s);
+	return *out != 0;
+}
+
+static bool symbol_bind(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	if (!directive_split(a, g))
+		return false;
+	if (!g->count)
+		return directive_usage(a, ".globl SYMBOL");
+	for (unsigned i = 0; i < g->count; i++) {
+		if (!symbol_parse_name(a, g->o[i], &s))
+			return false;
+		a->symbols[s].global |= g->with != 2;
+		a->symbols[s].weak |= g->with == 1;
+		a->symbols[s].local_common |= g->with == 2;
+	}
+	return true;
+}
+
+bool symbol_assign(struct assembler *a, struct span name, struct span value)
+{
+	uint32_t s;
+	struct value v;
+	if (!symbol_parse_name(a, name, &s) || !expr_parse(a, value, &v))
+		return false;
+	struct symbol *y = &a->symbols[s];
+	if (y->state == SYMBOL_PLACE)
+		return asm_fault(a, name.at, "'%.80s' is a label in line %u already", y->name,
+		                 y->line);
+	if (v.plus == s || v.minus == s)
+		return asm_fault(a, value.at, "'%.80s' is defined by itself", y->name);
+	y->state = SYMBOL_VALUE;
+	y->value = v;
+	y->line = a->line;
+	y->column = asm_column(a, name.at);
+	return true;
+}
+
+static bool symbol_equ(struct assembler *a, struct arguments *g)
+{
+	return !directive_split(a, g) ? false
+	       : g->count != 2        ? directive_usage(a, ".equ NAME,VALUE")
+	                              : symbol_assign(a, g->o[0], g->o[1]);
+}
+
+static bool symbol_common(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	int64_t size, aligned = 1;
+	if (!directive_split(a, g))
+		return false;
+	if (g->count != 2 && g->count != 3)
+		return directive_usage(a, ".comm SYMBOL,BYTES,ALIGNMENT");
+	if (!symbol_parse_name(a, g->o[0], &s) || !expr_constant(a, g->o[1], &size) ||
+	    (g->count == 3 && !expr_constant(a, g->o[2], &aligned)))
+		return false;
+	if (size < 0 || aligned < 1 || aligned > 4096 || (aligned & (aligned - 1)))
+		return directive_usage(
+			a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
+			   "most 4096");
+	const bool local = g->with || a->symbols[s].local_common;
+	a->symbols[s].common = !local;
+	const uint32_t here = a->section, before = a->section_before;
+	if (!section_enter(a, local ? ".bss" : "COMMON", local ? 4 : 6, -1))
+		return false;
+	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
+	bool ok = p != NULL;
+	if (ok) {
+		p->from = (uint64_t)aligned;
+		if (section_now(a)->align < p->from)
+			section_now(a)->align = p->from;
+		ok = symbol_define(a, s, g->o[0].at) && piece_add(a, PIECE_SPACE, (uint64_t)size);
+		a->symbols[s].object = true;
+		a->symbols[s].size = (uint64_t)size;
+		a->symbols[s].global |= !local;
+	}
+	a->section = here;
+	a->section_before = before;
+	return ok;
+}
+
+static bool symbol_type(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	if (!directive_split(a, g) || g->count != 2)
+		return directive_usage(a, ".type SYMBOL,@function");
+	if (!symbol_parse_name(a, g->o[0], &s))
+		return false;
+	const struct span t = g->o[1].n ? (struct span){g->o[1].at + 1, g->o[1].n - 1} : g->o[1];
+	a->symbols[s].function |= span_is(t, "function");
+	a->symbols[s].object |= span_is(t, "object");
+	return true;
+}
+
+const struct directive symbol_directives[] = {
+	{".globl", symbol_bind, 0, false},
+	{".global", symbol_bind, 0, false},
+	{".weak", symbol_bind, 1, false},
+	{".local", symbol_bind, 2, false},
+	{".equ", symbol_equ, 0, false},
+	{".set", symbol_equ, 0, false},
+	{".equiv", symbol_equ, 0, false},
+	{".comm", symbol_common, 0, false},
+	{".lcomm", symbol_common, 1, false},
+	{".type", symbol_type, 0, false},
+	{".xdef", symbol_bind, 0, false},
+	{".xcom", symbol_common, 0, false},
+	{0},
+};

@@ -1,0 +1,369 @@
+/* Directives that add data, and that move on in the section: numbers, strings, files, alignment. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "loader/asm/directives.h"
+
+/* Emits a number of g->with bytes; -1, -2: as LEB128. */
+static bool data_integer(struct assembler *a, const struct arguments *g, const struct value *v,
+                         const char *at)
+{
+	uint8_t bytes[16];
+	if (value_is_constant(v) && g->with < 0)
+		return piece_bytes(a, bytes, leb_bytes((uint64_t)v->add, g->with == -2, bytes));
+	if (value_is_constant(v)) {
+		for (int i = 0; i < 8; i++)
+			bytes[i] = (uint8_t)((uint64_t)v->add >> 8 * i);
+		return piece_bytes(a, bytes, (size_t)g->with);
+	}
+	if (section_now(a)->kind == SECTION_BSS)
+		return asm_fault(a, at, "%s holds zeros only", section_now(a)->name);
+	struct piece *p = g->with < 0 ? piece_add(a, PIECE_LEB, 1)
+	                              : piece_add(a, PIECE_VALUE, (uint64_t)g->with);
+	if (!p)
+		return false;
+	p->fill = g->with == -2;
+	p->value = *v;
+	return true;
+}
+
+/* 16 bytes a value: a hexadecimal number of up to 32 digits, or one of 64 bits. */
+static bool data_octa(struct assembler *a, struct arguments *g)
+{
+	enum { BYTES = 16, DIGITS = 2 * BYTES };
+	for (struct span rest = span_trim(g->rest); rest.n;) {
+		const char *comma = memchr(rest.at, ',', rest.n);
+		const size_t n = comma ? (size_t)(comma - rest.at) : rest.n;
+		const struct span one = span_trim((struct span){rest.at, n});
+		uint8_t bytes[BYTES] = {0};
+		const bool hex = one.n > 2 && one.at[0] == '0' && (one.at[1] | 32) == 'x' &&
+		                 strspn(one.at + 2, "0123456789abcdefABCDEF") >= one.n - 2;
+		const size_t digits = hex ? one.n - 2 : 0;
+		int64_t v = 0;
+		if (digits > DIGITS)
+			return asm_fault(a, one.at, "expected at most %d digits", DIGITS);
+		if (!digits && !expr_constant(a, one, &v))
+			return false;
+		memset(bytes, v < 0 ? 0xff : 0, sizeof bytes);
+		for (unsigned i = 0; i < 8; i++)
+			bytes[i] = (uint8_t)((uint64_t)v >> 8 * i);
+		for (size_t i = 0; i < digits; i++) {
+			const char c = one.at[one.n - 1 - i];
+			const unsigned digit =
+				c <= '9' ? (unsigned)(c - '0') : ((unsigned)c | 32) - 'a' + 10;
+			bytes[i / 2] |= (uint8_t)(digit << (i % 2 ? 4 : 0));
+		}
+		if (!piece_bytes(a, bytes, sizeof bytes))
+			return false;
+		rest = comma ? span_trim((struct span){comma + 1, rest.n - n - 1})
+		             : (struct span){rest.at + n, 0};
+	}
+	return true;
+}
+
+static bool data_integers(struct assembler *a, struct arguments *g)
+{
+	/* Any number of values: split off one at a time. */
+	struct span rest = span_trim(g->rest);
+	while (rest.n) {
+		size_t n = 0, depth = 0;
+		while (n < rest.n && (rest.at[n] != ',' || depth)) {
+			if (rest.at[n] == '\'') {
+				n = scan_quoted(rest.at, rest.n, n);
+				continue;
+			}
+			depth += rest.at[n] == '(';
+			depth -= rest.at[n] == ')' && depth;
+			n++;
+		}
+		struct value v;
+		/* .word 1 2, and .word 0:10, ten times 0 */
+		n = scan_blank_end((struct span){rest.at, n});
+		struct span one = span_trim((struct span){rest.at, n});
+		int64_t times = 1;
+		const char *colon = memchr(one.at, ':', one.n);
+		if (colon && *one.at != '\'') {
+			const struct span after = {colon + 1, (size_t)(one.at + one.n - colon - 1)};
+			one.n = (size_t)(colon - one.at);
+			if (!expr_constant(a, after, &times))
+				return false;
+			if (times < 0 || times > ASM_STATEMENTS_MAX)
+				return asm_fault(a, after.at, "expected 0 to %d times",
+				                 ASM_STATEMENTS_MAX);
+		}
+		if (!expr_parse(a, one, &v))
+			return false;
+		while (times-- > 0)
+			if (!data_integer(a, g, &v, one.at))
+				return false;
+		if (n == rest.n)
+			break;
+		const bool comma = rest.at[n] == ',';
+		rest = span_trim((struct span){rest.at + n + 1, rest.n - n - 1});
+		if (!rest.n && comma)
+			return asm_fault(a, rest.at, "a number is missing after the comma");
+	}
+	return true;
+}
+
+/* The nearest half-precision number, ties to even. */
+static uint16_t data_half_of(double d)
+{
+	const uint16_t sign = signbit(d) ? 0x8000 : 0;
+	int exponent;
+	d = fabs(d);
+	if (isnan(d))
+		return 0x7e00;
+	if (d >= 65520)
+		return sign | 0x7c00;
+	if (d < 0x1p-14) /* a multiple of the least one */
+		return sign | (uint16_t)nearbyint(d * 0x1p24);
+	frexp(d, &exponent);
+	/* 11 bits, the first of which is not stored; carrying may raise the exponent */
+	const unsigned bits = (unsigned)nearbyint(ldexp(d, 11 - exponent));
+	return (uint16_t)(sign + (unsigned)(exponent + 13) * 1024 + bits);
+}
+
+static bool data_floats(struct assembler *a, struct arguments *g)
+{
+	const char *at = g->rest.at, *end = at + g->rest.n;
+	while (at < end) {
+		char text[64], *stop;
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const struct span one =
+			span_trim((struct span){at, (size_t)((comma ? comma : end) - at)});
+		if (!one.n || one.n >= sizeof text)
+			return asm_fault(a, at, "no number; expected 1.5");
+		memcpy(text, one.at, one.n);
+		text[one.n] = '\0';
+		/* 0r1.5, 0f1.5 and 0d1.5 of older compilers */
+		const bool marked = text[0] == '0' && strchr("rRfFdD", text[1]) && text[1];
+		const char *digits = text + (marked ? 2 : 0);
+		const double d = strtod(digits, &stop);
+		if (*stop || stop == digits)
+			return asm_fault(a, at, "no number; expected 1.5, -2e-3");
+		const float f = strtof(digits, NULL);
+		const uint16_t h = data_half_of(d);
+		if (!piece_bytes(a,
+		                 g->with == 8   ? (const void *)&d
+		                 : g->with == 4 ? (const void *)&f
+		                                : (const void *)&h,
+		                 (size_t)g->with))
+			return false;
+		at = comma ? comma + 1 : end;
+	}
+	return true;
+}
+
+static bool data_strings(struct assembler *a, struct arguments *g)
+{
+	const char *at = g->rest.at, *end = at + g->rest.n;
+	uint8_t *out = alloc_bytes(g->rest.n + 1);
+	bool ok = out != NULL || asm_out_of_memory(a);
+	while (ok && at < end) {
+		size_t n = 0;
+		if (*at != '"') {
+			ok = asm_fault(a, at, "expected a string in double quotes");
+			break;
+		}
+		for (at++; ok && at < end && *at != '"';) {
+			unsigned c;
+			ok = scan_character(a, &at, end, &c);
+			if (ok)
+				out[n++] = (uint8_t)c;
+		}
+		if (ok && at == end)
+			ok = asm_fault(a, at, "the string has no end; expected \" at its end");
+		if (g->with)
+			out[n++] = 0;
+		ok = ok && piece_bytes(a, out, n);
+		at++;
+		while (ok && at < end && (*at == ' ' || *at == '\t' || *at == ','))
+			at++;
+	}
+	free(out);
+	return ok;
+}
+
+/* .incbin "FILE"[,SKIP[,COUNT]] */
+static bool data_incbin(struct assembler *a, struct arguments *g)
+{
+	char name[256];
+	int64_t skip = 0, count = INT64_MAX;
+	size_t n = 0;
+	struct err err;
+	if (!directive_split(a, g))
+		return false;
+	const struct span file = g->count ? g->o[0] : (struct span){a->statement.at, 0};
+	if (g->count < 1 || g->count > 3 || file.n < 3 || file.n >= sizeof name ||
+	    *file.at != '"' || file.at[file.n - 1] != '"')
+		return directive_usage(a, ".incbin \"FILE\",SKIP,COUNT");
+	if ((g->count > 1 && g->o[1].n && !expr_constant(a, g->o[1], &skip)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &count)))
+		return false;
+	if (skip < 0 || count < 0)
+		return asm_fault(a, g->o[1].at, "expected numbers from 0 on");
+	if (!a->options->read)
+		return asm_fault(a, a->statement.at,
+		                 "files are read by `cyclops asm` and `cyclops run` only");
+	memcpy(name, file.at + 1, file.n - 2);
+	name[file.n - 2] = '\0';
+	uint8_t *bytes = a->options->read(name, &n, &err);
+	if (!bytes)
+		return asm_fault(a, file.at, "%s", err.msg);
+	const size_t from = (uint64_t)skip < n ? (size_t)skip : n,
+		     most = (uint64_t)count < n - from ? (size_t)count : n - from;
+	const bool ok = piece_bytes(a, bytes + from, most);
+	free(bytes);
+	return ok;
+}
+
+/* ---- space ---- */
+static bool data_zeros(struct assembler *a, struct arguments *g)
+{
+	int64_t n, fill = 0;
+	if (!directive_split(a, g))
+		return false;
+	if (g->count != 1 && g->count != 2)
+		return directive_usage(a, ".zero BYTES");
+	if (!expr_constant(a, g->o[0], &n) || (g->count == 2 && !expr_constant(a, g->o[1], &fill)))
+		return false;
+	if (n < 0)
+		return asm_fault(a, g->o[0].at, "a number of bytes is not negative");
+	if ((fill & 0xff) && section_now(a)->kind == SECTION_BSS)
+		return asm_fault(a, g->o[1].at, "%s holds zeros only", section_now(a)->name);
+	struct piece *p = piece_add(a, PIECE_SPACE, (uint64_t)n);
+	if (p)
+		p->fill = (uint8_t)fill;
+	return p != NULL;
+}
+
+/* .fill REPEAT, SIZE, VALUE */
+static bool data_fill(struct assembler *a, struct arguments *g)
+{
+	int64_t n, size = 1, v = 0;
+	uint8_t bytes[8];
+	if (!directive_split(a, g))
+		return false;
+	if (g->count < 1 || g->count > 3)
+		return directive_usage(a, ".fill TIMES,BYTES,VALUE");
+	if (!expr_constant(a, g->o[0], &n) || (g->count > 1 && !expr_constant(a, g->o[1], &size)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &v)))
+		return false;
+	if (n < 0 || size < 0 || size > 8)
+		return directive_usage(a, ".fill TIMES,BYTES,VALUE, with 0 to 8 bytes");
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(i < 4 ? (uint64_t)v >> 8 * i : 0);
+	if (n > ASM_STATEMENTS_MAX)
+		return asm_fault(a, g->o[0].at, "at most %d times", ASM_STATEMENTS_MAX);
+	while (n-- > 0)
+		if (!piece_bytes(a, bytes, (size_t)size))
+			return false;
+	return true;
+}
+
+static bool data_align(struct assembler *a, struct arguments *g)
+{
+	int64_t n, v = 0, most = 0;
+	if (!directive_split(a, g))
+		return false;
+	if (g->count < 1 || g->count > 3)
+		return directive_usage(a, g->with ? ".align LOG2" : ".balign BYTES");
+	if (!expr_constant(a, g->o[0], &n) ||
+	    (g->count > 1 && g->o[1].n && !expr_constant(a, g->o[1], &v)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &most)))
+		return false;
+	if (g->with ? n < 0 || n > 12 : n < 0 || n > 4096 || (n & (n - 1)))
+		return asm_fault(a, g->o[0].at,
+		                 g->with ? "expected 0 to 12, for 1 to 4096 bytes"
+		                         : "expected a power of two, at most 4096");
+	if (most < 0)
+		return asm_fault(a, g->o[2].at, "a number of bytes is not negative");
+	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
+	struct section *s = section_now(a);
+	if (!p)
+		return false;
+	p->from = g->with ? UINT64_C(1) << n : n ? (uint64_t)n : 1;
+	p->most = most > UINT32_MAX ? 0 : (uint32_t)most;
+	p->fill = (uint8_t)v;
+	p->code = s->kind == SECTION_TEXT && !(g->count > 1 && g->o[1].n);
+	if (p->from > s->align && !(p->code && p->from <= (p->rvc ? 2 : 4)))
+		s->align = p->from;
+	return true;
+}
+
+/* .org ADDRESS: within the section. */
+static bool data_org(struct assembler *a, struct arguments *g)
+{
+	struct value v;
+	int64_t to;
+	if (!directive_split(a, g) || g->count < 1)
+		return directive_usage(a, ".org OFFSET");
+	const uint32_t here = symbol_here(a);
+	if (!here || !expr_parse(a, g->o[0], &v))
+		return false;
+	struct section *s = section_now(a);
+	if (v.plus && !v.minus && a->symbols[v.plus].state == SYMBOL_PLACE &&
+	    a->symbols[v.plus].section == a->section && a->symbols[v.plus].variable == s->variable)
+		to = (int64_t)a->symbols[v.plus].fixed + v.add;
+	else if (value_is_constant(&v) && !s->variable)
+		to = v.add;
+	else
+		return asm_fault(a, g->o[0].at,
+		                 "an offset that is known here is needed, after no branch or "
+		                 "alignment");
+	if (to < (int64_t)s->fixed)
+		return asm_fault(a, g->o[0].at,
+		                 "%" PRId64 " has passed: the section has %" PRIu64 " bytes here",
+		                 to, s->fixed);
+	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
+}
+
+const struct directive data_directives[] = {
+	{".byte", data_integers, 1, true},
+	{".half", data_integers, 2, true},
+	{".short", data_integers, 2, true},
+	{".hword", data_integers, 2, true},
+	{".2byte", data_integers, 2, true},
+	{".word", data_integers, 4, true},
+	{".long", data_integers, 4, true},
+	{".int", data_integers, 4, true},
+	{".4byte", data_integers, 4, true},
+	{".dword", data_integers, 8, true},
+	{".quad", data_integers, 8, true},
+	{".8byte", data_integers, 8, true},
+	{".uleb128", data_integers, -1, true},
+	{".sleb128", data_integers, -2, true},
+	{".float16", data_floats, 2, true},
+	{".float", data_floats, 4, true},
+	{".single", data_floats, 4, true},
+	{".double", data_floats, 8, true},
+	{".ascii", data_strings, 0, true},
+	{".asciz", data_strings, 1, true},
+	{".asciiz", data_strings, 1, true},
+	{".string", data_strings, 1, true},
+	{".align", data_align, 1, true},
+	{".p2align", data_align, 1, true},
+	{".balign", data_align, 0, true},
+	{".zero", data_zeros, 0, true},
+	{".space", data_zeros, 0, true},
+	{".skip", data_zeros, 0, true},
+	{".fill", data_fill, 0, true},
+	{".dc.b", data_integers, 1, true},
+	{".dc.w", data_integers, 2, true},
+	{".dc.l", data_integers, 4, true},
+	{".dc.a", data_integers, 8, true},
+	{".string8", data_strings, 1, true},
+	{".octa", data_octa, 0, false},
+	{".spc", data_zeros, 0, true},
+	{".dc.s", data_floats, 4, true},
+	{".dc.d", data_floats, 8, true},
+	{".incbin", data_incbin, 0, false},
+	{".org", data_org, 0, false},
+	{".dtprelword", data_integers, 4, true},
+	{".dtpreldword", data_integers, 8, true},
+	{0},
+};
