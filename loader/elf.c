@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,76 +24,62 @@ struct checker {
 };
 
 /* ---- headers of either class, as those of a 64-bit file ---- */
-static size_t elf_header_bytes(const struct program *p)
+/* A kind of header: its bytes in both classes, and the fields of interest. */
+struct elf_kind {
+	uint8_t narrow, wide;
+	struct {
+		uint8_t narrow, wide, bytes; /* offsets in both, and bytes in the narrow one */
+	} fields[16];                        /* the first of 0 bytes ends them */
+};
+
+#define FIELD(kind, name)                                                                          \
+	{                                                                                          \
+		offsetof(Elf32_##kind, name), offsetof(Elf64_##kind, name),                        \
+			sizeof((Elf32_##kind *)0)->name                                            \
+	}
+
+static const struct elf_kind file_header = {
+	sizeof(Elf32_Ehdr),
+	sizeof(Elf64_Ehdr),
+	{FIELD(Ehdr, e_ident), FIELD(Ehdr, e_type), FIELD(Ehdr, e_machine), FIELD(Ehdr, e_version),
+         FIELD(Ehdr, e_entry), FIELD(Ehdr, e_phoff), FIELD(Ehdr, e_shoff), FIELD(Ehdr, e_flags),
+         FIELD(Ehdr, e_ehsize), FIELD(Ehdr, e_phentsize), FIELD(Ehdr, e_phnum),
+         FIELD(Ehdr, e_shentsize), FIELD(Ehdr, e_shnum), FIELD(Ehdr, e_shstrndx)}};
+
+static const struct elf_kind section_header = {
+	sizeof(Elf32_Shdr),
+	sizeof(Elf64_Shdr),
+	{FIELD(Shdr, sh_type), FIELD(Shdr, sh_offset), FIELD(Shdr, sh_size)}};
+
+static const struct elf_kind program_header = {
+	sizeof(Elf32_Phdr),
+	sizeof(Elf64_Phdr),
+	{FIELD(Phdr, p_type), FIELD(Phdr, p_flags), FIELD(Phdr, p_offset), FIELD(Phdr, p_vaddr),
+         FIELD(Phdr, p_paddr), FIELD(Phdr, p_filesz), FIELD(Phdr, p_memsz), FIELD(Phdr, p_align)}};
+
+static size_t elf_bytes(const struct program *p, const struct elf_kind *kind)
 {
-	return p->is_32bit ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr);
+	return p->is_32bit ? kind->narrow : kind->wide;
 }
 
-static size_t elf_phdr_bytes(const struct program *p)
+/* Reads header i of a table at that offset of the file into *out, the 64-bit struct of its kind. */
+static void elf_get(const struct checker *c, const struct elf_kind *kind, uint64_t table,
+                    uint64_t i, void *out)
 {
-	return p->is_32bit ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
-}
-
-static size_t elf_shdr_bytes(const struct program *p)
-{
-	return p->is_32bit ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr);
-}
-
-static void elf_get_header(struct checker *c)
-{
-	Elf32_Ehdr eh;
+	const uint8_t *at = c->p->bytes + table + i * elf_bytes(c->p, kind);
 	if (!c->p->is_32bit) {
-		memcpy(&c->eh, c->p->bytes, sizeof c->eh);
+		memcpy(out, at, kind->wide);
 		return;
 	}
-	memcpy(&eh, c->p->bytes, sizeof eh);
-	c->eh = (Elf64_Ehdr){.e_type = eh.e_type,
-	                     .e_machine = eh.e_machine,
-	                     .e_version = eh.e_version,
-	                     .e_entry = eh.e_entry,
-	                     .e_phoff = eh.e_phoff,
-	                     .e_shoff = eh.e_shoff,
-	                     .e_flags = eh.e_flags,
-	                     .e_ehsize = eh.e_ehsize,
-	                     .e_phentsize = eh.e_phentsize,
-	                     .e_phnum = eh.e_phnum,
-	                     .e_shentsize = eh.e_shentsize,
-	                     .e_shnum = eh.e_shnum,
-	                     .e_shstrndx = eh.e_shstrndx};
-	memcpy(c->eh.e_ident, eh.e_ident, sizeof eh.e_ident);
-}
-
-static void elf_get_section_header(const struct checker *c, uint64_t i, Elf64_Shdr *out)
-{
-	const uint8_t *at = c->p->bytes + c->eh.e_shoff + i * elf_shdr_bytes(c->p);
-	Elf32_Shdr sh;
-	if (!c->p->is_32bit) {
-		memcpy(out, at, sizeof *out);
-		return;
-	}
-	memcpy(&sh, at, sizeof sh);
-	*out = (Elf64_Shdr){.sh_type = sh.sh_type,
-	                    .sh_offset = sh.sh_offset,
-	                    .sh_size = sh.sh_size};
+	memset(out, 0, kind->wide);
+	for (unsigned f = 0; kind->fields[f].bytes; f++)
+		memcpy((uint8_t *)out + kind->fields[f].wide, at + kind->fields[f].narrow,
+		       kind->fields[f].bytes);
 }
 
 static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *out)
 {
-	const uint8_t *at = c->p->bytes + c->eh.e_phoff + i * elf_phdr_bytes(c->p);
-	Elf32_Phdr ph;
-	if (!c->p->is_32bit) {
-		memcpy(out, at, sizeof *out);
-		return;
-	}
-	memcpy(&ph, at, sizeof ph);
-	*out = (Elf64_Phdr){.p_type = ph.p_type,
-	                    .p_flags = ph.p_flags,
-	                    .p_offset = ph.p_offset,
-	                    .p_vaddr = ph.p_vaddr,
-	                    .p_paddr = ph.p_paddr,
-	                    .p_filesz = ph.p_filesz,
-	                    .p_memsz = ph.p_memsz,
-	                    .p_align = ph.p_align};
+	elf_get(c, &program_header, c->eh.e_phoff, i, out);
 }
 
 static bool elf_range_is_inside(uint64_t offset, uint64_t size, uint64_t n)
@@ -188,10 +175,10 @@ static bool check_kind(struct checker *c)
 		               "(64 bits) or 1 (32 bits), and 1",
 		               p->path, b[EI_CLASS], b[EI_DATA]);
 	c->p->is_32bit = b[EI_CLASS] == ELFCLASS32;
-	if (p->n < elf_header_bytes(p))
+	if (p->n < elf_bytes(p, &file_header))
 		return err_set(c->err,
 		               "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
-		               p->path, p->n, elf_header_bytes(p));
+		               p->path, p->n, elf_bytes(p, &file_header));
 	return !p->is_32bit || p->role == IMAGE_PROGRAM ||
 	       err_set(c->err,
 	               "%s: 32-bit RISC-V ELF; %s is of 64 bits (compile with -march=rv64gc "
@@ -203,7 +190,7 @@ static bool check_header(struct checker *c)
 {
 	const char *path = c->p->path;
 	const Elf64_Ehdr *eh = &c->eh;
-	elf_get_header(c);
+	elf_get(c, &file_header, 0, 0, &c->eh);
 
 	if (eh->e_ident[EI_VERSION] != EV_CURRENT || eh->e_version != EV_CURRENT)
 		return err_set(c->err, "%s: damaged ELF header: version %u (1 is right)", path,
@@ -238,14 +225,15 @@ static bool check_header(struct checker *c)
 		return err_set(c->err,
 		               "%s: no program headers, nothing to load (link it as an executable)",
 		               path);
-	if (eh->e_phentsize != elf_phdr_bytes(c->p))
+	const size_t each = elf_bytes(c->p, &program_header);
+	if (eh->e_phentsize != each)
 		return err_set(c->err,
 		               "%s: damaged ELF header: program headers of %u bytes (%zu is right)",
-		               path, eh->e_phentsize, elf_phdr_bytes(c->p));
+		               path, eh->e_phentsize, each);
 	if (eh->e_phnum > 2 * SEGMENTS_MAX)
 		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path,
 		               eh->e_phnum, 2 * SEGMENTS_MAX);
-	if (!elf_range_is_inside(eh->e_phoff, eh->e_phnum * elf_phdr_bytes(c->p), c->p->n))
+	if (!elf_range_is_inside(eh->e_phoff, eh->e_phnum * each, c->p->n))
 		return err_set(c->err,
 		               "%s: truncated: program headers at 0x%" PRIx64
 		               " (%u of them), but the file "
@@ -267,7 +255,7 @@ static bool elf_check_section_headers(struct checker *c)
 			               p->path, eh->e_shnum);
 		return true;
 	}
-	const size_t each = elf_shdr_bytes(p);
+	const size_t each = elf_bytes(p, &section_header);
 	if (eh->e_shentsize != each)
 		return err_set(c->err,
 		               "%s: damaged ELF header: section headers of %u bytes (%zu is right)",
@@ -275,7 +263,7 @@ static bool elf_check_section_headers(struct checker *c)
 	Elf64_Shdr sh;
 	uint64_t count = eh->e_shnum;
 	if (count == 0 && elf_range_is_inside(eh->e_shoff, each, p->n)) {
-		elf_get_section_header(c, 0, &sh);
+		elf_get(c, &section_header, eh->e_shoff, 0, &sh);
 		count = sh.sh_size;
 	}
 	if (count > p->n / each ||
@@ -286,7 +274,7 @@ static bool elf_check_section_headers(struct checker *c)
 		               "the file has 0x%zx bytes (copy or build it again)",
 		               p->path, (uint64_t)eh->e_shoff, count, p->n);
 	for (uint64_t i = 0; i < count; i++) {
-		elf_get_section_header(c, i, &sh);
+		elf_get(c, &section_header, eh->e_shoff, i, &sh);
 		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (!elf_range_is_inside(sh.sh_offset, sh.sh_size, p->n))
