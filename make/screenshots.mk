@@ -5,8 +5,8 @@ screenshots: ## take the README's pictures of the screen anew (SVG, demos/screen
 	$(sub) all demos build/demos/screenshots/svg
 	$(Q)demos/screenshots/take.sh build/demos/screenshots/svg
 
-build/demos/screenshots/svg: demos/screenshots/svg.c
+build/demos/screenshots/svg: demos/screenshots/svg.c ui/screen/svg_row.c ui/screen/svg_row.h
 	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu17 -O1 $(WARN) -D_GNU_SOURCE -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -o $@ $(filter %.c,$^)
 
 .PHONY: screenshots

@@ -151,14 +151,9 @@ static struct glyph recording_read_glyph(int y, int x)
 	return c;
 }
 
-static bool same_look(const struct glyph *a, const struct glyph *b)
-{
-	return a->attr == b->attr && a->fg == b->fg && a->bg == b->bg;
-}
-
 static bool same_glyph(const struct glyph *a, const struct glyph *b)
 {
-	return same_look(a, b) && !wcscmp(a->text, b->text);
+	return glyph_same_look(a, b) && !wcscmp(a->text, b->text);
 }
 
 static void put_colour(FILE *f, int colour, int base)
@@ -208,7 +203,7 @@ static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct
 		from--;
 	fprintf(f, "\033[%d;%dH", y + 1, from + 1);
 	for (int x = from; x < to; x++) {
-		if (!look || !same_look(look, &now[x]))
+		if (!look || !glyph_same_look(look, &now[x]))
 			put_look(f, &now[x]);
 		look = &now[x];
 		const size_t n = wcstombs(text, now[x].text, sizeof text - 1);

@@ -5,21 +5,13 @@
 #ifndef CYCLOPS_UI_SCREEN_RECORDING_SVG_H
 #define CYCLOPS_UI_SCREEN_RECORDING_SVG_H
 
-#include <ncurses.h>
 #include <stdbool.h>
-#include <wchar.h>
 
 #include "core/base/err.h"
+#include "ui/screen/svg_row.h"
 
 /* Size limit of a film; what comes after it is left out. */
 enum { RECORDING_SVG_BYTES_MAX = 16 << 20 };
-
-/* Contents of a cell of the terminal. */
-struct glyph {
-	wchar_t text[CCHARW_MAX + 1];
-	attr_t attr;
-	int fg, bg; /* palette indices, -1: the terminal's default */
-};
 
 struct recording_svg;
 
