@@ -89,13 +89,13 @@ static size_t demangle_skip_brackets(const char *s, size_t at)
 
 size_t name_stem(const char *name)
 {
-	static const char nobody[] = "(anonymous namespace)";
+	static const char anonymous[] = "(anonymous namespace)";
 	for (size_t i = 0; name[i];) {
 		const size_t skip = operator_here(name, i);
 		if (skip) {
 			i += skip;
-		} else if (!strncmp(name + i, nobody, sizeof nobody - 1)) {
-			i += sizeof nobody - 1;
+		} else if (!strncmp(name + i, anonymous, sizeof anonymous - 1)) {
+			i += sizeof anonymous - 1;
 		} else if (name[i] == '(') {
 			/* A name local to a function: "f(int)::counter". */
 			const size_t end = demangle_skip_brackets(name, i);

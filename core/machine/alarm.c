@@ -134,7 +134,7 @@ void alarms_ring(struct machine *m, bool ended)
 {
 	struct alarms *all = m->alarms;
 	size_t here = all->count; /* alarms added meanwhile wait for another cycle */
-	all->ringing = m->telling = true;
+	all->ringing = m->in_listener = true;
 	for (size_t i = 0; i < here; i++) {
 		const struct entry e = all->a[i]; /* a copy: the table may move */
 		bool due = e.alarm.unit == ALARM_END ? ended
@@ -142,6 +142,6 @@ void alarms_ring(struct machine *m, bool ended)
 		if (e.id && !e.muted && due)
 			e.fn(e.ctx, m);
 	}
-	all->ringing = m->telling = false;
+	all->ringing = m->in_listener = false;
 	alarms_compact_list(m);
 }

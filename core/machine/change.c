@@ -433,7 +433,7 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 		return err_set(
 			err,
 			"the past is being executed again: change the machine when it has stopped");
-	if (m->telling)
+	if (m->in_listener)
 		return err_set(err, "hooks are running for a cycle: they can request changes at "
 		                    "its end, not make any");
 	if (!k->possible(m, c, err))
@@ -479,7 +479,7 @@ bool machine_change_later(struct machine *m, const struct change *c, struct err 
 	if (m->repeating)
 		return err_set(
 			err, "the past is being executed again: nothing can be changed on the way");
-	if (!m->telling)
+	if (!m->in_listener)
 		return err_set(
 			err, "no hook runs now: change the machine at once, not at a cycle's end");
 	if (!kinds[c->kind].possible(m, c, err))

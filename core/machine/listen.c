@@ -21,7 +21,7 @@ struct listeners {
 	struct listener *l; /* owned; [count], by id */
 	size_t count, room;
 	int last_id;
-	bool telling;       /* keep gaps for now */
+	bool calling;       /* keep gaps for now */
 	bool gaps;          /* some listeners were removed */
 };
 
@@ -143,7 +143,7 @@ void machine_unlisten(struct machine *m, int id)
 		if (all->l[i].id == id)
 			all->l[i].id = 0;
 	all->gaps = true;
-	if (!all->telling)
+	if (!all->calling)
 		listeners_compact_list(all);
 	events_update_mask(m);
 }
@@ -151,7 +151,7 @@ void machine_unlisten(struct machine *m, int id)
 void machine_take_observers(struct machine *m, struct machine *from)
 {
 	struct listeners *own = m->listeners;
-	assert(!m->telling && !from->telling);
+	assert(!m->in_listener && !from->in_listener);
 	m->listeners = from->listeners;
 	from->listeners = own;
 	own->count = 0;
@@ -175,7 +175,7 @@ void events_deliver(struct machine *m)
 	struct listeners *all = m->listeners;
 	const struct event_sink *sink = &m->pipe.events;
 	size_t here = all->count; /* listeners added meanwhile wait for the next cycle */
-	all->telling = m->telling = true;
+	all->calling = m->in_listener = true;
 	for (uint32_t e = 0; e < sink->count; e++) {
 		const struct event *ev = &sink->events[e];
 		if (m->attachments)
@@ -187,7 +187,7 @@ void events_deliver(struct machine *m)
 				l->fn(l->ctx, m, ev);
 		}
 	}
-	all->telling = m->telling = false;
+	all->calling = m->in_listener = false;
 	if (all->gaps)
 		listeners_compact_list(all);
 }

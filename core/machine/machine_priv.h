@@ -92,7 +92,7 @@ struct machine {
 	machine_reclaim *reclaim;
 	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */
-	bool telling;      /* listeners are being called */
+	bool in_listener;  /* listeners are being called */
 	struct change_queue later;
 	/* first cycle with a change of the queue since run control checked; UINT64_MAX: none */
 	uint64_t changed_cycle;

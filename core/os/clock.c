@@ -46,8 +46,9 @@ bool clock_known(const struct os *os, int id)
 {
 	if (id >= 0)
 		return id <= LX_CLOCK_TAI && id != 10;
-	const uint32_t who = ~(uint32_t)(id >> 3);
-	return (id & 3) < 3 && (!who || (id & 4 ? os_thread_find(os, who) >= 0 : who == GUEST_PID));
+	const uint32_t task = ~(uint32_t)(id >> 3);
+	return (id & 3) < 3 &&
+	       (!task || (id & 4 ? os_thread_find(os, task) >= 0 : task == GUEST_PID));
 }
 
 bool is_wall_clock(int id)

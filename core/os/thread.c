@@ -244,7 +244,7 @@ static int64_t end_process(struct call *c, int32_t status)
 
 int64_t sys_exit(struct call *c)
 {
-	static const uint32_t nobody = 0;
+	static const uint32_t none = 0;
 	struct os_state *st = c->st;
 	struct os_thread *t = thread_now(st);
 	const int32_t status = (int32_t)(c->a[0] & 0xff);
@@ -252,7 +252,7 @@ int64_t sys_exit(struct call *c)
 	if (st->thread_count == 1)
 		return end_process(c, st->running ? st->exit_status : status);
 	release_locks(c, t);
-	if (t->clear_tid && mem_write(c->mem, t->clear_tid, &nobody, sizeof nobody))
+	if (t->clear_tid && mem_write(c->mem, t->clear_tid, &none, sizeof none))
 		futex_wake(c, t->clear_tid, 1, UINT32_MAX);
 	thread_settle(st, c->h);
 	st->thread_count--;

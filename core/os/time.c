@@ -7,10 +7,10 @@
 static uint64_t clock_ticks(const struct call *c, int id)
 {
 	enum { PROCESS_CPU = 2, THREAD_CPU };
-	const uint32_t who = ~(uint32_t)(id >> 3);
+	const uint32_t task = ~(uint32_t)(id >> 3);
 	if (id >= 0 ? id == THREAD_CPU : id & 4)
 		return os_thread_cycles(c->os,
-		                        id < 0 && who ? (unsigned)os_thread_find(c->os, who)
+		                        id < 0 && task ? (unsigned)os_thread_find(c->os, task)
 		                                      : c->st->running,
 		                        c->h->cycle);
 	return id < 0 || id == PROCESS_CPU ? c->h->cycle : hart_ticks(c->h);

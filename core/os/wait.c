@@ -13,9 +13,9 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 		return -EFAULT;
 	if (t.sec < 0 || t.nsec < 0 || t.nsec >= LX_NSEC)
 		return -EINVAL;
-	const struct os_thread *who = thread_now(c->st);
-	if (who->again) {
-		*deadline = who->limit;
+	const struct os_thread *thread = thread_now(c->st);
+	if (thread->again) {
+		*deadline = thread->limit;
 		return 1;
 	}
 	if (how == WAIT_TO_WALL) {

@@ -23,12 +23,12 @@ const char *const believer_name[BELIEVER_COUNT] = {
 };
 
 /* Adds samples of an instruction to its block. */
-static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint64_t samples)
+static void add_samples(struct beliefs *b, enum believer believer, uint64_t pc, uint64_t samples)
 {
 	const size_t i = oracle_block_at(b->block, b->n, pc);
 	if (i < b->n && samples) {
-		b->of[who][i].insts += (double)samples;
-		b->of[who][i].samples += (double)samples;
+		b->of[believer][i].insts += (double)samples;
+		b->of[believer][i].samples += (double)samples;
 	}
 }
 
@@ -89,12 +89,12 @@ static bool believe_profileme(struct beliefs *b, const struct session *s,
 }
 
 /* Turns the block counts of a profiler into instructions. */
-static bool believe_flow(struct beliefs *b, enum believer who, struct flow_counts *counts,
+static bool believe_flow(struct beliefs *b, enum believer believer, struct flow_counts *counts,
                          const struct belief_ways *ways)
 {
 	struct flow_sum *sums = counts ? flow_blocks(ways, counts) : NULL;
 	for (size_t i = 0; sums && i < b->n; i++)
-		b->of[who][i] =
+		b->of[believer][i] =
 			(struct belief){sums[i].times * b->block[i].length, sums[i].samples};
 	flow_counts_free(counts);
 	free(sums);
@@ -118,13 +118,13 @@ static void beliefs_sum_insts(struct beliefs *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		b->insts += (double)b->block[i].insts;
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
-		if (!b->on[who]) {
-			free(b->of[who]);
-			b->of[who] = NULL;
+	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++) {
+		if (!b->on[believer]) {
+			free(b->of[believer]);
+			b->of[believer] = NULL;
 		}
-		for (size_t i = 0; b->of[who] && i < b->n; i++)
-			b->sum[who] += b->of[who][i].insts;
+		for (size_t i = 0; b->of[believer] && i < b->n; i++)
+			b->sum[believer] += b->of[believer][i].insts;
 	}
 }
 
@@ -137,8 +137,8 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 		return o ? err_set(err, "out of memory for the blocks") : false;
 	struct belief_ways *ways = belief_ways_new(o, b->block, b->n);
 	bool ok = ways != NULL;
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		ok = (b->of[who] = alloc_zeroed(b->n + 1, sizeof *b->of[who])) && ok;
+	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++)
+		ok = (b->of[believer] = alloc_zeroed(b->n + 1, sizeof *b->of[believer])) && ok;
 	if (!ok) {
 		belief_ways_free(ways);
 		beliefs_deinit(b);
@@ -155,8 +155,8 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 void beliefs_deinit(struct beliefs *b)
 {
 	free(b->block);
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		free(b->of[who]);
+	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++)
+		free(b->of[believer]);
 	*b = (struct beliefs){0};
 }
 
@@ -165,26 +165,26 @@ double beliefs_truth(const struct beliefs *b, size_t block)
 	return b->insts > 0 ? (double)b->block[block].insts / b->insts : 0;
 }
 
-bool beliefs_share(const struct beliefs *b, enum believer who, size_t block, double *share,
+bool beliefs_share(const struct beliefs *b, enum believer believer, size_t block, double *share,
                    double *bar)
 {
-	if (!b->of[who] || b->sum[who] <= 0)
+	if (!b->of[believer] || b->sum[believer] <= 0)
 		return false;
-	const struct belief *i = &b->of[who][block];
-	*share = i->insts / b->sum[who];
+	const struct belief *i = &b->of[believer][block];
+	*share = i->insts / b->sum[believer];
 	/* 1 / samples: a block with all samples still gets an error, as if one sample had missed
 	 * it. */
 	*bar = i->samples > 0 ? *share * sqrt((1 - *share + 1 / i->samples) / i->samples) : 0;
 	return i->insts > 0;
 }
 
-double beliefs_error(const struct beliefs *b, enum believer who)
+double beliefs_error(const struct beliefs *b, enum believer believer)
 {
 	double differ = 0, share, bar;
-	if (!b->of[who] || b->sum[who] <= 0)
+	if (!b->of[believer] || b->sum[believer] <= 0)
 		return 1;
 	for (size_t i = 0; i < b->n; i++)
 		differ += fabs(beliefs_truth(b, i) -
-		               (beliefs_share(b, who, i, &share, &bar) ? share : 0));
+		               (beliefs_share(b, believer, i, &share, &bar) ? share : 0));
 	return differ / 2;
 }

@@ -52,10 +52,10 @@ void beliefs_deinit(struct beliefs *b);
 double beliefs_truth(const struct beliefs *b, size_t block);
 /* The profiler's share of a block; *bar: its standard error from the number of samples, 0 where
  * every event is counted. False: the profiler has no count of the block. */
-bool beliefs_share(const struct beliefs *b, enum believer who, size_t block, double *share,
+bool beliefs_share(const struct beliefs *b, enum believer believer, size_t block, double *share,
                    double *bar);
 /* Half of the sum of differences between the profiler's shares and the true ones, 0 to 1; 1: no
  * data. */
-double beliefs_error(const struct beliefs *b, enum believer who);
+double beliefs_error(const struct beliefs *b, enum believer believer);
 
 #endif

@@ -74,9 +74,9 @@ static const struct grid_column columns[] = {
 static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 {
 	grid_init(g, "Bake-off", GRID_TABLE(columns));
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		if (!b->on[who])
-			grid_drop_column(g, believer_name[who]);
+	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++)
+		if (!b->on[believer])
+			grid_drop_column(g, believer_name[believer]);
 	g->essential = g->column_count - LAST;
 }
 
@@ -86,12 +86,12 @@ static void view_bakeoff_format_summary(struct grid *g, const struct session *s,
 {
 	const unsigned all = LOSS_OF_COP | LOSS_OF_SAMPLER | LOSS_OF_VALUES | LOSS_OF_PROFILEME;
 	char text[200] = "";
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
+	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++) {
 		const size_t used = strlen(text);
-		if (b->on[who])
+		if (b->on[believer])
 			snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
-			         *text ? ", " : "off by: ", believer_name[who],
-			         100 * beliefs_error(b, (enum believer)who));
+			         *text ? ", " : "off by: ", believer_name[believer],
+			         100 * beliefs_error(b, (enum believer)believer));
 	}
 	grid_summary(g, "%s%s", *text ? text : "no profiler of blocks is on",
 	             format_loss(s, all, BUFFER(400)));

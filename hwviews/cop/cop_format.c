@@ -88,7 +88,7 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 {
 	const struct micro_state *m = d->cop->micro.st;
 	char place[64], many[32] = "";
-	const char *who =
+	const char *when =
 		CONFIG(machine_config(s->machine), firmware)
 			? "firmware writes `resume`"
 			: "`resume` is written: there is no firmware to do it; `cop resume` does";
@@ -98,12 +98,12 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s",
 		         format_micro_at(s, m->fault_at, place, sizeof place),
 		         micro_fault_name[m->fault], many,
-		         *many ? " microinstructions for one record (cop.watchdog)" : "", who);
+		         *many ? " microinstructions for one record (cop.watchdog)" : "", when);
 	else
 		snprintf(buf, n,
 		         "the co-processor has halted after the interrupt at %s; it goes on when "
 		         "%s",
-		         format_micro_at(s, m->last.at, place, sizeof place), who);
+		         format_micro_at(s, m->last.at, place, sizeof place), when);
 }
 
 static void say_running(const struct session *s, const struct prof *d, char *buf, size_t n)

@@ -88,7 +88,7 @@ struct class {
 	bool full;          /* no unit can take another */
 	uint64_t now, next; /* next: cycle in which one can */
 	double use;         /* percent; negative: not counted */
-	char who[512];      /* the oldest on each unit */
+	char oldest[512];   /* the oldest on each unit */
 };
 
 FILL(fill_units, struct class, grid_text(g, r->used ? ROLE_PLAIN : ROLE_DIM, "%s", r->name))
@@ -99,7 +99,7 @@ FILL(fill_next, struct class, r->next > r->now
 	: grid_uint_text(g, ROLE_READY, r->now, "now"))
 FILL(fill_use, struct class, r->use >= 0
 	? grid_double_text(g, ROLE_NUMBER, r->use, "%.1f%%", r->use) : grid_blank(g))
-FILL(fill_who, struct class, grid_text(g, ROLE_PLAIN, "%s", r->who))
+FILL(fill_oldest, struct class, grid_text(g, ROLE_PLAIN, "%s", r->oldest))
 
 static const struct grid_column class_columns[] = {
 	{"units", "units", "", fill_units, .help = "name of the class"},
@@ -110,7 +110,7 @@ static const struct grid_column class_columns[] = {
 	 .help = "the share of cycles in which its units were taken, in the whole run or a part of "
 		 "it: `view fu since main`. Counted when an instruction begins, for all cycles "
 		 "that it will hold the unit"},
-	{"executing", "executing", "", fill_who, FLEXIBLE,
+	{"executing", "executing", "", fill_oldest, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
 		 "pipeline"},
 };
@@ -136,12 +136,12 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 			row->seq = t.first->seq;
 			row->pc = t.first->pc;
 		}
-		const size_t n = strlen(c.who);
-		snprintf(c.who + n, sizeof c.who - n, "%s%s %s", n ? " · " : "",
+		const size_t n = strlen(c.oldest);
+		snprintf(c.oldest + n, sizeof c.oldest - n, "%s%s %s", n ? " · " : "",
 		         format_seq(p, t.first, BUFFER(32)), format_uop(s, t.first, BUFFER(128)));
 		if (t.others)
-			snprintf(c.who + strlen(c.who), sizeof c.who - strlen(c.who), " + %u",
-			         t.others);
+			snprintf(c.oldest + strlen(c.oldest), sizeof c.oldest - strlen(c.oldest),
+			         " + %u", t.others);
 	}
 	const uint64_t could = st->counts.cycles * p->fu_count[pool];
 	c.full = taken == p->fu_count[pool];

@@ -4,7 +4,7 @@
 #include "core/base/hash.h"
 #include "hwviews/session/view_text.h"
 
-struct telling {
+struct locals_grid {
 	const struct session *s;
 	struct grid *g;
 };
@@ -53,7 +53,7 @@ static const struct grid_column columns[] = {
 
 static void view_locals_append_variable_row(void *to, const struct session_variable *v)
 {
-	const struct telling *t = to;
+	const struct locals_grid *t = to;
 	struct grid *g = t->g;
 	const char *of = v->inlined ? v->inlined : "";
 	/* Variables of different blocks may have the same name. */
@@ -77,7 +77,7 @@ static bool view_locals_build_grid(const struct session *s, const struct view_ar
 		grid_empty(out, "variables are available where expressions are: at the prompt and "
 		                "on the screen");
 	else if (!s->variables(s->evaluate_ctx, view_locals_append_variable_row,
-	                       &(struct telling){s, out}))
+	                       &(struct locals_grid){s, out}))
 		grid_empty(out, "no debug information about variables at %s: %s", where,
 		           program_no_lines(s->program));
 	else

@@ -67,10 +67,10 @@ inst_history_read_prediction(const struct pipe *p, const struct uop *u, const st
 }
 
 static void inst_history_set_culprit(struct gather *g, enum inst_history_cause cause,
-                                     const struct uop *who)
+                                     const struct uop *culprit)
 {
 	g->y->by = cause;
-	g->y->culprit = who ? *who : (struct uop){0};
+	g->y->culprit = culprit ? *culprit : (struct uop){0};
 	g->wanted = false;
 }
 
@@ -116,9 +116,9 @@ static void inst_history_on_other_inst_event(struct gather *g, const struct pipe
 		const enum inst_history_cause cause = !g->replayed             ? CAUSE_MISPREDICTION
 		                               : g->load.seq == ev->seq ? CAUSE_REPLAY
 		                                                        : CAUSE_ORDER;
-		const struct uop who = inst_history_copy_uop(p, ev->seq);
+		const struct uop by = inst_history_copy_uop(p, ev->seq);
 		if (g->wanted)
-			inst_history_set_culprit(g, cause, cause == CAUSE_ORDER ? &g->load : &who);
+			inst_history_set_culprit(g, cause, cause == CAUSE_ORDER ? &g->load : &by);
 		if (ev->seq == g->seq || (g->replayed && g->load.seq == g->seq))
 			inst_history_record_own_squash(g, cause, ev->squash.count);
 		g->replayed = false;
@@ -134,10 +134,10 @@ static void inst_history_on_other_inst_event(struct gather *g, const struct pipe
 			inst_history_set_culprit(g, CAUSE_VSAMPLE, NULL);
 		break;
 	case EV_COMMIT: {
-		const struct uop who = inst_history_copy_uop(p, ev->seq);
-		if (who.op_flags & OPF_SERIAL) {
+		const struct uop by = inst_history_copy_uop(p, ev->seq);
+		if (by.op_flags & OPF_SERIAL) {
 			g->again = CAUSE_FETCHED_AGAIN;
-			g->serial = who;
+			g->serial = by;
 		}
 		break;
 	}

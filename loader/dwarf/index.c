@@ -316,9 +316,9 @@ void index_each_type(const struct program *image, index_type_fn *fn, void *ctx)
 /* Skips anonymous namespaces, which names don't mention. */
 static const char *behind_nobody(const char *scope)
 {
-	static const char nobody[] = "(anonymous namespace)";
-	while (!strncmp(scope, nobody, sizeof nobody - 1))
-		scope += sizeof nobody - 1 + (scope[sizeof nobody - 1] ? 2 : 0);
+	static const char anonymous[] = "(anonymous namespace)";
+	while (!strncmp(scope, anonymous, sizeof anonymous - 1))
+		scope += sizeof anonymous - 1 + (scope[sizeof anonymous - 1] ? 2 : 0);
 	return scope;
 }
 

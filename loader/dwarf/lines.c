@@ -556,17 +556,17 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	/* Go back over ranges of the same line; the line of a range without a stop is that of the
 	 * range before. */
 	for (const struct line_row *at = first; at > u->rows && !at[-1].end; at = before) {
-		const struct line_row *who = owner_at(u, at - 1, &before);
-		if (who && !dwarf_lines_row_is_same_line(who, owner))
+		const struct line_row *other = owner_at(u, at - 1, &before);
+		if (other && !dwarf_lines_row_is_same_line(other, owner))
 			break;
-		if (who)
+		if (other)
 			first = before;
 	}
 	const struct line_row *next = row, *unused;
 	while (next < end && !next->end) {
-		const struct line_row *who =
+		const struct line_row *other =
 			next->addr <= addr ? owner : owner_at(u, next, &unused);
-		if (who && !dwarf_lines_row_is_same_line(who, owner))
+		if (other && !dwarf_lines_row_is_same_line(other, owner))
 			break;
 		next++;
 	}

@@ -33,7 +33,7 @@ static bool declared_only(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_declaration, &attr) != NULL;
 }
 
-struct telling {
+struct scope_visit {
 	const struct scope_chain *chain;
 	Dwarf_Die function;
 	bool (*fn)(void *ctx, const struct scope_name *n);
@@ -43,7 +43,7 @@ struct telling {
 };
 
 /* Reports the declaration of one DIE of a block. False: fn ended it. */
-static bool scope_report_declarations(const struct telling *w, unsigned i, Dwarf_Die *die)
+static bool scope_report_declarations(const struct scope_visit *w, unsigned i, Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
 	struct scope_name n = {
@@ -69,7 +69,7 @@ static bool scope_report_declarations(const struct telling *w, unsigned i, Dwarf
 }
 
 /* Keeps the DIE's abstract origin, if it has one. */
-static bool add_instance(struct telling *w, Dwarf_Die *die)
+static bool add_instance(struct scope_visit *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
@@ -89,13 +89,13 @@ static int scope_compare_by_offset(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-static bool has_instance(const struct telling *w, Dwarf_Die *of)
+static bool has_instance(const struct scope_visit *w, Dwarf_Die *of)
 {
 	const Dwarf_Off at = dwarf_dieoffset(of);
 	return w->count && bsearch(&at, w->instances, w->count, sizeof at, scope_compare_by_offset);
 }
 
-static bool each_in(struct telling *w, unsigned i)
+static bool each_in(struct scope_visit *w, unsigned i)
 {
 	struct dwarf_walk *walk = walk_of(w->chain->image);
 	Dwarf_Die child, origin, block = w->chain->block[i];
@@ -125,7 +125,7 @@ static bool each_in(struct telling *w, unsigned i)
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n),
                 void *ctx)
 {
-	struct telling w = {.chain = chain, .fn = fn, .ctx = ctx};
+	struct scope_visit w = {.chain = chain, .fn = fn, .ctx = ctx};
 	if (scope_function(chain, &w.function))
 		for (unsigned i = chain->count; i-- > chain->first;)
 			if (!each_in(&w, i))

@@ -13,7 +13,7 @@ struct rows {
 	const struct ways *ways;
 	uint32_t *column;  /* [j->count], owned: of places: column + 1 */
 	uint64_t chosen;   /* address of the word that selects the row */
-	uint64_t nobody;   /* address of the row of other arrivals */
+	uint64_t others;   /* address of the row of other arrivals */
 };
 
 static void kind_edge_emit_row_address(struct writer *w, const struct rows *r, uint64_t row)
@@ -50,7 +50,7 @@ static bool count_arrival(struct job *j, const struct rows *r, uint32_t place, u
 		writer_put(&w, OP_ADD, row, row, value, 0);
 	}
 	writer_add_one(&w, j->o->atomic, row, offset, value);
-	kind_edge_emit_row_address(&w, r, r->nobody);
+	kind_edge_emit_row_address(&w, r, r->others);
 	writer_end(&w);
 	j->sum->spilled += w.spilled;
 	return edit_enter(j->e, place, w.code, w.n, j->err);
@@ -63,7 +63,7 @@ static bool begin_rows(struct job *j, const struct rows *r)
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin(&w, job_live_at(j, entry), 0);
-	kind_edge_emit_row_address(&w, r, r->nobody);
+	kind_edge_emit_row_address(&w, r, r->others);
 	writer_end(&w);
 	return edit_enter(j->e, entry, w.code, w.n, j->err);
 }
@@ -124,7 +124,7 @@ bool count_ways(struct job *j)
 	/* Reserve the rows' own words, before the counters in memory. */
 	if (ok && most) {
 		r.chosen = edit_memory(j->e, 8);
-		r.nobody = edit_memory(j->e, 8 * (size_t)most);
+		r.others = edit_memory(j->e, 8 * (size_t)most);
 		j->memory = edit_memory_here(j->e);
 		ok = begin_rows(j, &r);
 	}

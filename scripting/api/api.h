@@ -53,8 +53,8 @@ struct script {
 	/* a machine was closed whose commands left an incomplete file: why */
 	bool lost;
 	struct err lost_why;        /* of the first */
-	/* the view being built, whose function may change nothing; NULL: none */
-	const char *looking;
+	/* the view or hook whose function runs and may change nothing; NULL: none */
+	const char *reader;
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
 
@@ -80,7 +80,7 @@ struct lua_machine {
 				   * none */
 	bool owned;               /* the script made it */
 	bool echo;                /* guest output goes to the script's */
-	bool telling;             /* a hook of it runs: changes take effect after the cycle */
+	bool in_hook;             /* a hook of it runs: changes take effect after the cycle */
 	struct state_table *states; /* owned; the oldest first */
 	int kept;                 /* registry: the userdata of a machine that is not owned */
 	char name[64];
@@ -117,7 +117,7 @@ void api_push_again(lua_State *L, struct lua_machine *m);
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what);
 
 /* Raises an error for a change while a view is being built. */
-void api_refuse_looking(lua_State *L, const struct script *s, const char *what);
+void api_refuse_reader(lua_State *L, const struct script *s, const char *what);
 
 /* machine.c */
 /* Pushes a machine for a session that may be in use already. */

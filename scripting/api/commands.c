@@ -90,7 +90,7 @@ static int api_commands_run_command(lua_State *L)
 	struct run *before = m->script->moving;
 	struct command_answer answer = {0};
 	struct err err;
-	api_refuse_looking(L, m->script, "m:cmd");
+	api_refuse_reader(L, m->script, "m:cmd");
 	if (!port)
 		return binding_fail(L, "there are no commands here");
 	if (!m->commands && !(m->commands = port->open(port->ctx, m->script, m->s, &err)))

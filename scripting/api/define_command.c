@@ -133,7 +133,7 @@ static int define_command_register(lua_State *L)
 	struct err err;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
-	api_refuse_looking(L, s, "cyclops.command");
+	api_refuse_reader(L, s, "cyclops.command");
 	api_check_keys(L, 1, "cyclops.command", keys);
 	c.name = own_option(L, "cyclops.command", "name", NULL);
 	if (!define_command_is_name(c.name))

@@ -232,7 +232,7 @@ static bool own_view_build(const struct view *view, const struct session *s,
 	struct script *script = v->script;
 	struct grid g;
 	struct filling f = {.v = v, .m = machine_of(script, s), .args = args, .out = &g};
-	char who[64];
+	char title[64];
 	struct err why;
 	if (!f.m)
 		return err_set(err, "view %s: its machine is closed", view->name);
@@ -241,20 +241,20 @@ static bool own_view_build(const struct view *view, const struct session *s,
 	lua_State *L = host_state(script->host);
 	if (!lua_checkstack(L, LUA_MINSTACK))
 		return err_set(err, "too many Lua values for a view");
-	snprintf(who, sizeof who, "view %s", view->name);
+	snprintf(title, sizeof title, "view %s", view->name);
 	if (!host_is_busy(script->host))
 		host_clear_interrupt(script->host); /* the interrupt was meant for the code that ran
 						     * then */
-	const char *before = script->looking;
-	script->looking = who;
+	const char *before = script->reader;
+	script->reader = title;
 	v->building = true;
 	lua_pushcfunction(L, fill_view_build_grid);
 	lua_pushlightuserdata(L, &f);
 	bool ok = host_call_within(script->host, 1, 0,
-	                           (uint64_t)CONFIG(machine_config(s->machine), hook_budget), who,
+	                           (uint64_t)CONFIG(machine_config(s->machine), hook_budget), title,
 	                           &why);
 	v->building = false;
-	script->looking = before;
+	script->reader = before;
 	if (ok) {
 		*out = g;
 		return true;
@@ -262,9 +262,9 @@ static bool own_view_build(const struct view *view, const struct session *s,
 	if (f.begun)
 		grid_deinit(&g);
 	if (f.row)
-		return err_set(err, "%s, row %lld: %.400s", who, (long long)f.row, why.msg);
-	return err_set(err, "%s%s%.400s", strncmp(why.msg, who, strlen(who)) ? who : "",
-	               strncmp(why.msg, who, strlen(who)) ? ": " : "", why.msg);
+		return err_set(err, "%s, row %lld: %.400s", title, (long long)f.row, why.msg);
+	return err_set(err, "%s%s%.400s", strncmp(why.msg, title, strlen(title)) ? title : "",
+	               strncmp(why.msg, title, strlen(title)) ? ": " : "", why.msg);
 }
 
 /* ---- defining ---- */
@@ -407,7 +407,7 @@ static int define_view_register(lua_State *L)
 	struct own_view v = {.script = s, .view.build_own = own_view_build};
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
-	api_refuse_looking(L, s, "cyclops.view");
+	api_refuse_reader(L, s, "cyclops.view");
 	api_check_keys(L, 1, "cyclops.view", keys);
 	v.view.name = own_option(L, "cyclops.view", "name", NULL);
 	if (!define_view_is_name(v.view.name, "_-"))

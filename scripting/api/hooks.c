@@ -26,7 +26,7 @@ struct hook {
 	struct hook_position heard;
 	uint64_t calls;
 	char what[64];            /* "commit", "every 1000 insts" */
-	char who[160];            /* "hook 3 on commit (lab.lua:12)" */
+	char text[160];           /* "hook 3 on commit (lab.lua:12)" */
 	bool running, removed, off;
 	struct hook *next;        /* of script->hooks */
 };
@@ -42,10 +42,10 @@ static void hooks_record_failure(struct hook *h, const struct machine *m, const 
 		return;
 	s->failed = true;
 	s->failed_hook = h->id;
-	if (!strncmp(err->msg, h->who, strlen(h->who)))
+	if (!strncmp(err->msg, h->text, strlen(h->text)))
 		s->failure = *err;
 	else
-		err_set(&s->failure, "%s: %.340s", h->who, err->msg);
+		err_set(&s->failure, "%s: %.340s", h->text, err->msg);
 	snprintf(s->failure_trace, sizeof s->failure_trace, "%s", trace);
 }
 
@@ -97,7 +97,7 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 	struct err err;
 	struct run *moving = s->moving;
 	const struct lua_event before = *s->e;
-	bool telling = lm->telling;
+	bool in_hook = lm->in_hook;
 	if (!lua_checkstack(L, LUA_MINSTACK)) {
 		hooks_record_failure(h, m, &(struct err){"too many Lua values for a hook"}, "");
 		return;
@@ -108,14 +108,14 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 	lua_rawgeti(L, -1, h->id);
 	hooks_push_argument(L, h, ev);
 	h->calls++;
-	h->running = lm->telling = true;
+	h->running = lm->in_hook = true;
 	s->moving = lm->s->run;
 	*s->e = (struct lua_event){ev, lm};
 	bool ok = host_call_within(s->host, 1, 1, (uint64_t)CONFIG(machine_config(m), hook_budget),
-	                           h->who, &err);
+	                           h->text, &err);
 	*s->e = before;
 	s->moving = moving;
-	lm->telling = telling;
+	lm->in_hook = in_hook;
 	h->running = false;
 	if (ok)
 		hooks_apply_result(h, m);
@@ -131,11 +131,11 @@ static void hooks_call_function(struct hook *h, const struct machine *m, const s
 static void hooks_deliver_batch(struct hook *h, const struct machine *m)
 {
 	struct script *s = h->m->script;
-	const char *before = s->looking;
+	const char *before = s->reader;
 	api_batch_show(&h->batch);
-	s->looking = h->who;
+	s->reader = h->text;
 	hooks_call_function(h, m, NULL);
-	s->looking = before;
+	s->reader = before;
 	api_batch_hide(&h->batch);
 }
 
@@ -189,7 +189,7 @@ static void api_push_hook(lua_State *L, unsigned id)
  * raise a Lua error, before there is anything to free. */
 static unsigned hooks_reserve_id(lua_State *L, struct lua_machine *m)
 {
-	api_refuse_looking(L, m->script, "a hook");
+	api_refuse_reader(L, m->script, "a hook");
 	unsigned id = ++m->script->hooked;
 	lua_getiuservalue(L, 1, MACHINE_HOOKS);
 	lua_pushboolean(L, false);
@@ -217,7 +217,7 @@ static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, i
 	h->id = id;
 	h->m = m;
 	snprintf(h->what, sizeof h->what, "%s", what);
-	snprintf(h->who, sizeof h->who, "hook %u %s%s (%.60s:%d)", id, preposition, h->what,
+	snprintf(h->text, sizeof h->text, "hook %u %s%s (%.60s:%d)", id, preposition, h->what,
 	         ar.short_src, ar.linedefined);
 	while (*at)
 		at = &(*at)->next;
@@ -407,7 +407,7 @@ static int hook_remove(lua_State *L)
 {
 	unsigned id;
 	struct hook *h = check_hook(L, &id);
-	api_refuse_looking(L, script_of(L), "h:remove");
+	api_refuse_reader(L, script_of(L), "h:remove");
 	if (h)
 		api_remove_hook(h);
 	return 0;
@@ -436,7 +436,7 @@ static int hook_tostring(lua_State *L)
 	unsigned id;
 	const struct hook *h = check_hook(L, &id);
 	if (h)
-		lua_pushstring(L, h->who);
+		lua_pushstring(L, h->text);
 	else
 		lua_pushfstring(L, "hook %d, removed", (int)id);
 	return 1;
@@ -487,7 +487,7 @@ bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 		if (h->removed || i--)
 			continue;
 		*out = (struct script_hook){.id = h->id,
-		                            .text = h->who,
+		                            .text = h->text,
 		                            .calls = h->calls,
 		                            .off = h->off,
 		                            .session = h->m->s};
@@ -527,7 +527,7 @@ bool script_take_failure(struct script *s, struct err *err, const char **trace)
 const char *script_stopper(const struct script *s)
 {
 	const struct hook *h = s->stopped_by ? api_find_hook(s, s->stopped_by) : NULL;
-	return h ? h->who : NULL;
+	return h ? h->text : NULL;
 }
 
 static const struct binding methods[] = {

@@ -165,7 +165,7 @@ static int machine_tostring(lua_State *L)
 static bool change_machine(void *ctx, const struct change *c, struct err *err)
 {
 	const struct lua_machine *m = ctx;
-	return m->telling ? machine_change_later(m->s->machine, c, err)
+	return m->in_hook ? machine_change_later(m->s->machine, c, err)
 	                  : run_change(m->s->run, c, err);
 }
 
@@ -182,7 +182,7 @@ static int machine_eval(lua_State *L)
 	if (expr_assigns(e)) {
 		/* this may raise an error */
 		expr_free(e);
-		api_refuse_looking(L, m->script, "a change");
+		api_refuse_reader(L, m->script, "a change");
 		if (!(e = expr_compile_assigning(m->exprs, text, &err)))
 			return binding_fail(L, "%s", err.msg);
 	}

@@ -270,7 +270,7 @@ struct motion {
 static void api_motion_begin(lua_State *L, struct motion *mo, bool forward)
 {
 	struct lua_machine *m = api_machine(L, 1);
-	api_refuse_looking(L, m->script, "a motion");
+	api_refuse_reader(L, m->script, "a motion");
 	*mo = (struct motion){.m = m, .before = m->script->moving};
 	if (forward && machine_has_ended(m->s->machine)) {
 		const bool broken = machine_status(m->s->machine) == MACHINE_BROKEN;

@@ -507,7 +507,7 @@ int api_new_machine(lua_State *L)
 	struct err err;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
-	api_refuse_looking(L, script_of(L), "cyclops.machine");
+	api_refuse_reader(L, script_of(L), "cyclops.machine");
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	const bool asks_flags = api_new_asks_flags(L);

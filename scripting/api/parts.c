@@ -79,15 +79,15 @@ void api_push_again(lua_State *L, struct lua_machine *m)
 	lua_remove(L, -2);
 }
 
-void api_refuse_looking(lua_State *L, const struct script *s, const char *what)
+void api_refuse_reader(lua_State *L, const struct script *s, const char *what)
 {
-	if (s->looking)
-		binding_fail(L, "%s: not in %s, which only looks", what, s->looking);
+	if (s->reader)
+		binding_fail(L, "%s: not in %s, which only looks", what, s->reader);
 }
 
 void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *what)
 {
-	api_refuse_looking(L, m->script, what);
+	api_refuse_reader(L, m->script, what);
 	if (m->script->moving)
 		binding_fail(L, "%s: not while a machine is moving; a hook or condition looks on",
 		             what);

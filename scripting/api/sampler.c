@@ -106,7 +106,7 @@ static uint64_t sampler_run_target_after(uint64_t now, uint64_t n)
 static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const char *tuples_key)
 {
 	struct goal g = {.tuples = UINT64_MAX, .insts = UINT64_MAX, .cycles = UINT64_MAX};
-	api_refuse_looking(L, m->script, "a motion");
+	api_refuse_reader(L, m->script, "a motion");
 	api_refuse_moving(L, m, "run for the sampler");
 	if (lua_istable(L, index)) {
 		g.tuples = sampler_run_target_after(sampler_run_selected_tuples(m),
@@ -373,7 +373,7 @@ static int sampler_lua_drain(lua_State *L)
 	const struct stats *s = machine_stats(m->s->machine);
 	const struct device_write w = {SAMPLER_REGISTER_DRAIN, 1};
 	const uint64_t before = STAT(s, sampler_messages);
-	const bool later = m->telling;
+	const bool later = m->in_hook;
 	api_change(
 		L, m,
 		&(struct change){

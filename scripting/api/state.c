@@ -487,14 +487,14 @@ static int state_newindex(lua_State *L)
 		return binding_fail(
 			L,
 			"this table is no longer part of the state: another value has replaced it");
-	api_refuse_looking(L, m->script, "a change of a state");
+	api_refuse_reader(L, m->script, "a change of a state");
 	memcpy(key, p->key, p->n);
 	size_t n = state_place_append_key(L, 2, key, p->n), from = t->pending.n;
 	state_check_value(L, 3, key, n, 0);
-	if (m->script->moving && !m->telling)
+	if (m->script->moving && !m->in_hook)
 		return binding_fail(L, "a state may change in a hook, or between motions");
 	put_assignment(L, &t->pending, key, n, state_place_map_root(t));
-	if (!m->telling) {
+	if (!m->in_hook) {
 		struct err err;
 		const struct change c = {.kind = JOURNAL_ATTACHMENT,
 		                         .a = machine_attachment_key(m->s->machine, t->attachment),

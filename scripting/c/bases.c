@@ -9,13 +9,13 @@ bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const 
                     struct c_value *out)
 {
 	const struct unwind_regs none = {.known = 0};
-	const struct place_frame nobody = {
+	const struct place_frame no_frame = {
 		.image = scope_image(calls->program, 0), .mem = &calls->mem, .regs = &none};
 	Dwarf_Attribute attr;
 	uint64_t at;
 	/* The tables of a kept value are no longer known. */
 	if (v->where != C_MEMORY || !cmember_location(m, &attr) ||
-	    !place_number(&nobody, &attr, &v->addr, &at))
+	    !place_number(&no_frame, &attr, &v->addr, &at))
 		return false;
 	*out = (struct c_value){.type = m->type, .where = C_MEMORY, .addr = at, .reg = -1};
 	return true;

@@ -181,14 +181,14 @@ uint16_t parse_quoted(struct parser *p)
  * none here. */
 static size_t scoped_here(const char *s, unsigned components)
 {
-	static const char nobody[] = "(anonymous namespace)";
+	static const char anonymous[] = "(anonymous namespace)";
 	size_t n = 0;
 	bool scoped = !strncmp(s, "::", 2);
 	n += scoped ? 2 : 0;
 	for (unsigned i = 0; i < components; i++) {
 		const size_t from = n;
-		if (!strncmp(s + n, nobody, sizeof nobody - 1))
-			n += sizeof nobody - 1;
+		if (!strncmp(s + n, anonymous, sizeof anonymous - 1))
+			n += sizeof anonymous - 1;
 		n += s[n] == '~';
 		while (parse_word_char(s[n]))
 			n++;

@@ -80,10 +80,11 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame,
 	/* A variable outside frames may be thread-local. */
 	const struct unwind_regs none = {.r[REG_TP] = machine_seen_reg(calls->machine, REG_TP),
 	                                 .known = UINT64_C(1) << REG_TP};
-	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
+	const struct place_frame no_frame = {
+		.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;
 	*out = (struct c_value){.where = C_OUT, .reg = -1};
-	if (!variable_find(frame ? frame : &nobody, name, &out->type, &at)) {
+	if (!variable_find(frame ? frame : &no_frame, name, &out->type, &at)) {
 		out->unmade = elf_place_is_thread(name);
 		return;
 	}

@@ -49,15 +49,15 @@ static bool expr_session_evaluate(void *ctx, const char *text, int64_t *out, str
 	return expr_integer(ctx, text, out, err);
 }
 
-struct telling {
+struct visit {
 	session_variable_fn *fn;
 	void *to;
 	bool parameter;
 };
 
-static bool tell_variable(void *ctx, const struct expr_variable *v)
+static bool visit_variable(void *ctx, const struct expr_variable *v)
 {
-	const struct telling *t = ctx;
+	const struct visit *t = ctx;
 	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter,
 	                                        v->hidden, v->writer, v->coming});
 	return true;
@@ -65,8 +65,8 @@ static bool tell_variable(void *ctx, const struct expr_variable *v)
 
 static bool expr_session_each_variable(void *ctx, session_variable_fn *fn, void *to)
 {
-	return expr_each_variable(ctx, true, tell_variable, &(struct telling){fn, to, true}) &&
-	       expr_each_variable(ctx, false, tell_variable, &(struct telling){fn, to, false});
+	return expr_each_variable(ctx, true, visit_variable, &(struct visit){fn, to, true}) &&
+	       expr_each_variable(ctx, false, visit_variable, &(struct visit){fn, to, false});
 }
 
 struct exprs *exprs_new(struct session *s, struct err *err)

@@ -34,7 +34,7 @@ struct lua_host {
 	uint64_t allowed;      /* steps that it began with */
 	uint64_t taken;        /* steps of the last call with a budget of its own */
 	enum stop stop;        /* kept until the call with the budget has ended */
-	const char *who;       /* named in messages; borrowed during the call; NULL: none */
+	const char *title;     /* named in messages; borrowed during the call; NULL: none */
 	volatile sig_atomic_t interrupted;
 	char traceback[TRACEBACK_MAX];
 };
@@ -135,8 +135,8 @@ static void host_abandon_script(lua_State *L, const struct lua_host *h)
 		lua_pushliteral(L, "interrupted");
 	else if (h->stop == STOP_MEMORY)
 		lua_pushstring(L, memory_text(h, &err));
-	else if (h->who)
-		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->who,
+	else if (h->title)
+		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->title,
 		                (LUAI_UACINT)h->allowed);
 	else
 		lua_pushfstring(L, "it computes for too long (over %I steps)",
@@ -393,14 +393,14 @@ static bool host_protected_call(struct lua_host *h, int args, int results, struc
 bool host_call(struct lua_host *h, int args, int results, struct err *err)
 {
 	return host_call_within(h, args, results, h->depth ? UINT64_MAX : h->opt.steps_max,
-	                        h->depth ? h->who : NULL, err);
+	                        h->depth ? h->title : NULL, err);
 }
 
-bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who,
+bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *title,
                       struct err *err)
 {
 	const uint64_t left = h->left, allowed = h->allowed;
-	const char *const named = h->who;
+	const char *const before = h->title;
 	const enum stop stop = h->stop;
 	if (!steps)
 		steps = UINT64_MAX;
@@ -412,14 +412,14 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 	if (!h->depth)
 		host_watch(h->running);
 	h->left = h->allowed = steps;
-	h->who = who;
+	h->title = title;
 	h->stop = STOP_NOT;
 	bool ok = host_protected_call(h, args, results, err);
 	const uint64_t used = h->taken = h->allowed - h->left;
 	if (h->stop)
 		host_watch(h->running);
 	h->allowed = allowed;
-	h->who = named;
+	h->title = before;
 	h->left = left == UINT64_MAX ? left : left - (used < left ? used : left);
 	h->stop = stop;
 	return ok;

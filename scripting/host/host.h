@@ -67,9 +67,9 @@ int host_load(lua_State *L, const char *text, size_t n, const char *name);
  * nested call shares its caller's budget. False with *err, the error as a text, whatever value was
  * thrown; no results are pushed then. */
 bool host_call(struct lua_host *h, int args, int results, struct err *err);
-/* The same with a budget of its own; if it is exceeded, the message names `who` ("hook 3 on
+/* The same with a budget of its own; if it is exceeded, the message names `title` ("hook 3 on
  * commit"). */
-bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who,
+bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *title,
                       struct err *err);
 /* Steps of the last call with a budget. */
 uint64_t host_steps_taken(const struct lua_host *h);

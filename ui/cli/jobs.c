@@ -276,11 +276,11 @@ static void jobs_block_signals(struct pool *p)
 
 int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs_watcher *w)
 {
-	static const struct jobs_watcher nobody = {0};
+	static const struct jobs_watcher no_watcher = {0};
 	struct pool p = {.jobs = jobs,
 	                 .count = count,
 	                 .at_once = at_once ? at_once : 1,
-	                 .w = w ? w : &nobody};
+	                 .w = w ? w : &no_watcher};
 	/* If SIGCHLD were ignored, children could not be waited for. */
 	struct sigaction usual = {.sa_handler = SIG_DFL}, before;
 	sigaction(SIGCHLD, &usual, &before);

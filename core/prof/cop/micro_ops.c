@@ -188,9 +188,9 @@ static bool width_code(struct building *b, const struct op *op, unsigned largest
 	                 op->name, op->width, largest == 64 ? ", .64" : "");
 }
 
-static bool no_width(struct building *b, const struct op *op, const char *who)
+static bool no_width(struct building *b, const struct op *op, const char *kind)
 {
-	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); expected %s", who,
+	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); expected %s", kind,
 	                               op->width, op->name);
 }
 
