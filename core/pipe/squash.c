@@ -112,11 +112,11 @@ static bool is_removed(const struct pipe *p, uint16_t slot)
 static void remove_behind(struct pipe *p, uint32_t keep)
 {
 	struct pipe_state *st = p->st;
-	const bool heard = (p->events.mask & EV_BIT(LEAVE)) || p->prof->squashed;
+	const bool observed = (p->events.mask & EV_BIT(LEAVE)) || p->prof->squashed;
 	while (st->rob_count > keep) {
 		struct uop *u = pipe_rob_at(p, st->rob_count - 1);
 		remove_youngest(p, u);
-		if (!heard)
+		if (!observed)
 			continue;
 		tell_leave(p, u);
 		if (p->prof->squashed)

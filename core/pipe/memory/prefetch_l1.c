@@ -58,15 +58,15 @@ static bool fill_l1(struct hierarchy *h, const struct cache *c, uint64_t number,
 /* ---- notifying ---- */
 
 void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
-                    struct heard *out)
+                    struct prefetch_access *out)
 {
 	uint64_t first = addr >> c->line_log2, last = (addr + size - 1) >> c->line_log2;
-	*out = (struct heard){0};
+	*out = (struct prefetch_access){0};
 	if (!c->prefetcher.by)
 		return;
 	for (uint64_t number = first; number <= last; number++) {
 		const struct cache_line *line = cache_find(c, number);
-		out->line[out->lines++] = (struct heard_line){
+		out->line[out->lines++] = (struct accessed_line){
 			.number = number,
 			.addr = number == first ? addr : number << c->line_log2,
 			.asked = true,
@@ -77,10 +77,10 @@ void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_
 }
 
 static void prefetch_l1_notify_access(struct hierarchy *h, struct cache *c,
-                                      const struct heard *heard, struct prefetch_moment m)
+                                      const struct prefetch_access *found, struct prefetch_moment m)
 {
-	for (unsigned i = 0; i < heard->lines; i++) {
-		const struct heard_line *l = &heard->line[i];
+	for (unsigned i = 0; i < found->lines; i++) {
+		const struct accessed_line *l = &found->line[i];
 		const struct plugin_access a = {
 			.pc = h->pc,
 			.addr = l->addr,
@@ -88,16 +88,16 @@ static void prefetch_l1_notify_access(struct hierarchy *h, struct cache *c,
 			.set = (uint32_t)l->number & c->set_mask,
 			.hit = l->hit,
 			.prefetched = l->prefetched,
-			.store = heard->store,
+			.store = found->store,
 		};
 		if (l->asked)
 			prefetch_use(h, c, &a, m, fill_l1);
 	}
 }
 
-void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard)
+void prefetch_warm(struct hierarchy *h, struct cache *c, const struct prefetch_access *found)
 {
-	prefetch_l1_notify_access(h, c, heard, (struct prefetch_moment){0});
+	prefetch_l1_notify_access(h, c, found, (struct prefetch_moment){0});
 }
 
 void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store)
@@ -120,12 +120,12 @@ void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool sto
 
 struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
-	struct heard heard;
+	struct prefetch_access found;
 	h->pc = pc;
-	prefetch_begin(&h->l1i, pc, 1, now, &heard);
+	prefetch_begin(&h->l1i, pc, 1, now, &found);
 	struct access a = hierarchy_fetch(h, pc, now);
 	prefetch_l1_notify_access(
-		h, &h->l1i, &heard,
+		h, &h->l1i, &found,
 		(struct prefetch_moment){l1_max_cycle(now, h->st->last_ipage.ready), now, true});
 	return a;
 }
@@ -133,13 +133,13 @@ struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t no
 struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
                                   uint64_t now)
 {
-	struct heard heard;
+	struct prefetch_access found;
 	h->pc = pc;
-	prefetch_begin(&h->l1d, addr, size, now, &heard);
+	prefetch_begin(&h->l1d, addr, size, now, &found);
 	struct access a = hierarchy_load(h, addr, size, now);
 	if (a.accepted && a.level != LEVEL_BUFFER)
 		prefetch_l1_notify_access(
-			h, &h->l1d, &heard,
+			h, &h->l1d, &found,
 			(struct prefetch_moment){l1_max_cycle(now, h->st->last_dpage.ready), now,
 		                                 true});
 	return a;
@@ -148,17 +148,17 @@ struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t add
 struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
                                    uint64_t now)
 {
-	struct heard heard;
+	struct prefetch_access found;
 	h->pc = pc;
-	prefetch_begin(&h->l1d, addr, size, now, &heard);
-	heard.store = true;
-	for (unsigned i = 0; i < heard.lines; i++)
-		heard.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, heard.line[i].number,
+	prefetch_begin(&h->l1d, addr, size, now, &found);
+	found.store = true;
+	for (unsigned i = 0; i < found.lines; i++)
+		found.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, found.line[i].number,
 		                                now) == h->wbuf_limit;
 	struct access a = hierarchy_store(h, addr, size, now);
 	if (a.accepted)
 		prefetch_l1_notify_access(
-			h, &h->l1d, &heard,
+			h, &h->l1d, &found,
 			(struct prefetch_moment){l1_max_cycle(now, h->st->last_dpage.ready), now,
 		                                 true});
 	return a;

@@ -8,10 +8,10 @@
 #include "core/pipe/memory/cache.h"
 
 /* The state that an access finds in its cache, before the access changes it. */
-struct heard {
+struct prefetch_access {
 	bool store;
 	unsigned lines;  /* 1, or 2 if it crosses; 0: no prefetcher */
-	struct heard_line {
+	struct accessed_line {
 		uint64_t number, addr;
 		/* the access to this line needs the cache, not only the write buffer */
 		bool asked;
@@ -31,8 +31,8 @@ struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t ad
 /* Call before and after an access in functional warm-up: prefetches take no time then, and are not
  * counted. */
 void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
-                    struct heard *out);
-void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard);
+                    struct prefetch_access *out);
+void prefetch_warm(struct hierarchy *h, struct cache *c, const struct prefetch_access *found);
 /* The same for an aligned access to a resident line that has been used. */
 void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store);
 

@@ -52,15 +52,15 @@ static inline void warm_fetch(struct hierarchy *h, uint64_t addr)
 /* Warms an instruction's fetch from the line at this byte address. Call before its data access. */
 static inline void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line)
 {
-	struct heard heard;
+	struct prefetch_access found;
 	if (!h->heeds) {
 		warm_fetch(h, line);
 		return;
 	}
 	h->pc = line;
-	prefetch_begin(&h->l1i, line, 1, 0, &heard);
+	prefetch_begin(&h->l1i, line, 1, 0, &found);
 	warm_fetch(h, line);
-	prefetch_warm(h, &h->l1i, &heard);
+	prefetch_warm(h, &h->l1i, &found);
 }
 
 /* ---- data ---- */
@@ -95,12 +95,12 @@ static inline void warm_data(struct hierarchy *h, uint64_t addr, unsigned size, 
 static __attribute__((noinline, unused)) void heed_data(struct hierarchy *h, uint64_t pc,
                                                         uint64_t addr, unsigned size, bool store)
 {
-	struct heard heard;
+	struct prefetch_access found;
 	h->pc = pc;
-	prefetch_begin(&h->l1d, addr, size, 0, &heard);
-	heard.store = store;
+	prefetch_begin(&h->l1d, addr, size, 0, &found);
+	found.store = store;
 	warm_data(h, addr, size, store);
-	prefetch_warm(h, &h->l1d, &heard);
+	prefetch_warm(h, &h->l1d, &found);
 }
 
 static inline void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
