@@ -5,7 +5,6 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-#include "core/base/hash.h"
 #include "core/defs/config.h"
 #include "core/prof/sampler/compressor.h"
 #include "scripting/plugin/lua_plugin.h"

@@ -10,7 +10,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/sort.h"
-#include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/isa/regs.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/defs/config.h"
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/machine/params.h"

@@ -14,7 +14,6 @@
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
-#include "ui/screen/wrap.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/textbuf.h"
 #include "hwviews/session/marks.h"
 #include "ui/screen/screen_state.h"
 

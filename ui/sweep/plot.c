@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/defs/config.h"
 #include "core/machine/params.h"
 #include "scripting/svg.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/hash.h"
 #include "core/defs/config_fields.h"
 
 /* ---- reading ---- */
