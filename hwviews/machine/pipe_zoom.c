@@ -19,14 +19,14 @@ const char *const zoom_word[ZOOM_LETTERS] = {
 	"kept from memory", "memory",  "result",   "commit", "dropped", "squashed"};
 
 struct pipe_zoom {
-	/* counts of instructions that left before `upto`, by re-execution; those in flight are
-	 * added for each answer */
+	/* counts, by re-execution, of instructions that left before `upto`; each answer adds the
+	 * instructions in flight */
 	struct zoom left;
 	uint64_t upto;
 	const struct machine *of;
 	uint64_t cuts;
-	uint32_t *count;           /* owned; of left, followed by the answer's */
-	struct zoom_row *row;      /* owned; the same */
+	uint32_t *count;           /* owned; `left`'s, then the answer's */
+	struct zoom_row *row;      /* owned; likewise */
 };
 
 struct pipe_zoom *pipe_zoom_new(void)

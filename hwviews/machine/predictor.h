@@ -12,7 +12,7 @@ char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t 
 /* The numbers that the prediction of this mark is made of, the believed one first; how many. */
 unsigned predictor_parts(const struct bpred *b, const struct bpred_mark *mark,
                          struct predictor_part out[PREDICTOR_PARTS_MAX]);
-/* NULL: there is none of this name. */
+/* The part of this name, NULL if there is none. */
 const struct predictor_part *predictor_part_named(const struct predictor_part *parts, unsigned n,
                                                   const char *name);
 

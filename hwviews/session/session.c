@@ -1,4 +1,4 @@
-/* A session's subject: its selected instruction, its program, places of code. */
+/* What a session is about: its selected instruction, its program, places of code. */
 #include "hwviews/session/session.h"
 
 #include <stdio.h>

@@ -93,9 +93,9 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 		"held", "held", "cycles", fill_held, AT_RIGHT,                                     \
 			.help = "after `view hot`: the cycles that it held up commit"              \
 	}
-/* Removes these columns, if there is no profile. */
+/* Removes the columns of HOT_COLUMNS if there is no profile. */
 void hot_drop_columns(struct grid *g);
-/* Their cells; empty if nothing was executed or lost. */
+/* Cells of these columns; empty if nothing was executed or lost. */
 void cell_hot_executed(struct grid *g, const struct hot_inst *e);
 void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e);
 

@@ -85,7 +85,7 @@ static void inst_history_end_cycle(struct gather *g)
 	g->unfetched = 0;
 }
 
-/* Records that it squashed `count` dispatched instructions. */
+/* Records that the instruction squashed `count` dispatched instructions. */
 static void inst_history_record_own_squash(struct gather *g, enum inst_history_cause cause,
                                            uint64_t count)
 {
@@ -97,7 +97,7 @@ static void inst_history_record_own_squash(struct gather *g, enum inst_history_c
 	y->goes_on = NO_CYCLE;
 }
 
-/* Handles events of other instructions that may concern it. */
+/* Handles events of other instructions that may concern the instruction. */
 static void inst_history_on_other_inst_event(struct gather *g, const struct pipe *p,
                                              const struct event *ev)
 {
