@@ -94,7 +94,7 @@ struct session {
 	unsigned microprogram_count;
 	/* beside those of views.def, hwviews/grid/view.h; borrowed; NULL: none */
 	const struct view_list *more_views;
-	enum reach reach; /* permissions of whoever gives its commands */
+	enum reach reach; /* permissions of the source of its commands */
 	/* owned: files that session_set_input() opened, for this run and for the next; -1: none */
 	int input, input_next;
 	/* owned: the user's expanded and collapsed nodes, hwviews/flow/context_folds.h; NULL:

@@ -315,7 +315,7 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 	t->show = show;
 }
 
-/* Whether a virtual base was shown already: an object has only one of each. */
+/* True if a virtual base was shown before: an object has one instance of each. */
 static bool c_value_text_base_was_shown(struct text *t, const struct cmember *m)
 {
 	for (unsigned i = t->first; i < t->bases; i++)

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-/* Types allowed in a cast before memory: name, bytes, function that reads it. */
+/* Types allowed in a cast before memory: name, bytes, function that reads the type. */
 static const struct memory_type {
 	const char *name;
 	unsigned bytes;
