@@ -24,7 +24,7 @@ struct module {
 	} kind[KINDS_MAX];
 	unsigned kinds;
 	int sequence, format;      /* registry references; format: LUA_NOREF if none */
-	/* first: declared state, empty if none; said: state after the last call */
+	/* the declared state, empty if none; the state after the last call */
 	struct value_text first, said;
 	struct value_answer *answer; /* during a call; else NULL */
 };

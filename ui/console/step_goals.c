@@ -220,7 +220,7 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 	       (sp == g->cfa && step_goals_pc_in_range(next, g->caller_lo, g->caller_hi));
 }
 
-/* ---- signal handlers: as if called by the code that they interrupt ---- */
+/* ---- signal handlers count as called by the interrupted code ---- */
 enum { TRAMPOLINE_BYTES = 8 };
 
 static const struct signal_process *signals_of(const struct machine *m)

@@ -55,8 +55,8 @@ struct grading {
 
 	struct grade *grades; /* owned; [count] */
 	size_t count;
-	bool checked;                /* the check of one at least was begun */
-	unsigned confined;           /* if so: enum sandbox_means that held for each of them */
+	bool checked;                /* at least one check has begun */
+	unsigned confined;           /* if so: enum sandbox_means that held in all checks */
 };
 
 /* Returns an unpredictable seed. */

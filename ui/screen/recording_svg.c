@@ -24,7 +24,7 @@ struct recording_svg {
 	FILE *f;            /* of the body; owned */
 	struct span *spans; /* [count], owned: of version i */
 	unsigned count;
-	long *shown;        /* [rows], owned: version that each row has now; -1: none yet */
+	long *shown;        /* [rows], owned: present version of each row; -1: none yet */
 	bool full, failed;
 };
 
@@ -94,8 +94,8 @@ static void svg_colours(const struct recording_svg *v, const struct glyph *g, un
 	}
 }
 
-/* Bits of a line character: 1 up, 2 right, 4 down, 8 left; 0: it is none. Fonts leave gaps between
- * rows, so these are drawn. */
+/* Bits of a line character: 1 up, 2 right, 4 down, 8 left; 0: another character. Line characters
+ * are drawn, as fonts leave gaps between rows. */
 static unsigned svg_line_bits(wchar_t wc)
 {
 	static const struct {

@@ -11,7 +11,7 @@
 
 #include "core/base/err.h"
 
-/* Size limit of a film; what comes after it is left out. */
+/* Size limit of an animation; later pictures are left out. */
 enum { RECORDING_SVG_BYTES_MAX = 16 << 20 };
 
 /* Contents of a cell of the terminal. */
