@@ -221,7 +221,7 @@ static bool goes_on(const struct cell *c, const struct cell *next, unsigned out,
 	return (line_bits(c->wc) & out) && (line_bits(next->wc) & in) && shown(c).fg == shown(next).fg;
 }
 
-/* Lines are drawn, not written: fonts leave gaps between rows. Each as long as it is. */
+/* Draws lines as shapes, not characters, since fonts leave gaps between rows; a line in one piece. */
 static void write_lines(int rows, int cols)
 {
 	for (int r = 0; r < rows; r++) {
@@ -264,7 +264,7 @@ static bool blank(const struct cell *c)
 	return !c->wc || c->wc == L' ' || line_bits(c->wc);
 }
 
-/* A word, or several that stand one blank apart: wider gaps would move with the font. */
+/* Writes words that are one blank apart as one text; wider gaps would vary with the font. */
 static void write_texts(int rows, int cols)
 {
 	for (int r = 0; r < rows; r++) {
