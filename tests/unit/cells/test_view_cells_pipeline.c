@@ -50,8 +50,8 @@ static void says_stamp(struct cells *c, const char *column, uint64_t now, bool r
 		says_nothing(c, column);
 }
 
-/* The note of an instruction in flight; a finished one has its longest wait, or the cause of its
- * squash. */
+/* Checks the note of an instruction; a finished instruction has its longest wait, or the cause of
+ * its squash. */
 static void says_note(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);

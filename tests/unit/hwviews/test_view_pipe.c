@@ -294,7 +294,7 @@ static void memory_follows_accesses(void **state)
 			                 ROLE_HOT);
 			grid_deinit(&g);
 			followed++;
-			/* The next ones only if they are selected. */
+			/* The next ones only if selected. */
 			while (++k < p->st->lsq_count &&
 			       !(pipe_lsq_at(p, k)->flags & UF_ADDR_KNOWN))
 				;

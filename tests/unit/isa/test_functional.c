@@ -199,8 +199,7 @@ static void warming_sees_every_instruction(void **state)
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
-/* Runs by `one_run`, past traps, until `insts` are done; a digest of all that happened on the way.
- */
+/* Runs by `one_run`, past traps, until `insts` are done; returns a digest of all steps. */
 static uint64_t run_garbage(struct world *w, uint64_t insts,
                             enum trap one_run(struct world *w, uint64_t max))
 {

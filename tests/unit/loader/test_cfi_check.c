@@ -102,7 +102,7 @@ static void wild_tables_are_left_out(void **state)
 	if (!cross_available())
 		skip();
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	/* else all of them in the first section, and one in turn in each other section */
+	/* else all in the first section, and a different one in each other section */
 	const bool all = scale && !strcmp(scale, "long");
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {

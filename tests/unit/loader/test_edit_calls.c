@@ -28,9 +28,9 @@ static void calls_in_prologues_are_left_alone(void **state)
 	cross_remove(&c);
 }
 
-/* t1 is kept over a call whose callee doesn't use it, as compilers do that see both: it is live
- * before the call, and in the callee; and in a function that returns to another call's place, as
- * longjmp does. */
+/* t1 is kept over a call whose callee doesn't use it, as by compilers that see both functions: it
+ * is live before the call and in the callee; also in a function that returns to another call's
+ * place, as longjmp does. */
 static void what_matters_behind_a_call_matters_in_it(void **state)
 {
 	static const char text[] =

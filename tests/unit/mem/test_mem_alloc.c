@@ -25,7 +25,7 @@ static void *mem_alloc_limited_calloc(size_t count, size_t n)
 #define alloc_zeroed mem_alloc_limited_calloc
 #define alloc_try_bytes mem_alloc_limited_malloc
 #define alloc_try_zeroed mem_alloc_limited_calloc
-#define POOL_OF_EACH /* so that each page and node is an allocation */
+#define POOL_OF_EACH /* each page and node is an allocation of its own */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
 #include "core/mem/image.c"
@@ -214,7 +214,7 @@ static unsigned check_regions_tree(const struct region *n, uint64_t first, uint6
 	return n->height;
 }
 
-/* However they come and go, in any order. */
+/* For any order of insertions and removals. */
 static void regions_stay_balanced(void **state)
 {
 	(void)state;

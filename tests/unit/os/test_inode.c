@@ -130,7 +130,7 @@ static void inode_run_session(struct guest *g, struct told *t)
 	inode_fixture_format_listing(g, "sub", t->names[1], sizeof t->names[1]);
 }
 
-/* The same tree made in two ways: `other` uses another order, other modes and times, and further
+/* Builds the same tree in two ways: `other` uses another order, other modes and times, and further
  * files. */
 static void inode_build_tree(bool other)
 {
@@ -282,8 +282,8 @@ static mode_t on_host(const char *name)
 	return st.st_mode & 07777;
 }
 
-/* With any mode of the guest's, no other user may write its files on the host, and none runs as
- * another user. */
+/* For any mode set by the guest, no other user may write to its files on the host, and no file is
+ * set-user-ID. */
 static void no_mode_of_the_host_gives_anything_away(void **state)
 {
 	struct guest *g = inode_fixture_guest(state);

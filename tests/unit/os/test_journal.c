@@ -255,8 +255,7 @@ static void damage_is_named(void **state)
 	free(bytes);
 }
 
-/* Without reverse motion used entries go; those that a repeated call needs do not.
- */
+/* Without reverse motion used entries are dropped, except those that a repeated call needs. */
 static void the_used_can_be_forgotten(void **state)
 {
 	struct book *b = *state;

@@ -95,7 +95,7 @@ static void any_calls_at_all_repeat(void **state)
 	enum { CALLS = 300, ROUNDS = 60 };
 	struct guest *g = replay_fixture_guest(state);
 	static int64_t first[CALLS];
-	unsigned said = 0; /* successful calls; without enough of them this tests nothing */
+	unsigned said = 0; /* successful calls: a meaningful test needs many */
 	os_allow_writing(g->os, true);
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		put_paths(g);

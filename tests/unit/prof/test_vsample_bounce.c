@@ -375,8 +375,8 @@ static void a_round_of_a_loop_looks_like_a_block(void **state)
 	assert_true(wrong > 3 && right > 0);
 }
 
-/* A way around through other instructions, as many as the block's: its end was reached, but not
- * through it. */
+/* A path around the block with equally many instructions: reaches the block's end, but not through
+ * the block. */
 static void as_many_instructions_are_not_the_same(void **state)
 {
 	(void)state;

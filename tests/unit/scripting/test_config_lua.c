@@ -212,7 +212,7 @@ static void presets_are_found_by_name(void **state)
 	assert_non_null(strstr(err.msg, "did you mean 'vaswani2003'"));
 }
 
-/* A configuration names modules beside it and shipped ones, and no other file. */
+/* A configuration may name shipped modules and modules in its own folder, but no other file. */
 static void modules_lie_beside_the_file(void **state)
 {
 	(void)state;
