@@ -22,7 +22,7 @@ struct flight {
 	struct direction d;
 	bool resolved, taken, from_stack, found, trained, wrote;
 	uint64_t target;          /* predicted next */
-	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
+	struct entry *entry, old; /* target buffer entry: found, later written; and its contents */
 };
 
 struct model {

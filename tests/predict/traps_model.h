@@ -46,9 +46,9 @@ struct model {
 	size_t count;
 	struct event batch[BATCH];    /* of this cycle */
 	size_t batch_count;
-	struct miss miss[MISSES];     /* in the order in which they began */
+	struct miss miss[MISSES];     /* in the order of their beginnings */
 	size_t misses;
-	struct set set[COPIES];       /* those that accesses of this cycle have changed */
+	struct set set[COPIES];       /* entries changed by accesses of this cycle */
 	size_t sets;
 	struct wbuf wbuf;             /* before this cycle */
 	struct cache_line *lines;     /* [sets * ways] before this cycle */

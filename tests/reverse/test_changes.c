@@ -1,5 +1,5 @@
-/* Changes by hand are a part of the past: each is made again in its cycle and order, wherever one
- * comes from, and none costs more than its bytes. */
+/* Changes by hand are a part of the past: motions from any direction repeat each in its cycle and
+ * order, and a change costs no more than its bytes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* A long session: history stays as dense as it was, and reports exactly its contents, after any
- * motions in it. */
+/* A long session: after any motions, history keeps its density, and reports its contents exactly.
+ */
 #include "tests/reverse/rig.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/machine/change.h"
 #include "tests/reverse/tally.h"
 
-/* Writes all over 6 MB; its snapshots don't find room in their budget. */
+/* Writes to all of 6 MB; its snapshots exceed their budget. */
 static struct subject long_session_writer_subject(void)
 {
 	struct subject how = guest;

@@ -1,7 +1,7 @@
 /* A guest whose CPI repeats with a period: periodic PERIOD PERIODS BODY SHARE [BODY SHARE]...
  *
- * Each period of so many instructions executes each body for its share, in percent. An iteration of
- * any body is ten instructions, its loop's two included. */
+ * Each period of PERIOD instructions executes each body for its share, in percent. An iteration of
+ * any body is ten instructions, including two of the loop. */
 #include <stdint.h>
 
 /* Iterates the eight instructions; %1 and %2 are a register and an address that they may change. */

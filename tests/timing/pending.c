@@ -1,6 +1,6 @@
-/* No access profits from a line that has not arrived: for every structure that is filled, a younger
- * access in the middle of a fill waits for that fill, and never longer. The programs run once, from
- * cold: what counts is when one instruction is served. */
+/* No access profits from a line that has not arrived: in every filled structure, a younger access
+ * during a fill waits for the fill, and not longer. The programs run once, from a cold start; the
+ * measure is the cycle in which an instruction is served. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -54,8 +54,8 @@ static int64_t second_after_first(struct bench *b, const char *options, int gap,
 
 static void timing_pending_check_data(struct bench *b)
 {
-	/* Another line of a page that is being translated: both are requested when the walk ends,
-	 * and take turns on the bus. */
+	/* Another line of a page during its page walk: both lines are requested at the end of the
+	 * walk, and take turns on the bus. */
 	for (int penalty = 30; penalty <= 60; penalty += 30)
 		for (int gap = 0; gap <= 12; gap += 4)
 			check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
