@@ -63,20 +63,20 @@ bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 bool script_remove_hook(struct script *s, unsigned id);
 bool script_switch_hook(struct script *s, unsigned id, bool on);
 
-/* Call before each motion that the script did not begin: one of the session's own commands. */
+/* Call before each motion not begun by the script, but by a command of the session. */
 void script_begin(struct script *s);
-/* Call after it: true if a hook failed and was switched off, with *err and its call stack (valid
- * until the next motion). */
+/* Call after such a motion: true if a hook failed and was switched off, with *err and its call
+ * stack (valid until the next motion). */
 bool script_take_failure(struct script *s, struct err *err, const char **trace);
 /* The hook that stopped the motion: "hook 3 on commit (lab.lua:12)"; NULL if none did. */
 const char *script_stopper(const struct script *s);
 
-/* Whether its Lua code is running. */
+/* True while the script's Lua code runs. */
 bool script_is_busy(const struct script *s);
-/* Whether its present call, or the last one, was interrupted. */
+/* True if the script's present or last call was interrupted. */
 bool script_is_interrupted(const struct script *s);
-/* Interrupts it within 50 ms; safe in a signal handler. Also interrupts whatever it does next,
- * until script_begin(). */
+/* Interrupts the script within 50 ms, and all its later calls until script_begin(). Safe in a
+ * signal handler. */
 void script_interrupt(struct script *s);
 
 #endif

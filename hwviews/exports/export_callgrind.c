@@ -168,7 +168,7 @@ static bool costs_nothing(const struct cost *c)
 	return !c->calls;
 }
 
-/* Drops lines that cost nothing in the region. */
+/* Drops lines without costs in the region. */
 static void drop_free(struct profile *p)
 {
 	size_t n = 0;

@@ -181,7 +181,7 @@ static void contexts_group_by_owner(uint32_t n, uint32_t groups, uint32_t *first
 			first[of[i] + 1]++;
 	for (uint32_t i = 0; i < groups; i++)
 		first[i + 1] += first[i];
-	/* Each group is filled from its end; first[] moves down to its final value. */
+	/* Fills each group from its end: first[] decreases to its final value. */
 	for (uint32_t i = n; i-- > 0;)
 		if (of[i] != CONTEXT_NONE)
 			kids[--first[of[i] + 1]] = i;

@@ -15,7 +15,7 @@
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
 
 enum contexts_from {
-	/* the program's, if it has one, and no threads that the oracle keeps apart; else the
+	/* the program's, if it exists and there are no threads that the oracle separates; else the
 	 * oracle's */
 	CONTEXTS_ANY,
 	CONTEXTS_PROGRAM,

@@ -6,8 +6,8 @@
 #include "hwviews/session/session.h"
 #include "loader/instrument/path_profile.h"
 
-/* Addresses of the function's blocks, without those that begin only because a call precedes them:
- * *n, malloc'd. NULL: memory is out. */
+/* Addresses of the function's blocks, without blocks that begin only because of a call before:
+ * [*n], malloc'd. NULL: memory is out. */
 uint64_t *flow_path_leaders(const struct path_function *f, size_t *n);
 /* Takes counts of blocks and edges, and labels, from a profile of this one function. False if its
  * paths can't be read: nothing is known then. */

@@ -52,7 +52,7 @@ static void find_here(struct tree *t)
 	t->here = CONTEXT_NONE;
 	if (at >= t->c.tree.count)
 		return;
-	/* Going up, the topmost node that hides its descendants wins. */
+	/* On the way up, the topmost node that hides its descendants counts. */
 	t->here = at;
 	t->here_rest = false;
 	while (at) {

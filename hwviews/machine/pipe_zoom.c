@@ -156,8 +156,8 @@ static struct zoom pipe_zoom_init_window(uint64_t first_cycle, uint64_t last, ui
 	return z;
 }
 
-/* Scales rows to a power of two of instructions, aligned so that they are the same wherever the
- * window stands. False: there are none. */
+/* Scales rows to a power of two of instructions, aligned so that they do not depend on the window's
+ * place. False: no instructions. */
 static bool pipe_zoom_scale_rows(struct zoom *z, const struct flight *begin,
                                  const struct flight *end, unsigned rows)
 {

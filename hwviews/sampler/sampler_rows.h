@@ -10,8 +10,8 @@
 /* The sampler of the session's machine, NULL if there is none; and the device state that sampler
  * functions need. */
 const struct sampler *session_sampler(const struct session *s);
-/* An instruction's mark: "●" it gave a tuple when it committed, "○" decode has seen a `mark` before
- * it; "◈" it is tagged for the co-processor; else "". */
+/* An instruction's mark: "●" gave a tuple at its commit; "○" decode has seen a `mark` before it;
+ * "◈" tagged for the co-processor; else "". */
 const char *sampler_mark(const struct session *s, const struct uop *u);
 /* Widens the column of marks for it, in a machine with a sampler or a co-processor. */
 void sampler_mark_column(const struct session *s, struct grid_column *c);

@@ -34,7 +34,7 @@ enum {
 	WIDTH_MAX = 64,
 	NUMBER = 10,       /* cells of the first column, gaps and marks */
 	ORACLE = 56,       /* cells of the oracle's columns */
-	WIDTH_ORACLE = 24 /* the map is not made narrower than this for them */
+	WIDTH_ORACLE = 24 /* least width of the map beside these columns */
 };
 
 /* ---- one entry: `view buckets STAGE ENTRY` ---- */
@@ -217,7 +217,7 @@ static unsigned first_table(const struct compressor *c)
 }
 
 /* ---- the map ---- */
-/* Entries [first, first + count), `per` for each character, which shows the fullest of them. */
+/* Entries [first, first + count), `per` in a character, which shows the fullest. */
 static void view_buckets_append_map_row(struct grid *g, const struct buckets *a, uint32_t first,
                                         uint32_t count, uint32_t per, uint64_t *stands)
 {

@@ -49,19 +49,18 @@ struct session {
 	/* `set` changes it, effective at the next `run`; the machine has its own */
 	struct config cfg;
 	char *config_name;        /* preset or file; owned */
-	/* owned: name of the configuration that `set config` chose for the next run; NULL: the
-	 * same */
+	/* owned: name of the configuration that `set config` chose for the next run; NULL:
+	 * unchanged */
 	char *next_config_name;
 	struct program *program;  /* owned, unless `beside` */
 	bool beside;              /* `program` belongs to another session, which lives longer */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
-	/* used to start it again; paths, arguments and environment are owned copies, argc is not
-	 * 0 */
+	/* for restarts; paths, arguments and environment are owned copies, argc is not 0 */
 	struct launch launch;
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
-	bool adopted;             /* its machine began in the middle of the run */
+	bool adopted;             /* the machine began in the middle of the run */
 	struct run_options history;
 	/* owned: the paths that the program counts, once requested; see
 	 * hwviews/flow/flow_paths.h */

@@ -76,7 +76,8 @@ bool hot_last(const struct session *s, struct hot_profile *out);
 const struct caller *hot_caller(const struct hot_profile *p, uint64_t pc);
 
 /* A cycle in the middle of those in which instructions at these addresses used or held most slots,
- * by the marks of the last profile. False: it has none, or does not begin where history does. */
+ * by the marks of the last profile. False: no marks, or the profile does not begin where history
+ * does. */
 bool hot_densest(const struct session *s, const uint64_t *pcs, size_t n, uint64_t *cycle);
 
 /* Adds the counts of `more` to sum. */

@@ -247,7 +247,7 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 		textbuf_add(t, "; no cause is large");
 }
 
-/* Appends a cause's saving, and which rows hide it if they are worth a word. */
+/* Appends a cause's saving, and the rows that hide it if they matter. */
 static void slow_add_saving(struct textbuf *t, const struct what_if *w,
                             const struct what_if_row *row)
 {

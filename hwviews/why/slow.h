@@ -5,10 +5,10 @@
 
 #include "hwviews/why/what_if.h"
 
-/* Cycles that are looked at if no part is given, and that what-if runs of a longer one. */
+/* Cycles examined by default, and run by what-if of a longer part. */
 enum { SLOW_CYCLES = 50000 };
 
-/* The part that `slow` looks at without words: the last SLOW_CYCLES. */
+/* The part that `slow` examines by default: the last SLOW_CYCLES. */
 void slow_region(const struct session *s, struct region *out);
 /* The part of r that what-if should run: all, or, of a longer region, the SLOW_CYCLES in which its
  * largest cause has most slots. */

@@ -462,8 +462,7 @@ static void state_put_value(lua_State *L, int index, struct bytes *b, uint8_t *k
 	}
 }
 
-/* Appends an assignment; first deletes what was below the key, if that may be more than one
- * entry. */
+/* Appends an assignment; before it, deletes the entries below the key, if there may be several. */
 static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n,
                            const struct map_node *root)
 {

@@ -242,7 +242,7 @@ bool parse_plain_name(struct parser *p, char *name, size_t n)
 }
 
 /* ---- names ---- */
-/* Text after the bracket that closes the one at s; NULL if it is never closed. */
+/* Text after the bracket that closes the one at s; NULL if that is never closed. */
 static const char *behind_bracket(const char *s)
 {
 	const char *const from = s;

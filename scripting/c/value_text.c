@@ -110,7 +110,7 @@ static void add_formatted(struct text *t, const struct c_value *v, wide bits)
 	}
 }
 
-/* Shows it in the requested format, or by its type; false: not readable. */
+/* Shows the value in the requested format, or by its type; false: not readable. */
 static bool show_number(struct text *t, const struct c_value *v, struct err *err)
 {
 	const char letter = t->show ? t->show->letter : 'f';

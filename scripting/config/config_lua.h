@@ -49,7 +49,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 
 /* The folder that presets are read from; false if there is none. */
 bool config_preset_folder(char *path, size_t n);
-/* Calls fn for each preset there is, in no order. */
+/* Calls fn for each preset, in no particular order. */
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* The presets' names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */

@@ -196,7 +196,7 @@ struct expr_variable {
 	const char *inlined;     /* function inlined there, NULL: the call's own */
 	bool hidden;             /* hidden by a variable of an inner block */
 	bool outer;              /* of a function into which the frame's own was inlined */
-	/* seq of the youngest instruction in flight that writes it; 0: none */
+	/* seq of the youngest instruction in flight that writes to it; 0: none */
 	uint64_t writer;
 	const char *coming; /* its value then, NULL: not known yet */
 };
@@ -212,8 +212,8 @@ typedef bool expr_declared_fn(void *ctx, const char *name, bool parameter, const
                               uint64_t size);
 bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx);
 /* Arguments of a call, 0 the innermost, " (v=1, text=0x52550 \"one\")": structs, unions and arrays
- * are `...`; "" if its function is unknown. Returns buf.
- * again: nothing has moved since the call before, of another level of the same calls. */
+ * are `...`; "" if its function is unknown. Returns buf. again: the machine has not moved since the
+ * previous call, which was for another level. */
 char *expr_arguments(struct exprs *x, unsigned level, bool again, char *buf, size_t n);
 
 /* Names of the functions and values of expressions, NULL if i is too large; for completion and

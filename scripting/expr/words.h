@@ -32,7 +32,7 @@ struct words {
 	const char *object;
 };
 
-/* Pushes a new one, a userdata, for this session (may be NULL), and returns it. */
+/* Pushes a new struct words, a userdata, for this session (may be NULL), and returns it. */
 struct words *words_new(lua_State *L, struct session *s);
 /* Pushes the environment in which the words of the userdata at `index` are names: a read-only
  * table. The table on top of the stack, which is popped, holds further names, such as the base

@@ -78,8 +78,8 @@ static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* The call that returns to `behind`, and its target, 0 if that is in a register; 0 if there is no
- * call. */
+/* The address of the call that returns to `behind`, 0 if there is none; *target: the call's target,
+ * 0 if in a register. */
 static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 {
 	uint32_t word;

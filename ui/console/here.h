@@ -11,7 +11,7 @@
 #include "ui/console/command.h"
 #include "ui/console/spot.h"
 
-/* The place. Borrowed; for commands and motions that keep it up to date. */
+/* The console's place, borrowed: for commands and motions that update it. */
 struct spot *here_spot(const struct console *c);
 /* Makes reads of the machine see the place's state, for the thread of the place. */
 void here_look(struct console *c);

@@ -28,7 +28,7 @@ struct goal {
 	 * numbered in the guest */
 	uint16_t thread;
 	uint32_t tid;
-	bool away; /* it reached the goal and gave the hart away: ends when it has the hart again */
+	bool away; /* at the goal, but without the hart: ends when the thread has it again */
 	bool gone; /* the thread has ended on the way */
 	/* the program reached the goal, and firmware runs before it continues */
 	bool met;

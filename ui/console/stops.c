@@ -89,7 +89,7 @@ static bool stops_condition_holds(void *ctx, const struct machine *m)
 	return is_met(ctx, m, NULL);
 }
 
-/* The stop point of a context; a pending one has no address before it is found. */
+/* The stop point of a context; a pending stop point has no address until it is found. */
 static const struct stop_point *stops_of_context(const struct stop_context *x)
 {
 	const struct stop_point *sp;

@@ -1,8 +1,8 @@
 /* Registers as gdb numbers them, and the target description that defines these numbers.
  *
  * 0 to 31 are x0 to x31, 32 is pc, 33 to 64 are f0 to f31; then follow fflags, frm and fcsr, and
- * the machine's other control and status registers in the order of csrs.def. A `g` packet has the
- * registers up to fcsr; gdb requests the others one by one. */
+ * the machine's other control and status registers in the order of csrs.def. A `g` packet has those
+ * up to fcsr; gdb requests the others one by one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

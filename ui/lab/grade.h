@@ -29,7 +29,7 @@ struct grade_limits {
 /* Result of one check. */
 struct grade_point {
 	unsigned got, of;
-	bool unread; /* an answer that is no number, where one is expected */
+	bool unread; /* an answer that is no number, but should be */
 	char *what, *said; /* owned; said: "" if the check passed */
 };
 

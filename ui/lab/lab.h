@@ -62,8 +62,8 @@ enum lab_progress_part {
 	PROGRESS_STEPS, /* steps, points and answers */
 	PROGRESS_GRADE  /* the hand-in's, and its answers */
 };
-/* Writes one part of *p; the file keeps the other, which another session may have written since *p
- * was read. If two sessions write the same part, the last one wins, whole. */
+/* Writes one part of *p; the file keeps the other part, which another session may have written
+ * since *p was read. If two sessions write the same part, the file has the last version. */
 bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
                         enum lab_progress_part part, struct err *err);
 /* Formats "step 4 of 9, 3 of 5 questions, hand-in 17 of 30"; "" without progress. Returns buf. */

@@ -63,7 +63,7 @@ static const struct uop *signals_call(const struct mover *v)
 	return g.n == 1 && g.u[0]->trap == TRAP_ECALL ? g.u[0] : NULL;
 }
 
-/* Of the frames that the cycle's system call made, the next one whose signal counts: inwards from
+/* The next signal frame made by the cycle's system call whose signal counts: inwards from
  * v->at->frame (0: from outside), or outwards. 0: none. */
 static uint64_t signals_next_frame(const struct mover *v, bool inwards)
 {

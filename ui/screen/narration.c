@@ -435,7 +435,7 @@ static bool begin_tour(struct screen *s, const char *name, struct err *err)
 	return true;
 }
 
-/* The beats from here on lead to a verdict before there is another question. */
+/* True if the next beats have a verdict before another question. */
 static bool lab_has_verdict_ahead(const struct narration *n)
 {
 	const struct tour *t = n->place->tour;

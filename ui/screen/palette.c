@@ -31,7 +31,7 @@
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
 /* Data and code without source lines, such as a library's, rank below equally good matches. */
 enum { LIBRARY_LESS = 20 };
-/* Synonyms of a command rank below names that have them. */
+/* Synonyms of a command rank below names with the same letters. */
 enum { SYNONYM_LESS = 80 };
 
 static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

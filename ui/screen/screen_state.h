@@ -127,7 +127,7 @@ struct rect screen_area(struct screen *s);
 unsigned screen_panes(const struct screen *s, struct pane **out);
 /* True if a visible pane shows the view of this name. */
 bool screen_shows(const struct screen *s, const char *view);
-/* Draws everything that is out of date. Files that frame.c calls do that through s->draw. */
+/* Draws all outdated parts. Files called by frame.c use s->draw. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 

@@ -222,7 +222,7 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 		else
 			hi = mid;
 	}
-	/* Of several columns that show one bin, take the first; the end is in the last. */
+	/* Takes the first of several columns of a bin; the end is in the last. */
 	while (lo > 0 && timeline_column(t, lo, &c)) {
 		struct timeline_column before;
 		if (!timeline_column(t, lo - 1, &before) || before.from != c.from ||

@@ -78,7 +78,8 @@ static struct slice_head slice_head(const struct traced *x)
 	return h;
 }
 
-/* Puts the slice of a stage; nothing if it took no time or was not reached. `name`: a literal. */
+/* Writes the slice of a stage, unless the stage took no time or was not reached. name: a literal.
+ */
 #define SLICE(t, at, h, name, from, to)                                                            \
 	put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
 

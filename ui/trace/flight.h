@@ -57,8 +57,8 @@ static inline struct traced *flight_find(const struct flight *f, uint64_t seq)
 	return x->seq == seq && x->here ? x : NULL;
 }
 
-/* Finds an instruction in flight, or one that was in flight together with one that still is; else
- * NULL. */
+/* Finds an instruction in flight, or one that has left but was in flight together with a present
+ * one; else NULL. */
 static inline const struct traced *flight_known(const struct flight *f, uint64_t seq)
 {
 	const struct traced *x = &f->ring[seq & f->mask];
