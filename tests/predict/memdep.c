@@ -23,7 +23,7 @@ enum { FLIGHT = 512, BATCH = 1024, TABLE = 1 << 12 };
 struct flight {
 	uint64_t seq, pc, addr, size;
 	uint64_t known, sent;  /* cycles: its address is known; a load was sent on */
-	uint64_t source;       /* the store that gave a load its data; 0: the caches did */
+	uint64_t source;       /* the store that forwarded to a load; 0: data from the caches */
 	uint64_t gone_by;      /* seq of the squashing instruction of this cycle; 0: none */
 	uint64_t waits_for;    /* a store; 0: none */
 	uint16_t slot;

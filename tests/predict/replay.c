@@ -129,7 +129,7 @@ static void predict_replay_run_guest(struct bench *b, const char *options, int a
 	session_free(s);
 }
 
-/* Each predictor that has a model. */
+/* Predictors with a model. */
 static const struct {
 	const char *choice;
 	enum kind_learns learns;

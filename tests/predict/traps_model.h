@@ -19,7 +19,7 @@ enum { FLIGHT = 512, BATCH = 2048, MISSES = 256, WAYS = 16, COPIES = 128 };
 struct flight {
 	uint64_t seq, pc, addr, size;
 	uint64_t known, sent; /* cycles: its address is known; a load was sent on */
-	uint64_t source;      /* the store that gave a load its data; 0: none */
+	uint64_t source;      /* the store that forwarded to a load; 0: none */
 	unsigned replays;     /* how often it was fetched again for its own sake */
 	bool load, store, atomic, writes;
 };

@@ -16,6 +16,6 @@ extern const struct plugins plugins_all;
 struct failing {
 	int64_t calls; /* n */
 };
-extern const struct plugin plugin_failing; /* copy it, with a ctx of this type */
+extern const struct plugin plugin_failing; /* copy it, and set a ctx of this type */
 
 #endif

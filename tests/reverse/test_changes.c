@@ -280,7 +280,7 @@ static void a_failed_change_changes_nothing(void **state)
 	rig_close(g);
 }
 
-/* A journal determines the past: a new machine that replays it reaches the same state. */
+/* A journal determines the past: a new machine that replays the journal reaches the same state. */
 static void a_saved_journal_leads_there_again(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* A machine's behaviour depends on its program, input and configuration, and on nothing else. */
+/* A machine's behaviour depends only on its program, input and configuration. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>

@@ -264,7 +264,7 @@ static void interval_summary_there_and_back(struct pair *p, const struct stop_po
 	interval_summary_delete_stop(p, id);
 }
 
-/* Fetched and stored in one interval, committed in another. */
+/* Fetched and stored to in one interval, committed in another. */
 static void interval_summary_in_flight(void **state)
 {
 	(void)state;

@@ -96,7 +96,7 @@ static void much_writing_is_told(void **state)
 	rig_close(g);
 }
 
-/* Whatever one does, what history claims is what is found by looking at everything. */
+/* After any action, history's figures equal a recount of its contents. */
 static void check_claim(const struct rig *g)
 {
 	assert_int_equal(rig_history(g).bytes, run_recount(g->r));

@@ -332,8 +332,7 @@ static void one_wide_in_order(void **state)
 	walks_run_walks(&how, "tick", 250, 12, 30000);
 }
 
-/* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included.
- */
+/* Prefetchers and replacement policies, then plug-ins in all places, including the predictor. */
 static void filled_caches(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* The slot stack a second time: from the state at both ends of a cycle and its events, what kept
- * each empty dispatch slot empty. */
+/* The slot stack, computed independently: the cause of each empty dispatch slot, from the cycle's
+ * events and the state before and after it. */
 #include "tests/stats/watch.h"
 #include "tests/stats/watch_priv.h"
 

@@ -151,7 +151,8 @@ static void two_pairs(struct program *p, int64_t arg)
 	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
 }
 
-/* A pair violates once; then the load waits until its store has an address, and takes its data. */
+/* A pair violates once; then the load waits until its store has an address, and takes the store's
+ * data. */
 static void timing_order_check_dependence(struct bench *b)
 {
 	static const char *const kinds[] = {"wait-table", "store-sets"};

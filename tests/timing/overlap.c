@@ -143,7 +143,7 @@ static void overlap_check_bus(struct bench *b)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d bus.bytes=32 pipe.rob_size=16", cycles),
 		             overlap_emit_loads, 0, "misses at once", LINES * 2 * cycles);
-	/* Each new line evicts a dirty one. */
+	/* Each new line evicts a dirty line. */
 	for (int cycles = 4; cycles <= 8; cycles += 4)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d l1d.write_buffer=16", cycles), overlap_emit_stores,

@@ -167,7 +167,8 @@ static void timing_pending_check_targets(struct bench *b)
 		unsigned n = trace(b, "wide", options, p, uops, UOPS), misfetched = 0;
 		for (unsigned i = 0; i < n; i++)
 			misfetched += uops[i].state == UOP_RETIRED && (uops[i].flags & UF_MISFETCH);
-		/* The first jump each turn, and the one back in all but the last. */
+		/* With update at commit, misfetched: the first jump in each turn, and the jump back
+		 * in all turns except the last. */
 		check(b, "bpred.update", options,
 		      with("jumps of %d turns that are misfetched", TURNS),
 		      commit ? TURNS + TURNS - 1 : 2, misfetched);

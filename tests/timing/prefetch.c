@@ -74,7 +74,7 @@ static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 	nops(p, 16 * lines - 3);
 }
 
-/* Large pages, so that no TLB miss repeats, and lines of one size. */
+/* Large pages, so that TLB misses don't repeat, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
 /* A line is requested when the access before it begins, and no earlier; so of degree + 1 lines one
@@ -241,7 +241,7 @@ static unsigned timing_prefetch_visited_line(unsigned i)
 	return line;
 }
 
-/* Each line has a register with its address; `stride` bytes lie between them. */
+/* A register for each line has its address; lines are `stride` bytes apart. */
 static void timing_prefetch_emit_visits(struct program *p, int64_t stride)
 {
 	for (unsigned i = 0; i < SET_LINES; i++)
@@ -262,7 +262,7 @@ static void timing_prefetch_emit_code_pieces(struct program *p, int64_t stride)
 	}
 }
 
-/* Each replacement policy that has a model. */
+/* Replacement policies with a model. */
 #define MODEL_DECLARE(id, name, ...) extern const struct replacement_model model_##name;
 REPLACE_ROWS(MODEL_DECLARE, NONE)
 #undef MODEL_DECLARE

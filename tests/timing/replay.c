@@ -184,7 +184,8 @@ static void timing_replay_check_synonyms(struct bench *b)
 
 /* ---- order ---- */
 
-/* A store whose address takes a division, and a load of its bytes that does not wait for that. */
+/* A store whose address depends on a division, and a load of its bytes that does not wait for the
+ * address. */
 static void timing_replay_check_orders(struct bench *b)
 {
 	for (int division = 10; division <= 47; division += 37)

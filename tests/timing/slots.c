@@ -163,7 +163,7 @@ static void timing_slots_emit_fdivs_and_flag_reads(struct program *p, int64_t n)
 	}
 }
 
-/* A product of the round before's, and so much else that could be done instead of waiting for it. */
+/* A product of the previous round's product, and enough independent work to fill the wait. */
 static void timing_slots_emit_product_among_sums(struct program *p, int64_t n)
 {
 	emit(p, rv_mul(10, 10, 10));

@@ -37,7 +37,7 @@ static void widths_emit_fences(struct program *p, int64_t n)
 		emit(p, rv_fence_i());
 }
 
-/* Atomics on n words, so that none waits for another's store. */
+/* Atomics on n words, so that no atomic waits for another's store. */
 static void widths_emit_atomics(struct program *p, int64_t n)
 {
 	for (unsigned i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* Blocks that fetch skips: what they may hold, how they end, and sets and ways of the table. */
+/* Blocks that fetch skips: permitted contents, ends, and sets and ways of the table. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -491,8 +491,8 @@ static bool predict_check_history(void *ctx, struct plugin_state *s, const struc
 	return true;
 }
 
-/* A branch learns with the history that the plug-in was shown, also one that fetch took for a
- * dropped profile instruction, so that decode had it predicted. */
+/* A branch trains with the history passed to the plug-in; also a branch that fetch took for a
+ * dropped profile instruction, and decode had predicted. */
 static void plugin_learns_with_its_history(void **state)
 {
 	(void)state;

@@ -136,8 +136,8 @@ static bool is_led_to(const struct happened *h, uint64_t pc)
 	return false;
 }
 
-/* A block goes on with what follows in memory, unless it has ended or something else leads there,
- * too. */
+/* A block continues with the next instruction in memory, unless the block has ended or another edge
+ * leads there. */
 static void read_blocks(const struct session *s, const struct happened *h)
 {
 	static struct block all[1024];

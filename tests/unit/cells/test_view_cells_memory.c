@@ -70,7 +70,7 @@ static void memory_cells_check_cache_map(const struct session *s, const char *vi
 	cells_close(&cells);
 }
 
-/* The way that a full set of these policies will lose, from their tables; LRU: the oldest. */
+/* The victim way of a full set, from the tables of these policies; LRU: the oldest way. */
 static uint32_t memory_cells_next_to_go(const struct session *s, const struct cache *c,
                                         uint32_t set, uint32_t oldest)
 {

@@ -228,7 +228,7 @@ static void pipeline_cells_check_all(struct session *s)
 	read_registers(s, "fregs", 32);
 }
 
-/* The same of the past, and of the present once it is there again. */
+/* Checks the same in the past, and in the present after the return. */
 static void pipeline_cells_go_back(struct session *s, uint64_t cycles)
 {
 	struct run_stop_info info;

@@ -153,7 +153,7 @@ static int values_cells_compare_by_value(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Instructions with the most samples first, all of them or those of a pane with the present one
+/* Instructions by descending samples: all, or those that fit a pane, with the present instruction
  * last. */
 static void read_hotlists(const struct session *s, const struct heard_values *h, unsigned limit)
 {

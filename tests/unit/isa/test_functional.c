@@ -279,7 +279,7 @@ static void fp_world(struct world *w, uint64_t seed)
 	                    : functional_fixture_next_random(&random) % 5 << 5;
 }
 
-/* Flags gather from one instruction to the next, whichever way each of them goes. */
+/* Flags accumulate over instructions, whichever way executes each. */
 static void floating_point_ends_the_same_either_way(void **state)
 {
 	(void)state;

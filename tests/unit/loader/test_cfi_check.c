@@ -18,7 +18,7 @@
 
 enum { SP = 2, LITTLE_KIB = 64 << 10 };
 
-/* A frame of 32 bytes by its unwind rules, and of none by its code. */
+/* A frame of 32 bytes by the unwind rules, of 0 bytes by the code. */
 static const char table[] =
 	".globl _start\n"
 	"_start: nop\n"

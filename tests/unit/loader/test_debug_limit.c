@@ -143,7 +143,7 @@ static void only_the_tables_asked_for_are_read(void **state)
 	cross_remove(&c);
 }
 
-/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the
+/* Many units that share a table of abbreviations, and use its last entry: libdw keeps a copy of the
  * table for each. */
 static const char crowd[] =
 	".globl _start\n"

@@ -1,8 +1,8 @@
-/* loader/edit: calls that are put in, names and sizes of functions, what it cannot edit. */
+/* loader/edit: inserted calls, names and sizes of functions, functions that can't be edited. */
 #include "tests/unit/loader/edit_fixture.h"
 
-/* Prologues that call, before they lower the stack pointer, would lose their caller's place: such
- * functions are left alone. */
+/* Prologues with a call before they lower the stack pointer would lose the return address: such
+ * functions are not edited. */
 static void calls_in_prologues_are_left_alone(void **state)
 {
 	if (!*state)

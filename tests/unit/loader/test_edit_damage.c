@@ -244,7 +244,7 @@ static void sections_far_away_fill_nothing(void **state)
 	cross_remove(&c);
 }
 
-/* Sections of one and the same bytes would be as many copies of them. */
+/* Sections that overlap in the file would be copied several times. */
 static void sections_that_overlap_are_refused(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* loader/edit on false relocations: each is compared with the instruction at its address. */
+/* loader/edit on false relocations: the editor compares each with the instruction at its address.
+ */
 #include "tests/unit/loader/edit_lies.h"
 
 /* Stride over the false relocations; 1 in builds that try all. */

@@ -1,4 +1,4 @@
-/* loader/edit: jump tables, paths that other functions leap into, what may go wrong is refused. */
+/* loader/edit: jump tables, paths entered by jumps from other functions, rejected programs. */
 #include "tests/unit/loader/edit_causes.h"
 
 /* A jump through a register with an unknown target may lead to any label of its function, and a

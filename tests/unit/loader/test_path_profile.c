@@ -223,7 +223,7 @@ static void what_is_no_path_is_said(void **state)
 	close_run(&r);
 }
 
-/* Paths that are next to each other, or lie far apart, share few slots. */
+/* Paths with adjacent or distant numbers share few slots. */
 static void paths_are_spread(void **state)
 {
 	(void)state;

@@ -133,8 +133,8 @@ static void test_replaced(void **state)
 	remove(line);
 }
 
-/* Kinds of instructions partition events: a listener to all gets as many as the listeners to one
- * kind each. */
+/* Kinds of instructions partition events: a listener to all kinds gets as many events as the
+ * listeners to single kinds together. */
 static void test_kinds(void **state)
 {
 	struct fixture *f = fixture_of(state);

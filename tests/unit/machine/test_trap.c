@@ -390,7 +390,7 @@ static void register_writes_are_taken_back(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Without timing, counters count instructions and one cycle for each, and no other event. */
+/* Without timing, counters count instructions, a cycle for each, and no other event. */
 static void counters_without_timing(void **state)
 {
 	(void)state;

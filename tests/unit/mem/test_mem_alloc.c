@@ -1,5 +1,5 @@
-/* Guest memory when the host has none left: each allocation of each call fails once, and a call
- * that fails must leave the space as it was. The sources are taken in with an allocator of our own.
+/* Guest memory when the host is out of memory: each allocation of each call fails once, and a
+ * failing call must leave the space unchanged. Includes the sources with an allocator of our own.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,8 +12,8 @@ static void numbers_come_in_the_order_of_looking(void **state)
 	assert_string_equal(names, ". 3 4 .. 3 4 a.txt 2 8 sub 1 4 ");
 	inode_fixture_format_listing(g, "sub", names, sizeof names);
 	assert_string_equal(names, ". 1 4 .. 3 4 b.txt 4 8 hard 2 8 ");
-	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it
-	 * lies in, and of the directory it is in. */
+	/* A file has one number: by another name, by a descriptor, and after renaming the file or a
+	 * folder around it. */
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "sub/hard", 0);
 	assert_int_equal(look_fd(g, fd).ino, 2);
 	assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "sub"), FDCWD,

@@ -267,7 +267,7 @@ static void a_walk_under_way_is_joined(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-/* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
+/* A dirty line evicted from L1D before its arrival is not in L2 before that time either. */
 /* Firmware's accesses pay for caches alone, and leave the program's translations where they were.
  */
 static void machine_mode_is_not_translated(void **state)

@@ -279,7 +279,7 @@ static void every_preset_is_a_valid_machine(void **state)
 	assert_true(count >= 2);
 }
 
-/* Of a table's entries: the order and the lines of their names, not of what looks like them. */
+/* Order and lines of a table's entries are those of their names, not of similar text. */
 static void entries_have_lines(void **state)
 {
 	(void)state;

@@ -198,7 +198,7 @@ static int expr_interrupt_now(lua_State *L)
 	return 0;
 }
 
-/* An interrupt that arrives during an evaluation ends it long before its steps do. */
+/* An interrupt during an evaluation ends it long before the limit of steps. */
 static void test_expr_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);

@@ -1,4 +1,4 @@
-/* The Lua host: what it contains of scripts that run for ever, take memory or look outside. */
+/* The Lua host: limits on scripts that run for ever, take memory or try to reach the host. */
 #include "tests/unit/scripting/host_fixture.h"
 
 /* ---- what runs for ever, or would like to ---- */

@@ -1,5 +1,5 @@
-/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and hand-ins that
- * resemble each other. */
+/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and similar
+ * hand-ins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "core/machine/params.h"
 #include "tests/unit/ui/reference_fixture.h"
 
-/* The line of a text that begins with `start`, which must be there once; what follows it. */
+/* Returns the text after `start`, which must begin exactly one line. */
 static const char *line_after(const char *text, const char *start)
 {
 	const char *found = NULL;

@@ -179,7 +179,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	expect_pane_at(p, 0, 0);
 	pane_select_end(p, true);
 	expect_pane_at(p, end, count - 1);
-	/* A pane that grows at the end has rows in all of its place. */
+	/* A pane that grows while showing its last rows fills its place with rows. */
 	pane_place(p, (struct rect){place.y, place.x, place.h + 3, place.w});
 	pane_build(p, s, 0);
 	expect_pane_at(p, end - 3, count - 1);
