@@ -1,5 +1,5 @@
 /* Bindings: functions that Lua scripts can call, with their documentation. An area is a const table
- * in one file, from which come registration, `cyclops help lua`, and the generated reference. */
+ * in one file: the source of registration, `cyclops help lua`, and the generated reference. */
 #ifndef CYCLOPS_SCRIPTING_BINDING_H
 #define CYCLOPS_SCRIPTING_BINDING_H
 

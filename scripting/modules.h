@@ -1,5 +1,5 @@
-/* Lua modules that are part of the program: their texts (scripting/lua/), and the documentation in
- * them beside each function.
+/* Lua modules built into cyclops: their texts (scripting/lua/), and the documentation beside each
+ * function.
  *
  * A file begins with a comment: a summary in the first line, then an introduction. A public
  * function has a comment before it whose first line begins with three dashes and is its usage; the

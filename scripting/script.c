@@ -62,8 +62,8 @@ static void guard_require(lua_State *L)
 	lua_setfield(L, -2, "require");
 }
 
-/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever
- * it is started from; then what is installed, and nothing of the present folder. */
+/* A trusted script's `require` searches built-in modules first, then the script's folder, then
+ * installed modules; never the current folder. */
 static void open_path(lua_State *L, const struct script *s)
 {
 	if (s->opt.safe)

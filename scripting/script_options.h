@@ -16,7 +16,7 @@
 
 struct script;
 
-/* The result of a command line: its text, and the last of each kind of result of its commands. */
+/* The result of a command line: its text, and the last result of each kind. */
 struct command_answer {
 	char *text; /* malloc'd, may be NULL; [n] */
 	size_t n;
@@ -50,20 +50,20 @@ struct script_command {
 /* Interface of m:cmd to the commands of a session, which live in ui/. */
 struct command_port {
 	void *ctx;
-	/* Opens the state that commands on this session share; `script`, which runs them, has
-	 * commands of its own and may be untrusted. NULL with *err. */
+	/* Opens the state that commands on this session share. script: runs the commands, defines
+	 * further ones, and may be untrusted. NULL with *err. */
 	void *(*open)(void *ctx, struct script *script, struct session *s, struct err *err);
-	/* Closes it. False with *err if a file that they were writing is incomplete. */
+	/* Closes the state. False with *err if a file that commands were writing is incomplete. */
 	bool (*close)(void *commands, struct err *err);
 	/* Runs a line; *answer, initially zero, is filled also on failure. False with *err. */
 	bool (*run)(void *commands, const char *line, struct command_answer *answer,
 	            struct err *err);
-	/* Whether a script may define a command of this name and completion. */
+	/* True if a script may define a command of this name and completion. */
 	bool (*may_define)(void *ctx, const struct script_command *cmd, struct err *err);
 	/* Save and load checkpoint files (m:save, m:load). */
 	bool (*save)(struct session *s, const char *path, struct err *err);
 	bool (*load)(struct session *s, const char *path, struct err *err);
-	/* os.execute: runs a command of the host; its status as system() returns it */
+	/* os.execute: runs a command on the host; returns a status like system() */
 	int (*execute)(const char *command);
 };
 

@@ -2,8 +2,7 @@
 
 #include "scripting/host/host.h"
 
-/* Formats a table by its contents with sorted keys, so that the same table always gives the same
- * text. */
+/* Formats a table by its contents, with sorted keys: equal tables give equal texts. */
 static const char show_source[] =
 	"local lua = ...\n"
 	"local tostring, type, pairs, ipairs = lua.tostring, lua.type, lua.pairs, lua.ipairs\n"

@@ -1,5 +1,5 @@
-/* Values as text for users: tables by their contents with sorted keys, so that the same table
- * always gives the same text. */
+/* Values as text for users: tables by their contents, with sorted keys, so that equal tables give
+ * equal texts. */
 #ifndef CYCLOPS_SCRIPTING_SHOW_H
 #define CYCLOPS_SCRIPTING_SHOW_H
 

@@ -49,7 +49,7 @@ done
 # Debian's own tools, not what a person's version manager puts in front of them: its python3 may
 # take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
-# Results must not depend on the user's locale; a test that needs another one sets it.
+# Results must not depend on the user's locale; a test that needs another locale sets it.
 export LC_ALL=C.UTF-8
 unset LANGUAGE
 # Nothing of the person's: neither what they have set up, nor a place to leave layouts and history

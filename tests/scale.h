@@ -1,5 +1,5 @@
-/* Builds that check everything take their time: there a test walks each path once, and leaves the
- * other rounds to other builds. */
+/* Builds with all checks are slow: a test takes each path once there, and leaves further rounds to
+ * other builds. */
 #ifndef CYCLOPS_TESTS_SCALE_H
 #define CYCLOPS_TESTS_SCALE_H
 

@@ -97,7 +97,7 @@ static inline void cop_put16(uint64_t at, const uint16_t *from, unsigned n)
 		DEVICE_REGISTER(at + 8 * i) = from[i];
 }
 
-/* Loads a program into a stopped co-processor. The caller sets what runs and what is tagged. */
+/* Loads a program into a stopped co-processor. The caller then selects the tagged classes, and starts it. */
 static inline void cop_load(const struct cop_program *p)
 {
 	for (unsigned i = 0; i < p->count; i++) {

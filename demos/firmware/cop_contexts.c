@@ -36,7 +36,7 @@ static void handler_added(struct count_entry *e)
 	(void)e;
 }
 
-/* The context's entry, counted or not; all entries of its chain exist. */
+/* Adds n (which may be 0) to the context's entry, and creates the entry if there is none. */
 static void add_node(uint32_t key, uint32_t parent, uint32_t callee, uint32_t site, uint32_t n)
 {
 	struct count_entry *e = entry_of(COUNT_NODE, key, parent);
@@ -50,7 +50,7 @@ static void add_node(uint32_t key, uint32_t parent, uint32_t callee, uint32_t si
 	e->n[2] = site;
 }
 
-/* The frame that found no slot, and those below it. */
+/* Adds the frame that found no slot, and the frames below it. */
 static void add_chain(void)
 {
 	static uint32_t keys[CONTEXTS_FRAMES], callees[CONTEXTS_FRAMES], calls[CONTEXTS_FRAMES];

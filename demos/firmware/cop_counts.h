@@ -137,7 +137,7 @@ static inline unsigned entries_of(uint64_t sizes, unsigned words, unsigned fixed
 
 /* ---- the handler ---- */
 #ifndef BEFORE
-#define BEFORE /* what a test does first */
+#define BEFORE /* code that a test runs first */
 #endif
 
 static inline void start(const struct cop_program *program, uint64_t classes)
@@ -154,7 +154,7 @@ static inline void start(const struct cop_program *program, uint64_t classes)
 void firmware_interrupt(uint64_t cause)
 {
 	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
-	if (COP_FAULT(status)) { /* no program of ours does that: leave all as it is, for people */
+	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

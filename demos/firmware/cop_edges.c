@@ -1,9 +1,10 @@
-/* Edge profiling with the co-processor: the handler of demos/microcode/edges.mic. Counts outcomes of branches, targets of indirect jumps and
- * pairs of branches.
+/* Edge profiling with the co-processor: the handler of demos/microcode/edges.mic. Counts outcomes
+ * of branches, targets of indirect jumps and pairs of branches.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_edges.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * A branch of which ENOUGH samples are known is masked, if ENOUGH is not 0: the co-processor then turns to the others. */
+ * If ENOUGH is not 0, a branch with ENOUGH samples is masked: the co-processor then samples the
+ * others. */
 #include "cop_counts.h"
 #include "microcode/edges.h"
 

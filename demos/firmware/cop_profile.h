@@ -1,6 +1,6 @@
-/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the Lua modules cyclops.values and
- * cyclops.counts read it.
- * Everything lies at its natural place: readers need no more than this file. */
+/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the
+ * Lua modules cyclops.values and cyclops.counts read it. All fields have natural alignment: a
+ * reader needs only this file. */
 #ifndef CYCLOPS_FIRMWARE_COP_PROFILE_H
 #define CYCLOPS_FIRMWARE_COP_PROFILE_H
 
@@ -12,7 +12,7 @@
 #define COP_PROFILE_COUNTS 3  /* struct count_entry */
 
 #ifndef VALUES
-#define VALUES 7 /* that an entry has room for: two cache lines */
+#define VALUES 7 /* values in an entry: it fills two cache lines */
 #endif
 
 /* Why a load is masked. */
@@ -20,21 +20,21 @@ enum value_masked { VALUE_UNMASKED, VALUE_HIGH, VALUE_LOW, VALUE_OFTEN };
 
 struct cop_profile {
 	uint64_t magic, kind;
-	uint64_t entries, capacity, entry_bytes; /* in use, and that there is room for */
-	uint64_t table;       /* address of [capacity] entries in any order, those in use and others */
+	uint64_t entries, capacity, entry_bytes; /* entries in use, room for entries, bytes of an entry */
+	uint64_t table;       /* address of [capacity] entries, used and free ones in any order */
 	uint64_t interrupts;  /* of the co-processor */
-	uint64_t samples;     /* that are counted in entries, or dropped */
-	uint64_t dropped;     /* of these, that found no room */
+	uint64_t samples;     /* samples counted in entries, or dropped */
+	uint64_t dropped;     /* samples that found no room */
 	/* Of value profiles: */
-	uint64_t seen;        /* samples that the co-processor has worked on, those that replaced slots lost since included */
-	uint64_t slots;       /* that were read, in all turns */
-	uint64_t clocks;      /* turns that the clock ended */
+	uint64_t seen;        /* samples that the co-processor has processed, including those lost with replaced slots */
+	uint64_t slots;       /* slots read in all turns */
+	uint64_t clocks;      /* turns ended by the clock */
 	uint64_t thrashes, splits, merges;
-	uint64_t regions;     /* into which the program is divided now */
-	uint64_t masked[4];   /* by enum value_masked: how often a load was */
+	uint64_t regions;     /* regions into which the program is divided now */
+	uint64_t masked[4];   /* by enum value_masked: number of times that a load was masked */
 	uint64_t slots_in_array;
-	uint64_t fault;       /* status of the co-processor when it stopped, 0: it has not */
-	uint64_t resamples;   /* how often all masks were forgotten */
+	uint64_t fault;       /* status of the co-processor at its fault, 0: none */
+	uint64_t resamples;   /* number of times that all masks were forgotten */
 };
 
 struct value_count {
@@ -48,7 +48,7 @@ struct value_entry {
 	uint32_t pc; /* 0: not in use */
 	uint16_t turns;
 	uint16_t masked; /* enum value_masked */
-	uint64_t total;  /* samples, those of no value here included */
+	uint64_t total;  /* samples, including those of values without an entry */
 	struct value_count values[VALUES];
 };
 
@@ -63,13 +63,13 @@ enum count_kind {
 	COUNT_NONE,       /* not in use */
 	COUNT_BRANCH,     /* of a conditional branch: not taken, taken */
 	COUNT_TARGET,     /* of an indirect jump and where it went */
-	COUNT_PAIR,       /* of two branches, one sampled after the other (0: the first of all): none taken, second, first, both */
+	COUNT_PAIR,       /* of two branches sampled in sequence (0: before the first sample): taken none, second, first, both */
 	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where the profile began */
-	COUNT_DEPENDENCE, /* of a store and a load that read what it wrote */
-	COUNT_SET,        /* of the bits of addresses that are the set, and 0: conflicts */
-	COUNT_ACCESS,     /* of these and a load: accesses, misses */
-	/* of a calling context's key and its parent's, 0 of the lowest: mispredictions, and then no
-	 * counts: the procedure, and the call that led there */
+	COUNT_DEPENDENCE, /* of a store and a load that read the stored value */
+	COUNT_SET,        /* of a set (its address bits), and 0: conflicts */
+	COUNT_ACCESS,     /* of a set and a load: accesses, misses */
+	/* of a calling context's key and its parent's (0: none). n[0]: mispredictions; n[1] and
+	 * n[2] are addresses: the procedure, and the call that entered it */
 	COUNT_NODE
 };
 enum { COUNTS = 4 };

@@ -74,7 +74,7 @@ void firmware_init(void)
 void firmware_interrupt(uint64_t cause)
 {
 	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
-	if (COP_FAULT(status)) { /* no program of ours does that: leave all as it is, for people */
+	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

@@ -1,9 +1,9 @@
-/* A stack of calls for each thread, and for each handler of a signal: frames are exchanged when the
- * program goes on with another one. Of microprograms whose frames are the first arrays of the data
- * array, keys, callees and returns before others, and whose registers are those of contexts.mic.
+/* A call stack for each thread and each signal handler: when the program switches to another stack,
+ * the frames in the co-processor are exchanged. For microprograms that use the registers of
+ * contexts.mic, and begin the data array with frames: keys, callees, returns, then other arrays.
  *
- * The including file defines STACK_ARRAYS and STACK_FRAMES, how many, and root_key(), the key of a
- * stack's lowest frame. */
+ * The including file defines STACK_ARRAYS and STACK_FRAMES, their numbers, and root_key(), the key
+ * of a stack's lowest frame. */
 #ifndef CYCLOPS_FIRMWARE_COP_STACKS_H
 #define CYCLOPS_FIRMWARE_COP_STACKS_H
 
@@ -11,14 +11,14 @@
 
 enum { STACKS = 16 };
 struct call_stack {
-	uint32_t order; /* the one that was left last has the highest; 0: not in use */
+	uint32_t order; /* highest for the stack left last; 0: not in use */
 	uint32_t thread, depth, beyond;
 	uint32_t words[STACK_ARRAYS][STACK_FRAMES];
 };
 static struct call_stack parked[STACKS];
-static uint32_t running = 1, left; /* the thread, and stacks that were left so far */
+static uint32_t running = 1, left; /* the running thread, and the number of stacks left so far */
 
-/* The stack of the thread that was left last; 0: the longest unused one of all, or a free one. */
+/* of_running: the stack of the running thread that was left last, NULL if none. Else a free stack, or the stack left longest ago. */
 static struct call_stack *find_stack(bool of_running)
 {
 	struct call_stack *found = NULL;
@@ -40,7 +40,7 @@ static void park_stack(void)
 		read_words(s->words[i], COP_DATA, i * STACK_FRAMES, s->depth + 1);
 }
 
-/* Makes `depth` the top frame, of a stack whose words are there. */
+/* Makes `depth` the top frame of a stack whose words are in the data array. */
 static void set_depth(uint32_t depth, uint32_t beyond)
 {
 	DEVICE_REGISTER(COP_X(0)) = depth;
@@ -53,7 +53,7 @@ static void write_words(unsigned i, uint32_t at, const uint32_t *words)
 	DEVICE_REGISTER(COP_DATA + 4 * (i * STACK_FRAMES + at)) = words[0] | (uint64_t)words[1] << 32;
 }
 
-/* Goes on with the frames of a stack, up to `depth`. */
+/* Loads the frames of a stack, up to `depth`. */
 static void resume_stack(struct call_stack *s, uint32_t depth, uint32_t beyond)
 {
 	for (unsigned i = 0; i < STACK_ARRAYS; i++)

@@ -5,12 +5,11 @@
  *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to VALUES active values;
  *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high) or LOW (table low), or they were read TURNS times;
  *   - begins a new turn with empty slots, so that active values are selected anew;
- * - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all
- * loads are sampled again, since a load's values may change with the program's phase. An unchanged
- * load is masked again after a slot. If the slots thrash it reads nothing: it divides the program
- * into regions by pc (a mask and what must match), as many as the samples until then suggest, and
- * goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to
- * the next larger one.
+ *   - forgets masks now and then: after RESAMPLE turns of each region all loads are sampled again, since a load's values may change with
+ *     the program's phase. An unchanged load is masked again after a slot.
+ *
+ * If the slots thrash, the handler reads none, and divides the program into regions by pc (a mask and a value to match); the samples until
+ * then determine their number. Regions take turns. A turn that ends by the clock and with few loads gives its region to the next larger one.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_value.elf -o cop.enable=true --stats - build/demos/lisp
  *
@@ -24,49 +23,49 @@
 #include "microcode/value.h"
 
 #ifndef CAPACITY_LOG2
-#define CAPACITY_LOG2 11 /* loads, of programs that are profiled */
+#define CAPACITY_LOG2 11 /* loads of a profiled program */
 #endif
 #ifndef PROBES_MAX
 #define PROBES_MAX 16
 #endif
 #ifndef FAILED
-#define FAILED 2 /* interrupt when the replacements that failed are this part of the slots more than the others */
+#define FAILED 2 /* interrupt when failed replacements exceed successful ones by slots / FAILED */
 #endif
 #ifndef OFF
-#define OFF 8 /* or when this part of the slots is off */
+#define OFF 8 /* or when slots / OFF slots are off */
 #endif
 #ifndef HIGH
-#define HIGH 95 /* percent: from here on a load is invariant */
+#define HIGH 95 /* percent: a load with a higher share is invariant */
 #endif
 #ifndef HIGH_SAMPLES
-#define HIGH_SAMPLES 512 /* that it takes to believe that: of more than one turn, since a slot has 255 hits */
+#define HIGH_SAMPLES 512 /* samples needed for that: of several turns, since a slot has at most 255 hits */
 #endif
 #ifndef LOW
-#define LOW 5 /* percent: up to here it has no value worth knowing */
+#define LOW 5 /* percent: a load with a lower share has no value of interest */
 #endif
 #ifndef LOW_SAMPLES
 #define LOW_SAMPLES 1024
 #endif
 #ifndef LOW_TURNS
-#define LOW_TURNS 4 /* slots, too: one has little information but on its last value */
+#define LOW_TURNS 4 /* slots needed, too: a slot has little information on values before its last one */
 #endif
 #ifndef TURNS
-#define TURNS 32 /* slots of a load in between that are read */
+#define TURNS 32 /* slots of a load between both, until it is masked */
 #endif
 #ifndef RESAMPLE
 #define RESAMPLE 4 /* turns, of each region, until masked loads are sampled again; 0: never */
 #endif
 #ifndef TURN_CYCLES
-#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each such turn that the clock ended */
+#define TURN_CYCLES 100000 /* of a region; IDLE times that for the whole program, doubled after each such turn that the clock ends */
 #endif
 #ifndef IDLE_MAX
-#define IDLE_MAX (UINT64_C(1) << 40) /* but not twice as much as this */
+#define IDLE_MAX (UINT64_C(1) << 40) /* limit of doubling */
 #endif
 #ifndef IDLE
 #define IDLE 1
 #endif
 #ifndef THRASH_SHARE
-#define THRASH_SHARE 4 /* more than one of so many samples replaced a slot: they thrash */
+#define THRASH_SHARE 4 /* slots thrash if more than a 1/THRASH_SHARE of the samples replaced a slot */
 #endif
 #ifndef REGIONS_LOG2
 #define REGIONS_LOG2 6
@@ -75,10 +74,10 @@
 #define REGION_SHIFT 5 /* of the region's hash */
 #endif
 #ifndef QUIET_MAX
-#define QUIET_MAX 4000 /* looks at the co-processor's status before it is given up */
+#define QUIET_MAX 4000 /* reads of the co-processor's status before giving up */
 #endif
 #ifndef SLOTS_MAX
-#define SLOTS_MAX 1024 /* that are used, of larger arrays */
+#define SLOTS_MAX 1024 /* slots used of larger arrays */
 #endif
 enum { CAPACITY = 1 << CAPACITY_LOG2, REGIONS = 1 << REGIONS_LOG2 };
 
@@ -86,7 +85,7 @@ static struct value_entry table[CAPACITY] __attribute__((aligned(64)));
 struct cop_profile cop_profile = {
 	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_VALUES, .capacity = CAPACITY, .entry_bytes = sizeof(struct value_entry), .regions = 1};
 
-/* Regions that are left to profile, in a ring: pcs whose hash has `match` in the bits of `mask`. The one at the head has its turn. */
+/* Regions left to profile, in a ring: pcs whose hash has `match` in the bits of `mask`. The head's region is profiled now. */
 struct region {
 	uint64_t mask, match;
 };
@@ -95,7 +94,7 @@ static unsigned ring_head;
 static uint64_t sizes, idle_cycles = IDLE * TURN_CYCLES;
 static unsigned slots;
 
-/* Entries whose loads are masked, and turns that were read since none was. */
+/* Entries whose loads are masked, and turns read since the masks were last cleared. */
 static uint16_t masked[CAPACITY];
 static unsigned masked_count, turns_since;
 
@@ -122,8 +121,9 @@ static struct value_entry *entry_of(uint32_t pc)
 	return NULL;
 }
 
-/* Where the entry counts this value. If it has no room, the one with the fewest hits is forgotten, of several the smallest value: its
- * samples are counted in the total alone from now on. NULL: none has fewer hits than the new one. */
+/* The entry's counter of this value. Without room, replaces the value with the fewest hits (of
+ * several, the smallest value), whose samples then count in the total only. NULL: no value has
+ * fewer hits than the new one. */
 static struct value_count *count_of(struct value_entry *e, uint32_t value, uint32_t hits)
 {
 	struct value_count *least = e->values;
@@ -179,7 +179,7 @@ static void unmask(void)
 	cop_profile.resamples++;
 }
 
-/* Masks it if it is known well enough. */
+/* Masks the load if its values are known well enough. */
 static void judge(struct value_entry *e)
 {
 	const uint32_t best = e->values[0].hits;
@@ -212,9 +212,9 @@ static void fold(uint32_t pc, uint32_t value, uint32_t counts)
 	judge(e);
 }
 
-/* Slots are taken from the first on: reading ends after the last valid one. A register read is
- * alone in the pipeline: all are done before anything is folded. Entries of the table are touched
- * in between, so that their misses overlap. */
+/* Reads slots from the first to the last valid one. A register read is alone in the pipeline: reads
+ * all registers before folding. Touches the table entries in between, so that their misses overlap.
+ */
 static void read_slots(unsigned off)
 {
 	static struct {
@@ -310,7 +310,7 @@ static void begin_turn(void)
 	DEVICE_REGISTER(COP_X(1)) = 0;
 }
 
-/* Judges what the slots learnt, or why they learnt nothing; chooses the next region. */
+/* Folds the slots, or splits the region if they thrashed; chooses the next region. */
 static void end_turn(bool by_clock)
 {
 	const uint64_t off = DEVICE_REGISTER(COP_V(5)), replaced = DEVICE_REGISTER(COP_V(6)), samples = DEVICE_REGISTER(COP_V(7));
@@ -334,12 +334,12 @@ static void end_turn(bool by_clock)
 	set_clock(by_clock);
 	if (thrashes || split_before) {
 		enter_region();
-		DEVICE_REGISTER(COP_FLUSH) = 1; /* what waits is of the region before */
+		DEVICE_REGISTER(COP_FLUSH) = 1; /* waiting samples are of the previous region */
 	}
 }
 
 #ifndef BEFORE
-#define BEFORE /* what a test does first */
+#define BEFORE /* code that a test runs first */
 #endif
 
 void firmware_init(void)
@@ -348,7 +348,7 @@ void firmware_init(void)
 	sizes = DEVICE_REGISTER(COP_SIZES);
 	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2 : cop_size_cam(sizes);
 	slots = (slots < SLOTS_MAX ? slots : SLOTS_MAX) & ~1u;
-	if (!slots) /* arrays too small for any: nothing is tagged */
+	if (!slots) /* arrays too small for a slot: tag nothing */
 		return;
 	cop_load(&program);
 	DEVICE_REGISTER(COP_B(1)) = DEVICE_REGISTER(COP_B(2)) = slots;
@@ -366,8 +366,8 @@ void firmware_init(void)
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
 }
 
-/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its status. Without timing its clock
- * stands, and what waits is dropped. */
+/* Stops tagging, and waits until the engine has processed the tagged samples, or halts; returns its
+ * status. Without timing the engine's clock stands: drops the waiting samples. */
 static uint64_t quiet(void)
 {
 	uint64_t status;
@@ -383,10 +383,10 @@ static uint64_t quiet(void)
 
 void firmware_interrupt(uint64_t cause)
 {
-	(void)cause; /* the clock may ask when the co-processor does */
+	(void)cause; /* both causes may be pending */
 	const uint64_t status = quiet();
 	const bool by_clock = !(status & COP_HALTED);
-	if (COP_FAULT(status)) { /* no program of ours does that: leave all as it is, for people */
+	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

@@ -55,7 +55,7 @@
 void firmware_init(void);               /* before the program's first instruction; interrupts are off */
 void firmware_interrupt(uint64_t cause); /* mcause without its bit 63 */
 
-/* A profile for people: a symbol `firmware_profile` of this form is found by `info profile`. */
+/* A profile for users: `info profile` prints the symbol `firmware_profile` of this type. */
 #define PROFILE_MAGIC UINT64_C(0x666f72702e637963) /* "cyc.prof" */
 #define PROFILE_PC 1 /* entries are struct pc_count */
 
@@ -63,11 +63,11 @@ struct firmware_profile {
 	uint64_t magic;
 	uint64_t kind;     /* PROFILE_* */
 	uint64_t entries;  /* in use */
-	uint64_t capacity; /* entries that there is room for */
+	uint64_t capacity; /* room, in entries */
 	uint64_t samples;  /* counted in the entries */
 	uint64_t dropped;  /* samples that found no room */
 	uint64_t period;   /* instructions between two samples, on average */
-	uint64_t table;    /* address of [capacity] entries in any order, those in use and others */
+	uint64_t table;    /* address of [capacity] entries, used and free ones in any order */
 };
 
 struct pc_count {
@@ -80,18 +80,18 @@ struct pc_count {
 
 struct sampler_profile {
 	uint64_t magic;
-	uint64_t entries, capacity; /* in use, and that there is room for */
+	uint64_t entries, capacity; /* entries in use, room for entries */
 	uint64_t interrupts;
-	uint64_t messages, tuples;  /* all records read, and the number that they represent */
-	uint64_t dropped_messages, dropped_tuples; /* of these, that found no room */
-	uint64_t table;             /* address of [capacity] struct tuple_count in any order, those in use and others */
+	uint64_t messages, tuples;  /* all messages read, and the tuples that they represent */
+	uint64_t dropped_messages, dropped_tuples; /* those that found no room */
+	uint64_t table;             /* address of [capacity] struct tuple_count, used and free ones in any order */
 };
 
 struct tuple_count {
 	uint64_t pc;    /* the stream's tag in the uppermost byte; 0: not in use */
 	uint64_t value;
-	uint64_t count; /* tuples that messages stood for */
-	uint64_t spare; /* padding, so that no entry crosses a cache line */
+	uint64_t count; /* tuples represented by messages */
+	uint64_t spare; /* padding: no entry crosses a cache line */
 };
 #endif
 #endif

@@ -22,13 +22,13 @@ endef
 build/demos/firmware/%.elf: demos/firmware/%.c $(FIRMWARE_PARTS)
 	$(firmware_link)
 
-# The same with a queue in memory and a thread that reads it.
+# sampler.c with a queue in memory, and a thread that reads the queue.
 demos: build/demos/firmware/sampler_thread.elf
 build/demos/firmware/sampler_thread.elf: FIRMWARE_DEFINE = -DQUEUE=1024
 build/demos/firmware/sampler_thread.elf: demos/firmware/sampler.c $(FIRMWARE_PARTS)
 	$(firmware_link)
 
-# As new as the last time that its text or the assembler made it another one.
+# Updated only if its contents change, so that dependents are not rebuilt for nothing.
 build/demos/microcode/%.h: demos/microcode/%.mic build/cyclops
 	$(Q)mkdir -p $(@D) && build/cyclops microcode $< -o $@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

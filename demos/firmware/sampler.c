@@ -1,15 +1,16 @@
 /* Software for the stream sampler (Sastry, Bodik and Smith, 5.3.2): an interrupt handler that reads
  * messages and folds them into a profile in memory.
  *
- * When sampler.threshold messages wait, interrupt 17 calls it. A register read waits until it is
- * the oldest instruction, and later instructions wait for the read: three reads a message, one
- * after the other, before it is folded.
+ * When sampler.threshold messages wait, interrupt 17 calls the handler. A register read waits until
+ * it is the oldest instruction, and later instructions wait for the read. A message takes three
+ * reads, one after the other, before it is folded.
  *
  *     build/cyclops run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt \
  *         --stats - build/demos/hash demos/programs/input/words.txt
  *
- * With QUEUE, as sampler_thread.elf, messages pass through a queue in memory to a service thread (2.2): the interrupt only moves them
- * there, and every PERIOD cycles the thread has the processor until it has folded BATCH of them. Both are executed, and charged.
+ * With QUEUE (sampler_thread.elf) the interrupt only moves messages to a queue in memory. Every
+ * PERIOD cycles a service thread (2.2) has the processor until it has folded BATCH messages. Both
+ * are executed, and charged.
  *
  * sampler.model_overhead is the cost by the paper's model, 214 cycles an interrupt and 30 a
  * message; firmware.share the real cost. */
@@ -142,7 +143,7 @@ void firmware_interrupt(uint64_t cause)
 	for (uint64_t left = n; left; left--) {
 		uint64_t pc = DEVICE_REGISTER(SAMPLER_TAGGED_PC), value = DEVICE_REGISTER(SAMPLER_VALUE);
 		const uint64_t taken = DEVICE_REGISTER(SAMPLER_TAKE);
-		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken)); /* nothing is computed between the reads: the next one would wait for it */
+		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken)); /* no computation between the reads: the next read would wait for it */
 		tuples += taken;
 		take_message(pc, value, taken);
 	}

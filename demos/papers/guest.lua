@@ -1,11 +1,11 @@
--- Programs of experiments in their machines, and whether a run was what it should have been: one
--- that was not ends the experiment.
+-- Runs programs of experiments in machines, and checks each run: a run with a wrong result ends the
+-- experiment.
 local guest = {}
 
 --- guest.machine(o, PROGRAM, ABOUT) -> MACHINE
--- For a program with `args` and `input` (inputs.lua), and other fields of cyclops.machine: `name`
--- names the run in messages. The program sees o.root as its /: its files have the same names
--- wherever results go.
+-- A machine for a program with `args` and `input` (inputs.lua). ABOUT: other fields of
+-- cyclops.machine; its `name` names the run in messages. The program sees o.root as its /: file
+-- names do not depend on the folder of results.
 function guest.machine(o, program, about)
 	about.args, about.input, about.root, about.history = program.args, program.input, o.root,
 		false

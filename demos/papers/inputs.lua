@@ -15,7 +15,8 @@ end
 
 local pid = inputs.read "/proc/self/stat":match "%d+"
 
--- Writes the file only if its text changes: other processes may be reading it, or writing the same.
+-- Writes the file only if its text changes: other processes may be reading it, or writing the same
+-- text.
 local function write(path, text)
 	local f = io.open(path, "rb")
 	local same = f and f:read "a" == text
@@ -32,8 +33,8 @@ local function write(path, text)
 end
 
 --- inputs.file(o, NAME) -> FILE
--- Where the file is that programs call NAME: below o.root, which they see as /, so that NAME is the
--- same wherever results go.
+-- Path on the host of the file that programs call NAME. It is below o.root, which programs see as
+-- /: so NAME does not depend on the folder of results.
 function inputs.file(o, name)
 	return (o.root and o.root .. "/" or "") .. name
 end
@@ -56,8 +57,9 @@ function inputs.take(o, name)
 end
 
 --- inputs.list(ROWS, MADE) -> list
--- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word after @ in
--- it is a file with the text MADE[WORD](). Other fields of a row go to its programs.
+-- A list of programs. A row is { NAME, ARGUMENTS, stdin = FILE, ... }; ARGUMENTS is one text, in
+-- which @WORD is a file with the text MADE[WORD](). Other fields of a row are copied to the
+-- program.
 function inputs.list(rows, made)
 	return setmetatable({ rows = rows, made = made }, { __index = list })
 end
@@ -88,8 +90,8 @@ local function stdin_of(self, word)
 end
 
 --- list:get(NAME, o) -> { name =, args = {...}, input = TEXT, files = {...}, ... }
--- Places its input files (inputs.file); `files` are their paths on the host. nil if there is no
--- such program.
+-- Finds a program and writes its input files (inputs.file); `files`: their paths on the host. nil
+-- if there is no such program.
 function list:get(name, o)
 	for _, row in ipairs(self.rows) do
 		if row[1] == name then
@@ -110,7 +112,7 @@ function list:get(name, o)
 end
 
 --- list:all(o [, NAMES, WRONG]) -> { PROGRAM, ... }
--- All programs, or those of these names; WRONG is called with an unknown name.
+-- All programs, or those in NAMES; calls WRONG with an unknown name.
 function list:all(o, names, wrong)
 	local programs = {}
 	for i, name in ipairs(names or self:names()) do

@@ -1,13 +1,13 @@
--- Results that are kept as files of Lua, under a digest of all that they depend on.
+-- Results stored as Lua files, named by a digest of all their dependencies.
 local kept = {}
 local unpack <const>, WORDS <const>, PRIME <const>, MOST <const> = string.unpack,
 	"<i8i8i8i8i8i8i8i8", 0x100000001b3, 1 << 19
 
 --- kept.digest(TEXT [, DIGEST]) -> NUMBER
--- Of bytes, to see that they are still the same; of several texts if one goes on from the other's.
+-- A digest of bytes, to detect changes; of several texts, if DIGEST is that of the previous ones.
 function kept.digest(text, h)
 	h = h or 0x9e3779b97f4a7c15
-	-- Longer ones are not taken apart in one piece.
+	-- Longer texts are digested piece by piece.
 	if #text > MOST then
 		for i = 1, #text, MOST do
 			h = kept.digest(text:sub(i, i + MOST - 1), h)
@@ -49,7 +49,7 @@ function kept.digest_file(path)
 	return digests[path]
 end
 
--- Numbers, texts and tables of them, as Lua that gives them back.
+-- Writes numbers, texts and tables of them as Lua.
 local function spell(value, indent)
 	if type(value) ~= "table" then
 		return ("%q"):format(value)

@@ -57,11 +57,11 @@ check["--programs"] = function(_, _, text)
 end
 
 --- options.read(WORDS, OUT [, OWN]) -> o
--- Reads a command line; results go to OUT by default: o.out, with the folders `records`
--- and `files` in it; o.root, which is `files`, and o.input, the folder in it of input that is made,
--- by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs (names),
--- o.factor, and a field for each other option that was there. OWN are the experiment's own options,
--- rows as above. o.wrong(TEXT, ...) ends the script with that text and what is right.
+-- Reads a command line. o.out: the folder of results, OUT by default, with subfolders `records` and
+-- `files`. o.root: `files`, the programs' /. o.input: the folder of generated input by its name for
+-- programs, OUT/input for any o.out (inputs.lua). o.programs (names), o.factor, and a field for
+-- each other given option. OWN: the experiment's own options, rows as above. o.wrong(TEXT, ...)
+-- prints the text and the usage, and ends the script.
 function options.read(words, out, own)
 	local rows, by_name = table.move(COMMON, 1, #COMMON, #(own or {}) + 1,
 		table.move(own or {}, 1, #(own or {}), 1, {})), {}

@@ -79,7 +79,7 @@ build/demos/papers/burrows2000/%: demos/papers/burrows2000/%.c demos/papers/pape
 	$(call say,DEMO,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(DEMO_CFLAGS) $(DEMO_ARCH) $(DEMO_WARN) -ffile-prefix-map=$(CURDIR)=. -static -o $@ $< -lm
 
-# regex with what the value sampler has found put into its source; and as it is, compiled beside it.
+# regex, specialised for the value sampler's findings; and unchanged, compiled in the same way.
 PAPER_SPECIAL := build/demos/papers/burrows2000/regex-special build/demos/papers/burrows2000/regex-plain
 build/demos/papers/burrows2000/regex-special.c: demos/programs/regex.c demos/papers/burrows2000/specialise.patch
 	$(Q)mkdir -p $(@D) && patch -s -o $@ $^
@@ -91,7 +91,7 @@ $(PAPER_SPECIAL): build/demos/papers/burrows2000/%: build/demos/papers/burrows20
 
 PAPER_BURROWS := build/demos/papers/burrows2000/fig1
 papers-programs: $(PAPER_BURROWS) $(PAPER_SPECIAL)
-# demos/papers/burrows2000: all lines of L1D, and one in 33 of L2, spread over all of it.
+# demos/papers/burrows2000: touches all lines of L1D, or one line in 33 of L2.
 PAPER_TOUCH := build/demos/papers/burrows2000/touch-l1d build/demos/papers/burrows2000/touch-l2
 build/demos/papers/burrows2000/touch-l2: TOUCHED := -DBLOCKS=992 -DSTRIDE=2112
 $(PAPER_TOUCH): demos/papers/burrows2000/touch.S demos/papers/papers.mk | build/demos/.compiler
@@ -103,11 +103,12 @@ papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
-# FACTOR=X makes runs so many times as long as those of the pages in the tree; JOBS=N has N at work at once.
-# SMALL=1: few programs and short runs, to see that all of it works.
+# FACTOR=X multiplies the length of runs (1: the pages in the tree); JOBS=N: N parallel runs.
+# SMALL=1: few programs and short runs, as a test.
 FACTOR := 0.4
 PAPERS_WORDS = $(if $(SMALL),--small,--factor $(FACTOR))
-# Seconds of one processor with FACTOR=1: what parts took, added up; runs of one program times their number.
+# Processor time with FACTOR=1, in seconds: the sum over parts, a part being the runs of one program
+# times their number.
 PAPERS_SECONDS := 5300
 papers: build/cyclops demos papers-programs ## run the experiments of demos/papers (FACTOR=X times as long as the tree's pages have them) into build/papers; some 40 minutes of one processor, goes on where it was broken off
 	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(if $(SMALL),5,$(PAPERS_SECONDS) * $(FACTOR) / 60 + 3) }'

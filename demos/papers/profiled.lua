@@ -1,7 +1,7 @@
--- Programs whose loads, edges and calls are profiled: the demo programs, with input for 16 million
--- loads and more. Missing input is made here, always the same.
+-- Programs whose loads, edges and calls are profiled: the demo programs, with input for at least 16
+-- million loads. Generates missing input, always the same.
 --
--- `from` is where their initialization ends.
+-- from: the end of the program's initialization.
 local inputs = require "inputs"
 
 local INPUT <const> = inputs.folder

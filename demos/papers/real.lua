@@ -1,5 +1,6 @@
--- Real programs (demos/workloads) for the papers' experiments: each from its beginning to a fixed
--- place some million instructions later, the same in all runs, instrumented or not.
+-- Real programs (demos/workloads) for the papers' experiments. Each runs from its beginning to a
+-- fixed place some million instructions later; the place is the same in all runs, instrumented or
+-- not.
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
 package.path = here .. "?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
@@ -7,7 +8,8 @@ local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest"
 
 local real = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 1
 
 --- real.open(WORDS, PAPER, INSTS, SMALL [, OWN]) -> e
@@ -36,7 +38,7 @@ function real.open(words, paper, insts, small, own)
 end
 
 --- e:record(NAME, WHAT, PARTS, MAKE [, FILES]) -> RECORD
--- The kept result of MAKE(program) for a run of this program; PARTS: its dependences besides the
+-- The stored result of MAKE(program) for a run of this program. PARTS: dependencies besides the
 -- program and its region.
 function real:record(name, what, parts, make, files)
 	local program = self.by_name[name]

@@ -1,9 +1,9 @@
--- Reasons tried: for claims of claims.md that differ, runs with what the reason names, and without.
--- If the reason is right, the difference to the paper goes with it.
+-- Tests the reasons in claims.md for results that differ from the papers': runs with the named
+-- cause and without. If the reason is correct, the difference disappears with the cause.
 --
--- Prints a row for each experiment: the figure as it is, the figure without the cause, the paper's,
--- and how much of the difference goes. Programs are four demos, of each some 0.6 million
--- instructions to one place, so that figures are not those of the papers' pages.
+-- Prints a row for each experiment: the figure with the cause, without it, the paper's figure, and
+-- how much of the difference disappears. Programs are four demos, some 0.6 million instructions of
+-- each, so figures differ from those of the papers' pages.
 --
 --     cyclops lua demos/papers/reasons.lua [vaswani-11 ...] [--out FOLDER] [--any-build]
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
@@ -83,7 +83,7 @@ local function with_set(set, more)
 	return all
 end
 
--- How many times what the statistic is that it is without instrumentation, least 1,000 of it.
+-- Ratio of the statistic with instrumentation to that without; nil if the latter is below 1,000.
 local function times(name, config, instrument, stat, set, plain_set)
 	local with = run(name, { config = config, instrument = instrument, set = set,
 		metrics = instrument:match "hw"
@@ -102,7 +102,8 @@ local V <const> = "vaswani2003"
 local WIDE <const> = { ["pipe.fetch_width"] = 8, ["pipe.decode_width"] = 8,
 	["pipe.fetch_queue"] = 64, ["pipe.issue_width"] = 8, ["pipe.commit_width"] = 8,
 	["pipe.rob_size"] = 128 }
--- Lines that hold a block and what follows it; then fetch goes past a leader in the same cycle.
+-- Lines long enough for a block and its successor; with PAST fetch also continues past a leader in
+-- the same cycle.
 local LONG <const>, PAST <const> = { ["l1i.line"] = 256, ["l2.line"] = 256 },
 	{ ["pipe.fetch_past_taken"] = true, ["l1i.line"] = 256, ["l2.line"] = 256 }
 local NO_TABLE <const> = { ["bdt.sets"] = 0 }
@@ -177,7 +178,7 @@ local function a_sample(name, firmware, set)
 	return r.stats["firmware.cycles"] / math.max(r.samples, 1)
 end
 
--- Over all demos, of each 3 million instructions.
+-- Over all demos, 3 million instructions of each.
 local demos
 local function correlation(firmware)
 	demos = demos or runs.open{ "--factor", "0.1" }

@@ -108,7 +108,7 @@ function report.title(text, ...)
 end
 
 --- report.shape(HOLDS, TEXT, ...)
--- Whether what the paper found is so here.
+-- Prints whether the paper's finding holds here.
 function report.shape(holds, text, ...)
 	print(("- %s: %s"):format(holds and "agrees" or "**differs**", text:format(...)))
 end

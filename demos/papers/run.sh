@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Makes all tables and figures of a paper: runs first, with $JOBS processes or one for each core,
-# then the pages from what these kept. Each paper's run.sh sources this at its end, with its own
-# arguments, which are those of run.lua, and says before:
+# Makes all tables and figures of a paper: first the runs, with $JOBS processes (default: one per
+# core), then the pages from the stored results. Each paper's run.sh sources this file at its end,
+# with its own arguments, those of run.lua, and sets before:
 #
 #   paper=FOLDER                 below demos/papers
 #   names=(...) small_names=(...)   programs, the longest first, so that they don't end last and
@@ -20,7 +20,7 @@ for ((i = 0; i < $#; i++)); do
 	next=${words[i + 1]:-}
 	case ${words[i]} in
 	--out)
-		# As it is called where we were started.
+		# Relative to the folder in which we were started.
 		[[ -z $next || $next = /* || $from = "$PWD" ]] || words[i + 1]=$from/$next
 		out=${words[i + 1]:-$out}
 		;;
@@ -42,15 +42,15 @@ work() {
 	*) "$CYCLOPS" lua "$here/run.lua" "$@" --programs "$what" ;;
 	esac
 }
-# seconds: of processor time that what this shell has started has had.
+# seconds: processor time of the processes that this shell has started.
 read_seconds() {
 	times >"$out/times.$$" # not in a subshell, which has times of its own
 	seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' \
 		"$out/times.$$")
 	rm "$out/times.$$"
 }
-# Says how far it is. What was made before and is kept takes no time again, but what it took is not
-# forgotten.
+# Does the work and prints the progress. Stored results take no time again, but their earlier time
+# still counts.
 told() {
 	work "$@" || exit
 	read_seconds
@@ -61,7 +61,8 @@ told() {
 	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s" >&2
 }
 export -f read_seconds work told
-# taken: of runs, those before it was broken off among them, and of pages: whole seconds.
+# taken: whole seconds of processor time of runs, including those before an interruption, and of
+# pages.
 measure() {
 	read_seconds
 	taken=$(awk -v pages="$seconds" -v runs="$runs" \
@@ -113,7 +114,7 @@ measure
 cat "$out/$result"
 echo "$out/$result, after $taken s of processor time"
 
-# The same over real programs, where some are built.
+# Likewise for real programs, if any are built.
 began=$taken
 if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 2>&1; then
 	for page in "${real[@]}"; do

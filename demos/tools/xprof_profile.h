@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct xprof_block {
-	const void *address; /* of its profile instructions, or of its first one if there are none */
-	const char *label;   /* the compiler's, "" if it has none */
+	const void *address; /* of its profile instructions, or, without any, of its first instruction */
+	const char *label;   /* the compiler's label, "" if none */
 	uint32_t line;       /* in the source, 0: unknown */
 	uint32_t insts;      /* of the compiler's */
 };
@@ -20,16 +20,16 @@ struct xprof_flag {
 	void *address;
 	uint8_t type;          /* 0 to 7 */
 	uint8_t bytes;         /* 2 or 4 */
-	uint8_t blocks, calls; /* whether it switches their counting */
+	uint8_t blocks, calls; /* 1: switches their counting */
 	uint32_t reserved;
 };
 
 struct xprof_method {
 	const char *name, *file;
 	const void *start, *end;           /* code addresses; end is after it, NULL: unknown */
-	const void *cold_start, *cold_end; /* its part that is seldom executed, NULL: it has none */
+	const void *cold_start, *cold_end; /* the function's seldom executed part, NULL: none */
 	const struct xprof_flag *flags;    /* [flag_count] */
-	uint64_t *counters;                /* [block_count]: how often each block was entered; NULL: not counted */
+	uint64_t *counters;                /* [block_count]: entries of each block; NULL: not counted */
 	const struct xprof_block *blocks;  /* [block_count] */
 	uint32_t flag_count, block_count;
 };

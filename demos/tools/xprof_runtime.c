@@ -25,7 +25,7 @@ uint64_t xprof_arc_count, xprof_arcs_lost;
 static_assert(sizeof(struct xprof_arc) == 32, "an index is shifted by 5");
 static_assert(XPROF_ARCS_LOG2 == 13, "the code below has 64 - 13 = 51 bits to shift out");
 
-/* from: t0, to: ra. Probes one row after the other; three quarters of them are used at most, so the search ends. */
+/* from: t0, to: ra. Linear probing; at most three quarters of the rows are used, so the search ends. */
 __asm__(".text\n"
         ".macro xprof_update\n"
         "	srli	t3, t0, 1\n"
@@ -90,8 +90,8 @@ static int within(uint64_t address, const void *start, const void *end)
 	return start && end && address > (uintptr_t)start && address <= (uintptr_t)end;
 }
 
-/* The function that returns to this address, NULL: no instrumented one. A call may be the last
- * instruction of a function. */
+/* The function whose call returns to this address, NULL: none instrumented. The call may be the
+ * function's last instruction, so that the address is the function's end. */
 static const struct xprof_method *method_at(uint64_t address)
 {
 	for (const struct xprof_method *m = __start_xprof_methods; m < __stop_xprof_methods; m++)

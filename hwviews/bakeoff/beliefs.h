@@ -1,9 +1,9 @@
-/* What each profiler that is on would now report about the executed basic blocks, beside the truth:
- * shares of all instructions, and the number of samples behind each share.
+/* The report of each enabled profiler about the executed basic blocks, beside the truth: each
+ * block's share of all instructions, and the number of samples that the share is computed from.
  *
- * The oracle gives the blocks, the edges between them (as software reads them in the code), and the
- * true counts. A profiler's share comes from what its software has received, without what its
- * hardware still holds. */
+ * The oracle provides the blocks, the edges between them (as software reads them in the code), and
+ * the true counts. A profiler's share is computed from the samples that its software has received;
+ * samples still held by its hardware do not count. */
 #ifndef CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 #define CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 

@@ -288,8 +288,8 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 
 struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_counts *c)
 {
-	/* Loops whose branches are all jumps through registers need as many as they have
-	 * iterations. */
+	/* A loop whose branches are all jumps through registers needs a round for each iteration.
+	 */
 	enum { ROUNDS = 2000 };
 	struct flow_sum *now = alloc_zeroed(f->n + 1, sizeof *now),
 			*next = alloc_zeroed(f->n + 1, sizeof *next);

@@ -80,7 +80,7 @@ static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 	g->essential = g->column_count - LAST;
 }
 
-/* Errors of all profilers that are on. */
+/* Errors of all enabled profilers. */
 static void view_bakeoff_format_summary(struct grid *g, const struct session *s,
                                         const struct beliefs *b)
 {

@@ -20,7 +20,7 @@ static bool cop_filters_is_masked(const struct surveyor *v, enum cop_table t, ui
 	return (v->st->tables >> t & 1) && cop_masks(v->d, t, pc);
 }
 
-/* The region with this value, added if there is room; else NULL. */
+/* The region with this value; added if missing and there is room, else NULL. */
 static struct filter_region *cop_filters_intern_region(struct filter_survey *out, uint64_t value)
 {
 	unsigned at = 0;

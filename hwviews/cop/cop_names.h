@@ -20,7 +20,7 @@ struct session;
 
 /* The co-processor of the session's machine, NULL if it has none. */
 const struct cop *session_cop(const struct session *s);
-/* The program that it executes, NULL if unknown. Borrowed from the session. */
+/* The microprogram that the coprocessor executes, NULL if unknown. Borrowed from the session. */
 const struct microprogram *session_microprogram(const struct session *s);
 const struct micro_image *session_micro_image(const struct session *s);
 /* s takes p over. False with *err if memory is out: p is freed. */
@@ -31,7 +31,7 @@ bool session_add_microprogram(struct session *s, struct microprogram *p, struct 
 char *format_micro_at(const struct session *s, unsigned at, char *buf, size_t n);
 /* Accepts a label, label+N or a number. False with *err, which names the nearest label. */
 bool micro_at_parse(const struct session *s, const char *text, unsigned *at, struct err *err);
-/* The microinstruction, as its program writes it. */
+/* The microinstruction in the syntax of its program. */
 char *format_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n);
 /* The register's name in the program, "" if it has none. Letters: v k x b t. */
 const char *micro_register_name(const struct micro_image *image, char letter, unsigned number);

@@ -40,7 +40,7 @@ struct pane {
 	bool narrow;
 };
 
-/* A text and its value, which has a column of its own if there is room. */
+/* Appends a text and its value: in two columns, or in one if the pane is narrow. */
 static void view_cop_append_value_cells(const struct pane *p, enum role role, const char *what,
                                         enum role value_role, const char *value)
 {

@@ -9,9 +9,9 @@
 
 struct export_format {
 	const char *name;  /* one word: "callgrind" */
-	const char *title; /* contents, and tool that reads it */
+	const char *title; /* contents, and the tool that reads the file */
 	const char *args;  /* "[by METRIC]", or "" */
-	const char *help;  /* its contents, and how to open it; lines <= 78 */
+	const char *help;  /* contents, and how to open the file; lines <= 78 */
 	/* Writes everything to out. False with *err: discard what was written. The caller checks
 	 * out itself for errors, and replaces control characters, of hostile names. */
 	bool (*write)(const struct session *s, const struct view_args *args, FILE *out,

@@ -63,7 +63,7 @@ static struct cost *export_callgrind_append_cost(struct profile *p, struct place
 }
 
 /* ---- gathering ---- */
-/* Adds each instruction's count so far; subtracts it if `off`. */
+/* Adds the present count of each instruction, or subtracts the count if `off`. */
 static bool export_callgrind_append_line_costs(struct profile *p, bool off)
 {
 	const struct oracle *o = session_oracle(p->s);
@@ -91,7 +91,7 @@ static void look_at_lines(void *ctx, const struct machine *m)
 	l->ok = export_callgrind_append_line_costs(l->p, l->off);
 }
 
-/* A region's costs are those at its end less those at its beginning. */
+/* Adds the costs of a region: costs at the region's end minus costs at its beginning. */
 static bool add_lines_of(struct profile *p, const struct region *r, struct err *err)
 {
 	struct lines from = {.p = p, .off = true}, to = {.p = p};
@@ -168,7 +168,7 @@ static bool costs_nothing(const struct cost *c)
 	return !c->calls;
 }
 
-/* Drops lines that cost nothing in the region. */
+/* Drops lines without costs in the region. */
 static void drop_free(struct profile *p)
 {
 	size_t n = 0;

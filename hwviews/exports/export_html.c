@@ -50,7 +50,7 @@ struct code {
 struct page {
 	const struct session *s;
 	uint64_t from, to;
-	struct uop *uops;         /* owned, [count]: their state when they left, or at the end */
+	struct uop *uops;         /* owned, [count]: state when they left, or at the end */
 	size_t count, room;
 	struct charged *charged;  /* owned, [charged_count] */
 	size_t charged_count, charged_room;

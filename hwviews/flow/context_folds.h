@@ -24,12 +24,12 @@ struct context_folds {
 
 /* Sets how a node is shown. False if memory is out. */
 bool context_fold_set(struct session *s, uint32_t node, enum fold fold);
-/* Sets it for every node, and drops earlier settings. */
+/* Sets the fold of every node, and drops earlier settings. */
 void context_fold_all(struct session *s, enum fold fold);
-/* How a node is shown: FOLD_AUTO and FOLD_OPEN show children; FOLD_CLOSED if it hides them or has
- * none. */
+/* The fold of a node: FOLD_AUTO or FOLD_OPEN if its children are shown; FOLD_CLOSED if they are
+ * hidden or it has none. */
 enum fold context_fold(const struct session *s, const struct contexts *c, uint32_t node);
-/* True if a child has a row of its own under a parent shown this way. */
+/* True if a child has a row of its own under a parent with this fold. */
 bool context_shown(const struct contexts *c, enum fold parent, uint32_t child);
 void context_folds_free(struct context_folds *f);
 

@@ -16,7 +16,7 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
  * *err. */
 bool contexts_find(const struct session *s, const struct contexts *c, const char *word,
                    uint32_t *node, struct err *err);
-/* Initialises g: one node, row by row, in these columns. */
+/* Initialises g for one node, with these columns. */
 enum { CONTEXT_NODE_COLUMNS = 4 };
 extern const struct grid_column context_node_columns[CONTEXT_NODE_COLUMNS];
 void context_node_grid(struct grid *g, const struct session *s, struct contexts *c, uint32_t node);

@@ -68,7 +68,7 @@ static bool has_records(const struct session *s)
 	return program_cct(s->program, &c);
 }
 
-/* Whether the program's records are of one stream each. */
+/* True if each record of the program belongs to one stream. */
 static bool contexts_has_streams(const struct session *s)
 {
 	struct cct c;
@@ -122,7 +122,8 @@ static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *
 		with[t->nodes[i].parent] += with[i];
 }
 
-/* A node's own weight. If it was measured with children, theirs may exceed it (longjmp left it). */
+/* Subtracts the children's weights from inclusive weights. The children's sum may exceed a node's
+ * weight if longjmp left the node. */
 static void contexts_subtract_children(const struct context_tree *t, const uint64_t *with,
                                        uint64_t *own)
 {
@@ -157,7 +158,7 @@ static bool contexts_compute_weight(struct contexts *c, unsigned w)
 	return true;
 }
 
-/* Counts calls from each node's parent: all its calls but those by back edges. */
+/* Counts calls of each node from its parent: all calls except those by back edges. */
 static bool count_entered(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;
@@ -180,7 +181,7 @@ static void contexts_group_by_owner(uint32_t n, uint32_t groups, uint32_t *first
 			first[of[i] + 1]++;
 	for (uint32_t i = 0; i < groups; i++)
 		first[i + 1] += first[i];
-	/* Each group is filled from its end; first[] moves down to its final value. */
+	/* Fills each group from its end: first[] decreases to its final value. */
 	for (uint32_t i = n; i-- > 0;)
 		if (of[i] != CONTEXT_NONE)
 			kids[--first[of[i] + 1]] = i;

@@ -1,7 +1,7 @@
 /* A session's calling context tree, ready to be shown: from an instrumented program's records or
  * from the oracle.
  *
- * It is a copy, which stays the same while the machine moves. */
+ * A copy: it does not change while the machine runs. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
 #define CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
 
@@ -15,12 +15,12 @@
 enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
 
 enum contexts_from {
-	/* the program's, if it has one, and no threads that the oracle keeps apart; else the
+	/* the program's, if it exists and there are no threads that the oracle separates; else the
 	 * oracle's */
 	CONTEXTS_ANY,
 	CONTEXTS_PROGRAM,
 	CONTEXTS_ORACLE,
-	CONTEXTS_FILE     /* the file that the program wrote when it exited */
+	CONTEXTS_FILE     /* the file that the program wrote at its exit */
 };
 
 struct contexts {
@@ -35,7 +35,7 @@ struct contexts {
 	/* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
 	uint32_t *first;
 	uint32_t *kids;
-	/* [count + 1]: the same for back edges, by their source node */
+	/* [count + 1]: as `first`, for back edges by source node */
 	uint32_t *back_first;
 	uint32_t *back_kids;
 	unsigned by;        /* the weight that sorts them */
@@ -55,12 +55,12 @@ bool contexts_are_kept(const struct session *s);
  * "by METRIC", "threads", "thread N", a region of the run. */
 #define CONTEXTS_ARGS "[oracle|program|of FILE] [by METRIC] [threads|thread N]"
 enum { CONTEXTS_WORDS = 8 };
-/* Threads of a tree: all merged, apart, or one by its number. */
+/* Threads of a tree: all merged, all separate, or a single one by its number. */
 enum { CONTEXTS_MERGED = 0, CONTEXTS_APART = -1 };
 struct contexts_args {
 	enum contexts_from from;
 	const char *file; /* of CONTEXTS_FILE; borrowed */
-	int thread;       /* CONTEXTS_MERGED, CONTEXTS_APART, or its number */
+	int thread;       /* CONTEXTS_MERGED, CONTEXTS_APART, or a number */
 	/* name of a metric, "calls", or NULL: the first metric that has counted anything, else
 	 * calls */
 	const char *by;
@@ -73,11 +73,11 @@ struct contexts_args {
 bool contexts_words(const struct session *s, const struct view_args *args, int most,
                     const char *right, struct contexts_args *out, struct err *err);
 
-/* a NULL: from any source, by its first weight. False with *err, which explains how to get
- * contexts; *out is untouched then. */
+/* Reads a tree. a NULL: from any source, by its first weight. False with *err, which explains how
+ * to get contexts; *out is unchanged then. */
 bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
                    struct err *err);
-/* The same, and fills in one_path of the nodes, which takes a while. */
+/* Like contexts_read(), and also fills in one_path of the nodes, which is slow. */
 bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
                          struct contexts *out, struct err *err);
 /* The oracle's tree, threads apart (contexts_oracle.c). False with *err; *t is empty then. */

@@ -1,4 +1,4 @@
-/* Calling contexts of several threads: merged, or those of one. */
+/* Calling contexts of several threads: merged, or of a single thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "hwviews/flow/contexts.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-/* Numbers of records by their contents, in which equal ones are found; [mask + 1], CONTEXT_NONE:
- * free. */
+/* Hash table of record numbers, keyed by the records' contents: finds equal records. [mask + 1];
+ * CONTEXT_NONE: a free slot. */
 struct number_set {
 	uint32_t *number; /* owned */
 	uint32_t mask;
@@ -15,10 +15,10 @@ struct number_set {
 
 struct merging {
 	const struct context_tree *from;
-	int thread;        /* CONTEXTS_MERGED, or its number */
+	int thread;        /* CONTEXTS_MERGED, or a number */
 	struct context_tree *t;
-	/* [from->count], owned: a node's number in t, CONTEXT_NONE: of another thread; and its
-	 * thread */
+	/* [from->count], owned. to: a node's number in t, CONTEXT_NONE if another thread's;
+	 * threads: the node's thread */
 	uint32_t *to, *threads;
 	struct number_set nodes, backs;
 };
@@ -42,7 +42,7 @@ static uint32_t contexts_threads_hash(const struct number_set *set, uint64_t a, 
 	return (uint32_t)(h >> 20 ^ h) & set->mask;
 }
 
-/* The node like n, which is added if there is none yet. */
+/* Adds n's counts to the equal node of t, or adds n as a new node. Returns its number. */
 static uint32_t contexts_threads_put_node(struct merging *m, const struct context *n)
 {
 	struct context_tree *t = m->t;

@@ -47,8 +47,8 @@ static void path_records_merge_duplicates(struct path_counts *c)
 	c->n = n;
 }
 
-/* Like path_counts_read(). profile: the program's paths, or those of one of its functions. False
- * with *err: the records can't be read, or memory is out. */
+/* Like path_counts_read(). profile: paths of the whole program or of one function. False with *err
+ * if the records can't be read, or memory is out. */
 static bool path_records_read(const struct session *s, const struct path_profile *profile,
                               struct path_counts *out, struct err *err)
 {

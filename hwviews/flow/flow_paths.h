@@ -6,8 +6,8 @@
 #include "hwviews/session/session.h"
 #include "loader/instrument/path_profile.h"
 
-/* Addresses of the function's blocks, without those that begin only because a call precedes them:
- * *n, malloc'd. NULL: memory is out. */
+/* Addresses of the function's blocks, without blocks that begin only because of a call before:
+ * [*n], malloc'd. NULL: memory is out. */
 uint64_t *flow_path_leaders(const struct path_function *f, size_t *n);
 /* Takes counts of blocks and edges, and labels, from a profile of this one function. False if its
  * paths can't be read: nothing is known then. */
@@ -17,8 +17,8 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p,
  * [graph.count], malloc'd. NULL: memory is out. */
 struct path_edge *flow_plain_labels(const struct path_function *f);
 
-/* The paths of a session's program. Numbering them takes a while, so it is done once. Borrowed;
- * NULL: the program counts none, or its description is damaged. */
+/* The paths of a session's program, numbered at the first call only, which is slow. Borrowed; NULL:
+ * the program counts no paths, or its description is damaged. */
 const struct path_profile *session_paths(const struct session *s);
 struct path_cache *path_cache_new(void);
 void path_cache_free(struct path_cache *c);

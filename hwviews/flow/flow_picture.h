@@ -8,8 +8,8 @@
 
 #include "hwviews/flow/flow_graph.h"
 
-/* Makes the graph of the function that holds addr, with counts if `counted`. False with *err: there
- * is none, or memory is out. */
+/* Makes the graph of the function that contains addr, with counts if `counted`. False with *err: no
+ * function contains addr, or memory is out. */
 bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out,
                      struct err *err);
 void flow_picture_free(struct flow_picture *p);

@@ -14,7 +14,7 @@ enum path_value {
 	PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES
 };
 
-/* Sums over all paths, or over those of one function. */
+/* Sums over the paths of the whole program, or of one function. */
 struct path_sums {
 	uint64_t value[PATH_VALUES];
 };
@@ -48,8 +48,8 @@ struct path_rows {
 	double threshold;          /* least share of a hot path */
 };
 
-/* by: a name; NULL: the first metric if it counted anything, else instructions. False with *err:
- * the program counts no paths, or `by` names no weight. */
+/* Reads the rows, sorted by the weight named `by`; NULL: the first metric if it counted anything,
+ * else instructions. False with *err: the program counts no paths, or `by` names no weight. */
 bool path_rows_read(const struct session *s, const char *by, double threshold,
                     struct path_rows *out, struct err *err);
 void path_rows_free(struct path_rows *p);

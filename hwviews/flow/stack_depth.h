@@ -5,8 +5,8 @@
 
 #include "core/machine/machine.h"
 
-/* True if anything was written deeper than `bytes`. Checks only the next 64 KB: a deeper stack has
- * written there, too, by its calls. */
+/* True if memory deeper than `bytes` was written to. Checks only the next 64 KB: the calls of a
+ * deeper stack have written there, too. */
 bool stack_was_deeper(const struct machine *m, uint64_t bytes);
 
 #endif

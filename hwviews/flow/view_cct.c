@@ -19,10 +19,10 @@ struct tree {
 	const struct session *s;
 	struct contexts c;
 	struct grid *g;
-	bool all;           /* every node has its row, even below collapsed ones */
+	bool all;           /* every node has a row, even below collapsed nodes */
 	unsigned level, indent_max; /* cells */
-	uint32_t here;      /* the node whose row marks the program's place; CONTEXT_NONE: none */
-	bool here_rest;     /* `here` is the row of its smaller children */
+	uint32_t here;      /* node whose row marks the program's place, or CONTEXT_NONE */
+	bool here_rest;     /* the mark is in the row of that node's smaller children */
 };
 
 /* ---- the program's place ---- */
@@ -31,8 +31,8 @@ static enum fold fold_of(const struct tree *t, uint32_t node)
 	return t->all ? FOLD_OPEN : context_fold(t->s, &t->c, node);
 }
 
-/* Counts children that share one row in *n. Returns a single such child, which then has a row of
- * its own; else CONTEXT_NONE. */
+/* *n receives the number of children that share one row. If that is 1, the child gets its own row:
+ * returns the child, else CONTEXT_NONE. */
 static uint32_t small_children(struct tree *t, uint32_t node, enum fold fold, uint32_t *n)
 {
 	uint32_t count, last = CONTEXT_NONE;
@@ -52,7 +52,7 @@ static void find_here(struct tree *t)
 	t->here = CONTEXT_NONE;
 	if (at >= t->c.tree.count)
 		return;
-	/* Going up, the topmost node that hides its descendants wins. */
+	/* On the way up, the topmost node that hides its descendants counts. */
 	t->here = at;
 	t->here_rest = false;
 	while (at) {

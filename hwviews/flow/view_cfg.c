@@ -39,7 +39,7 @@ static const struct grid_column columns[] = {
 
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
 
-/* The drawing: a row for each block, and one for its end unless it just falls through. */
+/* The drawing: a row for each block, and another for the block's end unless it falls through. */
 struct drawn {
 	const struct session *s;
 	struct flow_picture p;

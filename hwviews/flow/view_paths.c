@@ -175,7 +175,7 @@ static void path_detail_append_rows(struct grid *g, struct detail *d)
 			continue;
 		const uint64_t start = d->f->blocks[e->to - CFG_BLOCKS].start;
 		const uint32_t block = flow_block_at(&d->flow.graph, start);
-		/* After a call it is the same block. */
+		/* No row for a return from a call: the block continues there. */
 		if (block != FLOW_NONE && d->flow.graph.blocks[block].start == start)
 			path_detail_append_block_row(g, d, i, block, label);
 	}
@@ -356,7 +356,7 @@ static void sum_cells(struct grid *g, const struct path_rows *p, const struct pa
 	                            .function = function});
 }
 
-/* A row for all paths not shown one by one. */
+/* Appends one row for the group's cold paths, from index `from` on. */
 static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group,
                      uint32_t from)
 {
@@ -372,7 +372,7 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 	sum_cells(g, p, &sums, text, view_paths_function_name(p, f));
 }
 
-/* `all`: also shows cold paths one by one. */
+/* all: cold paths, too, have a row each. */
 static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group,
                        bool all, struct err *err)
 {

@@ -1,9 +1,9 @@
-/* Cells of comma-separated values (RFC 4180). All CSV that Cyclops writes comes from here.
+/* Cells of comma-separated values (RFC 4180). Cyclops writes all its CSV with these functions.
  *
- * A text stays one cell of one line, whatever is in it: line ends become a space, other control
- * characters and those that are not seen are left out, quotes are doubled. No spreadsheet takes it
- * for a formula: a character that would begin one (= + - @, also in wide forms, and after spaces)
- * gets an apostrophe in front, unless it is a number. */
+ * Any text stays one cell of one line: line ends become a space, other control characters and
+ * invisible ones are left out, quotes are doubled. No spreadsheet reads the cell as a formula:
+ * unless the text is a number, a leading = + - @ (also in wide forms, and after spaces) gets an
+ * apostrophe in front. */
 #ifndef CYCLOPS_HWVIEWS_GRID_CSV_CELL_H
 #define CYCLOPS_HWVIEWS_GRID_CSV_CELL_H
 

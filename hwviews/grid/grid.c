@@ -250,7 +250,7 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 	va_start(ap, fmt);
 	struct cell *c = next_cell(g, role, grid_format_cell_text(g, fmt, ap));
 	va_end(ap);
-	/* JSON has no infinities: such a cell exports its text. */
+	/* JSON has no infinities: the cell exports its text then. */
 	c->kind = isfinite(v) ? RAW_DOUBLE : RAW_NONE;
 	c->raw.d = v;
 }

@@ -29,12 +29,12 @@ struct grid_column {
 	const char *name;  /* identifier in JSON and Lua: "seq", "waits_for"; static */
 	const char *title; /* its head, shown; static */
 	const char *unit;  /* "cycles", "bytes", ""; static */
-	/* Writes its cell of g's last row: exactly one. `row` is the argument of grid_cells().
-	 * NULL: the view itself writes the cells, since its rows are of several kinds. */
+	/* Writes exactly one cell to g's last row. `row` is the argument of grid_cells(). NULL: the
+	 * view itself writes the cells, since its rows are of several kinds. */
 	void (*fill)(struct grid *g, const void *row);
-	/* The column's meaning, for the view's help, which adds the head and breaks lines;
-	 * AS_BEFORE: the same as the column before it, in the same line. NULL: a mark, whose signs
-	 * the view explains. */
+	/* The column's meaning, for the view's help, which adds the head and breaks lines.
+	 * AS_BEFORE: shares the help line of the column before it. NULL: a mark, whose signs the
+	 * view explains. */
 	const char *help;
 	unsigned of; /* index among columns with the same fill (grid_of()) */
 	/* True if a session's machine has the column; NULL: all have. */
@@ -74,8 +74,8 @@ struct cell {
 struct grid_row {
 	struct cell *cells; /* [column_count], owned */
 	uint64_t key;       /* stable identity, 0 if none */
-	uint64_t seq;       /* uop this row is about, 0 if none (for why) */
-	uint64_t pc;        /* code address this row is about, 0 if none (for break, source) */
+	uint64_t seq;       /* seq of the row's uop, 0: none (for why) */
+	uint64_t pc;        /* code address of the row, 0: none (for break, source) */
 	enum role role;     /* of the whole row; cells with ROLE_PLAIN inherit it */
 	/* the view of this row's subject, static; NULL: none */
 	const char *opens;
@@ -160,7 +160,7 @@ void fill_uint(struct grid *g, const void *row);
 void fill_uint_dim(struct grid *g, const void *row);
 void fill_text(struct grid *g, const void *row);
 void fill_text_dim(struct grid *g, const void *row);
-/* For columns of numbers that some rows lack. */
+/* Writes a number, or an empty cell if the row has none (!there). */
 void grid_uint_if(struct grid *g, bool there, enum role role, uint64_t v);
 /* Leaves the cells before this column empty; the next call fills its cell. */
 void grid_skip_to(struct grid *g, const char *name);
@@ -174,19 +174,19 @@ void grid_uint_text(struct grid *g, enum role role, uint64_t v, const char *fmt,
 void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Numbers (`n` of them, copied) with a text that shows them all. */
+/* Writes a list of n numbers (copied), and the text that shows them. */
 void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n,
                     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Marks cells of `now` that differ from the row of the same key in `before`, and new rows. Without
- * keys, rows are compared by position. Raw values are compared where both have them, so a countdown
- * to the same cycle is no change. before may be NULL (nothing is marked). */
+ * keys, rows are compared by position. Compares raw values if both cells have one, so that a
+ * countdown to the same cycle is no change. before NULL: marks nothing. */
 void grid_mark_changes(struct grid *now, const struct grid *before);
 
 /* Chooses widths[column_count] so that the columns with `gap` cells between them take at most
- * `width` (0: no limit). Views put important columns first: columns that are not essential are
- * dropped from the right (width 0), then flexible ones shrink, then essential ones are dropped,
- * too. Returns the number of columns shown. */
+ * `width` (0: no limit). Views put important columns first: drops optional columns from the right
+ * (width 0), then shrinks flexible ones, then drops essential ones. Returns the number of columns
+ * shown. */
 unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigned *widths);
 
 /* The last two arguments of functions that write text into a buffer and return it; valid until the

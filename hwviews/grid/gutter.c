@@ -9,7 +9,7 @@
 
 enum { UP = 1, DOWN = 2, OUT = 4, IN = 8, ARROW = 16, CELL_BYTES = 3, STUB = 2, WIDE_LANES = 4 };
 
-/* All arrows to the same row. */
+/* All arrows to one row. */
 struct bundle {
 	uint32_t to, lo, hi; /* rows: the arrows' target, and [lo, hi] from end to end */
 	uint32_t lane;
@@ -117,7 +117,7 @@ struct end {
 	uint32_t row;
 };
 
-/* Ends of nearer lanes first, so that later crossings keep their joints. */
+/* Draws ends in near lanes first: crossings drawn later keep their joints. */
 ORDER(by_lane, struct end, UP(b->lane) ?: UP(row))
 
 static void draw_ends(const struct drawing *d, struct end *ends, size_t count)

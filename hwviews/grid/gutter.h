@@ -14,10 +14,10 @@ struct gutter_arc {
 enum gutter_side { GUTTER_LEFT, GUTTER_RIGHT }; /* side of the text */
 
 struct gutter {
-	/* [rows], owned: UTF-8, all of the same width; each is "" if there are no arrows */
+	/* [rows], owned: UTF-8 of equal width; all "" if there are no arrows */
 	char **lines;
 	uint32_t rows;
-	uint32_t undrawn; /* arrows for which there was no lane */
+	uint32_t undrawn; /* arrows left out for lack of a lane */
 };
 
 /* Draws at most lanes_most lanes; the shortest arrows get the nearest. False if memory is out. */

@@ -54,7 +54,7 @@ unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width,
 	     at < n && used < width;) {
 		uint32_t code;
 		at += utf8_decode(s + at, n - at, &code);
-		/* each character must take one cell: others would move the rest */
+		/* each character must take one cell: wider ones would shift the rest */
 		if (utf8_char_width(code) != 1)
 			code = 0xfffd;
 		picture_set_cell(p, y, x + used++, role, of, code);

@@ -1,5 +1,6 @@
-/* A picture beside a grid's rows: characters in a rectangle, whose boxes are rows of the grid.
- * Renderers that have room for it show it in place of the table; JSON, CSV and Lua have the rows.
+/* A picture beside a grid's rows: characters in a rectangle, whose boxes are rows of the grid. A
+ * renderer with enough room shows the picture in place of the table; JSON, CSV and Lua have the
+ * rows.
  *
  * Lines join where they meet. Drawing is clipped to the rectangle. */
 #ifndef CYCLOPS_HWVIEWS_GRID_PICTURE_H
@@ -12,8 +13,8 @@
 
 enum { PICTURE_NO_ROW = -1, PICTURE_NO_COLUMN = 255, PICTURE_BYTES = 5 };
 
-/* Subject of a part of a picture: a row of the grid, or none, and the cell of it that it shows, or
- * none. */
+/* Subject of a part of a picture: a grid row (or PICTURE_NO_ROW) and, of its cells, the column of
+ * the one shown (or PICTURE_NO_COLUMN). */
 struct picture_of {
 	int row;
 	unsigned column;

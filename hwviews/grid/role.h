@@ -1,4 +1,4 @@
-/* Roles: meanings of cells. A theme gives each of them a look. */
+/* Roles: meanings of cells. A theme assigns a look to each role. */
 #ifndef CYCLOPS_HWVIEWS_GRID_ROLE_H
 #define CYCLOPS_HWVIEWS_GRID_ROLE_H
 

@@ -104,7 +104,7 @@ static void setmap_merge_groups(struct group *into, const struct group *g)
 struct row {
 	const struct session *s;
 	const struct group *of;
-	const char *map; /* one character for each set, or for several */
+	const char *map; /* a character for each set or group of sets */
 	uint32_t first, count; /* sets */
 };
 
@@ -164,7 +164,7 @@ static struct group setmap_append_map_row(struct grid *g, const struct setmap *m
 /* How the sets are drawn. */
 struct setmap_shape {
 	uint32_t width, per; /* characters in a row, sets a character */
-	bool newest;         /* there is room for that column */
+	bool newest;         /* room for the column "newest" */
 };
 
 /* Takes the width if it shows the sets in finer detail. */

@@ -1,5 +1,5 @@
-/* A set-associative structure as a map: rows of sets, one character each; and parsing of the
- * argument that selects a set.
+/* Draws a set-associative structure as a map: rows of sets, a character each; parses the argument
+ * that selects a set.
  *
  * Shared by the views of caches and of the branch target buffer. */
 #ifndef CYCLOPS_HWVIEWS_GRID_SETMAP_H
@@ -12,7 +12,7 @@ enum { SETMAP_COLUMNS = 5, SETMAP_CLEAN_COLUMNS = 4 };
 extern const struct grid_column setmap_columns[SETMAP_COLUMNS];
 extern const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS];
 
-/* One entry, as a map sees it. */
+/* The state of one entry that a map needs. */
 struct set_entry {
 	bool valid, dirty, filling;
 	uint64_t used; /* LRU clock of its last use */

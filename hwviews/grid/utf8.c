@@ -41,8 +41,8 @@ static bool utf8_is_in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
 
 static bool is_control(uint32_t c)
 {
-	/* Invisible characters, and those that reverse the order of others: soft hyphen, joiners,
-	 * direction marks, separators, tags. */
+	/* Invisible characters, and characters that reverse the order of text: soft hyphen,
+	 * joiners, direction marks, separators, tags. */
 	static const uint32_t hidden[][2] = {
 		{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e},
 		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},

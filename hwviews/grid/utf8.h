@@ -9,7 +9,7 @@
 /* Decodes the character at s (n bytes left, n > 0) into *code; returns its length in bytes. Invalid
  * UTF-8 gives U+FFFD and length 1. */
 size_t utf8_decode(const char *s, size_t n, uint32_t *code);
-/* True if a terminal shows it: no character that a terminal would act on, and not U+FFFD. */
+/* True for a character that a terminal shows, false for control characters and U+FFFD. */
 bool utf8_is_shown(uint32_t code);
 /* Cells of a terminal that a character takes: 0 (combining), 1 or 2. */
 unsigned utf8_char_width(uint32_t code);
@@ -17,7 +17,7 @@ unsigned utf8_char_width(uint32_t code);
 unsigned utf8_width(const char *s);
 /* Bytes of the longest prefix of s that takes at most `cells`. */
 size_t utf8_fit(const char *s, unsigned cells);
-/* The same, but no number ends there: a number that is cut reads as another one. */
+/* Like utf8_fit(), but never cuts a number, which would read as another number. */
 size_t utf8_fit_text(const char *s, unsigned cells);
 /* Returns s if it fits `cells`. Else writes a fitting text to buf and returns that: of a name with
  * an offset ("multiply_ijk+0x2a bne") one cut in the name ("multi…+0x2a bne"), of a number a

@@ -19,7 +19,7 @@ struct view_args {
 
 struct view {
 	const char *name;   /* "rob" */
-	const char *also;   /* other names for it, separated by blanks; NULL: none */
+	const char *also;   /* aliases, separated by blanks; NULL: none */
 	const char *title;  /* "Reorder buffer" */
 	const char *args;   /* "[ADDRESS [BYTES]]", or "" */
 	struct view_help help;

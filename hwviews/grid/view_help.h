@@ -20,15 +20,15 @@ struct view_table {
  * blank. */
 struct view_help {
 	const char *about;   /* describes the structure, and the signs in its cells */
-	/* the view shows one of them; a column explained the same way twice has one line */
+	/* the view shows one table; columns with equal help share a line */
 	struct view_table tables[VIEW_TABLES_MAX];
-	const char *hints;   /* hints for reading it, and parameters that shape it; NULL: none */
+	const char *hints;   /* how to read the view, and parameters that shape it; NULL: none */
 };
 
 /* Prints a sentence from cell `at` on, broken at 78 cells and continued at `indent`, and a line
  * feed. */
 void view_help_wrap(FILE *f, const char *text, unsigned at, unsigned indent);
-/* All of it as text, without a line feed at its end; the caller frees it. NULL: out of memory. */
+/* The whole help as text without a final line feed; the caller frees it. NULL: out of memory. */
 char *view_help_text(const struct view_help *h);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "hwviews/session/view_text.h"
 
-/*  id, name, the view that it opens, kind */
+/*  id, name, the view that the box opens, kind */
 #define MACHINE_BOXES(B) \
 	B(FETCH, "fetch", "source", STAGE) \
 	B(L1I, "L1I", "l1i", STORE) \
@@ -61,7 +61,7 @@ enum box_kind {
 	BOX_UNITS,
 	/* a stage of a five-stage pipeline: holds its instructions of the cycle just done */
 	BOX_TEXTBOOK,
-	BOX_PATH,     /* of forwarding: holds the operands that used it in that cycle */
+	BOX_PATH,     /* forwarding path: holds the operands forwarded in the cycle just done */
 	BOX_DEVICE,
 	BOX_OTHER
 };
@@ -75,7 +75,7 @@ struct machine_box {
 	uint64_t busy;          /* active entries of those held */
 	int64_t latency;        /* cycles; -1: none */
 	char about[40];         /* "64 KB, 2-way"; a device's purpose */
-	char stalled[96];       /* reason that stalls its oldest, or itself; "": none */
+	char stalled[96];       /* why the oldest, or the box itself, stalls; "": it doesn't */
 	bool waits;             /* the stall costs time, or may */
 	uint64_t lost;          /* dispatch slots lost to it in the cycle just done */
 	const struct uop *oldest; /* borrowed; NULL: none */
@@ -86,10 +86,10 @@ struct machine_boxes {
 	struct machine_box box[BOX_COUNT];
 	/* five stages of one instruction each: has boxes IF to WB, but no queues */
 	bool textbook;
-	/* dispatch slots of the cycle just done, and the lost ones, due to `blamed` */
+	/* dispatch slots of the cycle just done; `lost`: slots lost to the box `blamed` */
 	uint64_t slots, lost;
 	enum machine_box_id blamed; /* BOX_COUNT: none lost */
-	/* Instructions that moved in that cycle. */
+	/* Instructions that moved in the cycle just done. */
 	unsigned fetched, dispatched, issued, asked_memory;
 	unsigned entered[BOX_WB - BOX_IF + 1]; /* for a five-stage pipeline */
 };
@@ -111,7 +111,7 @@ void machine_units_read(struct machine_boxes *m, const struct pipe *p);
 const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsigned unit);
 
 bool machine_is_textbook(const struct pipe *p);
-/* Call after all other boxes are read: puts the stages in the place of fetch, queues and decode. */
+/* Replaces fetch, queues and decode by the five stages. Call after reading all other boxes. */
 void machine_textbook_read(struct machine_boxes *m, const struct pipe *p);
 
 #endif

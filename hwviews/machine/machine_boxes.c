@@ -41,7 +41,7 @@ __attribute__((format(printf, 3, 4))) static void stalled(struct machine_box *b,
 	b->waits = waits;
 }
 
-/* Sets the reason why its oldest instruction waits, as its own view shows it. */
+/* Sets the reason why the box's oldest instruction waits, as in the box's view. */
 static void stalled_as(const struct pipe *p, struct machine_box *b, const struct uop *oldest)
 {
 	b->oldest = oldest;

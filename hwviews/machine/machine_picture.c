@@ -60,7 +60,7 @@ static enum role bar_role(const struct machine_box *b)
 	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT : ROLE_RUNNING;
 }
 
-/* Draws the fill in half characters; at least one if it is not empty. */
+/* Draws the fill as a bar of half characters; at least one if the box is not empty. */
 static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
 		     unsigned cells)
 {
@@ -112,8 +112,8 @@ static void draw_box_inst(const struct drawing *d, enum machine_box_id id, const
 		             drawing_about(d, id, PICTURE_NO_COLUMN), text);
 }
 
-/* The first line of a box: its fill, as a number and as a bar; then its instruction, if there is
- * room. */
+/* Draws the first line of a box: fill as a number and a bar, then the instruction if there is room.
+ */
 static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
 		      unsigned cells, bool with_inst)
 {
@@ -194,7 +194,7 @@ static void draw_box_reason(const struct machine_box *b, unsigned room, char *ou
 	}
 }
 
-/* linked: another box is joined to it from below. */
+/* linked: the next box below joins this one. */
 static void draw_machine_box(const struct drawing *d, enum machine_box_id id, unsigned y,
                              unsigned x, unsigned h, bool linked)
 {
@@ -247,8 +247,8 @@ static unsigned machine_picture_stack_least_height(const struct stack *st, bool 
 	return joined ? 2 * st->count + 1 : 3 * st->count;
 }
 
-/* Distributes lines to boxes: a second one for each that can use it, from the top; the rest to
- * growing boxes. */
+/* Distributes spare lines, from the top: to the growing boxes in turn; if there are none, one to
+ * each box. */
 static void machine_picture_layout_stack(struct stack *st, unsigned top, unsigned height,
                                          bool joined)
 {
@@ -272,7 +272,7 @@ static void machine_picture_layout_stack(struct stack *st, unsigned top, unsigne
 	}
 }
 
-/* Joins a box to the one above it. */
+/* Joins a box to the box above. */
 static void draw_link(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
 {
 	picture_line(d->pic, y - 1, x + d->width - BOX_LINK, y, x + d->width - BOX_LINK, ROLE_DIM);
@@ -347,7 +347,7 @@ static void units_stack(const struct drawing *d, struct stack *units)
 		machine_picture_push_box(d, units, (enum machine_box_id)ids[i], false);
 }
 
-/* Draws all units in one box, a line for each pool. */
+/* Draws one box with a line for each pool of units. */
 static unsigned draw_units(const struct drawing *d, const struct stack *units, unsigned y,
                            unsigned x)
 {

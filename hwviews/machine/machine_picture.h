@@ -15,7 +15,7 @@ struct machine_picture {
 	unsigned column[MACHINE_CELLS]; /* in the grid */
 };
 
-/* Draws into g within `columns` and `rows` (0: no limit); nothing if that is too small. */
+/* Draws into g within `columns` and `rows` (0: no limit); nothing if they are too small. */
 void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns,
                           unsigned rows);
 

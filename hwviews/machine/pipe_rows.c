@@ -108,9 +108,9 @@ static const struct uop *pipe_rows_fetched_before(const struct pipe *p, const st
 	return NULL;
 }
 
-/* The machine keeps instructions where they are while an older load misses, and moves them in the
- * last cycle of the miss; a textbook moves them in its first. Returns that first cycle if u moved,
- * or will move (`at` is NO_CYCLE), in the last, `at`; else NO_CYCLE. */
+/* While an older load misses, the machine holds instructions back until the last cycle of the miss;
+ * a textbook's diagram moves them in the first. Returns the first cycle of the miss if u moved in
+ * its last cycle `at`, or (`at` NO_CYCLE) will move then; else NO_CYCLE. */
 static uint64_t pipe_rows_missed_from(const struct pipe *p, const struct uop *u, uint64_t at)
 {
 	for (unsigned back = 1; back <= HELD_BY_MISS; back++) {

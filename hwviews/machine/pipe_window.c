@@ -8,7 +8,7 @@
 
 enum {
 	BEFORE = 1024, /* cycles of history executed again for rows before a cycle */
-	AHEAD = 4096   /* and after it: instructions in flight there end by then */
+	AHEAD = 4096   /* cycles after it, enough for all in flight to end */
 };
 
 static bool active_at(const struct uop *u, uint64_t cycle)
@@ -16,8 +16,8 @@ static bool active_at(const struct uop *u, uint64_t cycle)
 	return u->when.fetch <= cycle && !(uop_ended(u) && u->when.end <= cycle);
 }
 
-/* Index of the oldest instruction in flight at the end of a cycle; if none, the next one or the
- * latest. */
+/* Index of the oldest instruction in flight at the end of a cycle; if none is, of the first fetched
+ * later; r->count if there is none. */
 static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 {
 	for (size_t i = 0; i < r->count; i++)

@@ -19,14 +19,14 @@ const char *const zoom_word[ZOOM_LETTERS] = {
 	"kept from memory", "memory",  "result",   "commit", "dropped", "squashed"};
 
 struct pipe_zoom {
-	/* counts of instructions that left before `upto`, by re-execution; those in flight are
-	 * added for each answer */
+	/* counts, by re-execution, of instructions that left before `upto`; each answer adds the
+	 * instructions in flight */
 	struct zoom left;
 	uint64_t upto;
 	const struct machine *of;
 	uint64_t cuts;
-	uint32_t *count;           /* owned; of left, followed by the answer's */
-	struct zoom_row *row;      /* owned; the same */
+	uint32_t *count;           /* owned; `left`'s, then the answer's */
+	struct zoom_row *row;      /* owned; likewise */
 };
 
 struct pipe_zoom *pipe_zoom_new(void)
@@ -156,8 +156,8 @@ static struct zoom pipe_zoom_init_window(uint64_t first_cycle, uint64_t last, ui
 	return z;
 }
 
-/* Scales rows to a power of two of instructions, aligned so that they are the same wherever the
- * window stands. False: there are none. */
+/* Scales rows to a power of two of instructions, aligned so that they do not depend on the window's
+ * place. False: no instructions. */
 static bool pipe_zoom_scale_rows(struct zoom *z, const struct flight *begin,
                                  const struct flight *end, unsigned rows)
 {

@@ -33,7 +33,7 @@ struct zoom_row {
 	struct uop first;          /* the oldest known; seq 0: none */
 	uint32_t known, retired, squashed; /* dropped ones count as neither */
 	uint32_t in_flight;
-	uint64_t fetch, end;       /* first and last; end: only of those that have left */
+	uint64_t fetch, end;       /* first fetch, last end; those in flight have no end */
 };
 
 /* Borrowed from a session's pipe_zoom until the next pipe_zoom_take(). */

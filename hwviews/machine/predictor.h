@@ -9,10 +9,10 @@
 
 /* "nTTnTTnT": T taken, n not, the newest right. Writes at most n bytes to buf and returns it. */
 char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t n);
-/* The numbers that the prediction of this mark is made of, the believed one first; how many. */
+/* Fills in the parts of this mark's prediction, the believed part first; returns their number. */
 unsigned predictor_parts(const struct bpred *b, const struct bpred_mark *mark,
                          struct predictor_part out[PREDICTOR_PARTS_MAX]);
-/* NULL: there is none of this name. */
+/* The part of this name, NULL if there is none. */
 const struct predictor_part *predictor_part_named(const struct predictor_part *parts, unsigned n,
                                                   const char *name);
 

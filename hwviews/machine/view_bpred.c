@@ -223,8 +223,8 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	view_bpred_append_cells(g, &(struct row){s, b, NULL, pc, &mark, .parts = 0});
 }
 
-/* Drops the columns of parts that the predictor does not have; those of counter tables stay if it
- * has none at all. */
+/* Drops columns of parts that the predictor lacks. A predictor without parts keeps the columns of
+ * counter tables. */
 static void view_bpred_select_columns(struct grid *g, const struct bpred *b)
 {
 	const struct bpred_mark none = {0};

@@ -31,7 +31,7 @@ static void view_fetchq_update_known_flags(struct flags *f, const struct uop *u)
 
 struct row {
 	struct uop_row at;
-	const struct flags *flags; /* as decode will have them before it */
+	const struct flags *flags; /* flags of decode before this instruction */
 };
 
 /* Decode's coming action on a profile instruction, and fetch's past one. */

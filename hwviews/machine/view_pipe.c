@@ -195,7 +195,8 @@ static void view_pipe_fill_pipeline(struct grid *g, const void *row)
 	          line);
 }
 
-/* In flight: the reason that it waits; afterwards: its longest wait, or its end. */
+/* Writes the reason of the wait of an instruction in flight; of one that left, its longest wait or
+ * its end. */
 static void fill_note(struct grid *g, const void *row)
 {
 	const struct row *own = row;

@@ -40,8 +40,8 @@ static void fill_before(struct grid *g, const void *row)
 	view_rename_seqs_cell(g, ROLE_PLAIN, older, n, 1);
 }
 
-/* Instructions that wait for its result, oldest first. Its list of them is younger first, and has
- * one twice that reads the register twice. */
+/* Writes the instructions that wait for the result, oldest first. The list `users` is youngest
+ * first, and has an instruction twice if both its operands read the register. */
 static void fill_readers(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -93,7 +93,8 @@ struct branch_row {
 FILL(fill_undone, struct branch_row, grid_uint(g, ROLE_NUMBER,
 	machine_pipe(r->at.s->machine)->st->rob_count - 1 - r->age))
 
-/* Registers that younger instructions write, each with the producer that it had at the branch. */
+/* Writes the registers that instructions after the branch overwrite, each with its producer at the
+ * branch. */
 static void fill_restores(struct grid *g, const void *row)
 {
 	const struct branch_row *r = row;

@@ -1,4 +1,5 @@
-/* `view systems`: the profiling systems that this machine can have, and how each is turned on. */
+/* `view systems`: the profiling systems that this machine can have, and the commands that turn them
+ * on. */
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/session/view_text.h"

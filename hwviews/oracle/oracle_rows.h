@@ -1,5 +1,4 @@
-/* The oracle's counts as rows: their order, their number, and the functions that fill their
- * cells. */
+/* The oracle's counts as rows: order, number, and functions that fill the cells. */
 #ifndef CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 #define CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 
@@ -9,8 +8,8 @@
 /* The oracle of the session's machine; NULL if there is none. */
 const struct oracle *session_oracle(const struct session *s);
 
-/* The oracle if it fills this table; else NULL with *err naming the parameter (such as
- * "oracle.blocks=true"). */
+/* The oracle if it fills this table; else NULL, and *err names the parameter that makes it
+ * ("oracle.blocks=true"). */
 const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id,
                                  const char *parameter, struct err *err);
 

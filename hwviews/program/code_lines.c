@@ -70,7 +70,7 @@ static uint64_t known_start(const struct session *s, uint64_t pc, size_t before)
 	const struct symbol *sym = program_symbol_at(s->program, pc);
 	if (!sym)
 		return pc;
-	/* Go back over functions that directly precede this one. */
+	/* Include functions that directly precede this one. */
 	uint64_t start = sym->addr;
 	while (start > want) {
 		const struct symbol *prev = program_symbol_at(s->program, start - 2);

@@ -11,7 +11,7 @@
 /* An instruction as the machine takes it: a profile instruction with its prefix. */
 struct code {
 	struct inst inst;
-	uint64_t pc;     /* byte address, of the prefix if there is one */
+	uint64_t pc;     /* byte address of the prefix, or of the instruction if unprefixed */
 	unsigned prefix; /* bytes; 0: no prefix */
 	unsigned type;   /* profile type, if prefixed */
 	unsigned len;    /* bytes, prefix included */

@@ -27,7 +27,8 @@ static bool code_place_is_library_file(const char *file)
 struct code_place code_place_own(const struct session *s, uint64_t pc)
 {
 	struct frame frames[SCOPE_DEPTH_MAX];
-	/* As of a call: all blocks around pc, also those that begin there. */
+	/* Like a return address: pc + 1 selects all blocks around pc, also blocks that begin at pc.
+	 */
 	const struct frame call = {.pc = pc + 1};
 	struct source_line line;
 	const size_t n = inlined_frames(s->program, &call, 1, frames, SCOPE_DEPTH_MAX);

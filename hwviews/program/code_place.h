@@ -14,11 +14,11 @@ struct code_place {
 	uint64_t first;   /* address of its function, or of itself; 0 if by line */
 };
 
-/* The place of the instruction at pc; if it has no line, its function. */
+/* The place of the instruction at pc: its line, or its function if it has no line. */
 struct code_place code_place_of(const struct session *s, uint64_t pc, enum code_by by);
-/* The line of the instruction at pc in the files of the program's author: for code of a library
- * that was inlined, and functions that the compiler made (an implicit destructor), the line that
- * calls it; without one, its function, and .file is NULL. */
+/* The line of the instruction at pc in the author's files. Inlined library code and
+ * compiler-generated functions (an implicit destructor) get the line that calls them. Without such
+ * a line: the function, and .file is NULL. */
 struct code_place code_place_own(const struct session *s, uint64_t pc);
 /* Like strcmp(): places of the same row are equal. */
 int code_place_compare(const struct code_place *a, const struct code_place *b);

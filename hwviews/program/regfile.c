@@ -26,7 +26,7 @@ struct row {
 	reg_meaning *meaning;
 };
 
-/* The register of the cell's column: the row's, or the one beside it. */
+/* The register of the cell: in the first column the row's, in the second its neighbour. */
 static unsigned reg_of(const struct grid *g, const struct row *r)
 {
 	return r->reg + grid_of(g);

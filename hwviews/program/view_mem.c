@@ -55,8 +55,8 @@ FILL(fill_place, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->there ? format_
 	BUFFER(96)) : "not mapped"))
 FILL(fill_pending, struct row, grid_text(g, ROLE_WAITING, "%s", r->pending))
 
-/* Stores of the window with known addresses that will change bytes [addr, addr + ROW_BYTES): a bit
- * for each of their words. */
+/* Lists stores in the window with known addresses that will change bytes [addr, addr + ROW_BYTES).
+ * Returns a bit for each changed word. */
 static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);

@@ -62,8 +62,8 @@ static size_t last_lines(const struct part *p, uint64_t *lines)
 
 /* A line under construction. */
 struct line {
-	uint64_t id; /* its offset in the output, so that it stays the same while the line grows */
-	int fd, last; /* streams of its first and its last bytes */
+	uint64_t id; /* the line's offset in the output: constant while the line grows */
+	int fd, last; /* streams of the first and last bytes */
 	bool open;
 	size_t used;
 	char text[LINE_BYTES + TAB];
@@ -123,7 +123,7 @@ static unsigned view_output_list_stream_parts(const struct os *os, size_t k, siz
 	return OUT_STREAMS;
 }
 
-/* Writes the last `lines` lines: searches back for their start, then goes forwards. */
+/* Writes the last `lines` lines: searches backwards for the first, then writes forwards. */
 static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 {
 	const size_t pieces = os_output_pieces(os);

@@ -72,7 +72,7 @@ static bool line_has_stop(const struct session *s, const char *file, unsigned li
 /* Profile instructions of lines [first, first + n) of a file. */
 struct profiled {
 	unsigned first, n;
-	/* [n], owned: their number, and the number of those whose flag is off in decode */
+	/* [n], owned: number of profile instructions, and of those whose flag is off in decode */
 	unsigned *count, *off;
 };
 
@@ -183,7 +183,7 @@ static double view_source_share(const struct row *r)
 	return (double)(e->executed + e->lost + e->called) / (double)((p->to - p->from) * p->width);
 }
 
-enum { VIEW_SOURCE_LEAST = 2000 }; /* less than one in so many is not shown */
+enum { VIEW_SOURCE_LEAST = 2000 }; /* smaller shares than 1/2000 stay blank */
 
 /* Bar and per cent of the time in a line: "██████  38.0 %". */
 static void view_source_fill_share(struct grid *g, const void *row)
@@ -265,7 +265,7 @@ static const struct grid_column columns[] = {
 		 "all of them: their flags are off"},
 };
 
-/* pc: the program's place, if it is in this line. */
+/* pc: the program's place if in this line. */
 static void line_row(struct grid *g, const struct flight *f, struct row *r, uint64_t pc)
 {
 	for (unsigned i = 0; i < f->count; i++) {
@@ -293,7 +293,7 @@ static unsigned view_source_first_visible_line(unsigned line, unsigned rows)
 	return page > margin ? page - margin + 1 : 1;
 }
 
-/* Gives a grid of another view the name of this one. */
+/* Gives a grid that another view built this view's name. */
 static bool view_source_name_grid(struct grid *g, struct err *err)
 {
 	char *title = alloc_text("Source");

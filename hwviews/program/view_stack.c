@@ -12,8 +12,8 @@ struct stack {
 	size_t count;
 };
 
-/* The frame that holds an address: the innermost that ends above it; for inlined functions, their
- * caller's. */
+/* Index of the frame that contains an address: the innermost whose end is above it. Inlined
+ * functions have no frame: their caller's counts. */
 static size_t frame_at(const struct stack *k, uint64_t addr)
 {
 	size_t i = 0;

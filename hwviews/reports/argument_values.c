@@ -17,7 +17,7 @@ struct sum {
 	unsigned kind, sites, values;
 	uint64_t seen;
 	double probability; /* the lowest of its lists */
-	bool varies;        /* the code of some call does not fix it */
+	bool varies;        /* not fixed by the code of every call */
 	struct {
 		uint64_t value;
 		double times;

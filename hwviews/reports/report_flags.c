@@ -1,5 +1,5 @@
-/* Report of an instrumented program's profile flags: each place that switches one, and its present
- * setting there. */
+/* Report of an instrumented program's profile flags: the places that switch a flag, and each flag's
+ * present setting there. */
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"

@@ -1,5 +1,5 @@
-/* Specialisation hints: possible uses of a value that is nearly always the same, with the most that
- * each could gain. */
+/* Specialisation hints: possible uses of a nearly invariant value, and an upper bound of each one's
+ * gain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@
 struct address_evidence {
 	/* sampled addresses of this load; 0: not recorded, or none yet */
 	uint64_t seen;
-	bool same;        /* nearly all of them were equal */
-	uint64_t address; /* that address */
+	bool same;        /* nearly all addresses were equal */
+	uint64_t address; /* the equal address */
 	uint64_t stores;  /* samples of relevant stores to its bytes: see below */
 	uint64_t store;   /* pc of the store with most of them */
 };
@@ -105,7 +105,7 @@ struct hint {
 	char text[TEXT_MAX];
 };
 
-/* Rounded down; 100 only if it is always the same. */
+/* Per cent of the most frequent value, rounded down: 100 only if the value never differs. */
 static unsigned report_hints_finding_percent(const struct finding *f)
 {
 	const unsigned p = (unsigned)(100 * f->share);
@@ -135,8 +135,8 @@ static bool is_of_linker(const struct session *s, uint64_t address)
 	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
 }
 
-/* Hint for a load with always the same value and address: test for the value if stores there were
- * sampled, else read it once or make it a constant. */
+/* Hint for a load whose value and address never change. If stores to the address were sampled: test
+ * for the value; else read it once or make it a constant. */
 static void of_one_place(const struct session *s, struct hint *h, const char *value,
                          const struct address_evidence *e)
 {
@@ -167,8 +167,8 @@ static bool report_hints_format_load_hint(const struct session *s, struct hint *
 	const struct finding *f = h->f;
 	struct constants before;
 	constants_before(s, f->code.pc, &before);
-	/* A spill on the stack is the compiler's choice; a value that is only tested delays
-	 * nothing. */
+	/* No hint for a spill on the stack, which is the compiler's choice, nor for a value that is
+	 * only tested, which delays nothing. */
 	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
 	const struct address_evidence e = address_evidence(s, &f->code);
@@ -188,8 +188,8 @@ static bool report_hints_format_load_hint(const struct session *s, struct hint *
 	return true;
 }
 
-/* Hint for a long operation with a known result. Its operands may differ, so it can't be done once
- * for all. */
+/* Hint for a long operation with an invariant result. The operands may vary, so the operation can't
+ * be hoisted. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
 	const enum inst_kind kind = inst_kind(f->code.inst.op);

@@ -31,7 +31,7 @@ struct profile {
 	struct path_counts counts;
 	uint64_t total[PATH_WORDS_MAX];
 	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
-	unsigned order;          /* index of the word that sorts them */
+	unsigned order;          /* the word that paths are sorted by */
 };
 
 static bool report_paths_init_profile(struct profile *p, const struct session *s, struct err *err)

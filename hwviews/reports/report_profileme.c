@@ -173,7 +173,7 @@ static const struct grid_column inst_columns[] = {
 	 AT_RIGHT, .help = "cycles, on average, " sentence},
 	PROFILEME_LATENCIES(L)
 #undef L
-/* A column for each event that some record has. */
+/* A column for each event that occurs in a record. */
 #define E(id, name, sentence)                                                                      \
 	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
 	 AT_RIGHT, .help = "records with it: " sentence},

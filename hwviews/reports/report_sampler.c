@@ -1,4 +1,4 @@
-/* The sampler's report: its selection, the results, and their cost. */
+/* The sampler's report: its selection, its results, and what they cost. */
 #include <math.h>
 #include <stdio.h>
 

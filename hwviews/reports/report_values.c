@@ -116,7 +116,7 @@ static void value_row(struct grid *out, const struct session *s, const struct gr
 	grid_cells(out, &(struct row){{s, 0}, g, &g->r[i]});
 }
 
-/* Appends all instructions, or one of them. */
+/* Appends the rows of all instructions, or of the one at *pc. */
 static bool report_values_append_rows(const struct session *s, const struct view_args *args,
                                       const struct oracle *o, bool addresses, const uint64_t *pc,
                                       struct group *groups, uint32_t n, struct grid *out,

@@ -27,7 +27,7 @@ struct finding {
 	double least;       /* lower bound of the share */
 	bool always;        /* almost no other value was seen */
 	double own;         /* share of all cycles in its retire delay, 0 to 1 */
-	double time;        /* the same, including instructions that read the value */
+	double time;        /* `own`, plus that of instructions that read the value */
 	double executions;  /* estimated */
 };
 
@@ -56,7 +56,7 @@ bool code_leads_to(const struct session *s, uint64_t pc, uint64_t to);
 /* True if all readers of the instruction's result are branches that compare it with a value fixed
  * by the code: the program tests for it already. */
 bool code_only_tests(const struct session *s, uint64_t pc);
-/* True if the function that begins at entry itself reads this register before it writes it. */
+/* True if the function that begins at entry reads this register, itself, before it writes to it. */
 bool code_takes(const struct session *s, uint64_t entry, unsigned reg);
 
 /* Retire delays of a function's instructions, as a share of all; entered: estimated executions of
@@ -79,8 +79,8 @@ struct constants {
 	uint8_t base[64];   /* enum constant_base */
 };
 
-/* The constants before the instruction at pc. If its function is too long, or memory is out, only
- * those that hold at any function's start. */
+/* The constants before the instruction at pc. If its function is too long, or memory is out: only
+ * the constants at any function's start. */
 void constants_before(const struct session *s, uint64_t pc, struct constants *out);
 
 static inline enum constant_base constants_base(const struct constants *c, unsigned reg)
@@ -93,10 +93,10 @@ bool constants_fix_result(const struct session *s, const struct constants *befor
                           const struct code *c);
 
 /* ---- argument_values.c ---- */
-/* An argument that is nearly always the same over all callers. */
+/* An argument that is nearly invariant over all callers. */
 struct argument {
-	/* code: the function's first instruction; kind: that of the calls' lists; time: the
-	 * function's, with that value */
+	/* code: the function's first instruction; kind: of the calls' lists; time: of the function
+	 * with this value */
 	struct finding f;
 	unsigned sites;     /* direct calls sampled, at least two */
 	unsigned reg;

@@ -7,11 +7,11 @@
 #include "core/prof/sampler/sampler.h"
 #include "hwviews/session/view_text.h"
 
-/* The sampler of the session's machine, NULL if it has none; and the device state that its
+/* The sampler of the session's machine, NULL if there is none; and the device state that sampler
  * functions need. */
 const struct sampler *session_sampler(const struct session *s);
-/* An instruction's mark: "●" it gave a tuple when it committed, "○" decode has seen a `mark` before
- * it; "◈" it is tagged for the co-processor; else "". */
+/* An instruction's mark: "●" gave a tuple at its commit; "○" decode has seen a `mark` before it;
+ * "◈" tagged for the co-processor; else "". */
 const char *sampler_mark(const struct session *s, const struct uop *u);
 /* Widens the column of marks for it, in a machine with a sampler or a co-processor. */
 void sampler_mark_column(const struct session *s, struct grid_column *c);
@@ -25,15 +25,15 @@ const char *counter_glyph(const struct component_counter *c);
 /* "131 of 256", "82 to go". Returns buf. */
 char *counter_text(const struct component *part, const struct component_counter *c, char *buf,
                    size_t n);
-/* "T(64)", without a tagged table's options; and those, "ways=2, tag=2, ...", empty if there are
- * none. Both return buf. */
+/* "T(64)", without a tagged table's options; and these options, "ways=2, tag=2, ..." or "". Both
+ * return buf. */
 char *format_component(const struct component *part, char *buf, size_t n);
 char *format_component_options(const struct component *part, char *buf, size_t n);
 /* A bar of `cells` characters. Returns buf. */
 char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n);
 
-/* "find+0xc → 0x10": the second word's format is that of its tag's streams, if they agree; "[1]"
- * before it: tag 1. Returns buf. */
+/* "find+0xc → 0x10": the second word in the format of its tag's streams, if they agree; a leading
+ * "[1]" means tag 1. Returns buf. */
 char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n);
 void cell_tuple(struct grid *g, const struct session *s, enum role role, struct tuple t);
 

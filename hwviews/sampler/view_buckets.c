@@ -24,7 +24,7 @@ struct buckets {
 	const struct component *part;
 	const struct sampler_step *step;
 	uint32_t touched; /* entry touched in the cycle just done; UINT32_MAX: none */
-	/* [sets], owned by the view of the map; NULL: there is no oracle, or nothing is hashed */
+	/* [sets], owned by the view of the map; NULL: no oracle, or no hashing */
 	struct exact_bucket *exact;
 };
 
@@ -34,7 +34,7 @@ enum {
 	WIDTH_MAX = 64,
 	NUMBER = 10,       /* cells of the first column, gaps and marks */
 	ORACLE = 56,       /* cells of the oracle's columns */
-	WIDTH_ORACLE = 24 /* the map is not made narrower than this for them */
+	WIDTH_ORACLE = 24 /* least width of the map beside these columns */
 };
 
 /* ---- one entry: `view buckets STAGE ENTRY` ---- */
@@ -217,7 +217,7 @@ static unsigned first_table(const struct compressor *c)
 }
 
 /* ---- the map ---- */
-/* Entries [first, first + count), `per` for each character, which shows the fullest of them. */
+/* Entries [first, first + count), `per` in a character, which shows the fullest. */
 static void view_buckets_append_map_row(struct grid *g, const struct buckets *a, uint32_t first,
                                         uint32_t count, uint32_t per, uint64_t *stands)
 {
@@ -279,7 +279,7 @@ static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uin
 }
 
 /* ---- the hottest ---- */
-/* Heat of a counter: the tuples that the oracle counted for it, else its fill. */
+/* Heat of a counter: the oracle's count of its tuples; without an oracle, the counter's fill. */
 static double view_buckets_entry_heat(const struct buckets *a, uint32_t entry)
 {
 	const struct component_counter c = counter_of(&a->sm->compressor, a->stage, entry);
@@ -311,7 +311,8 @@ static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *o
 	return n;
 }
 
-/* The tuple that is known to belong to an entry: the stored one, else the last one. */
+/* The tuple of an entry: the stored one, or, in components that store none, the last one to touch
+ * the entry. False if unknown. */
 static bool tuple_of(const struct buckets *a, uint32_t entry, struct tuple *out)
 {
 	if (a->part->ops->tuple)

@@ -79,8 +79,8 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	return true;
 }
 
-/* Parses "geo::sum", "sum(int)+0x10": C++ names, which contain characters that elsewhere separate
- * names. */
+/* Parses "geo::sum", "sum(int)+0x10": C++ names contain characters that separate names elsewhere.
+ */
 static bool with_scopes(const struct session *s, const char *text, uint64_t *out)
 {
 	char name[1024];

@@ -21,7 +21,7 @@ static void loss_append(char *buf, size_t n, double lost, double of, const char 
 		         GROUPED((uint64_t)of), what, percent);
 }
 
-/* Tuples that messages stood for which found no room, by the average of all. */
+/* Estimates the tuples represented by dropped messages, by the average of all messages. */
 static double loss_of_messages(const struct stats *s)
 {
 	const double came = (double)(STAT(s, sampler_selected) - STAT(s, sampler_dropped));

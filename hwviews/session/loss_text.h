@@ -15,8 +15,8 @@ enum loss_of {
 };
 
 /* "; LOST 74.0% of 12,345 records: shares are off by up to 74.0 points" for each of these devices
- * that has lost something; "" if none has. The bound is for the worst case, in which all that was
- * lost, as in a burst, had one place. Writes to buf (n bytes), and returns it. */
+ * with losses; "" if there are none. The bound is for the worst case: all lost records, as in a
+ * burst, had one place. Writes to buf (n bytes), and returns it. */
 char *format_loss(const struct session *s, unsigned devices, char *buf, size_t n);
 
 #endif

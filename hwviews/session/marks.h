@@ -53,7 +53,7 @@ struct region {
 	/* whose counts: a thread's number, or COUNTS_OF_*; 0: the machine's */
 	int64_t thread;
 	char text[96];      /* "since main, cycles 5,521 to 7,000"; "" unless given */
-	/* the words that are not part of it */
+	/* all other words */
 	int argc;
 	const char *argv[REGION_WORDS_MAX]; /* borrowed */
 };

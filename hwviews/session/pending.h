@@ -4,7 +4,8 @@
 
 #include "hwviews/session/session.h"
 
-/* Address of a stop point whose name no mapped file has: odd, so nothing is ever executed there. */
+/* Address of a stop point whose name is in no mapped file. Odd, so no instruction is ever executed
+ * there. */
 #define PENDING_ADDR UINT64_MAX
 
 /* True if the program may yet map a library with this name or line. */

@@ -15,7 +15,7 @@
 
 /* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" if no name covers it. */
 char *format_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
-/* The same, but empty if no name covers it: for use beside the number. */
+/* Like format_addr(), but empty for an address without a name: for use beside the number. */
 char *format_place(const struct session *s, uint64_t addr, char *buf, size_t n);
 /* "bne a3,a0,find+0x18". */
 char *format_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);

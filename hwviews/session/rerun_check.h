@@ -1,5 +1,5 @@
-/* Whether another machine can repeat the run of the session's machine, and from what input: for
- * features that run the program again beside it. */
+/* Checks whether another machine can repeat the run of the session's machine, and finds the input
+ * for that. For features that run the program again on a second machine. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
 #define CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
 

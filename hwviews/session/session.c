@@ -1,4 +1,4 @@
-/* A session's subject: its selected instruction, its program, places of code. */
+/* A session's selected instruction, its program, and places of code. */
 #include "hwviews/session/session.h"
 
 #include <stdio.h>

@@ -29,10 +29,10 @@ struct twin;
 struct view_list;
 struct what_if;
 
-/* A variable of the selected call, with its value as C writes it. inlined: the inlined function
- * that it belongs to, or NULL; hidden: a variable of an inner block has the same name. writer: seq
- * of the youngest instruction in flight that writes it, 0: none; coming: the value that it will
- * write, NULL: not known yet. */
+/* A variable of the selected call; text: its value in C syntax. inlined: the inlined function that
+ * declares it, or NULL; hidden: an inner block's variable has the same name. writer: seq of the
+ * youngest instruction in flight that writes the variable, 0: none; coming: the value to be
+ * written, NULL: not known yet. */
 struct session_variable {
 	const char *name, *text, *inlined;
 	bool parameter, hidden;
@@ -40,7 +40,8 @@ struct session_variable {
 	const char *coming;
 };
 typedef void session_variable_fn(void *to, const struct session_variable *v);
-/* An expression displayed at every stop: its number, its text, and its value or the error. */
+/* An expression displayed at every stop: number, expression, and its value or (`failed`) the error.
+ */
 typedef void session_display_fn(void *to, int number, const char *what, const char *text,
                                 bool failed);
 
@@ -48,19 +49,18 @@ struct session {
 	/* `set` changes it, effective at the next `run`; the machine has its own */
 	struct config cfg;
 	char *config_name;        /* preset or file; owned */
-	/* owned: name of the configuration that `set config` chose for the next run; NULL: the
-	 * same */
+	/* owned: name of the configuration that `set config` chose for the next run; NULL:
+	 * unchanged */
 	char *next_config_name;
 	struct program *program;  /* owned, unless `beside` */
-	bool beside;              /* program is another session's, which lives longer */
+	bool beside;              /* `program` belongs to another session, which lives longer */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
-	/* used to start it again; paths, arguments and environment are owned copies, argc is not
-	 * 0 */
+	/* for restarts; paths, arguments and environment are owned copies, argc is not 0 */
 	struct launch launch;
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
-	bool adopted;             /* its machine began in the middle of the run */
+	bool adopted;             /* the machine began in the middle of the run */
 	struct run_options history;
 	/* owned: the paths that the program counts, once requested; see
 	 * hwviews/flow/flow_paths.h */
@@ -93,7 +93,7 @@ struct session {
 	unsigned microprogram_count;
 	/* beside those of views.def, hwviews/grid/view.h; borrowed; NULL: none */
 	const struct view_list *more_views;
-	enum reach reach; /* of those whose words it acts on */
+	enum reach reach; /* permissions of the source of its commands */
 	/* owned: files that session_set_input() opened, for this run and for the next; -1: none */
 	int input, input_next;
 	/* owned: the user's expanded and collapsed nodes, hwviews/flow/context_folds.h; NULL:
@@ -120,10 +120,10 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 /* Makes symbols follow the files that s's own machine has mapped. Call after another machine ran
  * the program. */
 void session_watch_symbols(const struct session *s);
-/* Opens another session, at the beginning, on a machine of cfg. Its program is s's, borrowed, or
- * `other`, which it takes over and starts under the same name and with the same arguments. The
- * program's output and warnings are discarded. input: the program's standard input, taken over; -1:
- * empty. NULL with *err. */
+/* Opens another session, at the program's start, on a machine of cfg. It borrows s's program, or
+ * takes over `other` and starts that under the same name and with the same arguments. The program's
+ * output and warnings are discarded. input: the program's standard input, taken over; -1: empty.
+ * NULL with *err. */
 struct session *session_beside(const struct session *s, const struct config *cfg,
                                struct program *other, int input, struct err *err);
 void session_free(struct session *s);
@@ -145,13 +145,13 @@ bool session_restart(struct session *s, struct err *err);
 void session_adopt(struct session *s, struct machine *m);
 
 /* ---- its subject ---- */
-/* The uop that `why` and single-uop views describe: the selected one while its slot still holds it,
- * else that of the event at which the machine has just stopped, else the oldest in flight, else
- * NULL. */
+/* The uop that `why` and single-uop views describe: the selected uop while its slot holds it, else
+ * the uop of the event at which the machine has just stopped, else the oldest in flight, else NULL.
+ */
 struct uop *session_uop(const struct session *s);
 
-/* True if the program uses Xprof: its file has such an instruction, or one was fetched. False if
- * the machine has no Xprof. */
+/* True if the program uses Xprof: its file contains an Xprof instruction, or one was fetched. False
+ * if the machine has no Xprof. */
 bool session_uses_xprof(const struct session *s);
 
 /* "find+0x10 (words.c:41)" for an address. Returns buf. */

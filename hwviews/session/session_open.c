@@ -1,5 +1,5 @@
-/* A session's life: it opens with a program, restarts, takes over another machine, and frees
- * everything that other units keep in it. */
+/* A session's life: opening a program, restart, taking over another machine, and freeing the data
+ * that other units keep in the session. */
 #include "hwviews/session/session.h"
 
 #include <inttypes.h>
@@ -102,7 +102,7 @@ static bool own_folders(struct launch *to, const struct launch *from)
 	return ok;
 }
 
-/* Copies the launch with all its strings. */
+/* Copies a launch and all its strings. */
 static bool session_open_copy_launch(struct launch *to, const struct launch *from)
 {
 	char *path = (char *)(uintptr_t)from->path;

@@ -7,7 +7,7 @@
 
 struct session;
 
-/* Records that the machine has stopped here. */
+/* Records the machine's present place as a stop. */
 void places_note(struct session *s, enum place_kind kind);
 /* The i-th, by age; NULL after the last. */
 const struct stop_place *places_at(const struct session *s, unsigned i);

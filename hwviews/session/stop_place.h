@@ -1,4 +1,4 @@
-/* A cycle at which the machine stopped, and those that a session keeps: the types. */
+/* Types: a cycle at which the machine stopped, and a session's list of such cycles. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_STOP_PLACE_H
 #define CYCLOPS_HWVIEWS_SESSION_STOP_PLACE_H
 

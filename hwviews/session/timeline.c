@@ -60,7 +60,7 @@ static void session_timeline_read_point(void *ctx, const struct machine *m)
 	timeline_look(m, ctx);
 }
 
-/* The ends of a range may lie between recorded points: only they are looked up then. */
+/* Looks up bin ends without a recorded point: only the ends of the range may need that. */
 static bool from_looks(const struct session *s, const struct timeline_bins *b, uint64_t first,
                        struct timeline_point *points, struct err *err)
 {

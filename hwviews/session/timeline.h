@@ -1,9 +1,9 @@
 /* The run in bins: counts of each, and the function that was executing.
  *
- * A bin's width is a power of two of cycles, and it lies on a multiple of that after the first
- * recorded cycle; the first and last bin of a range may be narrower. Bins come from the record
- * (core/run/timeline.h) where that is fine enough, else that part of the run is executed again.
- * Either way they are exact statistics of their cycles, like a region's. */
+ * A bin is a power of two of cycles wide, and aligned to its width from the first recorded cycle
+ * on; the first and last bin of a range may be narrower. Bins are read from the record
+ * (core/run/timeline.h) if it is fine enough; else that part of the run is executed again. In both
+ * cases they are exact statistics of their cycles, like a region's. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_TIMELINE_H
 #define CYCLOPS_HWVIEWS_SESSION_TIMELINE_H
 
@@ -21,7 +21,7 @@ struct timeline_bin {
 	uint64_t from, to;
 	/* address at most of its recorded points, or at its beginning */
 	uint64_t pc;
-	uint64_t count[TIMELINE_WORDS]; /* counts in it */
+	uint64_t count[TIMELINE_WORDS]; /* counts in the bin */
 };
 
 struct timeline_bins {
@@ -31,7 +31,7 @@ struct timeline_bins {
 };
 
 /* At most `most` bins of the range from..to, each at least `least` cycles wide. False with *err if
- * it isn't recorded, or re-execution was interrupted. */
+ * the range isn't recorded, or re-execution was interrupted. */
 bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t most, uint64_t least,
                    struct timeline_bins *out, struct err *err);
 void timeline_bins_free(struct timeline_bins *b);

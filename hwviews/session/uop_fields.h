@@ -56,11 +56,12 @@ bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint
 /* The instruction as it was fetched. Decodes a faulting one again, since dispatch has
  * cleared its destination. */
 struct inst uop_inst(const struct uop *u);
-/* "pi.0 ld t2,0(s3)": as it was fetched, with its prefix. Writes at most n bytes; returns buf. */
+/* The instruction as fetched, with its prefix: "pi.0 ld t2,0(s3)". Writes at most n bytes; returns
+ * buf. */
 char *uop_disasm(const struct uop *u, char *buf, unsigned n);
 /* "pi.0 ", the prefix of a profile instruction; "" for others. Returns the number of bytes. */
 unsigned uop_prefix(const struct uop *u, char *buf, unsigned n);
-/* True for Xprof: a profile instruction, or one that controls them. */
+/* True for an instruction of Xprof: a profile instruction, or one that controls profiling. */
 static inline bool uop_is_profile(const struct uop *u)
 {
 	return u->op_flags & OPF_XPROF;

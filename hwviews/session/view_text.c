@@ -15,7 +15,7 @@ size_t parts_shown(size_t n, const struct view_args *args, bool all)
 {
 	enum { ROWS = 20, SUMS = 2 };
 	const size_t most = args->rows > SUMS ? args->rows - SUMS : ROWS;
-	/* a row for a single "other" would save nothing */
+	/* an "others" row for a single part would save nothing */
 	return all || n <= most + 1 ? n : most;
 }
 

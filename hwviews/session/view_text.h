@@ -22,7 +22,7 @@
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
 /* "3 ago, 1,204,374" (raw: the cycle); empty for NO_CYCLE. */
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle);
-/* True if the program has several threads: then views have a column for each row's thread. */
+/* True if the program has several threads: views then have a column for the thread. */
 bool has_threads(const struct session *s);
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u);
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
@@ -34,7 +34,7 @@ void cell_cause(struct grid *g, const char *name);
 void cell_bar(struct grid *g, double share, enum role role);
 /* "find+0x10", raw: the address. */
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
-/* A field of u, formatted by its type; blank if u has none, or not yet. */
+/* A field of u, formatted by its type; blank if u lacks the field, or does not have it yet. */
 void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,
                 enum role role);
 
@@ -50,10 +50,11 @@ void fill_seq(struct grid *g, const void *uop_row);
 void fill_thread(struct grid *g, const void *uop_row);
 void fill_inst(struct grid *g, const void *uop_row);
 void fill_pc(struct grid *g, const void *uop_row);
-/* The reason why u waits, empty if it doesn't; the second: then its state, in a word or two. */
+/* The reason why u waits. If u does not wait: empty, or (fill_wait_or_state) u's state in a word or
+ * two. */
 void fill_wait(struct grid *g, const void *uop_row);
 void fill_wait_or_state(struct grid *g, const void *uop_row);
-/* The cycle in which that ends. */
+/* The cycle in which u's wait ends. */
 void fill_due(struct grid *g, const void *uop_row);
 void fill_state(struct grid *g, const void *uop_row);
 
@@ -62,8 +63,8 @@ void fill_state(struct grid *g, const void *uop_row);
 #define KEY_OTHERS (UINT64_MAX - 1)
 /* How many of n parts have a row of their own. */
 size_t parts_shown(size_t n, const struct view_args *args, bool all);
-/* Begins the row of that many others, or, if there are none, the total's. Returns what, "17
- * others". */
+/* Begins the row that sums up `others` parts, or, if 0, the row of the total. Returns what: "17
+ * others" or "total". */
 const char *parts_sum_row(struct grid *g, size_t others, char *what, size_t n);
 
 /* ---- arguments ---- */

@@ -16,7 +16,7 @@ struct gap {
 	struct commits stream[TWIN_MACHINES];
 	struct committed *buffers; /* owned: of both */
 	uint64_t number, put_in, parted, cycles[TWIN_MACHINES];
-	size_t splits;                /* number of the pairing's splits that are passed */
+	size_t splits;                /* number of the pairing's splits already passed */
 	uint64_t cuts[TWIN_MACHINES]; /* their histories' counts of cuts at the start */
 	struct gap_inst *table;       /* owned; [room], a power of two: hashed, times 0: free */
 	size_t count, room;
@@ -153,8 +153,8 @@ static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHI
 	return true;
 }
 
-/* Counts up to the point where both execute the same again, if A has reached it: only then are A's
- * separate instructions counted. */
+/* Counts up to the point where both machines execute the same again, if A has reached it. Until
+ * then A's separate instructions are not counted. */
 static bool over_split(struct gap *g, const struct session *const of[TWIN_MACHINES],
                        const struct pairing_split *next, struct err *err)
 {
@@ -204,7 +204,8 @@ static bool gap_sort_table(struct gap *g, struct err *err)
 	return true;
 }
 
-/* A's instructions since the two parted are not comparable until they execute the same again. */
+/* Counts A's comparable instructions: not those since the two machines diverged, until they execute
+ * the same again. */
 static uint64_t gap_count_comparable_insts(const struct twin *t, const struct twin_place *place)
 {
 	const struct pairing *l = t->pairing;

@@ -8,9 +8,9 @@
 
 enum {
 	PIECE = 1 << 16, /* instructions compared at once */
-	WINDOW = 1024,   /* of each machine, within which they may meet again */
-	MEETS = 12,      /* that many in a row must be equal */
-	SPLITS = 4096    /* programs that part more often have nothing in common */
+	WINDOW = 1024,   /* instructions of each machine searched for a match */
+	MEETS = 12,      /* equal instructions in a row that make a match */
+	SPLITS = 4096    /* programs that differ more often have nothing in common */
 };
 
 /* ---- commits ---- */

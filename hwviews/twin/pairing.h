@@ -1,11 +1,12 @@
 /* Pairs instructions of the twin with those of the session's machine, if the twin's program has
  * inserted code.
  *
- * Both mostly execute the same, but a program that looks at itself (its headers, addresses) takes
- * another path for a while. Instructions there have no counterpart; after it pairs continue.
+ * Both machines mostly execute the same, but a program that reads itself (its headers, addresses)
+ * takes another path for a while. Instructions of that path have no counterpart; after it, pairs
+ * continue.
  *
- * Numbers are in the order of commit, from 1, without inserted code; A's are those of the session's
- * machine. */
+ * Instructions are numbered in commit order from 1, without inserted code. A is the session's
+ * machine, B the twin. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 #define CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 
@@ -14,8 +15,8 @@
 
 struct session;
 
-/* ---- commits of one machine, in order, in pieces, by executing it again ---- */
-/* Inserted code has no records: its cycles are added to the instruction that follows it. */
+/* ---- commits of one machine, in order, in pieces, by re-execution ---- */
+/* Inserted code has no records: its cycles count for the next instruction of the program. */
 enum { COMMITS_CARRY = 256 /* most commits of a cycle beyond the number wanted */ };
 
 struct committed {
@@ -32,18 +33,18 @@ struct commits {
 	size_t count, wanted;
 	uint64_t from;           /* the next cycle to go through */
 	uint64_t last;           /* cycles done at the commit of the last record */
-	uint64_t put_in, put_in_insts; /* inserted ones since the last other instruction */
+	uint64_t put_in, put_in_insts; /* inserted, since the last other instruction */
 };
 
-/* Reads on until there are `wanted` commits of the machine that r runs. False with *err:
- * interrupted, or the record ends before. */
+/* Reads commits of r's machine until there are `wanted`. False with *err: interrupted, or the
+ * record ends before. */
 bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err);
 /* Removes the first n. */
 void commits_drop(struct commits *c, size_t n);
 
 /* ---- pairs ---- */
-/* From A's number a on, A's a pairs with B's b, and so on; that many instructions directly before
- * are unpaired. */
+/* A's instruction a pairs with B's b, a + 1 with b + 1, and so on. The alone_a and alone_b
+ * instructions directly before are unpaired. */
 struct pairing_split {
 	uint64_t a, b;
 	uint32_t alone_a, alone_b;
@@ -53,15 +54,15 @@ struct pairing {
 	struct pairing_split *splits; /* [count], owned; the first is {1, 1} */
 	size_t count, room;
 	uint64_t passed[TWIN_MACHINES]; /* numbers compared so far */
-	/* A's number from which on the two differ for good, and equal numbers are paired; 0:
-	 * none */
+	/* A's number from which the programs differ for good, and equal numbers are paired; 0: none
+	 */
 	uint64_t parted;
-	uint64_t cuts;              /* A's history's count of cuts at the start */
+	uint64_t cuts;              /* count of cuts in A's history at the start */
 	struct commits commits[TWIN_MACHINES];
 	struct committed *buffers;  /* owned: of both */
 };
 
-/* For twins with this code, which must outlive it. NULL if memory is out. */
+/* A pairing for twins with this code, which must outlive the pairing. NULL if memory is out. */
 struct pairing *pairing_new(const struct twin_code *code);
 void pairing_free(struct pairing *l);
 
@@ -69,7 +70,7 @@ void pairing_free(struct pairing *l);
 bool pairing_take(struct pairing *l, const struct session *s, uint64_t number, struct err *err);
 /* B's number paired with A's; if A's is unpaired (*alone), the last one before it. */
 uint64_t pairing_b(const struct pairing *l, uint64_t a, bool *alone);
-/* The same in the other direction. */
+/* A's number paired with B's; likewise. */
 uint64_t pairing_a(const struct pairing *l, uint64_t b, bool *alone);
 
 #endif

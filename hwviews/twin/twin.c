@@ -196,7 +196,7 @@ static bool to_instruction(const struct session *s, uint64_t aim, struct err *er
 	return true;
 }
 
-/* A program that has ended stays there. */
+/* A program that has ended stays at its end. */
 static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 {
 	struct twin *t = s->twin;

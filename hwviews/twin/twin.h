@@ -26,7 +26,7 @@ struct uop;
  * be repeated, the configuration is invalid, or other is another program. */
 bool twin_open(struct session *s, const struct config *cfg, struct program *other,
                const char *what, struct err *err);
-/* Does nothing if there is none. */
+/* Closes the twin, if there is one. */
 void twin_close(struct session *s);
 
 /* B's distance behind A: cycles at the same instruction, or, in step by cycle, instructions. */
@@ -38,9 +38,10 @@ uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc);
  * interrupted. */
 bool twin_bring(const struct session *s, struct twin_place *out, struct err *err);
 
-/* Finds B's instruction paired with A's of this seq; leaves B where it has just committed, until B
- * is brought to A again. *number: its number in the order of commit, from 1. False with *err: A has
- * not committed it, or squashed it, B can't follow, or executes something else there. */
+/* Finds B's instruction paired with A's instruction seq, and leaves B just after its commit, until
+ * twin_bring(). *number: its number in commit order, from 1; *twin_seq: its seq in B. False with
+ * *err: A has not committed the instruction, or squashed it; B can't follow, or executes another.
+ */
 bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t *twin_seq,
                struct err *err);
 

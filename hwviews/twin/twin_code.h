@@ -1,8 +1,8 @@
-/* A twin whose program is the session's with inserted code: maps its instructions to the session's
- * program, and counts commits of those.
+/* For a twin whose program is the session's with inserted code: maps its instructions to the
+ * session's program, and counts commits of the program's own instructions.
  *
- * Inserted code is not counted: number N of both machines is the same instruction. The twin's run
- * is always the same, so counts of a cycle stay valid. */
+ * Inserted code is not counted: number N is the same instruction in both machines. The twin's run
+ * is deterministic, so the counts of a cycle stay valid. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_TWIN_CODE_H
 #define CYCLOPS_HWVIEWS_TWIN_TWIN_CODE_H
 

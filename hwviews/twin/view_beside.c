@@ -1,4 +1,4 @@
-/* `view beside`: machines to put beside this one, a row for each, with the command for it. */
+/* `view beside`: twins worth opening, a row each, with the command that opens it. */
 #include <stdio.h>
 
 #include "core/pipe/pipe.h"

@@ -1,4 +1,5 @@
-/* `view twin`: which machine is ahead, and the same instructions in the pipelines of both. */
+/* `view twin`: which machine is ahead, and the diagrams of the same instructions in both pipelines.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -201,7 +202,7 @@ static void view_twin_append_machine_rows(struct grid *g, const struct shown *w,
 		view_twin_append_inst_row(g, w, machine, &insts[i]);
 }
 
-/* ---- both machines in one line, as a picture ---- */
+/* ---- a picture with both machines in one line ---- */
 enum { PICTURE_LEAST = 76, LINES_MOST = 2 * ROWS_MOST };
 
 /* The columns of the picture. */
@@ -301,7 +302,7 @@ static void view_twin_take_picture(struct grid *g, const struct shown *w, unsign
 	grid_take_picture(g, d.p);
 }
 
-/* In step by instruction: up to the last instruction that both have committed. */
+/* IPC of a machine; in step by instruction: up to the last common instruction. */
 static double view_twin_machine_ipc(const struct session *s, const struct twin_place *p,
                                     unsigned machine)
 {

@@ -5,7 +5,7 @@
 #include "core/run/value_daemon.h"
 #include "hwviews/session/session.h"
 
-/* The session's profile of values; NULL with *err, which explains how to get one. */
+/* The session's value profile; NULL if there is none, and *err explains how to get one. */
 const struct value_daemon *session_values(const struct session *s, struct err *err);
 
 /* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, with their shares. Returns

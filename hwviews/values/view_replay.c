@@ -1,4 +1,4 @@
-/* `view replay`: loads that trapped, and the access each conflicts with. */
+/* `view replay`: loads with replay traps, and the access that each load conflicted with. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static double view_replay_hotlist_pair_share(const struct pane *v, uint64_t pc, 
 	return 0;
 }
 
-/* A load and the access that it conflicted with. */
+/* A load, and the conflicting access. */
 struct row {
 	const struct pane *v;
 	uint64_t pc, partner; /* partner 0: no instruction */

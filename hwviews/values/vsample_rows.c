@@ -276,7 +276,8 @@ char *format_vsample_inst(const struct session *s, const struct vsample_tuple *t
 	return buf;
 }
 
-/* A register's value, as one reads it: floating-point numbers, small numbers, else bits. */
+/* Prints a register's value in its readable form: a floating-point number, a small number, else
+ * bits. */
 static void vsample_print_value(struct textbuf *t, const char *before, unsigned reg, bool unknown,
                                 uint64_t value)
 {

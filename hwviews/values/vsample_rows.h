@@ -12,7 +12,8 @@ const struct vsample_state *session_vsample(const struct session *s);
 /* The handler is running; and this interrupt interprets values. */
 bool vsample_runs(const struct session *s);
 bool vsample_interprets(const struct session *s);
-/* Cycles until this phase ends, the next one included. Call only while the handler runs. */
+/* Cycles until the handler's present phase ends, including the next cycle. Call only while the
+ * handler runs. */
 uint64_t vsample_cycles_left(const struct session *s);
 /* Short form: "41,210 instructions to go", "interprets walk+0x10, 3 of 4". */
 char *format_vsample(const struct session *s, char *buf, size_t n);
@@ -34,7 +35,7 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n);
 /* "ld a5,8(s1)" */
 char *format_vsample_inst(const struct session *s, const struct vsample_tuple *t, char *buf,
                         size_t n);
-/* "s1 0x2a010 → a5 0x10, at nodes+0x18, L2, 14 cycles": captured values, "?" for values that its
+/* "s1 0x2a010 → a5 0x10, at nodes+0x18, L2, 14 cycles": captured values; "?" for a value that the
  * method can't capture. */
 char *format_vsample_values(const struct session *s, const struct vsample_tuple *t, char *buf,
                           size_t n);

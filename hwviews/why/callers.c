@@ -27,8 +27,8 @@ struct callers {
 	struct callers_thread *threads; /* [thread_count], owned */
 	size_t thread_count;
 	bool short_of_memory;
-	/* Slots in which nothing committed, for the next commit; counters at the end of the
-	 * previous cycle. */
+	/* pending: slots without a commit, charged at the next commit; before: counters at the end
+	 * of the previous cycle. */
 	uint64_t pending[CHARGE_CPI_MOST], before[CHARGE_CPI_MOST];
 };
 
@@ -127,7 +127,8 @@ static void callers_leave(struct callers_thread *t)
 	t->charged = !t->last.returns ? t->last.pc : t->depth ? t->call[t->depth - 1].pc : 0;
 }
 
-/* The thread is in the author's code at `in`: calls that return there are over. */
+/* The thread is in the author's code at `in`: removes the call that returns there, and all calls
+ * below it. */
 static void callers_arrive(struct callers_thread *t, const struct callers_inst *in)
 {
 	for (unsigned i = t->depth; t->outside && i-- > 0;)

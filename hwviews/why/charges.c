@@ -16,7 +16,7 @@
 
 enum { NOTED = 64 };
 
-/* Instructions of this cycle's events of one kind. */
+/* Instructions with events of one kind in this cycle. */
 struct noted {
 	unsigned count;
 	struct {

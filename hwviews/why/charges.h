@@ -53,10 +53,11 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 /* Call before the first cycle and after each. Pass anew=true before the first cycle of a later
  * region that is added. */
 void charges_cycle(struct charges *c, const struct machine *m, bool anew);
-/* The counters of the CPI stack's rows, in their order; 0 for rows that are not there. */
+/* Reads the counters of the CPI stack's rows, in order; 0 for a missing row. */
 void charges_read_cpi(const struct machine *m, uint64_t slots[CHARGE_CPI_MOST]);
-/* A copy of what was charged until now, owned by the caller, [*count]; NULL if memory is or was
- * short. charges_restore() replaces what c has by it: the next cycle is a later region's. */
+/* A copy of all charges until now, owned by the caller, [*count]; NULL if memory is or was short.
+ * charges_restore() replaces c's charges by such a copy; the next cycle then belongs to a later
+ * region. */
 struct charge *charges_save(const struct charges *c, size_t *count);
 bool charges_restore(struct charges *c, const struct charge *saved, size_t count);
 /* Charges the instructions in flight at the end, in m's present state; call before

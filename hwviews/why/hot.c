@@ -289,7 +289,7 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 		count_prediction(e, f);
 }
 
-/* When an instruction commits its slot may be reused in the same cycle, so its facts are recorded
+/* An instruction's slot may be reused in the cycle of its commit, so its facts are recorded
  * earlier. */
 static void hot_on_event(void *ctx, const struct machine *m, const struct event *ev)
 {

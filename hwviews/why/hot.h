@@ -76,7 +76,8 @@ bool hot_last(const struct session *s, struct hot_profile *out);
 const struct caller *hot_caller(const struct hot_profile *p, uint64_t pc);
 
 /* A cycle in the middle of those in which instructions at these addresses used or held most slots,
- * by the marks of the last profile. False: it has none, or does not begin where history does. */
+ * by the marks of the last profile. False: no marks, or the profile does not begin where history
+ * does. */
 bool hot_densest(const struct session *s, const uint64_t *pcs, size_t n, uint64_t *cycle);
 
 /* Adds the counts of `more` to sum. */
@@ -93,9 +94,9 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 		"held", "held", "cycles", fill_held, AT_RIGHT,                                     \
 			.help = "after `view hot`: the cycles that it held up commit"              \
 	}
-/* Removes these columns, if there is no profile. */
+/* Removes the columns of HOT_COLUMNS if there is no profile. */
 void hot_drop_columns(struct grid *g);
-/* Their cells; empty if nothing was executed or lost. */
+/* Cells of these columns; empty if nothing was executed or lost. */
 void cell_hot_executed(struct grid *g, const struct hot_inst *e);
 void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e);
 

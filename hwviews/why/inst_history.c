@@ -10,7 +10,7 @@ struct gather {
 	struct story *y;
 	uint64_t seq;
 	uint64_t cycle;        /* the instruction of the story */
-	bool wanted;           /* it was squashed, and its culprit is not yet known */
+	bool wanted;           /* squashed by a yet unknown culprit */
 	/* CAUSE_DECODE: decode has redirected fetch in this cycle */
 	enum inst_history_cause decode;
 	/* CAUSE_FETCHED_AGAIN: an instruction committed after which everything is fetched again */
@@ -59,7 +59,8 @@ inst_history_read_prediction(const struct pipe *p, const struct uop *u, const st
 	};
 	if (!(u->op_flags & OPF_BRANCH))
 		return y;
-	/* Only fetch shifts the history before another look-up, and then the mark has it. */
+	/* The mark has the history if fetch has shifted it; only fetch shifts it before another
+	 * look-up. */
 	y.history = bpred_history_used(b, mark);
 	y.parts = predictor_parts(b, mark, y.part);
 	y.predictor = y.parts ? y.part[0].title : b->by->title;
@@ -85,7 +86,7 @@ static void inst_history_end_cycle(struct gather *g)
 	g->unfetched = 0;
 }
 
-/* Records that it squashed `count` dispatched instructions. */
+/* Records that the instruction squashed `count` dispatched instructions. */
 static void inst_history_record_own_squash(struct gather *g, enum inst_history_cause cause,
                                            uint64_t count)
 {
@@ -97,7 +98,7 @@ static void inst_history_record_own_squash(struct gather *g, enum inst_history_c
 	y->goes_on = NO_CYCLE;
 }
 
-/* Handles events of other instructions that may concern it. */
+/* Handles events of other instructions that may concern the instruction. */
 static void inst_history_on_other_inst_event(struct gather *g, const struct pipe *p,
                                              const struct event *ev)
 {

@@ -1,7 +1,7 @@
 /* The history of one instruction, from its fetch until now: prediction, data, squash, cost.
  *
- * Gathered by executing recorded history again, so that tables have their contents of that time.
- * The machine is unchanged. */
+ * Gathered by re-execution of recorded history, in which tables have their former contents. The
+ * session's machine is unchanged. */
 #ifndef CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 #define CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 
@@ -38,7 +38,7 @@ enum inst_history_cause {
 	CAUSE_NONE,
 	CAUSE_MISPREDICTION,
 	CAUSE_REPLAY,          /* of a load, due to itself */
-	/* of a load that was too early, as an older store's address showed */
+	/* of a load that read too early: an older store had the same address */
 	CAUSE_ORDER,
 	CAUSE_DECODE,          /* decode corrected fetch */
 	CAUSE_FETCHED_AGAIN,   /* changed code, or firmware's return: later instructions are fetched
@@ -49,24 +49,24 @@ enum inst_history_cause {
 };
 
 struct story {
-	struct uop uop;        /* its state when it left, or now */
+	struct uop uop;        /* state when it left, or now */
 	bool left;
 	struct inst_history_prediction prediction;
 	/* decode redirected fetch to `right` in this cycle; NO_CYCLE: never */
 	uint64_t corrected, right;
-	uint64_t dropped;      /* instructions that this dropped from the fetch queue */
+	uint64_t dropped;      /* instructions that the correction dropped from the fetch queue */
 	uint64_t accessed;     /* cycle of its memory access; NO_CYCLE: none yet */
-	uint64_t latency;      /* cycles from then */
+	uint64_t latency;      /* cycles from that access on */
 	struct uop store;      /* the store that forwarded to it; seq 0: none */
-	uint64_t resolved;     /* cycle in which its outcome became known; NO_CYCLE: not yet */
+	uint64_t resolved;     /* cycle in which its outcome was known; NO_CYCLE: not yet */
 
-	/* If it squashed others, or itself with them: */
+	/* If the instruction squashed others, or itself, too: */
 	enum inst_history_cause did;
 	uint64_t squashed_at;
 	/* squashed: instructions that had been dispatched, including itself if replayed; unfetched:
 	 * in the fetch queue */
 	uint64_t squashed, unfetched;
-	uint64_t goes_on;      /* cycle of the first dispatch after that; NO_CYCLE: none yet */
+	uint64_t goes_on;      /* first dispatch after the squash; NO_CYCLE: none yet */
 
 	enum inst_history_cause by;   /* cause of its own squash */
 	struct uop culprit;    /* the instruction that squashed it; seq 0: none in particular */
@@ -76,8 +76,8 @@ struct story {
  * the pool. */
 bool inst_history_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err);
 
-/* why_line() of the instruction at the time it left; for one in flight, of its present state. False
- * with *err as above. */
+/* why_line() of the instruction when it left, or, in flight, of its present state. False with *err
+ * as above. */
 bool inst_history_line(const struct session *s, const struct story *y, char *buf, size_t n,
                 struct err *err);
 /* Calls put with each line of the story, without a newline. */

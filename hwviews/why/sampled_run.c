@@ -135,7 +135,7 @@ static bool sampled_run_measure_units(struct machine *m, struct sampled_run *r,
 	return ok;
 }
 
-/* Spaces units so that about `units` fit, and one fits into each interval. */
+/* Chooses the interval: about `units` intervals, each long enough for one unit. */
 static bool sampled_run_space_units(struct sampled_run *r, unsigned units, struct err *err)
 {
 	const struct sample_plan shape = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM};
@@ -164,7 +164,7 @@ struct sampled_run *sampled_run_make(const struct session *s, unsigned units, un
 		const int input = rerun_input(s);
 		struct machine *m = sampled_run_create_machine(s, input, err);
 		ok = m;
-		if (m && pass < 2) /* measuring goes back where units are near each other */
+		if (m && pass < 2) /* only measuring goes back, between near units */
 			machine_forget_past(m);
 		if (ok)
 			ok = pass == 0 ? sampled_run_measure_length(m, r, &a, err) &&

@@ -1,6 +1,6 @@
-/* The whole run as a sample: a short unit at a random place of each interval, measured on a machine
- * beside the session's, and the phase of each interval (core/run/sample.h, core/run/phases.h). The
- * session can then go to any unit. */
+/* The whole run, sampled: a short unit at a random place in each interval, measured on a second
+ * machine, and the phase of each interval (core/run/sample.h, core/run/phases.h). The session can
+ * then go to any unit. */
 #ifndef CYCLOPS_HWVIEWS_WHY_SAMPLED_RUN_H
 #define CYCLOPS_HWVIEWS_WHY_SAMPLED_RUN_H
 
@@ -57,7 +57,7 @@ bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void 
 double sampled_cpi(const struct sampled_unit *u);
 /* CPI over all units of a phase. */
 double sampled_phase_cpi(const struct sampled_run *r, unsigned phase);
-/* A letter for each phase, then digits. */
+/* The phase's character: letters first, then digits. */
 char sampled_letter(unsigned phase);
 
 #endif

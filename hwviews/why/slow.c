@@ -205,8 +205,8 @@ static void slow_add_loop(struct textbuf *t, const struct session *s, const stru
 	stack_asked_deinit(&loop);
 }
 
-/* Appends the cause's rows that have a hundredth of all slots: "L1D misses: l2 42%, memory 23%", or
- * the only one, with its help. */
+/* Appends the cause's rows of at least 1 % of all slots: "L1D misses: l2 42%, memory 23%"; a single
+ * row with its help. */
 static void slow_add_rows(struct textbuf *t, const struct slow_loss *l)
 {
 	char text[32];
@@ -247,7 +247,7 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 		textbuf_add(t, "; no cause is large");
 }
 
-/* Appends a cause's saving, and which rows hide it if they are worth a word. */
+/* Appends a cause's saving, and the rows that hide it if they matter. */
 static void slow_add_saving(struct textbuf *t, const struct what_if *w,
                             const struct what_if_row *row)
 {
@@ -264,8 +264,9 @@ static bool slow_row_helps(const struct what_if *w, const struct what_if_row *ro
 	       what_if_saved(w, row) * 100 >= SLOW_SAVED * (int64_t)w->cycles;
 }
 
-/* The answer about a part of the cause: of remedies of its largest row that have fewer rows, and
- * save something, the one with the fewest; NULL: there is none. */
+/* The answer about a part of the cause: among remedies that save something, include its largest
+ * row, and have fewer rows than the cause, the remedy with the shortest list of rows; NULL: none.
+ */
 static const struct what_if_row *slow_find_part(const struct what_if *w, const struct slow_loss *l)
 {
 	const struct what_if_row *part = NULL;
@@ -279,8 +280,8 @@ static const struct what_if_row *slow_find_part(const struct what_if *w, const s
 	return part;
 }
 
-/* Appends the cycles that what-if ran of a longer region, and the cause's share there if it is
- * another than in all of it. */
+/* Appends the part of a longer region that what-if ran, and the cause's share there if it differs
+ * from its share in the whole region. */
 static void slow_add_part(struct textbuf *t, const struct session *s, const struct what_if *w,
                           const struct slow_loss *l)
 {
@@ -290,7 +291,8 @@ static void slow_add_part(struct textbuf *t, const struct session *s, const stru
 		textbuf_add(t, "where %.0f%% are lost to that, ", share);
 }
 
-/* True if the cycles charged to a cause stay, though it can't begin without it: it had begun. */
+/* True if cycles charged to a cause remain though the remedy excludes new instances: they belong to
+ * instances that had begun before. */
 static bool slow_was_under_way(const struct what_if *w, const struct what_if_row *row)
 {
 	return strstr(row->settings, "perfect") &&
@@ -298,8 +300,8 @@ static bool slow_was_under_way(const struct what_if *w, const struct what_if_row
 	       (!row->next || row->grew * 10 < row->claim);
 }
 
-/* Prints the saving of the cause of most lost slots and of a part of it, after the one that saves
- * most if that is another. */
+/* Prints the saving of the cause that lost most slots, and of a part of the cause. Before them, the
+ * cause that saves most, if another. */
 static void slow_tell_help(struct textbuf *t, const struct session *s, const struct what_if *w,
                            const struct slow_loss *l, bool whole)
 {

@@ -1,17 +1,17 @@
-/* `slow`: a paragraph for people. Where a part of the run loses its slots, what it waits for there,
- * and what would help by how much. */
+/* `slow`: a paragraph on where a part of the run loses its slots, which waits cause that, and how
+ * much each remedy would save. */
 #ifndef CYCLOPS_HWVIEWS_WHY_SLOW_H
 #define CYCLOPS_HWVIEWS_WHY_SLOW_H
 
 #include "hwviews/why/what_if.h"
 
-/* Cycles that are looked at if no part is given, and that what-if runs of a longer one. */
+/* Cycles examined by default, and run by what-if of a longer part. */
 enum { SLOW_CYCLES = 50000 };
 
-/* The part that `slow` looks at without words: the last SLOW_CYCLES. */
+/* The part that `slow` examines by default: the last SLOW_CYCLES. */
 void slow_region(const struct session *s, struct region *out);
-/* The part of r that what-if should run: of a longer one, SLOW_CYCLES in which its largest cause
- * has most slots. */
+/* The part of r that what-if should run: all, or, of a longer region, the SLOW_CYCLES in which its
+ * largest cause has most slots. */
 struct region slow_measured(const struct session *s, const struct region *r);
 
 /* Calls put() with each sentence. w: the answer of what-if for slow_measured(); NULL: it refused,

@@ -13,7 +13,8 @@
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
 
-/* The first is for code that loses nothing. A row that is not here is one of the profilers'. */
+/* The first cause is for code that loses nothing; the last for all rows not listed, which are the
+ * profilers'. */
 static const struct spent_cause spent_causes[] = {
 	{"base", "commits without waiting", "fewer instructions, or a wider machine"},
 	{"frontend", "waits for fetch and decode", "longer straight code: fewer taken branches"},
@@ -49,7 +50,7 @@ static const struct spent_cause *spent_cause_named(const char *stat)
 	return &spent_causes[n - 1];
 }
 
-/* A place that took less than one slot in so many is no place. */
+/* Places with less than 1/100 of all slots are not listed. */
 enum { SPENT_LEAST = 100 };
 
 /* A place, and the slots that it used or held, by row of the CPI stack. */
@@ -63,8 +64,9 @@ ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP
 ORDER(spent_by_slots, struct spent_sum,
 	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
 
-/* The place's slots of wrong predictions, as commit slots, by the slot stack: at commit a
- * mispredicted branch waits for its operand, while all that is dispatched after it is wrong. */
+/* The place's slots lost to wrong predictions: from the slot stack (dispatch), scaled to commit
+ * slots. The CPI stack would charge the branch's wait for its operand, though all dispatched after
+ * the branch is wrong. */
 static int64_t spent_wrong_predictions(const struct session *s, const struct spent_sum *p)
 {
 	const struct stack_kind slots = stack_kind_of(s, false), cpi = stack_kind_of(s, true);
@@ -73,7 +75,7 @@ static int64_t spent_wrong_predictions(const struct session *s, const struct spe
 	return sum * (int64_t)cpi.width / (int64_t)slots.width;
 }
 
-/* *lost receives the slots that are lost to it. */
+/* The largest cause of the place's lost slots; *lost receives their number. */
 static const struct spent_cause *spent_largest_cause(const struct session *s,
                                                      const struct spent_sum *p, int64_t *lost)
 {
@@ -84,12 +86,12 @@ static const struct spent_cause *spent_largest_cause(const struct session *s,
 		if (!(k.used >> i & 1) &&
 		    (!most || p->row[k.first + i] > p->row[k.first + most]))
 			most = i;
-	/* At dispatch more may be lost than it holds at commit. */
+	/* Dispatch may lose more slots than the place holds at commit. */
 	*lost = bad < (int64_t)p->slots ? bad : (int64_t)p->slots;
 	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
 		return spent_cause_named("cpi.bad_speculation");
-	/* Slots in which it committed are no loss, but if they are most of its time it is not
-	 * slow. */
+	/* If the largest loss is at most a quarter of the place's slots, the place mostly commits:
+	 * it is not slow. */
 	const bool loses = most && 4 * p->row[k.first + most] > (int64_t)p->slots;
 	*lost = loses ? p->row[k.first + most] : 0;
 	return loses ? spent_cause_named(charge_stat(k.first + most)->name) : &spent_causes[0];
@@ -220,8 +222,8 @@ double spent_counted(const struct session *s)
 }
 
 /* ---- going there ---- */
-/* The slots that an instruction of a place used or held, with those of what it called, or those in
- * which it was next to commit; of code that was inlined there none of these. */
+/* The slots that an instruction of a place used or held, including those of code that it called. If
+ * `waits`: only the slots in which it was next to commit, 0 for code inlined there. */
 static uint64_t spent_slots(const struct session *s, const struct hot_profile *p,
                             const struct hot_inst *e, bool waits)
 {

@@ -3,8 +3,8 @@
  * place calls is part of it (hwviews/why/callers.h). In a program without lines places are
  * functions.
  *
- * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends that piece by piece,
- * so that a screen answers keys between the pieces. */
+ * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends the profile piece by
+ * piece, so that a screen answers keys between pieces. */
 #ifndef CYCLOPS_HWVIEWS_WHY_SPENT_H
 #define CYCLOPS_HWVIEWS_WHY_SPENT_H
 
@@ -12,7 +12,7 @@
 #include "hwviews/why/stacks.h"
 
 enum { SPENT_PLACES = 3 };
-/* Key of a row of `view spent`: of all other places; places have the next ones. */
+/* Row key of `view spent` for all other places; the listed places have the next keys. */
 enum { SPENT_REST_KEY = 1 };
 
 /* A cause in words: a row of the CPI stack. */
@@ -27,7 +27,7 @@ struct spent_place {
 	uint64_t pc;     /* the place's instruction with most slots */
 	double share;    /* share of all commit slots, used or held up */
 	const struct spent_cause *cause; /* its largest loss */
-	double lost;     /* share of all commit slots lost to that; 0: the place commits */
+	double lost;     /* share of all commit slots lost to `cause`; 0: the place commits */
 };
 
 struct spent {
@@ -35,29 +35,29 @@ struct spent {
 	uint64_t insts;    /* committed in them */
 	struct spent_place place[SPENT_PLACES];
 	unsigned count;
-	struct spent_place other; /* the largest of the rest; share 0: there is none */
+	struct spent_place other; /* the largest place not listed; share 0: none */
 	double others;     /* share of all other places together, `other` included */
 };
 
 /* The i-th cause; NULL past the last. */
 const struct spent_cause *spent_cause_at(unsigned i);
-/* Sums the last profile. False: there is none, or memory is short. */
+/* Sums the last profile. False if there is no profile, or memory is short. */
 bool spent_find(const struct session *s, struct spent *out);
 /* Extends the profile by at most `most` cycles towards the whole recorded run, or its last
- * SPENT_RECENT cycles if it is longer than SPENT_WHOLE. *done: nothing is missing. False with *err,
- * as hot_take(). */
+ * SPENT_RECENT cycles if it is longer than SPENT_WHOLE. *done: the profile is complete. False with
+ * *err, as hot_take(). */
 enum { SPENT_WHOLE = 20000000, SPENT_RECENT = 2000000 };
 bool spent_gather(const struct session *s, uint64_t most, bool *done, struct err *err);
 /* Fraction of spent_gather()'s cycles in the profile; 1 if there are none. */
 double spent_counted(const struct session *s);
 
-/* A cycle in the middle of those in which a place used or held most slots; the newest if that is
- * unknown. pcs: addresses of its own instructions that waited longest to commit, of all its largest
- * if none did. Returns their number. */
+/* Finds a cycle amid those in which a place used or held most slots; the newest cycle if unknown.
+ * pcs: addresses of the place's own instructions that waited longest to commit; if none waited, of
+ * its instructions with most slots. Returns their number. */
 enum { SPENT_INSTS = 64 };
 size_t spent_goal(const struct session *s, const struct spent_place *place,
                   uint64_t pcs[SPENT_INSTS], uint64_t *cycle);
-/* The part of the run that `what-if` runs: around the middle of the first place. */
+/* The part of the run for `what-if`: around spent_goal()'s cycle of the first place. */
 bool spent_measured(const struct session *s, struct region *out);
 
 /* "walk, linked.c:38". Returns buf. */

@@ -138,7 +138,7 @@ static const char *stack_places_format_row_name(const struct stat_row *row, char
 	return buf;
 }
 
-/* The largest row of lost slots, except those in `but`; k->count if there is none. */
+/* The largest row of lost slots, except rows in `but`; k->count if there is none. */
 static unsigned stack_places_largest_lost_row(const int64_t row[CHARGE_ROWS],
                                               const struct stack_kind *k, uint64_t but)
 {

@@ -43,7 +43,7 @@ static bool stacks_parse_line(const struct session *s, struct stack_asked *a, co
 		return err_set(err, "'%.60s' has no code", text);
 	a->of = STACK_OF_LINE;
 	a->file = at.file;
-	/* a line with code may have no statement start: then `at` is of another line */
+	/* `at` may be of another line: a line with code need not have a statement start */
 	a->line = (unsigned)strtoul(strrchr(text, ':') + 1, NULL, 10);
 	return true;
 }

@@ -18,7 +18,7 @@ struct stack_asked {
 	enum stack_of of;
 	enum stack_by by;
 	bool all;               /* no limit of rows */
-	uint64_t addr;          /* of its function, or in its line */
+	uint64_t addr;          /* of the function, or in the line */
 	const char *file;       /* of a line; borrowed from the program */
 	unsigned line;
 	struct stack_range {
@@ -36,14 +36,14 @@ struct stack_asked {
 bool stack_take(const struct session *s, const struct region *r, const char *view,
                 struct stack_asked *out, struct err *err);
 void stack_asked_deinit(struct stack_asked *a);
-/* True if statistics are not enough: then hot_take() is needed. */
+/* True if the answer needs hot_take(), not only statistics. */
 bool stack_is_charged(const struct stack_asked *a);
 
 /* Sums the selected part into all rows. */
 void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
                int64_t row[CHARGE_ROWS]);
 
-/* A kind of stack: its rows, and which of them are useful slots. */
+/* A kind of stack: its rows, and the set of rows with useful slots. */
 struct stack_kind {
 	const char *title;         /* "Slot stack" */
 	unsigned first, count;     /* rows */
@@ -54,7 +54,7 @@ struct stack_kind {
 struct stack_kind stack_kind_of(const struct session *s, bool cpi);
 
 /* Builds a view of a stack: `whole` from a region's statistics, `part` for a part of the program;
- * rows of places are the same in both views. False with *err. */
+ * rows of places are alike in both views. False with *err. */
 typedef bool stack_whole_fn(const struct session *s, const struct region *r, struct grid *out,
                             struct err *err);
 typedef void stack_part_fn(const struct session *s, const struct hot_profile *p,
@@ -65,8 +65,8 @@ bool stack_view_build(const struct session *s, const struct view_args *args, boo
 
 /* Adds the charges of the instruction at pc to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
-/* "latency imuldiv": the largest row of lost slots; empty if there is none. With its part of `all`
- * slots before it, unless `all` is 0: "21 % l2"; then empty if that is 0 %. */
+/* Writes the largest row of lost slots, "latency imuldiv"; empty if there is none. all: not 0 to
+ * write the row's share of `all` slots before it, "21 % l2"; then empty if the share is 0 %. */
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
                   double all);
 

@@ -1,4 +1,4 @@
-/* `view branches`: each branch's outcomes and predictions, and its lost slots. */
+/* `view branches`: outcomes, predictions and lost slots of each branch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

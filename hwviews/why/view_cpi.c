@@ -75,7 +75,8 @@ static void view_cpi_append_cause_row(struct grid *g, const struct stat_row *sta
 	grid_cells(g, &(struct row){stat, k, slots, stat->help});
 }
 
-/* True for a row that this program cannot fill: of profile instructions, and it has none. */
+/* True for a row that stays 0 in this program: of profile instructions in a program that has none.
+ */
 static bool view_cpi_row_is_off(const struct session *s, const struct stat_row *stat, int64_t slots)
 {
 	return !slots && !strncmp(stat->name, "cpi.profile", strlen("cpi.profile")) &&

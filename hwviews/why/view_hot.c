@@ -130,7 +130,7 @@ static void view_hot_fill_lost_to(struct grid *g, const void *row)
 	int64_t charged = e->interpreted;
 	for (unsigned i = 0; i < k.count; i++)
 		charged += k.used >> i & 1 ? 0 : r->part->row[k.first + i];
-	/* If nothing was lost, its share is that of its own slots. */
+	/* Nothing was lost: its share of all slots is its commits alone. */
 	if (e->executed && !e->lost && !charged)
 		grid_text(g, ROLE_DIM, "nothing: it ran");
 	else

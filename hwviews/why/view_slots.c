@@ -133,14 +133,14 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* A cause's slots: those of its rows together, and its largest row. */
+/* A cause's slots: the sum over its rows, and its largest row. */
 struct limit {
-	const struct what_if_remedy *cause; /* NULL: no parameter removes that row */
+	const struct what_if_remedy *cause; /* NULL: no parameter removes the row */
 	int64_t slots;
-	unsigned row, rows; /* index of the largest; how many are not 0 */
+	unsigned row, rows; /* row: index of the largest; rows: how many are not 0 */
 };
 
-/* Adds a row's slots up with those of its cause. */
+/* Sums up the rows of the given row's cause. */
 static struct limit view_slots_add_cause(const struct stack *k, unsigned row)
 {
 	struct limit l = {what_if_cause(leaves[row].name), 0, row, 0};
@@ -154,7 +154,7 @@ static struct limit view_slots_add_cause(const struct stack *k, unsigned row)
 	return l;
 }
 
-/* The cause of most lost slots, of those that a parameter of cfg could shorten if it isn't NULL;
+/* The cause that lost most slots. cfg not NULL: only among causes that a parameter could shorten.
  * .slots is 0 if there is none. */
 static struct limit view_slots_find_largest(const struct stack *k, const struct config *cfg)
 {
@@ -170,7 +170,7 @@ static struct limit view_slots_find_largest(const struct stack *k, const struct 
 	return most;
 }
 
-/* "l2, 45.2%", and "of L1D misses' 66.1%" if more rows are of that cause. */
+/* Appends "l2, 45.2%", and "(L1D misses 66.1%)" if its cause has several rows. */
 static void view_slots_add_limit(struct textbuf *t, const struct stack *k, const struct limit *l)
 {
 	const double percent = (double)k->all / 100;
@@ -179,8 +179,8 @@ static void view_slots_add_limit(struct textbuf *t, const struct stack *k, const
 		textbuf_add(t, " (%s %.1f%%)", l->cause->name, (double)l->slots / percent);
 }
 
-/* If what-if ran that part: "without wrong predictions 17.7% fewer cycles (charged 36.1%)", the
- * cause that saves most, and which rows hide it. */
+/* Appends the cause that saves most by what-if, and the rows that hide it: "without wrong
+ * predictions 17.7% fewer cycles (charged 36.1%)". */
 static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
                                     const struct what_if *w)
 {
@@ -196,9 +196,9 @@ static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
 	textbuf_add(t, "); ");
 }
 
-/* The largest cause of lost slots, which is the program's limit; "" if none were lost. If no
- * parameter could shorten it, the largest that one could follows. w: what-if's answer about the
- * same part, or NULL. */
+/* Writes the cause that lost most slots, which is the program's limit; "" if none were lost. If no
+ * parameter could shorten it, adds the largest cause that a parameter could shorten. w: what-if's
+ * answer about the same part, or NULL. */
 static const char *most_lost(const struct stack *k, const struct config *cfg,
                              const struct what_if *w, char out[400], const char *lately)
 {

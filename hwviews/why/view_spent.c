@@ -8,7 +8,7 @@
 
 /* Rows of what would help, and the least saving of one, in per cent. */
 enum { SPENT_HELPS = 3, SPENT_LEAST_SAVED = 2, SPENT_ESSENTIAL = 5, SPENT_HELP_KEY = 100 };
-/* Cells of a pane from which on it has these columns. */
+/* Least widths of a pane for these columns, in cells. */
 enum { WITH_FUNCTION = 60, WITH_SOURCE = 76, WITH_ADVICE = 110 };
 
 struct row {
@@ -94,7 +94,7 @@ static void view_spent_append_place(struct grid *g, const struct session *s,
 	grid_cells(g, &(struct row){s, p, number, p->share, "", narrow});
 }
 
-/* The row of all other places, with the largest of them. */
+/* Appends the row of all other places, which names the largest. */
 static void view_spent_append_rest(struct grid *g, const struct session *s,
                                    const struct spent *all, bool narrow)
 {

@@ -82,8 +82,7 @@ static const struct grid_column columns[] = {
 	{"pc", "at", "address", fill_pc_number, .help = "an address in that function"},
 };
 
-/* Takes the maximum number of rows out of words: a number after those of the region, or without
- * one. */
+/* Takes the maximum number of rows from the words: a number after the region's words, or alone. */
 static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, struct err *err)
 {
 	unsigned numbers = 0;

@@ -185,7 +185,7 @@ static bool waits_on_the_way(enum why_id id)
 	       id == WHY_MEMORY || id == WHY_BUS;
 }
 
-/* Cycles of a wait beyond those that it takes at best. */
+/* Cycles of a wait beyond its minimum. */
 static uint64_t waits_beyond(const struct wait *a, uint64_t cycles)
 {
 	switch (a->why.id) {
@@ -206,8 +206,8 @@ static uint64_t waits_beyond(const struct wait *a, uint64_t cycles)
 	return cycles >= NOTABLE ? cycles : 0;
 }
 
-/* The wait at w[i], of n, and those that belong to it: a way through memory is one wait, named by
- * its longest part. Returns the index after it. */
+/* Joins the wait at w[i], of n, with the following parts of the same way through memory: they are
+ * one wait, named by its longest part. Returns the index after them. */
 static size_t waits_gather(const struct wait *w, size_t n, size_t i, struct wait *out)
 {
 	*out = w[i];
@@ -223,8 +223,8 @@ static size_t waits_gather(const struct wait *w, size_t n, size_t i, struct wait
 	return next;
 }
 
-/* The longest of its waits, named by the instruction that it waited for last; false if nothing held
- * it. */
+/* The longest wait of instruction seq, named by the last instruction that it waited for; false if
+ * it did not wait. */
 static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait *out)
 {
 	size_t n;

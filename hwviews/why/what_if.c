@@ -142,7 +142,7 @@ static bool go_functional(struct machine *m, uint64_t n, const struct asking *a,
  * there is no result. Both set *err. */
 enum ran { RAN, RAN_SHORT, RAN_ENDED };
 
-/* The machines that all runs begin from. */
+/* The machines from which all runs begin. */
 struct origin {
 	const struct session *s;
 	struct launch l;
@@ -150,8 +150,8 @@ struct origin {
 	struct machine *drained; /* owned: the same without instructions in flight */
 	/* owned: some way before the part, drained, to warm tables from; NULL: not needed yet */
 	struct machine *before;
-	struct machine **copy;   /* the one of these pointers that origin_take() fills */
-	uint64_t cycle, first;   /* where the part and the session's history begin */
+	struct machine **copy;   /* the pointer above that origin_take() sets */
+	uint64_t cycle, first;   /* first cycle of the part, and of the session's history */
 	uint64_t insts;          /* by machine_insts(), at the beginning of the part */
 	/* by rebuilt parts: cycles of the unchanged machine; 0: not run yet */
 	uint64_t base[4];
@@ -198,8 +198,7 @@ static void origin_free(struct origin *o)
 	machine_free(o->before);
 }
 
-/* Warms the target buffer of m by the instructions before the part: more of them the larger it is.
- */
+/* Warms m's target buffer with instructions before the part; a larger buffer takes more of them. */
 static bool origin_warm_targets(struct origin *o, struct machine *m, const struct asking *a,
                                 struct err *err)
 {
@@ -259,7 +258,8 @@ static enum ran what_if_run_copy(struct origin *o, const struct config *cfg, uns
 	return ran;
 }
 
-/* The parts that a machine of cfg has to begin anew. False with *err: it can't be built. */
+/* *parts receives the parts that a machine of cfg can't take over and begins anew. False with *err:
+ * no such machine can be built. */
 static bool what_if_find_rebuilt(const struct origin *o, const struct config *cfg,
                                  unsigned *parts, struct err *err)
 {
@@ -299,7 +299,7 @@ static enum ran what_if_check_rebuilt(struct origin *o, unsigned parts, const st
 	return RAN_SHORT;
 }
 
-/* Runs the part on a machine of cfg. Its statistics are in *out if it ran. */
+/* Runs the part on a machine of cfg. *out: the statistics, if it ran. */
 static enum ran what_if_run_with_config(struct origin *o, const struct config *cfg,
                                         const struct what_if *w, const struct asking *a,
                                         struct stats *out, struct err *err)
@@ -313,7 +313,8 @@ static enum ran what_if_run_with_config(struct origin *o, const struct config *c
 	return ran == RAN ? what_if_run_copy(o, cfg, parts, w, a, out, err) : ran;
 }
 
-/* Applies one setting of what_if.def, unless cfg has it, and appends it to `applied` then. */
+/* Applies one setting of what_if.def to cfg, and appends it to `applied`. Does nothing if cfg
+ * already has the setting. */
 static bool what_if_apply_setting(struct config *cfg, char *one, char *applied, size_t room,
                                   struct err *err)
 {
@@ -366,8 +367,8 @@ static double what_if_claimed_cycles(const struct stats *st, const char *rows, u
 	return slots / width;
 }
 
-/* True if as many loads, stores and branches were committed as by the unchanged machine, within
- * 1 % and those of the last cycle: else the program took another path, as one that reads the time
+/* True if the numbers of committed loads, stores and branches are the unchanged machine's, within 1
+ * % and one cycle's commits. Else the program took another path, as programs that read the time
  * may. */
 static bool what_if_check_path(const struct stats *base, const struct stats *without,
                                struct err *err)
@@ -386,8 +387,8 @@ static bool what_if_check_path(const struct stats *base, const struct stats *wit
 	return true;
 }
 
-/* Cycles for each lost slot. A machine with other widths has other slots: together, its lost ones
- * are what its cycles have beyond the used ones, by the unchanged machine's width. */
+/* Cycles for each lost slot. For a machine of another width, all lost slots together count as the
+ * cycles beyond those that its used slots would take at the unchanged machine's width. */
 static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint32_t slots)
 {
 	const double used = stat_value(st, stat_find("slots.retired", NULL)) +
@@ -396,7 +397,7 @@ static double what_if_cycles_of_slot(const struct stats *st, uint32_t own, uint3
 	return own == slots || lost <= 0 ? 1. / slots : fmax(cycles - used / slots, 0) / lost;
 }
 
-/* The other cause that grew most from `base` to `without`, and the one that shrank most. */
+/* Finds the other causes that grew most and shrank most from `base` to `without`. */
 static void what_if_find_hidden(struct what_if_row *row, const struct stats *base, uint32_t slots,
                                 const struct stats *without, uint32_t without_slots)
 {

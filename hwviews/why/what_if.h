@@ -1,9 +1,9 @@
-/* Runs a part of the run again on machines that lack one cause each, to compare the cycles saved
- * with those that the slot stack charges to the cause.
+/* Runs a part of the run again on machines that lack one cause of lost slots each, to compare the
+ * saved cycles with those that the slot stack charges to the cause.
  *
- * All begin with the session's own state at the beginning of the part. Parts of it that a remedy
- * reshapes begin anew: a pipeline empty, a target buffer warmed by the instructions before; then
- * the unchanged machine, rebuilt in the same way, must be within 1 % of the part. */
+ * All runs begin with the session's state at the beginning of the part. Structures that a remedy
+ * reshapes begin anew: a pipeline empty, a target buffer warmed by earlier instructions. The
+ * unchanged machine, rebuilt in the same way, must then be within 1 % of the part's cycles. */
 #ifndef CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 #define CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 
@@ -12,8 +12,8 @@
 #include "core/defs/config.h"
 #include "hwviews/session/marks.h"
 
-/* Most instructions that are run again; and cycles of the run before them whose instructions warm a
- * target buffer: so many, and for each of its entries. */
+/* Most instructions that are run again; earlier cycles whose instructions warm a target buffer: a
+ * fixed number, and a number for each entry. */
 enum { WHAT_IF_INSTS = 1000000, WHAT_IF_WARMING = 1000000, WHAT_IF_WARMING_ENTRY = 64 };
 
 enum {
@@ -25,7 +25,7 @@ enum {
 #undef KEPT
 };
 
-/* A row of what_if.def; kept: why nothing removes it, else NULL. */
+/* A row of what_if.def; kept: why no parameter removes the cause, else NULL. */
 struct what_if_remedy {
 	const char *name, *rows, *reasons, *settings, *kept;
 };
@@ -41,52 +41,52 @@ bool what_if_applies(const struct config *cfg, const struct what_if_remedy *r);
 
 struct what_if_row {
 	const struct what_if_remedy *remedy;
-	double claim;       /* cycles that the slot stack charges to it; 0 if it has no row */
-	uint64_t cycles;    /* without the cause; less those that rebuilding adds */
-	/* the other cause that then grows most, or its row if that is the only one; NULL if none
-	 * grows by half a per cent of all cycles */
+	double claim;       /* cycles charged to it by the slot stack; 0 if it has no row */
+	uint64_t cycles;    /* without the cause; minus cycles that rebuilding adds */
+	/* the other cause that grows most without this one, or its row if it has only one; NULL if
+	 * none grows by half a per cent of all cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
-	/* the other cause that then shrinks most, likewise: this cause was also hidden there */
+	/* likewise, the other cause that shrinks most: this cause hid it */
 	const char *also;
 	double shrank;      /* in cycles */
-	/* settings that differ from this machine's, "NAME=VALUE ..."; empty: none differs, so it
-	 * was not run */
+	/* settings that differ from this machine's, "NAME=VALUE ..."; empty: none differ, so the
+	 * remedy was not run */
 	char settings[160];
-	bool ran;           /* false: `why` has the reason, and the cause may be one that is kept */
+	bool ran;           /* false: see `why`; also for causes that no parameter removes */
 	char why[160];
 };
 
 struct what_if {
 	char text[96];       /* description of the region; empty: all until then */
-	uint64_t to;         /* the cycle until which it is a description */
+	uint64_t to;         /* `text` describes the region until this cycle */
 	struct what_if_part {
 		uint64_t from, to; /* the part's cycles */
 	} part;
 	/* first instruction and number: of the program, by machine_insts() */
 	uint64_t from, insts;
 	bool cut;            /* the region was longer */
-	uint64_t cycles;     /* of the unchanged machine, until its last instruction commits */
-	uint64_t idle;       /* and from then to the part's end; 0 if it was longer */
+	uint64_t cycles;     /* of the unchanged machine, to the part's last commit */
+	uint64_t idle;       /* from then to the part's end; 0 if cut */
 	struct what_if_row row[WHAT_IF_ROWS]; /* by cycles saved, largest first */
 };
 
-/* Cycles saved without it; negative: it costs. */
+/* Cycles saved by removing the cause; negative: cycles added. */
 int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
-/* The session's last answer, if it is about exactly this region, which the session's machine ran
- * with as many instructions; NULL: it isn't. */
+/* The session's last answer if it is about exactly this region, with the instructions and cycles of
+ * `counted`; else NULL. */
 const struct what_if *what_if_of(const struct session *s, const struct region *r,
                                  const struct stats *counted);
-/* Appends "; then 12% more goes to latency imuldiv, and 5% less to fetch width": which rows hide
- * the cause, or are hidden by it. Nothing if none is. */
+/* Appends "; then 12% more goes to latency imuldiv, and 5% less to fetch width": the causes that
+ * hide this one, or that it hides. Nothing if there are none. */
 void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row);
 
 /* Parses a region's words; "" is all until now. False with *err. */
 bool what_if_region(const struct session *s, const char *words, struct region *out,
                     struct err *err);
 
-/* Called before each of `all` runs, and regularly within; steps: cycles, or instructions without
- * timing, since the last call. False cancels. */
+/* Called before each of `all` runs, and regularly during them; steps: cycles, or instructions
+ * without timing, since the last call. False cancels. */
 typedef bool what_if_goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps);
 
 /* False with *err: the run can't be repeated (files to write, firmware, changes by hand), its

@@ -34,7 +34,7 @@ struct profile {
 /* False with *err if there is no firmware, it exports no profile, or the profile is invalid:
  * nothing to deinit. */
 bool profile_read(const struct session *s, struct profile *out, struct err *err);
-/* Merges entries of one function, under its first address; entries outside functions stay. */
+/* Merges the entries of each function under its first address; keeps entries outside functions. */
 void profile_by_function(const struct session *s, struct profile *p);
 void profile_deinit(struct profile *p);
 

@@ -44,16 +44,16 @@ struct script {
 	/* number of the hook that requested a stop in this motion; 0: none */
 	unsigned stopped_by;
 	struct own_view *own_views; /* defined by cyclops.view, the newest first; define_view.c */
-	struct view_list views;     /* the same for sessions, in the order of definition */
+	struct view_list views;     /* for sessions, oldest first */
 	/* defined by cyclops.command, the oldest first; define_command.c */
 	struct own_command *commands;
 	/* strings of definitions, also of replaced ones: panes may still show them */
 	struct own_text *texts;
 	unsigned texts_count;
-	/* a machine was closed whose commands left an incomplete file: why */
+	/* a closed machine's commands left an incomplete file; lost_why: the reason */
 	bool lost;
 	struct err lost_why;        /* of the first */
-	/* the view or hook whose function runs and may change nothing; NULL: none */
+	/* the view or hook whose function runs now and may change nothing; NULL: none */
 	const char *reader;
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
@@ -103,10 +103,10 @@ void api_push_part(lua_State *L, int index, const char *type);
 /* Makes the metatable of a kind of parts, with these functions; scripts can neither see nor change
  * it. */
 void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
-/* The same for a part with the methods of a binding object, `name`; its other fields are evaluated
- * as in expressions: m.sampler. */
+/* Like api_new_part(), for a part with the methods of binding object `name`. Its other fields are
+ * evaluated as in expressions: m.sampler. */
 void api_new_worded_part(lua_State *L, const char *type, const char *name);
-/* The session of the machine that is argument 1. */
+/* The session of the machine in argument 1. */
 static inline struct session *api_session(lua_State *L)
 {
 	return api_machine(L, 1)->s;
@@ -161,8 +161,7 @@ int api_assemble(const char *path, bool rv32, struct err *err);
 /* Raises an error that names the nearest key if the table at `index` has a key that is not in names
  * (NULL at the end). */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names);
-/* Pushes the field; returns whether it is there (not nil). A value of another type raises an
- * error. */
+/* Pushes the field; returns true if it is not nil. A value of another type raises an error. */
 bool api_option(lua_State *L, int index, const char *name, int type);
 /* A non-negative count; dflt if the field is missing. */
 uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt);

@@ -22,14 +22,14 @@ struct api_batch {
 struct lua_batch {
 	const struct event *event; /* NULL except while the hook runs */
 	uint32_t count;
-	uint64_t kinds;            /* a bit for each kind of event that may be among them */
+	uint64_t kinds;            /* a bit for each kind of event that may occur */
 };
 
 /* Makes room for `size` events of these kinds and pushes the object. False, with nothing pushed, if
  * memory is out. */
 bool api_batch_init(lua_State *L, struct api_batch *b, uint32_t size, uint64_t kinds);
 void api_batch_deinit(struct api_batch *b);
-/* Shows scripts the events collected, or none any more. */
+/* Makes the collected events visible to scripts, or invisible. */
 void api_batch_show(struct api_batch *b);
 void api_batch_hide(struct api_batch *b);
 /* Adds an event. True if the batch is full now. */

@@ -21,8 +21,7 @@ static int push_text(lua_State *L)
 	return 1;
 }
 
-/* Strings that were read stay on the stack while they are needed, so that they are not
- * collected. */
+/* Strings stay on the stack while C uses them: Lua must not collect them. */
 
 /* The string at the top. */
 static const char *chart_check_text(lua_State *L, const char *what)

@@ -39,7 +39,8 @@ void api_push_expr_value(lua_State *L, const struct expr_value *v)
 	}
 }
 
-/* Pushes the answer as text and table; called protected, so that it is freed if memory is out. */
+/* Pushes the answer as text and table. Called protected, so that the caller frees the answer if
+ * memory is out. */
 static int push_answer(lua_State *L)
 {
 	const struct command_answer *a = lua_touserdata(L, 1);

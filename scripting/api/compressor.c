@@ -36,8 +36,7 @@ static struct lua_compressor *lua_compressor_check(lua_State *L, int index)
 	return l;
 }
 
-/* Raises an error if a plug-in has failed: it is not called any more, so all further output would
- * be wrong. */
+/* Raises an error if a plug-in has failed: without its calls all further output would be wrong. */
 static void lua_compressor_check_plugins(lua_State *L, const struct lua_compressor *l)
 {
 	if (l->plugins && l->bank.record->failed)
@@ -91,7 +90,8 @@ static int lua_compressor_follow(lua_State *L)
 }
 
 /* ---- looking inside ---- */
-/* The stage in the argument, from 1; without one the first stage that hashes. */
+/* The stage that the argument (from 1) selects; without an argument, the first stage that hashes.
+ */
 static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
 {
 	unsigned stage = 0;
@@ -176,7 +176,7 @@ static int lua_compressor_entry(lua_State *L)
 	return 1;
 }
 
-/* ---- making one, and tuples through it ---- */
+/* ---- making a compressor, and adding tuples ---- */
 static uint64_t seed_option(lua_State *L, int index)
 {
 	static const char *const keys[] = {"seed", "stage", NULL};
@@ -318,7 +318,7 @@ static int lua_compressor_feed_stream(lua_State *L)
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
 	struct message_list *l = lua_compressor_message_list(L, 5);
 	while (n) {
-		/* with plug-ins one per cycle, so that failures have a cycle */
+		/* with plug-ins a tuple per cycle, so that failures name a cycle */
 		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken;
 		of->cycle += piece;
 		host_tick(L, piece);

@@ -10,7 +10,7 @@
 
 enum { COLUMNS_MAX = 24, ROWS_MAX = 100000, NAME_BYTES = 24, STEPS_PER_ROW = 32 };
 
-/* A redefinition keeps it in place: panes refer to it. */
+/* A redefinition reuses the struct, since panes refer to it. */
 struct own_view {
 	struct view view;
 	struct script *script;

@@ -1,4 +1,4 @@
-/* The object that hooks get: one event, valid while the hook runs. One object for all hooks, so
+/* The argument of hooks: one event, valid while the hook runs. All hooks get the same object, so
  * that an event allocates nothing. */
 #ifndef CYCLOPS_SCRIPTING_API_EVENT_H
 #define CYCLOPS_SCRIPTING_API_EVENT_H

@@ -13,8 +13,8 @@
 #include "loader/asm/asm.h"
 #include "scripting/api/api.h"
 
-/* Reads at most `most` bytes plus one, which shows that there are more. NULL: *why, or errno, has
- * the cause. */
+/* Reads at most `most` + 1 bytes: *n > most shows that the file is longer. NULL with the cause in
+ * *why or errno. */
 static char *api_files_read_all(const char *path, size_t most, size_t *n, const char **why)
 {
 	FILE *f = open_input(path);

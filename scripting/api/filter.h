@@ -9,7 +9,7 @@
 struct api_filter {
 	struct event_filter events;
 	struct expr *where; /* owned; NULL: all */
-	/* owned; the same without Lua, for events where that is possible */
+	/* owned; the condition compiled to run without Lua, if possible */
 	struct where *fast[EV_COUNT];
 };
 

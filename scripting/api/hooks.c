@@ -32,7 +32,7 @@ struct hook {
 };
 
 /* ---- calls ---- */
-/* Records the first error; it ends the motion, and no other hook is called before that. */
+/* Records the first error and ends the motion. No other hook is called in it. */
 static void hooks_record_failure(struct hook *h, const struct machine *m, const struct err *err,
                                  const char *trace)
 {
@@ -185,8 +185,8 @@ static void api_push_hook(lua_State *L, unsigned id)
 	luaL_setmetatable(L, HOOK);
 }
 
-/* Reserves a hook's number, pushes its object, and makes a place for its function: all that may
- * raise a Lua error, before there is anything to free. */
+/* Reserves a hook's number, pushes its object, and makes a place for its function: all steps that
+ * may raise a Lua error, before the hook is allocated. */
 static unsigned hooks_reserve_id(lua_State *L, struct lua_machine *m)
 {
 	api_refuse_reader(L, m->script, "a hook");

@@ -17,7 +17,7 @@ static void api_machine_write_guest_output(void *ctx, int fd, const void *bytes,
 		m->script->opt.write(m->script->opt.ctx, fd, bytes, n);
 }
 
-/* Charges cycles. An interrupt that came before the motion ends it now. */
+/* Charges cycles. An interrupt from before the motion ends it now. */
 static bool api_machine_charge_cycles(void *ctx, uint64_t cycles)
 {
 	struct script *s = ctx;

@@ -62,7 +62,7 @@ static int api_mem_read_string(lua_State *L)
 	uint64_t addr = api_address(L, 2, m->s), most = api_count(L, 3, 4096);
 	luaL_Buffer b;
 	char c;
-	api_mem_push_typed(L, MEMORY_U8); /* which raises an error if nothing is mapped */
+	api_mem_push_typed(L, MEMORY_U8); /* raises an error if the address is unmapped */
 	luaL_argcheck(L, most <= BYTES_MOST, 3, "at most 16 MiB");
 	luaL_buffinit(L, &b);
 	for (uint64_t i = 0; i < most && machine_peek(m->s->machine, addr + i, &c, 1) && c; i++)

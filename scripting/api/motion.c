@@ -33,8 +33,8 @@ static inline bool until_any(const struct until *u)
 }
 
 /* ---- ends of a motion ---- */
-/* Reads them from the table at `index`, or raises a Lua error. Then until_end() must free it; no
- * Lua error may come between. */
+/* Reads the ends from the table at `index` into *u, or raises a Lua error. The caller must call
+ * until_end() on *u, and raise no Lua error before. */
 static void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 {
 	static const char *const event_keys[] = {API_FILTER_KEYS, NULL};
@@ -172,7 +172,7 @@ static bool until_event_matches(void *ctx, const struct machine *m, const struct
 	return passes;
 }
 
-/* A different value in each cycle in which the condition holds, so that each is a hit. */
+/* Differs in each cycle in which the condition holds, so that every such cycle is a hit; else 0. */
 static uint64_t until_watched_value(void *ctx, const struct machine *m)
 {
 	struct until *u = ctx;
@@ -397,7 +397,7 @@ static uint64_t api_motion_distance_ahead(lua_State *L, const char *count, const
 	return n < at - now ? n : at - now;
 }
 
-/* Checks the table of m:run and m:run_back; without one pushes an empty one. */
+/* Checks the table of m:run and m:run_back; if it is missing, pushes an empty table. */
 static void check_options(lua_State *L, const char *what, const char *const *keys)
 {
 	if (lua_isnoneornil(L, 2)) {

@@ -36,7 +36,7 @@ static char **new_list(lua_State *L, size_t n)
 	              (n + 1) * sizeof(char *));
 }
 
-/* argv: the program and args = {...}. Leaves values on the stack, which keep it alive. */
+/* argv: the program and args = {...}. Leaves the values that own it on the stack. */
 static char **read_args(lua_State *L, const char *program, int *argc)
 {
 	size_t n = api_option(L, 1, "args", LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
@@ -468,7 +468,7 @@ static bool take_functions(struct instrument_options *o, const char *text, struc
 }
 
 /* Reads instrument, metrics, labels and functions, as on the command line. The session uses *all
- * only while it is opened. */
+ * only during its opening. */
 static void read_instrument(lua_State *L, struct session_options *so, struct edits *all)
 {
 	struct instrument_options *o = &all->instrument;

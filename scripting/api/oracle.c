@@ -4,7 +4,8 @@
 #include "core/prof/oracle/oracle.h"
 #include "scripting/api/api.h"
 
-/* Tables whose entries are two words and a count.  name, table, parameter that enables it */
+/* Tables whose entries are two words and a count. Columns: name, table, parameter that enables the
+ * table */
 #define EXACT(X) \
 	X("instructions", ORACLE_INSTS, "oracle.enable=true") \
 	X("edges", ORACLE_EDGES, "oracle.blocks=true") \

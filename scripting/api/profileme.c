@@ -15,7 +15,7 @@ static const struct prof *devices_here(lua_State *L, int index)
 	return d;
 }
 
-/* Sets a table of named numbers, without those that are 0. */
+/* Sets a table of named numbers, without zeros. */
 static void set_counts(lua_State *L, const char *name, const char *const *names,
                        const uint64_t *counts, unsigned n)
 {

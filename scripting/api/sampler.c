@@ -14,7 +14,7 @@
 enum { FUNCTIONAL_PIECE = 1 << 20 };
 #define FAR (UINT64_C(1) << 40)
 
-/* The end of a run: the first of these that is reached. */
+/* The end of a run: whichever limit is reached first. */
 struct goal {
 	/* totals of the machine; FAR or more: no limit */
 	uint64_t tuples, insts, cycles;
@@ -31,7 +31,8 @@ static uint64_t sampler_run_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A number of instructions that cannot pass the goal: each makes at most one tuple per stream. */
+/* A number of instructions that cannot pass the goal, as an instruction makes at most one tuple per
+ * stream. */
 static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct sampler_state *st = sampler_devices(m)->sampler->st;
@@ -102,7 +103,7 @@ static uint64_t sampler_run_target_after(uint64_t now, uint64_t n)
 	return n < FAR ? now + n : UINT64_MAX;
 }
 
-/* Reads the goal from the table at `index`; without one, there is no limit. */
+/* Reads the goal from the table at `index`; no limit without a table. */
 static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const char *tuples_key)
 {
 	struct goal g = {.tuples = UINT64_MAX, .insts = UINT64_MAX, .cycles = UINT64_MAX};

@@ -13,9 +13,9 @@
 
 enum { DEPTH_MAX = 32, KEY_BYTES = 4096, TEXT_BYTES = 1 << 20 };
 
-/* Keys are self-delimiting components: a byte for the type, then the value; numbers are encoded so
- * that byte order is their order. Values are a byte for the type and the value. A change is a list
- * of 'S' key_n value_n key value (set) and 'D' key_n key (delete all with this prefix). */
+/* A key is a list of self-delimiting components: a type byte, then the value; the byte order of
+ * encoded numbers is their numeric order. A value is a type byte and the value. A change is a list
+ * of 'S' key_n value_n key value (set) and 'D' key_n key (delete all keys with this prefix). */
 struct bytes {
 	uint8_t *at; /* owned */
 	size_t n, room;
@@ -401,7 +401,7 @@ static void put_set(struct bytes *b, const uint8_t *key, size_t n, char type, co
 	state_put(b, value, value_n);
 }
 
-/* Checks the value at `index` before any of it is written, so that writing cannot fail half-way. */
+/* Checks the whole value at `index` before it is written, so that writing cannot fail half-way. */
 static void state_check_value(lua_State *L, int index, uint8_t *key, size_t n, unsigned depth)
 {
 	size_t len;
@@ -462,8 +462,7 @@ static void state_put_value(lua_State *L, int index, struct bytes *b, uint8_t *k
 	}
 }
 
-/* Appends an assignment; first deletes what was below the key, if that may be more than one
- * entry. */
+/* Appends an assignment; before it, deletes the entries below the key, if there may be several. */
 static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n,
                            const struct map_node *root)
 {

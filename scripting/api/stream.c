@@ -66,7 +66,7 @@ static int api_stream_append_stream(lua_State *L)
 	const struct tuple_stream *other = tuples_stream(L, 2);
 	size_t n = other->count;
 	tuples_reserve(L, s, n);
-	for (size_t i = 0; i < n; i++) /* also if both are the same stream */
+	for (size_t i = 0; i < n; i++) /* works for s == other, too */
 		s->at[s->count++] = other->at[i];
 	lua_settop(L, 1);
 	return 1;

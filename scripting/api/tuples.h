@@ -1,8 +1,8 @@
-/* Between the files about streams of tuples: compressors, streams, messages, profiles.
+/* Shared by the files about streams of tuples: compressors, streams, messages, profiles.
  *
- * Each is a userdata that holds its C structure; its allocations count as Lua's memory
- * (tuples_memory()), so a safe host limits them. A tuple is pc, value and tag, in this order in
- * scripts' arguments and results; a count follows. */
+ * Each object is a userdata that holds its C structure. Its allocations count as Lua's memory
+ * (tuples_memory()), which a safe host limits. Scripts' arguments and results have a tuple as pc,
+ * value and tag; a count follows. */
 #ifndef CYCLOPS_SCRIPTING_TUPLES_H
 #define CYCLOPS_SCRIPTING_TUPLES_H
 
@@ -15,9 +15,9 @@
 
 /* The allocator of a Lua state. */
 struct tuple_memory tuples_memory(lua_State *L);
-/* Accounts for `bytes` more that the collector does not see, so that it runs in time. */
+/* Reports `bytes` of C memory to the garbage collector, so that it runs in time. */
 void tuples_grown(lua_State *L, size_t bytes);
-/* Collects garbage; true the first time, when an allocation that failed should be tried again. */
+/* Collects garbage. True at the first call (*tried): repeat the failed allocation then. */
 bool tuples_try_again(lua_State *L, bool *tried);
 /* Raises the Lua error for an outcome other than TUPLES_ADDED; `what` is "a stream", "a list of
  * messages". */
@@ -32,15 +32,15 @@ uint64_t tuples_check_pc(lua_State *L, int pc, int tag);
 void tuples_push(lua_State *L, struct tuple t);
 /* Sets pc, value and tag as fields of the table on top. */
 void tuples_set(lua_State *L, struct tuple t);
-/* The 1-based place at `index`, converted to 0-based; count if there is no such place. */
+/* The 1-based place in argument `index`, converted to 0-based; `count` if out of range. */
 size_t tuples_place(lua_State *L, int index, size_t count);
 /* The optional arguments N and FROM, for `count` things: returns how many are selected, from *from
  * on. */
 size_t tuples_range(lua_State *L, int n, int from_index, size_t count, size_t *from);
 
-/* Makes the metatable of a kind of objects: methods are those of areas of this object, values those
- * of "object." if any; other names are errors. `meta` has further functions; an __index among them
- * handles keys that are not names. */
+/* Makes the metatable of a kind of objects. Its methods come from the binding areas of `object`,
+ * its values from those of "object."; other names are errors. meta: further functions; an __index
+ * among them handles keys that are not strings. */
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta);
 
 #define COMPRESSOR "cyclops.compressor"

@@ -169,7 +169,7 @@ static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p
 	return true;
 }
 
-/* Applies an operator to complex numbers as C does: each part is rounded to its type. */
+/* Applies an operator to complex numbers as C does: rounds each part to its type. */
 static bool of_complex(enum c_op op, const struct c_value *a, const struct c_value *b,
                        struct eval *x, struct c_value *out, struct err *err)
 {

@@ -66,27 +66,30 @@ struct c_words {
 	struct c_kept *kept; /* borrowed */
 };
 
-/* NULL with *is_c false: the text is a single word of the inspector, or not C; *err is then the
- * reason. NULL with *is_c true: it has elements that only C can read, and *err is its error. */
+/* Compiles a C expression. NULL with *is_c false: the text is a single word of the inspector, or
+ * not C (reason in *err). NULL with *is_c true: the text has elements that only C has, and *err is
+ * the error. */
 struct c_expr *c_compile(const struct program *p, const struct machine *m,
                          const struct c_scope *scope, const struct c_words *words, const char *text,
                          bool *is_c, struct err *err);
 void c_free(struct c_expr *e); /* takes NULL */
-/* The tree of an expression in Lua, of operators, numbers, texts and words alone; with `suffixes`
- * words may be rob[1].state, too. It is for scripting/expr/where.h, and never evaluated. *whole
- * false with *err: it has more, and the tree only nodes before that. NULL with *err. */
+/* The tree of a Lua expression of operators, numbers, texts and words; suffixes: words like
+ * rob[1].state, too. For scripting/expr/where.h; never evaluated. *whole false with *err: the tree
+ * ends before the first other element. NULL with *err. */
 struct c_expr *c_parse_lua(const char *text, bool suffixes, bool *whole, struct err *err);
-/* Whether it has names of the program's C, or other elements that only C has. */
+/* True if the expression has names of the program, or other elements that only C has. */
 bool c_has_variables(const struct c_expr *e);
-/* Makes evaluation compute only types: then a division by zero is no error. */
+/* Makes evaluation compute only types, so that a division by zero is no error. */
 void c_only_types(struct c_expr *e);
-/* Whether it assigns. */
+/* True if the expression assigns. */
 bool c_assigns(const struct c_expr *e);
 /* Calls fn for each word of the inspector's until it returns false. */
 bool c_each_word(const struct c_expr *e, bool (*fn)(void *ctx, void *word), void *ctx);
-/* Whether its names depend on any call of a function, and there may be none now. */
+/* True if names of the expression belong to a function, and have values in any call of it; there
+ * may be none now. */
 bool c_awaits_call(const struct c_expr *e);
-/* Whether its names depend on a certain call, and whether that goes on. */
+/* True if names of the expression belong to a certain call; and true if that call has not returned.
+ */
 bool c_is_of_call(const struct c_expr *e);
 bool c_lasts(struct c_expr *e, struct c_calls *calls);
 /* The present level of that call. False: the call has ended. */

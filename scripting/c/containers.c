@@ -18,10 +18,10 @@ struct walker {
 	struct text *t;
 	const struct c_value *whole;
 	const char *name;     /* "std::map" */
-	struct ctype element; /* type of elements in memory; unknown: it varies */
+	struct ctype element; /* type of elements in memory; unknown if it varies */
 	enum container_style style;
-	uint64_t count;      /* elements; UINT64_MAX: until the last */
-	uint64_t at, end;    /* addresses, as each kind uses them */
+	uint64_t count;      /* elements; UINT64_MAX: unknown, up to the end */
+	uint64_t at, end;    /* addresses; use varies by kind */
 	uint64_t last, node; /* of a deque */
 	unsigned bit;
 };
@@ -430,8 +430,8 @@ static bool container_pair(struct walker *w, unsigned depth)
 	return true;
 }
 
-/* Splits a tuple: one base holds its first element, and another base, a tuple again, the rest.
- * *head: the first; *rest: the others, if *has_rest. False: it is empty. */
+/* Splits a tuple: one base is its first element (*head), another base is the tuple of all others
+ * (*rest, if *has_rest). False: an empty tuple. */
 static bool container_split_tuple(struct walker *w, const struct c_value *of, struct c_value *head,
                                   struct c_value *rest, bool *has_rest)
 {

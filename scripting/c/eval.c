@@ -242,7 +242,7 @@ static bool eval_array_span(struct eval *x, const struct c_value *first,
 	return true;
 }
 
-/* {4, 5}: an array of the elements, which have one size. */
+/* {4, 5}: an array; its elements have equal size. */
 static bool eval_list(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	struct c_value element;
@@ -314,8 +314,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	return c_bits(x->calls, &b, &i, err) && c_element(x->calls, &a, (int64_t)i, out, err);
 }
 
-/* Value of a variable. One of another function than the expression's is its innermost call's, or
- * static. */
+/* Value of a variable. A variable of another function has its value in that function's innermost
+ * call, or is static. */
 static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value *out,
                           struct err *err)
 {
@@ -343,7 +343,7 @@ static bool eval_variable(struct eval *x, const struct c_node *n, struct c_value
 	               dwarf_diename(&function) ? dwarf_diename(&function) : "the function");
 }
 
-/* A printed value: with number addr, or as many before the newest. */
+/* A value of the history: number addr, or (bit_size not 0) addr places before the newest. */
 static bool eval_history_value(struct eval *x, const struct c_node *n, struct c_value *out,
                                struct err *err)
 {
@@ -351,7 +351,7 @@ static bool eval_history_value(struct eval *x, const struct c_node *n, struct c_
 	const size_t count = c_kept_count(kept), at = n->value.addr;
 	if (!n->value.bit_size)
 		return c_kept_value(kept, at, out, err);
-	/* There is nothing before the first. */
+	/* Places before the first value fail, as number 0 does. */
 	return c_kept_value(kept, at < count ? count - at : 0, out, &(struct err){{0}}) ||
 	       err_set(err, "there are only %zu values: $1 to $%zu", count, count);
 }

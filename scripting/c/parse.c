@@ -282,7 +282,7 @@ static bool c_parse_braced_type(struct parser *p, struct ctype *type)
 	return false;
 }
 
-/* Parses the ADDRESS of {TYPE} ADDRESS: a value of that type there. */
+/* Parses the ADDRESS of {TYPE} ADDRESS, a value of that type at the address. */
 static uint16_t c_parse_typed_memory(struct parser *p, const char *from, struct ctype type)
 {
 	p->is_c = true;
@@ -355,7 +355,7 @@ uint16_t parse_unary(struct parser *p)
 
 struct binary {
 	const char *token;
-	const char *not_before; /* characters that would make it another token */
+	const char *not_before; /* following characters that make another token */
 	enum c_op op;
 	unsigned binds;
 };

@@ -30,7 +30,7 @@ void parse_skip(struct parser *p);
 bool parse_take(struct parser *p, const char *token);
 bool parse_word_char(char ch);
 bool parse_word_start(char ch);
-/* Returns PARSE_FAILED; sets the reason unless there is one. */
+/* Returns PARSE_FAILED; sets the reason unless one is set. */
 uint16_t parse_fail(struct parser *p, const char *what);
 uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned args,
                     const uint16_t *arg);
@@ -53,16 +53,16 @@ uint16_t parse_quoted(struct parser *p);
 uint16_t parse_name(struct parser *p);
 /* A plain name, cut to n - 1 characters; false if none is here. */
 bool parse_plain_name(struct parser *p, char *name, size_t n);
-/* A name with scopes or template arguments: "geo::Shape", "Stack<int, 8>"; false, and the position
- * unchanged, if none is here. */
+/* Parses a name with scopes or template arguments: "geo::Shape", "Stack<int, 8>". False, with the
+ * position unchanged, if there is none. */
 bool parse_scoped_name(struct parser *p, char *name, size_t n);
 
 /* ---- parse_lua.c ---- */
 uint16_t parse_lua_operand(struct parser *p);
 
 /* ---- parse_type.c ---- */
-/* A type's name with its stars; *declared: it is one of the program's types. False, and the
- * position unchanged, if none is here. */
+/* Parses a type's name with its stars; *declared: the program declares the type. False, with the
+ * position unchanged, if there is none. */
 bool parse_type_name(struct parser *p, struct ctype *out, bool *declared);
 
 uint16_t parse_comma(struct parser *p);

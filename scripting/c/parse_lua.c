@@ -1,6 +1,5 @@
-/* Lua's operands, as far as they mean something without Lua: numbers, texts and words, for
- * conditions on events. Everything else is refused; Lua then decides whether it is an expression at
- * all. */
+/* Lua's operands that can be evaluated without Lua: numbers, texts and words, for conditions on
+ * events. Rejects other operands; Lua then decides whether the text is an expression. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -242,7 +242,7 @@ bool parse_plain_name(struct parser *p, char *name, size_t n)
 }
 
 /* ---- names ---- */
-/* Text after the bracket that closes the one here; NULL if none does. */
+/* Text after the bracket that closes the one at s; NULL if that is never closed. */
 static const char *behind_bracket(const char *s)
 {
 	const char *const from = s;
@@ -264,7 +264,7 @@ static const char *behind_bracket(const char *s)
 	return depth || s == from ? NULL : s;
 }
 
-/* Whether a text follows, which only a function of the inspector takes. */
+/* True if a quoted text follows: only functions of the inspector take one without brackets. */
 static bool gives_text(const struct parser *p)
 {
 	const char *s = p->s + strspn(p->s, " \t");
@@ -293,8 +293,8 @@ static uint16_t c_parse_inspector_word(struct parser *p, const char *from)
 	return parse_leaf(p, C_WORD, from, name, (size_t)(p->s - name));
 }
 
-/* Parses a call of an inspector's function. Its arguments are C if they have more than names of the
- * whole program, which are addresses there: mem64(table + 8), str(node->name). */
+/* Parses a call of an inspector's function. Arguments are C (str(node->name)), unless their only
+ * names are the program's globals, which then mean addresses: mem64(table + 8). */
 static uint16_t c_parse_inspector_call(struct parser *p, const char *from, const char *name)
 {
 	uint16_t arg[C_ARGS_MAX];

@@ -6,17 +6,18 @@
 #include "scripting/c/value.h"
 
 struct c_coming {
-	/* the youngest instruction in flight that writes any of it; borrowed; NULL: none. Stores
-	 * only once their address is known */
+	/* the youngest instruction in flight that writes to the value; borrowed; NULL: none. Stores
+	 * count once their address is known */
 	const struct uop *by;
-	bool known;           /* it has executed and writes the whole value: */
-	struct c_value value; /* the value then */
+	bool known;           /* `by` has executed, and writes the whole value: */
+	struct c_value value; /* the value after `by` */
 };
 
-/* innermost: v belongs to the running call; only then is a register in flight its own. */
+/* innermost: v belongs to the running call; only then can instructions in flight write its
+ * register. */
 struct c_coming c_coming(const struct c_calls *calls, const struct c_value *v, bool innermost);
-/* If a register is written, the address after the writer: v evaluated there must still be in that
- * register (c_stays()), or the write is of something else. 0: no check is needed. */
+/* If `by` writes v's register, the address after `by`: unless v evaluated there is still in that
+ * register (c_stays()), the write is of another value. 0: no check is needed. */
 uint64_t c_coming_behind(const struct c_coming *c, const struct c_value *v);
 bool c_stays(const struct c_value *v, const struct c_value *behind);
 

@@ -20,7 +20,7 @@ enum { QUAD_BYTES = 16 };
 
 quad quad_from_bytes(const uint8_t bytes[QUAD_BYTES]);
 void quad_to_bytes(quad q, uint8_t bytes[QUAD_BYTES]);
-/* Prints as many digits as distinguish it from any other. Returns buf. */
+/* Prints the fewest digits that distinguish q from all other numbers. Returns buf. */
 char *quad_text(quad q, char *buf, size_t n);
 /* Reads the decimal number at the beginning of a text, and sets *end to the character after it. */
 quad quad_read(const char *text, char **end);

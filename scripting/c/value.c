@@ -32,7 +32,8 @@ void c_calls_unwind(struct c_calls *calls, size_t level)
 	if (calls->count &&
 	    (calls->count < calls->asked || calls->count == FRAMES_MAX || needed <= calls->count))
 		return;
-	/* Callers that ask for each level in turn get twice as many each time. */
+	/* Doubles the number of unwound levels each time, for callers that request level after
+	 * level. */
 	calls->asked = level ? 2 * needed : needed;
 	if (calls->asked > FRAMES_MAX)
 		calls->asked = FRAMES_MAX;

@@ -52,10 +52,10 @@ struct c_value {
 };
 
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
-/* Unwinds so far that the call of a level, and those that it may get values from, are known if
- * there are any. */
+/* Unwinds far enough to find the call of a level, if it exists, and the calls that its values may
+ * come from. */
 void c_calls_unwind(struct c_calls *calls, size_t level);
-/* The frame of a level as users see it, counting frames of inlined functions; the innermost if
+/* The frame of a level as users count them, including frames of inlined functions; the innermost if
  * there is no such level. */
 struct frame c_calls_seen(const struct c_calls *calls, size_t level);
 /* The frame of a call, for finding places. */
@@ -74,16 +74,16 @@ static inline const char *c_out_text(const struct c_value *v)
 
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed);
 struct c_value c_double(double d);
-/* A floating-point number of so many bytes. */
+/* A floating-point number of `size` bytes. */
 struct c_value c_float(quad q, unsigned size);
 struct c_value c_wide_integer(unsigned __int128 bits, unsigned size, bool is_signed);
-/* Made of two numbers of one type. */
+/* A complex number of two parts of one type. */
 struct c_value c_complex(const struct c_value part[2]);
 /* A scalar's bits, extended to 64 by its sign (floating point: as a double); false with *err, also
  * if an integer needs more. Arrays and functions give their address. */
 bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err);
 bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, struct err *err);
-/* The same for scalars of up to 128 bits: as an integer, and as a floating-point number. */
+/* As c_bits() and c_number(), for scalars of up to 128 bits. */
 bool c_wide(const struct c_calls *calls, const struct c_value *v, unsigned __int128 *bits,
             struct err *err);
 bool c_quad(const struct c_calls *calls, const struct c_value *v, quad *q, struct err *err);
@@ -96,16 +96,16 @@ void c_complex_parts(const struct c_value *v, struct c_value part[2]);
 bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
             uint64_t n);
 
-/* Parts and related values. False, with *err if there is one; *out may be *v. */
+/* Parts and related values. False on failure, with *err where passed; *out may be *v. */
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out);
-/* The virtual base of an object, found by its table; and the member of that name in one. False: not
- * readable. */
+/* The virtual base of an object, found by its virtual table; and the member `name` of a virtual
+ * base. False: not readable. */
 bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const struct cmember *m,
                     struct c_value *out);
 bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
                       struct c_value *out);
-/* The base of that name in an object, or the object itself if its class has that name; *out may be
- * *v. */
+/* The object's base class `name`, or the object itself if its class has that name; *out may be *v.
+ */
 bool c_base_named(const struct c_calls *calls, const struct c_value *v, const char *name,
                   struct c_value *out);
 /* Converts a pointer to one class to a pointer to the other, if either is a base of the other. */
@@ -116,7 +116,7 @@ bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, 
 bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
                struct err *err);
 bool c_address(const struct c_value *v, struct c_value *out, struct err *err);
-/* The target of a C++ reference; *v itself if it is none. False with *err. */
+/* The target of a C++ reference; *v itself if not a reference. False with *err. */
 bool c_referent(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
                 struct err *err);
 /* Value of a static member. Never fails: without a place it is C_OUT. */
@@ -129,12 +129,13 @@ struct c_show {
 	struct c_limits limits;
 };
 
-/* Whether all of its memory can be read; false with *err. */
+/* True if all memory of the value can be read; else false with *err. */
 bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct err *err);
 
-/* Whether it is a string of C++'s library. */
+/* True for a std::string. */
 bool c_is_string(const struct c_value *v);
-/* Prints it as gdb does: "{value = 3, next = 0x0}". `top`: a pointer with its type. Returns buf. */
+/* Prints the value as gdb does: "{value = 3, next = 0x0}". top: prints a pointer's type, too.
+ * Returns buf. */
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n);
 

@@ -47,8 +47,8 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 /* ---- member_pointer.c ---- */
 bool show_member_pointer(struct text *t, const struct c_value *v);
 
-/* Shows a container of C++'s library by its contents; false: not one, or its memory makes no
- * sense. */
+/* Shows a container of C++'s library by its contents. False: not a container, or its memory is
+ * inconsistent. */
 bool show_container(struct text *t, const struct c_value *v, unsigned depth);
 bool show_is_container(struct text *t, const struct c_value *v);
 

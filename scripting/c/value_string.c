@@ -10,7 +10,7 @@
 
 enum { STRING_MAX = 1 << 16 };
 
-/* A character, or a unit that is part of none. */
+/* A character, or a single unit that belongs to no character. */
 struct glyph {
 	uint32_t code;
 	unsigned units; /* units that it takes */

@@ -110,7 +110,7 @@ static void add_formatted(struct text *t, const struct c_value *v, wide bits)
 	}
 }
 
-/* Shows it in the requested format, or by its type; false: not readable. */
+/* Shows the value in the requested format, or by its type; false: not readable. */
 static bool show_number(struct text *t, const struct c_value *v, struct err *err)
 {
 	const char letter = t->show ? t->show->letter : 'f';
@@ -315,7 +315,7 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 	t->show = show;
 }
 
-/* Whether a virtual base was shown already: an object has only one of each. */
+/* True if a virtual base was shown before: an object has one instance of each. */
 static bool c_value_text_base_was_shown(struct text *t, const struct cmember *m)
 {
 	for (unsigned i = t->first; i < t->bases; i++)

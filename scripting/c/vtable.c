@@ -53,10 +53,11 @@ bool c_real_object(const struct c_calls *calls, const struct c_value *v, struct 
 }
 
 /* ---- the tables ---- */
-/* The table of all subobjects at one address; `of` is the outermost, which is found first. */
+/* The virtual table shared by all subobjects at one address; of: the outermost of them, found
+ * first. */
 struct table {
 	struct c_value of;
-	int last; /* entry; -1: it has none */
+	int last; /* last entry; -1: no entries */
 };
 
 struct tables {

@@ -134,7 +134,7 @@ static bool config_lua_take_file(struct reader *r, lua_State *L, const char *nam
 	return true;
 }
 
-/* Makes a list's parameter one of so many plug-ins, unless it names them already. */
+/* Sets a list's parameter to `stages` plug-ins, unless it names plug-ins already. */
 static bool config_lua_ask_stages(struct reader *r, const char *name, lua_Integer stages)
 {
 	char list[128] = "";
@@ -147,8 +147,8 @@ static bool config_lua_ask_stages(struct reader *r, const char *name, lua_Intege
 	       config_set(&r->cfg, name, list, &r->err);
 }
 
-/* Whether `files` may have an entry of this name: a place of plug-ins, firmware or cop; if a place,
- * its parameter becomes `external`, of a list `files` times. */
+/* True if `files` may have an entry of this name: firmware, cop or a place of plug-ins. Sets the
+ * place's parameter to `external`, in a list `files` times. */
 static bool config_lua_ask_file(struct reader *r, const char *name, lua_Integer files)
 {
 	if (!strcmp(name, "firmware") || !strcmp(name, "cop"))
@@ -221,7 +221,7 @@ static bool config_lua_take_files(struct reader *r, lua_State *L)
 	return ok;
 }
 
-/* Makes the modules that this file has named those beside it. False with r->err. */
+/* Resolves modules that this file names to files in its own folder. False with r->err. */
 static bool config_lua_place_modules(struct reader *r, const struct config *before)
 {
 	char list[PARAM_TEXT_MAX] = "", word[PARAM_TEXT_MAX], path[PARAM_TEXT_MAX];

@@ -35,11 +35,11 @@ const char *config_file_of(const char *word, const char *name);
 /* Whether the place of a file is external: later settings have precedence. */
 bool config_asks_file(const struct config *cfg, const char *place);
 
-/* Loads a preset ("classic5") or a file (ends in .lua or has a slash). Sets the parameters that it
- * names and leaves the rest of *cfg. False with *err (file:line if known, nearest valid name): *cfg
- * is unchanged. */
+/* Loads a preset ("classic5") or a file (its name ends in .lua or has a slash). Sets only the
+ * parameters named in the file. False with *err (file:line if known, nearest valid name): *cfg is
+ * unchanged. */
 bool config_load(struct config *cfg, const char *name, struct err *err);
-/* The same, and adds the files that it names to *files. */
+/* Like config_load(), and adds the files named in the configuration to *files. */
 bool config_load_files(struct config *cfg, const char *name, struct config_files *files,
                        struct err *err);
 bool config_load_file(struct config *cfg, const char *path, struct err *err);
@@ -49,7 +49,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 
 /* The folder that presets are read from; false if there is none. */
 bool config_preset_folder(char *path, size_t n);
-/* Calls fn for each preset there is, in no order. */
+/* Calls fn for each preset, in no particular order. */
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
 
 /* The presets' names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */

@@ -87,7 +87,7 @@ static void config_presets_offer_nearest(void *ctx, const char *name)
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 {
 	char folder[PATH_MAX];
-	/* It must fit into one-line messages. */
+	/* The name must fit into one-line messages. */
 	for (const char *c = name; *c; c++)
 		if (iscntrl((unsigned char)*c))
 			return err_set(err, "a configuration's name has a line break or another "

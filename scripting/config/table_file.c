@@ -86,7 +86,8 @@ static unsigned line_at(const char *text, size_t at)
 	return line;
 }
 
-/* Sets positions; a table may be built before the one that contains it. */
+/* Sets the position and line of v: the text of its name after in's position, else anywhere, since a
+ * table may be built before the table that contains it. */
 static void table_file_set_position(const struct table_file *t, struct lua_value *v,
                                     const struct lua_value *in)
 {

@@ -1,8 +1,8 @@
-/* A file that is a table: Lua that returns one, read into values that C can walk without Lua.
+/* A file of Lua that returns a table, read into values that C can walk without Lua.
  *
- * The file runs in a safe host: it can compute but reach nothing. Named entries are in the order of
- * their names in the file (computed names come last, in strverscmp() order); each has the line of
- * its name. */
+ * The file runs in a safe host: it can compute, but not reach files or processes. Named entries are
+ * in the order of their names in the file (computed names come last, in strverscmp() order); each
+ * has the line of its name. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 #define CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 

@@ -121,8 +121,8 @@ void exprs_interrupt(struct exprs *x)
 	host_interrupt(x->host);
 }
 
-/* Clears an interrupt from before this evaluation, unless the machine is moving: then it is meant
- * for the motion, during which conditions are evaluated. */
+/* Clears an interrupt from before this evaluation, unless the machine is moving: the interrupt then
+ * is for the motion, which evaluates conditions. */
 static void expr_clear_interrupt(struct exprs *x)
 {
 	if (!host_is_busy(x->host))

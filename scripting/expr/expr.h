@@ -27,8 +27,8 @@ struct expr;  /* one compiled expression */
 struct machine;
 struct session;
 
-/* Borrows `s`, and sets its evaluate(), so that addresses may be expressions; NULL: only arithmetic
- * works. NULL with *err. */
+/* Borrows s, and sets s->evaluate, so that addresses may be expressions; s NULL: only arithmetic.
+ * NULL with *err. */
 struct exprs *exprs_new(struct session *s, struct err *err);
 void exprs_free(struct exprs *x); /* free all its expressions first */
 
@@ -50,7 +50,7 @@ void exprs_select_frame(struct exprs *x, unsigned level, uint64_t cycle);
 /* Scope in which variables are looked up. */
 enum expr_scope {
 	EXPR_FRAME, /* in the selected call */
-	/* at an address of the program; values are those of the innermost call of its function */
+	/* at an address of the program; values come from the innermost call of its function */
 	EXPR_PLACE,
 	EXPR_NOWHERE /* names are never variables */
 };
@@ -59,40 +59,43 @@ enum expr_scope {
 struct expr *expr_compile(struct exprs *x, const char *text, struct err *err);
 struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope,
                              uint64_t addr, struct err *err);
-/* Whether it is C, not a single word or Lua. */
+/* True if the expression is C, not a single word or Lua. */
 bool expr_is_c(const struct expr *e);
-/* Whether it has variables of the program, or other elements that only C has. */
+/* True if the expression has variables of the program, or other elements that only C has. */
 bool expr_has_variables(const struct expr *e);
-/* Whether the name is one of the program's here, which hides a register of that name. */
+/* True if the name is a variable of the program in the selected call, which hides a register of
+ * that name. */
 bool expr_is_variable(struct exprs *x, const char *name);
-/* Whether it uses words of the inspector and no variables: then a comparison is true or false, not
- * 1 or 0 as in C. */
+/* True if the expression uses words of the inspector and no variables: comparisons then yield true
+ * or false, not 1 or 0 as in C. */
 bool expr_is_of_words(const struct expr *e);
-/* Whether it assigns. */
+/* True if the expression assigns. */
 bool expr_assigns(const struct expr *e);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err);
-/* Evaluates it for an event, while a listener runs: the event's fields are words (level, addr), and
- * so are those of its instruction (op, pc, seq, wrong_path; hwviews/session/uop_fields.def);
- * `event` is the whole event as a table. These words come before symbols of the program. */
+/* Evaluates for an event, while a listener runs. Words are the event's fields (level, addr) and
+ * those of its instruction (op, pc, seq, wrong_path; hwviews/session/uop_fields.def); `event` is
+ * the whole event as a table. These words hide symbols of the program. */
 bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev,
                      struct expr_value *out, struct err *err);
-/* Whether every name in it has a meaning, also in parts not evaluated yet, but not in functions
- * that it defines. */
+/* True if every name in the expression has a meaning, also in parts not evaluated yet; functions
+ * that it defines are not checked. */
 bool expr_knows_names(struct expr *e, struct err *err);
-/* Whether it can be evaluated: checks its names, and tries it on the session's machine. */
+/* True if the expression can be evaluated: checks its names, and evaluates it on the session's
+ * machine. */
 bool expr_try(struct expr *e, struct err *err);
-/* The same for events of this kind: tries it with an empty event. */
+/* Like expr_try(), for events of this kind: evaluates with an empty event. */
 bool expr_try_event(struct expr *e, enum event_id id, struct err *err);
-/* Compiles, evaluates and frees it. */
+/* Compiles, evaluates and frees an expression. */
 bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct err *err);
-/* The same for a count or an address, which must be an integer. */
+/* Like expr_once(), for a count or an address: the value must be an integer. */
 bool expr_integer(struct exprs *x, const char *text, int64_t *out, struct err *err);
-/* The same with the program's names as addresses: for the operand that expr_is_memory() found. */
+/* Like expr_integer(), with the program's names as addresses: for the operand that expr_is_memory()
+ * found. */
 bool expr_address(struct exprs *x, const char *text, uint64_t *out, struct err *err);
 
-/* Whether a condition with this value holds: not nil, false or zero. */
+/* True if a condition with this value holds: not nil, false or zero. */
 bool expr_true(const struct expr_value *v);
 /* 64 bits that change with the value (of a text: its hash). */
 uint64_t expr_bits(const struct expr_value *v);
@@ -102,11 +105,11 @@ struct c_limits;
 struct change;
 /* Makes an assignment. False with *err. */
 typedef bool expr_change_fn(void *ctx, const struct change *c, struct err *err);
-/* Sets how expressions of expr_compile_assigning() assign. */
+/* Sets the function with which expressions of expr_compile_assigning() assign. */
 void exprs_let_assign(struct exprs *x, expr_change_fn *fn, void *ctx);
 struct expr *expr_compile_assigning(struct exprs *x, const char *text, struct err *err);
-/* Evaluates once, and keeps the value for the functions below. False with *err, also if its memory
- * can't be read. */
+/* Evaluates once, and keeps the computed value for the functions below. False with *err, also if
+ * the value's memory can't be read. */
 bool expr_compute(struct expr *e, struct err *err);
 /* Makes a number or text the computed value; true. */
 bool expr_take(struct exprs *x, const struct expr_value *v);
@@ -118,11 +121,11 @@ char *expr_computed_text(const struct exprs *x, char letter, const struct c_limi
 /* Prints the text of characters of 1, 2 or 4 bytes at an address, as `x/s` does; returns the
  * address after the printed part. */
 uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf, size_t n);
-/* Detail of a type's text: its name, its members, or their offsets, too. */
+/* Detail of a type's text: name; also members; also their offsets. */
 enum expr_type_text { EXPR_TYPE_NAME, EXPR_TYPE_WHOLE, EXPR_TYPE_LAYOUT };
 /* Returns buf. */
 char *expr_computed_type(const struct exprs *x, enum expr_type_text how, char *buf, size_t n);
-/* The computed value as an address; an array or function has its own. False with *err. */
+/* The computed value as an address; of an array or function, its own address. False with *err. */
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
 /* Parts of the computed value: */
 enum expr_parts {
@@ -138,8 +141,8 @@ struct expr_shape {
 	uint64_t addr, size; /* bytes */
 };
 struct expr_shape expr_computed_shape(const struct exprs *x);
-/* Calls fn with the names of its members, those of unnamed members included, until fn returns
- * false. */
+/* Calls fn with the names of the computed value's members, and those of unnamed members' members,
+ * until fn returns false. */
 typedef bool expr_member_fn(void *ctx, const char *name);
 void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx);
 /* Makes the return value of the function at this address the computed value, from these registers
@@ -147,25 +150,24 @@ void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx);
 bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);
 /* Adds the computed value to the value history: its number, 0: out of memory. */
 size_t expr_keep(struct exprs *x);
-/* Makes that value the computed one; false if there is none. */
+/* Makes value `number` of the history the computed value; false if there is none. */
 bool expr_kept(struct exprs *x, size_t number);
 size_t exprs_kept(const struct exprs *x);
-/* The same for the i-th of the inspector's own variables; returns its name, NULL if i is too
- * large. */
+/* Makes the i-th of the inspector's own variables the computed value; returns its name, NULL if i
+ * is too large. */
 const char *expr_kept_variable(struct exprs *x, size_t i);
-/* Sets such a variable to a number. */
+/* Sets an own variable of the inspector to a number. */
 void expr_keep_variable(struct exprs *x, const char *name, int64_t v);
 /* Limits on the values shown; changed in place. */
 struct c_limits *exprs_limits(struct exprs *x);
-/* seq of the youngest instruction in flight that writes the place that an expression names, 0:
- * none; and its value then, *buf '\0' if not known yet. */
+/* seq of the youngest instruction in flight that writes to the place that an expression names, 0:
+ * none. buf receives the value to be written, "" if not known yet. */
 uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n);
-/* The type of a C expression, or the type of that name ("struct node"). False with *err. */
+/* The type of a C expression, or the type named by the text ("struct node"). False with *err. */
 bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
                  struct err *err);
-/* Calls fn with each table of virtual functions of the computed value, an object or a pointer to
- * one: its class, addresses of the table and of that part of the object, and number of entries.
- * False with *err. */
+/* Calls fn with each virtual table of the computed value (an object, or a pointer to one): class,
+ * addresses of the table and of its subobject, number of entries. False with *err. */
 typedef void expr_vtable_fn(void *ctx, const char *class, uint64_t table, uint64_t object,
                             unsigned entries);
 bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err *err);
@@ -173,15 +175,15 @@ bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err
 struct expr_place {
 	uint64_t addr, size; /* bytes */
 	bool is_float, is_unsigned; /* an unsigned integer */
-	/* valid only during the call: it depends on one of the call's own variables */
+	/* valid only during the call: depends on local variables of the call */
 	bool of_call;
 };
 bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err);
-/* Whether the call that it depends on goes on. */
+/* True while the call that the expression depends on has not returned. */
 bool expr_c_lasts(struct expr *e, const struct machine *m);
-/* That call's frame and code. False: the call has ended. */
+/* Frame and code of the call that the expression depends on. False: the call has ended. */
 struct expr_call {
-	/* its frame, bytes: sp before its first instruction and after its last */
+	/* the frame: sp before the call's first instruction and after its last */
 	uint64_t cfa;
 	uint64_t first; /* its function's first instruction */
 	uint64_t back;  /* its return address, 0: unknown */
@@ -192,9 +194,9 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 struct expr_variable {
 	const char *name, *text; /* text: its value as C */
 	const char *inlined;     /* function inlined there, NULL: the call's own */
-	bool hidden;             /* hidden by one of an inner block */
+	bool hidden;             /* hidden by a variable of an inner block */
 	bool outer;              /* of a function into which the frame's own was inlined */
-	/* seq of the youngest instruction in flight that writes it; 0: none */
+	/* seq of the youngest instruction in flight that writes to it; 0: none */
 	uint64_t writer;
 	const char *coming; /* its value then, NULL: not known yet */
 };
@@ -210,8 +212,8 @@ typedef bool expr_declared_fn(void *ctx, const char *name, bool parameter, const
                               uint64_t size);
 bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx);
 /* Arguments of a call, 0 the innermost, " (v=1, text=0x52550 \"one\")": structs, unions and arrays
- * are `...`; "" if its function is unknown. Returns buf.
- * again: nothing has moved since the call before, of another level of the same calls. */
+ * are `...`; "" if its function is unknown. Returns buf. again: the machine has not moved since the
+ * previous call, which was for another level. */
 char *expr_arguments(struct exprs *x, unsigned level, bool again, char *buf, size_t n);
 
 /* Names of the functions and values of expressions, NULL if i is too large; for completion and

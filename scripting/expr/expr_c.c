@@ -21,7 +21,7 @@ static void *compile_word(void *ctx, const char *text, struct err *err)
 	return expr_compile_lua(ctx, text, err);
 }
 
-/* Bytes of an integer of the inspector: 4 in RV32, if that holds it. */
+/* Bytes of an integer of the inspector: 4 in RV32 if the value fits, else 8. */
 static unsigned expr_c_word_bytes(const struct exprs *x, int64_t v)
 {
 	return machine_isa(x->w->s->machine) == ISA_RV32GC && v == (int32_t)v ? 4 : 8;
@@ -312,7 +312,7 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	const uint64_t address = c_coming_behind(&c, &v);
 	if (!address)
 		return c.by ? c.by->seq : 0;
-	c_calls_unwind(calls, FRAMES_MAX); /* not again, which would undo this: */
+	c_calls_unwind(calls, FRAMES_MAX); /* all now: later unwinding would undo this: */
 	calls->places[0].look = address;
 	return c_eval(e->c, calls, &behind, &err) && c_stays(&v, &behind) ? c.by->seq : 0;
 }

@@ -11,9 +11,9 @@ struct expr_name {
 	size_t length, member_length;
 };
 
-/* Finds the first name from `s` on that Lua would look up in the environment, in Lua text that
- * compiles and defines no function. Returns the text after it, NULL if there is none. Members, keys
- * of table constructors and keywords don't count. */
+/* Finds the first name from s on that Lua would look up in the environment; not members, keys of
+ * table constructors and keywords. The text must be valid Lua that defines no function. Returns the
+ * text after the name, NULL if there is none. */
 const char *expr_next_name(const char *s, struct expr_name *out);
 
 /* Whether the text defines functions: their parameters and local variables are names, too, which

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-/* Types allowed in a cast before memory: name, bytes, function that reads it. */
+/* Types allowed in a cast before memory: name, bytes, function that reads the type. */
 static const struct memory_type {
 	const char *name;
 	unsigned bytes;
@@ -56,7 +56,7 @@ static const char *expr_text_skip_space(const char *s)
 	return s;
 }
 
-/* The type in "(u32 *)" at s, moving *rest after it; NULL if that isn't one. */
+/* The type in "(u32 *)" at s; *rest: the text after it. NULL: no such text. */
 static const struct memory_type *cast_at(const char *s, const char **rest)
 {
 	if (*s != '(')

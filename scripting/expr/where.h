@@ -23,16 +23,16 @@ struct expr;
 struct session;
 struct where;
 
-/* Compiles a condition on events of this kind. `s`, for symbols, is borrowed while compiling; NULL:
- * none. NULL with *err, which names the part outside the subset; this does not mean that the text
- * is wrong. */
+/* Compiles a condition on events of this kind. s: for symbols, borrowed during the call; NULL:
+ * none. NULL with *err, which names the part outside the subset; the text may be valid
+ * nevertheless. */
 struct where *where_compile(const struct session *s, enum event_id id, const char *text,
                             struct err *err);
-/* Whether it compares a word that has names (level, state, op, ...) with a text that is none of
- * them, and so never holds, or a symbol's address with a number; *err lists the names. The text
- * after a part outside the subset is not checked. */
+/* True if the condition never holds: it compares a word that has named values (level, state, op,
+ * ...) with another text (*err lists the names), or a symbol's address with a number. Text after a
+ * part outside the subset is not checked. */
 bool where_wrong_word(const struct session *s, enum event_id id, const char *text, struct err *err);
-/* The same of an expression about the machine. */
+/* Like where_wrong_word(), for an expression about the machine. */
 bool where_wrong_value(const struct expr *e, struct err *err);
 void where_free(struct where *w); /* takes NULL */
 
@@ -42,30 +42,30 @@ enum where_answer {
 	WHERE_ASK_LUA /* probably an error, which Lua reports best */
 };
 
-/* Whether it holds for an event of m; while a listener runs. */
+/* Tests the condition for an event of m, while a listener runs. */
 enum where_answer where_test(const struct where *w, const struct machine *m,
                              const struct event *ev);
 
-/* The same without an event: for a watched value or a breakpoint's condition. Words are those of
- * expressions: `pc` is the machine's; also rob.count, rob[1].FIELD (lsq, fetchq as well) and
- * statistics of the machine. NULL with *err also if its types matter, and C or Lua decides. */
+/* Compiles a condition or value without an event: for a watched value or a breakpoint's condition.
+ * Words are those of expressions: `pc` is the machine's; also rob.count, rob[1].FIELD (lsq, fetchq
+ * as well) and statistics. NULL with *err, also if types matter: evaluate in C or Lua then. */
 struct where *where_compile_value(const struct expr *e, struct err *err);
-/* Its present value as expr_eval() gives it, or that value's expr_bits(). False: ask Lua; *out is
+/* The present value, as by expr_eval(), or its expr_bits(). False: evaluate in Lua; *out is
  * unchanged. */
 struct expr_value;
 bool where_value(const struct where *w, const struct machine *m, struct expr_value *out);
 bool where_bits(const struct where *w, const struct machine *m, uint64_t *out);
-/* Sources of its value: fills at most `room` words and returns their number; 0: it has other
+/* Fills in the sources of the value, at most `room` words, and returns their number; 0: other
  * sources, more, or none. */
 struct stop_source;
 unsigned where_sources(const struct where *w, struct stop_source *out, unsigned room);
-/* Whether it holds as a condition. */
+/* Tests the value as a condition. */
 enum where_answer where_holds(const struct where *w, const struct machine *m);
 
-/* Narrows a filter for events of this kind to those for which it holds or only where_test() can
- * decide. A condition on the event's own words alone is then evaluated before listeners are called
- * (struct event_filter's `where`), and one that begins with a pc or an op before the event is even
- * built. The filter borrows w. */
+/* Narrows a filter to events of this kind for which the condition may hold. A condition on the
+ * event's own words alone is then evaluated before listeners are called (`where` of struct
+ * event_filter); a condition that begins with a pc or an op, before the event is built. The filter
+ * borrows w. */
 void where_narrow(const struct where *w, struct event_filter *f);
 
 #endif

@@ -25,7 +25,7 @@ struct builder {
 	enum event_id id;
 	bool own; /* only words of the event so far */
 	struct err *err;
-	unsigned count; /* at most one for each node of the tree */
+	unsigned count; /* at most one where_node per node of the tree */
 	struct where_node node[C_NODES_MAX];
 };
 
@@ -101,7 +101,7 @@ static bool where_queue_word(enum where_queue q, const char *rest, struct where_
 	return true;
 }
 
-/* A statistic that this machine has. */
+/* Finds a statistic of this machine. */
 static bool where_statistic(const struct builder *b, const char *name, struct where_node *out)
 {
 	for (size_t i = 0; i < stat_row_count; i++)
@@ -114,7 +114,7 @@ static bool where_statistic(const struct builder *b, const char *name, struct wh
 	return false;
 }
 
-/* Resolves a word without an event, in the order of words.c; `rest` is what follows the name. */
+/* Resolves a word without an event, in the order of words.c; rest: the text after the name. */
 static bool where_resolve_alone(const struct builder *b, const char *word, const char *name,
                                 const char *rest, struct where_node *out)
 {
@@ -259,8 +259,8 @@ static bool is_integer(unsigned type)
 	       type == FIELD_PC || type == FIELD_VALUE;
 }
 
-/* The word of this type with this name, and a second one, as an operation of RV32 may be; -1 if
- * there is none, or a third. */
+/* The value of this type with this name; *twin: a second value with the same name (RV32 has such
+ * operations), or -1. Returns -1 if there is none, or a third. */
 static int64_t word_of_name(enum field_type type, const char *name, int64_t *twin)
 {
 	enum { WORDS = 1024 };
@@ -282,7 +282,7 @@ static enum where_op where_mirror(enum where_op op)
 	return op == W_LT ? W_GT : op == W_GT ? W_LT : op == W_LE ? W_GE : op == W_GE ? W_LE : op;
 }
 
-/* Adds a comparison; of a word of the event with a constant, as one node if there is one for it. */
+/* Adds a comparison: of an event's word with a constant as a single node, if such a node exists. */
 static bool where_add_comparison(struct builder *b, enum where_op op, uint16_t x, uint16_t y,
                                  uint16_t *out)
 {
@@ -355,7 +355,7 @@ static void where_drop_texts(struct builder *b)
 }
 
 /* ---- trees of C that need no types ---- */
-/* A number that is the same without its type. */
+/* A number whose type does not matter. */
 static bool where_is_plain_number(const struct c_node *n)
 {
 	return n->op == C_NUMBER && n->value.where == C_BYTES && !*n->value.text &&

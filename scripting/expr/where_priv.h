@@ -67,7 +67,7 @@ enum where_op {
 	W_PC_GE,
 	W_PC_NE,
 	W_PC_EQ,
-	W_OP_IS /* the op is that of one mnemonic */
+	W_OP_IS /* the op has a certain mnemonic */
 };
 
 struct where_node {
@@ -88,7 +88,7 @@ struct where {
 	bool own;        /* uses words of the event only */
 	unsigned count, parts;
 	uint16_t top;    /* root node */
-	/* [parts] nodes that must all hold: operands of the top-level `and` */
+	/* [parts] operands of the top-level `and`: all must hold */
 	uint16_t part[WHERE_PARTS_MAX];
 	struct where_node node[];       /* [count] */
 };

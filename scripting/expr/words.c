@@ -303,7 +303,7 @@ void words_push_env(lua_State *L, int index)
 	index = lua_absindex(L, index);
 	words_open_functions(L, index);
 	words_open_hw(L, index);
-	lua_newtable(L); /* stays empty, so that __newindex refuses known names, too */
+	lua_newtable(L); /* stays empty, so that __newindex rejects existing names, too */
 	lua_createtable(L, 0, 3);
 	lua_pushvalue(L, index);
 	lua_pushvalue(L, -4);

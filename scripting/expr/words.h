@@ -1,11 +1,10 @@
-/* Words: the names of a machine's parts, for expressions and scripts alike. Registers, symbols,
- * statistics, queues, parameters, views, the functions that read memory, and, while an event is
- * delivered, its fields and those of its instruction.
+/* Words: names of a machine's parts, for expressions and scripts. Registers, symbols, statistics,
+ * queues, parameters, views, functions that read memory, and, while an event is delivered, fields
+ * of the event and of its instruction.
  *
- * Each `struct words` belongs to one machine; several may live in one Lua state. It is a userdata
- * referenced by all tables and functions made of it, so it outlives them. When the machine is
- * closed, set `s` to NULL: every word then fails with a message. Nothing here changes the
- * machine. */
+ * Each `struct words` belongs to one machine; a Lua state may have several. It is a userdata that
+ * all tables and functions made from it refer to, so it outlives them. When the machine is closed,
+ * set `s` to NULL: every word then fails with a message. Words do not change the machine. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_WORDS_H
 #define CYCLOPS_SCRIPTING_EXPR_WORDS_H
 
@@ -33,7 +32,7 @@ struct words {
 	const char *object;
 };
 
-/* Pushes a new one, a userdata, for this session (may be NULL), and returns it. */
+/* Pushes a new struct words, a userdata, for this session (may be NULL), and returns it. */
 struct words *words_new(lua_State *L, struct session *s);
 /* Pushes the environment in which the words of the userdata at `index` are names: a read-only
  * table. The table on top of the stack, which is popped, holds further names, such as the base
@@ -57,24 +56,24 @@ struct words_place {
 	struct words *words; /* kept alive by its user value */
 	uint32_t number, part; /* a part of the element, such as a way of a set; else 0 */
 };
-/* Pushes one as a userdata with this metatable; the words' userdata is at `index`. */
+/* Pushes a place as a userdata with this metatable; the words' userdata is at `index`. */
 void words_push_place(lua_State *L, int index, struct words_place at, const char *meta);
 
 void words_push_value(lua_State *L, struct field_value v);
-/* Its number, or its text. */
+/* Pushes a cell's number, or its text. */
 void words_push_cell(lua_State *L, const struct cell *c);
 /* Pushes a field of an instruction in flight; nil if u is NULL or the hardware has no value yet. */
 void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
                           enum uop_field f);
-/* Creates a metatable under this name, unless it exists, with functions for its values' fields and
- * their text. For words of hardware. */
+/* Creates a metatable under this name, unless it exists, for words of hardware. index: returns a
+ * field of the value; text: its text. */
 void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text);
 
 /* ---- words_event.c ---- */
 /* Pushes an event as a table of its own: name, cycle, seq, pc, op and the fields of its kind, as
  * field_value() gives them. */
 void words_push_event(lua_State *L, const struct event *ev);
-/* Pushes field i of its kind. */
+/* Pushes the event's field i. */
 void words_push_event_field(lua_State *L, const struct event *ev, unsigned i);
 
 /* ---- for the files of words only; called from functions whose first upvalue is the userdata ----
@@ -93,33 +92,34 @@ void words_open_hw(lua_State *L, int index);
 /* Pushes the meaning of a word for the event under evaluation: its fields, seq, pc, event. False:
  * none. */
 bool words_push_event_word(lua_State *L, const struct words *w, const char *name);
-/* The same for the words of its instruction. */
+/* Likewise for the words of the event's instruction. */
 bool words_push_inst_word(lua_State *L, const struct words *w, const char *name);
-/* Whether a name is that of a group of statistics, parameters or a queue ("sim", "rob"). */
+/* True if a name is a group of statistics or parameters, or a queue ("sim", "rob"). */
 bool words_is_group(const char *name);
-/* words_xprof.c: whether a group has words of Xprof; pushes the word for the key at `key`, an
- * integer or a string, false if there is none; description of possible keys, for messages. */
+/* words_xprof.c. words_is_xprof: true if a group has words of Xprof. words_push_xprof: pushes the
+ * word for the key (an integer or a string) at `key`, false if there is none. words_tell_xprof: the
+ * possible keys, for messages. */
 bool words_is_xprof(const char *group);
 bool words_push_xprof(lua_State *L, const char *group, int key);
 const char *words_tell_xprof(const char *group);
 void words_open_xprof(lua_State *L);
-/* words_sampler.c: the same for group "sampler", which has statistics and parameters, too. */
+/* words_sampler.c: likewise for group "sampler", which also has statistics and parameters. */
 bool words_push_sampler(lua_State *L, int key);
 const char *words_tell_sampler(void);
 void words_open_sampler(lua_State *L);
-/* words_cop.c: the same for group "cop". Names that the microprogram gives its registers come after
- * statistics and parameters. */
+/* words_cop.c: likewise for group "cop". Statistics and parameters hide register names of the
+ * microprogram. */
 bool words_push_cop(lua_State *L, int key);
 bool words_push_cop_named(lua_State *L, const char *name);
 const char *words_tell_cop(void);
 void words_open_cop(lua_State *L);
-/* words_vsample.c: the same for group "vsample". */
+/* words_vsample.c: likewise for group "vsample". */
 bool words_push_vsample(lua_State *L, int key);
 const char *words_tell_vsample(void);
-/* Pushes its table; false if there is none. */
+/* Pushes a group's table; false if there is none. */
 bool words_push_group(lua_State *L, const char *name);
-/* Pushes the table of a view ("btb", "mem sp 64"); false with *err if there is none or it can't be
- * built. */
+/* Pushes the table of a view ("btb", "mem sp 64"). False with *err if there is no such view, or it
+ * can't be built. */
 bool words_push_view(lua_State *L, const char *words, struct err *err);
 
 #endif

@@ -126,7 +126,7 @@ static bool push_condition(lua_State *L, const struct micro_state *st, const cha
 	return false;
 }
 
-/* Pushes a microcode address, nil if there is none. */
+/* Pushes a microcode address, or nil. */
 static void push_slot_place(lua_State *L, unsigned kind, unsigned at)
 {
 	if (kind == MICRO_SLOT_CODE)

@@ -46,8 +46,8 @@ static void host_deduct_steps(struct lua_host *h, uint64_t steps)
 		h->left -= steps < h->left ? steps : h->left;
 }
 
-/* Whether an allocation is allowed. Of a new object Lua passes its kind in `had`. Long strings cost
- * steps: one instruction can make one of any length. */
+/* True if a new object of n bytes may be allocated; Lua passes its kind in `had`. Long strings cost
+ * steps, since one VM instruction can make a string of any length. */
 static bool host_may_allocate_object(struct lua_host *h, size_t kind, size_t n)
 {
 	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
@@ -98,7 +98,7 @@ static void push_where(lua_State *L)
 	lua_pushliteral(L, "");
 }
 
-/* The cost of `...`, which copies all arguments in one instruction: about their number. */
+/* The cost of `...`, which copies all arguments in one VM instruction: about their number. */
 static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
 {
 	int n = 0;
@@ -341,8 +341,8 @@ const char *host_text(lua_State *L, int index, size_t *n)
 	return lua_tolstring(L, -1, n);
 }
 
-/* Converts an error value to a string. Called protected: it may be anything, with any
- * __tostring. */
+/* Converts an error value to a string. Called protected, since the value may have any __tostring.
+ */
 static int host_error_to_text(lua_State *L)
 {
 	if (lua_isstring(L, 1))
@@ -354,7 +354,7 @@ static int host_error_to_text(lua_State *L)
 	return 1;
 }
 
-/* Pops the error into *err. Must not raise: it runs outside of any protected call. */
+/* Pops the error into *err. Must not raise an error, as no protected call is active. */
 static void set_error(const struct lua_host *h, lua_State *L, int status, struct err *err)
 {
 	struct err none;
@@ -407,8 +407,8 @@ bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps,
 	h->traceback[0] = '\0';
 	if (h->depth && steps >= left)
 		return host_protected_call(h, args, results, err);
-	/* Restart the step count at each outermost call, so that the same call has the same
-	 * limit. */
+	/* Restart the step count at each outermost call, so that a call's limit is independent of
+	 * earlier calls. */
 	if (!h->depth)
 		host_watch(h->running);
 	h->left = h->allowed = steps;
@@ -441,7 +441,7 @@ struct source {
 	size_t left;
 };
 
-/* Small pieces, so that compiling can be interrupted. */
+/* Returns the text in small pieces, so that compiling can be interrupted. */
 static const char *read_piece(lua_State *L, void *ctx, size_t *n)
 {
 	struct source *s = ctx;

@@ -26,12 +26,12 @@ struct lua_host;
 
 struct host_options {
 	bool trusted;
-	/* memory that Lua may hold, 0: no cap; one string has at most a 16th of it */
+	/* limit of Lua's memory, 0: none; a string may take a 16th of the limit */
 	size_t bytes_max;
 	uint64_t steps_max; /* VM instructions of one outermost call, 0: no limit */
 	const char *folder; /* folder where `require` finds NAME.lua, NULL: none; copied */
 	void *owner;        /* returned by host_owner() */
-	/* os.execute of a trusted one, which returns what system() does; NULL: Lua's own */
+	/* os.execute of a trusted host; returns a status like system(); NULL: Lua's own */
 	int (*execute)(const char *command);
 };
 
@@ -48,16 +48,16 @@ bool host_is_trusted(const struct lua_host *h);
 /* Whether a call is under way. */
 bool host_is_busy(const struct lua_host *h);
 
-/* Pushes a table with the libraries of this kind of host by name, once per host. In a safe host the
- * table is the caller's, but the libraries in it are frozen. */
+/* Pushes a table with this kind of host's libraries by name; call once per host. In a safe host the
+ * caller may change the table, but not the libraries, which are frozen. */
 void host_push_libraries(lua_State *L);
-/* Pushes the globals of a Lua file: the libraries and, in a safe host, room for its own names,
- * which cannot hide theirs. Code compiled from now on uses it. */
+/* Pushes the globals of a Lua file: the libraries and, in a safe host, room for the file's own
+ * names, which cannot replace library names. Code compiled from now on uses these globals. */
 void host_push_environment(lua_State *L);
-/* Replaces the table on top of the stack by a read-only proxy; `name` is for messages. The proxy
- * does not give access to the table, so it is unreachable unless the caller keeps it. */
+/* Replaces the table on top of the stack by a read-only proxy; `name` is for messages. The table
+ * itself can't be reached through the proxy. */
 void host_freeze(lua_State *L, const char *name);
-/* Pops a value, which `require "NAME"` returns from now on. */
+/* Pops a value: the result of `require "NAME"` from now on. */
 void host_set_module(lua_State *L, const char *name);
 /* Like luaL_loadbufferx() of a text, but interruptible; never loads bytecode, and syntax errors
  * have one line. In a protected call. */
@@ -67,8 +67,8 @@ int host_load(lua_State *L, const char *text, size_t n, const char *name);
  * nested call shares its caller's budget. False with *err, the error as a text, whatever value was
  * thrown; no results are pushed then. */
 bool host_call(struct lua_host *h, int args, int results, struct err *err);
-/* The same with a budget of its own; if it is exceeded, the message names `title` ("hook 3 on
- * commit"). */
+/* Like host_call(), with a budget of its own; the message for exceeding the budget names `title`
+ * ("hook 3 on commit"). */
 bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *title,
                       struct err *err);
 /* Steps of the last call with a budget. */
@@ -79,9 +79,9 @@ const char *host_traceback(const struct lua_host *h);
 
 /* A type as messages name it: "a table"; nil is "nothing". */
 const char *host_a(int type);
-/* Pushes any value as text, like luaL_tolstring(). In a safe host an object without a text of its
- * own is numbered, "table: 3", in the order of first use: it must not see host addresses, and gives
- * the same text in each run. */
+/* Pushes any value as text, like luaL_tolstring(). A safe host numbers objects without a text of
+ * their own in the order of first use, "table: 3": this hides host addresses, and the text is the
+ * same in each run. */
 const char *host_text(lua_State *L, int index, size_t *n);
 /* True for a table, function, userdata or thread. */
 bool host_is_object(lua_State *L, int index);
@@ -92,7 +92,7 @@ bool host_charge(struct lua_host *h, uint64_t steps);
  * interrupted. */
 void host_tick(lua_State *L, uint64_t steps);
 
-/* Ends the current call, or the next one if there is none; safe in a signal handler. Remains in
+/* Ends the current call, or the next if no call is under way; safe in a signal handler. Remains in
  * effect until cleared. */
 void host_interrupt(struct lua_host *h);
 void host_clear_interrupt(struct lua_host *h);

@@ -1,4 +1,4 @@
-/* Globals of a host: which libraries it has, and read-only tables. */
+/* Globals of a host: its libraries, and read-only tables. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <string.h>
@@ -60,8 +60,8 @@ void host_freeze(lua_State *L, const char *name)
 }
 
 /* ---- libraries ---- */
-/* math.randomseed, which without an argument would use the time: a script must run the same each
- * time. Upvalue: Lua's own. */
+/* math.randomseed; without an argument a constant seed, not the time: each run of a script must be
+ * equal. Upvalue: Lua's own function. */
 static int host_env_randomseed(lua_State *L)
 {
 	lua_pushvalue(L, lua_upvalueindex(1));

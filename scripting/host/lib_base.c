@@ -173,7 +173,8 @@ static int load_text(lua_State *L)
 	return 1;
 }
 
-/* Replaces the library's function of this name by `with`, whose upvalue it becomes. */
+/* Replaces the library's function of this name by `with`, whose upvalue is the replaced function.
+ */
 static void lib_base_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	lua_getfield(L, -1, name);

@@ -21,7 +21,7 @@ static void lib_patterns_init_pattern(lua_State *L, struct pattern *x, int subje
 	x->ctx = L;
 }
 
-/* Strips a leading `^`: then the pattern may match at one place only. */
+/* Strips a leading `^`. True: it had one, so the pattern may match at one place only. */
 static bool take_anchor(struct pattern *x)
 {
 	if (!x->text_bytes || *x->text != '^')
@@ -76,8 +76,8 @@ static size_t lib_patterns_position_offset(lua_Integer i, size_t bytes)
 	return bytes - (size_t)-i;
 }
 
-/* The offset of `what` in the subject at or after `from`; SIZE_MAX: none. Searches in pieces, so
- * that it can be interrupted. */
+/* Finds the plain text in the subject, from offset `from` on; SIZE_MAX: none. Searches in pieces,
+ * so that the script can be interrupted. */
 static size_t find_plain(lua_State *L, const struct pattern *x, size_t from)
 {
 	size_t piece = x->text_bytes > PLAIN_PIECE ? x->text_bytes : PLAIN_PIECE;

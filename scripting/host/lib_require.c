@@ -53,7 +53,7 @@ static bool find_file(lua_State *L, const char *name, char path[PATH_MAX])
 	return true;
 }
 
-/* Pushes the text of a file; a userdata owns it until Lua has copied it. */
+/* Pushes the text of a file; a userdata owns the buffer until Lua has copied it. */
 static void push_file(lua_State *L, const char *name, const char *path)
 {
 	struct stat st;

@@ -23,7 +23,7 @@ static int lib_string_call_charged(lua_State *L)
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* The same for functions that are slow for each byte and not interruptible. */
+/* As charged(), for functions that are slow per byte and not interruptible. */
 static int charged_slow(lua_State *L)
 {
 	size_t bytes = text_bytes(L);
@@ -78,7 +78,7 @@ static int lib_string_repeat(lua_State *L)
 	}
 	if (each < bytes || (lua_Unsigned)n > (max < LUA_MAXINTEGER ? max : LUA_MAXINTEGER) / each)
 		return luaL_error(L, "resulting string too large");
-	/* Allocate everything first, so that a failure comes before any work. */
+	/* Allocate everything first, so as to fail before any work. */
 	luaL_buffinitsize(L, &b, (size_t)n * each);
 	for (size_t begun = 0; n > 0; n--) {
 		luaL_addlstring(&b, s, bytes);
@@ -93,7 +93,8 @@ static int lib_string_repeat(lua_State *L)
 	return 1;
 }
 
-/* Replaces the library's function of this name by `with`, whose upvalue it becomes. */
+/* Replaces the library's function of this name by `with`, whose upvalue is the replaced function.
+ */
 static void lib_string_wrap_function(lua_State *L, const char *name, lua_CFunction with)
 {
 	if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {

@@ -8,8 +8,8 @@
 #include "scripting/host/host.h"
 #include "scripting/host/host_lib.h"
 
-/* Calls a finalizer in a coroutine: Lua calls no hooks in a thread that runs one, so that neither
- * Ctrl-C nor a limit would end it. Upvalue: the script's. */
+/* Calls a finalizer in a coroutine: Lua calls no hooks in the thread that runs a finalizer, so
+ * Ctrl-C and limits would not end it. Upvalue: the script's finalizer. */
 static int lib_trusted_finalize(lua_State *L)
 {
 	int results;

@@ -266,8 +266,8 @@ static bool match_balanced(struct pattern *x, struct place *w)
 	return false;
 }
 
-/* %f[set]: between a character that is not in the set and one that is; the subject counts as
- * surrounded by zeros. */
+/* %f[set]: matches between a character outside the set and a character in it. Zeros count as
+ * surrounding the subject. */
 static bool match_frontier(struct pattern *x, struct place *w)
 {
 	size_t set = w->p + 2;
@@ -335,7 +335,7 @@ static bool match_item(struct pattern *x, struct place *w)
 		x, (struct pattern_choice){CHOICE_FEWER, item, end + 1, from + least, n - least});
 }
 
-/* Matches one item. False: it does not match here, or x->bad. */
+/* Matches one item. False: no match here, or x->bad is set. */
 static bool match_next(struct pattern *x, struct place *w)
 {
 	int next = pattern_text_at(x, w->p + 1);

@@ -1,8 +1,8 @@
 /* Lua 5.4's patterns, as in its manual (6.4.1), in an interruptible matcher.
  *
  * A pattern such as ("a*"):rep(20) .. "b" takes practically forever, and Lua's own matcher can't be
- * interrupted. This one calls `tick` regularly, which may raise. It keeps open choices in an array,
- * not on the C stack. Classes of letters are ASCII's, whatever the locale.
+ * interrupted. This matcher calls `tick` regularly, which may raise an error. It keeps open choices
+ * in an array, not on the C stack. Character classes are ASCII's in any locale.
  *
  * For scripting/ only. Open records: the caller's storage, nothing to free. */
 #ifndef CYCLOPS_SCRIPTING_HOST_LUA_PATTERN_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The same limits as Lua's own: patterns that work there work here. */
+/* Limits of Lua's own matcher, so that the same patterns work. */
 enum { PATTERN_CAPTURES_MAX = 32, PATTERN_CHOICES_MAX = 199, PATTERN_TICK = 4096 };
 
 enum pattern_result { PATTERN_NO, PATTERN_YES, PATTERN_BAD };
@@ -25,9 +25,9 @@ struct pattern_capture {
 /* A place to return to if the rest does not match. */
 struct pattern_choice {
 	enum { CHOICE_FEWER, CHOICE_MORE, CHOICE_WITHOUT, CHOICE_UNOPEN, CHOICE_UNCLOSE } kind;
-	size_t item, next; /* in the pattern: the repeated item, and what follows it */
-	/* in the subject: where the repetition began or (MORE) has got to; of UNCLOSE the
-	 * capture */
+	size_t item, next; /* in the pattern: the repeated item, and its end */
+	/* in the subject: start of the repetition, or (MORE) its present end; UNCLOSE: number of
+	 * the capture */
 	size_t at;
 	size_t count;      /* repetitions taken */
 };
@@ -50,11 +50,11 @@ struct pattern {
 };
 
 /* Initialises. Both texts are borrowed while the pattern is used; they may contain zeros. The
- * caller handles a leading `^`: it skips it and tries one place only. */
+ * caller must skip a leading `^`, and then try one place only. */
 void pattern_init(struct pattern *x, const char *subject, size_t subject_bytes, const char *text,
                   size_t text_bytes);
-/* Matches the pattern at byte `at` of the subject. BAD with x->bad: the part of the pattern that
- * was tried is invalid. */
+/* Matches the pattern at byte `at` of the subject. BAD with x->bad: the part of the pattern reached
+ * so far is invalid. */
 enum pattern_result pattern_match(struct pattern *x, size_t at);
 
 #endif

@@ -179,7 +179,7 @@ bool map_remove(struct map *m, const void *prefix, size_t n)
 			node = map_after(m->root, prefix, n, false);
 		if (!node || !begins_with(node, prefix, n))
 			return true;
-		const size_t key_n = node->key_n; /* the node is freed, so copy its key */
+		const size_t key_n = node->key_n; /* copy the key: the node is freed */
 		uint8_t *key = alloc_bytes(key_n + 1);
 		if (!key)
 			return false;

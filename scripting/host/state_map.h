@@ -33,7 +33,7 @@ void map_drop(struct map_node *root);
 
 /* Sets a key. False if memory is out: the map is unchanged. */
 bool map_set(struct map *m, const void *key, size_t key_n, const void *value, size_t value_n);
-/* Removes all keys with this prefix, including itself. False if memory is out: other keys may then
+/* Removes the key `prefix` and all keys that begin with it. False if memory is out: other keys may
  * be lost, too. */
 bool map_remove(struct map *m, const void *prefix, size_t n);
 

@@ -300,8 +300,8 @@ local function look_for_unknown(f)
 end
 
 -- ---- liveness ----
--- Live registers before an item, from those after it. `strict`: an inline assembly and a call read
--- what they name, else all that they might.
+-- Live registers before an item, from those after it. strict: inline assembly and calls read only
+-- the registers that they name, else all that they might read.
 local function before_item(item, live, kept, strict)
 	if item.kind == "label" then
 		return live

@@ -50,7 +50,7 @@ end
 
 local FIRMWARE <const> = 0x4000000000 -- and above: not the program's code
 
--- Code bytes of all its procedures.
+-- Code bytes of all procedures of the program.
 local function code_of(m)
 	local bytes, seen = 0, {}
 	for f in m:functions() do

@@ -198,8 +198,8 @@ local function csv_line(cells)
 	return table.concat(line, ",") .. "\n"
 end
 
--- Whether no run of any profiler beats this one on that question: lower overhead and no more error,
--- or the same overhead and less error (Pareto front).
+-- True if this run is on the question's Pareto front: no run of any profiler has lower overhead and
+-- no more error, or the same overhead and less error.
 local function on_front(result, question, record)
 	local metric = truths.question(question).metrics[1]
 	local error, overhead = record.errors[question][metric], record.overhead
@@ -373,8 +373,8 @@ local function own_front(points)
 end
 
 --- page.front(RESULT, QUESTION) -> SVG or nil
--- Error by overhead: for each profiler its front, its runs that no other of its runs beats in both.
--- Further left and further down is better.
+-- Error by overhead: each profiler's front, the runs that none of its other runs beats in both.
+-- Better is further left and further down.
 function page.front(result, question)
 	local q, series = truths.question(question), {}
 	for _, p in ipairs(profilers.list) do

@@ -163,7 +163,7 @@ local KINDS <const> = {
 
 local LONG <const> = 1 << 40
 
--- Checks that firmware for it exists.
+-- Checks that the profiler's firmware exists.
 local function need_firmware(o, name)
 	return ("%s/%s.elf"):format(o.firmware, name)
 end

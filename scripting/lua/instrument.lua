@@ -247,9 +247,9 @@ local function is_within(all, loop, b)
 	return false
 end
 
--- Blocks of which each iteration executes one: the head, or the sources of back edges if these are
--- shorter (one is, and none is longer): a short block's fetch often has unused slots. An iteration
--- may be little else, in a search loop.
+-- Blocks of which each iteration executes exactly one: the head, or the sources of back edges if
+-- these are shorter (at least one is, and none is longer). The fetch of a short block often has
+-- unused slots. In a search loop an iteration may be little more than this block.
 local function places_in_round(all, loop)
 	local are_shorter = false
 	for _, turn in ipairs(loop.turns) do

@@ -128,7 +128,7 @@ function sampler.A(entries, bits)
 	return (component(1, "A", ("A(%d)"):format(n)))
 end
 
--- Any other component, named by its letters, with its parameters in their order.
+-- Any other component, named by its letters, with its parameters in order.
 setmetatable(sampler, { __index = function(_, letters)
 	return function(...)
 		local parameters = table.concat({ ... }, ", ")

@@ -45,13 +45,13 @@ static inline struct lua_plugin *plugin_of(lua_State *L)
 #define PLUGIN_DECLARE "what a plug-in keeps is declared, state = { NAME = { ENTRIES, bits = N } }"
 
 /* plugin_env.c; all but the first two raise Lua errors */
-/* Restores the kept variables. NULL if they were unchanged; else the name of the first that was
- * not. */
+/* Restores the kept variables. Returns NULL if none had changed, else the name of the first that
+ * had. */
 const char *plugin_put_back(struct lua_plugin *p);
 void plugin_kept_free(struct lua_plugin *p);
 /* Pushes the read-only globals. */
 void plugin_push_env(lua_State *L);
-/* Pushes a table of values made read-only: initially the globals, at `env`. */
+/* Pushes a table of the values made read-only so far: initially the globals, at `env`. */
 void plugin_push_seen(lua_State *L, int env);
 /* Makes everything reachable from the function at `index` read-only, and keeps its variables'
  * values. */

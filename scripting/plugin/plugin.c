@@ -229,7 +229,8 @@ const struct plugins *plugin_set_plugins(const struct plugin_set *set)
 	return &set->plugins;
 }
 
-/* Moves the plug-in to the place of this parameter; false with *err if it does not fit there. */
+/* Moves the plug-in to the place of this parameter; false with *err if that takes another kind of
+ * plug-in. */
 static bool plugin_move_to_place(struct lua_plugin *p, const char *name, struct err *err)
 {
 	const struct kind *k = kinds;

@@ -26,20 +26,20 @@
 /* The plug-ins of machines: up to one for each place. */
 struct plugin_set;
 
-/* An empty set; NULL if memory is out. Free after the machines that use it; free takes NULL. */
+/* Makes an empty set; NULL if memory is out. Free the set after the machines that use it; free
+ * takes NULL. */
 struct plugin_set *plugin_set_new(void);
 void plugin_set_free(struct plugin_set *set);
 
-/* Loads a plug-in from `source`: a file's path, or the Lua text itself if it has a newline.
- * place: the parameter of its place in the machine ("l1d.prefetch"); NULL: that of L1D, or the
- * only one of its kind. Stages must be added in the order of the chain. False with *err: the set
- * is unchanged. */
+/* Loads a plug-in from `source`: a file's path, or, if it has a newline, a Lua text. place: the
+ * parameter of its place in the machine ("l1d.prefetch"); NULL: L1D's, or the only place for its
+ * kind. Add stages in the order of the chain. False with *err: the set is unchanged. */
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err);
-/* The same from a word of a command line: "FILE" or "PLACE=FILE". */
+/* Likewise from a word of a command line: "FILE" or "PLACE=FILE". */
 bool plugin_set_add_word(struct plugin_set *set, const char *word, struct err *err);
 
-/* Charges calls of the set's plug-ins to the current call in `host`; they fail when it has no steps
- * left. The host must outlive the set. */
+/* Charges steps of the set's plug-ins to the current call in `host`; the plug-ins fail when the
+ * call has no steps left. The host must outlive the set. */
 struct lua_host;
 void plugin_set_charge(struct plugin_set *set, struct lua_host *host);
 

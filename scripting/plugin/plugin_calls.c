@@ -217,7 +217,7 @@ bool plugin_call_access(void *ctx, struct plugin_state *s, const struct plugin_a
 }
 
 /* ---- profile flags ---- */
-/* Pushes the argument of both functions: { pc, type, entry, count }; entry is nil if there is none.
+/* Pushes the argument of both functions: { pc, type, entry, count }, entry nil if there is none.
  * The table stays on top. */
 static void push_flag(lua_State *L, const struct plugin_flag *f)
 {

@@ -231,8 +231,8 @@ static void freeze_table(lua_State *L, int seen, unsigned depth)
 	lua_remove(L, table);
 }
 
-/* Freezes the value on top; a read-only one may replace it. seen: values already done, with their
- * replacements. */
+/* Freezes the value on top, or replaces it by a read-only proxy. seen: values already frozen, with
+ * their replacements. */
 static void plugin_env_freeze_value(lua_State *L, int seen, unsigned depth)
 {
 	int type = lua_type(L, -1);

@@ -1,4 +1,4 @@
-/* A plug-in's tables: their declaration, and access by its functions. */
+/* Tables of a plug-in: declaration, and access by the plug-in's functions. */
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads what a customisation module captures of each operation. */
+/* Reads the words that a customisation module captures of each operation. */
 #include "core/isa/op.h"
 #include "scripting/values/value_modules_priv.h"
 
@@ -142,7 +142,7 @@ static unsigned value_capture_read_words(lua_State *L, struct module *m, const c
 	return bits;
 }
 
-/* Sets the capture of all operations of this kind; INST_KIND_COUNT: of all. */
+/* Sets the capture of the operations of this kind, or of all (INST_KIND_COUNT). */
 static void set_kind(struct module *m, unsigned kind, unsigned bits)
 {
 	for (unsigned op = 0; op < OP_COUNT; op++)

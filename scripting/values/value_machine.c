@@ -78,8 +78,8 @@ static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* The call that returns to `behind`, and its target, 0 if that is in a register; 0 if there is no
- * call. */
+/* The address of the call that returns to `behind`, 0 if there is none; *target: the call's target,
+ * 0 if in a register. */
 static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 {
 	uint32_t word;
@@ -96,8 +96,8 @@ static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 	return in.len == 2 && inst_pushes_ras(&in) ? behind - 2 : 0;
 }
 
-/* Whether the word is a return address of a direct call to this procedure, from another one: then
- * it is this procedure's, even if it is also saved elsewhere. */
+/* True if the word is a return address of a direct call of this procedure from another: then it is
+ * this procedure's own, even if also saved elsewhere. */
 static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 {
 	const struct symbol *s = program_symbol_at(value_machine_check_program(L), pc);
@@ -106,7 +106,7 @@ static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 	       program_symbol_at(value_machine_check_program(L), word) != s;
 }
 
-/* machine.caller(pc, ra, top): where the procedure returns to, if ra or top has it at this
+/* machine.caller(pc, ra, top) -> the procedure's return address, if ra or top holds it at this
  * place. */
 static int value_machine_caller_pc(lua_State *L)
 {
@@ -132,7 +132,7 @@ static int value_machine_caller_pc(lua_State *L)
 	return 1;
 }
 
-/* machine.procedure(pc) -> its beginning, its name */
+/* machine.procedure(pc) -> the procedure's first address, its name */
 static int value_machine_procedure(lua_State *L)
 {
 	const struct symbol *s = program_symbol_at(value_machine_check_program(L),
@@ -145,7 +145,7 @@ static int value_machine_procedure(lua_State *L)
 }
 
 /* ---- arguments ---- */
-/* Limits on the places of a function to look at, and on nested calls. */
+/* Limits: instructions examined of a function, nested calls. */
 enum { WALK_MAX = 256, CALLS_MAX = 3 };
 struct walk {
 	uint64_t pc[WALK_MAX];
@@ -161,8 +161,8 @@ static void value_machine_enqueue_pc(struct walk *w, uint64_t pc)
 		w->pc[w->count++] = pc;
 }
 
-/* Whether the code reads this register before writing it, or passes it on to a function that does;
- * a system call may read all. */
+/* True if the code reads this register before writing to it, or passes it on to a function that
+ * does. A system call may read all registers. */
 static bool value_machine_reads_register(const struct mem *image, uint64_t entry, unsigned reg,
                                          unsigned depth)
 {
@@ -197,8 +197,8 @@ static void set_taken(lua_State *L, unsigned reg)
 	lua_setfield(L, -2, reg_name(reg));
 }
 
-/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers of its arguments, by debug
- * information, else by its code */
+/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers of its arguments, from debug
+ * information, else from the procedure's code */
 static int value_machine_argument_regs(lua_State *L)
 {
 	const uint64_t entry = value_machine_check_address(L, 1);
@@ -228,7 +228,7 @@ static int value_machine_symbolize_address(lua_State *L)
 	return 1;
 }
 
-/* machine.call(return address) -> address of the call before it; its target, if it is direct */
+/* machine.call(return address) -> address of the call before it; the call's target, if direct */
 static int value_machine_call_site(lua_State *L)
 {
 	uint64_t target;

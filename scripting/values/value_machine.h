@@ -27,10 +27,10 @@ void value_facts_deinit(struct value_facts *f);
 /* Sets `machine` in the environment on top of the stack; f is borrowed for the host's lifetime. */
 void value_machine_open(lua_State *L, struct value_facts *f);
 
-/* Measures the latencies of loads served by L1D, L2 and memory, as the value sampler would see
- * them, by a probe program in a machine of this configuration, whose loads are interpreted. Gives
- * the most frequent latencies: cycles[0] < cycles[1] < cycles[2], or fewer distinct ones. False
- * with *err if there can be no such machine. */
+/* Measures the latencies of loads from L1D, L2 and memory as the value sampler sees them: by a
+ * probe program, whose loads are interpreted, in a machine of this configuration. Returns the most
+ * frequent latencies: cycles[0] < cycles[1] < cycles[2], or fewer distinct ones. False with *err if
+ * no such machine can be built. */
 bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err);
 
 #endif

@@ -58,8 +58,8 @@ static void add_kind(lua_State *L, struct module *m, const char *name, const cha
 	m->kinds++;
 }
 
-/* Reads kinds = { "NAME", { name =, summary =, column = }, ... }; without it there is one, named
- * like the module. */
+/* Reads kinds = { "NAME", { name =, summary =, column = }, ... }. Without `kinds` there is one
+ * kind, named like the module. */
 static void value_modules_read_kinds(lua_State *L, struct module *m, int table)
 {
 	char name[NAME_ROOM], summary[SUMMARY_MAX], column[NAME_ROOM];

@@ -26,7 +26,7 @@ struct value_modules;
  * with *err; also for "none": see value_modules_wanted(). */
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err);
 bool value_modules_wanted(const struct config *cfg);
-/* Call after freeing the machines that use them; takes NULL. */
+/* Call after freeing the machines that use the modules; takes NULL. */
 void value_modules_free(struct value_modules *all);
 
 struct value_daemon *value_modules_daemon(const struct value_modules *all);

@@ -15,7 +15,7 @@ enum { NAME_ROOM = 32, SUMMARY_MAX = 128, KINDS_MAX = 16 };
 struct module {
 	struct value_modules *all; /* borrowed */
 	unsigned number;
-	struct lua_host *host;     /* owned; its owner is this */
+	struct lua_host *host;     /* owned; its owner is this module */
 	char name[NAME_ROOM], summary[SUMMARY_MAX];
 	char source[256];          /* for messages: "results", "DIR/mine.lua" */
 	struct vsample_capture capture; /* extra words are numbered as in the merged capture */
@@ -23,8 +23,8 @@ struct module {
 		char name[2 * NAME_ROOM], summary[SUMMARY_MAX], column[NAME_ROOM];
 	} kind[KINDS_MAX];
 	unsigned kinds;
-	int sequence, format;      /* registry; format: LUA_NOREF if it has none */
-	/* declared state, NULL: none; state after the last call */
+	int sequence, format;      /* registry references; format: LUA_NOREF if none */
+	/* the declared state, empty if none; the state after the last call */
 	struct value_text first, said;
 	struct value_answer *answer; /* during a call; else NULL */
 };
@@ -37,9 +37,9 @@ struct value_modules {
 	struct value_source source;
 	struct value_daemon *daemon; /* owned */
 	uint64_t steps;              /* of a call */
-	struct value_facts facts;    /* what modules may query */
+	struct value_facts facts;    /* facts that modules may query */
 	bool format_failed;          /* a module's function format failed, not yet reported */
-	bool format_known;           /* it has been reported */
+	bool format_known;           /* the failure has been reported */
 	struct err format_failure;   /* the first one */
 };
 
@@ -53,7 +53,7 @@ static inline struct module *module_of(lua_State *L)
 /* Reads capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } from a module's table. Raises
  * errors. */
 void value_capture_read(lua_State *L, struct module *m, int table);
-/* Finds the places of memory that are captured; an unknown one is read as no word at all. */
+/* Finds the addresses of captured memory words; a word of unknown address is not captured. */
 void value_capture_locate(const struct value_modules *all);
 /* Adds this module's capture to the merged one. */
 void value_capture_merge(struct value_modules *all, const struct module *m);

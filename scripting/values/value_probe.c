@@ -26,7 +26,7 @@ enum {
 	LATENCY_MAX = 4096,
 	CYCLES_MAX = 20000000
 };
-/* Consecutive loops; those before the first measured one fill caches. */
+/* Consecutive loops. FILL only brings the lines of SECOND into L2; the other three are measured. */
 enum { PHASE_NEAR, PHASE_FILL, PHASE_SECOND, PHASE_FAR, PHASES };
 
 struct probe {

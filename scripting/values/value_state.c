@@ -72,7 +72,8 @@ static int value_state_compare_keys(const void *a, const void *b, void *bytes)
 
 static void value_state_write_table(lua_State *L, int index, struct value_text *t, unsigned depth);
 
-/* Writes the entries of a table in byte order of their keys: first as they come, then sorted. */
+/* Writes the entries of a table in byte order of their keys: writes in Lua's order, then sorts the
+ * bytes. */
 static void write_entries(lua_State *L, int index, struct value_text *t, struct entry *e,
                           unsigned depth)
 {

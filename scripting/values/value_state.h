@@ -11,8 +11,8 @@ struct value_text {
 	size_t n, room;
 };
 
-/* Replaces t's contents by the table at `index`; a Lua error if it contains other values: then t's
- * contents are undefined. */
+/* Replaces t's contents by the table at `index`. Values of other kinds raise a Lua error, and t's
+ * contents are then undefined. */
 void value_state_write(lua_State *L, int index, struct value_text *t);
 /* Pushes the table that was written; a Lua error if the bytes are invalid. */
 void value_state_read(lua_State *L, const void *bytes, size_t n);

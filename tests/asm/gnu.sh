@@ -42,8 +42,8 @@ compare() {
 	check "sections should be those of GNU as" cmp -s "$dir/gnu.bytes" "$dir/own.bytes"
 }
 
-# Procedures that a listing calls without a definition, as ones that do nothing; and strings stay
-# where they are.
+# Defines procedures that a listing calls without a definition, as empty ones; strings stay in
+# place.
 complete() {
 	sed -i 's/"aMS\?",@progbits,[0-9]*/"a",@progbits/' "$1"
 	riscv64-linux-gnu-as -march=rv64gc -mno-relax -o "$dir/o" "$1" || return

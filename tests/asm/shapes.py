@@ -60,7 +60,7 @@ def registers():
 
 def forms():
     shapes = [""] + [",".join(s) for n in (1, 2, 3) for s in itertools.product(KINDS, repeat=n)]
-    # A register in two places is another one in each.
+    # A register in two places differs between them.
     for i in "21":
         shapes = [re.sub(r"(^|,)(f?)a0((?:,.*?)?,)\2a0(?=,|$)", rf"\1\2a0\3\2a{i}", s, count=1)
             for s in shapes]

@@ -1,5 +1,5 @@
--- Profilers that are broken on purpose: counters that drop every third event. Each shows up as
--- worse than the one that isn't.
+-- Profilers broken on purpose: counters that drop every third event. Each must score worse than the
+-- intact profiler.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local bakeoff, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_profilers"
@@ -28,8 +28,8 @@ local function sum(profile)
 	return n
 end
 
--- The same, of which one counter drops every third event: the one of what is hottest among what it
--- has not overestimated anyway.
+-- The same, but only one counter drops every third event: the hottest among those that are not
+-- overestimated.
 local function broken(w, question)
 	local copy = {}
 	for k, v in pairs(w) do
@@ -98,7 +98,7 @@ do
 		"all blocks are counted to the same call, which")
 end
 
--- A result that is good, then bad, then good: the page reports since when its error has been small.
+-- A result that is good, then bad, then good: the page reports the start of the last small error.
 do
 	local looks, n = 4, 0
 	local alone = setmetatable({ looks = looks }, { __index = o })
@@ -115,7 +115,7 @@ do
 	check.ok(record.looks[1].cycles < record.looks[3].cycles and record.overhead == 0)
 end
 
--- The last delivery: hardware hands over all that it has, its cost is charged, and nothing is lost.
+-- The last delivery: hardware delivers all its samples, their cost is charged, and none is lost.
 for _, row in ipairs{ { "zilles", "blocks" }, { "sastry", "blocks", 32 } } do
 	local w = way(row[1], row[2])
 	local copy, form, sums, m = {}, w.reader.form, {}, nil

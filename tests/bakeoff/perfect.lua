@@ -68,8 +68,8 @@ local function most_frequent(profile, is_right)
 	return best
 end
 
--- A branch outcome that is the only way to a block which ends in a branch: losing it affects that
--- block alone.
+-- A branch outcome that is the only way to a block that ends in a branch: losing it affects only
+-- that block.
 local function lonely_edge(truth)
 	local leads = {}
 	for _, list in pairs(truth.flow.into) do

@@ -89,7 +89,7 @@ says err 'only one of them'
 run 0 bakeoff -q --handlers "$dir/none" -p zilles,ammons -a edges build/demos/hello
 says out 'zilles: '
 says out "$dir/none/cop_flow.elf"
-# Jobs for other hosts: one for each program, with the runs of each host.
+# Jobs for other hosts: a job for each program; then the runs of all hosts together.
 for kind in parallel slurm; do
 	command="demos/papers/bakeoff/run.sh --emit $kind"
 	CYCLOPS=echo demos/papers/bakeoff/run.sh --emit $kind "$dir/$kind jobs" --insts 70000 \

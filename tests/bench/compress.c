@@ -14,7 +14,8 @@
 
 enum { TUPLES = 1 << 20, REPEAT = 5, MESSAGES = 4096, PCS = 400 };
 
-/* 400 loads, some much more often than others; half of them see few values, one in four addresses, one in four anything. */
+/* 400 loads of very different frequency; half of them load few values, one in four addresses, one
+ * in four random values. */
 static void bench_compress_fill_tuples(struct tuple *t)
 {
 	uint64_t random = 1;

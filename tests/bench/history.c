@@ -137,7 +137,7 @@ static void bench_history_measure_travel(struct session *s, uint64_t top)
 	bench_history_print_row("reverse-step after running forwards", old, PLACES);
 }
 
-/* An hour of a person's: back and forth, a step here and there. */
+/* A user's session of an hour: motions in both directions, and single steps. */
 static void long_session(struct session *s, uint64_t top)
 {
 	static double ms[ROUNDS], steps[ROUNDS];

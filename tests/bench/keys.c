@@ -54,7 +54,7 @@ static void stop(struct terminal t)
 	waitpid(t.child, NULL, 0);
 }
 
-/* Reads for at most wait_ms what there is; how much. 0: nothing came. */
+/* Waits at most wait_ms for output and reads it; returns its bytes, 0: none. */
 static size_t hear(struct terminal t, int wait_ms, char *text, size_t room)
 {
 	struct pollfd p = {.fd = t.fd, .events = POLLIN};

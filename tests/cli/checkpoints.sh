@@ -185,7 +185,7 @@ check "nothing half-written stays" [ "$(count .cyclops-*)" = 0 ]
 check "the program ran on" grep -q "fib(18)" out
 check "its statistics are there" grep -q sim.cycles now.json
 
-# Only regular files are replaced, and what they were to others they stay.
+# Only regular files are replaced, and keep their permissions.
 mkfifo nobody
 save() { run 125 --max-insts 1k --save-to "$1" "$demos/fib"; }
 save nobody

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Sessions in which one system call fails, each time another one (strace puts the errors in,
-# faults.py chooses them): failures are reported, nothing crashes, and a file that is to be
-# replaced is the old one or the new one, whole.
+# Sessions in which one system call fails, a different call each time (strace injects the errors,
+# faults.py selects them): failures are reported, nothing crashes, and a file to be replaced is
+# completely old or completely new.
 . tests/lib.sh
 here=$PWD demos=$PWD/build/demos
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -52,7 +52,8 @@ is_new() {
 	*) [ "$(wc -l <"files/$2")" = 3 ] && [ -z "$(tail -c 1 "files/$2")" ] ;;
 	esac
 }
-# failing NAME COUNT HOW: the session with each of so many calls that fail, or end it.
+# failing NAME COUNT HOW: the session, once for each of COUNT calls, which fails or ends the
+# session.
 failing() {
 	local name=$1 file got how
 	local -n words=$1 files=$1_files

@@ -254,7 +254,7 @@ check "flags of rounds are at $(places)" [ "$(places)" \
 
 instrument 0 --help
 says out "--no-sibling-calls"
-# Each option stands in the group of what takes it.
+# Each option is listed in the group of its kind.
 group() { sed -n "/^Of $1:/,/^$/s/^ \{2,6\}\(-., \)*--\([a-z-]*\) .*/\2/p" out | tr '\n' ' '; }
 check "of executables: $(group 'an executable')" [ "$(group 'an executable')" \
 	= "kind metrics labels latches checks steady merge-sites cct cct-heap " ]

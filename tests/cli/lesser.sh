@@ -23,7 +23,7 @@ less() {
 }
 SANITIZER=$(ldd "$CYCLOPS" | sed -n 's/.*=> \(.*lib[a-z]*asan[^ ]*\) .*/\1/p')
 
-# Each kind of output: its command, and the $file that it writes.
+# Each kind of output: its command, and the written $file.
 kinds=("run --stats FILE $demos/hello"
 	"run -o oracle.enable=true --report oracle=FILE $demos/hello"
 	"run -o oracle.enable=true -o oracle.contexts=true --force --export callgrind=FILE $demos/hello"
@@ -31,7 +31,8 @@ kinds=("run --stats FILE $demos/hello"
 	"inspect --no-init --batch -e trace\ konata\ FILE -e step\ 100 $demos/hello"
 	"inspect --no-init --batch -e break\ main -e save\ breakpoints\ FILE $demos/hello"
 	"instrument --kind bb -o FILE $demos/hello")
-# All checks for the first kind, since all kinds share a writer; for the others, that they use it.
+# All checks for the first kind, as all kinds share a writer; for the others, only that they use the
+# writer.
 for kind in "${kinds[@]}"; do
 	eval "args=(${kind//FILE/new})"
 	# It goes on with less.

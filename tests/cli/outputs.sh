@@ -153,7 +153,7 @@ touch "$name"
 run 0 run --stats killed "$demos/fib"
 check "what was left over is gone" [ ! -e "$name" ]
 check "and the new one there" whole killed
-# A file that is replaced keeps its permissions, a new one has those that the umask leaves.
+# A replaced file keeps its permissions; a new file has those allowed by the umask.
 afresh
 for mode in 640 604 755 600; do
 	echo whole >sub/target

@@ -61,7 +61,7 @@ check "it executes nothing when it is installed" \
 	[ "$(sort "$dir/control" | tr '\n' ' ')" = "./ ./control ./md5sums " ]
 check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
 
-# From another folder, so that nothing of the tree is found by chance.
+# From another folder, so that files of the tree are not found by chance.
 cp build/tests/cli/guest "$dir/guest"
 cd "$dir" || exit 1
 CYCLOPS=$root/usr/bin/cyclops

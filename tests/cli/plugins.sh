@@ -47,7 +47,7 @@ run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROG
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
 says err "expected A or external"
-# A stage alone is the compressor, else it has its place in that.
+# A single stage is the compressor; others have a place in it.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
 	-e 'view compressor' "$PROGRAM"
 says out "0 external"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# One allocation fails, each in turn: its command reports it, and the session continues to its end,
-# in a batch and on the screen. Some allocations are tried, spread over the whole session; at scale
-# long, all of them.
+# One allocation fails, each in turn: the command reports the failure, and the session continues to
+# its end, in a batch and on the screen. Tries some allocations, spread over the session; at scale
+# long, all.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Every command of the program, with one allocation failing, each time another one: its output and
-# status are the usual ones, or it ends with a status other than 0 and reports that it is out of
-# memory.
+# Every command of the program with one failing allocation, a different one each time: either output
+# and status are as usual, or the command reports that memory is out, and ends with a status other
+# than 0.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh

@@ -202,7 +202,8 @@ told 1 'output'
 run 125 run --json "$demos/fib"
 says err 'not an option of this command'
 
-# All commands, from the help, so that a new one is tested, too. Endless commands get an argument.
+# All commands, taken from the help, so that new commands are tested, too. Endless commands get an
+# argument.
 run 0 --json -e 'help commands' "$demos/fib"
 mapfile -t all < <(python3 "$answers" commands <out)
 check "help names the commands" [ "${#all[@]}" -gt 60 ]

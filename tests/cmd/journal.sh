@@ -43,7 +43,7 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)" \
 	"$CYCLOPS" --batch --no-init --stdin input -e continue -e "goto $back" "$reads")
-# Sanitizers take some by themselves: what counts is that the input isn't in it twice.
+# Sanitizers take some memory themselves: the limit only excludes storing the input twice.
 plain=$(python3 -c "
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)

@@ -44,7 +44,8 @@ static void string(void)
 	}
 }
 
-/* Each takes the value's first character and returns the first one after it. */
+/* Each function takes a pointer to the value's first character, and returns a pointer after the
+ * value. */
 static int value(int ch);
 
 static int digits(int ch)

@@ -353,7 +353,7 @@ check "and all are there" [ "$(grep -c '^{"view"' out)" = "$(wc -w <<<"$views")"
 
 # ---- regions ----
 like() { check "$1 has a line like '$2'" grep -Eq -- "$2" "$1"; }
-# Of each counter: what it is at the end less what it was at the beginning.
+# For each counter: its end value minus its initial value.
 differs() {
 	awk -F'": ' '/^ *"[a-z0-9_]+\.[a-z0-9_]+": -?[0-9]+,?$/ { sub(/,$/, "", $2); v[FNR, ++n[FILENAME]] = 0; name = $1; at[FILENAME, name] = $2; all[name] = 1 }
 		END { for (k in all) { rows++; if (at[ARGV[2], k] - at[ARGV[1], k] != at[ARGV[3], k]) { print k; bad = 1 } }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The timeline: each row equals what `stats` counts there in another session, whichever way led
-# there; a selected region is accepted by all commands that take one.
+# The timeline: each row equals the counts by `stats` in another session, for any motions before;
+# all commands that take a region accept a selected one.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/timeline.py

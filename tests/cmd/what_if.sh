@@ -41,7 +41,7 @@ run 0 inspect -n --batch -e 'goto 100000' -e 'slow 50000 100000' -e 'view what-i
 says out 'are lost to L1D misses: memory 60%, bus 1%; 100% of that in begin, most'
 says out "what would help: without L1D misses (l1d.perfect=true) 61% fewer cycles; without memory's latency (mem.latency=1) 59% fewer cycles"
 says out 'What if  cycles 50,000 to 100,000'
-# Of a longer part, the cause is that of all of it, and what-if runs cycles that have it.
+# In a longer part, the cause is the whole part's, and what-if runs cycles with that cause.
 cat >"$dir/tail.s" <<'END'
 	.globl _start
 _start:	la t0, data
@@ -82,7 +82,7 @@ says err 'no cycle of that is recorded'
 run 1 inspect -n --no-history --batch -e 'goto 9000' -e slow $loops sum
 says err 'no cycle of that is recorded'
 # A program whose path depends on the time: without a cause it would take another path, so what-if
-# does not run it. The cycles charged to the causes are shown nevertheless.
+# does not run it, but shows the cycles charged to the causes.
 cat >"$dir/turns.s" <<'END'
 	.globl _start
 _start:	la s1, data

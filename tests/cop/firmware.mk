@@ -19,7 +19,8 @@ $(COP_TEST)/%_sample.elf: demos/firmware/cop_sample.c $(COP_TEST_PARTS)
 $(COP_TEST)/%.elf: demos/firmware/cop_value.c $(COP_TEST_PARTS)
 	$(firmware_link)
 
-# The same of counts: a table that little fits in, one in which all lies elsewhere than it should, and branches that are masked.
+# Likewise for counts: a small table, a table whose entries are displaced from their hash position,
+# and masked branches.
 COP_COUNTS_ELF := $(addprefix $(COP_TEST)/counts/,small.elf crowded.elf enough.elf)
 test-programs: $(COP_COUNTS_ELF)
 $(COP_TEST)/counts/small.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4

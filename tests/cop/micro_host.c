@@ -1,4 +1,4 @@
-/* The engine in plain Lua, for the tests that compare it with a reference: micro_host SCRIPT.lua
+/* The engine as a Lua module, for tests that compare it with a reference: micro_host SCRIPT.lua
  *
  *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records,
  * the first at `head` e:load(text)                 assembles and loads it; an error in the text is

@@ -47,7 +47,7 @@ local function outcomes(m, to)
 	end
 end
 
--- Branches, targets and pairs; what is known of each branch that was not dropped.
+-- Branches, targets and pairs; checks the counts of each branch that was not dropped.
 local function try_edges(firmware, set, insts)
 	local m = open(firmware, set)
 	m:run{ insts = insts }

@@ -335,8 +335,8 @@ local function before_clock(run, clock)
 	end
 end
 
--- Runs a program over all records, or `clocks` clocks; nil, or the difference. watchdog:
--- microinstructions for one record, after which another one faults.
+-- Runs a program over all records, or for `clocks` clocks; returns nil or the difference. watchdog:
+-- most microinstructions for one record; one more faults.
 local function compare(text, clocks, watchdog)
 	local seed = random(0, 0xffffffff)
 	local p = ref.parse(text)

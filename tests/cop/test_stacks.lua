@@ -1,5 +1,5 @@
--- Calling contexts by the co-processor of a program with threads, handlers and jumps out of them:
--- each stream of instructions has a stack of its own, so each procedure has its one caller.
+-- Calling contexts, by the co-processor, of a program with threads, handlers and jumps out of them:
+-- each stream of instructions has its own stack, so each procedure has one caller.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -14,8 +14,8 @@ local LEAVES <const> = { "leaf_a", "leaf_b", "leaf_handler", "leaf_jumper", "lea
 local ROOT <const> = { leaf_a = "thread", leaf_b = "thread", leaf_handler = "handler",
 	leaf_jumper = "jumper", leaf_signalled = 0, leaf_jumped = 0 }
 
--- `data`: room for 16 slots, so that they are often added up; `more`: parameters, with which
--- records may be lost.
+-- data: room for 16 slots, so that they are added up often; more: parameters under which records
+-- may be lost.
 local function run(firmware, slice, data, more)
 	local set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
 		["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = data }

@@ -1,5 +1,5 @@
--- Words of microcode: what the disassembler makes of one, the assembler makes the canonical one of,
--- which does the same; and words that are none do nothing but stop the engine.
+-- Words of microcode: the assembler turns a word's disassembly into the canonical word, which has
+-- the same effect; invalid words only stop the engine.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
@@ -7,7 +7,7 @@ local TRIES <const> = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 20000 or 1200
 local random = math.random
 math.randomseed(19980131)
 
--- A word of which some bits are 0 more often than not, so that each unit rests now and then.
+-- A random word, some of whose bits are mostly 0, so that each unit is sometimes idle.
 local function half()
 	local w = random(0)
 	for _ = 1, random(0, 2) do

@@ -76,8 +76,8 @@ shake() {
 	[ $((RANDOM % 2)) = 0 ] || echo "--ff $RANDOM"
 }
 
-# A value sampler that can't wait, the same for the same seed. An upcall writes no frame: to these
-# programs sp is a base like any other, and what lies below it is theirs.
+# A frequent value sampler, deterministic for a seed. Upcalls write no frame: these programs use sp
+# as an ordinary base, and the memory below it.
 sample() {
 	RANDOM=$1
 	local all=(1 2 7 30) least

@@ -158,7 +158,7 @@ for kind in "${kinds[@]}"; do
 done
 check "it is deep: $right" [ "$right" -gt 600000 ]
 
-# Loops add up their costs in each round, so that functions that never return have them.
+# Loops add up their costs in each round, so that functions that never return have costs.
 cat >"$dir/ends.c" <<'C'
 int main(void)
 {

@@ -1,4 +1,5 @@
-# Programs for tests/edit/run.sh and debug.sh: demos, one of C++, and others, linked so that the editor can move their code.
+# Programs for tests/edit/run.sh and debug.sh: demos, a C++ program, and others, linked so that the
+# editor can move their code.
 
 EDIT_TEST := build/tests/edit
 EDIT_DEMOS := anagram branchy chess fft hash json linked lisp longjmp nbody regex sort

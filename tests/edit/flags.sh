@@ -231,7 +231,7 @@ for kind in cct cct+hw cct+path; do
 	done
 done
 
-# Arcs: none of them, or all that uninstrumented code would count.
+# Arcs: none, or all that uninstrumented code would count.
 arcs() { timeout 300 "$CYCLOPS" run --instrument "$1" --report "callgraph=$dir/arcs.json" \
 	$programs/longjmp >"$dir/out" 2>&1; }
 arcs_as() { python3 -c '

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Programs whose file lies in one field of a section header, a relocation or a symbol (mutants.py):
-# instrumented without a warning they do what they did before. Five programs, a dozen mutants of
-# each; with CYCLOPS_TEST_SCALE=long 600.
+# Programs with a false value in one field of a section header, a relocation or a symbol
+# (mutants.py): if instrumented without a warning, they run as before. Five programs, a dozen
+# mutants of each; with CYCLOPS_TEST_SCALE=long 600.
 #
 #   tests/edit/mutants.sh [SEED [COUNT]]
 cd "$(dirname "$0")/../.." || exit 1

@@ -10,7 +10,7 @@ input=demos/programs/input
 programs=build/debian
 skipped=0
 
-# what PROGRAM: "INPUT ARGUMENTS", one a line, that it is run with.
+# what PROGRAM: its runs, "INPUT ARGUMENTS", one per line.
 head -n 1500 $input/words.txt >"$dir/words"
 gzip -9 <$input/gpl-2.txt >"$dir/gz"
 bzip2 -9 <$input/gpl-3.txt >"$dir/bz2"

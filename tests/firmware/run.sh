@@ -1,6 +1,6 @@
 #!/bin/bash
-# Firmware beside programs: they don't notice, it finds what it looks for, and neither can be
-# mistaken for the other.
+# Firmware beside programs: programs are unaffected, firmware's results are correct, and neither can
+# be mistaken for the other.
 . tests/lib.sh
 top=$PWD
 demos=build/demos
@@ -45,7 +45,7 @@ unnoticed() {
 	fi
 	check "$count differs" [ "$alone" = "$(stat_of with "$count")" ]
 }
-# longjmp takes all cases, two others every second one; at scale long all programs take all.
+# longjmp runs all cases, two others every second case; at scale long all programs run all cases.
 turn=0
 for program in hello selfmod longjmp; do
 	while read -r firmware options; do

@@ -62,7 +62,7 @@ static size_t make(uint8_t *to, int files, char **file)
 	return n;
 }
 
-/* In a block of its own: a sanitizer sees what is read beyond it. */
+/* In a block of exact size, so that a sanitizer finds reads beyond it. */
 static void run(const uint8_t *bytes, size_t n)
 {
 	uint8_t *copy = malloc(n + !n);

@@ -42,7 +42,7 @@ static inline void damage_put(struct damaged *f, enum section which, const void 
 	f->section[which].n = n;
 }
 
-/* The file of this name, which checkpoint_save() wrote. */
+/* Reads the file of this name, written by checkpoint_save(). */
 static inline void damage_read(struct damaged *f, const char *path)
 {
 	uint64_t length;

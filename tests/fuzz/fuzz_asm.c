@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *text = (const char *)data;
 	const struct asm_source sources[] = {
 		{"fuzz.s", text, n / 2}, {"b.s", text + n / 2, n - n / 2}, {"whole.s", text, n}};
-	/* One text, or two that share their symbols. */
+	/* One text, or two with common symbols. */
 	const bool two = n && (data[n - 1] & 2);
 	const struct asm_source *from = two ? sources : &sources[2];
 	const struct asm_options options = {.words = n && (data[n - 1] & 1), .abi = ASM_ABI_GUESS};

@@ -1,6 +1,6 @@
-/* Messages of an untrusted editor, over a real program. A line is a message, which is framed here,
- * except after a `$`. Properties: no crash, no leak, no undefined behaviour, no hang; and requests
- * that look change nothing. */
+/* Messages of an untrusted editor, over a real program. A line is a message, framed here unless it
+ * begins with `$`. Properties: no crash, no leak, no undefined behaviour, no hang; and read-only
+ * requests change nothing. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Packets of an untrusted debugger, over a real program. A line is a packet, which is framed here,
- * except if it begins with `$`. Properties: no crash, no leak, no undefined behaviour, no hang; and
- * packets that look change nothing. */
+/* Packets of an untrusted debugger, over a real program. A line is a packet, framed here unless it
+ * begins with `$`. Properties: no crash, no leak, no undefined behaviour, no hang; and read-only
+ * packets change nothing. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Untrusted microprograms. Properties: no crash, no leak, no undefined behaviour;
- * an error is one line that names the file; an assembled program is canonical, and its text is the
- * same words again. */
+/* Untrusted microprograms. Properties: no crash, no leak, no undefined behaviour; an error is one
+ * line that names the file; an assembled program is canonical, and its listing assembles to the
+ * same words. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -237,7 +237,7 @@ static void type_special(void)
 		fuzz_screen_type_key(TERM_MOUSE);
 }
 
-/* Types all bound keys but the one that quits. */
+/* Types all bound keys except the key that quits. */
 static void type_bound(void)
 {
 	const int key = 33 + (int)fuzz_screen_choose(94);

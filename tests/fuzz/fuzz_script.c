@@ -21,9 +21,9 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* Machine time has no limit: Ctrl-C ends it. A script that it does not end hangs: our timer
- * takes the place of libFuzzer's alarm, so that is looked at here. Of the processor's time, and for
- * what waits for something, of the clock's. */
+/* Machine time has no limit: Ctrl-C ends it. A script that Ctrl-C does not end hangs; detected
+ * here, as our timer replaces libFuzzer's alarm. Limits: processor time, and, for waiting scripts,
+ * elapsed time. */
 enum { STEPS = 300000, INTERRUPT_MS = 300, HANGS_CPU_S = 15, HANGS_INTERRUPTS = 400 };
 
 static struct config base;

@@ -24,7 +24,7 @@ void grammar_begin(struct grammar *g, const uint8_t *choices, size_t n)
 	*g = (struct grammar){.at = choices, .end = choices + n};
 }
 
-/* 0 when there is nothing left to choose by. */
+/* 0 when the input is used up. */
 static unsigned grammar_choose(struct grammar *g, size_t n)
 {
 	unsigned v = 0;
@@ -336,7 +336,7 @@ static void grammar_expand_rule(struct grammar *g, char name)
 		g->depth--;
 		return;
 	}
-	__builtin_trap(); /* a template names a rule that there is not */
+	__builtin_trap(); /* a template names a missing rule */
 }
 
 const char *grammar_write(struct grammar *g, enum grammar_start start)

@@ -1,4 +1,4 @@
-/* Properties that hold for everything that a fuzzer tries. */
+/* Properties that hold for all inputs of a fuzzer. */
 #ifndef CYCLOPS_TESTS_FUZZ_HOLD_H
 #define CYCLOPS_TESTS_FUZZ_HOLD_H
 

@@ -10,7 +10,7 @@ from listener import CYCLOPS, PATIENCE, Listener
 
 GUEST = "build/tests/gdb/guest"
 counts = {"passed": 0, "failed": 0}
-# a server that inherits it ignored would ignore it, too
+# a server that inherits an ignored SIGINT would ignore it, too
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,7 +1,6 @@
 #!/bin/bash
-# Specialisation hints on a program in which it is known where they belong: the text after HINT must
-# be reported for that line, and nothing for any other, but that what is read for a hint may be
-# another one on its line.
+# Specialisation hints on a program with known hints: the text after HINT must be reported for its
+# line, and no hint for other lines. A value read for a hint may be another one of the same line.
 . tests/lib.sh
 
 P=build/tests/hints/planted

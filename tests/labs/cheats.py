@@ -70,8 +70,8 @@ def hard_coded(lab):
     return "_start:\n" + "".join(out) + EXIT.format(0)
 
 
-# Files that a guest would like to read: of the grader, of others, of the host. It exits with 99 if
-# one opens, with 98 if there is anything in its folder, else with 77.
+# Tries to read files: of the grader, of others, of the host. The guest exits with 99 if one opens,
+# with 98 if its folder is not empty, else with 77.
 PATHS = ["check.lua", "/check.lua", "../check.lua", "../../lab/check.lua", "/lab/check.lua",
     "task.s", "../task.s", "../2/task.s", "/proc/self/maps", "/proc/self/cmdline", "/etc/passwd",
     "demos/labs/01-pipeline/check.lua", "/dev/fd/3", "../../1.out"]

@@ -276,7 +276,7 @@ sed -i 's/^# options: .*/&\n# steps: 9000000000000000000/' "$dir/spins/lab.cyc"
 echo 'while true do end' >"$dir/spins/check.lua"
 run 0 lab grade --seconds 1 "$dir/spins" "$class/s1.s"
 says out ',took over 1 s of processor time,'
-# Pages don't show the lecturer's seed; the same seed gives the same points, another one other
+# Pages don't show the lecturer's seed; the same seed gives the same points, another seed other
 # inputs.
 check "a secret seed stays one" [ -z "$(grep -l 'seed 7' "$dir"/pages/*.md)" ]
 check "the table has it" [ "$(grep -c ',7,' "$csv")" = "$count" ]

@@ -31,7 +31,7 @@ static char *map_new(size_t pages, int prot)
 	return p;
 }
 
-/* Maps pages, each with another protection than its neighbours. */
+/* Maps pages; neighbours differ in protection. */
 static void map_all(size_t pages)
 {
 	map = malloc((size_t)n * sizeof *map);
@@ -71,8 +71,7 @@ static void advice(void)
 	}
 }
 
-/* One range of N mappings, a third of them of a file, none like its neighbours, of which each call
- * frees a page. */
+/* A range of N mappings, a third of them of a file; neighbours differ. Each call frees a page. */
 static void discards(void)
 {
 	const size_t all = (size_t)n * PAGE;

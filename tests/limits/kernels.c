@@ -173,7 +173,7 @@ static void one_of_eight(void) /* what an interpreter does with a random program
 	sink = n;
 }
 
-/* Fibonacci numbers: each call returns to one of two places. */
+/* Fibonacci numbers: a call returns to one of two places. */
 static __attribute__((noinline, optimize("O0"))) long numbers(long n) { return n < 2 ? n : numbers(n - 1) + numbers(n - 2); }
 static void recursion(void) { sink = (uint64_t)numbers(16); }
 static void jumps(void) { LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::); }
@@ -198,7 +198,7 @@ static void search(void) /* binary search for what is anywhere */
 /* ---- fetch ---- */
 static void straight(void) { LAPS(20) DO(".option push\n.option norvc\n.rept 8192\naddi t0, t1, 1\n.endr\n.option pop", ::: "t0"); }
 static void straight_short(void) { LAPS(400) DO(".option push\n.option norvc\n.p2align 6\n" FORTY("addi t0, t1, 1\n") ".option pop", ::: "t0"); }
-/* One jump to the next page after the other. */
+/* A chain of jumps, each to the next page. */
 static void pages_of_code(void) { LAPS(50) DO(".option push\n.option norvc\n.rept 20\nj 1f\n.space 8252\n1:\n.endr\n.option pop", :::); }
 
 /* ---- others ---- */

@@ -1,7 +1,6 @@
 #!/bin/bash
-# "What limits this?", for programs with one limit (kernels.c): the row with most lost slots in the
-# first line of `view slots` must be that of key.txt, the answer of an engineer without a look
-# inside the machine.
+# "What limits this?", for programs with one limit (kernels.c): the first line of `view slots` must
+# name the row of key.txt, an engineer's answer without inspecting the machine.
 . tests/lib.sh
 
 asked=0 right=0

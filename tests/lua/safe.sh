@@ -53,7 +53,7 @@ for move in "m:run()" "while true do pcall(m.run, m) end" "m:cmd 'continue'" \
 done
 steps=3M safe "computes for too long" \
 	"cyclops.machine{ program = '$G', args = {'l'}, ff = 1 << 50 }"
-# And what their plug-ins do, each of which may compute for long in one call.
+# Also steps of their plug-ins, any of which may compute for long in one call.
 loop='for i = 1, 20000 do end'
 for plugin in "predictor = '\nreturn { predict = function() $loop return true end }'" \
 	"stage = '\nreturn { take = function() $loop end }'" \

@@ -123,7 +123,7 @@ check.eq(m.fault.pc, stop.pc)
 check.eq(open{ ff = 20 }.insts, 20)
 check.fails(function() open{ history = false }:back() end, "history")
 
--- The program's /: files have the same names for it wherever they lie.
+-- The program's /: its file names do not depend on the folder's place.
 do
 	local pipe <close> = io.popen "mktemp -d"
 	local folder = pipe:read "l"

@@ -227,7 +227,7 @@ broken("prefetcher", access "error(tostring(a.addr // 32 == a.line and a.line % 
 	"truebooleanbooleanbooleaninteger")
 broken("prefetcher", "local n = 1\n" .. access "n = n + 1", "access changed 'n'")
 
--- Constants, helpers and libraries that it keeps are all right.
+-- A plug-in may keep constants, helpers and libraries.
 local fine = open("hello", { predictor = [[
 local floor, ipairs, format = math.floor, ipairs, string.format
 local weights <const> = { 1, 2, { 3, n = 4 } }

@@ -16,7 +16,7 @@ local ways <const> = { history = true, spent = true, source = true, disasm = tru
 local past <const> = { history = true, spent = true, source = true, disasm = true, timeline = true,
 	hot = true, branches = true, pipe = true, ["why #40"] = true }
 
--- All machines have the same history, because some views show all of it.
+-- All machines have the same history, because some views show the whole history.
 local function machine(set, last)
 	local m = cyclops.machine{ program = "build/tests/reverse/guest", set = set }
 	m:cmd("goto " .. last)

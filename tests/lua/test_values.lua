@@ -198,7 +198,7 @@ for _, kind in ipairs { "callers", "args.a0", "args.a3" } do
 	check.ok(all > 100, kind .. " are found: " .. all)
 	check.ok(right > 0.995 * all, ("%s: %d of %d are right"):format(kind, right, all))
 end
--- Methods: all got the same values, and without evictions they agree.
+-- Methods: all get the same values, and agree without evictions.
 local whole = 0
 for list in m.values:each(nil, "exact") do
 	local samples, top = m.values:top(list.pc, list.kind, { method = "samples" }),

@@ -1,11 +1,12 @@
--- The customisation module vreplay on hand-made sequences: the pairs that it must report, with
--- their kind of trap, and those that it must not.
+-- The customisation module vreplay on hand-made sequences: pairs that it must report, with their
+-- kind of trap, and pairs that it must not report.
 local check = require "check"
 local vreplay <const> = dofile "scripting/lua/values/vreplay.lua"
 local KB <const> = 1024
 
--- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number
--- of others in between. Before them two divisions, so that a0 is ready long after all else.
+-- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number:
+-- so many other instructions. Two divisions come first, so that a0 is ready long after all other
+-- registers.
 local function named(list)
 	local seq, place, said = {}, 2, {}
 	for i = 1, 2 do

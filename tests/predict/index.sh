@@ -19,7 +19,7 @@ write() {
 	printf '%s\n' "addi s0, s0, -1" "bnez s0, loop" "li a0, 0" "li a7, 93" "ecall"
 }
 
-# Programs of the same words, which differ in their headers.
+# Programs with equal code and different headers.
 write norvc >"$dir/jumps.S"
 for arch in rv64g rv64gc; do
 	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -nostdlib -static -Wl,--no-relax \

@@ -1,11 +1,10 @@
-/* `why`'s stories of instructions that are long gone, against the machine's state while they were
- * there.
+/* `why`'s stories of instructions that have left, against the machine's state while they were in
+ * flight.
  *
  * A first run looks at the window after each cycle, and at events only for the predictor's model;
  * the stories are gathered from history afterwards. The cause of a squash is found by the window's
  * own rules: the oldest misprediction that completed in that cycle, or a load that was replayed in
- * it.
- */
+ * it. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +43,7 @@ struct test {
 	struct fact *fact;         /* [SEQS] */
 	uint64_t from;             /* looked at [from, from + CYCLES) */
 	uint8_t dispatched[CYCLES + 1];
-	uint64_t seen[8];          /* how often each kind of story was there */
+	uint64_t seen[8];          /* number of stories of each kind */
 };
 
 static void inst_history_test_on_event(void *ctx, const struct machine *m, const struct event *ev)
@@ -327,8 +326,8 @@ static void inst_history_test_run_guest(struct bench *b, const char *guest, cons
 	uint64_t hash = machine_hash(s->machine), last = machine_cycle(s->machine);
 	for (uint64_t seq = 1, n = 0; seq < SEQS; seq++) {
 		const struct fact *f = &t->fact[seq];
-		/* The next dispatch after it must be known. Many stories of squashed ones, fewer of
-		 * others. */
+		/* The next dispatch after the event must be known. Checks many stories of squashed
+		 * instructions, fewer of others. */
 		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last &&
 		    n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)
 			check_inst_history(t, s, f);

@@ -23,8 +23,8 @@ enum { FLIGHT = 512, BATCH = 1024, TABLE = 1 << 12 };
 struct flight {
 	uint64_t seq, pc, addr, size;
 	uint64_t known, sent;  /* cycles: its address is known; a load was sent on */
-	uint64_t source;       /* the store that gave a load its data; 0: the caches did */
-	uint64_t gone_by;      /* squashed in this cycle by this instruction; 0: not */
+	uint64_t source;       /* the store that forwarded to a load; 0: data from the caches */
+	uint64_t gone_by;      /* seq of the squashing instruction of this cycle; 0: none */
 	uint64_t waits_for;    /* a store; 0: none */
 	uint16_t slot;
 	/* writes: a store, or an atomic that is one to loads */
@@ -108,8 +108,8 @@ static bool memdep_test_accesses_overlap(const struct flight *a, const struct fl
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* The youngest store or atomic before the load that writes some of its bytes; 0 if there is none,
- * or its address is known. */
+/* The youngest store or atomic before the load that writes to some of its bytes; 0 if there is
+ * none, or its address is known. */
 static uint64_t memdep_test_find_conflict(const struct model *m, const struct flight *load,
                                           uint64_t cycle)
 {
@@ -128,7 +128,7 @@ static void memdep_test_predict_wait(struct model *m, struct flight *f, uint64_t
 		m->waits += f->waits_for != 0;
 		return;
 	}
-	if (f->atomic) { /* an atomic never waits; loads of its set wait for it */
+	if (f->atomic) { /* an atomic never waits; loads of its set wait for the atomic */
 		const unsigned set = m->ssit[memdep_test_pc_index(m, f->pc)];
 		if (f->writes && set && m->cfg->lsq_predictor == MEMDEP_STORE_SETS)
 			m->lfst[set - 1] = f->seq;
@@ -156,8 +156,8 @@ static uint64_t held_by(struct model *m, const struct flight *f, uint64_t cycle)
 }
 
 /* ---- the window ---- */
-/* The oldest load that went past this store, whose address comes to be known now, and has its data
- * from before it. */
+/* The oldest load that passed this store, whose address becomes known now, and read data older than
+ * the store's. */
 static const struct flight *memdep_test_find_victim(const struct model *m,
                                                     const struct flight *store, uint64_t cycle)
 {
@@ -169,8 +169,8 @@ static const struct flight *memdep_test_find_victim(const struct model *m,
 	return NULL;
 }
 
-/* Violations of this cycle against the machine's squashes. Each LEAVE of a squash comes before its
- * SQUASH. */
+/* Compares the violations of this cycle with the machine's squashes. The LEAVE events of a squash
+ * come before its SQUASH. */
 static void memdep_test_check_violations(struct model *m, uint64_t cycle)
 {
 	const struct event *squashed[BATCH]; /* by a store */

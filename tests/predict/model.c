@@ -22,7 +22,7 @@ struct flight {
 	struct direction d;
 	bool resolved, taken, from_stack, found, trained, wrote;
 	uint64_t target;          /* predicted next */
-	struct entry *entry, old; /* of the target buffer: found, later written, and what it was */
+	struct entry *entry, old; /* target buffer entry: found, later written; and its contents */
 };
 
 struct model {
@@ -110,8 +110,8 @@ static void train_and_shift(const struct model *m, struct tables *t, const struc
 	model_shift_history(m, t, f, f->b.taken);
 }
 
-/* With AT_FETCH: committed outcomes, then branches in flight: their outcomes if known, else their
- * predictions. */
+/* With AT_FETCH: committed outcomes, then those of branches in flight, or their predictions if
+ * unresolved. */
 static void rebuild_history(struct model *m)
 {
 	memcpy(m->now.history, m->committed.history, sizeof m->now.history);

@@ -6,7 +6,7 @@ typedef unsigned long u64;
 
 static u64 sum;
 
-/* Branches if getpid returns 0, which a0 is until then. */
+/* Branches if getpid returns 0, the value of a0 before the call. */
 #define ASK(align) \
 	__asm__ volatile("li a7, 172\n li a0, 0\n ecall\n" align " beqz a0, 1f\n addi %0, %0, 1\n1:" : "+r"(sum) : : "a0", "a7")
 /* Branches on a bit of the cycle counter. */

@@ -1,12 +1,11 @@
-/* The machine's predictors against the models, count for count; and against unpredictable branches.
+/* Compares the machine's predictors with models, count by count; and on unpredictable branches.
  *
  * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch,
  * completion, commit, squash) and must make every prediction that the machine made, on wrong paths
- * too, and end with the same statistics.
- * 2. Stream: on a machine so narrow that each branch is dispatched before the next is fetched, the
- * committed branches alone, in program order, must give the same statistics: nothing else has
- * taught the predictor.
- * 3. Floor: of N fair coins no predictor gets more than half right, but for luck. */
+ * too, and end with the same statistics. 2. Stream: on a machine so narrow that each branch is
+ * dispatched before the next is fetched, the committed branches alone, in program order, must give
+ * the same statistics: nothing else has taught the predictor. 3. Floor: of N fair coins no
+ * predictor gets more than half right, but for luck. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@
 
 struct test {
 	struct model *model;
-	bool stream;       /* only committed branches, each predicted when it commits */
+	bool stream;       /* only committed branches, each predicted at its commit */
 	uint64_t different; /* predictions */
 	uint64_t coins_lo, coins_hi; /* the branches that toss coins are in between */
 	uint64_t coins, coins_wrong;
@@ -130,7 +129,7 @@ static void predict_replay_run_guest(struct bench *b, const char *options, int a
 	session_free(s);
 }
 
-/* Each predictor that has a model. */
+/* Predictors with a model. */
 static const struct {
 	const char *choice;
 	enum kind_learns learns;
@@ -166,7 +165,8 @@ int main(void)
 			char options[512];
 			if (kinds[k].learns == LATE && !u)
 				continue;
-			/* One in three in all machines, of the others the small tables. */
+			/* One case in three in all machines, the other cases only with small
+			 * tables. */
 			const bool brief = small && k % 3;
 			for (size_t s = brief; s < (brief ? 2 : COUNT(shapes)); s++)
 				for (size_t m = 0; m < (brief ? 1 : COUNT(machines)); m++) {

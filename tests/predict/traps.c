@@ -8,8 +8,8 @@
 #include "tests/predict/bench.h"
 #include "tests/predict/traps_model.h"
 
-/* Every kind of trap that these options allow must come, unless `any`; for so many cycles at most.
- */
+/* Runs at most so many cycles. Unless `any`, every kind of trap that these options allow must
+ * occur. */
 static void traps_run_guest(struct bench *b, const char *path, const char *options, int arguments,
                             bool any, uint64_t most)
 {

@@ -45,7 +45,7 @@ NOINLINE static u64 too_narrow(u64 n)
 	return sum;
 }
 
-/* The late store is of no concern: the load has its data from the one between. */
+/* The late store does not matter: the load gets its data from the store between. */
 NOINLINE static u64 one_between(u64 n)
 {
 	u64 sum = 0;

@@ -116,9 +116,7 @@ static void miss_begins(struct model *m, uint64_t line, uint64_t since, uint64_t
 	m->miss[m->misses++] = (struct miss){line, since, until, by->seq, by->pc};
 }
 
-/* A load goes to the caches: the machine reports whether it was accepted, and when its data is
- * there.
- */
+/* A load accesses the caches; the machine reports acceptance, and the cycle of its data. */
 static void access_line(struct model *m, uint64_t line, uint64_t cycle, const struct event *mem)
 {
 	const struct cache *c = &m->p->mem.l1d;
@@ -182,8 +180,7 @@ static bool traps_find_order_violation(const struct model *m, const struct fligh
 static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *out)
 {
 	size_t n = 0;
-	/* end: seq before which instructions are still there; branch: the oldest mispredicted one
-	 */
+	/* end: instructions below this seq remain; branch: the oldest mispredicted branch */
 	uint64_t end = NEVER, branch = NEVER;
 	for (size_t i = 0; i < m->batch_count; i++)
 		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted &&

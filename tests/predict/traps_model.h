@@ -19,7 +19,7 @@ enum { FLIGHT = 512, BATCH = 2048, MISSES = 256, WAYS = 16, COPIES = 128 };
 struct flight {
 	uint64_t seq, pc, addr, size;
 	uint64_t known, sent; /* cycles: its address is known; a load was sent on */
-	uint64_t source;      /* the store that gave a load its data; 0: none */
+	uint64_t source;      /* the store that forwarded to a load; 0: none */
 	unsigned replays;     /* how often it was fetched again for its own sake */
 	bool load, store, atomic, writes;
 };
@@ -46,9 +46,9 @@ struct model {
 	size_t count;
 	struct event batch[BATCH];    /* of this cycle */
 	size_t batch_count;
-	struct miss miss[MISSES];     /* in the order in which they began */
+	struct miss miss[MISSES];     /* in the order of their beginnings */
 	size_t misses;
-	struct set set[COPIES];       /* those that accesses of this cycle have changed */
+	struct set set[COPIES];       /* entries changed by accesses of this cycle */
 	size_t sets;
 	struct wbuf wbuf;             /* before this cycle */
 	struct cache_line *lines;     /* [sets * ways] before this cycle */

@@ -66,7 +66,7 @@ class Notes:
     def take(self, peer):
         peer.settimeout(2)
         try:
-            # A preflight is answered, so that its request comes, too.
+            # Answer a preflight, so that its request follows.
             while more := peer.recv(65536):
                 self.taken += more
                 if more.startswith(b"OPTIONS"):

@@ -101,7 +101,7 @@ static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 	return lo ? a->procedures[lo - 1] : 0;
 }
 
-/* A jump through a register begins another procedure, or this one again, as called by this one's
+/* A jump through a register begins another procedure, or the same one again, called by the same
  * caller. */
 static void account_follow_tail_call(struct account *a, const struct uop *u)
 {

@@ -9,7 +9,7 @@ struct line {
 	uint64_t key[2], aux, words[3];
 };
 
-/* Occurrences, then, sorted and put together, one line for each key with its count in words[0]. */
+/* Occurrences; after sorting and merging, a line for each key with its count in words[0]. */
 struct list {
 	struct line *line; /* owned */
 	size_t n, room;
@@ -31,7 +31,7 @@ struct account {
 		size_t path;
 	} * frame; /* owned */
 	uint64_t sp;
-	bool loaded;          /* sp, by the last instruction that set it */
+	bool loaded;          /* sp, set by the last instruction that wrote to it */
 	uint64_t *procedures; /* owned; [procedure_count], as program_procedures() has them */
 	size_t procedure_count;
 };

@@ -26,8 +26,8 @@ void set_word(struct rig *g, struct list *l, const char *symbol, uint64_t value)
 /* The hash of `cycle` in a machine that is changed as listed and never goes back. */
 uint64_t straight(const struct subject *how, const struct list *l, uint64_t cycle);
 void expect_straight(const struct rig *g, const struct list *l);
-/* Each kind of change, two in one cycle; the pc set skips the second patch, so that the old code
- * runs twice. */
+/* Each kind of change, and two in one cycle. The change of pc skips the second patch, so that the
+ * old code runs twice. */
 void change_along(struct rig *g, struct list *l);
 
 #endif

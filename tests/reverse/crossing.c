@@ -1,5 +1,5 @@
-/* A guest whose stores cross a page: eight bytes with the loop's number in each, the last four on the next page. Each is followed by a
- * system call, before which no other can be on its way. */
+/* A guest whose stores cross a page: eight bytes with the loop's number in each, the last four on
+ * the next page. A system call follows each store, so that no two are in flight. */
 _Alignas(4096) char pages[2 * 4096];
 
 void _start(void)

@@ -13,8 +13,8 @@ struct scarce {
 };
 extern struct scarce scarce;
 
-/* The allocation to fail after n: each of the first ones, then at growing distances by `part`;
- * every one at the long scale. */
+/* The next allocation to fail after the n-th: each of the first ones, then at distances that grow
+ * with `part`; at the long scale, each. */
 unsigned next_allocation(unsigned n, unsigned part);
 
 #endif

@@ -1,4 +1,4 @@
-/* A program with hooks on all of its events, which ask for what happens later. */
+/* A program with hooks on all its events; the hooks request later actions. */
 #include "tests/reverse/hook_rig.h"
 
 #include "core/machine/alarm.h"

@@ -1,4 +1,4 @@
-/* A program with hooks on all of its events, which ask for what happens later. */
+/* A program with hooks on all its events; the hooks request later actions. */
 #ifndef CYCLOPS_TESTS_REVERSE_HOOK_RIG_H
 #define CYCLOPS_TESTS_REVERSE_HOOK_RIG_H
 

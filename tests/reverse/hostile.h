@@ -33,12 +33,12 @@ void *hostile_copy(const struct hostile *h, const void *word);
 void hostile_turn(const struct hostile *h, const uint64_t *bits, unsigned at);
 /* Restores h->f with correct sums; NULL with *err. */
 struct machine *hostile_load(struct hostile *h, struct err *err);
-/* It is refused, with this in the message. */
+/* Expects that the checkpoint is rejected, with this text in the message. */
 void hostile_expect(struct hostile *h, const char *what);
 
 /* ---- rules ---- */
 struct rule {
-	bool (*damage)(struct hostile *h); /* false: this cycle has nothing to damage */
+	bool (*damage)(struct hostile *h); /* false: nothing to damage in this cycle */
 	const char *what;                  /* in its message */
 };
 
@@ -53,8 +53,7 @@ struct rule {
 		return true; \
 	}
 
-/* Breaks each rule in the first cycle in which that is possible; after the first cycles only some
- * are tried. */
+/* Breaks each rule in the first possible cycle; after the first cycles tries only some rules. */
 void hostile_break_rules(struct hostile *h, const struct rule *rules, size_t n);
 
 #define RULES(h, rules) hostile_break_rules(h, rules, sizeof(rules) / sizeof *(rules))

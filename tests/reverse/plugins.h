@@ -12,10 +12,10 @@ extern const struct plugin plugin_gshare, plugin_lru, plugin_next_line, plugin_f
  * compressor. */
 extern const struct plugins plugins_all;
 
-/* Fails when it is called for the n-th time, which it counts in its table. */
+/* Fails at its n-th call; its table counts the calls. */
 struct failing {
 	int64_t calls; /* n */
 };
-extern const struct plugin plugin_failing; /* copy it, with a ctx of this type */
+extern const struct plugin plugin_failing; /* copy it, and set a ctx of this type */
 
 #endif

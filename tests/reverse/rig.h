@@ -86,11 +86,11 @@ void reference_free(struct reference *ref);
 uint64_t random_below(uint64_t *state, uint64_t n);
 
 /* ---- what stands beside the machine ---- */
-/* Something that is right in every cycle, however that is reached: its hash now, having asserted
- * what must hold. */
+/* Checks the invariants of a part, and returns its hash: it depends only on the cycle, not on the
+ * way there. */
 typedef uint64_t beside_fn(const struct rig *g);
-/* Runs to the end, then goes to `places` random cycles; a machine that only runs forwards must have
- * the same state in each. */
+/* Runs to the end, then goes to `places` random cycles, and compares the state in each with that of
+ * a machine that only runs forwards. */
 void rig_assert_past(const struct subject *how, unsigned places, beside_fn *beside);
 
 #endif

@@ -99,8 +99,8 @@ static void write_bytes(struct script *s, uint64_t addr, const void *from, size_
 		s, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = from, .n = n});
 }
 
-/* Its state is what it sees at once, as a script's variables are; the change is for the journal.
- * Returns the count. */
+/* Updates the attachment's state at once, like a script's variables; records the change in the
+ * journal. Returns the count. */
 static uint64_t script_test_increment_count(struct script *s, unsigned i)
 {
 	const uint64_t w[2] = {i, s->count[i] + 1};
@@ -111,7 +111,7 @@ static uint64_t script_test_increment_count(struct script *s, unsigned i)
 	return w[1];
 }
 
-/* Whether this hook has anything to do here. */
+/* True if this hook has work here. */
 static bool script_test_has_work(struct script *s, unsigned i)
 {
 	s->called++;

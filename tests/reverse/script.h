@@ -14,7 +14,7 @@ struct script {
 	bool always;
 	int attachment;
 	uint64_t key;
-	uint64_t count[SCRIPT_COUNTS]; /* the attachment's state, one for each hook */
+	uint64_t count[SCRIPT_COUNTS]; /* the attachment's state, a word for each hook */
 	struct hook_position heard[SCRIPT_HOOKS];
 	uint64_t site, table;
 	uint64_t worked, called;

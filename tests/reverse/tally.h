@@ -7,7 +7,7 @@
 #include "core/prof/common/attachment.h"
 
 struct tally {
-	/* one word for each halfword of code, modulo the size; and a count of all instructions that
+	/* a word for each halfword of code, modulo the size; and the number of instructions that
 	 * left */
 	struct cow *cow;
 	bool fails;       /* to be saved */
@@ -19,7 +19,7 @@ struct tally {
  * it. */
 struct tally *tally_new(struct machine *m);
 void tally_free(struct tally *t);
-/* Commits counted in all, and instructions that left. */
+/* Sum of counted commits, and instructions that left. */
 uint64_t tally_commits(const struct tally *t);
 uint64_t tally_left(const struct tally *t);
 uint64_t tally_hash(const struct tally *t);

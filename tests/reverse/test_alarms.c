@@ -1,5 +1,4 @@
-/* Alarms ring where they are defined, by any way that the machine gets there, and without side
- * effects. */
+/* Alarms ring at their defined place, by any way there, and without side effects. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -194,7 +193,7 @@ struct guest_of {
 	uint64_t rang;
 };
 
-/* Takes itself and another away, and brings one. */
+/* Removes itself and another alarm, and adds one. */
 static void come_and_go(void *ctx, const struct machine *m)
 {
 	struct guest_of *v = ctx;

@@ -14,8 +14,8 @@ static void attachment_test_set_reg(struct rig *g, uint64_t value)
 		run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
 }
 
-/* The hash of a tally that is attached in one cycle, in another; register 31 is set in the cycles
- * of `changed`. */
+/* The hash in one cycle of a tally attached in another; register 31 is set in the cycles of
+ * `changed`. */
 static uint64_t attachment_test_straight_hash(uint64_t attach, const uint64_t *changed, size_t n,
                                               uint64_t cycle)
 {
@@ -68,7 +68,7 @@ static void counts_are_right_in_the_past(void **state)
 	tally_free(t);
 }
 
-/* Attached in the middle, it counts from there, wherever one comes from. */
+/* A tally attached in the middle of the run counts from there, in motions from any direction. */
 static void it_begins_where_it_was_attached(void **state)
 {
 	(void)state;
@@ -118,8 +118,8 @@ static void it_counts_a_recorded_future(void **state)
 	tally_free(t);
 }
 
-/* A change squashes instructions; an attachment that was attached then observes them each time that
- * the change is replayed. */
+/* A change squashes instructions; an attachment attached at that time observes the squash at each
+ * replay of the change. */
 static void changes_are_heard_again(void **state)
 {
 	(void)state;

@@ -107,7 +107,7 @@ static void over_everything(void **state)
 	rig_close(g);
 }
 
-/* The file is another by the time that it is "read" again. */
+/* The file has changed by the time of the repeated read. */
 static void a_file_is_read_once(void **state)
 {
 	(void)state;

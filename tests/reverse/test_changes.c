@@ -1,5 +1,5 @@
-/* Changes by hand are a part of the past: each is made again in its cycle and order, wherever one
- * comes from, and none costs more than its bytes. */
+/* Changes by hand are a part of the past: motions from any direction repeat each in its cycle and
+ * order, and a change costs no more than its bytes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -280,7 +280,7 @@ static void a_failed_change_changes_nothing(void **state)
 	rig_close(g);
 }
 
-/* A journal determines the past: a new machine that replays it reaches the same state. */
+/* A journal determines the past: a new machine that replays the journal reaches the same state. */
 static void a_saved_journal_leads_there_again(void **state)
 {
 	(void)state;

@@ -162,7 +162,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	rig_close(g);
 
-	/* A machine past the place has lost nothing before it continues from there. */
+	/* A machine beyond the place loses nothing until it continues from the place. */
 	g = rig_open(&how);
 	m = g->s->machine;
 	rig_goto(g, 400);
@@ -194,8 +194,8 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	free(bytes);
 }
 
-/* Each kind of change is made in one form, which a walk back and forth repeats, and refused in any
- * other: the machine is as it was, and the error has a text. */
+/* Each kind of change is accepted in one form, which motions in both directions repeat, and
+ * rejected in any other form: with an error text, and the machine unchanged. */
 static void each_kind_has_one_form(void **state)
 {
 	static const struct signal_info child = {.signo = 17}, none = {.signo = 0},

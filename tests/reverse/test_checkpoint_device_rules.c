@@ -1,5 +1,5 @@
-/* Impossible relations between fields, each within its range: one damage for each rule that
- * profiling devices and tables check (core/prof). */
+/* Impossible relations between fields, each within its range: a damage for each rule checked by
+ * profiling devices and tables (core/prof). */
 #include "tests/reverse/hostile.h"
 
 

@@ -1,7 +1,7 @@
-/* Checkpoints whose sums are right and whose contents are not: each field of each list
- * (core/base/state_ranges.h) is set to what it can't be, and each rule between fields broken.
- * Restoring reports the defect, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
- * from here. */
+/* Checkpoints with correct sums and invalid contents: each field of each list
+ * (core/base/state_ranges.h) gets an impossible value, and each rule between fields is broken.
+ * Restoring reports the defect, and has no other effect. tests/fuzz/fuzz_checkpoint.c goes on from
+ * here. */
 #include "tests/reverse/hostile.h"
 
 #define FEW_PORTS "pipe.int_writes=2 pipe.fp_writes=1 l1d.ports=1 l2.ports=1 l2.mshrs=4"
@@ -237,7 +237,7 @@ static struct os_state *checkpoint_hostile_os_state(const struct hostile *b)
 	return hostile_copy(b, os_state_const(machine_os_const(b->g->s->machine)));
 }
 
-/* The first in the window for which this holds. */
+/* The first instruction in the window for which this holds. */
 static const struct uop *in_window(const struct hostile *b, bool (*is)(const struct uop *u))
 {
 	for (uint32_t i = 0; i < checkpoint_hostile_pipe(b)->st->rob_count; i++)

@@ -1,5 +1,5 @@
-/* Impossible relations between fields, each within its range: one damage for each rule that
- * pipeline and system check (core/pipe/invariants.c, core/os/checkpoint_check.c).
+/* Impossible relations between fields, each within its range: a damage for each rule checked by
+ * pipeline and system (core/pipe/invariants.c, core/os/checkpoint_check.c).
  * test_checkpoint_device_rules.c has those of devices, test_checkpoint_hostile.c those of single
  * fields. */
 #include "tests/reverse/hostile.h"
@@ -290,7 +290,7 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 	static const struct rule rules[] = {
 		{no_stack, "a return address came from an absent return stack"},
 		{no_table, "a target was learnt by an absent target buffer"},
-		/* profile instructions are skipped, so it is undecidable */
+		/* profile instructions are skipped: undecidable */
 		{path, "does not follow the one before it"},
 	};
 	struct hostile h;

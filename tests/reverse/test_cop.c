@@ -1,6 +1,6 @@
-/* The co-processor at work, in the past: records on their way, an engine between two
- * microinstructions and firmware that serves it are where they were, from any direction; so with
- * checkpoints; and listeners change nothing. */
+/* The working co-processor in the past: motions from any direction, and checkpoints, restore
+ * records in flight, an engine between two microinstructions, and its firmware; listeners change
+ * nothing. */
 #include "tests/reverse/rig.h"
 #include "core/prof/cop/cop.h"
 
@@ -47,7 +47,7 @@ static uint64_t cop_test_first_program_cycle(void)
 	return at;
 }
 
-/* The change that loads the program; what it points to lives until the next. */
+/* The change that loads the program; its data lives until the next call. */
 static struct change cop_test_load_change(const struct rig *g)
 {
 	static struct device_write *writes;

@@ -1,4 +1,4 @@
-/* A machine's behaviour depends on its program, input and configuration, and on nothing else. */
+/* A machine's behaviour depends only on its program, input and configuration. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const struct subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-/* Builds that check invariants take their time over each cycle: the short programs do. */
+/* Builds that check invariants are slow: only the short programs. */
 static unsigned how_many(void)
 {
 	return rig_small() ? 3 : SUBJECTS;
@@ -288,7 +288,7 @@ static void snapshots_in_any_order(void **state)
 				assert_int_equal(rig_cycle(g), end);
 				assert_int_equal(rig_hash(g), last);
 			}
-			if (n == 10) { /* pages that other snapshots share stay */
+			if (n == 10) { /* pages shared with other snapshots remain */
 				snapshot_free(s[0]);
 				machine_restore(m, s[1]);
 				s[0] = machine_snapshot(m);
@@ -304,7 +304,7 @@ static void snapshots_in_any_order(void **state)
 	}
 }
 
-/* History is nothing that the machine could notice. */
+/* History has no effect on the machine. */
 static void with_history_or_without(void **state)
 {
 	(void)state;

@@ -51,7 +51,7 @@ static void the_number_grows_with_the_logarithm(void **state)
 		check_gaps(g, 100);
 	}
 	assert_true(count[0] > 20 && count[points - 1] < 100 * points);
-	/* Each factor of four adds about as many as the one before it. */
+	/* Each factor of four adds about as many snapshots as the factor before. */
 	if (points == 4)
 		assert_true(count[3] - count[2] < 2 * (count[2] - count[1]));
 	rig_close(g);

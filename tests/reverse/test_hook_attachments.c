@@ -133,7 +133,7 @@ static void counting_leaves_the_machine_alone(void **state)
 	free(c);
 }
 
-/* An attachment that begins before its place of attachment has begun there. */
+/* An attachment with a beginning before its place begins at the place. */
 static void a_sleeper_is_woken_by_its_change(void **state)
 {
 	(void)state;

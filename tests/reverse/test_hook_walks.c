@@ -48,7 +48,7 @@ static int hook_walks_compare_by_cycle(const void *a, const void *b)
 	return x->changes < y->changes ? -1 : x->changes > y->changes;
 }
 
-/* All that was seen is compared and forgotten. */
+/* Compares everything observed, and clears it. */
 static void hook_walks_check_landings(struct walker *w)
 {
 	struct subject plain = *w->how;

@@ -1,7 +1,7 @@
-/* The host runs out of memory at any moment: one allocation fails, or all from one on, through a
- * session with moves in both directions, a checkpoint and a trace. Each command succeeds or reports
- * its error; the machine is in a state of the run with enough memory; with memory again, the
- * session continues unharmed. */
+/* The host runs out of memory at any moment: one allocation fails, or all from one on, in a session
+ * with motions in both directions, a checkpoint and a trace. Each command succeeds or reports its
+ * error; the machine is in a state of the run with enough memory; with memory again, the session
+ * continues unharmed. */
 #include "tests/by_hand.h"
 #include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
@@ -176,7 +176,7 @@ static void assert_true_state(const struct rig *g, const char *what, unsigned n)
 		         (unsigned long long)cycle);
 }
 
-/* Whether it was done; if not, there is a word about it. */
+/* True if the command succeeded; else checks that it reported an error. */
 static bool do_step(struct rig *g, const struct step *s, unsigned n)
 {
 	struct err err = {""};
@@ -328,8 +328,8 @@ static bool over_the_change(struct rig *g, uint64_t from, uint64_t to, unsigned 
 	return done && rig_cycle(g) == to && machine_status(g->s->machine) != MACHINE_STARVED;
 }
 
-/* Ways to the change until they take about as many allocations each. Under sanitizers each page is
- * one, and the first takes most of them. */
+/* Motions to the change, until all take about as many allocations. Under sanitizers each page is an
+ * allocation, and the first motion takes most. */
 #ifdef __SANITIZE_ADDRESS__
 enum { WAYS = 2 };
 #else
@@ -389,8 +389,8 @@ static bool memory_comes_back(void *ctx)
 	return true;
 }
 
-/* A change that there was no memory for is made as soon as there is some, before any cycle comes.
- */
+/* A change that failed for lack of memory is made as soon as memory is available, before any
+ * further cycle. */
 static void a_late_change_comes_before_the_next_cycle(void **state)
 {
 	struct err err = {""};

@@ -1,5 +1,5 @@
-/* Interval summaries: a search backwards that passes over what can't hold a hit lands where one
- * lands that searches everything. */
+/* Interval summaries: a backward search that skips intervals without a possible hit ends at the
+ * same place as a full search. */
 #include "tests/reverse/rig.h"
 
 #include <assert.h>
@@ -264,14 +264,14 @@ static void interval_summary_there_and_back(struct pair *p, const struct stop_po
 	interval_summary_delete_stop(p, id);
 }
 
-/* Fetched and stored in one interval, committed in another. */
+/* Fetched and stored to in one interval, committed in another. */
 static void interval_summary_in_flight(void **state)
 {
 	(void)state;
 	static const char *const places[] = {"before_jump", "before_patch", "after_patch",
 	                                     "before_longjmp"};
 	struct pair p = begin_pair("", 2);
-	/* A system call follows, so nothing else is stored to this page in the meantime. */
+	/* A system call follows, so no other store to this page comes between. */
 	interval_summary_there_and_back(&p,
 	                                &(struct stop_point){.kind = STOP_POINT_MEMORY,
 	                                                     .enabled = true,
@@ -323,8 +323,8 @@ static bool interval_summary_is_mmap(void *ctx, const struct machine *m, const s
 	return ev->syscall.call == 222;
 }
 
-/* Memory comes, and nothing is written there yet: the interval ends before the next instruction is
- * dispatched. */
+/* Maps memory without a write to it: the interval ends before the next instruction is dispatched.
+ */
 static void interval_summary_mapped_memory(void **state)
 {
 	(void)state;

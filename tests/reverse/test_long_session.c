@@ -1,5 +1,5 @@
-/* A long session: history stays as dense as it was, and reports exactly its contents, after any
- * motions in it. */
+/* A long session: after any motions, history keeps its density, and reports its contents exactly.
+ */
 #include "tests/reverse/rig.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/machine/change.h"
 #include "tests/reverse/tally.h"
 
-/* Writes all over 6 MB; its snapshots don't find room in their budget. */
+/* Writes to all of 6 MB; its snapshots exceed their budget. */
 static struct subject long_session_writer_subject(void)
 {
 	struct subject how = guest;
@@ -96,7 +96,7 @@ static void much_writing_is_told(void **state)
 	rig_close(g);
 }
 
-/* Whatever one does, what history claims is what is found by looking at everything. */
+/* After any action, history's figures equal a recount of its contents. */
 static void check_claim(const struct rig *g)
 {
 	assert_int_equal(rig_history(g).bytes, run_recount(g->r));

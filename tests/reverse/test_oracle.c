@@ -157,7 +157,8 @@ static void counts_what_committed(void **state)
 	}
 }
 
-/* The nodes of a procedure below one of another (NULL: any): how many, and one of them. */
+/* The nodes of a procedure below a node of another procedure (NULL: any): their number, and one of
+ * them. */
 static unsigned nodes_of(const struct rig *g, const char *name, const char *below,
                          struct oracle_node *last)
 {
@@ -213,7 +214,7 @@ static void longjmp_returns_to_its_setjmp(void **state)
 	                 rig_symbol(g, "main"));
 	assert_int_equal(nodes_of(g, "__longjmp", NULL, &jump), 1);
 	assert_true(jump.calls > 100);
-	/* main, what called it, and the way out. */
+	/* main, its callers, and the way out. */
 	assert_true(oracle_test_oracle(g)->head.frames < 12);
 	rig_close(g);
 }

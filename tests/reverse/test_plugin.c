@@ -168,8 +168,8 @@ static void all_together(void **state)
 	            &plugins_all);
 }
 
-/* Blocks that are skipped, a predictor that is wrong now and then, and branches that are profile
- * instructions. */
+/* Skipped blocks, a predictor that is sometimes wrong, and branches that are profile instructions.
+ */
 static void plugin_flag_bits_as_built_in(void **state)
 {
 	(void)state;
@@ -198,7 +198,7 @@ static void plugin_flag_bits_as_built_in(void **state)
 	assert_true(skips > 100000 && wrong > 1000);
 }
 
-/* Warmed up without timing, they have learnt the same. */
+/* Warming up without timing gives equal plug-in state. */
 static void warm_up(void **state)
 {
 	(void)state;

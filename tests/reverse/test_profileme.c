@@ -1,5 +1,5 @@
-/* ProfileMe in the past: the followed instruction, the held record, and all counts are what they
- * were. */
+/* ProfileMe in the past: motions restore the followed instruction, the held record, and all counts.
+ */
 #include "tests/reverse/rig.h"
 
 #include "core/prof/common/prof.h"

@@ -85,7 +85,7 @@ static int sampler_test_compare_by_key(const void *a, const void *b)
 	                      : (x->value > y->value) - (x->value < y->value);
 }
 
-/* Sorts lines and merges those of one tuple; returns their number. */
+/* Sorts lines and merges those of equal tuples; returns the new number. */
 static size_t sampler_test_merge_lines(struct line *l, size_t n)
 {
 	size_t last = 0;

@@ -1,6 +1,6 @@
-/* Machines that stand still: a checkpoint whose state waits for a cycle far away is accepted, for a
- * machine may wait; a motion in it ends all the same, and reports the cause. No machine that
- * a configuration makes waits so long. */
+/* Stalled machines: a checkpoint whose state waits for a distant cycle is accepted, since a machine
+ * may wait; a motion ends nevertheless, and reports the cause. No configurable machine waits so
+ * long. */
 #include "tests/reverse/hostile.h"
 
 #include <limits.h>

@@ -308,8 +308,7 @@ static void what_a_watchpoint_saw(void **state)
 		assert_int_equal(rig_info.new_value, i * (i + 1) / 2);
 		assert_int_equal(rig_info.old_value, i * (i - 1) / 2);
 	}
-	/* The value is another here than where it was last looked at; only its next change counts.
-	 */
+	/* The value differs from that of the last look; only its next change counts. */
 	assert_int_equal(rig_continue(g), STOPPED_BREAK);
 	assert_int_equal(rig_cycle(g), cycle[2]);
 	rig_close(g);

@@ -166,7 +166,7 @@ static void in_any_order(void **state)
 	rig_close(g);
 }
 
-/* A change cuts the recorded future: nothing of it is left, and the width is that of the shorter
+/* A change cuts the recorded future: no bin of it remains, and the width is that of the shorter
  * run. */
 static void behind_changes(void **state)
 {

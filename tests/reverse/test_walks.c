@@ -36,7 +36,7 @@ struct walker {
 	size_t count;
 };
 
-/* First cycle > from with at least `insts` committed; the end if there is none. */
+/* First cycle > from with at least `insts` committed; the end if none. */
 static uint64_t forward_to(const struct reference *ref, uint64_t from, uint64_t insts)
 {
 	uint64_t c = from;
@@ -45,8 +45,8 @@ static uint64_t forward_to(const struct reference *ref, uint64_t from, uint64_t 
 	return c;
 }
 
-/* Latest cycle < from that committed something and had at most `insts`; the beginning if there is
- * none. */
+/* Latest cycle < from with a commit, and at most `insts` committed in all; the beginning if none.
+ */
 static uint64_t back_to(const struct reference *ref, uint64_t from, uint64_t insts)
 {
 	for (uint64_t c = from; c-- > 1;)
@@ -84,7 +84,7 @@ static uint64_t walks_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Makes one move; returns the cycle in which it must have ended. */
+/* Makes a motion; returns the cycle in which it must end. */
 static uint64_t walks_move_at_random(struct walker *w)
 {
 	const struct reference *ref = w->ref;
@@ -140,8 +140,8 @@ static int walks_compare_by_cycle(const void *a, const void *b)
 }
 
 /* ---- changes ---- */
-/* Registers, words of the stack below its end, and pc, which is set to what it is: that empties the
- * pipeline. A change's inputs are fixed the first time. */
+/* Changes registers, words of the stack below its end, and pc, which keeps its value: that empties
+ * the pipeline. A change's inputs are fixed when it is first made. */
 static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
 {
 	uint64_t random = 0x1234567 + count, cycle = 0;
@@ -332,8 +332,7 @@ static void one_wide_in_order(void **state)
 	walks_run_walks(&how, "tick", 250, 12, 30000);
 }
 
-/* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included.
- */
+/* Prefetchers and replacement policies, then plug-ins in all places, including the predictor. */
 static void filled_caches(void **state)
 {
 	(void)state;

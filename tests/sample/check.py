@@ -98,7 +98,7 @@ def ratio(rows, left_out=None):
 
 bias = ratio(pairs) - ratio(as_all) if pairs else 0
 near('the CPI', cpi['value'], cycles / insts + bias)
-# A pass's units stand in a ring; a single unit has no other, and none of these samples has one.
+# A pass's units form a ring. A single unit has no neighbour; these samples have no such pass.
 assert all(len(of) > 1 for of in passes)
 left_out = [[(cycles - u[2]) / (insts - u[1]) for u in of] for of in passes]
 of_units = ((n - 1) / n) ** 2 * math.fsum((a - b) ** 2

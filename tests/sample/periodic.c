@@ -1,7 +1,7 @@
 /* A guest whose CPI repeats with a period: periodic PERIOD PERIODS BODY SHARE [BODY SHARE]...
  *
- * Each period of so many instructions executes each body for its share, in percent. An iteration of
- * any body is ten instructions, its loop's two included. */
+ * Each period of PERIOD instructions executes each body for its share, in percent. An iteration of
+ * any body is ten instructions, including two of the loop. */
 #include <stdint.h>
 
 /* Iterates the eight instructions; %1 and %2 are a register and an address that they may change. */
@@ -59,7 +59,7 @@ static void run_body(const char *name, long n)
 	else if (is_name(name, "branch")) /* branches at random */
 		LOOP("slli t0, %1, 13\nxor %1, %1, t0\nsrli t0, %1, 7\nxor %1, %1, t0\n"
 		     "slli t0, %1, 17\nxor %1, %1, t0\nandi t0, %1, 1\nbeqz t0, 2f\n2:\n");
-	else if (walks) /* a line each time, never one of before */
+	else if (walks) /* a new line each time */
 		LOOP("ld t0, 0(%2)\naddi %2, %2, 64\nadd t1, t1, t0\naddi t2, t2, 1\n"
 		     "addi t3, t3, 1\naddi t2, t2, 1\naddi t3, t3, 1\naddi t4, t4, 1\n");
 	else

@@ -229,8 +229,8 @@ local function transition(e, match, part)
 	return "E5", "valid", hits, 0
 end
 
--- The entry of a set that a tuple uses: its own entry; an empty one; one that waits to be evicted;
--- the one with the fewest hits. The first of several.
+-- The entry of a set for a tuple: its own entry, else an empty one, else one that waits to be
+-- evicted, else the one with the fewest hits. The first of several.
 local function way(entries, first, ways, tag)
 	local orders = {
 		function(e) return e.state ~= "empty" and e.tag == tag end,

@@ -6,7 +6,8 @@ for script in tests/sampler/test_*.lua; do
 	counts "$CYCLOPS" lua "$script"
 done
 
-# Memory of compressors and streams counts as the script's: an untrusted one can't take it all.
+# Memory of compressors and streams counts as the script's: an untrusted script can't take all
+# memory.
 limited() {
 	printf '%s\n' "$2" >"$dir/script.lua"
 	run 1 lua --lua-safe ${steps:+--lua-steps $steps} "$dir/script.lua"

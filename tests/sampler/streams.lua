@@ -74,8 +74,8 @@ function streams.recorded(program, args, select)
 	end
 end
 
--- Tuples that all go to one set, of few tags: every transition of figure 6, often. `place` gives a
--- tuple's set and tag.
+-- Tuples of one set, with few tags: every transition of figure 6, often. place: returns a tuple's
+-- set and tag.
 function streams.collide(seed, place)
 	local r = ref.random(seed)
 	local found, wanted = {}, place(0x10400, 0)

@@ -1,5 +1,5 @@
--- Every component against the reference in Lua: each stage's reaction to each tuple, each message,
--- and each table entry.
+-- Compares every component with the reference in Lua: each stage's reaction to each tuple, each
+-- message, and each table entry.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"
@@ -267,7 +267,7 @@ for _ = 1, small and 200 or 2000 do
 end
 
 -- ---- what must be the same ----
--- Without tags nothing ever misses: counters of 8 bits are strata of P(256).
+-- Without tags there are no misses: 8-bit counters are strata of P(256).
 local function same(a, b, make, length)
 	local x, y, st = cyclops.compressor(a), cyclops.compressor(b), cyclops.stream()
 	local next_tuple = make()

@@ -106,7 +106,7 @@ check "says what is right" grep \
 "$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
 check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
 
-# Coursework: each hand-in gets its points, and hinders no other.
+# Coursework: each hand-in gets its points, and does not affect other hand-ins.
 grade=demos/coursework/grade.lua
 "$CYCLOPS" lua --lua-safe $grade demos/coursework/handed-in/*.lua >"$out" 2>&1 </dev/null
 check "$grade: status $?" [ $? = 0 ]

@@ -8,8 +8,7 @@ import time
 
 import gdb
 
-# Those of the compiler that is here; libraries for RISC-V bring their own only when they are
-# mapped.
+# The installed compiler's; libraries for RISC-V have their own, loaded when they are mapped.
 sys.path.insert(0, "/usr/share/gcc/python")
 try:
     from libstdcxx.v6.printers import register_libstdcxx_printers

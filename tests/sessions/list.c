@@ -126,7 +126,7 @@ static int __attribute__((noipa)) __attribute__((noinline)) run(void)
 	return (int)(h % 50) + (all & 1);
 }
 
-/* Clears the memory below the stack, so that it is the same in all runs. */
+/* Clears the memory below the stack: it must be equal in all runs. */
 static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];

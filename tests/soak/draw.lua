@@ -13,7 +13,7 @@ local function hash(text)
 	return h
 end
 
--- Each thing that is chosen has numbers of its own: a new parameter changes no other choice.
+-- Each choice has its own random numbers: a new parameter does not change other choices.
 local seed
 function draw.begin(n)
 	seed = n

@@ -119,8 +119,8 @@ local function unset(how, fits)
 	return gone
 end
 
--- Takes the number that the message calls right, or takes out what it names: the parameter, or
--- those of its structure, a part, or else some part.
+-- Sets the number that the message expects, or removes what the message names: the parameter, its
+-- structure's parameters, a part, or else any part.
 local function leave_out(how, said)
 	local name, right = said:match "([%w_]+%.[%w_]+): %d+ is not a [%w ]+: (%d+).* would be"
 	if name and how.set[name] then

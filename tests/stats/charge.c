@@ -40,8 +40,8 @@ static enum row stats_charge_xprof_gap_row(const struct watch *w, const struct u
 	               : ROWS;
 }
 
-/* Row of a load: a completed one by the level that served it, one in flight by the level that it
- * has reached. */
+/* Row of a load: of a completed load by its serving level, of a load in flight by the level
+ * reached. */
 static enum row stats_charge_load_level_row(const struct watch *w, const struct uop *u)
 {
 	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency,

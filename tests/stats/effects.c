@@ -288,8 +288,8 @@ static void effects_check_effect(struct bench *bench, const struct effect *e)
 		       said[e->moves], e->per ? " of " : "", e->per ? e->per : "", per);
 }
 
-/* tests/timing: main.c goes through these, and fails for one that no check of its groups notices.
- */
+/* tests/timing: main.c tries each of them, and fails for an effect that no check of its groups
+ * detects. */
 static bool is_timing(const char *parameter)
 {
 	static const char *const parts[] = {"pipe.", "lsq.",  "fu.",   "lat.", "occ.", "bpred.",

@@ -56,8 +56,8 @@ static struct model_line stats_memory_insert_line(struct memory *m, struct model
 	return was;
 }
 
-/* When the machine's line of this number is there; 0: long since, or it has left again in the same
- * cycle. */
+/* Cycle in which the machine's line of this number arrives; 0: present before, or evicted in the
+ * same cycle. */
 static uint64_t stats_memory_line_ready(const struct model_cache *c, uint64_t number)
 {
 	const struct cache_line *line = cache_find(c->real, number);
@@ -171,8 +171,8 @@ struct used {
 	uint64_t number, next, from, start;
 };
 
-/* One line of an access that begins in `start`. Prefetches come when all lines of the access have
- * been requested. */
+/* Handles one line of an access that begins in `start`. Prefetches follow the requests of all lines
+ * of the access. */
 static struct used stats_memory_access_line(struct memory *m, struct model_cache *c, uint64_t addr,
                                             uint64_t start, uint64_t latency, uint64_t now,
                                             bool *miss, bool *merge)

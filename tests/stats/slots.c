@@ -1,5 +1,5 @@
-/* The slot stack a second time: from the state at both ends of a cycle and its events, what kept
- * each empty dispatch slot empty. */
+/* The slot stack, computed independently: the cause of each empty dispatch slot, from the cycle's
+ * events and the state before and after it. */
 #include "tests/stats/watch.h"
 #include "tests/stats/watch_priv.h"
 
@@ -27,8 +27,7 @@ uint64_t slots_of_cycle(const struct config *c)
 	return (uint64_t)(others > c->decode_width ? others : c->decode_width);
 }
 
-/* Instructions that are ready and were so before this cycle, for units of this pool; FU_NONE: for
- * all. */
+/* Instructions ready since before this cycle, for units of this pool; FU_NONE: of all pools. */
 static uint64_t stats_slots_count_ready(const struct watch *w, unsigned pool)
 {
 	uint64_t n = 0;
@@ -40,7 +39,7 @@ static uint64_t stats_slots_count_ready(const struct watch *w, unsigned pool)
 	return n;
 }
 
-/* The cycle in which the units of a pool will have started all that they left over. */
+/* The cycle by which the units of a pool will have started all leftover instructions. */
 static uint64_t over_in(const struct watch *w, unsigned pool)
 {
 	uint64_t free = UINT64_MAX;
@@ -94,8 +93,8 @@ static enum slot_row stats_slots_unit_latency_row(const struct uop *u)
 	}
 }
 
-/* The oldest's wait for an issue slot or unit is longer than what is left of its execution: without
- * it, it would be complete. */
+/* True if the oldest's wait for an issue slot or unit was longer than its remaining execution:
+ * without that wait it would be complete. */
 static bool stats_slots_oldest_waited(const struct watch *w, const struct uop *u)
 {
 	return u->when.done - (u->when.issue - u->when.ready) <= w->now;
@@ -157,7 +156,7 @@ enum slot_row full_buffer_row(const struct watch *w)
 	               : row;
 }
 
-/* Loads that were turned away for this reason. */
+/* Loads rejected for this reason. */
 static int64_t stats_slots_count_turned_away(const struct watch *w, enum mem_wait why)
 {
 	int64_t n = 0;
@@ -256,7 +255,7 @@ static enum slot_row stats_slots_turned_away_row(const struct watch *w, const st
 	                                        : SLOT_store_order;
 }
 
-/* No room for the next one: the oldest, or what queues beyond its end. */
+/* No room for the next instruction: charged to the oldest, or to the queue after it. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
 	const struct pipe *p = w->p;
@@ -344,7 +343,7 @@ static enum slot_row stats_slots_serial_row(const struct watch *w)
 	if (u->state != UOP_DONE || (commit_from(w, u) <= w->now &&
 	                             stats_slots_window_full_row(w) != SLOT_commit_width))
 		return stats_slots_window_full_row(w);
-	/* The others leave as they are complete. */
+	/* The other instructions leave when complete. */
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		u = pipe_rob_at(w->p, i);
 		if (u->state == UOP_MEMORY)
@@ -357,7 +356,7 @@ static enum slot_row stats_slots_serial_row(const struct watch *w)
 	return commit_from(w, u) > w->now ? SLOT_commit_delay : SLOT_commit_width;
 }
 
-/* Nothing has come from fetch, and decode has taken nothing in this cycle. */
+/* True if fetch has delivered no instruction, and decode has taken none, in this cycle. */
 static enum slot_row stats_slots_fetch_empty_row(const struct watch *w)
 {
 	if (w->after != REPLAY_COUNT)

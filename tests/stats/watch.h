@@ -1,5 +1,5 @@
-/* A machine's actions, counted a second time: from its events, and from its state at the end
- * of each cycle. Nothing here reads a statistic. */
+/* A machine's actions, counted independently: from its events, and from its state at the end of
+ * each cycle. Does not read statistics. */
 #ifndef CYCLOPS_TESTS_STATS_WATCH_H
 #define CYCLOPS_TESTS_STATS_WATCH_H
 
@@ -101,7 +101,7 @@ struct watch {
 	uint64_t goes_on_at;
 	/* slots left empty after a misprediction that has not resolved */
 	uint64_t unresolved;
-	/* cycles in which the machine had another number */
+	/* cycles with another number in the machine */
 	uint64_t unresolved_differs;
 	/* the load that is fetched next, once more; 0: none */
 	uint64_t replayed_pc;
@@ -110,7 +110,7 @@ struct watch {
 };
 
 struct watch *watch_new(struct machine *m, const struct config *cfg);
-/* Runs it to its end, cycle by cycle; at most so many. */
+/* Runs the machine to its end, cycle by cycle; at most so many cycles. */
 void watch_run(struct watch *w, uint64_t most);
 void watch_free(struct watch *w); /* not the machine */
 

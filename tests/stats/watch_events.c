@@ -231,7 +231,7 @@ static void stats_watch_on_message(struct watch *w, const struct ev_message *e)
 		w->event[EV_MESSAGE] > 1 && w->now - w->last_message < (uint64_t)c->sampler_service;
 	w->last_message = w->now;
 	w->model_cycles += (uint64_t)c->sampler_model_message;
-	/* an interrupt for each `threshold` of them */
+	/* an interrupt per `threshold` messages */
 	if (w->event[EV_MESSAGE] % (uint64_t)c->sampler_threshold == 0)
 		w->model_cycles += (uint64_t)c->sampler_model_interrupt;
 }

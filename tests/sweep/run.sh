@@ -192,7 +192,7 @@ sweep 0 twins.lua
 ran 1
 says out "4 done"
 
-# A build that takes this one's place meanwhile has no part in it.
+# A build that replaces this one meanwhile is not used.
 cat >placed.lua <<'END'
 return { configs = { m = "lsq.lua" }, programs = { spin = { "guest", "spin", timeout = 1 }, hello = "hello" }, out = "placed",
          stats = { "sim.cycles" } }

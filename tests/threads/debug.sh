@@ -1,6 +1,6 @@
 #!/bin/bash
-# One thread is debugged while others run: breakpoints of one, steps that end in their own,
-# registers, variables and calls of those that wait; and whose instruction each is.
+# Debugs one thread while others run: breakpoints of a thread, steps that end in their own thread,
+# registers, variables and calls of waiting threads; and the thread of each instruction.
 within=build/tests
 . tests/lib.sh
 cp build/tests/threads/{steps,basic} "$dir"

@@ -8,7 +8,7 @@ local function machine()
 	return cyclops.machine{ program = program, args = args, config = config }
 end
 
--- The forward run: its length, then its states at random cycles and around some of them.
+-- The forward run: its length, then the states at random cycles and around some of these.
 local forward <close> = machine()
 forward:finish()
 local last = forward.cycle

@@ -89,7 +89,7 @@ static int board_producer(const struct board_line *l, const struct board_times *
 	return -1;
 }
 
-/* The first cycle in which the stage that makes it has ended. */
+/* The first cycle after the stage that makes the result. */
 static int board_made(const struct board_line *l, const struct board_times *t)
 {
 	return board_is_load(l->step) ? t->w : t->x + board_execution(l->step);
@@ -261,7 +261,7 @@ static void board_run(struct bench *b, const struct board_machine *m, const stru
 	machine_run(machine, 100000, UINT64_MAX);
 	const struct pipe *pipe = machine_pipe(machine);
 	const struct uop *at[ROWS] = {0};
-	/* The last one fetched at a place is the one that counts. */
+	/* The last instruction fetched at a place counts. */
 	for (uint32_t k = 0; k < pipe->pool_size; k++) {
 		const struct uop *u = &pipe->pool[k];
 		const uint64_t i = (u->pc - TEXT) / 4 - (uint64_t)lead;

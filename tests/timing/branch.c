@@ -65,7 +65,7 @@ static void timing_branch_emit_indirect(struct program *p, int64_t changing)
 	emit(p, rv_nop());
 }
 
-/* A call of function 1, which calls 2, ..., which calls n, which returns. */
+/* A call of function 1, which calls function 2, and so on to n, which returns. */
 static void timing_branch_emit_calls(struct program *p, int64_t n)
 {
 	const unsigned saved = 16; /* registers from here on hold return addresses; n <= 12 */
@@ -169,8 +169,8 @@ static void timing_branch_check_targets(struct bench *b)
 	             "indirect, one target", 2);
 	check_rounds(b, "btb.sets", "wide", "btb.sets=0", timing_branch_emit_indirect, 0,
 	             "indirect, target unknown", (4 + 3) + 2);
-	/* A target that alternates is never the last one; and the next round's, which a wrong path
-	 * reaches, teaches nothing. */
+	/* An alternating target never equals the last target; and the next round's jump, reached on
+	 * a wrong path, trains nothing. */
 	for (int commit = 0; commit <= 1; commit++)
 		check_rounds(b, "bpred.update", "wide",
 		             commit ? "bpred.update=commit" : "bpred.update=dispatch",

@@ -1,5 +1,4 @@
-/* Capacity of caches: size, ways, lines. A ring of loads that all miss or all hit, in steady state.
- */
+/* Capacity of caches: size, ways, lines. A ring of loads; in steady state all miss or all hit. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 

@@ -20,7 +20,7 @@ static void csr_reads(struct program *p, int64_t n)
 		emit(p, rv_rdfflags(10));
 }
 
-/* Each load reads some bytes of the preceding store, and others from memory. */
+/* Each load reads some bytes of the preceding store, and other bytes from memory. */
 static void partial_overlaps(struct program *p, int64_t n)
 {
 	while (n-- > 0) {

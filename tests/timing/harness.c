@@ -13,8 +13,8 @@
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
-/* A machine in which nothing but what a test sets is in the way: wide, with everything in plenty, a
- * line for each fetch, loops predicted. Latencies and caches are the default preset's. */
+/* A machine limited only by a test's settings: wide, with ample resources, a line for each fetch,
+ * predicted loops. Latencies and caches are the default preset's. */
 static const char wide[] =
 	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 "
         "pipe.fetch_queue=64 "

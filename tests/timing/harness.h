@@ -71,16 +71,15 @@ int64_t rounds_stat(struct bench *b, const char *base, const char *options, body
 /* A statistic of one run of `count` rounds, from cold. */
 int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body,
                   int64_t arg, int count, const char *stat);
-/* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests if there can't be
- * one. */
+/* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests on failure. */
 struct machine *machine_for(struct bench *b, const char *base, const char *options,
                             const struct program *p);
 struct program *program_new(void); /* empty; freed with free() */
-/* Runs p to its end and copies the uops that it fetched, in that order, squashed ones included; at
- * most max, which must be below the size of the pool. Returns their number. */
+/* Runs p to its end and copies the fetched uops, in fetch order, including squashed ones; at most
+ * max, which must be below the size of the pool. Returns their number. */
 unsigned trace(struct bench *b, const char *base, const char *options, const struct program *p,
                struct uop *out, unsigned max);
-/* The first of n uops at this pc that committed. Ends the tests if there is none. */
+/* The first committed uop at this pc, of n. Ends the tests if there is none. */
 const struct uop *committed_at(const struct uop *uops, unsigned n, uint64_t pc);
 /* Exit with status 0. */
 void emit_exit(struct program *p);

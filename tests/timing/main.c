@@ -1,6 +1,5 @@
-/* Runs the groups; then, for every parameter that times the machine, the groups that check it once
- * more with its settings dropped: a parameter that can be ignored without a check failing is not
- * tested. */
+/* Runs the groups. Then, for every parameter of timing, runs the groups that check it again, with
+ * the parameter's settings dropped: if no check fails, the parameter is not tested. */
 #include <stdlib.h>
 #include <string.h>
 

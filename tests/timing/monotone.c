@@ -373,7 +373,7 @@ static int64_t monotone_allowed_cycles(const char *parameter, const char *progra
 	return 0;
 }
 
-/* One parameter and one program, from better to worse. */
+/* A parameter and a program, with values from better to worse. */
 static bool monotone_check_order(struct bench *b, const char *parameter, const char *values,
                                  unsigned program, bool *used)
 {
@@ -421,7 +421,7 @@ void group_monotone(struct bench *b)
 	bool used[EXCEPTIONS] = {0};
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	bool small = !scale || strcmp(scale, "long");
-	if (b->ignore) /* parameters that are ignored are the other groups' concern */
+	if (b->ignore) /* other groups test whether parameters have an effect */
 		return;
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		for (unsigned k = small ? i % 8 : 0; k < PROGRAMS; k += small ? 8 : 1)

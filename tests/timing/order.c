@@ -6,8 +6,8 @@
 
 enum { PAIRS = 8, ADDRESS = 10 };
 
-/* A value goes through memory PAIRS times a round; each load takes some bytes of the store before
- * it. */
+/* A value passes through memory PAIRS times a round; each load takes some bytes of the store
+ * before. */
 static void timing_order_emit_through_memory(struct program *p, int64_t offset)
 {
 	for (int i = 0; i < PAIRS; i++) {
@@ -99,7 +99,7 @@ static void timing_order_check_speculation(struct bench *b)
 		check(b, "lsq.speculate", options, "order violations", ROUNDS,
 		      rounds_stat(b, "wide", options, behind_late_store, 0,
 		                  "lsq.order_violations"));
-		/* An atomic that writes is one, too, whether it will write or not. */
+		/* A store-conditional or AMO counts, too, whether it will write or not. */
 		check(b, "lsq.speculate", options, "order violations behind amoswap", ROUNDS,
 		      rounds_stat(b, "wide", options, behind_late_atomic, OP_AMOSWAP_D,
 		                  "lsq.order_violations"));
@@ -151,7 +151,8 @@ static void two_pairs(struct program *p, int64_t arg)
 	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
 }
 
-/* A pair violates once; then the load waits until its store has an address, and takes its data. */
+/* A pair violates once; then the load waits until its store has an address, and takes the store's
+ * data. */
 static void timing_order_check_dependence(struct bench *b)
 {
 	static const char *const kinds[] = {"wait-table", "store-sets"};
@@ -199,7 +200,7 @@ static void timing_order_check_dependence(struct bench *b)
 			                       "lsq.order_violations"));
 		}
 	}
-	/* Two pairs in one set wait in one line: the second store for the first. */
+	/* Two pairs of one set wait in sequence: the second store for the first. */
 	for (int sets = 1; sets <= 128; sets *= 128)
 		check_rounds(b, "lsq.store_sets", "wide",
 		             with("lsq.speculate=true lsq.predictor_clear=0 "

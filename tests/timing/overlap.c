@@ -23,8 +23,8 @@ static void load_line(struct program *p, int line)
 	emit(p, rv_ld(15, line % 16 * 64, (unsigned)(BASES + line / 16)));
 }
 
-/* Groups of `group` instructions, each with one load; the loop's own instructions are part of the
- * last group. */
+/* Groups of `group` instructions, each with a load; the loop's own instructions are in the last
+ * group. */
 static void loads_among_others(struct program *p, int64_t group)
 {
 	set_bases(p);
@@ -93,8 +93,8 @@ static void overlap_check_window(struct bench *b)
 		check_rounds(b, "lsq.size", "small caches", with("lsq.size=%d", size),
 		             overlap_emit_loads, 0, with("misses: %d overlap", size),
 		             LINES * (3 + MISS) / size);
-	/* 4 users of each load wait in the issue queue until it is there; then the next load finds
-	 * room. */
+	/* Four users of each load wait in the issue queue until its data arrives; then the next
+	 * load finds room. */
 	for (int size = 4; size <= 16; size *= 2)
 		check_rounds(b, "pipe.issue_queue", "small caches",
 		             with("pipe.issue_queue=%d", size), loads_with_users, 4,
@@ -143,7 +143,7 @@ static void overlap_check_bus(struct bench *b)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d bus.bytes=32 pipe.rob_size=16", cycles),
 		             overlap_emit_loads, 0, "misses at once", LINES * 2 * cycles);
-	/* Each new line evicts a dirty one. */
+	/* Each new line evicts a dirty line. */
 	for (int cycles = 4; cycles <= 8; cycles += 4)
 		check_rounds(b, "bus.cycles", "small caches",
 		             with("bus.cycles=%d l1d.write_buffer=16", cycles), overlap_emit_stores,

@@ -1,6 +1,6 @@
-/* No access profits from a line that has not arrived: for every structure that is filled, a younger
- * access in the middle of a fill waits for that fill, and never longer. The programs run once, from
- * cold: what counts is when one instruction is served. */
+/* No access profits from a line that has not arrived: in every filled structure, a younger access
+ * during a fill waits for the fill, and not longer. The programs run once, from a cold start; the
+ * measure is the cycle in which an instruction is served. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -54,8 +54,8 @@ static int64_t second_after_first(struct bench *b, const char *options, int gap,
 
 static void timing_pending_check_data(struct bench *b)
 {
-	/* Another line of a page that is being translated: both are requested when the walk ends,
-	 * and take turns on the bus. */
+	/* Another line of a page during its page walk: both lines are requested at the end of the
+	 * walk, and take turns on the bus. */
 	for (int penalty = 30; penalty <= 60; penalty += 30)
 		for (int gap = 0; gap <= 12; gap += 4)
 			check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
@@ -167,7 +167,8 @@ static void timing_pending_check_targets(struct bench *b)
 		unsigned n = trace(b, "wide", options, p, uops, UOPS), misfetched = 0;
 		for (unsigned i = 0; i < n; i++)
 			misfetched += uops[i].state == UOP_RETIRED && (uops[i].flags & UF_MISFETCH);
-		/* The first jump each turn, and the one back in all but the last. */
+		/* With update at commit, misfetched: the first jump in each turn, and the jump back
+		 * in all turns except the last. */
 		check(b, "bpred.update", options,
 		      with("jumps of %d turns that are misfetched", TURNS),
 		      commit ? TURNS + TURNS - 1 : 2, misfetched);

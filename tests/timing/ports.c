@@ -71,8 +71,8 @@ static void ports_check_throughput(struct bench *b)
 }
 
 /* ---- loads ready in one cycle ---- */
-/* Loads that become ready when the line of the first arrives: all of that line, or each of another.
- */
+/* Loads that become ready when the first load's line arrives: all from that line, or each from
+ * another line. */
 static void ports_emit_crowd(struct program *p, int64_t stride)
 {
 	p->x[6] = 1;

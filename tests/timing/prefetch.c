@@ -1,5 +1,5 @@
 /* Fills of caches: prefetchers, which fetch lines before they are needed, and replacement policies,
- * which choose victims. Loads are chains: each begins when the one before has its value. */
+ * which choose victims. Loads form chains: each begins when its predecessor has its value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@
 enum {
 	POINTER = 18,
 	OTHER,
-	LINE_OF = 20, /* registers from here on: one for each line of a set */
-	/* chosen so that all policies differ in their misses */
+	LINE_OF = 20, /* registers from here on: one per line of a set */
+	/* such that all policies differ in misses */
 	SET_LINES = 6,
 	WAYS = MODEL_WAYS,
 	VISITS = 24,
@@ -26,7 +26,7 @@ enum {
 
 /* ---- prefetchers ---- */
 
-/* A load, and on by so many bytes when its value, 0, is there. */
+/* A load; then advances by so many bytes, dependent on the load's value, 0. */
 static void load_and_go(struct program *p, unsigned pointer, int64_t bytes)
 {
 	emit(p, rv_ld(5, 0, pointer));
@@ -74,7 +74,7 @@ static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 	nops(p, 16 * lines - 3);
 }
 
-/* Large pages, so that no TLB miss repeats, and lines of one size. */
+/* Large pages, so that TLB misses don't repeat, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
 /* A line is requested when the access before it begins, and no earlier; so of degree + 1 lines one
@@ -106,7 +106,7 @@ static void timing_prefetch_check_data(struct bench *b)
 	check_rounds(b, "l1d.prefetch_degree", "wide",
 	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3",
 	             timing_prefetch_emit_strided, 128, "every other line", STEP / 4);
-	/* One shared entry never learns. With an entry each, a load waits in one of three rounds,
+	/* A shared entry never learns. With separate entries, a load waits in one of three rounds,
 	 * in which the other's line arrives. */
 	for (int i = 0; i < 2; i++) {
 		const char *parameter = i ? "l2.prefetch_table" : "l1d.prefetch_table",
@@ -185,7 +185,7 @@ static int64_t timing_prefetch_count_same(const struct prefetch_kind *kind,
 		uint64_t mine[MODEL_LINES] = {0}, its[PLUGIN_LINES_MAX] = {0};
 		seed = seed * 6364136223846793005 + 1442695040888963407;
 		const unsigned k = (unsigned)(seed >> 59) % CODES, dice = (unsigned)(seed >> 40);
-		/* two of three come in turns of one instruction, which then learns */
+		/* two of three are from the same instruction, which then trains */
 		const unsigned code = dice % 3 ? (unsigned)i / 8 % CODES : k;
 		at[code] = dice % 11 ? at[code] + 24 * (code % 5) : (uint64_t)dice * 8;
 		const struct model_access a = {.pc = 0x1000 + 2 * code,
@@ -241,7 +241,7 @@ static unsigned timing_prefetch_visited_line(unsigned i)
 	return line;
 }
 
-/* Each line has a register with its address; `stride` bytes lie between them. */
+/* A register for each line has its address; lines are `stride` bytes apart. */
 static void timing_prefetch_emit_visits(struct program *p, int64_t stride)
 {
 	for (unsigned i = 0; i < SET_LINES; i++)
@@ -262,7 +262,7 @@ static void timing_prefetch_emit_code_pieces(struct program *p, int64_t stride)
 	}
 }
 
-/* Each replacement policy that has a model. */
+/* Replacement policies with a model. */
 #define MODEL_DECLARE(id, name, ...) extern const struct replacement_model model_##name;
 REPLACE_ROWS(MODEL_DECLARE, NONE)
 #undef MODEL_DECLARE

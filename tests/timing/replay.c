@@ -143,16 +143,16 @@ static void timing_replay_check_synonyms(struct bench *b)
 				                           memory, penalty);
 				struct attempts *a = two_lines(b, options, gap, 32 * KB, false);
 				const struct uop *first = committed_at(a->uops, a->n, TEXT);
-				/* The line is there in the cycle in which the load that requested
-				 * it is complete. */
+				/* The line arrives in the cycle in which its requesting load
+				 * completes. */
 				check_attempts(b, "lsq.replay_synonym", options,
 				               with("a load %d behind one to a synonym", gap), a,
 				               REPLAY_SYNONYM, first->seq, 1, penalty + 1 + 1 + 1,
 				               (int64_t)first->when.done);
 				free(a);
 			}
-	/* A store requests its line when it has committed; that comes with the latency of L1D, L2,
-	 * memory and two transfers. */
+	/* A store requests its line after its commit; the line arrives after the latencies of L1D,
+	 * L2, memory and two transfers. */
 	for (int memory = 20; memory <= 60; memory += 40) {
 		const char *options =
 			with("lsq.replay_synonym=32K mem.latency=%d tlb.penalty=0", memory);
@@ -184,7 +184,8 @@ static void timing_replay_check_synonyms(struct bench *b)
 
 /* ---- order ---- */
 
-/* A store whose address takes a division, and a load of its bytes that does not wait for that. */
+/* A store whose address depends on a division, and a load of its bytes that does not wait for the
+ * address. */
 static void timing_replay_check_orders(struct bench *b)
 {
 	for (int division = 10; division <= 47; division += 37)

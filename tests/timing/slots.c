@@ -100,7 +100,7 @@ static void store_stream(struct program *p, int64_t n)
 }
 
 /* ---- comparing ---- */
-/* Each branch, which is not taken, is on the sum before it. */
+/* Each branch (not taken) depends on the sum before. */
 static void timing_slots_emit_tested_sums(struct program *p, int64_t n)
 {
 	while (n--) {
@@ -119,7 +119,7 @@ static void timing_slots_emit_tested_quotients(struct program *p, int64_t n)
 	}
 }
 
-/* A sum waits for each product, and n independent ones come after it. */
+/* A sum waits for each product, and n independent sums follow. */
 static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
 {
 	for (int i = 0; i < 4; i++) {
@@ -130,7 +130,8 @@ static void timing_slots_emit_sums_after_products(struct program *p, int64_t n)
 	}
 }
 
-/* Each load waits until the store before it has an address, which needs the load before that. */
+/* Each load waits for the address of the store before, which depends on the load before that store.
+ */
 static void timing_slots_emit_late_addresses(struct program *p, int64_t n)
 {
 	for (; n-- > 0;) {
@@ -162,7 +163,7 @@ static void timing_slots_emit_fdivs_and_flag_reads(struct program *p, int64_t n)
 	}
 }
 
-/* A product of the round before's, and so much else that could be done instead of waiting for it. */
+/* A product of the previous round's product, and enough independent work to fill the wait. */
 static void timing_slots_emit_product_among_sums(struct program *p, int64_t n)
 {
 	emit(p, rv_mul(10, 10, 10));

@@ -66,8 +66,7 @@ static int64_t textbook_latency(enum kind k)
 	                               : 1;
 }
 
-/* From the beginning of execution: there is a memory stage after it, which for a load is part of
- * that. */
+/* From the beginning of execution. A memory stage follows, which is part of a load's latency. */
 static int64_t write_after(enum kind k)
 {
 	return textbook_latency(k) + !textbook_is_load(k);
@@ -274,7 +273,7 @@ static const struct {
 	{"div 10 5 6 | fdiv 2 | fadd 3 2 1", "0 24 24"},
 };
 
-/* Stalls of each instruction, from the cycle in which its predecessor left decode. */
+/* Stalls of each instruction since its predecessor left decode. */
 static void write_stalls(const struct line *l, const struct moment *m, unsigned n, char *out,
                          size_t room)
 {

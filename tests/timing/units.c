@@ -5,7 +5,7 @@
 
 enum unit_op { INT, IMUL, IDIV, FADD, FMUL, FMA, FDIV, FSQRT };
 
-/* Registers 10 and 11 hold 0 to begin with: divisions by zero give values like any other. */
+/* Registers 10 and 11 are initially 0: divisions by zero give values like other divisions. */
 static uint32_t op_word(enum unit_op op, unsigned rd, unsigned rs)
 {
 	switch (op) {

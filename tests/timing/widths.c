@@ -37,7 +37,7 @@ static void widths_emit_fences(struct program *p, int64_t n)
 		emit(p, rv_fence_i());
 }
 
-/* Atomics on n words, so that none waits for another's store. */
+/* Atomics on n words, so that no atomic waits for another's store. */
 static void widths_emit_atomics(struct program *p, int64_t n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ static void widths_check_front_end(struct bench *b)
 	             widths_emit_nops, 32, "32 instructions, 4 a cycle", 8);
 	check_rounds(b, "pipe.fetch_lines", "wide", "pipe.fetch_lines=16 l1i.line=16",
 	             widths_emit_hops, 6, "6 hops in 4 lines", 7);
-	/* Fetch ends at each taken branch: 6 hops and the rest, the loop's branch among it. */
+	/* Fetch ends at each taken branch: 6 hops, and the rest, including the loop's branch. */
 	check_rounds(b, "pipe.fetch_past_taken", "wide", "pipe.fetch_past_taken=false",
 	             widths_emit_hops, 6, "6 hops in one line", 7);
 	/* Or goes on within the line: 8 instructions a round, 4 a cycle. */
@@ -122,8 +122,8 @@ static void widths_check_commit(struct bench *b)
 	for (int latency = 1; latency <= 3; latency += 2)
 		check_rounds(b, "l1i.latency", "wide", with("l1i.latency=%d", latency),
 		             widths_emit_fences, 8, "8 fence.i", 8 * (2 + 1 + latency) + 3 + 1);
-	/* An atomic issues when it is the oldest: in the cycle in which the last one commits.
-	 * Loads, and what is like one, pass the memory stage while they are in the cache. */
+	/* An atomic issues when it is the oldest: in the cycle in which its predecessor commits.
+	 * Loads and atomics pass the memory stage while they access the cache. */
 	for (int latency = 2; latency <= 6; latency += 4)
 		check_rounds(b, "l1d.latency", "wide",
 		             with("l1d.latency=%d pipe.memory_stage=1", latency),

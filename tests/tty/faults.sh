@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen, of whose system calls one fails, each time another one (tests/cli/faults.py): the
-# session continues or ends with a reason, and the terminal is given back.
+# The screen, with one failing system call, a different one each time (tests/cli/faults.py): the
+# session continues or ends with a reason, and the terminal is restored.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -15,7 +15,7 @@ until_says() {
 		wait_for 'Space (goes on|reads on)' || continue
 		before=$(screen)
 		keys Space
-		# what it leads to is there, and may be what is looked for
+		# the state after the command is present already, and may match
 		wait_until is_not "$before" screen
 	done
 	check "$1" wait_for "$2"
@@ -48,7 +48,7 @@ keys Space
 wait_for 'cyclops. answer'
 type_text '?'
 press 'which is passed over' Enter '│ Not so: passed over'
-# Another session writes its part of the same progress meanwhile.
+# Another session writes to the same progress meanwhile.
 HOME=$TTY_HOME XDG_DATA_HOME='' "$CYCLOPS" lab check 1 >/dev/null
 check 'a hand-in is graded meanwhile' grep -q '^hand-in [0-9]* [1-9]' \
 	"$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"

@@ -259,7 +259,7 @@ check 'x closes one' wait_until is 1 histories
 focus rob 'Reorder buffer'
 # Where panes meet.
 borders() { screen | LC_ALL=C.UTF-8 sed 's/[^┬┤├┴┼│]/ /g'; }
-# sizes NAME KEY BACK: the key changes what is where, and the other one brings it back.
+# sizes NAME KEY BACK: KEY changes the arrangement, and BACK restores it.
 sizes() {
 	local before
 	before=$(borders)

@@ -43,7 +43,7 @@ static void remember(struct torment *t, const char *what)
 	snprintf(t->last[t->typed++ % REMEMBERED], sizeof *t->last, "%s", what);
 }
 
-/* Takes what the program draws, until it draws nothing for a moment. */
+/* Reads the program's output until a short pause. */
 static void drain(struct torment *t)
 {
 	char bytes[65536];

@@ -35,7 +35,7 @@ press 'the rest of the step' Space '^ .cyclops. why'
 check 'and what it says' wait_for '^ #[0-9]+ .*: L1D miss, in L2'
 back=$(cycle)
 check 'it went back' test "$back" = $((there - 50000))
-# Exploring: another layout, then another cycle, then a change that cannot be undone.
+# Explores: another layout, another cycle, a change that cannot be undone.
 press 'another layout' 2 '─ Reorder buffer ─'
 check 'Space would lead back' leads_back
 press 'and does' Space 'Space (goes|reads) on'

@@ -37,7 +37,7 @@ check 'by cycle' wait_for 'B [0-9,]+ insts behind'
 enter 'twin by instruction'
 check 'by instruction' wait_for 'B [0-9,]+ cycles behind'
 
-# The largest place: Enter goes to both there and shows why of both.
+# The largest place: Enter moves both machines there and shows why for both.
 keys Tab
 check 'the list has the focus' wait_until focused Gap
 rows() { look && printf '%s\n' "${lines[@]}" | sed -n '/^─ Gap/,$p' | sed -n 3,6p | cut -c 1-40; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs under a value sampler that interprets pieces of them all the time, up to every second
-# instruction and more: what they write, how they end, the files that they leave and the
-# instructions that they take are those of the plain run, and under qemu-riscv64.
+# instruction and more: output, exit, files and number of instructions equal those of the plain run,
+# and of qemu-riscv64.
 . tests/lib.sh
 umask 022 # as tests/diff/os.sh
 calls=$PWD/build/tests/values/calls

@@ -49,7 +49,7 @@ struct guest *guest_new(void); /* empty; freed with free() */
 void put(struct guest *g, uint32_t inst);
 void put16(struct guest *g, uint32_t inst);
 void nops(struct guest *g, unsigned n);
-/* TEXT + at; what lies between is zeros, which are illegal */
+/* TEXT + at; zeros between, which are illegal */
 void go_to(struct guest *g, uint32_t at);
 static inline uint64_t bench_next_pc(const struct guest *g)
 {
@@ -121,7 +121,7 @@ unsigned flags_committed(const struct machine *m);
 	"l1i.line=256 l2.line=256 "                                                                \
 	"bus.bytes=256 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0 "
 
-/* ---- a run, with everything that happened in it ---- */
+/* ---- a run with all its events ---- */
 struct log {
 	struct machine *m; /* owned; at its end */
 	struct event *event;

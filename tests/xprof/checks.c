@@ -267,7 +267,7 @@ void checks_cycle(struct checks *c)
 {
 	const struct pipe *p = machine_pipe(c->m);
 	const struct uop *head = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
-	/* Decode has found its flag on, but there is no room for it yet. */
+	/* Decode has found the flag on, but the instruction has no room yet. */
 	if (head && (head->flags & UF_FLAG_SEEN) && head->seq != c->decoded_early) {
 		checks_decode_profile_inst(c, head->pc, true);
 		c->decoded_early = head->seq;

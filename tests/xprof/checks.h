@@ -7,8 +7,8 @@
 
 struct checks;
 
-/* Watches m, which is before its first cycle and whose program doesn't write to its own code. Ends
- * the test at the first cycle in which the table, or a bit, differs from the model. */
+/* Watches m, before its first cycle; its program must not write to its own code. Ends the test at
+ * the first cycle in which the table or a bit differs from the model. */
 struct checks *checks_new(struct machine *m);
 /* To be called after each machine_step(). */
 void checks_cycle(struct checks *c);

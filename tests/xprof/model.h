@@ -1,13 +1,12 @@
-/* The meaning of profile instructions, written once more in a few lines: one instruction after the
- * other, no pipeline, no prediction. Ordinary instructions are the core's own, on a hart that has
- * no Xprof. */
+/* A short model of profile instructions: one instruction after the other, no pipeline, no
+ * prediction. The core executes ordinary instructions, on a hart without Xprof. */
 #ifndef TESTS_XPROF_MODEL_H
 #define TESTS_XPROF_MODEL_H
 
 #include "tests/xprof/bench.h"
 
 struct model_step {
-	uint64_t pc;    /* of a counting instruction; of its prefix if it has one */
+	uint64_t pc;    /* of a counting instruction, or of its prefix */
 	uint64_t flags; /* after it */
 };
 
@@ -16,7 +15,7 @@ struct model {
 	struct machine *m;
 	struct model_step *trace;
 	size_t count, room;
-	uint64_t unreached; /* pushpf and poppf whose byte is not there */
+	uint64_t unreached; /* pushpf and poppf whose byte is not cached */
 	/* it has executed LR: an interrupt loses the reservation, which the program may notice */
 	bool reserves;
 	enum trap trap;    /* why it ended; TRAP_ECALL: exit */

@@ -33,7 +33,7 @@ static void the_life_of_an_entry(void **state)
 	assert_int_equal(bdt_entry_of(l, leader)->follow, leader + 6 * N);
 	bdt_run_until(l, EV_DROP, leader + 6, 2);
 	run_to_end(l->m);
-	/* From the third on it is skipped; the leader is queued and dropped all the same. */
+	/* From the third round on the block is skipped; its leader is still queued and dropped. */
 	assert_int_equal(count(l, EV_FETCH, leader), ROUNDS);
 	assert_int_equal(count(l, EV_DROP, leader), ROUNDS);
 	assert_int_equal(count(l, EV_SKIP, leader), ROUNDS - 2);

@@ -1,4 +1,4 @@
-/* Blocks that fetch skips: what they may hold, how they end, and sets and ways of the table. */
+/* Blocks that fetch skips: permitted contents, ends, and sets and ways of the table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void skips_override_branch_prediction(void **state)
 {
 	(void)state;
 	uint64_t leader;
-	/* Eight times on, so that the target is known; then off. */
+	/* Flag on for eight rounds, to learn the target; then off. */
 	struct guest *g = bdt_around(with_all_kinds, 0, 0xff, 16, &leader);
 	struct log *l = run(g, "xprof.bpred=ignored-update");
 	assert_int_equal(count(l, EV_SKIP, leader), 16 - 8 - 2);
@@ -78,8 +78,8 @@ static void skips_override_branch_prediction(void **state)
 	free(g);
 }
 
-/* A block entered at its third instruction, which is a leader too; both blocks end at the same
- * place. */
+/* A block entered at its third instruction, which is also a leader; both blocks have the same end.
+ */
 static uint64_t entered_in_the_middle(struct guest *g, int arg)
 {
 	(void)arg;
@@ -204,7 +204,7 @@ static void what_ends_a_block(void **state)
 	}
 }
 
-/* Eight types by turns: each instruction is a block of its own, and none is long enough. */
+/* Eight types in turn: each instruction is a block, and no block is long enough. */
 static uint64_t bdt_blocks_emit_interleaved(struct guest *g, int wide)
 {
 	const uint64_t at = bench_next_pc(g);
@@ -289,7 +289,7 @@ static void sets_and_ways(void **state)
 		if (rows[i].fits)
 			assert_int_equal(skips, 3 * (10 - 2));
 		else if (strstr(rows[i].options, "ways=1"))
-			assert_int_equal(skips, 10 - 2); /* A and C drive each other out, B stays */
+			assert_int_equal(skips, 10 - 2); /* A and C evict each other, B stays */
 		else
 			assert_int_equal(skips, 0);
 		as_the_model_says(g, l);

@@ -1,6 +1,6 @@
-/* Selective dispatch (Vaswani III.B.1): while its flag is off a profile instruction costs fetch and
- * decode bandwidth alone; while it is on it costs as much as any instruction. Control instructions
- * cost decode bandwidth. */
+/* Selective dispatch (Vaswani III.B.1): with its flag off a profile instruction costs only fetch
+ * and decode bandwidth; with its flag on, as much as other instructions. Control instructions cost
+ * decode bandwidth. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>

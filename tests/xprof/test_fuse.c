@@ -49,7 +49,9 @@ static void sizes_and_places(void **state)
 						model_agrees(model, l->m);
 						model_agrees_trace(model, l);
 						assert_int_equal(machine_reg(l->m, 16), on ? 8 : 1);
-						/* Once, whole, and nothing at its second part. */
+						/* Executes once, as a whole; no instruction at its
+						 * second part.
+						 */
 						assert_int_equal(count(l, EV_FETCH, at), 1);
 						assert_int_equal(
 							nth(l, EV_FETCH, at, 0)->fetch.bytes,

@@ -209,7 +209,7 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 	put(g, rv_addi(X_N, X_N, -1));
 	put(g, rv_bne(X_N, 0, (int32_t)(top - bench_next_pc(g))));
 	finish(g);
-	/* The stores, now that it is known where to. */
+	/* The stores, as their addresses are known now. */
 	g->x[X_PATCH] = at;
 	const uint32_t stores[2] = {enc_s(OP_SW, 21, X_PATCH, 0), rv_sh(22, 4, X_PATCH)};
 	memcpy(g->text + (store - TEXT), stores, 8);

@@ -241,9 +241,9 @@ static void strategies_by_turns(void **state)
 		                      rows[i].want);
 }
 
-/* Four times on, four times off. A two-bit counter that learns of dropped ones that they are not
- * taken is wrong for two of them, and then for the first two that are on; one that doesn't is
- * right. */
+/* Four rounds on, four off. A two-bit counter trained with dropped branches as not taken is wrong
+ * for two of them, and then for the first two with the flag on; a counter without this training is
+ * correct. */
 static void strategies_in_runs(void **state)
 {
 	(void)state;
@@ -326,8 +326,8 @@ static unsigned predict_prediction_bits(const struct log *l)
 	return machine_pipe(l->m)->xprof.st->bits;
 }
 
-/* Fetch has run past a jump that it didn't know, or into a wrong path, and has seen what never
- * comes: its bits are decode's again when it begins anew. */
+/* Fetch has passed an unknown jump, or taken a wrong path, and seen flag instructions that never
+ * execute: at its restart it takes decode's bits again. */
 static void bits_are_repaired(void **state)
 {
 	(void)state;
@@ -491,8 +491,8 @@ static bool predict_check_history(void *ctx, struct plugin_state *s, const struc
 	return true;
 }
 
-/* A branch learns with the history that the plug-in was shown, also one that fetch took for a
- * dropped profile instruction, so that decode had it predicted. */
+/* A branch trains with the history passed to the plug-in; also a branch that fetch took for a
+ * dropped profile instruction, and decode had predicted. */
 static void plugin_learns_with_its_history(void **state)
 {
 	(void)state;
@@ -513,7 +513,7 @@ static void plugin_learns_with_its_history(void **state)
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
 		assert_true(shown.taken >= 20 && shown.learnt >= shown.taken);
 		assert_int_equal(shown.other, 0);
-		/* The first taken one is the last without a taken one before it. */
+		/* The first taken branch is the last one without a taken branch before. */
 		assert_int_equal(shown.empty, 1);
 		machine_free(m);
 		free(g);

@@ -21,7 +21,7 @@ static struct guest *random_guest(uint64_t seed)
 	g->x[X_GP] = random_gp;
 	g->x[X_TP] = random_tp;
 	g->pflags = random_of(&r) & 0xff;
-	/* Mostly an address in a stack: its end, or a random one. */
+	/* Mostly an address in a stack: its end, or a random address. */
 	if (bench_random_below(&r, 8))
 		g->x[X_SP] =
 			SP - (bench_random_below(&r, 2) ? 0 : bench_random_below(&r, DATA_BYTES));
@@ -258,7 +258,7 @@ static void models_in_every_cycle(void **state)
 		model_free(model);
 		free(g);
 	}
-	/* All of it has happened, and often where there are many rounds. */
+	/* Checks that all cases occurred; often, if there are many rounds. */
 	const unsigned least = large() ? 10 : small() ? 0 : 1; /* entries whose flag changed are rare: 20 */
 	assert_true(all.made > least && all.grew > least && all.unlocked > least &&
 	            all.updated > least && all.skips > least);

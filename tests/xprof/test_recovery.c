@@ -221,8 +221,8 @@ static void set_in_every_cycle(void **state)
 	free(g);
 }
 
-/* Flags that a debugger sets hold for all that has not committed, whatever decode made of it
- * before. */
+/* Flags set by a debugger apply to all uncommitted instructions, even if decode has used other
+ * flags. */
 static void flags_set_in_every_cycle(void **state)
 {
 	(void)state;
@@ -345,7 +345,7 @@ static void behind_what_serialises(void **state)
 		}
 }
 
-/* The same where the pipeline is emptied in each cycle of it. */
+/* The same, emptying the pipeline in each cycle. */
 static void set_behind_what_serialises(void **state)
 {
 	(void)state;

@@ -34,8 +34,8 @@ static void a_reservation_comes_back(void **state)
 	free(g);
 }
 
-/* Floating-point flags are committed with their instruction: none of a wrong path, all of the right
- * one. */
+/* Floating-point flags commit with their instruction: none from a wrong path, all from the correct
+ * path. */
 static void raised_flags_are_committed(void **state)
 {
 	(void)state;

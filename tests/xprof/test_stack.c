@@ -142,7 +142,7 @@ static void late_poppf(void **state)
 		g->x[X_SP] = DATA + 512; /* whose byte no cache has */
 		put(g, rv_jal(0, 64));
 		go_to(g, 64);
-		nops(g, 60); /* the code after it is fetched by then */
+		nops(g, 60); /* later code has been fetched by then */
 		const uint64_t pop = bench_next_pc(g);
 		bench_emit_poppf(g, 0);
 		if (what == OTHER)
@@ -351,8 +351,8 @@ static void test_stack_unmapped_shadow(void **state)
 		}
 }
 
-/* The program itself can neither read nor write its shadow, and what takes it there takes time: a
- * page of the TLB and lines of the caches. */
+/* The program can neither read nor write its shadow; accesses to the shadow take time: a page of
+ * the TLB, lines of the caches. */
 static void out_of_reach(void **state)
 {
 	(void)state;

@@ -91,9 +91,9 @@ for line in io.lines(profile_path) do
 	end
 end
 
--- Calls by the program itself: of one function by another, in all their places. A function that is
--- also reached by a jump at the end of another is called, by return addresses, by that one's
--- caller: its pairs are at least its calls.
+-- Calls in the program, by pair of functions. A function that is also reached by a tail call
+-- counts, by return addresses, as called by the jumping function's caller: its pairs are at least
+-- its calls.
 local wanted, called = {}, {}
 for row in rows(calls_path) do
 	local to, from = starts[math.tointeger(row.to)], method_at(math.tointeger(row.address))

@@ -32,7 +32,7 @@ void child_words_deinit(struct child_words *w)
 	child_words_init(w);
 }
 
-/* Appends a word, which it takes over. */
+/* Appends a word, and takes it over. */
 static void child_append(struct child_words *w, char *word)
 {
 	w->no_memory |= !word;
@@ -98,8 +98,8 @@ void child_keep_descriptors(void)
 	close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 }
 
-/* In the child: never returns. `report` takes the errno of what fails, `output` what it writes if
- * it is no standard descriptor. */
+/* Executes the program in the child; never returns. report: receives errno on failure. output:
+ * receives the child's stdout and stderr, unless it is a standard descriptor. */
 static void child_become(const char *program, const struct child_words *w,
                          const struct child_way *how, int report, int output)
 {
@@ -182,7 +182,7 @@ int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Bytes of a full buffer to hand on: whole lines, else whole characters, else all. */
+/* Bytes of a full buffer to pass on: whole lines, else whole characters, else all. */
 static size_t child_whole_lines(const char *text, size_t n)
 {
 	const char *end = memrchr(text, '\n', n);
@@ -195,8 +195,8 @@ static size_t child_whole_lines(const char *text, size_t n)
 	return cut ? cut : n;
 }
 
-/* Hands on what the child writes until it has ended. Its own children may keep the pipe open: what
- * they write later goes nowhere. */
+/* Passes on the child's output until the child has ended. Later output of its own children, which
+ * may keep the pipe open, is lost. */
 static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 {
 	char text[CHILD_LINE_MAX];

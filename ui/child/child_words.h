@@ -3,8 +3,8 @@
  * Compilers, assemblers, editors and pagers take a word that begins with '-', '+' or '@' for an
  * option or for a file of options. child_file() passes such a file name as "./NAME", for every
  * program. A child inherits only standard input, output and error. A program named without a slash
- * is looked up in the absolute folders of PATH only: "." and empty ones would mean the current
- * folder. */
+ * is looked up in the absolute folders of PATH only, not in "." or empty entries, which mean the
+ * current folder. */
 #ifndef CYCLOPS_UI_CHILD_CHILD_WORDS_H
 #define CYCLOPS_UI_CHILD_CHILD_WORDS_H
 
@@ -56,14 +56,14 @@ struct child_way {
 /* Starts it; `how` NULL: as we are, and never take_output. False with *err and errno. */
 bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
                  struct err *err);
-/* Waits for the child: returns its exit status, or 128 + the signal that ended it. */
+/* Waits for the child; returns its exit status, or 128 + the number of its fatal signal. */
 int child_wait(pid_t pid);
 /* Starts the child and waits for it, with child_attend(). -1 with *err and errno. */
 int child_run(const struct child_words *w, const struct child_way *how, struct err *err);
 /* Runs a command of the user's in /bin/sh, as system() does. */
 int child_shell(const char *command);
 
-/* Makes all descriptors except the standard ones close when this process calls exec. */
+/* Makes exec in this process close all descriptors except the standard ones. */
 void child_keep_descriptors(void);
 
 #endif

@@ -64,7 +64,7 @@ struct child_list {
 	unsigned pid[1024], count;
 };
 
-/* Appends all descendants, a process before its children; async-signal-safe. */
+/* Appends all descendants, each process before its children; async-signal-safe. */
 static void child_list_below(unsigned of, int depth, struct child_list *all)
 {
 	enum { DEPTH_MAX = 8 };
@@ -121,7 +121,7 @@ void child_end_descendants(void)
 {
 	enum { ROUNDS = 100 };
 	const struct timespec pause = {.tv_nsec = 1000000};
-	/* processes that were sent SIGTERM: a second one would end some at once */
+	/* processes that got SIGTERM: a second SIGTERM would end some at once */
 	struct child_list s = {.count = 0};
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {

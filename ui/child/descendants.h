@@ -5,17 +5,17 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* fork() for a child that calls exec: caught signals have their default action in it from the
- * beginning, so that a signal sent before exec ends it instead of running a handler of ours. An
- * interrupt since child_attend() is sent to it, which was not there to get it. */
+/* fork() for a child that calls exec. In the child, caught signals have their default action from
+ * the beginning, so that a signal before exec ends it and runs no handler of ours. Forwards to it
+ * an interrupt that came after child_attend() and before the fork. */
 pid_t child_fork_for_exec(void);
 
 /* Sends a signal to all descendants of a process, to a process before its children;
  * async-signal-safe. Stopped ones go on. */
 void child_signal_descendants(pid_t of, int number);
-/* Sends SIGTERM once to every descendant of this process, also to those that are born meanwhile and
- * lose their parent, which this process adopts; waits a tenth of a second at most for them to end.
- * For a process that ends: it also reaps its children. Async-signal-safe. */
+/* Sends SIGTERM once to every descendant of this process, and waits a tenth of a second at most for
+ * their end. Adopts descendants that lose their parent meanwhile, and reaps all children: call only
+ * when this process ends. Async-signal-safe. */
 void child_end_descendants(void);
 /* True if a process or one of its descendants waits to open a named pipe. */
 bool child_waits_for_pipe(pid_t pid);

@@ -15,7 +15,7 @@ static const char *const lists[] = {
 	"LD_AUDIT",      "FPATH",           "PYTHONPATH",     "PERL5LIB",
 };
 
-/* Variables with one folder, file or program each. */
+/* Variables that name a single folder, file or program. */
 static const char *const places[] = {
 	"HOME",
 	"TMPDIR",
@@ -80,7 +80,7 @@ void environment_make_absolute(void)
 }
 
 /* ---- compilers ---- */
-/* Those that end with '_' begin a name. */
+/* An entry that ends in '_' is a prefix of names. */
 static const char *const bare[] = {
 	"PATH=", "HOME=",   "LANG=",           "LANGUAGE=",          "LC_",
 	"TERM=", "TMPDIR=", "XDG_CACHE_HOME=", "SOURCE_DATE_EPOCH=", "CCACHE_",

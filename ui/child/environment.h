@@ -4,13 +4,13 @@
 
 /* Removes relative folders from variables that this process and its children use: from lists such
  * as PATH, where an empty entry means the current folder; unsets HOME, TMPDIR and similar if
- * relative. If nothing of PATH remains, sets the system's default. Call first in main(). */
+ * relative. If PATH becomes empty, sets the system's default. Call first in main(). */
 void environment_make_absolute(void);
 
-/* Leaves a compiler only the variables that say where programs are, the language of messages, and
- * the settings of wrappers such as ccache. All others could change what it makes, or write files.
- * SOURCE_DATE_EPOCH is set, so that __DATE__ and __TIME__ are the same in each run. In a child that
- * executes another program next. */
+/* Call in a child that executes a compiler next. Keeps only variables for places of programs,
+ * language of messages, and settings of wrappers such as ccache; others could change the compiler's
+ * result, or write files. Sets SOURCE_DATE_EPOCH, so that __DATE__ and __TIME__ are equal in each
+ * run. */
 void environment_keep_bare(void);
 
 #endif

@@ -1,11 +1,10 @@
 /* Confines a child process to a list of the host's files and folders.
  *
- * Every means that the host offers is used, so that the others still confine if one is missing or
- * has a hole: namespaces (a root folder that holds only the list; no network, no other processes'
- * IPC), Landlock (the kernel refuses every other file), seccomp (no sockets, no other processes, no
- * new namespaces). Resource limits always apply. The parent fills a `struct sandbox`; the child
- * calls sandbox_enter() between fork() and exec(), and both keep it until the child has executed.
- */
+ * Uses every means of the host, so that the child stays confined if one is missing or has a hole:
+ * namespaces (a root folder with only the list; no network, no other processes' IPC), Landlock (the
+ * kernel refuses files outside the list), seccomp (no sockets, no other processes, no new
+ * namespaces). Resource limits always apply. The parent fills a `struct sandbox`; the child calls
+ * sandbox_enter() between fork() and exec(), and both keep it until the child has executed. */
 #ifndef CYCLOPS_UI_CHILD_SANDBOX_H
 #define CYCLOPS_UI_CHILD_SANDBOX_H
 
@@ -44,8 +43,8 @@ struct sandbox {
 	char *folder;          /* owned: the child's current folder, absolute; NULL: / */
 	bool own_process;      /* its own folder of /proc is readable, and no other */
 	unsigned means;        /* means to use, SANDBOX_ALL at first */
-	uint64_t memory_bytes; /* of data, RLIMIT_DATA; these three: 0: the parent's limit */
-	uint64_t file_bytes;   /* of a file that it writes, RLIMIT_FSIZE */
+	uint64_t memory_bytes; /* RLIMIT_DATA; in these three 0: the parent's limit */
+	uint64_t file_bytes;   /* of a written file, RLIMIT_FSIZE */
 	uint64_t cpu_seconds;  /* of processor time, RLIMIT_CPU */
 };
 
@@ -53,8 +52,8 @@ struct sandbox {
 void sandbox_init(struct sandbox *s);
 void sandbox_deinit(struct sandbox *s);
 
-/* Adds a path, resolved; a link is added with its target. A path that does not exist adds nothing.
- * False with *err when memory or the list is full. */
+/* Adds the resolved path; of a link, also its target. Ignores a path that does not exist. False
+ * with *err when memory or the list is full. */
 bool sandbox_allow(struct sandbox *s, const char *path, unsigned rights, struct err *err);
 /* Adds the running program, its shared libraries and files that the dynamic linker reads. */
 bool sandbox_allow_own_program(struct sandbox *s, struct err *err);
@@ -68,8 +67,8 @@ bool sandbox_allow_gcc(struct sandbox *s, const char *target, struct err *err);
 /* Sets the folder in which the child begins; it must be below an allowed path. */
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err);
 
-/* Gives up everything that is not listed. Call in a child with one thread. Returns those of
- * s->means that took effect; 0 if the host has none. Limits apply in any case. */
+/* Confines this process to the list. Call in a child with one thread. Returns the means of s->means
+ * that took effect; 0 if the host has none. Limits apply in any case. */
 unsigned sandbox_enter(const struct sandbox *s);
 
 /* Returns those of `means` that would take effect in a child: tries them in one. */

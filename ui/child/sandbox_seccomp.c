@@ -70,7 +70,7 @@ bool sandbox_enter_seccomp(void)
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 	                                         offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__
-	/* Refuse x32 numbers, which reach the same calls. */
+	/* Refuse x32 numbers, which are aliases of system calls. */
 	code[n++] =
 		(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, REFUSED + 1, 0);
 #endif

@@ -14,8 +14,8 @@
 #include "loader/asm/asm.h"
 #include "ui/render/safe_print.h"
 
-/* Reads a file, malloc'd; NULL with *err. Reads at most one byte more than allowed: the assembler
- * then reports that it is too long. */
+/* Reads a file, malloc'd; NULL with *err. Reads at most a byte more than allowed, so that the
+ * assembler reports a text that is too long. */
 static char *assemble_read_source(const char *path, size_t *n, struct err *err)
 {
 	FILE *f = open_input(path);
@@ -93,7 +93,7 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 	                  ? r || err_set(err, "out of memory")
 	                  : err_set(err, "%u files; expected at most %d", count, ASM_SOURCES_MAX);
 	for (; ok && read < count; read += ok) {
-		/* Names the source as compilers do, so that it is found in the same way. */
+		/* Names the source as compilers do: debuggers find it in the same way. */
 		sources[read].name = names[read];
 		sources[read].text = assemble_read_source(names[read], &sources[read].n, err);
 		ok = sources[read].text != NULL;

@@ -27,17 +27,17 @@ extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, 
 	cli_demo, cli_manual, cli_help, cli_complete;
 struct options;
 struct tour_place;
-/* Opens what the options name and runs a session on it, on the screen if there is one; returns the
- * exit status. On the screen, *place is the position in a tour at which it begins; receives where
- * to go next. */
+/* Opens the program that the options name and runs a session, on the screen if there is one;
+ * returns the exit status. On the screen, *place is the position in a tour to begin at, and
+ * receives the next position. */
 int cli_inspect_options(struct options *o, struct tour_place *place);
-/* Inspects an assembly text on the screen, where it can be edited; argv as for `inspect`. */
+/* Inspects and edits an assembly text on the screen; argv as for `inspect`. */
 int cli_edit(int argc, char **argv);
 /* Runs the start page until the user leaves it; returns the exit status. */
 int cli_start(void);
-/* Plays the tours that a session requested; returns `status` if it requested none. */
+/* Plays the tours that a session requested; returns `status` if there are none. */
 int cli_tour_next(struct tour_place *place, int status);
-/* Prints the options of sweep that people type, one per line. */
+/* Prints the options of sweep for users, one per line. */
 void cli_sweep_print_options(FILE *f);
 /* Prints the options of instrument, one per line. */
 void cli_instrument_print_options(FILE *f);

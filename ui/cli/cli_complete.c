@@ -335,10 +335,10 @@ static void offer_word(const struct typed *t, const struct cli_command *c, int k
 								      : " *");
 }
 
-/* Prints completions of the last of these words, which may be empty; "cyclops" is left out. One per
+/* Prints completions of the last word, which may be empty; words is without "cyclops". One per
  * line: the whole word, a tab, its description or nothing. A word that ends in '=' or ',' can be
  * continued. A line that begins with a tab stands for files: "\tfiles PREFIX GLOB" or "\tfolders
- * PREFIX", where PREFIX is the text before the file's name in the word, "-" if none. */
+ * PREFIX"; PREFIX is the text before the file's name in the word, "-" if empty. */
 static void complete_command_line(FILE *f, int count, const char *const *words)
 {
 	const struct cli_command *c = count > 1 ? command_named(words[0]) : NULL;

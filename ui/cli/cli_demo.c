@@ -74,8 +74,8 @@ static const struct cli_option demo_options[] = {
 	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
 };
 
-/* Removes --course from the user's options and applies it, because it decides where demos, and so
- * their options, are found. False with *err. */
+/* Removes --course from the user's options and applies it: the course determines the demos and
+ * their options. False with *err. */
 static bool demo_take_course(int *argc, char **argv, struct err *err)
 {
 	static const char name[] = "--course";

@@ -52,8 +52,8 @@ static void cli_gdb_serve_pipe(struct server *v)
 	free(w);
 }
 
-/* Ctrl-C while nothing runs ends the server. While the program runs, it stops that, which is
- * reported to the peer. */
+/* Ctrl-C ends the server while the program is stopped; while the program runs, it stops the
+ * program, and the peer gets the stop. */
 static bool ends;
 
 static bool cli_gdb_end_requested(void)

@@ -1,4 +1,4 @@
-/* `cyclops lua`: runs a script, which makes machines and moves them. */
+/* `cyclops lua`: runs a script, which makes machines and runs them. */
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>

@@ -58,7 +58,7 @@ static bool cli_manual_has_page(const struct pages *all, const char *name)
 	return false;
 }
 
-/* Adds a page; its first heading is its title. */
+/* Adds a page; the first heading is the title. */
 static void cli_manual_add_page(struct pages *all, const char *root, const char *folder,
                                 const char *file, const char *prefix)
 {
@@ -185,7 +185,7 @@ static int cli_manual_write_pages(const struct pages *all, char *const *words, u
 	return status;
 }
 
-/* Writes all pages to one file and opens it in a browser. */
+/* Writes all pages to a file, and opens the file in a browser. */
 static int cli_manual_open_browser(const struct pages *all)
 {
 	char path[PATH_MAX];

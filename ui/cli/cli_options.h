@@ -1,5 +1,4 @@
-/* Options of the commands that have a table of their own: reads them, refuses unknown ones, lists
- * them. */
+/* Options of commands that have their own option table: parsing and listing. */
 #ifndef CYCLOPS_UI_CLI_CLI_OPTIONS_H
 #define CYCLOPS_UI_CLI_CLI_OPTIONS_H
 
@@ -16,7 +15,7 @@ struct cli_option {
 	const char *arg, *help; /* help NULL: not for people */
 };
 
-/* Takes one option, whose argument is getopt's optarg; may take the words after it by moving
+/* Takes an option, whose argument is getopt's optarg; may take the words after the option by moving
  * optind. False with *err. */
 typedef bool cli_take_option(void *ctx, int val, int argc, char **argv, struct err *err);
 

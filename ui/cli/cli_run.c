@@ -320,8 +320,8 @@ static void stop_this(struct machine *m)
 		machine_interrupt(m);
 }
 
-/* Executes the program to its end, which produces its output: without timing, except for units
- * measured on the way. False if the execution is incomplete. */
+/* Executes the program to its end, with its output: without timing, except for sampled units. False
+ * if the execution is incomplete. */
 static bool execute_once(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
@@ -395,7 +395,7 @@ static void keep_names(void *ctx)
 	(void)program_library(ctx, 0);
 }
 
-/* Opens what the options name and runs it; returns the exit status. */
+/* Opens the program that the options name and runs it; returns the exit status. */
 static int open_and_run(struct options *o)
 {
 	struct err err;

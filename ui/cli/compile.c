@@ -100,8 +100,8 @@ static bool allow_here(struct sandbox *s, const char *path, struct err *err)
 	return ok;
 }
 
-/* Allows the folder of a compiler outside the system's: the parent of its bin/ if that looks like a
- * separate installation, else the folder that contains it. */
+/* Allows the folder of a compiler outside the system's folders: the parent of its bin/ if that
+ * looks like a separate installation, else the compiler's own folder. */
 static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 {
 	char path[PATH_MAX], lib[PATH_MAX + 8];
@@ -262,8 +262,8 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	                                               : "");
 }
 
-/* Adds the source's name. Compilers pass its last component to their subprocesses, which take one
- * that begins with '@' for a file of options: then uses a symbolic link of another name, which
+/* Adds the source's name. A name that begins with '@' would be a file of options for compilers'
+ * subprocesses, which get its last component: uses a symbolic link of another name then, which
  * -ffile-prefix-map hides in the debug information. */
 static bool name_source(struct child_words *w, const char *source, const char *folder,
                         struct err *err)
@@ -370,8 +370,8 @@ static unsigned compile_xlen(const struct options *o)
 	return !given ? 0 : CONFIG(&o->config, isa) == ISA_RV32GC ? 32 : 64;
 }
 
-/* Compiles in a new folder, then renames the result to its place, so that no other user's link
- * there is followed. */
+/* Compiles in a new folder, then renames the result to its place, so that a link made there by
+ * another user is not followed. */
 static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
                        size_t n, struct err *err)
 {
@@ -381,7 +381,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	if (!f)
 		return err_set(err, "%s: %s", source, open_input_error());
 	fclose(f);
-	/* Several files with the same first one are another program. */
+	/* The place depends on all files, not only on the first. */
 	char *others = alloc_text(cc ? cc : "");
 	for (unsigned i = 1; others && !cc && i < compile_texts(o); i++) {
 		char *longer = alloc_format("%s %s", others, o->argv[i]);

@@ -49,13 +49,13 @@ double jobs_now(void)
 
 /* ---- one child ---- */
 
-/* Runs in the child; never returns. Writes to `report` the means that confine it, if it has a
- * sandbox, then errno on failure. */
+/* Runs in the child; never returns. Writes to `report` the means of the sandbox that took effect,
+ * if there is a sandbox; then errno on failure. */
 static void jobs_exec_child(const struct job *j, const int fd[3], const sigset_t *mask,
                             pid_t parent, int report)
 {
 	setpgid(0, 0);
-	/* SIGKILL of this process ends its children too. */
+	/* If this process gets SIGKILL, its children end, too. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -75,7 +75,7 @@ failed:;
 	_exit(n == sizeof why ? 127 : 126);
 }
 
-/* Moves fd above the standard streams, which a child replaces one by one. */
+/* Moves fd above the standard streams: the child replaces those one after the other. */
 static int above_streams(int fd)
 {
 	if (fd < 0 || fd > 2)

@@ -1,10 +1,10 @@
-/* Processes, several at once, in which `sweep` and `compare` run their machines.
+/* Parallel processes in which `sweep` and `compare` run their machines.
  *
- * Jobs are started in the order of the array, as soon as there is room. A job ends by itself, by
- * its time limit or when an interrupt ends jobs_run(). Each is in a process group of its own, so
- * that Ctrl-C reaches only this process, and each dies with this process. jobs_run() waits for
- * SIGCHLD and the interrupting signals itself: no handler, nothing global. Strings and arrays are
- * borrowed until it returns; it prints nothing. Times are seconds of the host. */
+ * Jobs start in the order of the array, as soon as there is room. A job ends by itself, by its time
+ * limit, or when an interrupt ends jobs_run(). Each job has its own process group, so that Ctrl-C
+ * reaches only this process; jobs die with this process. jobs_run() waits for SIGCHLD and the
+ * interrupting signals without handlers or global state. It borrows strings and arrays until it
+ * returns, and prints nothing. Times are seconds of the host. */
 #ifndef CYCLOPS_UI_CLI_JOBS_H
 #define CYCLOPS_UI_CLI_JOBS_H
 
@@ -18,9 +18,9 @@ enum job_state {
 	JOB_WAITING,     /* for its turn; also never started because of an interrupt */
 	JOB_RUNNING,
 	JOB_EXITED,      /* code is its exit status */
-	JOB_SIGNALLED,   /* code is the signal that ended it */
+	JOB_SIGNALLED,   /* code is the fatal signal */
 	JOB_TIMED_OUT,   /* ended by its time limit */
-	JOB_NOT_STARTED, /* code is the errno, `what` the file concerned */
+	JOB_NOT_STARTED, /* code is errno, `what` the file concerned */
 	JOB_INTERRUPTED, /* ended because of an interrupt */
 };
 
@@ -29,8 +29,8 @@ struct job {
 	char *const *argv;
 	const char *in;       /* opened as launch_open_input() does; NULL: /dev/null */
 	const char *out;      /* created or truncated; NULL: /dev/null */
-	const char *err;      /* likewise; if equal to out, both go to one file */
-	bool keeps_err;       /* err can be read afterwards, by `log` */
+	const char *err;      /* likewise; equal to out: the same file */
+	bool keeps_err;       /* err can be read later, by `log` */
 	double timeout;       /* seconds; 0: none */
 	void *ctx;            /* the caller's */
 	const struct sandbox *sandbox; /* entered before it is executed; NULL: none */
@@ -69,8 +69,8 @@ unsigned jobs_cores(void);
 double jobs_now(void);
 
 /* Runs all JOB_WAITING jobs, `at_once` at a time; returns when none is running. Callbacks may be
- * NULL. Returns the signal that interrupted it (SIGINT, SIGTERM, SIGHUP; ignored ones stay
- * ignored), or 0: then every job has ended. */
+ * NULL. Returns the interrupting signal (SIGINT, SIGTERM, SIGHUP; ignored signals stay ignored), or
+ * 0 if every job has ended. */
 int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs_watcher *w);
 
 /* Writes how the job ended: "exit status 3", "killed by SIGKILL", "took over 60 s". Returns buf. */

@@ -10,7 +10,7 @@
 #include "core/base/output_file.h"
 #include "ui/cli/own_folder.h"
 
-/* File format: a line with the folder, then one for each word. */
+/* File format: a line with the folder, then a line for each word. */
 void last_session_keep(int argc, char **argv)
 {
 	char path[PATH_MAX], folder[PATH_MAX], text[LAST_BYTES];

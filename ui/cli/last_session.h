@@ -15,7 +15,7 @@ struct last_session {
 
 /* Keeps a command line that opens a screen, and the current folder. Failures are ignored. */
 void last_session_keep(int argc, char **argv);
-/* False: there was none, or its folder is gone. */
+/* False: there was no session, or its folder is gone. */
 bool last_session_read(struct last_session *l);
 
 #endif

@@ -21,7 +21,7 @@ struct writer {
 	bool head;            /* cells of a table are its head's */
 	bool alt;             /* the text is a picture's description */
 	bool in_heading;
-	char slug[MANUAL_SLUG]; /* of that heading, as GitHub makes them */
+	char slug[MANUAL_SLUG]; /* of the heading, as on GitHub */
 };
 
 static void manual_html_write_escaped(FILE *f, const char *s, size_t n)
@@ -80,7 +80,7 @@ static void manual_html_path(const struct writer *w, const char *target, size_t 
 		*out = '\0';
 }
 
-/* The page at that path, compared by what they lead to. -1: none. */
+/* Index of the page at this path; symbolic links are resolved. -1: none. */
 static int manual_html_page_at(const struct writer *w, const char *path)
 {
 	char target[PATH_MAX], page[PATH_MAX];
@@ -92,8 +92,8 @@ static int manual_html_page_at(const struct writer *w, const char *path)
 	return -1;
 }
 
-/* Writes a link's target: for another page, or a heading of one, its anchor here; for a file of the
- * tree its address on this machine. */
+/* Writes a link's target: for a page or a heading, its anchor in this file; for another file of the
+ * tree, its file:// address. */
 static void manual_html_write_target(struct writer *w, const char *s, size_t n)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
-/* The manual's pages as one HTML file, with their pictures in it. Markdown is parsed by md4c: with
- * tables, and HTML in a page is text. */
+/* The manual's pages as one HTML file, pictures included. md4c parses the Markdown, with tables;
+ * HTML in a page is plain text. */
 #ifndef CYCLOPS_UI_CLI_MANUAL_HTML_H
 #define CYCLOPS_UI_CLI_MANUAL_HTML_H
 
@@ -7,9 +7,8 @@
 
 #include "core/base/err.h"
 
-/* Writes the pages of these files to `out`, in order, each with its name as an anchor, and its
- * headings with anchors NAME-HEADING. False with *err: nothing is written, or a page is missing
- * there. */
+/* Writes the pages of these files to `out`, in order. A page's anchor is its name, a heading's
+ * NAME-HEADING. False with *err: no file is written, or the file lacks a page. */
 bool manual_html(const char *out, const char *const *paths, const char *const *names,
                  const char *const *titles, unsigned count, struct err *err);
 

@@ -12,7 +12,8 @@ bool option_count(const char *name, const char *value, uint64_t *out, struct err
 bool option_save_every(const char *value, uint64_t *every, bool *cycles, struct err *err);
 bool option_small_count(const char *name, const char *value, unsigned least, unsigned most,
                         unsigned *out, struct err *err);
-/* Fixes the folder of the FILE in WHAT=FILE now, so that guests can't redirect it by renaming. */
+/* Resolves the folder of FILE in WHAT=FILE now, so that guests can't redirect the file by renaming.
+ */
 void option_keep_folder(const char *value);
 bool option_sysroot_exists(const char *folder, struct err *err);
 

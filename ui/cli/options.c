@@ -83,7 +83,7 @@ static int find_long(const char *word, size_t len, enum option_for which, struct
 		return err_set(err, "unknown option '--%.40s...'; --help lists them", word), -1;
 	memcpy(name, word, len);
 	name[len] = '\0';
-	bool elsewhere = false; /* it is an option of other commands */
+	bool elsewhere = false; /* other commands have the option */
 	for (int i = 0; i < OPT_COUNT; i++) {
 		if (strcmp(rows[i].name, name) != 0)
 			continue;

@@ -152,7 +152,7 @@ struct option_row {
  * NULL: no more. */
 const struct option_row *options_next(enum option_for which, int *i);
 
-/* Prints one line per option that the command takes. */
+/* Prints a line for each option of the command. */
 void options_print_help(FILE *f, enum option_for which);
 
 #endif

@@ -29,8 +29,8 @@ static bool restore_run_requested_config(const struct session *s, const struct o
 	return true;
 }
 
-/* Returns the first parameter in which they differ, NULL if none. seen: only of those that programs
- * can observe. */
+/* Returns the first parameter in which a and b differ, NULL if none. seen: compares only parameters
+ * that programs can observe. */
 static const struct param *restore_run_first_difference(const struct config *a,
                                                         const struct config *b, bool seen)
 {

@@ -1,10 +1,9 @@
 /* Resumes from a checkpoint, for `cyclops run --restore`.
  *
- * If cycles had passed when it was saved, the configuration must be the same, because the pipeline,
- * caches and predictors have contents. A checkpoint of a program executed without timing
- * (--functional, --ff) and without firmware, profiling devices or warm-up holds only the program:
- * then any parameter of the machine may differ, except those that the program can observe (sim.*).
- */
+ * A checkpoint from after cycle 0 needs the same configuration, since pipeline, caches and
+ * predictors have contents. A checkpoint of a program executed without timing (--functional, --ff)
+ * and without firmware, profiling devices or warm-up holds only the program: all parameters may
+ * differ then, except those that the program can observe (sim.*). */
 #ifndef CYCLOPS_UI_CLI_RESTORE_RUN_H
 #define CYCLOPS_UI_CLI_RESTORE_RUN_H
 

@@ -11,7 +11,7 @@
 /* Most snapshots kept, and initial distance between them in instructions. */
 enum { KEPT_MOST = 32, KEPT_EVERY = 8000000 };
 
-/* Shared by the process that measures the first part and the one that finds its end. */
+/* Shared by the process that measures the first part and the process that finds the part's end. */
 struct first_part {
 	uint64_t until; /* instruction at which the first part ends */
 	struct sample_plan plan; /* of its units */
@@ -36,7 +36,7 @@ bool sample_first_measures(const struct sample_passes *p)
 }
 
 /* ---- executing ---- */
-/* Keeps a snapshot; drops every second one if there are too many. */
+/* Keeps a snapshot; drops every second snapshot if there are too many. */
 static void sample_first_store_snapshot(struct first_pass *f, uint64_t *every)
 {
 	if (f->count == KEPT_MOST) {
@@ -80,9 +80,9 @@ static uint64_t sample_first_unit_distance(struct sample_plan plan, uint64_t ins
 	return plan.every;
 }
 
-/* Divides the program so that all parts end at the same time. The other parts start only when the
- * program has been executed, and warm before their first unit; the first part, measured before the
- * length is known, has units as close as if it were the whole program. */
+/* Divides the program so that the measurements of all parts end at the same time. The first part is
+ * measured before the program's length is known, with as many units as a whole program would have;
+ * the others start only after the program's execution, and warm up before their first unit. */
 static void sample_first_divide_parts(struct first_pass *f)
 {
 	struct sample_passes *p = f->p;

@@ -1,10 +1,9 @@
-/* The first pass of `run --sample`, over a program whose length is not known yet.
+/* The first pass of `run --sample`, over a program of unknown length.
  *
- * With one part, the program is executed once, and units are measured on the way. With several
- * parts, one process executes it without timing, to find its length, and keeps snapshots, while
- * another measures from the beginning; then the rest is divided, and each of the other parts begins
- * at a snapshot. The parts' beginnings, and so the result, depend only on the program's length and
- * the number of parts. */
+ * With one part, a single execution measures the units. With several parts, one process executes
+ * the program without timing, to find its length, and keeps snapshots; another measures from the
+ * beginning. Then the rest is divided into the other parts, which begin at snapshots. The parts'
+ * beginnings, and so the result, depend only on the program's length and the number of parts. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_FIRST_H
 #define CYCLOPS_UI_CLI_SAMPLE_FIRST_H
 

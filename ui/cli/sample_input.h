@@ -1,5 +1,4 @@
-/* Standard input for a program that is executed several times: each time from its initial position.
- */
+/* Standard input for repeated executions of a program, each from the initial position. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_INPUT_H
 #define CYCLOPS_UI_CLI_SAMPLE_INPUT_H
 

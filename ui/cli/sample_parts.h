@@ -11,7 +11,7 @@
 typedef bool sample_part_fn(void *ctx, unsigned k, struct sample *out, enum sample_end *end,
                             struct err *err);
 
-/* A part that a process of its own measures. */
+/* A part, measured by its own process. */
 struct sample_part {
 	pid_t pid;
 	int fd; /* read end of the pipe for its result */

@@ -79,7 +79,7 @@ static uint64_t even_begin(uint64_t units, unsigned share, unsigned shares, doub
 	return share == shares ? units : (uint64_t)(x / all * (double)units);
 }
 
-/* First unit of a part; each part executes the instructions before it without timing. */
+/* First unit of a part; the part's process executes earlier instructions without timing. */
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
@@ -205,7 +205,7 @@ static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 {
 	const uint64_t units = sample_fits(&p->plan[pass], p->insts);
 	const unsigned parts = (unsigned)sample_passes_min(p->spec.parts, units ? units : 1);
-	/* each share reads the file from its beginning: use no more shares than needed */
+	/* each share executes from the beginning: use no more shares than needed */
 	struct stretch s = {p, pass, parts, (p->jobs + parts - 1) / parts};
 	bool ok = true;
 	if (!p->points) {

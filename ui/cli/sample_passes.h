@@ -1,11 +1,11 @@
-/* The passes of `run --sample`: a pilot, then, while the variance shows that there are too few
- * units, another pass with the missing ones. The first execution produces the program's output and
- * measures the pilot's units (sample_first.h), if no points are kept and the number of units is not
- * given; else it runs without timing, to find the program's length.
+/* The passes of `run --sample`: a pilot, then further passes with more units until the variance is
+ * low enough. The first execution produces the program's output and measures the pilot's units
+ * (sample_first.h), if no live points are kept and the number of units is not given; else it runs
+ * without timing, to find the program's length.
  *
- * Several parts of a program are executed by a process each; the result depends on the number of
- * parts, not on how many run at once. With live points each part is executed once, to write them,
- * and its units are measured from the points: now, and in later runs with the same folder. */
+ * Each part of a program has its own process; the result depends on the number of parts, not on how
+ * many run at once. With live points each part is executed once, which writes the points; this run
+ * and later runs with the same folder measure the units from the points. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_PASSES_H
 #define CYCLOPS_UI_CLI_SAMPLE_PASSES_H
 

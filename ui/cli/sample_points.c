@@ -40,7 +40,7 @@ static void name_part(const struct sample_points *p, unsigned pass, unsigned par
 }
 
 /* ---- the plan's text ---- */
-/* Reads the plan: malloc'd, zero-terminated; NULL with *err, or with *none if there is none. */
+/* Reads the plan: malloc'd, zero-terminated. NULL with *err, or with *none if there is no plan. */
 static char *read_plan(const struct sample_points *p, bool *none, struct err *err)
 {
 	char name[NAME_ROOM];

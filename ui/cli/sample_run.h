@@ -12,8 +12,8 @@ bool sample_run_allows(const struct options *o, struct err *err);
 void sample_run_begin(struct sample_passes *p, const struct session *s, const struct options *o,
                       const struct sample_input *in, struct sample_points *points,
                       void (*interruptible)(struct machine *m));
-/* Runs the passes and prints the result. The program has been executed once, which filled
- * points->insts and the like, or the points are there. */
+/* Runs the passes and prints the result. Call after the program's first execution, unless its live
+ * points exist. */
 bool sample_run(struct sample_passes *p, const struct options *o, struct sample_points *points,
                 struct err *err);
 

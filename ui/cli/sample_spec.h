@@ -22,7 +22,7 @@ struct sample_spec {
 
 /* True if the word is a specification, not a program's name. */
 bool sample_spec_is(const char *word);
-/* Parses the text; NULL: the defaults. False with *err, which names what is expected. */
+/* Parses the text; NULL: the defaults. False with *err, which describes valid texts. */
 bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* `run --simpoint`: executes the program once without timing, which produces its output and its
- * phases; then measures one interval of each phase, which represents it. */
+/* `run --simpoint`: executes the program once without timing, for its output and phases; then
+ * measures one representative interval of each phase. */
 #ifndef CYCLOPS_UI_CLI_SIMPOINT_RUN_H
 #define CYCLOPS_UI_CLI_SIMPOINT_RUN_H
 

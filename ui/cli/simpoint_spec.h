@@ -13,7 +13,7 @@ struct simpoint_spec {
 	uint64_t seed;
 };
 
-/* False with *err, which names what is expected. */
+/* Parses the text. False with *err, which describes valid texts. */
 bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *err);
 
 #endif

@@ -12,7 +12,7 @@ struct standard_input {
 	int program;    /* descriptor that the program reads, -1: nothing */
 	/* stream of -x -: stdin, or the original stdin if the terminal has replaced it */
 	FILE *commands;
-	bool follow;    /* read more commands there, after those of the options */
+	bool follow;    /* read more commands there after those of options */
 	bool batch;     /* neither a screen nor a prompt */
 };
 

@@ -18,8 +18,8 @@
 #include "ui/console/stops.h"
 #include "ui/console/threads.h"
 
-/* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. Alone, it may be a
- * function of the program. */
+/* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. A text that is only a
+ * stage's name may be a function of the program. */
 static enum stop_stage cut_stage(const struct console *c, char *text)
 {
 	char *last = strrchr(text, ' ');
@@ -136,7 +136,7 @@ struct wanted {
 	enum stop_stage stage;
 	unsigned thread;       /* 0: any */
 	bool temporary;
-	int set;               /* common to temporary ones that are set together */
+	int set;               /* common to temporary ones set together */
 };
 
 /* Returns a number that no set of stop points has. */
@@ -201,7 +201,7 @@ static enum command_result add_copy(struct console *c, const char *name, uint64_
 	return add_at(c, &at, false, w);
 }
 
-/* Adds breakpoints: one for each C++ function of that name, and for each inlined copy. */
+/* Adds a breakpoint for each C++ function of the name, and for each inlined copy. */
 static enum command_result cmd_break_add_breakpoints(struct console *c, const char *args,
                                                      bool temporary)
 {

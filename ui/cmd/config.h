@@ -7,8 +7,8 @@
 struct config;
 struct console;
 
-/* Makes *out the preset or file of this name; sim.terminal stays as in *out. Files that it names
- * must be those of the session. False with c->err. */
+/* Loads the preset or file of this name into *out, but keeps its sim.terminal. The configuration
+ * may name only the session's own files. False with c->err. */
 bool config_load_named(struct console *c, const char *name, struct config *out);
 
 #endif

@@ -40,7 +40,7 @@ static enum command_result cmd_display_exec(struct console *c, const char *args)
 		return console_fail(c, "on the screen a view is shown in a pane: pane %.100s",
 		                    args);
 	}
-	/* Run it now: if it fails, it would fail at every stop. */
+	/* Run it now: a display that fails would fail at every stop. */
 	bool repeating = c->repeating;
 	c->repeating = false;
 	enum command_result r = display_run(c, c->state->last_display + 1, line);

@@ -83,7 +83,8 @@ static enum command_result go_to_place(struct console *c, const char *args)
  * has called. */
 enum { SPENT_NEAR = 20000 };
 
-/* From a middle that is in called code, back to the call; to the middle again if there is none. */
+/* Goes to the cycle `middle`, in called code, then back to the call; if there is no call, to
+ * `middle` again. */
 static bool goto_spent_call(struct console *c, const uint64_t *pcs, size_t n, uint64_t middle,
                             struct goal *g, struct run_stop_info *info, struct err *err)
 {

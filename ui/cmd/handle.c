@@ -179,7 +179,7 @@ static void put_signal(struct console *c, json_t *rows, unsigned sig)
 	              blocked ? "Yes" : "No", pending ? "Yes" : "No", where);
 }
 
-/* Prints the signals of a set; unless `each`, only those real-time signals that have an action or a
+/* Prints the signals of a set; of real-time signals, unless `each`, only those with an action or a
  * catchpoint. */
 static void put_signals(struct console *c, uint64_t set, bool each)
 {

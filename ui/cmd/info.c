@@ -1,4 +1,4 @@
-/* info: topics that are not views, each by a word. */
+/* info: topics without a view, selected by a word. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* info program, status, sharedlibrary, memory: the program, its state, and its place in memory. */
+/* info program, status, sharedlibrary, memory: the program, its state, its memory. */
 #ifndef CYCLOPS_UI_CMD_INFO_PROGRAM_H
 #define CYCLOPS_UI_CMD_INFO_PROGRAM_H
 

@@ -19,7 +19,7 @@
 #include "ui/console/here.h"
 #include "ui/console/value_text.h"
 
-/* Adds the value's text and type to the answer; `value` has its number, if it is one. */
+/* Adds the expression, and the value's text and (if `typed`) type to the answer. */
 static json_t *cmd_print_append_data(struct console *c, const char *expression, const char *text,
                                      bool typed)
 {

@@ -86,7 +86,8 @@ static bool cmd_printf_write_guest_string(struct console *c, FILE *out, const ch
 	return ok;
 }
 
-/* Evaluates an argument: its value, and the address that it points to or lies at, 0: none. */
+/* Evaluates an argument: *v, its value; *addr, a pointer's target or else the place of the value,
+ * 0: none. */
 static bool cmd_printf_evaluate_argument(struct console *c, const char *text, struct expr_value *v,
                                          uint64_t *addr)
 {
@@ -110,7 +111,7 @@ static int64_t as_integer(const struct expr_value *v)
 	return v->type == EXPR_FLOAT ? (int64_t)v->d : v->i;
 }
 
-/* Formats one conversion, such as "%-5ld"; spec is without the length modifier. False with c->err.
+/* Formats one conversion, such as "%-5ld": flags "%-5", length "l", letter 'd'. False with c->err.
  */
 static bool cmd_printf_format_conversion(struct console *c, FILE *out, const char *flags,
                                          const char *length, char letter, const char *argument)

@@ -144,7 +144,7 @@ static enum command_result set_symbol(struct console *c, const char *name, const
 	return r;
 }
 
-/* var: a variable is meant, of which there may be none. */
+/* var (`set var`): an unknown name counts as a variable, else as a parameter. */
 static enum command_result cmd_set_assign_value(struct console *c, const char *name,
                                                 const char *value, bool var)
 {
@@ -165,7 +165,7 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	struct expr *e = NULL;
 	char *operand;
 	unsigned size;
-	struct err why; /* ignored: it may be another kind of name */
+	struct err why; /* ignored: the name may be of another kind */
 	if (param_find(name, NULL))
 		return set_param(c, name, value);
 	/* mem32(ADDRESS) is memory as *(u32)ADDRESS is. */

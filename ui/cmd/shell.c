@@ -12,8 +12,8 @@
 #include "ui/child/descendants.h"
 #include "ui/console/command.h"
 
-/* Runs in the child. Its input is the terminal or nothing: other standard input is cyclops's
- * commands. */
+/* Runs in the child. Its input is the terminal or empty: other standard input has commands for
+ * cyclops. */
 static void cmd_shell_exec_child(const char *line, int out)
 {
 	const char *own = getenv("SHELL");

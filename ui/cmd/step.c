@@ -4,8 +4,8 @@
 #include "ui/console/here.h"
 #include "ui/console/motion.h"
 
-/* True if all that stopped the motion is the breakpoint before whose instruction it began, with
- * `insts` instructions committed: that one was shown. */
+/* True if only the breakpoint at the instruction where the motion began (with `insts` instructions
+ * committed) stopped the motion: its stop was reported before. */
 static bool cmd_step_leaves_breakpoint(struct console *c, const struct run_stop_info *info,
                                        uint64_t insts)
 {

@@ -39,8 +39,8 @@ static enum command_result cmd_thread_select(struct console *c, const char *text
 	return CMD_OK;
 }
 
-/* Runs a line with each of the threads selected that are named before it, "all" or "1 3". The line
- * begins at the first word that is no number. */
+/* Runs a line once for each thread named before it ("all" or "1 3"), with that thread selected. The
+ * line begins at the first word that is no number. */
 static enum command_result cmd_thread_apply_line(struct console *c, const char *args)
 {
 	const struct os *os = machine_os_const(c->session->machine);

@@ -1,4 +1,4 @@
-/* twin: another machine in step with this one. */
+/* twin: a second machine in step with this one. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "ui/console/command.h"
 #include "ui/console/motion.h"
 
-/* Parses the twin's configuration: a preset or file, then changes to it; without the former,
- * changes to this machine's. */
+/* Parses the twin's configuration: a preset or file and changes to it, or only changes to this
+ * machine's configuration. */
 static bool other_machine(struct console *c, const char *args, struct config *out,
                           struct twin_program *program)
 {
@@ -32,7 +32,7 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_set_assignment(out, word, &c->err))
 				return false;
 		} else if (first) {
-			/* Both programs see the same descriptors. */
+			/* Keeps sim.terminal: both programs have the same descriptors. */
 			if (!config_load_named(c, word, out))
 				return false;
 		} else {
@@ -58,8 +58,7 @@ static enum command_result no_twin(struct console *c)
 	return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
 }
 
-/* Shows a view. A twin that can't follow is an error here; views in panes show it instead of rows.
- */
+/* Shows a view. A twin that can't follow is an error here; in a pane, the view shows the error. */
 static enum command_result cmd_twin_show_view(struct console *c, const char *view)
 {
 	struct twin_place place;

@@ -19,8 +19,8 @@ static uint64_t cmd_watch_symbol_size(const struct console *c, uint64_t addr)
 	return sym && sym->addr == addr && sym->size ? sym->size : 8;
 }
 
-/* Parses memory given as "buffer,16", "0x3fff0" or "buffer". False, ignoring c->err, if the text is
- * something else; *failed if it is such memory, but wrong. */
+/* Parses memory given as "buffer,16", "0x3fff0" or "buffer". False if the text has another form,
+ * or, with *failed and c->err, an error. */
 static bool cmd_watch_parse_address(struct console *c, const char *text, struct stop_point *sp,
                                     bool *failed)
 {
@@ -101,7 +101,7 @@ static bool cmd_watch_check_mapped(struct console *c, struct stop_point *sp)
 	return false;
 }
 
-/* Parses memory of any of these kinds. */
+/* Parses memory in any of the forms above. */
 static bool find_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
 	return is_variable(c, text, sp, failed) ||
@@ -109,7 +109,7 @@ static bool find_memory(struct console *c, const char *text, struct stop_point *
 	       (!*failed && cmd_watch_parse_address(c, text, sp, failed));
 }
 
-/* The register of this name, -1: there is none, or the program has a variable of that name. */
+/* The register of this name; -1 if there is none, or the program has a variable of that name. */
 static int cmd_watch_register(struct console *c, const char *text)
 {
 	const int reg = reg_from_name(*text == '$' ? text + 1 : text);

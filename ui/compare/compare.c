@@ -153,8 +153,8 @@ static bool compare_row_exists(const struct compared *m, const struct stat_row *
 	return compare_machine_ran(m) && stat_exists(&m->cfg, row);
 }
 
-/* Returns the machine that differs most in this row from the first that has it, or NULL; *weight
- * 0..1. */
+/* Returns the machine that differs most in this row from the first machine that has the row, or
+ * NULL; *weight 0..1. */
 static const struct compared *compare_most_different(const struct comparison *c,
                                                      const struct stat_row *row, double *from,
                                                      double *weight)

@@ -38,12 +38,12 @@ struct comparison {
 
 /* Choice of statistics. */
 struct compare_choice {
-	/* for parse_matches(); [pattern_count]; none: all that other tables don't show */
+	/* for parse_matches(); [pattern_count]; none: all statistics that are in no other table */
 	const char *const *patterns;
 	unsigned pattern_count;
-	bool equal;   /* include those that don't differ */
+	bool equal;   /* include statistics that don't differ */
 	bool all;     /* every statistic, equal or not */
-	unsigned top; /* at most so many, 0: all */
+	unsigned top; /* most statistics, 0: all */
 };
 
 /* The machines in one page of columns. */
@@ -53,18 +53,18 @@ struct compare_page {
 
 /* The base of the comparison; NULL if all failed. */
 const struct compared *compare_base(const struct comparison *c);
-/* Title of a machine's column: its name if all are short, else its letter. */
+/* Title of a machine's column: its name if all names are short, else its letter. */
 const char *compare_title(const struct comparison *c, unsigned i);
 
 /* Builds a row for each machine. full: every column, for JSON; else without `why`. */
 void compare_machines(const struct comparison *c, bool full, struct grid *out);
-/* Builds a row for each statistic, those that differ most first; tiny counts weigh little. */
+/* Builds a row for each statistic, in descending order of difference; tiny counts weigh little. */
 void compare_statistics(const struct comparison *c, const struct compare_choice *choice,
                         struct compare_page page, struct grid *out);
-/* Builds a stack: a row for each cause, with a column for each machine: cycles per instruction, or
- * for the slot stack percent of all dispatch slots, with a bar of at most `bar` cells (0: none),
- * all to one scale; then their sum. zeros: include rows that are 0.000 everywhere; else slots below
- * one percent on every machine are merged into one row, "others". */
+/* Builds a stack: a row for each cause, a column for each machine, then the sum. Cells are cycles
+ * per instruction or, in the slot stack, percent of all dispatch slots, with a bar of at most `bar`
+ * cells (0: none) at a common scale. zeros: keeps rows that are 0.000 everywhere, and does not
+ * merge slots below one percent on every machine into the row "others". */
 enum compare_stack { COMPARE_CPI, COMPARE_SLOTS, COMPARE_STACKS };
 void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page,
                    unsigned bar, bool zeros, struct grid *out);

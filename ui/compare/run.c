@@ -29,7 +29,7 @@ enum { WORDS_MAX = 2 * (OPTIONS_SETS_MAX + OPTIONS_ENV_MAX + OPTIONS_PATCHES_MAX
 
 static const char *const file_names[FILES] = {"stats", "out", "err"};
 
-/* One machine's process: its command line and its files. */
+/* A machine's process: its command line and files. */
 struct child {
 	struct compared *m;
 	char **words;      /* owned, so is each; NULL at the end */
@@ -92,7 +92,7 @@ static bool is_config(const char *word)
 	return !strchr(word, '=');
 }
 
-/* Applies one of its words after the configurations. */
+/* Applies a word that follows the configuration. */
 static bool take_change(const char *word, struct config *out, struct twin_program *program,
                         struct err *err)
 {
@@ -162,7 +162,7 @@ static void add_machine(struct child *k, const struct options *o)
 	free(copy);
 }
 
-/* Whether the machine has the plug-in of a --plugin: its own changes may name another part. */
+/* True if the machine uses the plug-in of a --plugin: its own changes may select another part. */
 static bool compare_run_has_plugin(const struct child *k, const char *word)
 {
 	struct err err;

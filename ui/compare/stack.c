@@ -102,7 +102,8 @@ static void cell_cause(struct grid *g, const struct stack *k, const char *name)
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-/* True if the row reaches the least value on some machine; zeros: if any machine has the row. */
+/* True if a machine's value reaches the least value for a row; zeros: if any machine has the row.
+ */
 static bool compare_stack_row_matters(const struct comparison *c, const struct stack *k,
                                       const struct stat_row *row, double least, bool zeros)
 {

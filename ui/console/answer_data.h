@@ -15,7 +15,7 @@ struct code;
 /* Starts a new answer object, which replaces an earlier one of the command; borrowed. NULL: it is
  * not needed, or memory is out. */
 json_t *answer_data(struct console *c);
-/* Does the same with one member, an array; returns that array. */
+/* Likewise, with a single member, an array; returns the array. */
 json_t *answer_data_rows(struct console *c, const char *name);
 
 /* Adds the view of that name to the answer, unless the command has shown one. */

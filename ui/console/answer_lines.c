@@ -289,7 +289,7 @@ static void answer_lines_write_inst(FILE *f, const struct session *s, uint64_t s
 	fputc('}', f);
 }
 
-/* Writes our JSON on one line: it has line ends between its parts only. */
+/* Writes our JSON on one line: our JSON has line ends only between parts, never in strings. */
 static void put_joined(FILE *f, char *text)
 {
 	for (char *s = text; s && (s = strchr(s, '\n'));)

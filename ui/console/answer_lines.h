@@ -4,8 +4,8 @@
  *    "stop": ..., "value": ..., "data": ..., "view": ..., "stats": ..., "instruction": ...,
  *    "output": [{"fd": 1, "text": "..."}]}
  *
- * Every line has every key; null: the command has no such answer. `cyclops help json` describes
- * them. Nothing else goes to standard output: output of the program is in "output". */
+ * Every line has all keys; null: the command has no such answer. `cyclops help json` describes the
+ * keys. Standard output has only these lines: output of the program is in "output". */
 #ifndef CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 #define CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 
@@ -25,7 +25,7 @@ void answer_lines_free(struct answer_lines *a);
 void answer_lines_say(void *ctx, const char *text, size_t n);
 /* Takes output of the program; it goes out with the current command, or else the next. */
 void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size_t n);
-/* Runs one command, with `run`, and writes its line. */
+/* Runs a command with `run`, and writes its line. */
 enum command_result
 answer_lines_command(struct answer_lines *a, struct console *c, const char *text,
                      enum command_result (*run)(struct console *c, const char *text, bool *repeats),

@@ -27,7 +27,7 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (count_parse(args, out, NULL))
 		return true;
-	/* as Lua, it would be several numbers, of which the first counts, or one that wraps */
+	/* in Lua, commas would make several numbers, and a long number would wrap */
 	if (!args[strspn(args, "0123456789,")])
 		return count_parse(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))

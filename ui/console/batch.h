@@ -8,8 +8,8 @@
 
 enum { STATUS_COMMAND_FAILED = 1 };
 
-/* Runs the startup file, if there is one: XDG_CONFIG_HOME/cyclops/init or ~/.config/cyclops/init.
- * Failures in it are only reported. */
+/* Runs the startup file, if it exists: XDG_CONFIG_HOME/cyclops/init or ~/.config/cyclops/init. Only
+ * reports its failures. */
 void batch_startup_file(struct console *c);
 /* Runs the commands of -x and -e, in order. CMD_ERROR after having reported which one failed and
  * why. */

@@ -56,8 +56,8 @@ struct command {
 	const char *help;
 	const char *words;    /* space-separated first arguments that completion offers, or NULL */
 	enum complete_kind complete;
-	bool whole;           /* takes the rest of the line, `;` and all */
-	bool repeats;         /* Enter on an empty line does it again */
+	bool whole;           /* takes the rest of the line, including `;` */
+	bool repeats;         /* Enter on an empty line repeats it */
 	bool sessionless;     /* works without a program */
 	bool screen;          /* acts on the screen, and works only while one is open */
 	/* reads or writes any named file, or runs Lua: checks console_may() first */
@@ -67,8 +67,8 @@ struct command {
 	enum command_result (*exec)(struct console *c, const char *args);
 };
 
-/* Where a screen's session begins (`set ui.start`): not given; where most of the time goes, which a
- * run ahead finds; at main; before the first cycle. */
+/* Where a screen's session begins (`set ui.start`): not given; where most of the time goes, found
+ * by running ahead; at main; before the first cycle. */
 enum console_begins {
 	CONSOLE_BEGINS_UNSAID,
 	CONSOLE_BEGINS_AHEAD,
@@ -76,7 +76,7 @@ enum console_begins {
 	CONSOLE_BEGINS_RESET
 };
 #define CONSOLE_BEGINS_WORDS "ahead, main or reset"
-/* False: the word is not one of these. */
+/* Finds the value of a word. False: not one of CONSOLE_BEGINS_WORDS. */
 bool console_begins_named(const char *word, enum console_begins *out);
 const char *console_begins_name(enum console_begins b);
 
@@ -90,7 +90,7 @@ struct console {
 	/* answers: stdout, or the screen's log */
 	void (*write)(void *ctx, const char *text, size_t n);
 	void *write_ctx;
-	/* answers and points; its own, or a tour's that outlives it; borrowed */
+	/* answers and points; the console's own, or a tour's that outlives it; borrowed */
 	struct quiz *quiz;
 	/* defines commands and views beside the built-in ones; NULL: none; borrowed */
 	struct script *script;

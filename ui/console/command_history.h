@@ -1,9 +1,9 @@
 /* The history of commands, which prompts keep between sessions: ~/.cyclops_history, or
  * cyclops/history in XDG_STATE_HOME.
  *
- * Each line is appended when it is entered, under a lock: it survives any end of the session, and
- * concurrent sessions lose none of each other's. A session has the lines that were there when it
- * began, and its own. Failing to read or write the file is no error. It is not written through a
+ * Each line is appended when entered, under a lock: it survives any end of the session, and
+ * concurrent sessions keep each other's lines. A session has the lines present at its start, and
+ * its own. Failing to read or write the file is no error. The file is not written through a
  * symbolic link. */
 #ifndef CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H
 #define CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H

@@ -29,8 +29,8 @@ struct display {
 struct shown {
 	char *words;        /* "rob", "mem sp 64"; owned. NULL: free */
 	bool has_before;
-	struct grid before; /* owned if has_before: of the last stop at which it was shown */
-	uint64_t used;      /* when it was last shown, to evict the oldest */
+	struct grid before; /* owned if has_before: at the last stop that showed it */
+	uint64_t used;      /* time of the last use, to evict the oldest */
 	uint64_t kept;      /* `used` when `before` was made */
 };
 

@@ -75,8 +75,7 @@ static void offer_commands(struct matches *m)
 		console_complete_offer_word(m, m->c->state->aliases[i].name);
 }
 
-/* Offers a C++ function: with arguments if they are being typed, else with and without its scopes.
- */
+/* Offers a C++ function: with arguments if the user types them, else with and without scopes. */
 static void offer_function(struct matches *m, const char *name, size_t stem)
 {
 	char text[256];

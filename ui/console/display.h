@@ -8,7 +8,7 @@
  * pane, and stay out of the value history. */
 enum { DISPLAY_PANE = -1 };
 enum command_result display_run(struct console *c, int id, const char *line);
-/* Runs each display; prints the error of one that fails. */
+/* Runs each display; prints errors of failing ones. */
 void displays_show(struct console *c);
 /* Passes the displays of expressions and memory to fn, for the view of displays. ctx: the console.
  */
@@ -17,7 +17,7 @@ void displays_tell(void *ctx, session_display_fn *fn, void *to);
 size_t displays_count(const struct console *c);
 /* Adds a display and returns its number, 0 with c->err. */
 int display_add(struct console *c, const char *line);
-/* Removes a display; id 0: all. False with c->err if there is none. */
+/* Removes a display; id 0: all. False with c->err if it does not exist. */
 bool display_remove(struct console *c, int id);
 
 #endif

@@ -45,7 +45,7 @@ static struct {
 } ending;
 
 /* ---- cleaning up ---- */
-/* All of this is async-signal-safe: no allocation, no stream. */
+/* The functions of this section are async-signal-safe: no allocation, no stream. */
 
 struct entry {
 	uint64_t inode;

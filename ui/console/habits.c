@@ -42,7 +42,8 @@ const char *habit_line(const char *text, const char **rest)
 	for (unsigned i = 0; i < HABITS; i++) {
 		const size_t n = habits[i].runs ? habit_length(habits[i].words, text) : 0;
 		const char *behind = text + n + strspn(text + n, " \t");
-		/* `what-if` is a command, and "what if" stands for it. Sentences are no lines. */
+		/* Skips the command itself: "what if" means `what-if`. Skips sentences: text after
+		 * a single word must be a number or register. */
 		if (n <= longest || !strncmp(text, habits[i].right, n) ||
 		    (*behind && !strchr(habits[i].words, ' ') &&
 		     !strchr("0123456789+-#$", *behind)))

@@ -12,10 +12,10 @@ struct habit {
 
 /* Returns the advice for a line's words; NULL: none. */
 const char *habit_find(const char *words);
-/* Returns the command line that the first words of `text` stand for, and what follows them in
- * *rest: after a single word, only a number or register. NULL: none. */
+/* Returns the command line that the first words of `text` mean; *rest: the text after these words
+ * (after a single word, only a number or register). NULL: none. */
 const char *habit_line(const char *text, const char **rest);
-/* The same for a whole text, if that line moves and changes nothing. */
+/* Like habit_line(), for a whole text; only for command lines that move and change nothing. */
 const char *habit_shows(const char *text);
 /* Returns the i-th row; NULL past the last. */
 const struct habit *habit_at(unsigned i);

@@ -18,8 +18,8 @@ static struct script *volatile script;
 static volatile sig_atomic_t taken;
 static int64_t asked_ms; /* time of the first request to end the script */
 
-/* A script that has not ended a second after Ctrl-C may never end: it can be in a C function, or in
- * a finalizer whose metatable was changed. Another Ctrl-C then ends the process. */
+/* A script that runs on for a second after Ctrl-C may never end: it can be in a C function, or in a
+ * finalizer whose metatable was changed. Another Ctrl-C then ends the process. */
 static void interrupt_script(struct script *s)
 {
 	struct timespec t;

@@ -8,8 +8,8 @@ struct exprs;
 struct run;
 struct script;
 
-/* Makes Ctrl-C stop this run and these expressions; NULL: nothing. If it was ignored at the start,
- * it stays ignored. */
+/* Makes Ctrl-C stop this run and these expressions; NULL: neither. SIGINT stays ignored if it was
+ * ignored at the start. */
 void interrupt_attach(struct run *r, struct exprs *x);
 /* Records Ctrl-C from now on, even while there is nothing to stop. */
 void interrupt_expect(void);

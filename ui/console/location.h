@@ -14,8 +14,8 @@ struct location {
  * current file; "" is the present place. False with c->err. */
 bool location_parse(struct console *c, const char *text, struct location *out);
 
-/* Writes the option with which the code at pc was optimised, "-O2", to buf[n]; NULL: it was not, or
- * that is unknown. */
+/* Writes the optimisation option of the code at pc, "-O2", to buf[n]. NULL: not optimised, or
+ * unknown. */
 const char *location_optimised(const struct console *c, uint64_t pc, char *buf, size_t n);
 
 /* Address for a breakpoint at the location: after the prologue for a function's name or first line.

@@ -20,8 +20,8 @@ struct console_lua {
 	struct command_port port;
 };
 
-/* ---- m:cmd: runs lines in this console and returns their answers; machines that scripts make have
- * their own ---- */
+/* ---- m:cmd: runs lines in this console and returns their answers; a script's own machines have
+ * their own consoles ---- */
 struct commands {
 	struct console *console; /* borrowed; NULL: */
 	const struct command_port *port; /* borrowed; its own: */

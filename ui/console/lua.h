@@ -13,7 +13,7 @@ struct script *lua_script(struct console *c);
 /* False with *err if a machine that the script made leaves an incomplete file. */
 bool lua_free(struct console *c, struct err *err);
 
-/* Runs typed Lua, or a file whose name ends in .lua; reports its motions as any others. */
+/* Runs typed Lua, or a file whose name ends in .lua; reports its motions like a command's. */
 enum command_result lua_say(struct console *c, const char *text);
 enum command_result lua_file(struct console *c, const char *path);
 /* Runs a command that a script has defined. */

@@ -368,7 +368,7 @@ static void put_status_of(struct console *c, const char *why)
 	motion_status(c);
 }
 
-/* Prints the reason of the stop. `stalled`: what is waited for, if that ended the motion. */
+/* Prints the reason of the stop. stalled: the input waited for, if that ended the motion. */
 static void motion_print_stop(struct console *c, const struct run_stop_info *info, bool written,
                               const char *stalled)
 {

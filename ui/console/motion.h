@@ -1,4 +1,4 @@
-/* Shared by all commands that move the machine: checks before, the report after. */
+/* Shared by all commands that move the machine: checks before a motion, the report after. */
 #ifndef CYCLOPS_UI_CONSOLE_MOTION_H
 #define CYCLOPS_UI_CONSOLE_MOTION_H
 
@@ -6,31 +6,30 @@
 #include "ui/console/command.h"
 #include "ui/console/stop_hits.h"
 
-/* Call before a motion by cycles: it begins at the end of the present one. Keeps the contents of
- * shown views. False with c->err if the motion goes forward and the program has ended. */
+/* Call before a motion by cycles, which begins at the end of the present cycle. Keeps the contents
+ * of shown views. False with c->err if the motion goes forward and the program has ended. */
 bool motion_start(struct console *c, bool forward);
-/* The same before a motion from the place at which the program is seen (ui/console/here.h), where
- * the end of the program may be ahead, though the machine has reached it. */
+/* Likewise before a motion from the place (ui/console/here.h): the program's end may still be ahead
+ * of the place, though the machine has reached it. */
 bool motion_depart(struct console *c, bool forward);
 
-/* Call before the report of a motion of run control to a goal: if it reached that, the place is
- * right after the instruction that did. */
+/* Call before the report of run control's motion to a goal: if the motion reached the goal, sets
+ * the place right after the instruction that did. */
 void motion_reached(struct console *c, bool began, const struct run_stop_info *info);
-/* A motion by cycles is undone, and the machine is where it began: so is the place. */
+/* Call when a motion by cycles has been undone: resets the place to where the motion began. */
 void motion_undone(struct console *c);
 /* Selects a call frame. */
 void motion_select(struct console *c, unsigned level);
 
 enum motion_style {
-	MOTION_STATUS, /* a line of status even when nothing special happened */
+	MOTION_STATUS, /* a line of status for ordinary stops, too */
 	MOTION_SOURCE  /* and the source line */
 };
 
-/* Call after a motion: `began` is what run_*() returned, with *err. Prints the report and the
- * displays. */
 /* The stop points met where the last motion ended; a motion that puts them between the instructions
  * of the cycle sets them before its report. */
 struct stop_hits *motion_hits(const struct console *c);
+/* Call after a motion: prints the report and the displays. began, err: the result of run_*(). */
 enum command_result motion_end_report(struct console *c, bool began,
                                       const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style);

@@ -182,7 +182,7 @@ int prompt_main(struct console *c)
 		run_set_progress(c->session->run, show_progress, &session.progress);
 	prompt_read_lines();
 	if (on_terminal) {
-		give_terminal_back(); /* readline has restored it, if nothing failed */
+		give_terminal_back(); /* readline has restored it, unless it failed */
 		fatal_signals_release();
 	}
 	run_set_progress(c->session->run, NULL, NULL);

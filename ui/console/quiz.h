@@ -15,7 +15,7 @@ enum { QUIZ_ANSWERS = 64, QUIZ_NAME = 32, QUIZ_TEXT = 160, QUIZ_SAID = 400 };
 
 struct quiz_answer {
 	char name[QUIZ_NAME], text[QUIZ_TEXT]; /* text "": passed over */
-	unsigned tries;                        /* answers so far, this one included */
+	unsigned tries;                        /* answers so far, including this one */
 };
 
 struct quiz {
@@ -29,7 +29,7 @@ struct quiz {
 /* The result of one statement. */
 struct quiz_verdict {
 	bool holds;
-	bool unread;          /* its answer is no number, and one is expected */
+	bool unread;          /* the answer is no number, but should be */
 	unsigned points;      /* of this statement */
 	char said[QUIZ_SAID]; /* in words, without the solution */
 };
@@ -40,8 +40,7 @@ void quiz_restart(struct quiz *q);
 bool quiz_name_ok(const char *name);
 /* Returns the answer of that name; NULL: not answered. */
 const struct quiz_answer *quiz_find(const struct quiz *q, const char *name);
-/* Stores an answer; closes the question if it is the open one. False with *err if there is no room.
- */
+/* Stores an answer, and closes its question if open. False with *err if there is no room. */
 bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err *err);
 /* Opens an answered question again. Without `counts` its last answer was no try. */
 void quiz_ask_again(struct quiz *q, const char *name, bool counts);

@@ -236,7 +236,7 @@ static size_t command_length(const char *s)
 	}
 }
 
-/* True if the line begins with a command that takes all of it. */
+/* True if the line begins with a command that takes the whole line. */
 static bool takes_line(struct console *c, const char *line)
 {
 	char word[64];
@@ -272,7 +272,7 @@ static enum command_result console_run_line(struct console *c, const char *line,
 			free(text);
 			r = console_settle_command(c, r);
 			if (r == CMD_OK) {
-				c->state->depth--; /* as if they had been typed after it */
+				c->state->depth--; /* as if typed after this line */
 				r = stop_commands_run(c, console_run_line);
 				c->state->depth++;
 			}

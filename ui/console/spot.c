@@ -129,8 +129,8 @@ uint32_t spot_tid(const struct spot *p)
 	                         : os_threads(os)[os_running(os)].tid;
 }
 
-/* The group's thread, if its slice ended with this cycle and the place is before that end: then its
- * registers are not the machine's. */
+/* The group's thread, if its slice ended with this cycle and the place is before that end; else
+ * NULL. The thread's registers are then not in the machine. */
 static const struct os_thread *spot_parked_thread(const struct spot *p)
 {
 	const struct os *os = machine_os_const(p->s->machine);
@@ -298,7 +298,7 @@ static bool spot_apply_change(struct spot *p, enum journal_kind kind, uint64_t a
 	return run_change(p->s->run, &c, err);
 }
 
-/* Undoes the last `back` instructions by changes. Reads all of it before the first change, which
+/* Undoes the last `back` instructions by changes. Reads all old values first, as the first change
  * drops the group. */
 static bool spot_undo_group(struct spot *p, struct err *err)
 {

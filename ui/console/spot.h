@@ -33,13 +33,14 @@ struct group {
 struct spot {
 	struct session *s; /* borrowed */
 	unsigned back;     /* at most the group's n */
-	/* the group is that of the next cycle, which ends with changes by hand; 0: the present
-	 * one's. Its n, without instructions that the changes undid. */
+	/* not 0: the group is that of the next cycle, which ends with changes by hand; its number
+	 * of instructions, without those that the changes undid. 0: the present cycle's group
+	 */
 	unsigned ahead;
 	/* guest address of the signal frame that the cycle's system call made at its end: the place
 	 * is before the handler was entered; 0: none */
 	uint64_t frame;
-	uint64_t cycle; /* the machine's; a place of another cycle is over */
+	uint64_t cycle; /* the machine's; a place of another cycle is stale */
 	/* a motion in the program's own terms, such as `next`, ended here */
 	bool reached;
 };
@@ -50,14 +51,15 @@ struct group spot_group(const struct spot *p);
 
 /* Moves the machine by a cycle, and the place to its end. False with *err. */
 bool spot_move(struct spot *p, bool forward, struct err *err);
-/* The machine has moved: the place is the end of its cycle. */
+/* Call when the machine has moved: the place becomes the end of its cycle. */
 void spot_reset(struct spot *p);
-/* Whether the place is the end of a cycle in which the machine was changed by hand. */
+/* True if the place is the end of a cycle in which the machine was changed by hand. */
 bool spot_is_changed(const struct spot *p);
-/* From such a place, goes to the one before these changes: `ahead`, or the end of the cycle before
- * if no instruction of this cycle is left. False with *err, as where history begins here. */
+/* From such a place, goes to the place before the changes: `ahead`, or the end of the previous
+ * cycle if no instruction of this cycle is left. False with *err, as where history begins here. */
 bool spot_before_changes(struct spot *p, struct err *err);
-/* From a place in the cycle before changes, goes to the one after them. False with *err. */
+/* From a place in the cycle before changes, goes to the place after the changes. False with *err.
+ */
 bool spot_after_changes(struct spot *p, struct err *err);
 
 /* Number of the thread that executes next at the place. */

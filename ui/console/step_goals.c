@@ -95,8 +95,8 @@ static bool step_goals_in_firmware(const struct machine *m)
 	return machine_pipe(m)->hart->mode == MODE_M;
 }
 
-/* True if u doesn't count because it is another thread's or the other mode's: a step in the program
- * passes over interrupts, one in firmware ends with its mret. Then *over: the step ends here
+/* True if u doesn't count, being of another thread or of the other mode: a step in the program
+ * passes over interrupts, a step in firmware ends with its mret. *over: the step ends here
  * nevertheless. */
 static bool of_others(struct goal *g, const struct machine *m, const struct uop *u, bool *over)
 {
@@ -220,7 +220,7 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 	       (sp == g->cfa && step_goals_pc_in_range(next, g->caller_lo, g->caller_hi));
 }
 
-/* ---- signal handlers: as if called by the code that they interrupt ---- */
+/* ---- signal handlers count as called by the interrupted code ---- */
 enum { TRAMPOLINE_BYTES = 8 };
 
 static const struct signal_process *signals_of(const struct machine *m)

@@ -24,18 +24,18 @@ struct goal {
 	uint64_t pass_lo, pass_hi;     /* code of an inlined function that is passed over */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool firmware;                 /* the step starts in M-mode */
-	/* the thread that steps: others' instructions don't count. As pipe_state.thread, and its
-	 * number in the guest */
+	/* the stepping thread; instructions of others don't count. As in pipe_state.thread, and as
+	 * numbered in the guest */
 	uint16_t thread;
 	uint32_t tid;
-	bool away; /* it reached the goal and gave the hart away: ends when it has the hart again */
+	bool away; /* at the goal, but without the hart: ends when the thread has it again */
 	bool gone; /* the thread has ended on the way */
 	/* the program reached the goal, and firmware runs before it continues */
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
 	bool into;                     /* steps into inlined functions */
-	bool enters;                   /* it ended at the beginning of one, to be entered */
-	const uint64_t *target;        /* [targets], borrowed: addresses, one of which to reach */
+	bool enters;                   /* ended at the start of one, to be entered */
+	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };

@@ -161,7 +161,7 @@ bool stop_commands_silent(const struct console *c, int id)
 	return first && !strcmp(first, "silent");
 }
 
-/* Runs the commands of one stop point. False: drop the others that were due with it. */
+/* Runs the commands of one stop point. False: drop the other due commands. */
 static bool run_list(struct console *c, int id,
                      enum command_result (*run)(struct console *c, const char *line, bool *repeats),
                      enum command_result *r)

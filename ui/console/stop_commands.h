@@ -1,10 +1,9 @@
-/* Commands that run when a stop point stops the program, as gdb's `commands` has them.
+/* Commands that run when a stop point stops the program, like gdb's `commands`.
  *
- * From stop_commands_begin() to a line `end`, command lines are kept, not run. A stop point that
- * stops the program makes its commands due; when the command that moved the program is done,
- * console_run() runs the due commands in the order of the stop points. A command that moves the
- * program ends its own list and drops the others that were due; stop points of the new stop are due
- * next. */
+ * From stop_commands_begin() to a line `end`, command lines are stored, not run. A stop point that
+ * stops the program makes its commands due. After the command that moved the program, console_run()
+ * runs the due commands in the order of the stop points. A due command that itself moves the
+ * program ends its list and drops all other due commands; the new stop then makes commands due. */
 #ifndef CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 #define CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 
@@ -15,7 +14,7 @@
 
 struct stop_commands;
 
-/* Begins to take lines for this stop point, which replace its present ones. False with c->err. */
+/* Begins to take lines for this stop point, which replace its present lines. False with c->err. */
 bool stop_commands_begin(struct console *c, int id);
 /* Returns the stop point whose lines are being taken, 0: none. */
 int stop_commands_taking(const struct console *c);
@@ -36,7 +35,7 @@ enum command_result stop_commands_run(struct console *c,
                                       enum command_result (*run)(struct console *c,
                                                                  const char *line, bool *repeats));
 
-/* Writes all stop points as the commands that recreate them. Returns their number. */
+/* Writes commands that recreate all stop points. Returns the number of stop points. */
 unsigned stop_commands_write(FILE *f, const struct console *c);
 
 /* Returns the i-th line of a stop point, NULL past the last. */

@@ -1,4 +1,4 @@
-/* The stop points that a motion met where it ended. */
+/* The stop points hit where a motion ended. */
 #ifndef CYCLOPS_UI_CONSOLE_STOP_HITS_H
 #define CYCLOPS_UI_CONSOLE_STOP_HITS_H
 

@@ -30,8 +30,8 @@ struct stop_context {
 	struct expr_call edges; /* of that call */
 	bool is_float, is_unsigned; /* type of the memory */
 	struct where *where;    /* owned: the condition, if it runs without Lua */
-	struct where *fast;     /* owned: the value, if it does */
-	/* of an event: only if the instruction reads some of these bytes; size 0: always */
+	struct where *fast;     /* owned: the value, if it runs without Lua */
+	/* of an event: hits only if the instruction reads some of these bytes; size 0: always */
 	uint64_t addr, size;
 	struct event_filter filter; /* the filter of events before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their
@@ -89,7 +89,7 @@ static bool stops_condition_holds(void *ctx, const struct machine *m)
 	return is_met(ctx, m, NULL);
 }
 
-/* The stop point of a context; a pending one has no address before it is found. */
+/* The stop point of a context; a pending stop point has no address until it is found. */
 static const struct stop_point *stops_of_context(const struct stop_context *x)
 {
 	const struct stop_point *sp;

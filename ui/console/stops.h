@@ -9,8 +9,8 @@
  * the value's stop the run. False with c->err: nothing is kept. */
 bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
                    const char *condition);
-/* Makes *sp watch the memory of this C expression, which it takes over; a variable of a call is
- * watched while the call lasts. False with c->err: the expression is freed, too. */
+/* Makes *sp watch the memory of this C expression; a variable of a call, until the call returns.
+ * Takes over the expression, and frees it on failure. False with c->err. */
 bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
                    const struct expr_place *place);
 /* Makes *sp watch reads of [addr, addr + size) by loads and atomics, when they commit. False with
@@ -26,9 +26,9 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 struct spot;
 bool stops_hold_at(struct console *c, const struct stop_point *sp, const struct spot *at);
 
-/* Finds the stop point of a number in text; NULL with c->err, which names those there are. */
+/* Finds the stop point of a number in text; NULL with c->err, which lists the existing numbers. */
 struct stop_point *stops_find(struct console *c, const char *text);
-/* Calls fn for each stop point that args name ("1 3-5", "" = all). */
+/* Calls fn for each stop point named in args ("1 3-5", "" = all). */
 enum command_result stops_each(struct console *c, const char *args,
                                void (*fn)(struct console *c, struct stop_point *sp));
 

@@ -5,10 +5,10 @@
 #include "core/os/thread.h"
 #include "ui/console/command.h"
 
-/* Parses "2", even if no such thread exists yet: threads have the same numbers in each run. False
- * with c->err. */
+/* Parses "2", even before the thread exists: threads have the same numbers in each run. False with
+ * c->err. */
 bool threads_number(struct console *c, const char *text, unsigned *number);
-/* Finds the thread of that number. NULL with c->err. */
+/* Finds the thread of this number. NULL with c->err. */
 const struct os_thread *threads_find(struct console *c, unsigned number);
 /* Selects the thread and its innermost frame until the machine moves. */
 void threads_look_at(struct console *c, const struct os_thread *t);

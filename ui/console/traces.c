@@ -33,8 +33,8 @@ static bool traces_match_any(const struct trace *t)
 	return true;
 }
 
-/* Ends the traces for which `which` holds. If several are incomplete, c->err has the first, the
- * others are printed. */
+/* Ends the traces for which `which` holds. c->err: the first incomplete trace; others are printed.
+ */
 static bool traces_end_matching(struct console *c, bool (*which)(const struct trace *t),
                                 const char *path, unsigned *ended)
 {

@@ -7,12 +7,13 @@
 
 /* Takes over a listening trace. False with c->err if there are too many. */
 bool traces_add(struct console *c, struct trace *t);
-/* These end traces and report it, once per file; false with c->err if a file is incomplete. */
-/* Ends traces with this path, NULL: all. *ended receives their number. */
+/* The functions below end traces and report each file once; false with c->err if a file is
+ * incomplete. */
+/* Ends traces to this path, NULL: all. *ended receives their number. */
 bool traces_end(struct console *c, const char *path, unsigned *ended);
-/* Call when another run replaces this one: ends those that have begun. */
+/* Call when another run replaces this one: ends traces that have begun. */
 bool traces_new_run(struct console *c);
-/* Call after a motion: ends those whose range is complete, and those that can't be written. */
+/* Call after a motion: ends traces whose range is complete or whose file can't be written. */
 bool traces_poll(struct console *c);
 /* Call when the session ends: ends all. False with *err. */
 bool traces_finish(struct console *c, struct err *err);

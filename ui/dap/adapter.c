@@ -126,7 +126,7 @@ static const struct request *dap_find_request(const char *command)
 	return NULL;
 }
 
-/* Finds the handler of a request message. NULL: there is none, and the message has been refused. */
+/* Finds the handler of a request message. NULL: no handler; the message has been refused. */
 static const struct request *request_of(struct dap *d, const json_t *message)
 {
 	static const char text[] = "ignored a message that is no request\n";

@@ -188,7 +188,7 @@ static void put_points(struct dap *d)
 	}
 }
 
-/* Hits of breakpoint `id`; each of its places has the total. */
+/* Hits of breakpoint `id`; every place of the breakpoint counts the total. */
 static uint64_t hits_of(const struct dap *d, int id)
 {
 	for (size_t i = 0; i < d->breakpoints->n; i++)

@@ -33,15 +33,15 @@ struct breakpoints {
 	int last_id;
 };
 
-/* Adds *b, which it takes over, with the number and hits of an equal one in `before`. NULL, and its
- * texts are freed: there is no room. */
+/* Adds *b and takes it over, with the number and hits of an equal breakpoint in `before`. NULL if
+ * there is no room; b's texts are freed then. */
 struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before);
-/* Removes and returns the breakpoints of a kind and path (NULL: any). The caller drops them when
- * their successors are set. */
+/* Removes and returns the breakpoints of a kind and path (NULL: any). The caller drops them after
+ * setting their successors. */
 struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
-/* Sets *b, which it takes over; its terms (condition, hits, log) are read from `from`. Returns the
+/* Sets *b and takes it over, with the terms (condition, hits, log) read from `from`. Returns the
  * description for the editor. */
 json_t *breakpoints_set(struct dap *d, struct breakpoint *b, const json_t *from,
                         const struct breakpoints *before);
@@ -50,11 +50,11 @@ json_t *breakpoints_set_all(struct dap *d, struct breakpoint *b, const uint64_t 
                             const json_t *from, const struct breakpoints *before);
 /* Frees *b, which can't be set, and returns its description for the editor. */
 json_t *breakpoints_refuse(struct breakpoint *b, const struct err *err);
-/* Answers a request that has set all of a kind with their descriptions in list; drops the old ones.
- */
+/* Answers a request that set all breakpoints of a kind, with their descriptions in list; drops the
+ * old ones. */
 void breakpoints_answer(struct dap *d, const json_t *request, json_t *list,
                         struct breakpoints *old);
-/* True if its hit condition holds for its hits. */
+/* True if the breakpoint's hit condition holds for its hits. */
 bool breakpoints_hit(const struct breakpoint *b);
 
 extern const struct request stops_requests[];

@@ -46,10 +46,10 @@ struct dap {
 	int64_t forgotten;
 	json_t *waiting;     /* owned: an array of messages that came while the program ran */
 	const char *refused; /* reason to refuse `launch`; NULL: allowed */
-	char token[33];      /* that launch and attach must send first; "": none */
-	bool admitted;       /* the peer has sent it, or needs none */
+	char token[33];      /* launch and attach must send it first; "": none */
+	bool admitted;       /* the peer has sent the token, or needs none */
 	bool trusted;        /* the peer has the rights of the user */
-	bool lines_from_0, columns_from_0; /* the peer counts them from 0 */
+	bool lines_from_0, columns_from_0; /* the peer counts from 0 */
 	bool reports_progress;             /* the peer supports progress events */
 	bool configured;                   /* configurationDone has come */
 	bool attached;                     /* to a session that outlives the peer */
@@ -116,7 +116,7 @@ void dap_flush(struct dap *d, bool all);
 void dap_output(void *ctx, int fd, const void *bytes, size_t n);
 void dap_console(void *ctx, const char *text, size_t n);
 
-/* ---- arguments of requests; false or a default if there is none of this type ---- */
+/* ---- arguments of requests; false or a default if missing or of another type ---- */
 const char *asked_text(const json_t *args, const char *name);
 bool asked_number(const json_t *args, const char *name, int64_t *out);
 bool asked_flag(const json_t *args, const char *name);
@@ -142,8 +142,8 @@ bool dap_progress(void *ctx, uint64_t cycle);
 
 /* ---- stack.c ---- */
 extern const struct request stack_requests[];
-/* Selects the frame in which expressions are evaluated; 0: the innermost of the running thread.
- * False with *err if there is no such frame. */
+/* Selects the frame for evaluating expressions; 0: the innermost of the running thread. False with
+ * *err if there is no such frame. */
 bool dap_look_at(struct dap *d, int frame, struct err *err);
 void dap_look_away(struct dap *d);
 /* Makes {"name": "a.c", "path": "/x/a.c"}; NULL: nothing is known. */
@@ -186,7 +186,7 @@ void breakpoints_clear(struct dap *d);
 bool breakpoints_stop(void *ctx, const struct point *p, bool forward);
 /* True if the condition of a breakpoint at the point may hold there (struct mover's holds). */
 bool breakpoints_hold(void *ctx, const struct point *p);
-/* Prepares for a motion: forgets what the last one has hit. */
+/* Prepares for a motion: forgets the hits of the last motion. */
 void breakpoints_moving(struct dap *d);
 /* Puts reason, breakpoint ids and text of the last stop into `stopped`. */
 void breakpoints_tell(struct dap *d, json_t *stopped);

@@ -1,4 +1,4 @@
-/* Motions that an editor requests, in both directions, and reports of their ends. */
+/* Motions requested by an editor, in both directions, and reports of their ends. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Variables as an editor unfolds them: each is a C expression, its parts are expressions on it. */
+/* Variables for an editor to unfold: a variable is a C expression; its parts are expressions that
+ * contain it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

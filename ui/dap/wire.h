@@ -1,10 +1,10 @@
 /* The connection to an editor: messages of the Debug Adapter Protocol, a header with Content-Length
  * followed by a JSON object.
  *
- * The peer is not trusted. A message has at most DAP_MESSAGE_MAX bytes; a longer one, or one whose
- * header has fields other than Content-Length and Content-Type, closes the connection, because the
- * start of the next message is unknown. Any other body can be answered, also one that is no JSON
- * object: what can be read of its seq and command is returned. */
+ * The peer is not trusted. A message has at most DAP_MESSAGE_MAX bytes. A longer message, or a
+ * header with fields other than Content-Length and Content-Type, closes the connection, because the
+ * start of the next message is unknown. Other invalid bodies get an answer, even if not a JSON
+ * object: their seq and command are returned if readable. */
 #ifndef CYCLOPS_UI_DAP_WIRE_H
 #define CYCLOPS_UI_DAP_WIRE_H
 
@@ -42,8 +42,8 @@ void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void));
 void dap_wire_deinit(struct dap_wire *w);
 /* Reads the next message; wait: blocks until there is one. */
 enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct err *err);
-/* Sends an object, which it takes over, with the next seq. False, and sends nothing, if memory is
- * out; message may be NULL, which means the same. */
+/* Sends an object with the next seq, and takes it over. False, sending nothing, if memory is out or
+ * message is NULL. */
 bool dap_wire_put(struct dap_wire *w, json_t *message);
 /* Refuses a request because memory is out; allocates nothing. */
 void dap_wire_put_lack(struct dap_wire *w, int64_t request, const char *command);

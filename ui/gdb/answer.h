@@ -24,8 +24,8 @@ void answer_hex(struct answer *a, const void *bytes, size_t n);
 void answer_piece(struct answer *a, const void *bytes, size_t total, uint64_t offset,
                   uint64_t length);
 
-/* Takes a hexadecimal number off *text. False, and takes nothing, if there is none or it has more
- * than 64 bits. */
+/* Takes a hexadecimal number off *text. False, with *text unchanged, if there is none or it exceeds
+ * 64 bits. */
 bool take_number(const char **text, uint64_t *out);
 /* Takes "ADDR,COUNT" off *text. */
 bool take_range(const char **text, uint64_t *addr, uint64_t *n);

@@ -28,7 +28,7 @@ struct conditions_place {
 	bool (*reg)(void *ctx, unsigned number, uint64_t *value);
 	void *ctx;
 };
-/* True if one of the point's conditions holds there, or it has none. */
+/* True if one of the point's conditions holds at the place, or the point has none. */
 bool conditions_hold(const struct conditions *all, const struct point *p,
                      const struct conditions_place *place);
 

@@ -1,5 +1,5 @@
-/* vFile: the program, its libraries and files as it sees them itself; with --rw gdb can also put a
- * new file there. Like any change from outside, that is in no journal. */
+/* vFile: the program, its libraries, and files as the program sees them; with --rw gdb can also
+ * create a file. The journal does not record this, like all changes from outside. */
 #include "ui/gdb/files.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Files that gdb reads through us: those that the program sees below its "/", and its /proc files
- * as Linux would have them. */
+/* Files that gdb reads through us: the program's files below its "/", and its /proc files as on
+ * Linux. */
 #ifndef CYCLOPS_UI_GDB_FILES_H
 #define CYCLOPS_UI_GDB_FILES_H
 

@@ -1,8 +1,8 @@
 /* Registers as gdb numbers them, and the target description that defines these numbers.
  *
- * 0 to 31 are x0 to x31, 32 is pc, 33 to 64 are f0 to f31, then come fflags, frm and fcsr, and then
- * the other control and status registers that this machine has, in the order of csrs.def. Only
- * those up to fcsr are in a `g` packet; gdb requests the others one by one. */
+ * 0 to 31 are x0 to x31, 32 is pc, 33 to 64 are f0 to f31; then follow fflags, frm and fcsr, and
+ * the machine's other control and status registers in the order of csrs.def. A `g` packet has those
+ * up to fcsr; gdb requests the others one by one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,8 +205,8 @@ static void put_csrs(const struct server *v, FILE *f, bool custom)
 			        custom ? "profiling" : "csr");
 }
 
-/* Ends the element of an integer register or pc with what lldb 16 reads of it, which does not know
- * RISC-V: its role, and its number in DWARF. gdb ignores these. */
+/* Ends the element of an integer register or pc with attributes for lldb 16, which lacks RISC-V:
+ * the register's role, and its number in DWARF. gdb ignores them. */
 static void put_lldb_numbers(FILE *f, unsigned number)
 {
 	const char *const role = number == NUMBER_PC ? "pc"

@@ -18,9 +18,9 @@
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 
-/* ---- monitor COMMAND: a line of the console's language, whose answer goes to gdb as text ---- */
+/* ---- monitor COMMAND: a console command; gdb gets the answer as text ---- */
 /* Handles qRcmd,: runs a console command and sends its text; *a receives the final answer. False:
- * don't send that, gdb no longer waits for it. */
+ * don't send *a, as gdb no longer waits for an answer. */
 static bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 {
 	char line[WIRE_PAYLOAD / 2 + 1];
@@ -178,7 +178,7 @@ static unsigned linux_signal(uint64_t gdb)
 	return 0;
 }
 
-/* Handles the list of QPassSignals: those that don't stop the program. */
+/* Handles QPassSignals, the list of signals that don't stop the program. */
 static void server_pass_signals(struct server *v, const char *list, struct answer *a)
 {
 	uint64_t stop = UINT64_MAX, number;
@@ -264,7 +264,7 @@ static void server_resume(struct server *v, const char *args, struct answer *a)
 	server_run_motion(v, letter == 'c' || letter == 'C' ? motion_continue : motion_step, a);
 }
 
-/* Handles vCont;r0,10:p1.1;c and the like: one thread steps, or none; all others run meanwhile,
+/* Handles vCont;r0,10:p1.1;c and the like: at most one thread steps; all others run meanwhile,
  * whatever their actions are. */
 static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
@@ -570,7 +570,7 @@ static bool server_answer_packet(struct server *v, const char *p, size_t n)
 	if (answers)
 		wire_put(v->wire, a->bytes, a->n);
 	free(a);
-	/* This answer is the last that is acknowledged. */
+	/* gdb acknowledges this answer, and no later one. */
 	if (!strcmp(p, "QStartNoAckMode"))
 		v->wire->acks = false;
 	return true;

@@ -99,7 +99,7 @@ uint64_t threads_current(const struct server *v);
 char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
 /* Parses ":p3e8.3e9" of an action: *id is the thread, 0: any. False: there is no such thread. */
 bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
-/* Handles H, T and queries about threads; false: the packet is none of these. */
+/* Handles H, T and queries about threads; false: another packet. */
 bool threads_packet(struct server *v, const char *packet, struct answer *a);
 
 #endif

@@ -144,8 +144,8 @@ static int wire_next_byte(struct wire *w)
 	return w->taken < w->have ? w->received[w->taken++] : -1;
 }
 
-/* Reads a packet after its '$'; another '$' within it restarts it. -1: it was damaged, and has been
- * requested again. */
+/* Reads a packet after its '$'; a '$' within restarts the packet. -1: damaged, and requested again.
+ */
 static int take_packet(struct wire *w)
 {
 	uint8_t sum = 0;

@@ -48,7 +48,7 @@ static void help_print_text(struct console *c, const char *text)
 		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
-/* Prints the keys that run this command or open the prompt with it. */
+/* Prints the keys that run the command, or that open the prompt with it. */
 static void put_keys_of(struct console *c, const struct command *cmd)
 {
 	const size_t n = strlen(cmd->name);
@@ -354,7 +354,7 @@ static void help_fold_word(const char *word, char *out, size_t size)
 	out[n] = '\0';
 }
 
-/* A topic that differs from this one in number, hyphens and case alone; NULL if there is none. */
+/* A topic that differs from this one only in grammatical number, hyphens and case; NULL if none. */
 static const char *help_other_form(struct console *c, const char *topic)
 {
 	char wanted[64], other[64];

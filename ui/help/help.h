@@ -4,10 +4,10 @@
 
 #include "ui/console/command.h"
 
-/* Prints a topic; the overview if it is empty. CMD_ERROR with c->err, which names the nearest
- * topic, if there is none of that name. */
+/* Prints a topic, or the overview for "". CMD_ERROR if there is no such topic; c->err names the
+ * nearest. */
 enum command_result help_topic(struct console *c, const char *topic);
-/* Lists every topic with `word` in its name, summary or text: a line each. */
+/* Lists the topics with `word` in name, summary or text, one per line. */
 enum command_result help_search(struct console *c, const char *word);
 /* i-th name that help_topic() finds; NULL: there are fewer. */
 const char *help_name(struct console *c, unsigned i);

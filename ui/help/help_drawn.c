@@ -71,7 +71,7 @@ static bool help_drawn_is_cell(const char *cell, const char *word)
 	return n && strlen(word) == n && !strncasecmp(cell, word, n);
 }
 
-/* The help of the i-th column: that of an earlier one if it is the same. */
+/* The help of the i-th column; of AS_BEFORE, the help of the column that it repeats. */
 static const char *help_drawn_column(const struct view_table *t, unsigned i)
 {
 	while (i && t->columns[i].help && !strcmp(t->columns[i].help, AS_BEFORE))
@@ -98,7 +98,7 @@ static unsigned help_drawn_put_columns(struct console *c, const char *kind, cons
 	return 0;
 }
 
-/* True if the statistic's last word is this one: structural of cpi.structural. */
+/* True if `word` is the last part of the statistic's name: structural of cpi.structural. */
 static bool help_drawn_is_row(const struct stat_row *row, const char *word)
 {
 	const char *at = strrchr(row->name, '.') + 1;

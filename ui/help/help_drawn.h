@@ -4,7 +4,7 @@
 
 #include "ui/console/command.h"
 
-/* Prints what a drawn word means, in each view that draws it. False: none does. */
+/* Prints the meaning of a drawn word in each view that draws it. False: no view does. */
 bool help_put_drawn(struct console *c, const char *word);
 
 #endif

@@ -81,7 +81,7 @@ static void help_lua_print_module(struct console *c, const struct lua_module *m)
 	free(introduction);
 }
 
-/* Prints the functions of this name in all modules. Returns `found` plus their number. */
+/* Prints all modules' functions of this name. Returns `found` plus their number. */
 static unsigned put_module_functions(struct console *c, const char *name, unsigned found)
 {
 	struct module_doc d;

@@ -1,5 +1,5 @@
-/* The pages of help: lists from tables (help_tables.h), and texts on syntax and formats. Help, its
- * search and the reference share them. */
+/* Pages shared by help, its search and the reference: lists from tables (help_tables.h), and texts
+ * on syntax and formats. */
 #ifndef CYCLOPS_UI_HELP_HELP_PAGES_H
 #define CYCLOPS_UI_HELP_HELP_PAGES_H
 

@@ -22,7 +22,8 @@
 #include "ui/console/ending.h"
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
-/* A process may take this many times its processor time: other processes may keep it waiting. */
+/* Limit of elapsed time, as a multiple of the processor-time limit: other processes may take the
+ * processor. */
 enum { ELAPSED = 20 };
 
 /* The temporary folder of a grading:
@@ -36,7 +37,7 @@ enum { ELAPSED = 20 };
 #define OF_LAB "../../lab/"
 #define OF_HAND_IN "../"
 
-/* A hand-in with the process that checks it. */
+/* A hand-in, and the process that checks it. */
 struct work {
 	char folder[PLACE], copy[PLACE], place[PLACE], out[PLACE], said[PLACE];
 	char here[LAB_NAME + sizeof OF_HAND_IN]; /* the copy as the process names it */

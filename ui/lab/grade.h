@@ -29,7 +29,7 @@ struct grade_limits {
 /* Result of one check. */
 struct grade_point {
 	unsigned got, of;
-	bool unread; /* an answer that is no number, where one is expected */
+	bool unread; /* an answer that is no number, but should be */
 	char *what, *said; /* owned; said: "" if the check passed */
 };
 
@@ -55,8 +55,8 @@ struct grading {
 
 	struct grade *grades; /* owned; [count] */
 	size_t count;
-	bool checked;                /* the check of one at least was begun */
-	unsigned confined;           /* if so: enum sandbox_means that held for each of them */
+	bool checked;                /* at least one check has begun */
+	unsigned confined;           /* if so: enum sandbox_means that held in all checks */
 };
 
 /* Returns an unpredictable seed. */

@@ -35,9 +35,9 @@ struct lab {
 
 /* A user's progress in a lab. */
 struct lab_progress {
-	unsigned beat;       /* beats of its steps that were played */
+	unsigned beat;       /* beats played of its steps */
 	unsigned got, of;    /* points of its questions */
-	unsigned grade, max; /* of the hand-in at the last `lab check`; max 0: never checked */
+	unsigned grade, max; /* of the hand-in at the last `lab check`; max 0: none */
 	struct quiz quiz;    /* answers */
 	struct quiz checked; /* answers of the hand-in at `lab check`, with their tries */
 };
@@ -53,8 +53,8 @@ void lab_file(const struct lab *lab, const char *name, char *out, size_t n);
 
 /* Sets out to the path of a user's own file of this lab; creates its folder. False with *err. */
 bool lab_own_file(const struct lab *lab, const char *name, char *out, size_t n, struct err *err);
-/* Sets out to the path of the user's hand-in; copies the lab's there if there is none. False with
- * *err. */
+/* Sets out to the path of the user's hand-in; if the file does not exist, copies the lab's file
+ * there. False with *err. */
 bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err);
 /* Reads the user's progress; zeros if there is none. */
 void lab_progress_read(const struct lab *lab, struct lab_progress *p);
@@ -62,8 +62,8 @@ enum lab_progress_part {
 	PROGRESS_STEPS, /* steps, points and answers */
 	PROGRESS_GRADE  /* the hand-in's, and its answers */
 };
-/* Writes one part of *p; the file keeps the other, which another session may have written since *p
- * was read. If two sessions write the same part, the last one wins, whole. */
+/* Writes one part of *p; the file keeps the other part, which another session may have written
+ * since *p was read. If two sessions write the same part, the file has the last version. */
 bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
                         enum lab_progress_part part, struct err *err);
 /* Formats "step 4 of 9, 3 of 5 questions, hand-in 17 of 30"; "" without progress. Returns buf. */

@@ -37,7 +37,7 @@ static bool similar_is_keyword(const char *word, size_t n)
 	return false;
 }
 
-/* Hashes the next word after *at; 0 at the end. *first: it is the first of its line. */
+/* Hashes the next word after *at; 0 at the end. *first: the word is the first of its line. */
 static uint64_t similar_hash_next_word(const char **at, bool *first)
 {
 	const char *s = *at;

@@ -1,7 +1,7 @@
 /* Finds hand-ins that resemble each other, for a lecturer to look at.
  *
- * Two are compared by the runs of six words that they share: all names and registers that a student
- * may change count as equal; comments and the text that the lab provides are ignored. */
+ * The measure is the number of shared runs of six words. Names and registers that a student may
+ * change count as equal; comments and the lab's own text are ignored. */
 #ifndef CYCLOPS_UI_LAB_SIMILAR_H
 #define CYCLOPS_UI_LAB_SIMILAR_H
 
@@ -14,8 +14,8 @@ struct similar_pair {
 };
 
 /* Finds the pairs of texts[count] (NULL: no text) that share `percent` or more, the most similar
- * first, malloc'd in *pairs. Returns their count; -1 if memory is out. `common`: the lab's text
- * that all began with, or NULL. */
+ * first, malloc'd in *pairs. Returns their count; -1 if memory is out. common: the lab's text, from
+ * which all hand-ins began, or NULL. */
 long similar_find(char *const *texts, size_t count, const char *common, unsigned percent,
                   struct similar_pair **pairs);
 

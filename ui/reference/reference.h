@@ -15,14 +15,14 @@ struct reference_page {
 	void (*put)(FILE *f, struct console *c);
 };
 
-/* The first page, index.md, lists all others. */
+/* All pages; the first, index.md, lists the others. */
 extern const struct reference_page reference_pages[];
 extern const unsigned reference_page_count;
 
 /* Writes the whole page with its title. Redirects the console's output meanwhile. */
 void reference_put(FILE *f, const struct reference_page *page, struct console *c);
-/* Writes all pages, each as a file of this folder, which is created if needed. False with *err: not
- * all were written. */
+/* Writes each page to a file of this folder, created if needed. False with *err: some pages were
+ * not written. */
 bool reference_write(const char *folder, struct console *c, struct err *err);
 
 #endif

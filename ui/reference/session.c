@@ -93,7 +93,7 @@ void put_links(FILE *f, const char *text)
 		fputs(".\n\n", f);
 }
 
-/* Writes "rob [ARGS]: what it is", the help in a fence, and links to what it names. */
+/* Writes "rob [ARGS]: title", the help in a fence, and links to topics named in the help. */
 static void put_shown(FILE *f, const char *what, const char *name, const char *args,
                       const char *title, const char *help, const char *device)
 {

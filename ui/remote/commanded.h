@@ -9,7 +9,7 @@
 
 /* Begins a motion of the selected thread; NULL with c->err. */
 struct mover *commanded_begin(struct console *c, bool forward);
-/* True if the motion reached its goal, so that another one may follow. */
+/* True if the motion reached its goal, so that a further motion may follow. */
 bool commanded_goes_on(const struct mover *v);
 /* Prints the report of the stop. */
 enum command_result commanded_end(struct mover *v, enum motion_style style);

@@ -58,7 +58,7 @@ void motion_back_insts(struct mover *v, uint64_t n)
 		mover_before(v, done - (unsigned)n, HALT_STEP, 0);
 		return;
 	}
-	/* Places before changes by hand are known one by one. */
+	/* Places before changes by hand are visited one by one. */
 	if (v->at->ahead || spot_is_changed(v->at)) {
 		for (; n && v->halt.kind == HALT_STEP; n--)
 			motion_back_step(v);

@@ -25,8 +25,8 @@ static struct event lines_commit_event(const struct machine *m, const struct uop
 	                      .slot = (uint32_t)(u - machine_pipe(m)->pool)};
 }
 
-/* True if the stepping thread is not the one at the place: it is parked where it gave the hart
- * away. */
+/* True if another thread than the stepping one is at the place: the stepping thread is parked where
+ * it gave the hart away. */
 static bool lines_thread_is_parked(const struct mover *v)
 {
 	return v->stepped && v->stepped != spot_tid(v->at);
@@ -143,7 +143,7 @@ static void lines_extend(struct goal *g)
 		g->hi = at.end;
 }
 
-/* The motion is over: enters an inlined function that it has reached. */
+/* Ends the motion: enters an inlined function that it has reached. */
 static void lines_end(struct mover *v, const struct line *l, struct goal *g)
 {
 	const bool reached = v->halt.kind == HALT_STEP && !v->halt.stop_id;
@@ -208,8 +208,8 @@ static bool back_goal(void *ctx, const struct machine *m, const struct event *ev
 	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) && l->goal(&l->g, m, ev);
 }
 
-/* Undoes instructions [0, i), from the last on, up to the goal or a stop before it; here: the
- * program stands after the last of them, so that this place is no goal. */
+/* Undoes instructions [0, i), the last one first, until the goal or a stop. here: the program
+ * stands after the last of them, which then is no goal. */
 static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
 {
 	const struct machine *m = v->s->machine;

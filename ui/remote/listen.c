@@ -307,7 +307,7 @@ static bool caller_admit(struct listener *l, struct caller *c)
 	return false;
 }
 
-/* Accepts a caller; drops the longest waiting one if there is no room. */
+/* Accepts a caller; if there is no room, drops the one that has waited longest. */
 static void listener_answer(struct listener *l)
 {
 	const int one = 1;

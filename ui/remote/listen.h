@@ -1,9 +1,9 @@
 /* Sockets to which debuggers connect: a Unix socket, or a TCP port, on the loopback unless another
  * address is given.
  *
- * A connection becomes a peer when its first bytes are of the protocol. Any other caller, such as a
- * web page, is refused and reported on stderr; a silent one does not block others. On the loopback
- * only the same user is accepted, if the host shows the owner of a connection. */
+ * A connection becomes a peer when its first bytes are of the protocol. Others, such as a web
+ * page's, are refused and reported on stderr; a silent connection does not block others. On the
+ * loopback only the same user is accepted, if the host shows the owner of a connection. */
 #ifndef CYCLOPS_UI_REMOTE_LISTEN_H
 #define CYCLOPS_UI_REMOTE_LISTEN_H
 
@@ -43,7 +43,7 @@ struct listener {
 	int fd;
 	char where[160]; /* HOST:PORT, or the socket file as it was named */
 	bool tcp;        /* a port, and no socket file */
-	bool open;       /* other computers may connect, or unknown users of this one */
+	bool open;       /* other computers or unknown local users may connect */
 	bool trusted;    /* only users who may open the socket file can connect */
 	char *path;      /* owned: of the Unix socket, removed at the end; NULL: none */
 	const struct greeting_rule *rule; /* borrowed */
@@ -60,8 +60,8 @@ void listener_close(struct listener *l);
 /* Warns the user if others may connect. writes: the program may change files; token: peers must
  * send one. */
 void listener_warn(const struct listener *l, bool writes, bool token);
-/* Waits briefly for a peer: returns a descriptor of which nothing has been read; -1: no peer, a
- * signal, or a failure. */
+/* Waits briefly for a peer: returns a descriptor with all its bytes unread; -1: no peer, a signal,
+ * or a failure. */
 int listener_accept(struct listener *l);
 
 #endif

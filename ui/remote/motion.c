@@ -18,8 +18,8 @@ struct forward {
 	enum mode mode;
 	uint64_t lo, hi;  /* MODE_RANGE: bytes to stay within */
 	bool firmware;    /* the motion begins in M-mode; other motions pass over M-mode */
-	uint32_t tid;     /* the stepping thread; others run, and don't end the step */
-	bool away;        /* it ended with a call in which that thread waits */
+	uint32_t tid;     /* the stepping thread; others don't end the step */
+	bool away;        /* ended with a call in which the thread waits */
 };
 
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
@@ -341,7 +341,7 @@ static bool mover_is_behind_syscall(const struct mover *v)
 	return !v->at->back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
-/* Describes the event that stopped the machine, for debuggers that can show it. */
+/* Describes the stopping event, for debuggers that can show a text. */
 static void tell_event(struct mover *v, const struct event *ev)
 {
 	char where[160], fields[300];
@@ -542,7 +542,7 @@ bool mover_machine_back(struct mover *v)
 	while (!mover_enter_earlier(v)) {
 		const unsigned n = spot_group(v->at).n;
 		bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
-		/* Nothing committed in the cycle where it began: the last commit is one cycle
+		/* No commit in the cycle where the motion began: the last commit is one cycle
 		 * later. */
 		if (began && !n && info.reason == STOPPED_DONE)
 			began = run_insts(v->s->run, 1, false, &info, &err);
@@ -564,7 +564,8 @@ bool mover_machine_back(struct mover *v)
 	return false;
 }
 
-/* Steps back over one instruction of the thread; passes over firmware unless it begins there. */
+/* Steps back over one instruction of the thread; passes over firmware unless the step begins in
+ * firmware. */
 void motion_back_step(struct mover *v)
 {
 	const bool firmware = firmware_next(v);
@@ -620,7 +621,7 @@ void motion_back_continue(struct mover *v)
 		       signals_met(v, &info, false);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
-			/* Stop before the system call that wrote it. */
+			/* Stop before the system call that wrote to the watched bytes. */
 			if (v->halt.kind == HALT_WATCH)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 			else if (v->halt.stop_id && mover_is_behind_syscall(v))

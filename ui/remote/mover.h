@@ -11,7 +11,7 @@
 
 /* Reasons for a halt. */
 enum halt_kind {
-	HALT_STEP, /* reached its goal; also any reason that debuggers have no word for */
+	HALT_STEP, /* at the goal; also reasons for which debuggers have no word */
 	HALT_SWBREAK,
 	HALT_HWBREAK,
 	HALT_WATCH, /* addr: of the watchpoint */
@@ -20,7 +20,7 @@ enum halt_kind {
 	HALT_INTERRUPT,
 	HALT_BEGIN,  /* of history */
 	HALT_SIGNAL, /* the program ends by this signal, and can still be inspected */
-	HALT_KILLED, /* it has ended by the signal */
+	HALT_KILLED, /* the program has ended by the signal */
 	HALT_EXITED,
 	HALT_FAILED /* a motion could not begin; reason in `why` */
 };
@@ -29,11 +29,11 @@ struct halt {
 	enum halt_kind kind;
 	uint64_t addr;  /* of the breakpoint or watchpoint */
 	int number;     /* signal, as Linux numbers them, or exit status */
-	uint32_t tid;   /* the thread that stopped it; 0: the running one */
-	/* of HALT_STEP: the session's own stop point that stopped it, 0: none */
+	uint32_t tid;   /* the thread of the stop; 0: the running one */
+	/* of HALT_STEP: the session's own stop point that caused the halt, 0: none */
 	int stop_id;
-	enum stop_reason reason; /* as run control has it */
-	struct err why; /* of HALT_FAILED; or the event that stop point met */
+	enum stop_reason reason; /* of run control */
+	struct err why; /* of HALT_FAILED; else the event at stop_id */
 };
 
 enum { POINTS_MAX = 512, POINT_TYPES = 5, WATCH_BYTES_MAX = 4096 };
@@ -44,8 +44,8 @@ struct point {
 	bool conditional; /* `holds` and `stops` decide on each hit */
 	uint64_t addr, size;
 	int id;        /* of the stop point that implements it */
-	uint64_t seen; /* digest of its bytes, set by points_look() */
-	bool arrival;  /* its address is not executable: stop on jumps to it */
+	uint64_t seen; /* digest of the bytes, set by points_look() */
+	bool arrival;  /* the address is not executable: stop on jumps to it */
 };
 
 /* The signal before which the program stands. */
@@ -71,10 +71,10 @@ struct mover {
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
 	uint64_t signals;    /* bit n-1: signal n stops the program before it acts */
-	int signal_stop;     /* the stop point for these; 0: signals only stop it at its end */
+	int signal_stop;     /* their stop point; 0: only fatal signals stop the program */
 	struct mover_signal before;
-	/* signal delivered when the program resumes: Linux's number, 0: none, -1: the pending one
-	 * at the place */
+	/* signal to deliver when the program resumes: Linux's number, 0: none, -1: the signal
+	 * pending at the place */
 	int deliver;
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
@@ -82,13 +82,13 @@ struct mover {
 	struct halt halt;    /* the last one */
 	struct own_hits own;
 	struct run_stop_info info; /* of the last leg of run control */
-	bool commanded;      /* by a command of the console, which reports it */
+	bool commanded;      /* by a console command, which reports the stop */
 	bool quiet;          /* drop the console's output */
 	bool told_end;       /* the signal that ends the program has been reported */
-	bool gone;           /* and its end */
-	bool moved;          /* moved by a cyclops command: not yet reported to the debugger */
-	/* A motion from a breakpoint passes that breakpoint; if false, it stops there at once
-	 * unless the debugger has removed it. */
+	bool gone;           /* the program's end has been reported */
+	bool moved;          /* by a cyclops command; the debugger has no report yet */
+	/* True: a motion from a breakpoint passes this breakpoint. False: the motion stops there at
+	 * once unless the debugger has removed the breakpoint. */
 	bool steps_off;
 	int input; /* descriptor that mover_input() reads */
 	char input_bytes[4096];

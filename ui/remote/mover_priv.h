@@ -40,8 +40,8 @@ bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward
 bool own_at_end(struct mover *v, bool placed);
 
 /* ---- signals.c ---- */
-/* True if a signal that counts acted in the cycle of this stop; the place is before it, and so is
- * the halt. */
+/* True if a signal that counts acted in the cycle of this stop: the place and the halt are then
+ * before the signal. */
 bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward);
 /* The halt is the end of the program: notes its signal. */
 void signals_ended(struct mover *v);

@@ -1,8 +1,8 @@
 /* The session's own stop points in a debugger's motions: breakpoints stop before their instruction,
- * watchpoints after the one that changed them, others at the end of the cycle.
+ * watchpoints after the instruction that changed the value, others at the end of the cycle.
  *
- * Run control reports and counts the hits of a whole cycle at once. The motion counts each when it
- * gets there, which may take several motions. */
+ * Run control reports and counts the hits of a whole cycle at once. Here a hit counts when the
+ * motion, or a later one, reaches its place. */
 #include "core/defs/event_fields.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
@@ -108,8 +108,7 @@ bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward
 	return motion_hits(v->c)->n;
 }
 
-/* Reads the watched word that u writes, before and after u. False: they are equal, or u writes
- * none. */
+/* Reads the watched word before and after u, which may write to it. False: u does not change it. */
 static bool own_change(const struct stop_point *sp, const struct uop *u, struct spot *before,
                        struct spot *after, uint64_t *old, uint64_t *now)
 {

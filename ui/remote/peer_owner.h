@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 
 enum peer_owner {
-	OWNER_UNKNOWN, /* another computer's, or the host does not show it */
-	OWNER_NONE,    /* not in the host's complete list of connections: it is over */
+	OWNER_UNKNOWN, /* another computer, or the host does not show the owner */
+	OWNER_NONE,    /* the host's complete list lacks the connection: it has ended */
 	OWNER_KNOWN    /* *uid */
 };
 

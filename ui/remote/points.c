@@ -109,8 +109,8 @@ struct asked {
 	struct point p;
 };
 
-/* True if the point may stop at an instruction of this cycle. Called during a motion, so that the
- * machine goes on if it can't stop. (Steps by lines end before a breakpoint only if it has a
+/* True if the point may stop at an instruction of this cycle. Called during a motion, which
+ * continues if the point can't stop. (Steps by lines end before a breakpoint only if it has a
  * condition; others stop by themselves.) */
 static bool points_may_stop_in_cycle(void *ctx, const struct machine *m)
 {

@@ -1,9 +1,9 @@
-/* Signals for debuggers: stops before one acts, and what acts instead.
+/* Signals for debuggers: stops before a signal acts, and the signal delivered in its place.
  *
- * A signal acts in a cycle of its own, and the place before it is the end of the cycle before; or
- * at the end of the system call that sent it, in the same cycle, and that place is read from the
- * signal's frame. A signal that ends the program stops it at its end. Nothing is changed by such a
- * stop; only another signal than the one that stopped it is a change by hand. */
+ * A signal acts in a cycle of its own; the place before it is then the end of the previous cycle.
+ * Or it acts at the end of the system call that sent it, in the same cycle; the place before it is
+ * then read from the signal's frame. At a fatal signal the program stops at its end. A stop changes
+ * nothing; delivering another signal is a change by hand. */
 #include "core/defs/event_fields.h"
 #include "core/os/os.h"
 #include "core/os/signals.h"
@@ -63,7 +63,7 @@ static const struct uop *signals_call(const struct mover *v)
 	return g.n == 1 && g.u[0]->trap == TRAP_ECALL ? g.u[0] : NULL;
 }
 
-/* Of the frames that the cycle's system call made, the next one whose signal counts: inwards from
+/* The next signal frame made by the cycle's system call whose signal counts: inwards from
  * v->at->frame (0: from outside), or outwards. 0: none. */
 static uint64_t signals_next_frame(const struct mover *v, bool inwards)
 {

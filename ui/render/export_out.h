@@ -8,11 +8,11 @@
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
 
-/* Exports what has run so far as text; words: "callgrind", "folded by calls". Returns malloc'd text
- * of *n bytes; NULL with *err. */
+/* Exports the run so far as text; words: "callgrind", "folded by calls". Returns malloc'd text of
+ * *n bytes; NULL with *err. */
 char *export_words(const struct session *s, const char *words, size_t *n, struct err *err);
-/* Writes the same to path, - being stderr; *bytes, if not NULL, receives the size. False with *err:
- * there is nothing to write, or writing failed. */
+/* Writes the export to path; "-" is stderr. *bytes, if not NULL, receives the size. False with
+ * *err: nothing to export, or writing failed. */
 bool export_to(const struct session *s, const char *words, const char *path, bool force,
                size_t *bytes, struct err *err);
 

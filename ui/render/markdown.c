@@ -28,7 +28,7 @@ struct page {
 };
 
 /* ---- words ---- */
-/* Styles each word separately, so that a line may be broken after any word. */
+/* Styles each word separately: a line may be broken after any word. */
 static void put_styled(FILE *out, const char *look, const char *s, size_t n)
 {
 	bool open = false;
@@ -107,7 +107,7 @@ static char *markdown_render_inline(const struct page *p, const char *s, size_t 
 	return fclose(f) ? free(out), NULL : out;
 }
 
-/* Cells that text takes, not counting its styling. */
+/* Cells that text takes, without its styling. */
 static unsigned markdown_cell_width(const char *s, size_t n)
 {
 	char *bare = alloc_bytes(n + 1);
@@ -273,8 +273,8 @@ static void markdown_print_table(const struct page *p, struct table *t)
 /* ---- lines ---- */
 struct reading {
 	struct table table;
-	char *text;                 /* of the current paragraph; owned, "" if there is none */
-	char first[16], others[16]; /* prefixes of its first line and of the others */
+	char *text;                 /* of the current paragraph; owned, "" if none */
+	char first[16], others[16]; /* prefixes of the first and the other lines */
 	bool code;
 };
 

@@ -1,5 +1,5 @@
-/* A grid as comma-separated values (hwviews/grid/csv_cell.h; lines end in a newline alone): a line
- * of column names, then one for each row except headings. Numbers are plain, addresses 0x.... */
+/* A grid as comma-separated values (hwviews/grid/csv_cell.h): a line of column names, then a line
+ * for each row except headings; lines end in "\n". Numbers are plain, addresses 0x.... */
 #ifndef CYCLOPS_UI_RENDER_RENDER_CSV_H
 #define CYCLOPS_UI_RENDER_RENDER_CSV_H
 

@@ -89,7 +89,7 @@ static void title_line(struct renderer *r)
 	render_text_end_line(r);
 }
 
-/* Writes one text in its column, marked `*` if changed. `room`: the column keeps a cell for marks.
+/* Writes a text in its column, marked `*` if changed. room: the column reserves a cell for marks.
  */
 static void column_text(struct renderer *r, unsigned c, const char *text, bool changed, bool room)
 {
@@ -160,7 +160,7 @@ static unsigned render_text_first_row(const struct grid *g, unsigned rows)
 static void render_text_layout_columns(struct renderer *r)
 {
 	const struct grid *g = r->g;
-	/* If all rows are new, mark none. */
+	/* Mark no rows if all are new. */
 	unsigned fresh = 0;
 	for (unsigned i = 0; i < g->row_count; i++)
 		fresh += g->rows[i].fresh;

@@ -22,7 +22,7 @@ void say_output(FILE *f, const void *bytes, size_t n);
 /* Prints "cyclops: ..." as one line on stderr, whatever names it quotes, after flushing stdout;
  * returns STATUS_ERROR (ui/cli/cli.h). */
 int say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* say_error() as a callback that receives one line. */
+/* say_error() as a callback for one line. */
 void say_warning(void *ctx, const char *line);
 /* True if a message on stderr has reported that memory is out. */
 bool say_lack_said(void);

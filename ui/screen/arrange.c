@@ -128,8 +128,8 @@ bool displays_have_changed(const struct screen *s)
 	return s->displays != displays_count(s->console);
 }
 
-/* Opens a pane for displays if there are any, no pane shows them and there is room; closes it after
- * the last is gone. */
+/* Opens a pane for displays if displays exist, no pane shows them, and there is room; closes the
+ * pane after the last display is removed. */
 static void displays_pane_arrange(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];

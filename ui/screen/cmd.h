@@ -12,7 +12,7 @@
 const struct command *screen_command_find(const struct screen *s, const char *word, size_t n);
 
 bool arg_is(const char *args, const char *word);
-/* Parses args; false if it is not one number. */
+/* Parses args as a number; false if it is not one. */
 bool arg_int(const char *args, int64_t *out);
 /* Sets *err to the usage of the command of this name; returns false. */
 bool arg_wrong(const struct screen *s, const char *name, const char *args, struct err *err);

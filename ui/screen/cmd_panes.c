@@ -140,7 +140,8 @@ static void view_menu(struct screen *s)
 	}
 }
 
-/* Arranges panes that the user has chosen: they stay when the terminal gets another size. */
+/* Arranges panes after the user has changed them: the arrangement stays when the terminal's size
+ * changes. */
 static void cmd_panes_arrange(struct screen *s)
 {
 	if (!s->narration.on_stage && !s->end.shown)

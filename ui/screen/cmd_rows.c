@@ -127,7 +127,7 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 	text_deinit(&t);
 }
 
-/* Opens the view that a row leads to: focuses a pane that shows it, or else uses this pane. */
+/* Opens a view: focuses a pane that shows it, or else shows it in this pane. */
 static bool open_view(struct screen *s, const char *name)
 {
 	struct pane *p[LAYOUT_PANES];
@@ -160,8 +160,9 @@ static const char *cmd_rows_twin_action(const struct screen *s)
 	return !strcmp(view, "gap") ? "go" : !strcmp(view, "twin") ? "why" : NULL;
 }
 
-/* Executes the commands of a row that has some: "set a = 1; set b = 2". Of a profiling system they
- * are for the next run: starts the program again, and comes back to the present cycle. */
+/* Executes the commands of a row: "set a = 1; set b = 2". Settings of a profiling system need a new
+ * run: starts the program again, and returns to the present cycle. False: the row has no commands.
+ */
 static bool cmd_rows_execute(struct screen *s, const struct grid_row *row)
 {
 	const struct pane *p = s->focus;

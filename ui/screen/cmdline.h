@@ -1,5 +1,5 @@
-/* The prompt at the bottom of the screen: readline through its callback interface, drawn by us. It
- * shares the text prompt's history. A process has one readline, so there is one prompt. */
+/* The prompt at the bottom of the screen: readline by its callback interface, drawn by us. It
+ * shares the text prompt's history. There is one prompt, as a process has one readline. */
 #ifndef CYCLOPS_UI_SCREEN_CMDLINE_H
 #define CYCLOPS_UI_SCREEN_CMDLINE_H
 
@@ -21,9 +21,9 @@ void cmdline_open_for_guest(struct screen *s, const char *label);
 void cmdline_close(struct screen *s);
 /* Handles a key while the prompt is open. */
 void cmdline_key(struct screen *s, int key);
-/* Takes the line that was entered: malloc'd, NULL if there is none. */
+/* Takes the entered line: malloc'd, NULL if there is none. */
 char *cmdline_take(struct screen *s);
-/* Draws the prompt on the last line; leaves the terminal's cursor where text goes. */
+/* Draws the prompt on the last line; leaves the terminal's cursor at the insertion point. */
 void cmdline_draw(struct screen *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs command lines, also those of keys: the screen's own commands, and all others. */
+/* Runs command lines, including those of keys: the screen's commands and the console's. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ struct selected screen_selected(const struct screen *s)
 	return (struct selected){se->selected_seq, u ? u->pc : 0};
 }
 
-/* Replaces %seq and %pc in a line by the selected row's numbers. malloc'd; NULL with *err if it has
- * none. */
+/* Replaces %seq and %pc in a line by the selected row's numbers. malloc'd; NULL with *err if the
+ * row has none. */
 static char *dispatch_expand_selection(const struct screen *s, const char *line, struct err *err)
 {
 	const struct selected on = screen_selected(s);
@@ -55,7 +55,7 @@ enum command_result screen_console(struct screen *s, const char *line)
 	text_clear(&s->answer);
 	s->console->displays_seen = screen_shows(s, "displays");
 	running_begin(s);
-	/* Fit tables to the box that shows them; `set width` may make them narrower. */
+	/* Limit the width to the box that shows the answer; `set width` may be narrower. */
 	const unsigned width = s->console->width, inside = (unsigned)popup_inside(s->canvas.cols);
 	if (width > inside)
 		s->console->width = inside;

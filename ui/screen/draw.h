@@ -1,9 +1,8 @@
 /* Text and lines on the terminal.
  *
- * Everything that the screen shows passes through here, so control characters, broken UTF-8 and
- * characters that the terminal's locale lacks never reach it, and nothing wraps: text is cut at its
- * width and then ends in `…`. Lines are collected until draw_lines(), and joined where they meet.
- */
+ * All output of the screen passes through these functions: control characters, broken UTF-8 and
+ * characters that the terminal's locale lacks never reach the terminal, and no text wraps; text
+ * that is cut ends in `…`. Lines are collected until draw_lines(), and joined where they meet. */
 #ifndef CYCLOPS_UI_SCREEN_DRAW_H
 #define CYCLOPS_UI_SCREEN_DRAW_H
 

@@ -29,7 +29,7 @@ void end_page_leave(struct screen *s)
 	screen_choose_tree(s);
 }
 
-/* Adds to the message how this run differs from the one that ended before it. */
+/* Adds the difference from the run that ended before to the message. */
 static void end_page_compare(struct screen *s)
 {
 	struct end_page *e = &s->end;

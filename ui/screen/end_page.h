@@ -1,5 +1,5 @@
-/* The page at a program's end: what the run cost, where, what would help, and its output. It stands
- * in place of the layout until the machine moves back or a layout is chosen. */
+/* The page at a program's end: the cost of the run, its hot places, remedies, and the output.
+ * Replaces the layout until the machine moves back or the user chooses a layout. */
 #ifndef CYCLOPS_UI_SCREEN_END_PAGE_H
 #define CYCLOPS_UI_SCREEN_END_PAGE_H
 

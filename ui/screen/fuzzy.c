@@ -19,8 +19,8 @@ enum {
 	LONGER_MOST = 20,
 	NOWHERE = INT_MIN / 2
 };
-/* A kind matches from KIND_LETTERS letters on: otherwise one letter would match all items of a kind
- * as well as names that begin with it. */
+/* A kind's name matches from KIND_LETTERS letters on: a single letter would match all items of a
+ * kind as well as names that begin with it. */
 enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
 
 static int fuzzy_lower_char(char c)

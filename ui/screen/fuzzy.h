@@ -8,7 +8,7 @@
 enum { FUZZY_NONE = -1, FUZZY_NAME = 160 };
 
 /* Scores `n` letters, n > 0, in the first FUZZY_NAME bytes of a name, ignoring case. FUZZY_NONE:
- * the name does not have them in this order. Shorter names score more, the whole name most. */
+ * the name lacks the letters in this order. Shorter names score more, the whole name most. */
 int fuzzy_word(const char *letters, size_t n, const char *name);
 
 /* A thing that can be found. */

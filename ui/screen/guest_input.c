@@ -18,7 +18,7 @@ static const char HOW[] =
 static const char KEPT[] = " If it keeps its question in a buffer, as stdio does for a pipe: set "
                            "sim.terminal = true, and run.";
 
-/* Bytes that the guest had written to each stream when it last got input in this run. */
+/* Bytes of output of each stream when the guest last got input in this run. */
 static void written_before(const struct screen *s, uint64_t out[2])
 {
 	const struct machine *m = screen_session(s)->machine;

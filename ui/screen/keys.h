@@ -15,9 +15,9 @@ struct key {
 extern const struct key keys[];
 extern const unsigned key_count;
 
-/* Code of a key's name as term_key() returns it; TERM_NO_KEY if there is no such key. */
+/* The code of a named key, as from term_key(); TERM_NO_KEY if there is no such key. */
 int key_code(const char *name);
-/* Writes the name of a key's code to buf, [KEY_NAME]; false if it has none. */
+/* Writes the name of a key's code to buf, [KEY_NAME]; false if the key has no name. */
 enum { KEY_NAME = 16 };
 bool key_name_of(int code, char *buf);
 /* Maps the codes that different terminals send for a key to one code. */
@@ -36,9 +36,9 @@ struct bindings {
 	unsigned count;
 };
 
-/* Binds a key to a command line; "" = to nothing. False with *err if there is no such key. */
+/* Binds a key to a command line; "" = no command. False with *err if there is no such key. */
 bool key_bind(struct bindings *all, const char *name, const char *command, struct err *err);
-/* Command of a key, bound by the user or in the table; NULL if it has none. */
+/* The command line of a key, bound by the user or in the table; NULL if none. */
 const char *key_bound(const struct bindings *all, int code);
 void bindings_deinit(struct bindings *all);
 

@@ -360,7 +360,7 @@ bool tiles_grow(struct node *leaf, bool width, int cells)
 	struct node *p = n->parent;
 	const unsigned at = tiles_child_index(n), other = at + 1 < p->count ? at + 1 : at - 1;
 	const int least = width ? PANE_MIN_COLS + 1 : PANE_MIN_ROWS;
-	/* Without room for all panes, their sizes don't reflect their weights: keep those. */
+	/* If some panes have no room, sizes don't reflect weights: keep the weights. */
 	for (unsigned i = 0; i < p->count; i++)
 		if (tiles_extent_cells(p->child[i], width) < least)
 			return true;

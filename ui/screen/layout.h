@@ -33,7 +33,7 @@ void tiles_free(struct node *n);
 void tiles_place(struct node *n, struct rect r);
 /* Draws lines between panes and under titles. */
 void tiles_lines(const struct node *n, struct canvas *c);
-/* Stores all panes, including hidden ones, in reading order; returns their number, at most
+/* Stores all panes in out, in reading order, including hidden panes; returns their number, at most
  * LAYOUT_PANES. */
 unsigned tiles_panes(const struct node *n, struct pane **out);
 struct node *tiles_leaf(struct node *n, const struct pane *p);
@@ -43,14 +43,14 @@ struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, st
 struct node *tiles_put_below(struct node **root, const char *words, int rows, int of);
 /* Removes a leaf. False with *err if it is the last. */
 bool tiles_close(struct node **root, struct node *leaf, struct err *err);
-/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if it has no
+/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if there is no
  * sibling in that direction. */
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
-/* Features that a tree shows: none in particular, Xprof, stream sampler, co-processor, both of
- * these, calling contexts, path counts, both of these, value sampler, a twin; a textbook's
- * pipeline, which has no reorder buffer, no queues and no renaming. */
+/* Features that a tree shows, or'ed: Xprof, the stream sampler, the co-processor, calling contexts,
+ * path counts, the value sampler, a twin, a textbook's pipeline (without reorder buffer, queues and
+ * renaming); LAYOUT_ANY: none in particular. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -74,9 +74,9 @@ struct layout {
 		enum layout_for of;
 		struct node *root; /* owned; NULL after the last */
 	} size[LAYOUT_SIZES];
-	/* one of the trees, which the user has changed: shown at any size; NULL: none */
+	/* the tree that the user has changed, shown at any size; NULL: none */
 	struct node **chosen;
-	/* owned, NULL: none; for combinations that no tree shows: one pane of each feature */
+	/* owned, NULL: none; for a combination of features that no tree shows: a pane of each */
 	struct node *mixed;
 	unsigned mixed_of;
 	bool mixed_wide;

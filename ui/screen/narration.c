@@ -209,8 +209,9 @@ static void lab_save(const struct narration *n, bool replayed)
 /* ---- playing ---- */
 enum played { PLAYED, PLAYED_IN_PART, PLAY_FAILED };
 
-/* Plays a beat, or the rest of one. PLAYED_IN_PART: a question is open again; its answer leads to
- * the rest. PLAY_FAILED if a command failed or was interrupted: the beat counts as not played. */
+/* Plays a beat, or the rest of a beat. PLAYED_IN_PART: a question is open again; the rest follows
+ * after its answer. PLAY_FAILED: a command failed or was interrupted, and the beat counts as not
+ * played. */
 static enum played play_commands(struct screen *s, const struct tour_beat *b, bool replayed)
 {
 	struct narration *n = &s->narration;
@@ -433,7 +434,7 @@ static bool begin_tour(struct screen *s, const char *name, struct err *err)
 	return true;
 }
 
-/* The beats from here on lead to a verdict before there is another question. */
+/* True if the next beats have a verdict before another question. */
 static bool lab_has_verdict_ahead(const struct narration *n)
 {
 	const struct tour *t = n->place->tour;
@@ -459,7 +460,7 @@ void narration_go_on(struct screen *s)
 	lab_save(n, false);
 	if (!n->on_stage || n->away || !lab_has_verdict_ahead(n))
 		return;
-	/* Lines of all the beats played here. */
+	/* Lines of all beats played below. */
 	struct narration_line *said = NULL;
 	unsigned count = 0;
 	bool played;

@@ -1,8 +1,9 @@
-/* A guided tour on the screen: a pane with its prose, beside a stage with the views that it shows.
+/* A guided tour on the screen: a pane with the prose, beside a stage with the tour's views.
  *
- * Space plays the next beat (ui/tour/tour.h). Any other command is exploring, from which Space
- * returns: if the machine was only moved within the recording, it is moved back; otherwise the
- * session restarts and the beats so far are replayed, so that a tour is always the same. */
+ * Space plays the next beat (ui/tour/tour.h). Other commands explore, and Space returns to the
+ * tour: if the machine was only moved within the recording, moves it back; else restarts the
+ * session and replays the beats so far, so that the tour's state does not depend on the
+ * exploration. */
 #ifndef CYCLOPS_UI_SCREEN_NARRATION_H
 #define CYCLOPS_UI_SCREEN_NARRATION_H
 
@@ -36,7 +37,7 @@ void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);
 
 /* ---- narration_box.c, for narration.c ---- */
-/* Adds a line, which it owns; false if memory is out: text is freed. */
+/* Adds a line, and takes over its text. False, with text freed, if memory is out. */
 bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning);
 void narration_free_lines(struct narration_line **all, unsigned *count);
 const struct tour_beat *narration_next_beat(const struct narration *n);

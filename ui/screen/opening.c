@@ -12,7 +12,7 @@
 
 /* Limit of cycles, so that opening is quick. Programs with longer setup need `start`. */
 #define CYCLES_MOST UINT64_C(4000000)
-/* Cycles from main on that are run ahead: they show what the program does with its time. */
+/* Cycles to run ahead from main on, to find where the program spends its time. */
 #define CYCLES_AHEAD UINT64_C(500000)
 
 struct way {
@@ -20,8 +20,8 @@ struct way {
 	bool there;
 };
 
-/* Stops when the instruction at main has completed and is next to commit: by then the window has
- * filled. In pipelines that never show this state, stops when it has committed. */
+/* Stops when the instruction at main has completed and is next to commit: the window has filled by
+ * then. Pipelines without this state stop when it has committed. */
 static bool there_or_too_far(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct way *w = ctx;
@@ -84,7 +84,7 @@ static void opening_run_to_main(struct screen *s, uint64_t addr)
 	s->changed = true;
 }
 
-/* True if the program may be run ahead: it is recorded, so that it can go back, and writes no
+/* True if the program may be run ahead: its run is recorded, for the way back, and it writes no
  * files. */
 static bool opening_looks_ahead(const struct screen *s)
 {

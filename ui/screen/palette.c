@@ -1,4 +1,4 @@
-/* The palette: its items, and its box, which shows those that match the typed text, best first. */
+/* The palette: its items, and the box that shows the items matching the typed text, best first. */
 #include "ui/screen/palette.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
 /* Data and code without source lines, such as a library's, rank below equally good matches. */
 enum { LIBRARY_LESS = 20 };
-/* Synonyms of a command rank below names that have them. */
+/* Synonyms of a command rank below names with the same letters. */
 enum { SYNONYM_LESS = 80 };
 
 static char *palette_items_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -44,7 +44,7 @@ static char *palette_items_format_text(const char *fmt, ...)
 	return out;
 }
 
-/* Adds an item, which takes over the texts. Any NULL text means that memory was short. */
+/* Adds an item, and takes over the texts. A NULL text means that memory was out. */
 static struct palette_item *palette_items_add_item(struct palette *p, enum palette_kind kind,
                                                    char *name, char *help, char *run, char *line)
 {
@@ -127,7 +127,7 @@ static void add_layouts(struct screen *s, struct palette *p)
 			palette_items_format_text("focus %s ", pane[i]->words));
 }
 
-/* Adds a key, named by its command line: users search for what it does. */
+/* Adds a key, named by its command line, since users search for its effect. */
 static void palette_items_add_key(struct palette *p, const char *key, const char *command,
                                   const char *help)
 {

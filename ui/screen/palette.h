@@ -1,6 +1,6 @@
-/* The palette: finds things by a few letters of their names. Commands, keys, views, layouts, panes,
- * parameters, statistics, glossary terms, tours, and the program's symbols and source lines; they
- * are collected when it opens. */
+/* The palette: finds items by a few letters of their names. Items are commands, keys, views,
+ * layouts, panes, parameters, statistics, glossary terms, tours, and the program's symbols and
+ * source lines; opening the palette collects them. */
 #ifndef CYCLOPS_UI_SCREEN_PALETTE_H
 #define CYCLOPS_UI_SCREEN_PALETTE_H
 

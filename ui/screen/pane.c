@@ -215,7 +215,7 @@ static bool same_columns(const struct grid *a, const struct grid *b)
 	return true;
 }
 
-/* Installs a new grid, which it takes over. */
+/* Installs a new grid, and takes it over. */
 static void pane_store_grid(struct pane *p, struct grid g, uint64_t now, uint64_t last_stop)
 {
 	if (p->built && !same_columns(&p->grid, &g))
@@ -279,7 +279,7 @@ static bool same_window(const struct grid *a, const struct grid *b)
 	return true;
 }
 
-/* Moves the window of a view that has one. */
+/* Moves the view's own window of rows, if it has one. */
 static bool scroll_view(struct pane *p, const struct session *s, int64_t rows)
 {
 	struct grid g;

@@ -21,7 +21,7 @@ struct pane {
 	char *split;               /* owned; argv points into it */
 	const char *argv[PANE_WORDS];
 	int argc;
-	struct err error;          /* reason that there is no grid */
+	struct err error;          /* why there is no grid */
 
 	struct rect r;             /* with the title line; r.h = 0: hidden */
 	struct grid grid, before;  /* owned; initialised if the flags below say so */
@@ -36,7 +36,7 @@ struct pane {
 	unsigned text_scroll;      /* cells scrolled off at the left of truncated columns */
 	uint64_t selected_key;     /* row->key of the selection, 0 = by position */
 	int selected;              /* row of the selection, -1 = none */
-	/* most cells that columns have needed, so that they don't jump while stepping */
+	/* widest contents of each column so far, so that columns don't jump while stepping */
 	unsigned widths[PANE_COLUMNS];
 	bool used[PANE_COLUMNS];   /* columns that have had text */
 	bool crowded;              /* not all columns fit: leave out those without text */
@@ -50,8 +50,8 @@ struct pane {
  * shows an error, and looks for the view again at each build. */
 struct pane *pane_new(const char *words);
 void pane_free(struct pane *p);
-/* Replaces the view by another of this session (NULL: a built-in one). False with *err: unchanged.
- */
+/* Replaces the view by another view of this session (NULL: built-in views only). False with *err:
+ * unchanged. */
 bool pane_set_view(struct pane *p, const struct session *s, const char *words, struct err *err);
 
 void pane_place(struct pane *p, struct rect r);
@@ -94,7 +94,7 @@ unsigned pane_cut(const struct pane *p);
 
 /* ---- between pane.c and pane_draw.c ---- */
 bool pane_has_heads(const struct pane *p);
-/* Picture shown in place of the grid's rows; NULL: there is none, or no room. */
+/* The picture shown in place of the grid's rows; NULL: no picture, or no room. */
 const struct picture *pane_picture(const struct pane *p);
 const char *pane_title(const struct pane *p);
 

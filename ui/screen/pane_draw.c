@@ -22,7 +22,7 @@ static unsigned pane_draw_max(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* Updates the width that each column needs: the most since the pane has had its size. */
+/* Updates the width of each column: the most cells needed since the pane has its present size. */
 static void learn_widths(struct pane *p)
 {
 	for (unsigned c = 0; c < column_count(p); c++) {
@@ -225,14 +225,14 @@ static bool is_map(const struct pane *p, unsigned col)
 	return !strcmp(p->grid.columns[col].name, "map");
 }
 
-/* True for flags of view pflag; other cells of its rows are plain text. */
+/* True for the cells of view pflag that hold flags. */
 static bool is_flags(const struct pane *p, unsigned col, const char *text)
 {
 	return !strcmp(p->grid.columns[col].name, "flags") &&
 	       (!strncmp(text, "●", 3) || !strncmp(text, "○", 3) || *text == '?');
 }
 
-/* Text of a cell at the last stop; NULL if its row was not there. */
+/* Text of a cell at the last stop; NULL if its row did not exist then. */
 static const char *text_before(const struct pane *p, const struct grid_row *row, unsigned col)
 {
 	for (unsigned i = 0; p->has_before && row->key && i < p->before.row_count; i++)

@@ -1,7 +1,7 @@
-/* State of the screen's parts, each under the name of the header whose functions maintain it.
+/* State of the screen's parts, each under the header whose functions maintain it.
  *
- * struct screen (screen_state.h) has one of each. They are here, not beside their functions, so
- * that screen_state.h does not depend on those headers. */
+ * struct screen (screen_state.h) has one of each. The types are here, not in those headers, so that
+ * screen_state.h does not depend on the headers. */
 #ifndef CYCLOPS_UI_SCREEN_PARTS_H
 #define CYCLOPS_UI_SCREEN_PARTS_H
 
@@ -32,8 +32,8 @@ struct cmdline {
 struct guest_input {
 	bool waits;       /* the guest waits for a line */
 	struct text line; /* the line typed last, with its newline */
-	/* When the guest last got input, and how many bytes of stdout and stderr it had written by
-	 * then: its next question begins after them. */
+	/* When the guest last got input, and the bytes written to stdout and stderr by then: the
+	 * guest's next question begins after these bytes. */
 	const struct machine *answered;
 	uint64_t cycle;
 	uint64_t written[2];
@@ -62,7 +62,7 @@ enum palette_kind {
 struct palette_item {
 	enum palette_kind kind;
 	char *name, *help; /* owned */
-	char *run;         /* what Enter runs; owned */
+	char *run;         /* command that Enter runs; owned */
 	char *line;        /* text that Tab puts on the prompt; owned */
 	const char *also;  /* other names, "": none; borrowed */
 	int less;          /* handicap in points */
@@ -90,38 +90,38 @@ enum { TIMELINE_RANKS = 5, TIMELINE_NAME = 48 };
 
 struct timeline_function {
 	char name[TIMELINE_NAME];
-	uint64_t cycles; /* of the bins that were mostly there, since main */
-	unsigned rank;   /* by these; TIMELINE_RANKS: none */
+	uint64_t cycles; /* of its bins, since main */
+	unsigned rank;   /* by `cycles`; TIMELINE_RANKS: none */
 };
 
 /* Window and cursor; all zero: the whole run, without the focus. */
 struct timeline {
 	enum timeline_shown shown;
 	bool focused;
-	struct rect r; /* h = 0: there is no room for it, or it is off */
+	struct rect r; /* h = 0: no room, or switched off */
 	bool zoomed;   /* to from..to; else the whole recording */
 	uint64_t from, to;
 	bool pointed;    /* the cursor is at `cursor`; else at the machine's cycle */
 	uint64_t cursor; /* cycle */
 	bool anchored;   /* a range extends from `anchor` to the cursor */
 	uint64_t anchor;
-	bool extending;            /* the last key has extended it */
-	bool dragging;             /* the mouse was pressed on it */
+	bool extending;            /* the last key extended the range */
+	bool dragging;             /* mouse pressed on the timeline */
 	struct timeline_bins bins; /* of the window, as last built */
 	bool close;                /* bins are at the finest resolution */
-	uint64_t cuts;             /* the recording's cuts at that time */
+	uint64_t cuts;             /* the recording's cuts when built */
 	const struct machine *of;  /* the machine of the bins */
 	struct timeline_function *functions; /* [function_count], owned: of the bins */
 	unsigned function_count;
-	unsigned *function;        /* [bins.count], owned: index of each bin's */
-	char ranked[TIMELINE_RANKS][TIMELINE_NAME]; /* in all of the run; "": there are fewer */
+	unsigned *function;        /* [bins.count], owned: index in `functions` */
+	char ranked[TIMELINE_RANKS][TIMELINE_NAME]; /* of the whole run; "": none */
 	uint64_t main;             /* cycle at which main began; 0: not known */
 };
 
 /* ---- counting while the screen waits: survey.h ---- */
 struct survey {
-	bool off;  /* H has switched it off */
-	bool done; /* for this machine, and this part of its run: */
+	bool off;  /* switched off by key H */
+	bool done; /* complete, for this machine and part of its run: */
 	const struct machine *of;
 	uint64_t cuts, newest;
 };
@@ -130,18 +130,18 @@ struct survey {
 struct end_page {
 	bool shown;
 	struct node *tree; /* its panes; owned */
-	/* the run before that came to its end; cycles 0: none did */
+	/* the previous run that ended; cycles 0: none */
 	uint64_t cycles, insts;
-	const struct machine *of; /* whose end was counted last */
-	struct timespec built;    /* when the program's file was written that runs now */
+	const struct machine *of; /* the last machine whose end was counted */
+	struct timespec built;    /* modification time of the running program's file */
 };
 
 /* ---- a tour: narration.h ---- */
-/* Whether the user has moved the machine away from the tour. */
+/* How the user has left the tour's state. */
 enum narration_away {
 	NARRATION_HERE,
 	NARRATION_MOVED,  /* to another cycle of the recording */
-	NARRATION_CHANGED /* in a way that may affect the next beat */
+	NARRATION_CHANGED /* with an effect on the next beat, perhaps */
 };
 
 struct narration_line {
@@ -151,7 +151,7 @@ struct narration_line {
 
 struct narration {
 	struct tour_place *place; /* borrowed; without a tour its .tour is NULL */
-	struct node *stage;       /* the views of the last beat that had some; owned */
+	struct node *stage;       /* views of the last beat that has views; owned */
 	/* the stage is shown, not a layout that the user has chosen */
 	bool on_stage;
 	enum narration_away away;
@@ -163,14 +163,14 @@ struct narration {
 	unsigned said_count;
 	/* ---- of a lab ---- */
 	char *verdict; /* on the last answer; owned; NULL: none */
-	bool holds;    /* it was right */
-	bool answered; /* the open question has just been answered: its verdict is due */
-	char *question; /* the one that is open; owned */
-	unsigned resume; /* index of the command of the next beat to go on with: a second try */
+	bool holds;    /* the answer was right */
+	bool answered; /* the open question was just answered: verdict due */
+	char *question; /* the open question; owned */
+	unsigned resume; /* command of the next beat to resume at, for a second try */
 	/* all lines of the pane, wrapped to its width; owned; [shown_count] */
 	struct narration_line *shown;
 	unsigned shown_count;
-	unsigned wrapped; /* that width in cells; 0: rebuild the lines */
+	unsigned wrapped; /* the pane's width in cells; 0: rebuild `shown` */
 	unsigned top;     /* the first line in sight */
 	struct rect r;    /* of the pane with its title; h = 0: there is none */
 };

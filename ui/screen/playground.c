@@ -85,7 +85,7 @@ void playground_check(struct playground *p)
 	p->checked = p->editor.changes;
 }
 
-/* Parses "prog.c:12:5: error: expected ';'"; false if it is no such line. */
+/* Parses "prog.c:12:5: error: expected ';'"; false for lines of another form. */
 static bool read_error(const char *line, struct asm_message *out)
 {
 	static const char *const forms[] = {":%u:%u: error: %n", ":%u:%u: fatal error: %n"};

@@ -26,7 +26,7 @@ struct playground_run {
 /* Most cycles for running a version to its end; cells before a line. */
 enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };
 
-/* Outlives sessions; owned by the function that starts them. */
+/* Outlives sessions; owned by the function that starts the sessions. */
 struct playground {
 	char path[PATH_MAX];    /* of the text */
 	char program[PATH_MAX]; /* of the program assembled last */
@@ -41,14 +41,14 @@ struct playground {
 	bool focused;       /* keys go to the editor */
 	unsigned warned;    /* editor.changes at the last warning about unsaved changes */
 	unsigned top, left; /* first line and cell in sight */
-	struct playground_run run, before; /* of this version and the previous one */
+	struct playground_run run, before; /* of this version, and the previous */
 	struct rect r;                     /* on the screen; h = 0: not shown */
 };
 
-/* Reads the text; an example if there is no such file yet. False with *err. */
+/* Reads the text, or an example if the file does not exist. False with *err. */
 bool playground_open(struct playground *p, const char *path, struct err *err);
 void playground_deinit(struct playground *p);
-/* Builds the program; if the text has errors, one that only exits, so that there is something to
+/* Builds the program; if the text has errors, builds a program that only exits, for something to
  * inspect. False with *err. */
 bool playground_assemble(struct playground *p, const char *program, struct err *err);
 

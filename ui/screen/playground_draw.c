@@ -45,7 +45,7 @@ static const struct asm_message *message_of(const struct playground *p, unsigned
 	return NULL;
 }
 
-/* Line of the oldest instruction that has not committed; 0: it is not in this text. */
+/* Line of the oldest uncommitted instruction; 0: it is not from this text. */
 static unsigned line_of_machine(const struct screen *s)
 {
 	const struct session *se = screen_session(s);

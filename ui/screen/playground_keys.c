@@ -75,8 +75,8 @@ static void playground_discard_output(void *ctx, const char *text, size_t n)
 	(void)ctx, (void)text, (void)n;
 }
 
-/* Sets the kept breakpoints that still have a place; *gone: an owned text about the first that has
- * none. */
+/* Sets the kept breakpoints again, if their place still exists; *gone: the command line of the
+ * first whose place does not, owned. */
 static void set_stops(struct screen *s, char **gone)
 {
 	struct console *c = s->console;
@@ -127,7 +127,7 @@ void playground_begin(struct screen *s)
 	free(gone);
 }
 
-/* Continues the program if the text is unchanged; restarts it if it has ended. */
+/* Continues the unchanged program, or restarts it at its end. */
 static void playground_resume_run(struct screen *s)
 {
 	if (!machine_has_ended(screen_session(s)->machine)) {

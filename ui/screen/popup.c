@@ -15,7 +15,7 @@
 #include "ui/screen/wrap.h"
 
 #define CONTROL(letter) ((letter) & 0x1f)
-/* A menu that finds keeps its size while its items change. */
+/* Constant size of a menu with a search line, whose items change. */
 enum { FINDS_COLS = 116, FINDS_ROWS = 26 };
 
 void popup_close(struct popup *p)
@@ -147,7 +147,7 @@ static void popup_erase_typed(struct popup *p, bool word)
 	p->typed[n] = '\0';
 }
 
-/* Handles a key of the typed line; false if it is not for it. */
+/* Handles a key of the search line; false if the key is not for this line. */
 static bool type_key(struct popup *p, int key)
 {
 	char bytes[MB_LEN_MAX + 1];

@@ -1,5 +1,5 @@
-/* A box over the panes: a long text, a menu, or a menu with a line for a search text. It takes all
- * keys until it is closed. */
+/* A box over the panes: a long text, a menu, or a menu with a search line. An open box gets all
+ * keys. */
 #ifndef CYCLOPS_UI_SCREEN_POPUP_H
 #define CYCLOPS_UI_SCREEN_POPUP_H
 
@@ -15,7 +15,7 @@ struct popup {
 	bool finds;       /* a menu whose items depend on the typed text */
 	char title[POPUP_TITLE];
 	char typed[POPUP_TYPED];
-	unsigned long of; /* of a menu that finds: number of matches, of which it has the best */
+	unsigned long of; /* with a search line: matches; the best are shown */
 	char **lines;     /* owned; [count] */
 	char **commands;  /* of a menu, owned; [count] */
 	int count, room;

@@ -85,8 +85,8 @@ static void rebuild_take_messages(void *ctx, const char *text, size_t n)
 	text_append(ctx, text, n);
 }
 
-/* Builds and loads the program by the session's command line in another process, so that this
- * session stays if that fails. */
+/* Tries to build and load the program in a child process, by the session's command line: a failure
+ * leaves this session unchanged. */
 static bool rebuild_try_build(struct screen *s, struct err *err)
 {
 	static const char *const first[] = {"inspect", "--batch", "--no-init", "-e", "quit"};

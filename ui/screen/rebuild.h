@@ -1,5 +1,5 @@
-/* Editing the program's source, and running it again: compiled anew if its source has changed, in a
- * new session of the same command line, whose end is compared with this one's. */
+/* Edits the program's source and runs the program again: recompiled if the source has changed, in a
+ * new session of the same command line. The ends of both runs are compared. */
 #ifndef CYCLOPS_UI_SCREEN_REBUILD_H
 #define CYCLOPS_UI_SCREEN_REBUILD_H
 

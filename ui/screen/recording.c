@@ -33,7 +33,7 @@ struct recording {
 	bool key_shown;       /* it is in the last picture */
 	struct recording_svg *svg; /* owned; NULL: none */
 	char *svg_path;            /* owned; NULL: none */
-	double svg_end;            /* time at which the terminal got another size; 0: it did not */
+	double svg_end;            /* time of the terminal's first change of size; 0: none */
 	uint64_t bytes, pictures;
 };
 

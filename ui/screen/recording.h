@@ -1,7 +1,6 @@
-/* Records the screen as an asciinema file (version 2): a line of JSON for the size, then one for
- * each picture, with its time and the terminal output that draws it. Unchanged parts are not
- * written again. Beside FILE.cast, FILE.svg has the same as a moving picture, in the size that the
- * terminal had first.
+/* Records the screen as an asciinema file (version 2): a line of JSON for the size, then a line for
+ * each picture: its time, and the terminal output that draws its changed parts. FILE.svg, beside
+ * FILE.cast, is an animated picture of the recording, in the terminal's first size.
  *
  * A row below the screen shows the keys typed last. Pauses are cut to RECORDING_PAUSE_SECONDS. */
 #ifndef CYCLOPS_UI_SCREEN_RECORDING_H

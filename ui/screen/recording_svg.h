@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "ui/screen/svg_row.h"
 
-/* Size limit of a film; what comes after it is left out. */
+/* Size limit of an animation; later pictures are left out. */
 enum { RECORDING_SVG_BYTES_MAX = 16 << 20 };
 
 struct recording_svg;

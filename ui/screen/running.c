@@ -81,7 +81,7 @@ int running_next_key(struct screen *s, unsigned at)
 	return key;
 }
 
-/* Queues keys typed ahead. True if one of them stops the machine. */
+/* Queues keys typed ahead. True if a key stops the machine. */
 static bool look_at_keys(struct screen *s)
 {
 	int key;
@@ -166,7 +166,7 @@ static bool running_on_progress(void *ctx, uint64_t cycle)
 		return false;
 	r->shown_ns = now;
 	r->on = true;
-	if (!run_work(screen_session(s)->run)) /* else the panes show what is there already */
+	if (!run_work(screen_session(s)->run)) /* run_work(): panes keep their contents */
 		refresh_when_due(s);
 	s->draw(s);
 	return false;
@@ -191,12 +191,12 @@ void running_begin(struct screen *s)
 
 void running_end(struct screen *s)
 {
-	/* Keys typed for the guest that it has not read are no commands: drop them. */
+	/* Drop keys typed for the guest and not read by it: they are no commands. */
 	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands) {
 		s->typed_count = s->running.commands;
 		s->paste_waits = false;
 	}
-	/* Nor would any be for the answer of such work, which they would take away. */
+	/* Drop keys typed during run_work(), too: they would close its answer. */
 	if (s->running.worked) {
 		s->typed_count = 0;
 		s->paste_waits = false;

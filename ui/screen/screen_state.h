@@ -31,11 +31,11 @@ struct running {
 	bool on;
 	bool shown;         /* it has run long enough to show progress */
 	bool stopped;       /* a key has interrupted it */
-	bool builds;        /* for a view: after a while Esc and Ctrl-C stop it, other keys wait */
-	bool worked;        /* copies of the machine ran: run_work() */
-	bool ahead;         /* the program is run ahead: what waits for input ends that */
-	bool asked;         /* the guest has waited for input: keys typed since are for it */
-	unsigned commands;  /* number of keys typed ahead before that */
+	bool builds;        /* for a view: Esc and Ctrl-C stop it after a while, other keys wait */
+	bool worked;        /* copies of the machine have run: run_work() */
+	bool ahead;         /* running ahead: a wait for input ends it */
+	bool asked;         /* the guest has waited for input: later keys are for it */
+	unsigned commands;  /* number of keys typed before */
 	uint64_t began_ns, shown_ns;
 	uint64_t refresh_ns; /* when panes are refreshed next */
 	uint64_t began_cycle, cycle;
@@ -94,8 +94,8 @@ static inline struct session *screen_session(const struct screen *s)
 	return s->console->session;
 }
 
-/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc are
- * replaced by number and address of the selected row's instruction. */
+/* Runs a line for keys and the prompt: commands of the screen and of the console. Replaces %seq and
+ * %pc by number and address of the selected row's instruction. */
 void screen_run(struct screen *s, const char *line);
 void screen_runf(struct screen *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Subject of keys: the selected row of the focused pane, or else the instruction selected
@@ -115,8 +115,8 @@ void screen_focus(struct screen *s, struct pane *p);
 /* Places panes that have moved or changed, and marks their views for rebuilding before the next
  * drawing. */
 void screen_arrange(struct screen *s);
-/* Selects the layout's tree for the current size. Its first pane gets the focus unless the focused
- * one is in it. */
+/* Selects the layout's tree for the current size. The tree's first pane gets the focus unless the
+ * focused pane is in the tree. */
 void screen_choose_tree(struct screen *s);
 /* Builds the views of all visible panes, and marks changes since the last stop. */
 void screen_build(struct screen *s);
@@ -127,7 +127,7 @@ struct rect screen_area(struct screen *s);
 unsigned screen_panes(const struct screen *s, struct pane **out);
 /* True if a visible pane shows the view of this name. */
 bool screen_shows(const struct screen *s, const char *view);
-/* Draws everything that is out of date. Files that frame.c calls do that through s->draw. */
+/* Draws all outdated parts. Files called by frame.c use s->draw. */
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
@@ -138,7 +138,7 @@ const char *screen_bound(const struct screen *s, int key);
 /* status.c */
 void status_draw(struct screen *s);
 void hints_draw(struct screen *s);
-/* The layout whose tab is there, -1: none is. */
+/* The layout whose tab is at this place, -1: none. */
 int status_tab_at(const struct screen *s, int y, int x);
 
 /* running.c: while a command moves the machine. */
@@ -161,7 +161,7 @@ bool displays_have_changed(const struct screen *s);
 void animate_set(struct screen *s, bool on);
 /* Changes the rate by steps on its scale. */
 void animate_faster(struct screen *s, int by);
-/* Milliseconds until the next step, -1 if there is none. */
+/* Milliseconds until the next step, -1 if no animation runs. */
 int animate_wait(const struct screen *s);
 void animate_tick(struct screen *s);
 

@@ -28,8 +28,8 @@ static void move_to_column(struct screen *s, int column)
 		timeline_set_cursor(s, c.from);
 }
 
-/* Moves the cursor by columns, counting those that show the same bin as one. At an end of the
- * window, the window moves by half its width. */
+/* Moves the cursor by columns; columns of the same bin count as one. At an end of the window, the
+ * window moves by half its width. */
 static void timeline_move_columns(struct screen *s, int64_t by)
 {
 	struct timeline *t = &s->timeline;

@@ -65,7 +65,7 @@ static void start_page_draw_row(struct page *p, int y, bool here, const char *na
 }
 
 /* ---- the preview: what the row under the cursor leads to ---- */
-/* Its place: beside the list where there is room, or else below. h = 0: it has none. */
+/* The place: beside the list if there is room, else below. h = 0: none. */
 static struct rect start_page_preview_place(const struct page *p)
 {
 	const bool beside = p->canvas.cols >= BESIDE_COLS;

@@ -152,7 +152,8 @@ static int status_total_width(const struct fields *all)
 	return sum - GAP;
 }
 
-/* Keeps the fields that fit, the most important first: a field without room leaves it to others. */
+/* Keeps the fields that fit, the most important first; a field that does not fit leaves its room to
+ * less important ones. */
 static void status_keep_fitting(struct fields *all, int width)
 {
 	struct fields kept = *all;
@@ -259,7 +260,7 @@ static void running_hint(struct screen *s, int y)
 	draw_hint(c, y, x + 4, c->cols, "Esc", "stops");
 }
 
-/* Draws the timeline's keys, including the one that leaves it. */
+/* Draws the timeline's keys, including the key that leaves the timeline. */
 static void timeline_hints(struct screen *s, int y)
 {
 	const struct key *k;

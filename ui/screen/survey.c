@@ -36,7 +36,7 @@ static bool survey_ask(struct screen *s)
 		return true;
 	}
 	free(w);
-	return !term_wait(0); /* it refuses this run, or else a key came */
+	return !term_wait(0); /* done if what-if refuses this run; else a key interrupted it */
 }
 
 bool survey_go_on(struct screen *s)

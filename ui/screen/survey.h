@@ -1,5 +1,5 @@
-/* Counting for a pane that shows where the time goes (view spent), in pieces, while the screen
- * waits for a key: it answers one within the time of a piece. */
+/* Counting for view spent, in pieces, while the screen waits for a key: a key is answered after the
+ * present piece. */
 #ifndef CYCLOPS_UI_SCREEN_SURVEY_H
 #define CYCLOPS_UI_SCREEN_SURVEY_H
 

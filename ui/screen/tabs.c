@@ -126,7 +126,7 @@ bool tabs_show(struct screen *s, const char *view)
 		i++;
 	if (!s->tabs.r.h || i == all.count || !is_on_bar(s, all.name[i]))
 		return false;
-	/* A hidden pane that has this view swaps it with the last pane's. */
+	/* A hidden pane with this view swaps views with the last pane. */
 	const unsigned n = tiles_panes(*s->root, p);
 	char words[128];
 	snprintf(words, sizeof words, "%s", all.name[i]);

@@ -1,7 +1,7 @@
 /* The tab bar: names of views that belong to the layout but have no room, in a row above the panes.
- * Choosing one shows it in the last pane. Layout `profilers` always has a tab bar: views of the
- * tour, of the machine's devices, and of where time goes; other layouts have one if panes have no
- * room. */
+ * Choosing a tab shows its view in the last pane. Layout `profilers` always has a tab bar: views of
+ * the tour, of the machine's devices, and of time spent; other layouts have a tab bar if panes have
+ * no room. */
 #ifndef CYCLOPS_UI_SCREEN_TABS_H
 #define CYCLOPS_UI_SCREEN_TABS_H
 

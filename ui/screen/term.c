@@ -177,8 +177,8 @@ static void release_output(void)
 	term.real_out = term.real_err = term.caught = -1;
 }
 
-/* curses reports no failures, but errno shows them: then the same sequences are written again.
- * (Only then: some terminals clear their screen by them.) */
+/* curses reports no failures, but errno shows them: writes the same sequences again then. Not
+ * otherwise: some terminals clear their screen at a second restore. */
 static void term_restore_terminal(void)
 {
 	errno = 0;
@@ -459,7 +459,7 @@ char *term_caught(void)
 		return NULL;
 	ssize_t n = pread(term.caught, text, (size_t)(end - from), from);
 	text[n < 0 ? 0 : n] = '\0';
-	/* Empty the file, so that it does not grow without limit. */
+	/* Empty the file to limit its growth. */
 	term.caught_at =
 		ftruncate(term.caught, 0) == 0 && lseek(term.caught, 0, SEEK_SET) == 0 ? 0 : end;
 	return text;

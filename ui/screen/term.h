@@ -11,13 +11,14 @@
 #include "core/base/err.h"
 #include "ui/screen/term_keys.h"
 
-/* True if stdin and stdout are a terminal with cursor addressing. If its type has no
- * entry on this host, TERM becomes one that has: the name without its suffix ("xterm" of
+/* True if stdin and stdout are a terminal with cursor addressing. If the terminal's type has no
+ * entry on this host, sets TERM to a type that has one: the name without its suffix ("xterm" of
  * "xterm-kitty"), or else xterm-256color. */
 bool term_possible(void);
-/* A sentence about that; NULL: the type has an entry. */
+/* A sentence about the replaced type; NULL: not replaced. */
 const char *term_substituted(void);
-/* Takes the terminal; stdin and stdout must be one. False with *err: it is unchanged. */
+/* Takes the terminal; stdin and stdout must be a terminal. False with *err: the terminal is
+ * unchanged. */
 bool term_open(struct err *err);
 /* Restores the terminal; prints caught stderr output there. Safe to call twice. */
 void term_close(void);

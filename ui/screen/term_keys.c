@@ -22,7 +22,7 @@ enum {
 };
 
 static struct {
-	WINDOW *pad; /* never shown, so reading keys from it refreshes nothing */
+	WINDOW *pad; /* never shown: reading keys from it refreshes nothing */
 	bool mouse;
 	struct term_mouse last;
 	struct timespec pressed;
@@ -42,8 +42,8 @@ static bool colorfgbg_is_light(void)
 	return last && end != last + 1 && !*end && index >= TYPICAL_WHITE && index != BRIGHT_BLACK;
 }
 
-/* Requests the background without waiting for it: terminals that know it send
- * "ESC ] 11 ; rgb:RRRR/GGGG/BBBB" and BEL or "ESC \\" among the keys. */
+/* Requests the background colour, without waiting. Terminals that support this send "ESC ] 11 ;
+ * rgb:RRRR/GGGG/BBBB" and BEL or "ESC \\" among the keys. */
 static void ask_background(void)
 {
 	input.light = colorfgbg_is_light();

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Keys: a Unicode character, or one of these. */
+/* Keys: a Unicode character, or a value below. */
 enum {
 	TERM_NO_KEY = -1,
 	TERM_SPECIAL = 0x200000, /* + a KEY_ of ncurses */
@@ -27,8 +27,8 @@ struct term_mouse {
 const struct term_mouse *term_mouse(void);
 /* Text pasted last, in UTF-8, unfiltered; borrowed until the next key. */
 const char *term_paste(void);
-/* True if the terminal's background is light, as far as is known: from its answer, which comes
- * among the keys when it comes, before that from COLORFGBG. */
+/* True if the terminal's background is light, as far as known: from the terminal's answer, which
+ * arrives among the keys; before it, from COLORFGBG. */
 bool term_background_light(void);
 
 /* ---- for term.c ---- */

@@ -75,7 +75,7 @@ static void timeline_follow_cursor(struct screen *s, const struct timeline_span 
 		timeline_center_window(t, span, at);
 }
 
-/* Cycle at which main began: its mark, or the first bin that was mostly there; 0: not known. */
+/* Cycle at which main began: its mark, or the first bin of function main; 0: unknown. */
 static uint64_t main_began(const struct screen *s)
 {
 	const struct timeline *t = &s->timeline;
@@ -89,8 +89,8 @@ static uint64_t main_began(const struct screen *s)
 	return 0;
 }
 
-/* Gives the five functions with most of the run their ranks. A window of the run keeps those of
- * all of it, so that colours stay. */
+/* Ranks the five functions with most cycles of the run. A window keeps the ranks of the whole run,
+ * so that colours stay. */
 static void rank_functions(struct timeline *t)
 {
 	for (unsigned rank = 0; rank < TIMELINE_RANKS && !t->zoomed; rank++) {
@@ -221,7 +221,7 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 		else
 			hi = mid;
 	}
-	/* Of several columns that show one bin, take the first; the end is in the last. */
+	/* Takes the first of several columns of a bin; the end is in the last. */
 	while (lo > 0 && timeline_column(t, lo, &c)) {
 		struct timeline_column before;
 		if (!timeline_column(t, lo - 1, &before) || before.from != c.from ||

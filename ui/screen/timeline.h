@@ -46,14 +46,14 @@ struct timeline_column {
 /* The first column's place on the screen, and their number. */
 int timeline_left(const struct timeline *t);
 int timeline_columns(const struct timeline *t);
-/* Sums up column i; false if nothing is recorded there. */
+/* Sums up column i; false if no recorded cycle is in it. */
 bool timeline_column(const struct timeline *t, int i, struct timeline_column *out);
 /* Column of a cycle, -1 if it is not in the window. */
 int timeline_column_of(const struct timeline *t, uint64_t cycle);
 uint64_t timeline_cursor(const struct screen *s);
 /* All that is recorded. */
 struct timeline_span timeline_recorded_span(const struct screen *s);
-/* Moves the window so that this cycle is in its middle. */
+/* Centres the window on this cycle. */
 void timeline_center_window(struct timeline *t, const struct timeline_span *span, uint64_t cycle);
 
 #endif

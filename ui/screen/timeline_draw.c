@@ -201,8 +201,8 @@ struct axis {
 	bool used[COLUMNS_MOST];
 };
 
-/* Writes `sign` at a cycle's column and `text` after it. A sign always has its place, text only if
- * nothing is there. */
+/* Writes `sign` at a cycle's column, and `text` after it if the columns there are free. A column
+ * takes only its first sign. */
 static void timeline_draw_at(struct axis *a, uint64_t cycle, unsigned ink, const char *sign,
                              unsigned text_ink, const char *text)
 {
@@ -348,7 +348,7 @@ struct legend {
 	int y, x, end;
 };
 
-/* Adds "█ text", if there is room for all of it. */
+/* Adds "█ text" if it fits as a whole. */
 static void timeline_draw_legend_item(struct legend *l, struct ink sign_ink, const char *sign,
                                       const char *text)
 {

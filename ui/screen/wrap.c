@@ -26,8 +26,8 @@ static char *wrap_expand_tabs(const char *s, size_t n)
 	return line;
 }
 
-/* Indent in cells of a line's continuation: that of its last column, which two blanks separate, or
- * the line's own. */
+/* Indent in cells of a line's continuation: the start of the line's last column (columns are
+ * separated by two blanks), or the line's own indent. */
 static unsigned wrap_hanging_indent(const char *line, unsigned cells)
 {
 	unsigned at = 0, indent = (unsigned)strspn(line, " ");

@@ -16,7 +16,7 @@ void emit_word(FILE *f, const char *word);
 size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options *o);
 
 /* Writes to `folder`, created if missing: the file `jobs`, one line per job, and the script that
- * runs them. `kind` is "parallel" or "slurm". *count receives the number of jobs. False with *err.
+ * runs the jobs. kind: "parallel" or "slurm". *count receives the number of jobs. False with *err.
  */
 bool emit_folder(const char *kind, const char *folder, const struct sweep *s,
                  const struct sweep_options *o, size_t *count, struct err *err);

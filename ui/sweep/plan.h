@@ -58,7 +58,7 @@ struct plan_program {
 	int status;             /* the exit status that means success */
 };
 
-/* Dimensions of a plot: one of these, or the index of an axis. */
+/* Dimensions of a plot: a value below, or the index of an axis. */
 enum { DIM_CONFIG = -1, DIM_PROGRAM = -2, DIM_NONE = -3 };
 enum plot_kind { PLOT_BARS, PLOT_LINES };
 enum plot_mean { MEAN_NONE, MEAN_ARITHMETIC, MEAN_GEOMETRIC, MEAN_HARMONIC };
@@ -90,7 +90,7 @@ struct plan {
 	const char *title;     /* or NULL */
 	const char *out;       /* folder of results */
 	const char *exe;       /* this program */
-	/* digest of its bytes: another simulator may give other results */
+	/* digest of `exe`: another simulator may give other results */
 	char build[PLAN_KEY_BYTES];
 	struct plan_config *configs;
 	size_t config_count;
@@ -102,7 +102,7 @@ struct plan {
 	size_t stat_count;
 	struct plan_plot *plots;
 	size_t plot_count;
-	/* by configuration, then grid (its first parameter slowest), then program */
+	/* by configuration, then grid (the first parameter varies slowest), then program */
 	struct plan_job *jobs;
 	size_t job_count;
 };

@@ -11,7 +11,7 @@
 #include "ui/sweep/digest.h"
 #include "ui/sweep/plan_priv.h"
 
-/* Digests a text with its terminator, so that different lists have different bytes. */
+/* Digests a text including its terminator, so that different lists have different digests. */
 static uint64_t digest_text(uint64_t h, const char *s)
 {
 	return hash_bytes(h, s, strlen(s) + 1);

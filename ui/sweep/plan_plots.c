@@ -45,7 +45,8 @@ static bool find_word(const struct plan *p, const struct lua_value *plot, const 
 	return plan_wrong(p, v, err, "%s = '%s'; expected %s", name, v->text, right);
 }
 
-/* Checks the dimensions that the plot does not lay out: each has one value, or a mean is given. */
+/* Checks the dimensions that are not in the plot: each must have one value, unless a mean is given.
+ */
 static bool check_rest(const struct plan *p, const struct lua_value *v, const struct plan_plot *q,
                        struct err *err)
 {

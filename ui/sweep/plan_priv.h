@@ -20,12 +20,12 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
 /* Reads a text, borrowed from the file. False with *err. */
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,
                     struct err *err);
-/* Checks that v is one printable line of UTF-8; and copies it. */
+/* Checks that v is one printable line of UTF-8; plan_want_label() also copies it. */
 bool plan_check_label(const struct plan *p, const struct lua_value *v, struct err *err);
 bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err);
 
 /* ---- plan_plots.c ---- */
-/* `plot` of the sweep, or NULL: one table or a list of them. */
+/* Reads `plot` of the sweep: a table or a list of tables; NULL: none. */
 bool plan_read_plots(struct plan *p, const struct lua_value *v, struct err *err);
 
 #endif

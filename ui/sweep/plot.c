@@ -6,13 +6,13 @@
 #include "core/machine/params.h"
 #include "scripting/svg.h"
 
-/* One place of the chart, over all jobs that belong there. */
+/* A point of the chart: the sum over its jobs. */
 struct spot {
 	double sum; /* of values, their logarithms or reciprocals */
 	size_t count;
 };
 
-/* Finds the job that differs from this one only in its configuration. */
+/* Finds the job with configuration `name` that equals this job otherwise. */
 static size_t job_of_config(const struct plan *p, size_t job, const char *name)
 {
 	size_t each = p->job_count / p->config_count;

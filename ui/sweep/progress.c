@@ -8,7 +8,7 @@
 #include "core/base/alloc.h"
 #include "ui/render/safe_print.h"
 
-/* Least seconds between changes of the line, so that it stays readable. */
+/* Least seconds between changes of the line, to keep it readable. */
 static const double CALM = 0.2;
 
 bool progress_init(struct progress *p, const struct plan *plan, size_t total, unsigned at_once)

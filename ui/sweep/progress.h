@@ -1,5 +1,5 @@
-/* Progress of a sweep on stderr: on a terminal one line that is redrawn, elsewhere a line for each
- * job that ends. */
+/* Progress of a sweep on stderr: on a terminal a line that is redrawn, else a line for each ended
+ * job. */
 #ifndef CYCLOPS_UI_SWEEP_PROGRESS_H
 #define CYCLOPS_UI_SWEEP_PROGRESS_H
 
@@ -25,7 +25,7 @@ void progress_deinit(struct progress *p); /* removes the line */
 /* Records that a job has ended; `how` is "ok" or why it failed. */
 void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed,
                     const char *how);
-/* Draws the line, if there is one. The jobs' ctx is their struct plan_job. */
+/* Draws the line on a terminal. The jobs' ctx is their struct plan_job. */
 void progress_draw(struct progress *p, const struct job *jobs, size_t count);
 
 #endif

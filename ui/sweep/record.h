@@ -29,7 +29,7 @@ struct record {
 
 extern const char *const record_status_name[];
 
-/* The files of one job from which its record is made. */
+/* A job's files, from which its record is made. */
 struct record_files {
 	const char *record; /* OUT/jobs/KEY.json */
 	const char *stats;  /* the run's --stats file */

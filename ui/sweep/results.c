@@ -36,7 +36,7 @@ struct results_count results_count(const struct sweep *s)
 /* Number of statistics in the table; the rest is in the files. */
 enum { TEXT_STATS = 8 };
 
-/* Appends a value; exact: as the run wrote it, else with fewer digits. */
+/* Appends a value; exact: with all digits of the run's record, else with fewer. */
 static void results_append_stat_cell(struct grid *g, const json_t *v, bool exact)
 {
 	if (!v)

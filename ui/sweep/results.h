@@ -1,5 +1,5 @@
-/* Results of a sweep, as files and as a table: one row for each job, in the plan's order. CSV and
- * plots don't depend on the host, so that interruptions of the sweep don't change them. */
+/* Results of a sweep, as files and as a table: a row for each job, in the plan's order. CSV and
+ * plots have no data of the host, so interrupting the sweep does not change them. */
 #ifndef CYCLOPS_UI_SWEEP_RESULTS_H
 #define CYCLOPS_UI_SWEEP_RESULTS_H
 

@@ -141,7 +141,7 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 	/* By a descriptor: the program may write files, and rename the folder. */
 	char stats[PATH_MAX];
 	output_inherited(plan_job_file(p, j, "jobs", ".partial.json"), stats, sizeof stats);
-	/* this very build, even if another file has taken its name */
+	/* this build, even if another file now has its name */
 	words_add(p, &argv, "/proc/self/exe");
 	words_add(p, &argv, "run");
 	words_add(p, &argv, plan_text(p, "--stats=%s", stats));

@@ -43,9 +43,9 @@ bool sweep_wants(const struct sweep *s, size_t job, const struct sweep_options *
 /* [job_count]: the first job with the same key; equal jobs are run once. Owned by the plan. */
 size_t *sweep_first_alike(struct plan *p);
 
-/* Locks the folder for this process; false with *err if another one has it. */
+/* Locks the folder for this process; false with *err if another process has locked it. */
 bool sweep_lock(struct sweep *s, struct err *err);
-/* Runs the jobs that have to be run. Returns the signal that interrupted it, or 0; -1 with *err if
+/* Runs the jobs without valid results. Returns the interrupting signal, or 0; -1 with *err if
  * results can't be written. */
 int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err);
 

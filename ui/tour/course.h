@@ -1,9 +1,9 @@
-/* The course: demos, tours, scenarios, pages. In a checkout it is in the tree around the program; a
+/* The course: demos, tours, scenarios, pages. In a checkout it is the tree around the program; a
  * package has it in share/cyclops, which is read-only. With a package, sessions work in the user's
- * own folder, course: its links lead to the installed files, and it keeps what sessions write.
+ * folder `course`, which has links to the installed files, and keeps files written by sessions.
  *
- * The current folder is not taken for the course because it has demos/tours: --course selects a
- * course other than the program's own. */
+ * A current folder with demos/tours does not become the course: only --course selects another
+ * course than the program's own. */
 #ifndef CYCLOPS_UI_TOUR_COURSE_H
 #define CYCLOPS_UI_TOUR_COURSE_H
 
@@ -12,14 +12,13 @@
 
 #include "core/base/err.h"
 
-/* Option --course FOLDER of all commands that have it: its number (it has no letter) and its help.
- */
+/* Option --course FOLDER: its number (it has no letter) and its help. */
 enum { COURSE_OPTION = 0x1000 };
 #define COURSE_HELP                                                                                \
 	"take tours, labs, demos and pages from this folder, which has demos/tours, not "          \
 	"the installed ones; a session's files stay there"
 
-/* Selects another course (--course), and reports it on stderr. False with *err: the folder has no
+/* Selects another course (--course), and reports that on stderr. False with *err: the folder has no
  * demos/tours. */
 bool course_choose(const char *folder, struct err *err);
 /* Absolute path of the folder of --course; NULL: not given. */
@@ -30,8 +29,8 @@ const char *course_chosen(void);
 bool course_root(char *out, size_t n, bool *installed, struct err *err);
 /* Changes to the course's folder, or to the user's own folder in its place. False with *err. */
 bool course_enter(struct err *err);
-/* Sets out to the prefix that leads from the current folder to the course: "" if they are the same,
- * else its path with a final slash. False: there is no course. */
+/* Sets out to the prefix of paths in the course, for use from the current folder: "" if that is the
+ * course, else the course's path with a final slash. False: there is no course. */
 bool course_prefix(char *out, size_t n);
 /* Additional options for running a program of the course, "" in a checkout. Call after
  * course_enter(). Returns a constant. */

@@ -117,7 +117,7 @@ void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), v
 		fclose(f);
 }
 
-/* Appends one word, which may contain blanks. */
+/* Appends a word, which may contain blanks. */
 static void put_word(FILE *f, const char *before, const char *text)
 {
 	fprintf(f, "%s%s%c", before, text, '\0');

@@ -28,13 +28,13 @@ struct quiz;
 
 enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 
-/* Commands that one key press runs: up to the views that show their effect, or to a question. */
+/* The commands of one key press: up to the views that show their effect, or up to a question. */
 struct tour_beat {
-	/* owned; paragraphs, a line each; the same for all beats of a step */
+	/* owned; one line per paragraph; equal in all beats of a step */
 	char *prose;
 	char **commands; /* owned; [count]; none in a tour's closing words */
 	unsigned count;
-	unsigned step;   /* number of its step, from 1: prose and the commands below it */
+	unsigned step;   /* the beat's step, from 1: prose and the commands below it */
 };
 
 struct tour {
@@ -56,7 +56,7 @@ void tour_deinit(struct tour *t);
 void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx);
 /* Finds a tour by name or FILE.cyc. False with *err, which names the nearest. */
 bool tour_find(struct tour *t, const char *name, struct err *err);
-/* Calls fn with each demo program and its description. */
+/* Calls fn with each demo program's name and description. */
 void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), void *ctx);
 /* Builds the command line that inspects this tour's program, "tour" first and NULL at the end: one
  * allocation, including the strings. NULL with *err: the program has yet to be built. */

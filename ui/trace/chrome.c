@@ -1,6 +1,6 @@
 /* Trace Event JSON, for ui.perfetto.dev and chrome://tracing. One cycle is one microsecond there.
- * An instruction is a slice in a lane of its own with its stages inside; arrows lead from results
- * to the instructions that wait for them; counters show how full the queues are. */
+ * An instruction is a slice in its own lane, with its stages inside; arrows lead from results to
+ * waiting instructions; counters show the fill of the queues. */
 #include "ui/trace/trace_priv.h"
 
 #include <assert.h>
@@ -78,7 +78,8 @@ static struct slice_head slice_head(const struct traced *x)
 	return h;
 }
 
-/* Puts the slice of a stage; nothing if it took no time or was not reached. `name`: a literal. */
+/* Writes the slice of a stage, unless the stage took no time or was not reached. name: a literal.
+ */
 #define SLICE(t, at, h, name, from, to)                                                            \
 	put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
 

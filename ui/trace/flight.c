@@ -17,7 +17,7 @@ void flight_deinit(struct flight *f)
 	free(f->ring);
 }
 
-/* Doubles the ring: instructions whose seqs had different indexes keep different ones. */
+/* Doubles the ring: different indexes stay different. */
 static bool flight_grow_ring(struct flight *f)
 {
 	uint64_t mask = 2 * f->mask + 1;

@@ -1,8 +1,8 @@
-/* The instructions in flight that a trace has written, found by seq.
+/* The instructions in flight of a trace, found by seq.
  *
- * A ring indexed by the low bits of seq. Its length is kept above twice the span from the oldest to
- * the newest instruction in flight, so that an instruction that has left stays readable while any
- * instruction that was in flight with it still is: a consumer finds its producers until its own
+ * A ring indexed by the low bits of seq. It is longer than twice the span from the oldest to the
+ * newest instruction in flight. So an instruction that has left stays readable until all
+ * instructions that were in flight with it have left: a consumer finds its producers until its own
  * end. Growing moves the ring: pointers are valid until the next flight_add(). */
 #ifndef CYCLOPS_UI_TRACE_FLIGHT_H
 #define CYCLOPS_UI_TRACE_FLIGHT_H
@@ -12,7 +12,7 @@
 
 #include "ui/trace/out.h"
 
-/* Stages, named after the event that begins each. */
+/* Stages, each named after the event that begins it. */
 enum trace_stage {
 	TRACE_NONE,
 	TRACE_FETCH,
@@ -24,16 +24,16 @@ enum trace_stage {
 };
 
 struct traced {
-	uint64_t seq;           /* 0: this place was never used */
+	uint64_t seq;           /* 0: this entry was never used */
 	uint64_t id;            /* in the file: 0, 1, 2, ... */
 	/* seq of operands' producers that were in flight when it was dispatched; 0: none */
 	uint64_t source[3];
 	uint64_t dispatched;    /* struct trace's count of events, 0: not yet */
 	uint64_t completed;     /* count of events at its completion, 0: not yet */
 	uint64_t done_cycle;    /* cycle of completion, if completed is not 0 */
-	uint32_t slot;          /* of its uop, while that has this seq */
-	uint16_t lane;          /* its row while it is in flight */
-	uint8_t stage;          /* its present enum trace_stage */
+	uint32_t slot;          /* of the uop, while its seq is equal */
+	uint16_t lane;          /* row in the trace while in flight */
+	uint8_t stage;          /* present enum trace_stage */
 	bool here;              /* in flight */
 	uint8_t id_digits;
 	char id_text[OUT_NUMBER]; /* [id_digits] */
@@ -44,7 +44,7 @@ struct flight {
 	uint64_t mask;
 	uint64_t oldest, newest; /* bounds of the seqs in flight */
 	uint64_t count;          /* in flight */
-	uint64_t lanes[64];      /* bitmap of those taken */
+	uint64_t lanes[64];      /* bitmap of taken lanes */
 };
 
 bool flight_init(struct flight *f);
@@ -57,7 +57,8 @@ static inline struct traced *flight_find(const struct flight *f, uint64_t seq)
 	return x->seq == seq && x->here ? x : NULL;
 }
 
-/* Finds an instruction in flight, or one that was in flight together with such a one; or NULL. */
+/* Finds an instruction in flight, or one that has left but was in flight together with a present
+ * one; else NULL. */
 static inline const struct traced *flight_known(const struct flight *f, uint64_t seq)
 {
 	const struct traced *x = &f->ring[seq & f->mask];

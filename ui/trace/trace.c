@@ -140,8 +140,8 @@ static const struct uop *trace_find_uop(const struct machine *m, const struct tr
 	return u->seq == x->seq ? u : NULL;
 }
 
-/* Retires in this cycle the instructions that committed in the previous one: a viewer shows C for a
- * cycle. */
+/* Retires the instructions that committed in the previous cycle, a cycle late, so that viewers show
+ * C for one cycle. */
 static void trace_retire_committed(struct trace *t, const struct machine *m)
 {
 	for (uint32_t i = 0; i < t->ending_count; i++) {
@@ -169,8 +169,8 @@ static void note_commit(struct trace *t, const struct traced *x)
 	t->ending[t->ending_count++] = x->seq;
 }
 
-/* Records the producers of operands. The third source of a load or store is no operand: it is the
- * store for which it waits. */
+/* Records the producers of operands; not a load's or store's third source, which is the store that
+ * it waits for. */
 static void note_sources(const struct trace *t, struct traced *x, const struct uop *u)
 {
 	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
@@ -239,8 +239,9 @@ static int trace_compare_by_seq(const void *a, const void *b)
 	return ((*x)->seq > (*y)->seq) - ((*x)->seq < (*y)->seq);
 }
 
-/* Adds the instructions in flight when the trace begins, oldest first. The first cycle has already
- * been simulated, so that some may have retired in it; squashed ones are added by their events. */
+/* Adds the instructions in flight at the beginning of the trace, oldest first. The first cycle has
+ * already been simulated: includes instructions that retired in it; their events add those squashed
+ * in it. */
 static void trace_adopt_in_flight(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);

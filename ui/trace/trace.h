@@ -1,9 +1,9 @@
 /* Traces for external viewers: the stages of every instruction, cycle by cycle, streamed to a file.
  *
- * A trace receives events in the order of cycles, from a listener or from run_replay; it skips
+ * A trace receives events in the order of cycles, from a listener or from run_replay. It skips
  * cycles that it already has, so that going back and forward again leaves it intact. It survives a
  * replacement of the session's machine, but its cycles belong to one run: close a trace that has
- * begun then. */
+ * begun before replacing the machine. */
 #ifndef CYCLOPS_UI_TRACE_TRACE_H
 #define CYCLOPS_UI_TRACE_TRACE_H
 
@@ -25,7 +25,7 @@ struct trace *trace_open(const struct session *s, enum trace_format format, cons
  * written in full. */
 bool trace_close(struct trace *t, struct err *err);
 
-/* The events that a trace needs, and the function that takes them; ctx is the trace. */
+/* The filter for events that a trace needs, and the listener; ctx is the trace. */
 struct event_filter trace_filter(const struct trace *t);
 void trace_event(void *ctx, const struct machine *m, const struct event *ev);
 
@@ -38,10 +38,10 @@ const char *trace_path(const struct trace *t);
 /* True if its range is complete, or if it can't be written: then it has requested the motion to
  * stop, and trace_close() returns the reason. */
 bool trace_is_done(const struct trace *t);
-/* True if some cycles of its range have passed. */
+/* True if cycles of the trace's range have passed. */
 bool trace_has_begun(const struct trace *t);
-/* Describes what has been written so far: "7,621 instructions, cycles 25,598 to 33,219, for
- * Konata". Writes at most n bytes; returns buf. */
+/* Describes the trace's contents so far: "7,621 instructions, cycles 25,598 to 33,219, for Konata".
+ * Writes at most n bytes; returns buf. */
 char *trace_told(const struct trace *t, char *buf, size_t n);
 
 #endif

@@ -16,13 +16,13 @@ struct trace {
 	uint64_t from, to;
 	uint64_t cycle;           /* of the last event taken; NO_CYCLE before the first */
 	uint64_t events;          /* taken so far */
-	bool again;               /* events up to `cycle` are repetitions */
-	bool done;                /* takes no more events: its range is complete, or it failed */
+	bool again;               /* events until `cycle` are repeated: skip them */
+	bool done;                /* ignores further events: range complete, or failed */
 	bool no_memory;
 	int listener;             /* on the session's machine; 0: none */
 	struct flight flight;
 	struct labels labels;
-	/* owned, [ending_room]: seqs that committed in this cycle, oldest first */
+	/* owned, [ending_room]: seqs committed in this cycle, oldest first */
 	uint64_t *ending;
 	uint32_t ending_count, ending_room;
 	uint64_t next_id, retired;

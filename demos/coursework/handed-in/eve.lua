@@ -1,4 +1,4 @@
--- Remembers each branch for ever, in a table that it does not declare.
+-- Remembers every branch, in an undeclared table.
 local last = {}
 return {
 	predict = function(s, pc) return last[pc] or false end,

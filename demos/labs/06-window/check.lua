@@ -8,7 +8,8 @@ local function demo(label, warm, count, set)
 		history = false }, label, warm,
 		count)
 end
--- Values of a register in a full window: its youngest writer in flight, and the older ones.
+-- Number of values of a register in a full window: its youngest writer in flight, and the older
+-- writers.
 local function values_in_flight(register, label, window)
 	local m = cyclops.machine{ program = lab.file "demo.s", history = false,
 		set = { ["pipe.rob_size"] = window } }

@@ -13,8 +13,8 @@ h:answer(2, "beside", lab.lap(demo{ ["l1d.mshrs"] = 4 }, "beside", 100, 200),
 h:answer(2, "violations", lab.finish(demo{ ["lsq.speculate"] = true }).lsq.order_violations,
 	"`print lsq.order_violations` at the end.", 2)
 
--- Four lists of the same length, and nodes that belong to none, each in one of PLACES: most of
--- these are empty, so that the only way to a node is the one before it.
+-- Four lists of equal length, and nodes outside lists, at random PLACES. Most places stay empty, so
+-- that a node can only be found from its predecessor.
 local function draw_lists()
 	local length, order, nodes, sum = h:number(48, 60), h:shuffled(PLACES), {}, 0
 	for i = 1, NODES do

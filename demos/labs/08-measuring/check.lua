@@ -1,4 +1,4 @@
--- Grades lab 8: shares of the demo, and a plan for sampling, tried on programs with random
+-- Grades lab 8: shares of the demo, and a plan for sampling. Tries the plan on programs with random
 -- iterations, and on the three that its samples resonate with most; several times on each, so that
 -- chance does not decide.
 local lab = require "cyclops.lab"
@@ -56,7 +56,7 @@ local function moments(period, jitter, random)
 		times[#times + 1] = now
 	end
 end
--- The shares that samples at these times have, up to MOST of each list of them.
+-- The functions' shares of the samples at these times: for each list of times, of its first MOST.
 local function sampled(m, lists)
 	local all, shares, from = {}, {}, m.cycle
 	for i, times in ipairs(lists) do
@@ -126,7 +126,7 @@ local function resonance(period, jitter, cycles, random)
 	end
 	return off
 end
--- The three iterations that these samples get most wrong.
+-- The three iterations with the largest errors of these samples.
 local function resonant(period, jitter, random)
 	local laps = {}
 	for cycles = 40, LONGEST do

@@ -26,9 +26,9 @@ local function draw_begins()
 end
 local inputs = { draw_begins(), draw_begins() }
 
--- Flag 0 is on, so that profile instructions may prepare registers, then off and on in turn for
--- some steps each, until a quarter is left of what executes besides profile instructions. It
--- changes after a jump, so that no three instructions that count in memory are cut in two.
+-- Switches flag 0: on first, so that profile instructions may prepare registers; then off and on in
+-- turn for random lengths, until a quarter of the other instructions is left. Switches only after a
+-- jump, so as not to divide the three instructions that count in memory.
 local function switch(m, trace, others)
 	local flag, insts = 1, others // 50 + 1
 	while m.status == "running" and trace.others < others * 3 // 4 do
@@ -67,8 +67,8 @@ local function traced(file, input, flag, others)
 	return trace
 end
 
--- Whether the profile instructions at some of these addresses, from the i-th on, commit as often as
--- the arm is counted, in each run: `rest` has how often they still have to.
+-- True if, in each run, the commits of the profile instructions at some of these addresses, from
+-- the i-th on, add up to the arm's count. rest: commits still missing, by run.
 local function counts_at(addresses, i, runs, rest)
 	local exact = true
 	for k = 1, #runs do
@@ -86,7 +86,7 @@ local function counts_at(addresses, i, runs, rest)
 	end
 	return counts_at(addresses, i + 1, runs, others) or counts_at(addresses, i + 1, runs, rest)
 end
--- Whether the arm's count is right with the flag on.
+-- True if the arm's count is correct with the flag on.
 local function counted(arm)
 	for _, input in ipairs(inputs) do
 		if input.on[arm] ~= input[arm] then
@@ -95,7 +95,7 @@ local function counted(arm)
 	end
 	return true
 end
--- Why a count that is right with the flag on is not one: something else counts than profile
+-- The reason to reject a count that is correct with the flag on: it is not made by profile
 -- instructions in its arm.
 local function evaded(arm)
 	local addresses, rest, runs = {}, {}, {}

@@ -10,8 +10,8 @@ h:answer(2, "tagged", begun("demo.s").tagged, "`stats cop` at the end.", 1)
 h:answer(2, "clocks", math.floor(begun("demos/labs/01-pipeline/demo.s").clocks_per_sample + 0.5),
 	"`cop step`, once the branch has its slot.")
 
--- Eleven of the twenty branches of graded.s, and the one that ends a round: how often each is
--- taken, by its address.
+-- How often each branch is taken, by address: eleven of the twenty branches of graded.s, and the
+-- branch that ends a round.
 local SHARES <const> = { 0, 1 / 8, 1 / 4, 1 / 2, 1 / 2, 3 / 4, 3 / 4, 7 / 8, 7 / 8, 1, 1 }
 local rounds, sites, shares = h:number(48, 63), h:shuffled(20), h:shuffled(#SHARES)
 local masks, taken = {}, {}

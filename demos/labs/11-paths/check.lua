@@ -4,7 +4,7 @@ local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local MOST = 20
 
--- To the 1501st string: of the steps' document, or of another one that is written over it.
+-- Runs to the 1501st string: of the steps' document, or of `document`, which replaces it.
 local function run(set, instrument, functions, document)
 	local m = cyclops.machine{ program = lab.file "build/demos/json", root = lab.file "",
 		args = { "demos/programs/input/timezones.json", "version" },

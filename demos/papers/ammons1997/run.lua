@@ -1,6 +1,5 @@
--- Makes the runs that the tables need, of all programs or of some, and keeps their results. `make
--- papers` has several of these at work at once; a page makes by itself the runs that are
--- missing.
+-- Makes the runs for the tables, of all programs or some, and stores their results. `make papers`
+-- runs several such processes in parallel; a page makes missing runs itself.
 --
 --     cyclops lua demos/papers/ammons1997/run.lua [--small] [--programs A,B] [--out FOLDER]
 local e = require "runs".open(arg)

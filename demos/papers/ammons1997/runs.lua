@@ -1,13 +1,16 @@
--- The runs that all tables share: each program unchanged, and with each mode's instrumentation, to
--- its end, on the machine of section 6. Results are kept as Lua files, named by a digest of
--- everything that they depend on. Modules that papers share.
+-- The runs shared by all tables: each program unchanged, and with each mode's instrumentation, to
+-- its end, on the machine of section 6. Results are stored as Lua files, named by a digest of all
+-- their dependencies.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "programs", require "guest", require "kept",
 	require "options", require "real"
 
 local runs = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 3
 
 --- runs.metrics: the columns of table 2, as the paper calls them and as we do.
@@ -47,7 +50,7 @@ local WORKLOADS <const> = { "--workloads", false,
 	"real programs, the first million instructions of each (--insts), in place of the demos" }
 local FLOATING <const> = { fftw = true, lp_solve = true }
 
--- Real programs: e.region takes them to their ends.
+-- Opens the real programs: e.region runs each to its end.
 local function open_workloads(words)
 	local region = real.open(words, "ammons1997/workloads", 1000000, { "gzip", "mawk" },
 		{ WORKLOADS })
@@ -81,7 +84,7 @@ function runs.open(words)
 	return setmetatable(e, { __index = runs })
 end
 
--- Each path: its function, how often, and both metrics.
+-- For each path: function, count, both metrics, offsets.
 local function read_paths(m)
 	local list = {}
 	for i, row in ipairs(m:report("hot-paths all").rows) do
@@ -136,7 +139,7 @@ local function read_tree(m)
 	return tree
 end
 
--- A program that runs to its end.
+-- A program run to its end.
 local whole = {}
 function whole:machine(name, about, e)
 	local m = guest.machine(e, e.by_name[name], about)

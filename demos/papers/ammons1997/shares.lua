@@ -39,9 +39,9 @@ local function save(e, file, columns, rows)
 end
 
 --- shares.table(e, FILE, COLUMNS, ROW, PAPERS)
--- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs
--- and of all, and the paper's; FILE.csv has ours. A column's name there is its `csv`, if its title
--- is not enough. Returns our rows, and these by kind of program.
+-- Prints rows ROW(NAME) of all programs, averages over integer, floating-point and all programs,
+-- and the paper's rows. FILE.csv has our rows; a column's name there is its `csv` if it differs
+-- from the title. Returns our rows, and our rows by kind of program.
 function shares.table(e, file, columns, row, papers)
 	local report = require "report"
 	local rows, kinds = {}, { integer = {}, floating = {}, average = {} }
@@ -76,7 +76,7 @@ function shares.table(e, file, columns, row, papers)
 end
 
 --- shares.means(ROWS, COLUMNS) -> ROW
--- Of all columns but the first; what some row has not counts not.
+-- Means of all columns but the first, without missing values.
 function shares.means(rows, columns)
 	local means = {}
 	for c = 2, columns do

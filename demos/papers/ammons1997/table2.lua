@@ -1,9 +1,8 @@
--- Table 2: perturbation: each metric as profiling measured it, summed over all paths or contexts,
--- times that of the program as it is.
+-- Table 2: perturbation: each metric as measured by profiling, summed over all paths or contexts,
+-- divided by that of the unchanged program.
 --
--- Expect: instructions put into paths count, so instructions and cycles are a little more;
--- misses of data stay near 1; misses of instructions are more in integer programs; stalls go
--- anywhere.
+-- Expect: inserted instructions count, so instructions and cycles are slightly above 1; data misses
+-- are near 1; instruction misses are higher in integer programs; stalls vary in both directions.
 --
 --     cyclops lua demos/papers/ammons1997/table2.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report, shares, paper = require "runs", require "report", require "shares",

@@ -1,7 +1,7 @@
 -- Table 5: misses of the L1 data cache by procedure.
 --
--- Expect: a handful of procedures has nearly all misses; a hot procedure executes many
--- paths, so that its name is little help.
+-- Expect: a handful of procedures has nearly all misses. A hot procedure executes many paths, so
+-- that its name alone does not show the cause.
 --
 --     cyclops lua demos/papers/ammons1997/table5.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report, shares, paper = require "runs", require "report", require "shares",

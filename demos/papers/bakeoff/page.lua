@@ -1,5 +1,5 @@
--- The bake-off over all programs: what each profiler gets for an overhead of 1, 3 and 10 percent,
--- and as its paper has it.
+-- The bake-off over all programs: each profiler's accuracy at an overhead of 1, 3 and 10 percent,
+-- and with its paper's parameters.
 --
 --     cyclops lua demos/papers/bakeoff/page.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report, plot = require "runs", require "report", require "plot"

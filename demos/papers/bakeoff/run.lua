@@ -1,5 +1,5 @@
--- Makes the runs of all programs or of some, and keeps what they found. `make papers` has several
--- of these at work at once.
+-- Makes the runs of all programs or some, and stores their results. `make papers` runs several such
+-- processes in parallel.
 --
 --     cyclops lua demos/papers/bakeoff/run.lua [--programs A,B] [--insts N] [--small] [--out FOLDER]
 local e = require "runs".open(arg)

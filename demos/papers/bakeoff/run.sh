@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the bake-off's page: all profilers, all programs. Arguments are those of run.lua; or
+# Makes the bake-off's page: all profilers, all programs. Arguments as for run.lua; or
 #
 #   run.sh --emit parallel|slurm FOLDER ARGS...   writes jobs for other hosts, one for each program,
 #                                                 that share this directory: run FOLDER/run.sh, or

@@ -10,7 +10,8 @@ local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"
 
 local runs = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 3
 --- runs.budgets: overheads in percent.
 runs.budgets = { 1, 3, 10 }

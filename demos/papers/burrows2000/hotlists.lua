@@ -1,23 +1,22 @@
--- How good hotlists are (sections 2.2 and 4): of N values for each instruction, by Gibbons and
--- Matias' concise samples, which the paper describes, by their counting samples, by Calder, Feller
--- and Eustace's table,
--- and by exact counts of all that was sampled; beside what the program really computed.
+-- Accuracy of hotlists of N values for each instruction (sections 2.2 and 4): Gibbons and Matias'
+-- concise samples, which the paper describes, their counting samples, Calder, Feller and Eustace's
+-- table, and exact counts of all samples; each against the values that the program really computed.
 --
--- Expect: with the paper's 16 values the share of the most frequent one is off by little
--- more than it is for having been sampled; concise samples are unbiased and toss coins for it,
--- which costs them some accuracy; counting samples toss fewer. Where values come in no bad order a
--- table does better with as much memory.
+-- Expect: with the paper's 16 values the error of the most frequent value's share is little more
+-- than the sampling error. Concise samples are unbiased, but toss coins, which costs accuracy;
+-- counting samples toss fewer. Unless values come in a bad order, a table of the same size is
+-- better.
 --
 --     cyclops lua demos/papers/burrows2000/hotlists.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, guest, report, plot, kept, options = require "runs", require "guest", require "report",
 	require "plot", require "kept", require "options"
 local e = runs.open(arg)
 
--- samples of an instruction that is looked at
+-- least samples of an instruction to be listed
 local LEAST <const> = (e.small or e.factor < 0.5) and 20 or 50
 local INSTS <const> = e.small and 150000 or options.times(e, 1500000, 150000)
 local SIZES <const> = e.small and { 2, 16 } or { 2, 4, 8, 16, 32 }
--- A handler that comes often and takes nothing: what is looked at is what becomes of samples.
+-- A frequent handler without cost: only the use of the samples is studied.
 local SET <const> = { ["vsample.interval_min"] = 40, ["vsample.interval_max"] = 80,
 	["vsample.every"] = 1, ["vsample.length"] = 8, ["vsample.interrupt_cycles"] = 1,
 	["vsample.start_cycles"] = 0, ["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0,
@@ -25,8 +24,7 @@ local SET <const> = { ["vsample.interval_min"] = 40, ["vsample.interval_max"] = 
 	["vsample.data_lines"] = 0, ["vsample.inst_lines"] = 0, ["oracle.enable"] = true,
 		["oracle.values"] = "all", ["oracle.memory"] = 1 << 30 }
 
--- Of each instruction in the profile: how often it was sampled, and the share of each value that
--- its list has.
+-- For each instruction in the profile: its samples, and the share of each value in its list.
 local function lists_of(m)
 	local lists = {}
 	for _, row in ipairs(m:report("values all").rows) do

@@ -8,7 +8,8 @@
 --     cyclops lua demos/papers/burrows2000/instrumented.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, guest, report, plot, kept = require "runs", require "guest", require "report",
 	require "plot", require "kept"
--- The same programs, whole, with little input, linked so that the editor can move their code.
+-- The same programs, run to their ends on small input, and linked so that the editor can move their
+-- code.
 local complete = dofile(debug.getinfo(1, "S").source:match "@(.-)[^/]*$" ..
 	"../ammons1997/programs.lua").all
 local e = runs.open(arg)

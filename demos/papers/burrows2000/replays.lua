@@ -3,7 +3,8 @@
 -- squashed instructions and of the refill, and cycles saved without traps of size and synonyms.
 --
 --     cyclops lua demos/papers/burrows2000/replays.lua
--- Modules that papers share.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 

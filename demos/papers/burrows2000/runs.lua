@@ -1,20 +1,21 @@
--- The runs that the tables share: each program by itself, and with the value sampler at work in
--- each of the paper's ways. Results are kept as files of Lua, under a digest of all that they
--- depend on.
+-- The runs shared by the tables: each program alone, and with the value sampler in each of the
+-- paper's ways. Results are stored as Lua files, named by a digest of all their dependencies.
 --
--- The paper's interval of some 63,000 instructions needs runs that are long: in one of its ways an
--- interpretation comes each eight million. What an interrupt costs does not depend on how far away
--- the next one is, but for the lines that the program has to fetch again; so intervals are a
--- sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's
--- own interval, to see what that does. Interrupts come some 768 times, which is six times 128.
--- Modules that papers share.
+-- The paper's interval of some 63,000 instructions needs long runs: one of its ways interprets once
+-- per eight million instructions. The cost of an interrupt does not depend on the interval, except
+-- for lines that the program has to fetch again. So intervals are a sixteenth here, and slowdowns
+-- are divided by sixteen. Runs named "paper-..." use the paper's own interval, to show the effect.
+-- A run has some 768 interrupts, six times 128.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "profiled", require "guest", require "kept",
 	require "options", require "real"
 
 local runs = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 2
 local MIN <const>, MAX <const> = 62 << 10, 64 << 10
 
@@ -147,7 +148,7 @@ local function go(self, program, what, way)
 end
 
 --- e:record(NAME, WAY) -> RECORD
--- `stats` of that many instructions of the program, by their names; those that are 0 are left out.
+-- `stats`: statistics of the program's run by name, without those that are 0.
 function runs:record(name, what)
 	local program, way = self.by_name[name], made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, what, self.insts,

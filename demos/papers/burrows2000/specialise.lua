@@ -1,10 +1,9 @@
 -- The paper's gzip story: "a 2 % speedup was achieved by noticing that a constant was being read
--- repeatedly from a global variable" (section 3.1). Here it is regex: what the sampler finds in it,
--- what specialise.patch does about it, and what that gains.
+-- repeatedly from a global variable" (section 3.1). Here the program is regex: the sampler's
+-- findings, the changes by specialise.patch, and the gain.
 --
--- Expect: two loads of the inner loop have the same value in all samples, pointers to
--- tables. Kept in registers, and used as they are, regex is some percent faster, and its output the
--- same.
+-- Expect: two loads of the inner loop have one value in all samples, a pointer to a table. With
+-- both pointers in registers regex is some percent faster, with equal output.
 --
 --     cyclops lua demos/papers/burrows2000/specialise.lua [--small] [--out FOLDER]
 local runs, guest, report, plot, kept, inputs = require "runs", require "guest", require "report",

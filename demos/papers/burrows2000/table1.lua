@@ -1,14 +1,14 @@
--- Table 1: what the value sampler does to the caches of a program that touches each block of one
--- with a load of its own, again and again.
+-- Table 1: effect of the value sampler on the caches of a program that touches each block of a
+-- cache in turn, each with its own load.
 --
--- The paper gives how often blocks miss, but not how it counts rounds; a block that every interrupt
--- evicts misses once after each. So rates are misses of 100 interrupts here, counted exactly, by
--- the oracle; below 1 is the paper's 0 %. Interrupts come each two to four rounds, after which all
--- blocks are back. Of L2, one block in 33 is touched.
+-- The paper gives miss rates of blocks, but not its unit of rounds. A block that every interrupt
+-- evicts misses once per interrupt, so rates here are misses per 100 interrupts, counted exactly,
+-- by the oracle; below 1 is the paper's 0 %. There are two to four rounds between interrupts, after
+-- which all blocks are cached again. Of L2, one block in 33 is touched.
 --
--- Expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always: the
--- handler's lines were fitted to that (vsample.data_lines, vsample.varied_lines). The other methods
--- and L2 were not fitted.
+-- Expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always. The handler's
+-- lines are fitted to these numbers (vsample.data_lines, vsample.varied_lines); the other methods
+-- and L2 are not fitted.
 --
 --     cyclops lua demos/papers/burrows2000/table1.lua [--small] [--out FOLDER]
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path

@@ -1,8 +1,8 @@
--- Tables 2(a), 2(b) and 2(c): what value sampling costs.
+-- Tables 2(a), 2(b) and 2(c): the cost of value sampling.
 --
--- Expect: an interrupt that interprets nothing costs a few percent, four instructions in
--- every second one about as much again and more; each instruction more costs the same; many
--- instructions in few interrupts cost a little less than few in many.
+-- Expect: interrupts without interpretation cost a few percent; interpreting four instructions in
+-- every second interrupt doubles that, at least. Each further instruction costs the same. Many
+-- instructions in few interrupts cost slightly less than few instructions in many.
 --
 --     cyclops lua demos/papers/burrows2000/table2.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report, plot, paper = require "runs", require "report", require "plot", require "paper"

@@ -1,7 +1,7 @@
--- Table 2(a) over real programs: what value sampling costs, with what the daemon takes beside it.
+-- Table 2(a) over real programs: the cost of value sampling, and of the daemon beside it.
 --
--- Expect: the paper's order of options; a daemon that shares the processor costs more than
--- the handler where each instruction gives a tuple.
+-- Expect: the paper's order of options. If each instruction gives a tuple, a daemon on the same
+-- processor costs more than the handler.
 --
 --     cyclops lua demos/papers/burrows2000/workloads.lua --workloads [--programs A,B] [--small] [--out FOLDER] [--any-build]
 local runs, report, paper = require "runs", require "report", require "paper"

@@ -1,9 +1,8 @@
--- The compressors of section 5, by the names that the paper gives them, and those that are compared
--- beside them.
+-- The compressors of section 5, by the paper's names, and further ones to compare with them.
 local compressors = {}
 
--- ShouldEvict and ShouldReplace are not in the paper; tagged.lua shows what they do. With 32 and 8
--- the tagged compressor has the accuracy and the overhead that the paper reports.
+-- The paper does not give ShouldEvict and ShouldReplace; tagged.lua shows their effect. With 32 and
+-- 8 the tagged compressor has the paper's accuracy and overhead.
 local TAGGED <const> = "T(2048, ways=2, tag=2, hit=8, evict=32, replace=8)"
 
 compressors.text = {
@@ -32,7 +31,7 @@ compressors.main = { "R256", "P256", "H[P256]2048", "H[P512]2048", "T 2-bit" }
 compressors.sizes = { "H[P256]512", "H[P256]1024", "H[P256]2048", "H[P256]4096" }
 compressors.hashes = { "H[P256]2048", "H[P256]2048 fold", "H[P256]2048 modulo" }
 
---- The tagged ones that tagged.lua compares: { { name, text, what differs }, ... }.
+--- Tagged compressors compared by tagged.lua: { { name, text, what differs }, ... }.
 compressors.tagged = {}
 local function tagged(o)
 	local name = ("T ways=%d tag=%d evict=%d replace=%d"):format(o.ways or 2, o.tag or 2,
@@ -54,7 +53,8 @@ for _, ways in ipairs{ 1, 4 } do
 end
 
 --- compressors.stream() -> { NAME, ... }
--- Compressors that read all loads of a program. The tagged ones above read the first TAGGED_EVENTS.
+-- Names of compressors that read all loads of a program. The tagged compressors above read only the
+-- first TAGGED_EVENTS loads.
 function compressors.stream()
 	local names = {}
 	for name in pairs(compressors.text) do

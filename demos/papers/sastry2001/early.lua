@@ -1,11 +1,11 @@
--- Why strata err more than R in the beginning (5.5: "more messages are sent out from a smaller
--- table"): all counters begin at 0, so what is frequent fills one first, and software overrates it
--- until what is rare has come through, too. Where counters begin is the test: the same sampler
--- whose counters begin at random places has no such bias. An error with its sign is the bias: ideal
--- invariance taken from the estimated one, on average over the selected tuples.
+-- Why strata have larger errors than R at the beginning (5.5: "more messages are sent out from a
+-- smaller table"): all counters begin at 0, so frequent tuples fill a counter first, and software
+-- overestimates them until messages of rare tuples arrive, too. The test: the same sampler with
+-- random initial counts has no such bias. Bias is the signed error: estimated minus ideal
+-- invariance, on average over the selected tuples.
 --
--- Expect: strata overrate in the beginning, more so with more counters or longer periods; R
--- and counters that begin anywhere overrate nothing.
+-- Expect: strata overestimate at the beginning, the more counters and the longer the period, the
+-- more; R and counters with random initial counts do not.
 --
 --     cyclops lua demos/papers/sastry2001/early.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report = require "runs", require "report"
@@ -14,8 +14,8 @@ local PLACES <const>, SEED <const> = { 200000, 1000000, 2000000 }, 2001
 local SAMPLERS <const> = { { "R(256)" }, { "H(P(256), 512)" }, { "H(P(256), 2048)" },
 	{ "H(P(512), 2048)" }, { "H(P(256), 2048)", 256 }, { "H(P(512), 2048)", 512 } }
 
--- Counters that begin anywhere: each gets up to a period of some tuple that goes there, of which no
--- message comes.
+-- Gives counters random initial counts: feeds each up to a period of a tuple that it counts,
+-- without messages.
 local function begin_anywhere(c, period)
 	local random, before, done, left = 88172645463325252, cyclops.stream(), {},
 		c.stages[1].entries

@@ -1,11 +1,11 @@
--- Section 5.3.2 executed: the paper reckons 30 cycles a message, of which an interrupt's 214 for
--- each 100 messages are a part. Here firmware (demos/firmware/sampler.c) takes the interrupt and
--- folds the messages into a profile, on the machine that it profiles.
+-- Section 5.3.2 executed: the paper estimates 30 cycles a message, including an interrupt's 214 per
+-- 100 messages. Here firmware (demos/firmware/sampler.c) handles the interrupt and folds the
+-- messages into a profile, on the profiled machine.
 --
--- Expect: cycles per message of the same size as the model's, and more; most of them are
--- firmware's instructions and the sampler's registers, which are read one after another. A second
--- table has the cycles left if misses take no time, and for how many messages firmware's table had
--- no room: it then looks at sixteen entries in vain.
+-- Expect: cycles per message above the model's, of the same order. Most are firmware's
+-- instructions, and reads of the sampler's registers, one after another. A second table has the
+-- cycles that remain if misses take no time, and the number of messages without room in firmware's
+-- table, for which it probes sixteen entries in vain.
 --
 --     cyclops lua demos/papers/sastry2001/executed.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
 local runs, compressors, guest, report = require "runs", require "compressors", require "guest",

@@ -1,7 +1,7 @@
 -- Figure 10: overheads with and without a second compressor of 16 associative counters.
 --
--- Expect: less overhead for all compressors and all programs; the messages compress by
--- another 1.15 to 2.5.
+-- Expect: less overhead for all compressors and all programs; messages are compressed by a further
+-- factor of 1.15 to 2.5.
 --
 --     cyclops lua demos/papers/sastry2001/fig10.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
 local runs, compressors, curves, plot, report = require "runs", require "compressors",

@@ -73,8 +73,9 @@ report.table({ { "sampler" }, { "as text" }, { "length" }, { "in theory" },
 print()
 
 -- ---- classes ----
--- Mean of a's error over mean of b's, over all lengths, and half the width of its interval: four
--- standard errors, as if the two were independent. (They see the same streams, so it is narrower.)
+-- Ratio of a's mean error to b's over all lengths, and half the width of its interval: four
+-- standard errors, as if a and b were independent. (They see the same streams, so the true interval
+-- is narrower.)
 local function ratio(a, b)
 	local sum_a, sum_b, var_a, var_b = 0, 0, 0, 0
 	for i, length in ipairs(lengths) do

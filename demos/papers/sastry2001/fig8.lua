@@ -1,4 +1,5 @@
--- Figure 8: error over events of all the other programs; and, for all, figure 7's comparison.
+-- Figure 8: error over events of the programs that figure 7 leaves out; and figure 7's comparison
+-- for all programs.
 --
 --     cyclops lua demos/papers/sastry2001/fig8.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
 local runs, compressors, curves, plot, report = require "runs", require "compressors",

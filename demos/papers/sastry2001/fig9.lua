@@ -2,8 +2,8 @@
 -- there; here compress, and lisp, which counts the same eight queens as li); over the first 4
 -- million events.
 --
--- Expect: larger tables are better once enough tuples have come; at first smaller ones may
--- be, for they send more messages.
+-- Expect: larger tables are better after enough tuples. At first smaller tables may be better,
+-- since they send more messages.
 --
 --     cyclops lua demos/papers/sastry2001/fig9.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, compressors, curves, report = require "runs", require "compressors", require "curves",

@@ -1,8 +1,8 @@
 -- Section 5.4, at its end: "by using profile convergence checks and instruction filtering
 -- techniques proposed in [14], the performance of the stratified sampler can be improved further".
--- Software looks at its profile now and then, and masks loads with enough samples: whose
--- values have no share that counts, or whose most frequent value's share is what it was at the last
--- look. Masked loads leave the strata to the others.
+-- Software checks its profile now and then, and masks loads with enough samples if no value has a
+-- relevant share, or if the most frequent value's share has not changed since the last check.
+-- Masked loads leave the strata to other loads.
 --
 -- Expect: fewer messages, and errors no larger.
 --

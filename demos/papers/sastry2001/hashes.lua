@@ -10,8 +10,8 @@ local e = runs.open(arg)
 local MOST <const>, SETS <const> = 1000000, 2048
 local HASHES <const> = { "random", "fold", "modulo" }
 
--- Counters in use; what part of all loads goes to the fullest; what part of what a counter counts
--- is its most frequent tuple, on average over the loads.
+-- Counters in use; share of all loads in the fullest counter; share of the most frequent tuple in
+-- its counter's count, on average over the loads.
 local function spread(ideal, hash)
 	local c = cyclops.compressor(("H(P(256), %d, %s)"):format(SETS, hash))
 	local sum, most, used, fullest, own = {}, {}, 0, 0, 0

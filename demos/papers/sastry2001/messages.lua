@@ -1,9 +1,9 @@
 -- Messages that A16 can merge (5.6: "the output message stream is dominated by a few prominent
--- tuples"): the messages that a compressor sends of the first 4 million loads. A message finds its
--- tuple among the sixteen of A if fewer than sixteen others came in between.
+-- tuples"): the messages that a compressor sends for the first 4 million loads. A16 still has a
+-- message's tuple if fewer than sixteen other tuples arrived since its last message.
 --
--- Expect: a message that finds its tuple there is one less, so if a part p of them does,
--- A16 merges by 1 / (1 - p).
+-- Expect: such a message is saved, so if their share is p, A16 reduces the messages by a factor of
+-- 1 / (1 - p).
 --
 --     cyclops lua demos/papers/sastry2001/messages.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, compressors, report = require "runs", require "compressors", require "report"

@@ -2,11 +2,11 @@
 -- random order.
 local montecarlo = {}
 
--- The part of the stream that is the tuple p, and p.
+-- The tuple p's share of the stream, and p.
 local PART <const> = 0.3
 local PC <const>, VALUE <const> = 0x10400, 7
 
--- Pseudo-random values, the same in each run.
+-- Pseudo-random values, equal in each run.
 local function scattered(i)
 	local z = (i * 0x9e3779b97f4a7c15) & -1
 	z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
@@ -14,7 +14,8 @@ local function scattered(i)
 	return (z ~ (z >> 31)) & 0xffffffff
 end
 
--- p and the other tuples of a load: so many different ones, or each of its own if `kinds` is nil.
+-- A stream of p and other tuples of a load. kinds: number of different other tuples; nil: all
+-- differ.
 local function stream_of(length, kinds)
 	local p = length * 3 // 10
 	local stream, others = cyclops.stream(length), length - p
@@ -26,7 +27,7 @@ local function stream_of(length, kinds)
 	return stream, p
 end
 
--- Which values are in p's stratum.
+-- The set of values in p's stratum.
 local function neighbours(compressor, stream)
 	local with_p, index = {}, compressor:index(PC, VALUE)
 	for _, value in stream:tuples() do
@@ -35,8 +36,8 @@ local function neighbours(compressor, stream)
 	return with_p
 end
 
--- How often p occurred, according to messages, by p's share of its stratum: what all messages of
--- the stratum count together, that is its length, times the part of them that are p's.
+-- Estimates the occurrences of p from its share of its stratum's messages: the sum of the stratum's
+-- message counts (its length) times p's share of these messages.
 local function share(messages, with_p)
 	local length, hits, all = 0, 0, 0
 	for _, value, _, count in messages:tuples() do
@@ -54,8 +55,8 @@ end
 
 --- montecarlo.point{ length =, experiments =, samplers = { { text =, share = BOOLEAN }, ... }, seed = [, kinds =] } -> { { mean =, se = }, ... }
 -- The mean of the paper's ERR for each sampler, and its standard error. All samplers see the same
--- streams. The estimate is the sum of what p's messages count, as printed; with `share` it is p's
--- share of its stratum's messages.
+-- streams. The estimate is the sum of the counts of p's messages, as printed; with `share`, that
+-- from p's share of its stratum's messages.
 function montecarlo.point(o)
 	local stream, t = stream_of(o.length, o.kinds)
 	local messages, profile, results, ready = cyclops.messages(), cyclops.profile(), {}, {}

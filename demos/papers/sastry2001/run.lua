@@ -1,6 +1,5 @@
--- Makes the runs that the figures need, of all programs or of some, and keeps their results. `make
--- papers` has several of these at work at once; a figure makes by itself the runs that are
--- missing.
+-- Makes the runs for the figures, of all programs or some, and stores their results. `make papers`
+-- runs several such processes in parallel; a figure makes missing runs itself.
 --
 --     cyclops lua demos/papers/sastry2001/run.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
 local e = require "runs".open(arg)

@@ -1,8 +1,9 @@
--- The runs that all figures of section 5 share. A program runs once on the machine of 5.2 and its
--- loads are recorded with the cycles that they took; all compressors, and the ideal profile, see
--- this one stream. Results are kept as files of Lua, under a digest of all that they depend on;
--- figures make what they miss.
--- Modules that papers share.
+-- The runs shared by all figures of section 5. A program runs once on the machine of 5.2, and its
+-- loads are recorded with their cycles; all compressors, and the ideal profile, see this stream.
+-- Results are stored as Lua files, named by a digest of all their dependencies; figures make
+-- missing results.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs = require "profiled"
 local compressors, guest, kept, options = require "compressors", require "guest", require "kept",
@@ -10,7 +11,8 @@ local compressors, guest, kept, options = require "compressors", require "guest"
 
 local runs = {}
 
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 4
 -- Places at which errors are taken: every 100,000 events at first, so that the event at which an
 -- error falls below a limit is known.
@@ -57,7 +59,7 @@ function runs:events_of()
 end
 
 -- ---- one stream, many compressors ----
--- `what` is looked at.
+-- what: the runs' subject, for messages.
 local function open_machine(e, program, what, set)
 	set = set or {}
 	set["sampler.enable"] = true
@@ -82,8 +84,8 @@ local function follow(f, stream, n, messages)
 	f.sent = f.sent + #messages
 end
 
--- Errors in percent (false: the ideal profile selects nothing yet), and messages so far, of all
--- these.
+-- Records each follower's error in percent (false: the ideal profile selects nothing yet), and its
+-- messages so far.
 local function note(list, ideal)
 	local profiles = {}
 	for i, f in ipairs(list) do
@@ -96,8 +98,9 @@ local function note(list, ideal)
 	end
 end
 
--- Streams of so many events until there are `events` of them, or the program ends; only that many
--- of its tuples count. Further tuples of the last cycle begin the next stream.
+-- Iterates over streams of the program's tuples, until `events` tuples or the program's end:
+-- returns the stream, the number of its tuples that count, and their sum so far. Further tuples of
+-- the last cycle begin the next stream.
 local function pieces(m, events, fine)
 	local stream, done, n = cyclops.stream(COARSE + MOST_A_CYCLE), 0, 0
 	local before = m.stats["sampler.selected"]
@@ -119,8 +122,8 @@ local function pieces(m, events, fine)
 	end
 end
 
--- All of them, by name. A compressor with only A16 added draws the same random numbers, so that A16
--- is all that differs.
+-- Followers of the compressors of these names. A compressor with A16 added draws the same random
+-- numbers as without, so that they differ by A16 only.
 local function followers(names, seed)
 	local list, place = {}, {}
 	for i, name in ipairs(names) do

@@ -24,7 +24,7 @@ local TEXT <const> = setmetatable({ [T1_128] = "T(2048, ways=2, tag=1, hit=7, ev
 local NAMES <const> = { R, "P256", H, H512, T2, "H[P256]512", "H[P256]1024", "H[P256]4096",
 	R .. " A16", H .. " A16", T2 .. " A16", T1, T4, T1_128, H80 }
 
--- Compressors on one stream, to its end.
+-- Runs compressors on one stream, to its end.
 local function watch(name, what, select, names)
 	local wanted, parts = e.events, { select, e.events }
 	for i, c in ipairs(names) do
@@ -63,8 +63,8 @@ local function watch(name, what, select, names)
 				f.profile:fold(messages)
 				f.sent, profiles[i] = f.sent + #messages, f.profile
 			end
-			-- Errors are as dear as events: in each piece at first, then where there
-			-- are a tenth more.
+			-- Computing errors is as expensive as running: after each piece at first,
+			-- then once per tenth more events.
 			if record.events >= (record.looked or 0) * 1.1
 				or record.events >= wanted then
 				record.looked = record.events

@@ -1,9 +1,9 @@
--- Tables IV to VI again, with what the executable editor puts into finished programs; and paths
--- under selective dispatch, which no paper has.
+-- Tables IV to VI again, with instrumentation by the executable editor; and paths under selective
+-- dispatch, which no paper has.
 --
--- Expect: the same shapes; a path costs less than its blocks where nothing is profiled, for
--- there is less to fetch. Paths of which all is profile instructions cost next to nothing when they
--- are off; if plain code follows them, that stays.
+-- Expect: the same shapes. With profiling off, a path costs less than its blocks, since there is
+-- less to fetch. Paths instrumented only by profile instructions cost next to nothing when off; if
+-- plain code follows, its cost remains.
 --
 --     cyclops lua demos/papers/vaswani2003/editor.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
@@ -107,7 +107,7 @@ local function unit_row(name, kind)
 		overhead(100) }
 end
 
--- A quarter of all checks; what they are compared with is the profile of all.
+-- A quarter of all checks, compared with the profile of all.
 local function check_row(name, kind, all)
 	return { name, nil, average(function(program)
 		return e:edited_overhead(program, e:run(program, kind, 0, true)) end),

@@ -1,12 +1,13 @@
--- The runs that all tables and figures share: each program, instrumented in each way, profiled in
--- windows of each size. A run that was made is kept as a file of Lua, under a digest of all that it
--- depends on; tables make what they miss.
+-- The runs shared by all tables and figures: each program, instrumented in each way, profiled in
+-- windows of each size. A run is stored as a Lua file, named by a digest of all its dependencies;
+-- tables make missing runs.
 --
 -- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are
 -- profiled during 2, 5 and 10 million in every 20 million cycles (10, 25, 50 %), always (100 %), or
 -- never (0 %). Our programs are shorter, so all these lengths are multiplied by `scale`. The paper
 -- counts instructions there; scales.lua shows the effect on profiles.
--- Modules that papers share.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
 	require "options"
@@ -18,10 +19,11 @@ local experiment = {}
 
 local PERIOD <const> = 20e6
 experiment.period = PERIOD
--- Another number when runs are made in another way: what was kept before does not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 4
 experiment.percents = { 0, 10, 25, 50, 100 }
--- Ways in which fetch predicts that profile calls are dropped; all other tables use the last one.
+-- Ways in which fetch predicts that profile calls are dropped; other tables use the last one.
 experiment.strategies = { "ignored-update", "flag", "prediction-bit" }
 
 -- Statistics that are kept of a run.
@@ -190,7 +192,7 @@ local function contexts_of(m)
 	return counts
 end
 
--- The program profiles itself: its methods `hot`, so many percent of the time.
+-- Runs the program with profiling of its methods `hot` during job.percent of the time.
 local function run_profiled(e, program, job, hot)
 	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind,
 		{ ["bdt.sets"] = job.table and 64 or 0, ["xprof.bpred"] = job.bpred,
@@ -240,21 +242,20 @@ local function record_of(e, program, job, hot, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD
--- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of
--- its instructions that they retire), `often` (that those retire which are entered once in a period
--- or more often).
+-- A run without profile instructions: `stats`; `hot`: names of the hot methods; `share`: their
+-- share of all instructions; `often`: the part of `share` in methods entered at least once per
+-- period.
 function experiment:plain(program)
 	return record_of(self, program, { kind = "map" }, hot_methods(self, program), function()
 		return run_plain(self, program) end)
 end
 
 --- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS [, STRATEGY]]]) -> RECORD
--- Profiled: KIND is one of the editor's (EDITED above), or "blocks", "calls", "control" (what
--- switches profiling of methods, and nothing that counts) or "loops" (the same, as it is for
--- blocks: in loops as well), PERCENT of the time, with the block descriptor table or without;
--- windows of another scale if one is given, and of so many instructions, not cycles, if `by_insts`;
--- STRATEGY: one of e.strategies. `stats`, and `profile`: counts by block, or by arc of the call
--- graph.
+-- A run with profiling during PERCENT of the time, with the block descriptor table or without.
+-- KIND: one of the editor's (EDITED above), or "blocks", "calls", "control" (only the instructions
+-- that switch profiling of methods) or "loops" (as "control", in loops, too). SCALE: scale of the
+-- windows; by_insts: their unit is instructions, not cycles; STRATEGY: one of e.strategies.
+-- `stats`, and `profile`: counts by block, or by arc of the call graph.
 function experiment:run(program, kind, percent, has_table, scale, by_insts, strategy)
 	local plain = self:plain(program)
 	local job = { kind = kind, percent = percent, table = has_table, scale = scale,
@@ -269,21 +270,20 @@ function experiment:run(program, kind, percent, has_table, scale, by_insts, stra
 end
 
 --- e:overhead(PROGRAM, RECORD) -> PERCENT
--- How much longer it took than the program without profile instructions.
+-- Cycles beyond those of the program without profile instructions.
 function experiment:overhead(program, record)
 	return (record.stats["sim.cycles"] / self:plain(program).stats["sim.cycles"] - 1) * 100
 end
 
 --- e:edited_overhead(PROGRAM, RECORD) -> PERCENT
--- The same of what the editor has put in: than the program that it has laid out again with nothing
--- in it.
+-- Cycles beyond those of the program after an empty rewrite by the editor.
 function experiment:edited_overhead(program, record)
 	return (record.stats["sim.cycles"] / self:run(program, "edit-nothing", 0,
 		true).stats["sim.cycles"] - 1) * 100
 end
 
 --- e:accuracy(PROGRAM, RECORD, KIND) -> PERCENT
--- How much the profile is like that of the same methods when all of the run is profiled.
+-- Agreement of the profile with that of the same methods, profiled during the whole run.
 function experiment:accuracy(program, record, kind, has_table)
 	return xprof.accuracy(record.profile, self:run(program, kind, 100, has_table).profile)
 end

@@ -1,11 +1,11 @@
--- Figure 1: a trigger that is built into the program: a check at a method's entry and at its loop's
--- back edge decides between setpf and resetpf. demos/xprof/checks.c profiles one piece of work in
--- so many.
+-- Figure 1: a trigger built into the program: a check at a method's entry and at its loop's back
+-- edge decides between setpf and resetpf. demos/xprof/checks.c profiles one piece of work in
+-- INTERVAL.
 --
--- Expect: overhead and counts shrink with the interval, and the profile stays what it is.
--- But for 1 in 1: where nothing ever changes, the flag is predicted and so is the check's branch;
--- occasional profiling is mispredicted each time, by both. The cost of the checks themselves stays
--- as well: the paper's external trigger, a runtime that patches, has no such cost.
+-- Expect: overhead and counts fall with growing interval, and the profile does not change. The
+-- exception is interval 1: the flag never changes, so the flag and the check's branch are predicted
+-- correctly; occasional profiling is mispredicted each time, by both. The cost of the checks
+-- remains; the paper's external trigger, a runtime that patches code, has no such cost.
 --
 --     cyclops lua demos/papers/vaswani2003/figure1.lua [--small] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -4,7 +4,8 @@
 -- loops get flags as well, since the next entry is too late to switch them.
 --
 --     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
--- Modules that papers share.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local guest, instrument = require "guest", require "cyclops.instrument"
 local programs = require "programs"

@@ -1,7 +1,8 @@
 -- The programs of the experiments: the demo programs, with input for some five million instructions
--- each; with `small`, three of them, for under a million. Missing input is made here from that of
--- the demos, always the same.
--- Modules that papers share.
+-- each; with `small`, three of them, below a million. Generates missing input from that of the
+-- demos, always the same.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local inputs = require "inputs"
 

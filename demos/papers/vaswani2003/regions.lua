@@ -10,7 +10,7 @@ local HOT <const>, EVERY <const> = 10, 20000
 regions.quarter = 25
 --- regions.blocks, regions.calls: what the editor puts in.
 regions.blocks, regions.calls = "bb=0,units=loops", "callgraph=0,units=methods"
---- regions.machines: table I's, and it with one thing changed.
+--- regions.machines: table I's machine, and variants of it with one change each.
 regions.machines = {
 	{ "table", {} },
 	{ "line", { ["pipe.fetch_lines"] = 1 } },

@@ -1,10 +1,9 @@
--- The three ways in which fetch may expect a profile call to be dropped (III.B.2): as any other
--- branch, which learns that a dropped one was not taken (ignored-update); by the flag as decode has
--- it (flag); by a bit of its own that setpf and resetpf set as they are fetched (prediction-bit).
--- The paper uses the last "with a high prediction accuracy for both"; the others are in its
--- technical report [12].
+-- The three ways in which fetch may predict that a profile call is dropped (III.B.2): by the branch
+-- predictor, trained with a dropped call as not taken (ignored-update); by decode's flag (flag); by
+-- a separate bit that setpf and resetpf set when they are fetched (prediction-bit). The paper uses
+-- the last "with a high prediction accuracy for both"; the others are in its technical report [12].
 --
--- Expect: with profiling off or on all the time, each is right; switched, the first learns
+-- Expect: with profiling always off or on, all three are correct. With switching, the first learns
 -- anew each time, and the second sees the flag of another method, since fetch is ahead of decode.
 --
 --     cyclops lua demos/papers/vaswani2003/strategies.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]

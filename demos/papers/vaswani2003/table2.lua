@@ -1,9 +1,9 @@
--- Table II: what it costs that profiling can be switched. The programs with pushpf, resetpf and
--- poppf in each method, and nothing that counts, against the programs as they are; and with a
--- resetpf in the loops of methods that are at work for long, too, as block profiling has them here.
+-- Table II: the cost of making profiling switchable. Programs with pushpf, resetpf and poppf in
+-- each method, and no counting, against unchanged programs; and with another resetpf in the loops
+-- of long-running methods, as in block profiling here.
 --
--- Expect: less than one percent on average; where branches come to lie elsewhere, a program
--- may even get faster.
+-- Expect: less than one percent on average. A program may even get faster if its branches move to
+-- better addresses.
 --
 --     cyclops lua demos/papers/vaswani2003/table2.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -1,8 +1,8 @@
--- Table IV: call-graph profiling with selective dispatch: what it costs, and how accurate the
--- profile is, by the size of the window in which profiling is on.
+-- Table IV: cost and accuracy of call-graph profiling with selective dispatch, by the size of the
+-- window in which profiling is on.
 --
--- Expect: the cost grows with the window; when profiling is off next to nothing is left of
--- it, because a call that is dropped takes the routine that it would have called with it.
+-- Expect: the cost grows with the window. With profiling off it is close to 0, because dropping a
+-- call also drops the execution of the called routine.
 --
 --     cyclops lua demos/papers/vaswani2003/table4.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)

@@ -94,7 +94,7 @@ function windows.accesses(e, kind, has_table, statistic)
 end
 
 --- windows.figure(e, FILE, TITLE, ROWS)
--- Prints what windows.accesses() gives, and draws it: bars for each program, one for each size of
+-- Prints and draws the result of windows.accesses(): bars for each program, a bar for each size of
 -- the window.
 function windows.figure(e, file, title, rows)
 	local places, series = {}, {}

@@ -1,9 +1,9 @@
--- The paper's questions over real programs: what stays of the cost of block profiling when it is
--- off, and what it depends on; what prediction saves; tables IV to VI at 0, 25 and 100 %. The ten
--- hottest methods are instrumented, by the executable editor.
+-- The paper's questions over real programs: the remaining cost of block profiling when it is off,
+-- and its causes; the gain by prediction; tables IV to VI at 0, 25 and 100 %. The executable editor
+-- instruments the ten hottest methods.
 --
--- Expect: the part that stays lies about the paper's where fetch goes on from line to line,
--- and prediction saves about half.
+-- Expect: the remaining part is close to the paper's if fetch reads several lines a cycle;
+-- prediction saves about half.
 --
 --     cyclops lua demos/papers/vaswani2003/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
@@ -73,7 +73,7 @@ print()
 print "`dropped`: profile instructions that were dropped, for 100 instructions of the program. `one line a"
 print "fetch` and `no L1 misses`: what stays on machines that differ from table I's in this alone."
 print()
--- Of averages, so that a program in which nothing is paid has no share.
+-- From averages, so that a program without cost has no weight.
 local stays = 100 * report.mean(rows, 5) / report.mean(rows, 6)
 report.shape(math.abs(stays - 49.1) < 15,
 	"of the average cost %.0f %% stays (paper: 12.98 of 26.42, 49 %%; 33 to 81)", stays)

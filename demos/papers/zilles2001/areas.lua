@@ -12,7 +12,7 @@
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 
--- Options of other pages have no effect here.
+-- Options of other pages are ignored here.
 local set = { ["cop.enable"] = true }
 for _, word in ipairs(arg) do
 	local name, value = word:match "^([%w_.]+)=(%d+)$"

@@ -1,6 +1,6 @@
--- The co-processor at the core's clock, at half and at a quarter of it.
+-- The co-processor at the core's clock, at half of it and at a quarter.
 --
--- Expect: little; samples are dropped, but there are enough of those that matter.
+-- Expect: little effect; samples are dropped, but enough important ones remain.
 --
 --     cyclops lua demos/papers/zilles2001/clocks.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
 local runs, report, variants = require "runs", require "report", require "variants"

@@ -1,9 +1,9 @@
--- Error and overhead over time, and over each other, of the program with the most loads; how
--- interrupts follow each other in all programs.
+-- Error and overhead over time, and error over overhead, of the program with the most loads; times
+-- of interrupts in all programs.
 --
--- Expect: the co-processor's error falls faster than simple sampling's; many interrupts at
--- first and few later, so that overhead stops growing, while that of simple sampling grows evenly;
--- at the same overhead, a smaller error.
+-- Expect: the co-processor's error falls faster than simple sampling's. It interrupts often at
+-- first and rarely later, so its overhead stops growing; simple sampling's grows evenly. At equal
+-- overhead, its error is smaller.
 --
 --     cyclops lua demos/papers/zilles2001/convergence.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
 local runs, report, plot, scatter = require "runs", require "report", require "plot",

@@ -1,8 +1,8 @@
--- True against estimated invariance: each pair of a load and a value whose invariance, true or
--- estimated, is a tenth at least is a point.
+-- True against estimated invariance: a point for each pair of a load and a value whose true or
+-- estimated invariance is at least 0.1.
 --
--- Expect: points near the diagonal; those far from it, and those on the axis, which were
--- never seen, are pairs that were loaded rarely.
+-- Expect: points near the diagonal. Points far from it, and on the axis (never sampled), are rare
+-- pairs.
 --
 --     cyclops lua demos/papers/zilles2001/invariance.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
 local runs, report, scatter = require "runs", require "report", require "cyclops.scatter"

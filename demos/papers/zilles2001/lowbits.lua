@@ -1,10 +1,11 @@
--- Values that differ only in their upper halves: a profile of lowest 32 bits takes them for one,
--- as it does the paper's `crafty`. Per demo, of the first five million instructions: loads whose
--- most frequent value is more frequent by a tenth of their executions or more if only the lowest 32
--- bits are looked at, and what part of all executed loads these are.
+-- Values that differ only in their upper halves: a profile of the lowest 32 bits counts them as
+-- one, as for the paper's `crafty`. For each demo's first five million instructions: loads whose
+-- most frequent value gains at least a tenth of their executions if only the lowest 32 bits count,
+-- and their share of all executed loads.
 --
 --     cyclops lua demos/papers/zilles2001/lowbits.lua
--- Modules that papers share.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 

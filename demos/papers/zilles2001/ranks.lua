@@ -24,7 +24,7 @@ local function places(list)
 end
 
 --- ranks.correlation(LIST, OTHER) -> NUMBER
--- Of ranks (Spearman's): 1 if one grows whenever the other does, -1 if it falls.
+-- Spearman's rank correlation: 1 if one always grows with the other, -1 if it always falls.
 function ranks.correlation(a, b)
 	local x, y, mean = places(a), places(b), (#a + 1) / 2
 	local xy, xx, yy = 0, 0, 0

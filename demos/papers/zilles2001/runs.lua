@@ -1,9 +1,10 @@
--- The runs that all pages share: each program alone, with the value profile on co-processors of
+-- The runs shared by all pages: each program alone, with the value profile on co-processors of
 -- several sizes and clocks, and with simple sampling at several rates, on the machine of section 5.
--- Profiles are compared with what the loads really brought in the whole run, as the oracle of the
--- run without a co-processor counted it. Results are kept as files of Lua, under a digest of all
--- that they depend on.
--- Modules that papers share.
+-- Profiles are compared with the values really loaded in the whole run, counted by the oracle of
+-- the run without a co-processor. Results are stored as Lua files, named by a digest of all their
+-- dependencies.
+
+-- Modules shared by papers are in demos/papers.
 package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options = require "profiled", require "guest", require "kept",
 	require "options"
@@ -11,7 +12,8 @@ local values, truths, estimation = require "cyclops.values", require "truth", re
 
 local runs = {}
 
--- Another number when runs are made in another way: earlier results do not count.
+-- Version of the runs: change it when the way of making runs changes, which discards stored
+-- results.
 local RULES <const> = 5
 -- Instructions after the initialization, and between two looks at the profile.
 local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000,
@@ -22,7 +24,8 @@ local RESAMPLES <const> = "build/demos/papers/zilles2001/resample-%d.elf"
 
 --- runs.rates: one load in so many is a sample, of simple sampling.
 runs.rates = { 61, 251, 1021 }
---- runs.seeds: runs of the value profile that differ in the co-processor's random numbers alone. The first is that of all other pages.
+--- runs.seeds: runs of the value profile that differ only in the co-processor's random numbers.
+--- Other pages use the first.
 runs.seeds = { { "value", 1 }, { "value-seed-2", 0x2545f491 }, { "value-seed-3", 0x9e3779b9 } }
 runs.sizes = { { "value-half", 1 / 2 }, { "value", 1 }, { "value-double", 2 } }
 runs.clocks = { { "value", 1 }, { "value-clock-2", 2 }, { "value-clock-4", 4 } }
@@ -131,8 +134,8 @@ local function advance(m, insts, pc)
 	return executed(m) < insts
 end
 
--- Steps to the last instruction, a fixed number after the program's initialization; finds its end
--- if that is not known.
+-- Iterates over steps to instruction `last` after the program's initialization; to the program's
+-- end if nil.
 local function steps(e, m, program, last)
 	local at = 0
 	return function()
@@ -261,15 +264,15 @@ function runs:estimation(name)
 end
 
 --- e:mistaken(NAME) -> BOOLEAN
--- Whether the co-processor's squared error is mostly of values that it did see; of lisp, too, to
--- compare with.
+-- True if the co-processor's squared error is mostly due to values that it has sampled; also true
+-- for lisp, for comparison.
 function runs:mistaken(name)
 	return name == "lisp" or self:record(name, "value").parts.wrong > 0.75
 end
 
 --- e:phases(NAME) -> { { insts =, so_far =, whole = }, ... }
--- Of the run "value", each eighth of it: the error against what the loads brought until then, and
--- in the whole run, percent.
+-- For each eighth of the run "value": the error in percent against the values loaded until then,
+-- and in the whole run.
 function runs:phases(name)
 	local program, alone = self:program(name), self:record(name, "plain")
 	local last = alone.insts[#alone.insts]

@@ -46,9 +46,8 @@ function truths.pairs(p)
 end
 
 --- truths.size(INDEX) -> { static =, most =, dynamic =, distinct =, invariant = }
--- Loads that were executed; how many make up 99 % of all executions; executions; pairs of load and
--- value; the part of all executions that brought a value which its load brings in 90 % of cases at
--- least.
+-- Executed loads; how many of them make up 99 % of all executions; executions; pairs of load and
+-- value; the share of executions that loaded a value with an invariance of at least 90 %.
 function truths.size(index)
 	local counts, distinct, invariant = {}, 0, 0
 	for _, load in pairs(index.loads) do

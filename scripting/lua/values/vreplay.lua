@@ -31,8 +31,8 @@ local function find_producers(seq)
 	return from
 end
 
--- The cycle in which each access has its address, if all that is older than the sequence is there:
--- as it comes, or after the longest chain.
+-- The cycle in which each access has its address, if all older results are available: in arrival
+-- order, or after the longest chain.
 local function find_known(seq, from)
 	local known, done, all = {}, {}, 0
 	for i, t in ipairs(seq) do

@@ -1,6 +1,6 @@
-/* Reads the guest's records from standard input and computes every result and flag again with
- * core/isa/fp.h. Each instruction and rounding mode is one test; the last line counts them, and the
- * exit status is 0 if all passed. */
+/* Reads the guest's records from standard input, and computes every result and flag again with
+ * core/isa/fp.h. Each instruction and rounding mode is a test; the last line has their number, and
+ * the exit status is 0 if all passed. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -197,7 +197,7 @@ static void items_emit_indexed_access(struct gen *g)
 	emit32(&g->code, random_of_row(g, op, no_offset | 31u << 15, t << 15));
 }
 
-/* Puts registers where the digest will see them before something else overwrites them. */
+/* Saves registers for the digest before other instructions overwrite them. */
 static void items_emit_register_stores(struct gen *g)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -242,7 +242,7 @@ static void items_emit_lr_sc(struct gen *g)
 		emit32(&g->code, with_base(g, wide ? OP_SC_D : OP_SC_W, S1));
 }
 
-/* c.addi16sp, which no other item may use: sp is a base. */
+/* c.addi16sp; no other item may use it, as sp is a base. */
 static void stack_pointer(struct gen *g)
 {
 	static const uint16_t parcels[] = { 0x7101, 0x6165, 0x717d, 0x613d };
@@ -278,8 +278,8 @@ static void items_emit_counter_reads(struct gen *g)
 	emit32(&g->code, enc_r(OP_SUB, b, b, b));
 }
 
-/* Fences, and encodings that must do nothing. Of the hints for custom use only the reserved ones:
- * the others mean something to a machine with profiling hardware. */
+/* Fences, and encodings without effect. Of the custom hints only reserved ones: the others have a
+ * meaning on a machine with profiling hardware. */
 static void items_emit_noop(struct gen *g)
 {
 	unsigned s = 51 + gen_below(g, 13);
@@ -363,7 +363,7 @@ static void items_emit_jump(struct gen *g)
 	}
 }
 
-/* An indirect jump over garbage, its target off by one now and then: bit 0 is dropped. */
+/* An indirect jump over garbage; sometimes its target is odd: bit 0 is dropped. */
 static void items_emit_indirect_jump(struct gen *g)
 {
 	unsigned via = gen_scratch_reg(g), link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);

@@ -17,7 +17,7 @@ enum gen_xprof {
 struct gen {
 	struct code code;
 	uint64_t rng;       /* splitmix64 state */
-	uint32_t keep;      /* integer registers that nothing may write now, by bit */
+	uint32_t keep;      /* bitmap: integer registers reserved now */
 	unsigned depth;     /* of nested constructs */
 	enum gen_xprof xprof;
 };

@@ -100,7 +100,7 @@ static void items_xprof_emit_profile_call(struct gen *g, unsigned k)
 	patch32(&g->code, over, enc_j(0, (int)(emit_text_offset(&g->code) - over)));
 }
 
-/* Between the two sp stays what it is, so the flag is found again. */
+/* sp does not change between the two, so the flag is found again. */
 static void saved_flag(struct gen *g, unsigned k)
 {
 	const bool all = gen_chance(g, 4);
@@ -116,7 +116,7 @@ static void saved_flag(struct gen *g, unsigned k)
 	gen_hint(g, all ? 49 : POPPF + k);
 }
 
-/* Instructions that other machines lack, or that read saved flags. */
+/* Instructions missing in other machines, or reading saved flags. */
 static void items_xprof_emit_flag_access(struct gen *g, unsigned k)
 {
 	switch (gen_below(g, 5)) {

@@ -1,6 +1,6 @@
-/* Chunks that share: images stay what they were, cost what was written, and a host without memory
- * changes nothing. The source is taken in with an allocator of our own, which fails on request and
- * returns no zeros by itself. */
+/* Shared chunks: images don't change later, cost only written chunks, and failing allocations
+ * change nothing. Includes the source with an allocator of our own, which fails on request and
+ * returns unzeroed memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -214,7 +214,7 @@ static void random_use_equals_copies(void **state)
 	assert_int_equal(blocks, 0);
 }
 
-/* Each allocation of each call fails once. */
+/* In each call, each allocation fails once. */
 static void without_memory_nothing_changes(void **state)
 {
 	(void)state;

@@ -36,7 +36,8 @@ static void sort_test_fill(struct element *all, unsigned n, uint64_t seed, unsig
 		                          .place = (uint16_t)i};
 }
 
-/* Each element is whole, and follows those of smaller keys and earlier ones of its own. */
+/* Checks that each element is intact, and comes after elements with smaller keys and after earlier
+ * elements with its own key. */
 static void sort_test_assert_sorted(const struct element *all, unsigned n, int sign)
 {
 	uint8_t seen[MOST] = {0};

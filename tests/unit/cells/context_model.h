@@ -91,8 +91,8 @@ static inline void path_ends(struct followed *a, struct reached *all, unsigned *
 	a->path = a->insts = a->sites = 0;
 }
 
-/* The tree of what has committed so far. root: it stands for no procedure, and the program's first
- * one is below it. */
+/* Builds the tree of committed calls so far. root: the tree has a root without a procedure, above
+ * the program's first procedure. */
 static inline void context_model_follow_steps(struct tree *t, const struct guest *g, bool root)
 {
 	struct followed at[64] = {{0}};
@@ -124,7 +124,8 @@ static inline void context_model_follow_steps(struct tree *t, const struct guest
 	}
 	for (unsigned i = 0; i < n; i++)
 		t->node[all[i].node].one_path += !all[i].several;
-	/* A call that has committed has led to its context, though nothing has committed there. */
+	/* A committed call has entered its context, though no instruction has committed there yet.
+	 */
 	if (g->steps && instrumented_is_link(&g->step[g->steps - 1])) {
 		const uint64_t pc = machine_pc(g->s->machine);
 		t->current =

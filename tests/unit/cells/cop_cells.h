@@ -168,7 +168,7 @@ static inline void add_part(char *out, const char *fmt, ...)
 struct run {
 	const char *microprogram, *settings;
 	struct device_write writes[4]; /* before the first cycle */
-	/* unknown: writes make another program of it, without names */
+	/* unknown: the writes change the program, which then has no names */
 	bool tables, unknown;
 };
 
@@ -247,7 +247,7 @@ static const struct run cop_runs[COP_RUNS] = {
          false},
 };
 
-/* All of them: `read`'s results for each of these cycles; heard[]: how they end. */
+/* Runs all of cop_runs, and calls `read` in each cycle; heard[]: their final states. */
 static inline void read_runs(void (*read)(const struct subject *a, unsigned cycle),
                              struct micro_heard heard[COP_RUNS])
 {

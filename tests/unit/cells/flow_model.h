@@ -63,8 +63,8 @@ static inline uint64_t flow_target(const struct flow_inst *i)
 	return i->at + (uint64_t)(int64_t)i->in.imm;
 }
 
-/* Depth first, what is taken before what is next: an edge to what is still being visited leads
- * back. */
+/* Visits depth first, the taken edge before the fall-through. An edge to a block whose visit has
+ * not ended is a back edge. */
 static inline void flow_visit(struct flow_model *m, unsigned k, uint8_t *state)
 {
 	state[k] = 1;
@@ -79,7 +79,8 @@ static inline void flow_visit(struct flow_model *m, unsigned k, uint8_t *state)
 	state[k] = 2;
 }
 
-/* Of the function `name`; g: where its instructions are now. NULL: it is as it was. */
+/* Reads the flow graph of function `name`. g: the present places of its instructions; NULL:
+ * unmoved. */
 static inline void flow_read(struct flow_model *m, const struct session *s, const struct guest *g,
                              const char *name)
 {
@@ -216,8 +217,7 @@ static inline const char *flow_model_format_line(const struct session *s, uint64
 	return out;
 }
 
-/* "contexts.c:12 14": the lines of blocks in the order in which they come, each once; eight of them
- * at most. */
+/* "contexts.c:12 14": the lines of blocks, in their order, each once; eight at most. */
 static inline const char *flow_lines(const struct flow_model *m, const unsigned *blocks, unsigned n)
 {
 	char out[256] = "";

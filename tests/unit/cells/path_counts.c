@@ -1,5 +1,5 @@
-/* Paths of an instrumented program: their blocks, and how often each ran, as its counters in memory
- * have it and as its instructions went. */
+/* Paths of an instrumented program: their blocks, and their counts, by the program's counters in
+ * memory and by the executed instructions. */
 #include "tests/unit/cells/path_counts.h"
 
 #include "tests/unit/cells/path_model.h"
@@ -133,7 +133,7 @@ static void path_counts_end_path(struct model *m, uint64_t left[COUNTED],
 	fail_msg("path %llu of %s was executed, and not counted", (ull)path, a->f->name);
 }
 
-/* To a vertex; what is cut ends a path and begins another. */
+/* Moves the activation to a vertex; a cut edge ends a path and begins another. */
 static void path_counts_move_to_vertex(struct model *m, uint64_t left[COUNTED],
                                        struct activation *a, unsigned to)
 {

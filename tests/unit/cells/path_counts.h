@@ -1,5 +1,5 @@
-/* Paths of an instrumented program: their blocks, and how often each ran, as its counters in memory
- * have it and as its instructions went. */
+/* Paths of an instrumented program: their blocks, and their counts, by the program's counters in
+ * memory and by the executed instructions. */
 #ifndef CYCLOPS_TESTS_UNIT_CELLS_PATH_COUNTS_H
 #define CYCLOPS_TESTS_UNIT_CELLS_PATH_COUNTS_H
 
@@ -14,7 +14,7 @@ unsigned blocks_of(const struct procedure *f, uint64_t path, unsigned blocks[WAY
 const char *blocks_text(const struct procedure *f, uint64_t path);
 const char *offsets_text(const struct procedure *f, uint64_t path);
 void read_counts(struct model *m);
-/* Checks that the counted paths are those that committed. */
+/* Checks that the counted paths are the committed ones. */
 void follow(struct model *m);
 extern unsigned by_value;
 int most_first(const void *a, const void *b);

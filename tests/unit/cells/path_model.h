@@ -19,8 +19,8 @@ enum {
 	INSTS = 3
 };
 
-/* A path's possible next step: an edge, or half of one that is cut: the end of a path, or its
- * beginning. */
+/* A path's possible next step: an edge, or half of a cut edge: the end of a path, or the beginning
+ * of one. */
 struct arc {
 	unsigned from, to, edge;
 	bool begins;
@@ -31,7 +31,7 @@ struct procedure {
 	uint64_t at, first, start[VERTICES], end[VERTICES];
 	unsigned vertices, edges, arcs;
 	struct { unsigned from, to; bool cut; } edge[EDGES];
-	/* those of a vertex in order; of the entry those that begin paths last */
+	/* grouped by vertex, in order; of the entry, arcs that begin paths come last */
 	struct arc arc[ARCS];
 	uint64_t paths[VERTICES];
 	const char *name;
@@ -40,7 +40,7 @@ struct procedure {
 
 struct counted {
 	unsigned f; /* procedure */
-	uint64_t path, value[VALUES]; /* how often, two metrics, instructions */
+	uint64_t path, value[VALUES]; /* count, two metrics, instructions */
 };
 
 struct model {
@@ -93,7 +93,7 @@ static inline void read_procedures(struct model *m)
 				(struct arc){f->edge[e].from, f->edge[e].cut ? EXIT : f->edge[e].to,
 			                     e, false, 0};
 		for (unsigned e = 0; e < f->edges; e++) {
-			/* edges that lead to the same vertex begin the same paths */
+			/* edges to the same vertex begin the same paths */
 			bool first = f->edge[e].cut;
 			for (unsigned k = 0; k < e; k++)
 				first &= !(f->edge[k].cut && f->edge[k].to == f->edge[e].to);

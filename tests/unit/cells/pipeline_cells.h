@@ -18,7 +18,7 @@ void read_fetchq(const struct session *s);
 void read_units(const struct session *s);
 void read_fu(const struct session *s);
 void read_rename(const struct session *s, const char *words);
-/* Registers that the squash of each unresolved branch restores. */
+/* Reads the registers that the squash of each unresolved branch restores. */
 void read_rename_branches(const struct session *s);
 void read_registers(const struct session *s, const char *view, unsigned first);
 void read_bpred(const struct session *s);

@@ -156,8 +156,8 @@ void read_slots(const struct session *s)
 	cells_close(&c);
 }
 
-/* By instruction: a row for each address that has slots. "unit imuldiv 9.1%, l1d 0.2%": the three
- * largest losses that are a tenth of a percent. */
+/* By instruction: a row for each address with slots. "unit imuldiv 9.1%, l1d 0.2%": the three
+ * largest losses of at least 0.1 %. */
 static void read_stacks_check_place_row(struct cells *c, const char *stack,
                                         const int64_t rows[CHARGED], double all, uint64_t width)
 {

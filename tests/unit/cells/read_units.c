@@ -137,7 +137,7 @@ void read_fu(const struct session *s)
 }
 
 /* ---- registers ---- */
-/* The youngest in the window that writes it. */
+/* The youngest instruction in the window that writes to the register. */
 static const struct uop *read_units_find_producer(const struct pipe *p, unsigned reg)
 {
 	for (uint32_t i = p->st->rob_count; i-- > 0;)

@@ -1,4 +1,5 @@
-/* Readers of rob, lsq, iq and fetchq: the instructions in flight, and what each waits for. */
+/* Readers of rob, lsq, iq and fetchq: the instructions in flight, and the cause of each one's wait.
+ */
 #include "tests/unit/cells/pipeline_cells.h"
 
 void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u)
@@ -77,7 +78,7 @@ void read_lsq(const struct session *s)
 	const struct pipe *p = pipe_of(s);
 	struct cells c;
 	cells_open(&c, s, "lsq");
-	/* The queue's are those of the window, in its order, that access memory. */
+	/* The queue has the window's memory accesses, in order. */
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		const bool store = u->inst.klass == CLASS_STORE, known = u->flags & UF_ADDR_KNOWN;
@@ -141,7 +142,7 @@ static void says_operand(struct cells *c, const struct pipe *p, const struct uop
 	by[(*n)++] = tag;
 }
 
-/* Those in the window that have not issued, and those that did in the last cycle. */
+/* Reads instructions in the window that have not issued, or issued in the last cycle. */
 void read_iq(const struct session *s)
 {
 	static const char *const pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div", ""};

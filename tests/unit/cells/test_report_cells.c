@@ -5,7 +5,8 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "tests/unit/cells/report_cells.h"
 
-/* Places by one of their numbers, the most first, of those where another is not 0; the caller's. */
+/* Places sorted by descending number `by`, without those whose number `with` is 0; owned by the
+ * caller. */
 static struct place *report_cells_rank_places(const struct happened *h, size_t by, size_t with,
                                               unsigned *n)
 {
@@ -135,8 +136,8 @@ static bool is_led_to(const struct happened *h, uint64_t pc)
 	return false;
 }
 
-/* A block goes on with what follows in memory, unless it has ended or something else leads there,
- * too. */
+/* A block continues with the next instruction in memory, unless the block has ended or another edge
+ * leads there. */
 static void read_blocks(const struct session *s, const struct happened *h)
 {
 	static struct block all[1024];
@@ -197,7 +198,7 @@ static void report_cells_check_one_inst(const struct session *s, const char *rep
 	cells_close(&c);
 }
 
-/* Reports of values or addresses: all instructions, then some of them alone. */
+/* Reads reports of values or addresses: of all instructions, then of some single ones. */
 static void read_data(const struct session *s, const struct happened *h, bool addresses)
 {
 	static struct pair of[PAIRS];

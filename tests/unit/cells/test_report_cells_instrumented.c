@@ -76,7 +76,7 @@ static int by_executed(const void *a, const void *b)
 	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
 }
 
-/* Instructions in counted blocks, each of which was executed to its end. */
+/* Instructions in counted blocks that were executed to their end. */
 static uint64_t in_blocks(const struct guest *g)
 {
 	struct counters k;
@@ -153,7 +153,7 @@ static void untouched_functions_have_executed_as_much(void **state)
 				 *const settings[] = {"oracle.enable=true", NULL, NULL,
 	                                              "oracle.enable=true"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		/* A function that is executed, one of many instructions, one of few. */
+		/* An executed function, a long one, a short one. */
 		struct instrument_options o = {
 			.functions = "_start,__printf_fp_l,__pthread_enable_asynccancel,main,fib"};
 		struct guest *g = guest_open("build/demos/fib", kinds[i], &o, settings[i]);

@@ -1,5 +1,5 @@
-/* Cells of the reports on sampled values: what was sampled, what is nearly always the same, and
- * what could be done about it (see view_cells.h). */
+/* Cells of the reports on sampled values: samples, nearly invariant values, and hints (see
+ * view_cells.h). */
 #include "core/machine/params.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
@@ -15,9 +15,9 @@
 	"profileme.enable=true;profileme.interval_max=20;"                                         \
 	"values.gain=2;values.least=5;values.invariant=50"
 
-/* Loads of one value, or mostly of one; a division whose result is known and one by a number; a
- * multiplication that is a shift; calls through a pointer; what a call has returned, and what an
- * instruction computes from what it computed before. */
+/* Loads of an invariant or mostly invariant value; a division with a known result, and one by a
+ * constant; a multiplication that is a shift; calls through a pointer; a call's result; a value
+ * computed from its predecessor. */
 static const char guest_text[] =
 	"volatile long sink, limit = 7, ten = 10, eight = 8, rare[16] = {3, 3, 3, 3, 3, 5, 3, 3, "
         "3, 3, 3, 3, 3, 3, 3, 3};\n"
@@ -80,7 +80,7 @@ static void report_values_cells_check_row(struct cells *c, const struct sampled 
 	says(c, "values", "%s", text);
 }
 
-/* All lists, of all kinds or of one, as many as requested. */
+/* Checks the lists, of all kinds or of one, up to `limit`. */
 static void report_values_cells_check_lists(const struct sampled *d, const char *words, int kind,
                                             unsigned limit)
 {

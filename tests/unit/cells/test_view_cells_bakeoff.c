@@ -7,7 +7,7 @@
 
 enum { PCS = 1 << 16 };
 
-/* How often what lies at each address has committed. */
+/* Commits by address. */
 static struct {
 	uint64_t low, of[PCS], all;
 } committed;

@@ -201,8 +201,7 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 	}
 }
 
-/* Of plain code, from a symbol on; profiled: a profile was taken, in whose events each instruction
- * was so often executed. */
+/* Reads plain code from a symbol on. With a profile, executions come from its events. */
 static void read_disasm(const struct session *s, const char *function, unsigned rows)
 {
 	struct cells c;

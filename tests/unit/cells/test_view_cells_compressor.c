@@ -79,7 +79,7 @@ static const char *compressor_cells_format_bar(uint64_t at, uint64_t of)
 	return out;
 }
 
-/* A row: numbers that are UINT64_MAX are not there. */
+/* Checks a row; UINT64_MAX: an empty cell. */
 CELLS_FORMAT(6)
 static void compressor_cells_check_row(struct cells *c, const char *flow, const char *part,
                                        uint64_t in, uint64_t out, const char *fmt, ...)

@@ -208,7 +208,8 @@ static void contexts_cells_check_count_row(struct cells *c, const char *what, ui
 	says_nothing(c, "share");
 }
 
-/* By its number; by its procedure's name the largest of its contexts. */
+/* Checks the view of a node, opened by number or by its procedure's name, which selects the
+ * procedure's largest context. */
 static void contexts_cells_check_one_node(const struct tree *t, unsigned node, bool by_name)
 {
 	const struct node *k = &t->node[node], *top = &t->node[0];

@@ -12,8 +12,8 @@ static const char *field_text_of(const struct subject *a, const struct cop_recor
 	                                                    : number_text(a->s, values[field]);
 }
 
-/* ---- what operations read and did ---- */
-/* Sources by their numbers, as micro.def lists them. */
+/* ---- sources and results of operations ---- */
+/* Appends source n, numbered as in micro.def. */
 static void view_cells_cop_append_source(const struct subject *a, char *out, unsigned n)
 {
 	const struct cop_record *r = cop_record_at(a->d, 0);

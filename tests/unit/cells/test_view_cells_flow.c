@@ -10,7 +10,7 @@ enum who { NOBODY, ORACLE_EDGES, ORACLE_INSTS, EDGE, BB, PATHS };
 
 struct flow_shown {
 	const struct guest *g;
-	const struct guest *moved; /* the same, if its code was laid out again */
+	const struct guest *moved; /* the same guest, if the editor has moved its code */
 	struct flow_model *f;
 	struct cells c;
 	uint64_t times[FLOW_BLOCKS], way[FLOW_BLOCKS][WAYS];

@@ -70,7 +70,7 @@ static void memory_cells_check_cache_map(const struct session *s, const char *vi
 	cells_close(&cells);
 }
 
-/* The way that a full set of these policies will lose, from their tables; LRU: the oldest. */
+/* The victim way of a full set, from the tables of these policies; LRU: the oldest way. */
 static uint32_t memory_cells_next_to_go(const struct session *s, const struct cache *c,
                                         uint32_t set, uint32_t oldest)
 {
@@ -262,7 +262,7 @@ static void read_caches(const struct session *s, uint32_t from)
 		const struct cache *c = caches[i];
 		unsigned read = 0;
 		memory_cells_check_cache_map(s, names[i], c);
-		/* Sets that hold something, and the last of them in any case. */
+		/* Non-empty sets, and always the last set. */
 		for (uint32_t set = from % c->sets; set < c->sets && read < 12; set++) {
 			bool any = set + 1 == c->sets;
 			for (uint32_t way = 0; way < c->ways; way++)

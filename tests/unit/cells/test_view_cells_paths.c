@@ -96,7 +96,8 @@ static void read_path(struct cells *c, const struct model *m, const struct count
 	says(c, "function", "%s", f->name);
 }
 
-/* Of a procedure: itself, hot paths or all, and the others together. */
+/* Reads the rows of a procedure: its own, its hot paths or all of them, and the sum of the others.
+ */
 static void read_group(struct cells *c, const struct model *m, const struct counted *sum,
                        bool every, double from)
 {

@@ -50,8 +50,8 @@ static void says_stamp(struct cells *c, const char *column, uint64_t now, bool r
 		says_nothing(c, column);
 }
 
-/* The note of an instruction in flight; a finished one has its longest wait, or the cause of its
- * squash. */
+/* Checks the note of an instruction; a finished instruction has its longest wait, or the cause of
+ * its squash. */
 static void says_note(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);
@@ -228,7 +228,7 @@ static void pipeline_cells_check_all(struct session *s)
 	read_registers(s, "fregs", 32);
 }
 
-/* The same of the past, and of the present once it is there again. */
+/* Checks the same in the past, and in the present after the return. */
 static void pipeline_cells_go_back(struct session *s, uint64_t cycles)
 {
 	struct run_stop_info info;

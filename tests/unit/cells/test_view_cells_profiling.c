@@ -77,7 +77,7 @@ static void profiling_cells_add_place(struct place *sum, const struct place *p)
 static void read_hot(const struct session *s, const struct happened *h, bool whole)
 {
 	struct cells c;
-	struct place sum[2] = {{.pc = 0}, {.pc = 0}}; /* those that have no row, all */
+	struct place sum[2] = {{.pc = 0}, {.pc = 0}}; /* [0]: places without a row; [1]: all */
 	int64_t rows[2][CHARGED] = {{0}};
 	const struct hot_profile profile = charged(s);
 	size_t n;
@@ -535,7 +535,7 @@ static void profiling_cells_check_oracle(const struct session *s, const struct h
 		assert_int_equal(cells_row(&c)->pc, all[shown].pc);
 		oracle_row(&c, s, &all[shown++]);
 	}
-	/* Then the instructions that committed in this cycle, in any order. */
+	/* Then the instructions committed in this cycle, in any order. */
 	for (size_t i = shown; i < n; i++)
 		now += all[i].now != 0;
 	while (now--) {

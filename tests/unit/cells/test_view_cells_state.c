@@ -1,5 +1,5 @@
-/* Cells of `view device`: each word of each device's structures, by the tables that define them.
- * See view_cells.h. */
+/* Cells of `view device`: each word of each device's structures, by their defining tables. See
+ * view_cells.h. */
 #include "core/defs/config_fields.h"
 #include "tests/unit/cells/view_cells.h"
 
@@ -77,7 +77,7 @@ static void state_cells_check_field(struct reader *r, const char *name, const vo
 	state_cells_check_field(r, #name, &st->name, sizeof(type), sizeof st->name,                \
 	                        LIMIT_OF_##kind(limit), help);
 
-/* Begins an entry of a table; false: all of it is 0, and it is no row but the first. */
+/* Begins an entry of a table. False: the entry is 0, so it has no row unless it is the first. */
 static bool state_cells_begin_entry(struct reader *r, size_t i, const void *at, size_t bytes,
                                     char name[24])
 {

@@ -118,7 +118,8 @@ static void read_textbook(const struct session *s)
 	lost_slots = 0;
 	cells_open_in(&c, s, "machine", 0, 80);
 	assert_non_null(c.g.picture);
-	/* Queues that the textbook lacks are not there; the owners of lost slots are read above. */
+	/* There are no rows for queues that the textbook lacks; the owners of lost slots are read
+	 * above. */
 	for (unsigned i = 0; i < c.g.row_count; i++) {
 		bool stage = false;
 		for (unsigned k = 0; k < 5; k++)

@@ -116,7 +116,8 @@ static void says_int(struct cells *c, const char *column, int64_t v)
 	          grouped((uint64_t)llabs(v)));
 }
 
-/* The largest gap fills six cells on its side; any other gap but 0 fills one at least. */
+/* Checks a bar: the largest gap fills six cells on its side; every gap except 0 fills at least one.
+ */
 static void twin_cells_bar(struct cells *c, int64_t gap, int64_t largest)
 {
 	char bar[80] = "";
@@ -319,7 +320,7 @@ static void instructions_stand_in_both(void **state)
 	assert_true(other > 5);
 }
 
-/* ---- what Enter turns on ---- */
+/* ---- commands run by Enter ---- */
 /* Each command of `view beside` opens a twin that differs from this machine or its program. */
 static void machines_beside_differ(void **state)
 {

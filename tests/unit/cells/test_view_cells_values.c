@@ -107,7 +107,7 @@ static void values_cells_check_share(struct cells *c, uint64_t part, uint64_t of
 	says_double(c, "share", 100 * share, "%s %.1f", eighths_bar(share, 10), 100 * share);
 }
 
-/* Checks the instruction's exact share: of all values that it computed. */
+/* Checks the value's exact share of all values that the instruction computed. */
 static void says_exact(struct cells *c, const struct heard_values *h, uint64_t pc, uint64_t value)
 {
 	uint64_t times = 0, of = 0;
@@ -153,7 +153,7 @@ static int values_cells_compare_by_value(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Instructions with the most samples first, all of them or those of a pane with the present one
+/* Instructions by descending samples: all, or those that fit a pane, with the present instruction
  * last. */
 static void read_hotlists(const struct session *s, const struct heard_values *h, unsigned limit)
 {
@@ -223,8 +223,8 @@ static void hotlists_are_what_was_sampled(void **state)
 	const struct value_daemon *daemon = value_modules_daemon(modules);
 	unsigned marked = 0;
 	while (machine_step(s->machine)) {
-		/* When it has taken all that there is, and what is counted of the instruction at
-		 * hand can have a mark. */
+		/* Only when the daemon has processed all samples, and the present instruction's
+		 * count can have a mark. */
 		if (h.samples % 50 == 1 && value_daemon_totals(daemon).pairs == h.samples &&
 		    marked < 400) {
 			read_hotlists(s, &h, 5);
@@ -248,7 +248,7 @@ static void hotlists_are_what_was_sampled(void **state)
 
 /* ---- replay traps ---- */
 struct pair {
-	/* now: seq of what was replayed in this cycle */
+	/* now: seq of the instruction replayed in this cycle */
 	uint64_t load, partner, type, times, squashed, now;
 };
 

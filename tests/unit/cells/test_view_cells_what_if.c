@@ -1,4 +1,4 @@
-/* what-if, cell by cell, against runs of machines that differ in one thing. */
+/* what-if, cell by cell, against runs of machines with one change each. */
 #include "core/machine/params.h"
 #include "tests/by_hand.h"
 #include "hwviews/why/what_if.h"

@@ -15,7 +15,7 @@ struct told {
 		bool lost;
 	} tuple[SERIALS];
 	uint64_t serial, interrupts, ended[VSAMPLE_STOP_COUNT];
-	/* of each that entered the queue, when the daemon is done with it */
+	/* ready[]: for each tuple that entered the queue, when the daemon has processed it */
 	uint64_t written, ready[SERIALS];
 };
 

@@ -11,7 +11,7 @@
 /* Addresses: the author's code is below LIBRARY. */
 enum { LIBRARY = 0x8000 };
 
-/* One instruction of a thread that used `slots`; kind: ' ', 'c'all, 'r'eturn or 'j'ump. */
+/* Commits an instruction of a thread, with `slots`; kind: ' ', 'c'all, 'r'eturn or 'j'ump. */
 static bool commit_in(struct callers *c, unsigned thread, uint64_t pc, char kind, uint64_t slots)
 {
 	return callers_commit(c, &(struct callers_inst){.pc = pc,

@@ -223,7 +223,7 @@ static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *na
 	return charges_test_row_is_listed(name, "issue_width") ? next_to_issue->pc : m->held;
 }
 
-/* Nothing came from fetch that decode could have taken. */
+/* True if fetch delivered no instruction that decode could have taken. */
 static bool nothing_came(const struct pipe *p)
 {
 	return !p->st->fetchq_count || pipe_fetchq_at(p, 0)->when.avail + 1 >= p->st->cycle;

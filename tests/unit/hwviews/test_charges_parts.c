@@ -102,8 +102,8 @@ static void parts_are_the_whole(void **state)
 	session_free(s);
 }
 
-/* A function's loops by their back edges: that of the first is innermost, that of the last contains
- * all others. */
+/* Checks a function's loops by their back edges: the first back edge is the innermost loop's; the
+ * last one's loop contains all others. */
 static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
 	struct session *s = charges_fixture_open_session(path, NULL, "");

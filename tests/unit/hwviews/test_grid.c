@@ -1,4 +1,4 @@
-/* Grids, the widths that they are laid out in, and what text and JSON make of them. */
+/* Grids: column widths, rendering as text and as JSON. */
 #include "hwviews/grid/grid.h"
 
 #include <math.h>
@@ -462,7 +462,7 @@ static void columns_are_chosen_and_fill_their_cells(void **state)
 	(void)state;
 	struct grid g;
 	const struct session *some = (const struct session *)&g;
-	/* A column that only some machines have displaces no other. */
+	/* A column that only some machines have does not shift others. */
 	grid_init_for(&g, "t", GRID_TABLE(filled), NULL);
 	filled_are(&g, 5, "a b c d e f", "11 12 13 14 15 16");
 	grid_init_for(&g, "t", GRID_TABLE(filled), some);

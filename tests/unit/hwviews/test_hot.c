@@ -263,7 +263,7 @@ static void more_of_it_is_added(void **state)
 	p = hot_read_profile(s, 1000, 9000);
 	assert_int_equal(p.count, count);
 	assert_memory_equal(all, p.insts, count * sizeof *all);
-	/* Less of it, and another beginning, are gathered anew. */
+	/* A shorter region and another beginning are gathered anew. */
 	p = hot_read_profile(s, 1000, 6003);
 	hot_check_sums(s, &p);
 	p = hot_read_profile(s, 2000, 6003);

@@ -222,7 +222,7 @@ static void changes_begin_anew(void **state)
 	session_free(s);
 }
 
-/* Back and forth, the same window is the same. */
+/* The same window is equal after motions in both directions. */
 static void going_back_begins_anew(void **state)
 {
 	(void)state;

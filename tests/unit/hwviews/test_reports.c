@@ -100,7 +100,7 @@ static void check_out(struct session *s, const struct report *r, enum report_as 
 	free(text);
 }
 
-/* Reports of counters that this program lacks; tests/edit/run.sh reads them. */
+/* True for reports on counters that this program lacks; tests/edit/run.sh reads those reports. */
 static bool of_instrumented(const struct report *r)
 {
 	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||

@@ -57,11 +57,12 @@ struct told {
 struct field_walk {
 	const struct machine *m;
 	struct told *slots;  /* [pool_size] */
-	uint64_t checked[UOP_FIELD_COUNT]; /* how often a field was there */
+	uint64_t checked[UOP_FIELD_COUNT]; /* times that a field was present */
 	uint64_t compared[EV_COUNT];       /* words of events with fields of the same name */
-	/* loads that went to memory and were served there; that committed */
+	/* buffered: loads that got data from the store buffer; forwarded: committed forwarded loads
+	 */
 	uint64_t buffered, forwarded;
-	/* the most cycles that a load from there took, its page translated */
+	/* longest latency of a load from L2 and from memory, without a TLB miss */
 	uint64_t from_l2, from_memory;
 };
 
@@ -233,8 +234,7 @@ static void uop_fields_check_run(const struct program *program, const char *cons
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			struct told *t = &w.slots[i];
-			/* Instructions that left the machine are read for some cycles, then not
-			 * updated. */
+			/* Instructions that have left are checked for some cycles more. */
 			if (!u->seq || t->seq != u->seq ||
 			    (t->at[EV_LEAVE] && t->at[EV_LEAVE] + 4 < machine_cycle(m)))
 				continue;
@@ -297,8 +297,7 @@ static void test_uop_fields_table(void **state)
 	assert_int_equal(uop_field_find("colour"), -1);
 }
 
-/* In hooks an event's fields come before its instruction's: a name that both have means the same.
- */
+/* In hooks, an event's fields hide its instruction's: fields of the same name are equal. */
 static void no_event_hides_a_field(void **state)
 {
 	(void)state;

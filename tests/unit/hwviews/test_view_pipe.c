@@ -102,7 +102,7 @@ static void build_pipe(const struct session *s, const char *arg, int64_t scroll,
 		fail_msg("%s", err.msg);
 }
 
-/* The diagram of a cycle long gone is the one that was shown then. */
+/* The diagram of a cycle in the distant past equals that shown then. */
 static void the_past_stays_as_it_was(void **state)
 {
 	(void)state;
@@ -163,7 +163,7 @@ static void scrolling_reaches_the_beginning(void **state)
 	struct session *s = views_fixture_start_guest(NULL);
 	struct grid then, g;
 	session_fixture_run_cycles(
-		s, 172); /* the first have gone all their way, the others have yet to be fetched */
+		s, 172); /* the first are complete, the others not yet fetched */
 	build_pipe(s, NULL, 0, &then);
 	session_fixture_run_cycles(s, 12000);
 	const uint64_t next = machine_pipe(s->machine)->st->next_seq,
@@ -294,7 +294,7 @@ static void memory_follows_accesses(void **state)
 			                 ROLE_HOT);
 			grid_deinit(&g);
 			followed++;
-			/* The next ones only if they are selected. */
+			/* The next ones only if selected. */
 			while (++k < p->st->lsq_count &&
 			       !(pipe_lsq_at(p, k)->flags & UF_ADDR_KNOWN))
 				;

@@ -47,7 +47,7 @@ static void check_grid(const struct view *v, const struct grid *g)
 	free(json);
 }
 
-/* Arguments that each view is opened with, besides without any. */
+/* Arguments for each view, which is also opened without any. */
 static const char *const tries[][2] = {{"pipe", "100"},
                                        {"pipe", "0 10"},
                                        {"l1d", "3"},
@@ -114,7 +114,8 @@ static const char *const tries[][2] = {{"pipe", "100"},
                                        {"pipe", "x"},
                                        {"stack", "-1"}};
 
-/* The machine has this hash, and has it afterwards; at scale small try_all() looks once for all. */
+/* Checks that the machine's hash is `before` before and after; at scale small, try_all() checks it
+ * once for all views. */
 static void try_view(struct session *s, uint64_t before, const struct view *v,
                      const char *arguments, unsigned rows, unsigned columns, int64_t scroll)
 {

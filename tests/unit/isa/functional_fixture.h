@@ -1,4 +1,4 @@
-/* Guests that the functional loop's tests run both ways. */
+/* Guests that the functional loop's tests run in both ways. */
 #ifndef CYCLOPS_TESTS_UNIT_ISA_FUNCTIONAL_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_ISA_FUNCTIONAL_FIXTURE_H
 

@@ -24,8 +24,8 @@ enum {
 static void every_row_decodes_to_itself(void **state)
 {
 	(void)state;
-	/* All operand bits are set, which avoids special cases. Rows whose low bits aren't 11 have
-	 * no 4-byte form. */
+	/* Sets all operand bits, which avoids special cases. Rows whose low bits aren't 11 have no
+	 * 4-byte form. */
 #define OP(id, name, match, format, ...)                                                           \
 	if (((match)&3) == 3) {                                                                    \
 		uint32_t raw = (match) | ~(uint32_t)MASK_##format;                                 \
@@ -271,7 +271,8 @@ static void an_old_machine_knows_no_extension(void **state)
 	assert_string_equal(extension_name(inst_extension(&mul)), "rv64gc");
 }
 
-/* An unsupported instruction names its extension; a CSR names that of its instructions. */
+/* An unsupported instruction names its extension; a CSR names the extension of the CSR
+ * instructions. */
 static void missing_extensions_have_names(void **state)
 {
 	(void)state;

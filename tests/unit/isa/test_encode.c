@@ -167,7 +167,7 @@ static size_t encode_assemble_listing(const struct listing *l, uint8_t *code)
 	return n;
 }
 
-/* It reads what our disassembler writes of words that our encoder gives: the same words. */
+/* The GNU assembler turns our disassembly of our encoder's words into the same words. */
 static void the_assembler_agrees(const char *options, void (*fill)(struct listing *))
 {
 	if (system("command -v riscv64-linux-gnu-as >/dev/null 2>&1") != 0)
@@ -263,7 +263,7 @@ static void the_assembler_writes_the_same_parcels(void **state)
 	the_assembler_agrees(".option norelax\n", fill_with_parcels);
 }
 
-/* Each branch and jump that is led elsewhere. */
+/* Redirects each branch and jump. */
 static void distances_are_changed_in_place(void **state)
 {
 	(void)state;

@@ -14,8 +14,8 @@
 #include "core/isa/fp_host.h"
 #include "tests/diff/fp/operands.h"
 
-/* One operation on patterns in the low bits of 64; operands that it does not have are ignored.
- * `host` computes the same with the host's current rounding, or is NULL. */
+/* An operation on patterns in the low bits of 64; missing operands are ignored. host: computes the
+ * same in the host's current rounding mode, or NULL. */
 struct operation {
 	const char *name;
 	unsigned width;        /* of the operands; 0: integers */

@@ -199,8 +199,7 @@ static void warming_sees_every_instruction(void **state)
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
-/* Runs by `one_run`, past traps, until `insts` are done; a digest of all that happened on the way.
- */
+/* Runs by `one_run`, past traps, until `insts` are done; returns a digest of all steps. */
 static uint64_t run_garbage(struct world *w, uint64_t insts,
                             enum trap one_run(struct world *w, uint64_t max))
 {
@@ -280,7 +279,7 @@ static void fp_world(struct world *w, uint64_t seed)
 	                    : functional_fixture_next_random(&random) % 5 << 5;
 }
 
-/* Flags gather from one instruction to the next, whichever way each of them goes. */
+/* Flags accumulate over instructions, whichever way executes each. */
 static void floating_point_ends_the_same_either_way(void **state)
 {
 	(void)state;

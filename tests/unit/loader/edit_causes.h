@@ -25,7 +25,7 @@
 #define LINK " -static -Wl,--emit-relocs "
 #define BARE "-nostdlib" LINK
 
-/* gp as the linker relaxes to it, then to f; what that gives in a0 is the exit status. */
+/* Sets gp for relaxed code, then calls f; a0 returned by f is the exit status. */
 #define START                                                                                      \
 	".text\n.globl _start, f\n_start:\n.option push\n.option norelax\nlla gp, "                \
 	"__global_pointer$\n.option pop\n"                                                         \

@@ -1,4 +1,4 @@
-/* Files that lie, made from programs that do not. */
+/* Files with false information, made from valid programs. */
 #ifndef CYCLOPS_TESTS_UNIT_LOADER_EDIT_LIES_H
 #define CYCLOPS_TESTS_UNIT_LOADER_EDIT_LIES_H
 
@@ -20,7 +20,7 @@
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
 
-/* Each kind of relocation that the editor goes by. */
+/* Has each kind of relocation that the editor uses. */
 static const char guest_text[] =
 	".text\n.globl _start, f, g, h\n.type _start, @function\n_start:\n.option push\n.option "
         "norelax\nlla gp, __global_pointer$\n.option pop\nlla tp, block\nli a0, 5\n"

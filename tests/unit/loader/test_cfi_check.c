@@ -18,7 +18,7 @@
 
 enum { SP = 2, LITTLE_KIB = 64 << 10 };
 
-/* A frame of 32 bytes by its unwind rules, and of none by its code. */
+/* A frame of 32 bytes by the unwind rules, of 0 bytes by the code. */
 static const char table[] =
 	".globl _start\n"
 	"_start: nop\n"
@@ -102,7 +102,7 @@ static void wild_tables_are_left_out(void **state)
 	if (!cross_available())
 		skip();
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	/* else all of them in the first section, and one in turn in each other section */
+	/* else all in the first section, and a different one in each other section */
 	const bool all = scale && !strcmp(scale, "long");
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {

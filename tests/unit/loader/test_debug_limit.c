@@ -1,6 +1,6 @@
 /* Small files whose debug information takes much memory to read: line tables of one row in each
- * byte, plain and packed. They are left out, with a message, and little memory is taken; with a
- * limit that is high enough, they are read. Tables that a question does not need take none. */
+ * byte, plain and packed. The tables are left out, with a message and little memory; with a
+ * sufficient limit they are read. Tables that a query does not need take no memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static void tables_of_many_rows_are_left_out(void **state)
 	cross_remove(&c);
 }
 
-/* Two units, each with its range and its table: of one row, and of very many. */
+/* Two units, each with its range and its table: a table of one row, and one of very many. */
 #define TABLE(symbol, rows) \
 	".4byte 2f - 1f\n1: .2byte 4\n.4byte 4f - 3f\n" \
 	"3: .byte 1, 1, 1, 0xff, 12, 13\n" \
@@ -143,7 +143,7 @@ static void only_the_tables_asked_for_are_read(void **state)
 	cross_remove(&c);
 }
 
-/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the
+/* Many units that share a table of abbreviations, and use its last entry: libdw keeps a copy of the
  * table for each. */
 static const char crowd[] =
 	".globl _start\n"

@@ -243,7 +243,7 @@ static void siblings_that_are_children_end(void **state)
 	close_it(&o);
 }
 
-/* Each of many namespaces comes to one heap of entries in entries, after which nothing follows. */
+/* Many namespaces refer to the same heap of nested entries, without an end. */
 static void ends_that_are_far_away_are_counted(void **state)
 {
 	(void)state;
@@ -333,7 +333,7 @@ static void what_callers_pass_has_an_end(void **state)
 		scope_each(&chain, debug_walk_on_scope_name, &s);
 		assert_int_equal(s.count, 1);
 		assert_int_equal(s.placed, times == 1);
-		/* its steps end it, long before the walk */
+		/* its own limit of steps ends it, long before the walk's */
 		assert_string_equal(program_no_lines(o.p), "compile with -g");
 		close_it(&o);
 	}

@@ -34,7 +34,7 @@ static void names_are_written_out(void **state)
 	assert_null(demangle("_ZN3ge", buf));
 }
 
-/* Each argument is a pair of the one before: some 2^60 characters. */
+/* Each argument is a pair of the argument before: some 2^60 characters. */
 static void what_would_be_long_stays(void **state)
 {
 	(void)state;

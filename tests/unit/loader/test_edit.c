@@ -305,8 +305,7 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const uint32_t n = paths_decode(&fn->graph, path, way, 256);
 			assert_true(n <= 256);
 			executed += value;
-			/* A cut edge ends one path and begins another; it is counted in the path
-			 * that it ends.
+			/* A cut edge ends one path and begins another: counted in the ended path.
 			 */
 			for (uint32_t at = 0; at < n; at++)
 				if (at > 0 || !fn->edges[way[at]].cut)
@@ -316,9 +315,9 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const struct path_edge *edge = &fn->edges[e];
 			if (edge->from == CFG_ENTRY || edge->to == CFG_EXIT)
 				continue;
-			/* Where jumps through registers meet: each leads there as often as it is
-			 * executed, and from there as often as the oracle has seen any of them go.
-			 */
+			/* Vertices where jumps through registers meet: an edge into one counts the
+			 * jump's executions; an edge out counts the oracle's transfers to that
+			 * target by all of them. */
 			if (is_meeting(fn, edge->from) || is_meeting(fn, edge->to)) {
 				assert_int_equal(times[e], meeting_edge(original, &f, fn, edge));
 				met += times[e];

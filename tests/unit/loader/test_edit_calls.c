@@ -1,8 +1,8 @@
-/* loader/edit: calls that are put in, names and sizes of functions, what it cannot edit. */
+/* loader/edit: inserted calls, names and sizes of functions, functions that can't be edited. */
 #include "tests/unit/loader/edit_fixture.h"
 
-/* Prologues that call, before they lower the stack pointer, would lose their caller's place: such
- * functions are left alone. */
+/* Prologues with a call before they lower the stack pointer would lose the return address: such
+ * functions are not edited. */
 static void calls_in_prologues_are_left_alone(void **state)
 {
 	if (!*state)
@@ -28,9 +28,9 @@ static void calls_in_prologues_are_left_alone(void **state)
 	cross_remove(&c);
 }
 
-/* t1 is kept over a call whose callee doesn't use it, as compilers do that see both: it is live
- * before the call, and in the callee; and in a function that returns to another call's place, as
- * longjmp does. */
+/* t1 is kept over a call whose callee doesn't use it, as by compilers that see both functions: it
+ * is live before the call and in the callee; also in a function that returns to another call's
+ * place, as longjmp does. */
 static void what_matters_behind_a_call_matters_in_it(void **state)
 {
 	static const char text[] =

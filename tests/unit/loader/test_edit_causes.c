@@ -1,4 +1,4 @@
-/* loader/edit, cause by cause: small programs, each with one way in which code depends on its own
+/* loader/edit, cause by cause: small programs, each with one kind of dependence of code on its own
  * address. */
 #include "core/isa/op.h"
 #include "tests/unit/loader/edit_causes.h"

@@ -149,7 +149,7 @@ static void flipped_bytes_are_survived(void **state)
 		for (unsigned k = n; k-- > 0;)
 			f.bytes[at[k]] = was[k];
 	}
-	/* Some flips are harmless, and some are refused. */
+	/* Some flips are harmless, and some rejected. */
 	assert_in_range(good, all / 20, all - all / 20);
 	free(f.bytes);
 	cross_remove(&c);
@@ -233,7 +233,7 @@ static void sections_far_away_fill_nothing(void **state)
 		memcpy(head + 4, &none, 4);
 		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING); /* some are needed */
 		memcpy(head, was, sizeof was);
-		/* One without bytes in the file is given none, however many it claims. */
+		/* A section without bytes in the file has none, whatever size it claims. */
 		memcpy(head + 4, &(uint32_t){SHT_NOBITS}, 4);
 		memcpy(head + 32, &(uint64_t){UINT64_C(1) << 40}, 8);
 		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING);
@@ -244,7 +244,7 @@ static void sections_far_away_fill_nothing(void **state)
 	cross_remove(&c);
 }
 
-/* Sections of one and the same bytes would be as many copies of them. */
+/* Sections that overlap in the file would be copied several times. */
 static void sections_that_overlap_are_refused(void **state)
 {
 	(void)state;

@@ -154,8 +154,8 @@ static void symbols_are_held_against_sections(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-/* A function whose last instruction is a call does not return: its symbol alone does not show where
- * that is. */
+/* The function's end. If its last instruction is a call that does not return, its symbol alone does
+ * not show the end. */
 static uint64_t edit_lies_function_end(const struct file *f, const char *name)
 {
 	struct err err;
@@ -212,7 +212,8 @@ static uint64_t edit_lies_new_word(const struct file *f, const char *section)
 	return word;
 }
 
-/* An address in a section that is not loaded follows what moves, unless its field has another. */
+/* An address in an unloaded section is updated when its target moves, unless the field does not
+ * match. */
 static void fields_that_are_not_loaded_may_lie(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* loader/edit on false relocations: each is compared with the instruction at its address. */
+/* loader/edit on false relocations: the editor compares each with the instruction at its address.
+ */
 #include "tests/unit/loader/edit_lies.h"
 
 /* Stride over the false relocations; 1 in builds that try all. */
@@ -72,7 +73,7 @@ static void relocations_are_held_against_bytes(void **state)
 	    ELF64_R_INFO(here, R_RISCV_TPREL_ADD), NULL);
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_GOT_HI20)->r_info,
 	    ELF64_R_INFO(x, R_RISCV_GOT_HI20), NULL);
-	/* A half whose other half is missing, or different. */
+	/* A half whose other half is missing or does not match. */
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_PCREL_LO12_I)->r_info, R_RISCV_NONE,
 	    "is half of an address");
 	LIE(edit_lies_find_relocation(&f, ".rela.text", R_RISCV_HI20)->r_info,
@@ -163,7 +164,7 @@ static void too_many_lies(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-/* Each implies the encoding of its instruction or word: two bytes more are a lie. */
+/* Each relocation determines the bytes at its place: adding two to the addend is a mismatch. */
 static void each_addend_is_held_against_bytes(void **state)
 {
 	(void)state;
@@ -202,7 +203,7 @@ static void each_addend_is_held_against_bytes(void **state)
 				if (type == R_RISCV_NONE || type == R_RISCV_RELAX ||
 				    type == R_RISCV_ALIGN || type == R_RISCV_TPREL_ADD)
 					continue;
-				/* Of high parts 4 KB more. */
+				/* For high parts, 4 KB more. */
 				all[k].r_addend += 0x1002;
 				if (edit_lies_try_instrument(&f, INSTRUMENT_BB, &err) == ACCEPTED)
 					if (type != R_RISCV_LO12_I ||

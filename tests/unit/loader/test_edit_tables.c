@@ -1,4 +1,4 @@
-/* loader/edit: jump tables, paths that other functions leap into, what may go wrong is refused. */
+/* loader/edit: jump tables, paths entered by jumps from other functions, rejected programs. */
 #include "tests/unit/loader/edit_causes.h"
 
 /* A jump through a register with an unknown target may lead to any label of its function, and a
@@ -49,8 +49,8 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 	cross_remove(&cross);
 }
 
-/* Two dispatch loops that keep their tables in one register and their bounds in another: registers
- * known in the cases of one are not known in those of the other. */
+/* Two dispatch loops with the table in one register and the bound in another: registers known in
+ * one loop's cases are unknown in the other's. */
 static void tables_are_known_where_only_their_jumps_lead(void **state)
 {
 	(void)state;

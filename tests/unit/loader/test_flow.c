@@ -231,7 +231,7 @@ static void arrows_share_lanes_and_cross(void **state)
 	static const char *const nested[] = {"◀─────┐", "◀───┐ │", "    │ │",
 	                                     "◀─┐ │ │", "──┴─┘ │", "──────┘"};
 	expect_gutter(up, 3, 6, GUTTER_RIGHT, 9, nested);
-	/* An edge that leads into another crosses it: the line is broken, not joined. */
+	/* Where an edge crosses another, its line is broken, not joined. */
 	static const struct gutter_arc crossing[] = {{0, 2}, {1, 4}};
 	static const char *const crossed[] = {"  ┌──", "┌────", "│ └─▶", "│    ", "└───▶"};
 	expect_gutter(crossing, 2, 5, GUTTER_LEFT, 9, crossed);

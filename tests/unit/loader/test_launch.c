@@ -84,7 +84,7 @@ static void arguments_reach_the_program(void **state)
 		'A');
 }
 
-/* Returns another program than its argument. */
+/* Edits the program: returns another program than p. */
 static struct program *launch_replace_program(struct program *p, void *ctx, struct err *err)
 {
 	program_free(p);

@@ -49,8 +49,8 @@ static void segments_are_mapped_as_asked(void **state)
 	program_free(p);
 }
 
-/* The data segment begins in the text segment's page: that page gets both permissions, other pages
- * keep their own. */
+/* The data segment begins in the text segment's last page: this page gets both permissions, other
+ * pages keep their own. */
 static void a_shared_page_gets_both_permissions(void **state)
 {
 	(void)state;

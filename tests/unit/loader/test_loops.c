@@ -60,8 +60,8 @@ static bool loops_vertex_dominates(const struct graph *g, uint32_t from, uint32_
 	return true;
 }
 
-/* Bit v: v is in the loop of this head: it leads to an edge that goes back there, without the head.
- */
+/* Bit v: v is in the loop of this head: v reaches the source of a back edge to the head, without
+ * passing the head. */
 static uint32_t body_of(const struct graph *g, uint32_t from, uint32_t head)
 {
 	uint32_t body = 0;

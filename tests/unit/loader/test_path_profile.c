@@ -1,6 +1,5 @@
-/* Tables of paths of an instrumented program (loader/instrument/path_table.h,
- * path_profile.h): hash tables that are full, metrics that are a path's own, and numbers that are
- * none. */
+/* Tables of paths of an instrumented program (loader/instrument/path_table.h, path_profile.h): full
+ * hash tables, a path's own metrics, and invalid path numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +21,7 @@
 	"-O1 -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -nostdlib "          \
 	"-nostartfiles -static -Wl,--emit-relocs"
 
-/* bits() has 2^14 paths, one for each argument. outer() has little work of its own. */
+/* bits() has 2^14 paths, one for each argument; outer() does little work itself. */
 static const char guest_text[] =
 	"volatile int sink;\n"
 	"#define BIT(k) if (x >> k & 1) sink = k; else sink = -k - 1;\n"
@@ -199,7 +198,7 @@ static void metrics_are_put_by_across_calls(void **state)
 	close_run(&r);
 }
 
-/* A path of a hash table that is none counts as lost; a table that isn't there is an error. */
+/* An invalid path number in a hash table counts as lost; an unreadable table is an error. */
 static void what_is_no_path_is_said(void **state)
 {
 	(void)state;
@@ -224,7 +223,7 @@ static void what_is_no_path_is_said(void **state)
 	close_run(&r);
 }
 
-/* Paths that are next to each other, or lie far apart, share few slots. */
+/* Paths with adjacent or distant numbers share few slots. */
 static void paths_are_spread(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* loader/instrument/paths.h: on random graphs, irreducible ones among them, path numbers are unique
- * and dense, and each decodes to its path. The test finds the paths by walking them all. */
+/* loader/instrument/paths.h: on random graphs, including irreducible ones, path numbers are unique
+ * and dense, and decode to their paths. The test finds all paths by walking. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ struct walk {
 	uint8_t *seen; /* [paths] */
 };
 
-/* The path that was walked has this sum. */
+/* Checks that the walked path has this sum. */
 static void paths_check_sum_at_exit(struct walk *w, int64_t sum)
 {
 	uint32_t decoded[LENGTH_MAX];
@@ -91,7 +91,7 @@ static void paths_check_graph(const struct path_graph *g)
 	paths_walk_from_vertex(&w, PATH_ENTRY, g->first);
 	for (uint32_t e = 0; e < g->count; e++) {
 		bool first = g->edges[e].cut;
-		/* Edges that lead to the same vertex begin the same paths. */
+		/* Edges to the same vertex begin the same paths. */
 		for (uint32_t k = 0; k < e && !g->apart; k++)
 			if (first && g->edges[k].cut && g->edges[k].to == g->edges[e].to) {
 				assert_int_equal(g->edges[k].start, g->edges[e].start);

@@ -93,8 +93,8 @@ static void symbols_check_name_at(const struct program *p, uint64_t addr, const 
 
 static void of_several_symbols_the_right_one_is_told(void **state)
 {
-	/* Two pairs of names for one address, and one function in another, which goes on with a
-	 * label where the inner one ends. */
+	/* Two addresses with two names each, and a function inside another; after the inner
+	 * function, a label continues the outer one. */
 	static const char text[] =
 		".option norelax\n.option norvc\n.globl _start, a_small, b_large, c_large, "
 	        "d_small, outer, inner, label, next\n"

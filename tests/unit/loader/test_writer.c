@@ -1,5 +1,5 @@
-/* Registers that code to be put in is given: whatever matters and whatever must stay, those that
- * are saved are none that unwind tables speak of. */
+/* Temporary registers for inserted code: for any live and kept registers, the saved ones do not
+ * occur in unwind tables. */
 #include "loader/edit/writer.h"
 
 #include <setjmp.h>
@@ -22,7 +22,8 @@ static void none_of_callers(void **state)
 						const uint32_t keep = UINT32_C(1) << a |
 						                      UINT32_C(1) << b |
 						                      UINT32_C(1) << c;
-						/* Live registers: all, or all that calls preserve.
+						/* Live registers: all, or those that calls
+						 * preserve.
 						 */
 						const uint32_t matter =
 							live ? UINT32_MAX

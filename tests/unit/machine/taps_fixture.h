@@ -21,7 +21,7 @@
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 64 * PAGE_BYTES, ROUNDS = 200 };
 enum { X0, T0 = 5, T1 = 6, T2 = 7, A0 = 10, A7 = 17 };
 
-/* Loads that miss, so that in many cycles nothing commits; then exit(0). */
+/* Writes a guest of loads that miss, so that many cycles have no commit; then exit(0). */
 static inline void put_guest(struct machine *m)
 {
 	const uint32_t code[] = {
@@ -43,7 +43,7 @@ static inline void put_guest(struct machine *m)
 }
 
 /* ---- the device ---- */
-/* Its record of an instruction without timing. */
+/* The device's record of an instruction without timing. */
 struct told {
 	uint64_t pc, next_pc, addr, result, more;
 };
@@ -51,9 +51,9 @@ struct told {
 static struct {
 	uint64_t calls, last_cycle;  /* of the cycle tap */
 	uint64_t bundles, last_retired;
-	uint64_t late;      /* cycles in which the cycle tap came before the bundle */
-	uint64_t idle;      /* calls in cycles in which nothing committed */
-	uint64_t off_after; /* calls until the device is idle again; 0: never */
+	uint64_t late;      /* cycles in which the cycle tap was called before the bundle's */
+	uint64_t idle;      /* calls in cycles without a commit */
+	uint64_t off_after; /* calls until the device becomes idle; 0: never */
 	bool wakes, reports;
 	uint64_t asks_from; /* cycle; 0: no interrupts */
 	bool asks;

@@ -120,8 +120,8 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	config_expect_error("pipe.rob_size", "NAME=VALUE");
 }
 
-/* Anything printable, up to the end of its room; the rest of the room is zero, so that equal
- * configs are equal bytes. */
+/* Any printable text that fits; the rest of the buffer is zero, so that equal configs have equal
+ * bytes. */
 static void a_text_is_taken_whole(void **state)
 {
 	(void)state;

@@ -146,8 +146,7 @@ static void a_program_sets_counters(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* A C program reads statistics: one load for each cache line of a new array, then the same again.
- */
+/* A C program reads statistics of loads, one for each cache line of a new array, then again. */
 static void a_c_program_reads_statistics(void **state)
 {
 	(void)state;

@@ -123,8 +123,8 @@ static void symbols_of_both_are_known(void **state)
 	                    "firmware_start+0x2");
 	const struct symbol *word = program_symbol_by_name(p, "word");
 	assert_true(word && !word->code && word->addr > start->addr);
-	/* A name that both have means the program's symbol; the firmware's is found by its address.
-	 */
+	/* A name in both files means the program's symbol; the firmware's symbol is found by its
+	 * address. */
 	const struct symbol *shared = program_symbol_by_name(p, "shared");
 	assert_true(shared && shared->addr < MEM_TOP);
 	assert_string_equal(program_addr_text(p, start->addr + start->size, text, sizeof text),

@@ -133,8 +133,8 @@ static void test_replaced(void **state)
 	remove(line);
 }
 
-/* Kinds of instructions partition events: a listener to all gets as many as the listeners to one
- * kind each. */
+/* Kinds of instructions partition events: a listener to all kinds gets as many events as the
+ * listeners to single kinds together. */
 static void test_kinds(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -248,8 +248,8 @@ static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t byte
 	return f;
 }
 
-/* Stages omit only events without a listener: a few listeners with filters of their own get exactly
- * what they would among all events. */
+/* Stages omit only events without a listener: a few listeners with filters get exactly the events
+ * that these filters select from all events. */
 static void test_listen_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -289,7 +289,7 @@ static void test_listen_narrow(void **state)
 	assert_true(sum > 1000);
 }
 
-/* A widened filter lets through what either does, and nothing that is far from both. */
+/* A widened filter passes the events that either filter passes, and no event far from both. */
 static void test_widened(void **state)
 {
 	uint64_t x = 88172645463325252u, through = 0;

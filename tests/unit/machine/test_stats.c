@@ -40,7 +40,7 @@ static void every_counter_reads_its_own_field(void **state)
 		counters++;
 	}
 	assert_int_equal(counters, WORDS);
-	/* Wrong names would show each other's values. */
+	/* Different values, to find exchanged names. */
 	s.cycles = 1, s.l2_accesses = 2, s.bus_busy = 3;
 	assert_true(STAT(&s, cycles) == 1 && stats_value_by_name(&s, "sim.cycles") == 1);
 	assert_true(STAT(&s, l2_accesses) == 2 && stats_value_by_name(&s, "l2.accesses") == 2);

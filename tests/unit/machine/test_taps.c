@@ -97,8 +97,8 @@ static void note_order(void *ctx, const struct machine *m, const struct event *e
 	}
 }
 
-/* A device that requests its turn gets it in the same cycle, whether something commits in it or
- * not. */
+/* A device's interrupt comes in the cycle of its request, with a commit in that cycle or without.
+ */
 static void interrupts_come_behind_the_cycle_tap(void **state)
 {
 	(void)state;
@@ -127,8 +127,8 @@ static void interrupts_come_behind_the_cycle_tap(void **state)
 
 enum { IDLE, BUSY, BUSY_FOR_A_WHILE };
 
-/* wfi: an interrupt may still come from a device that is busy; from an idle one it can't, which is
- * found in the cycle after. */
+/* wfi: a busy device may still interrupt; an idle device can't, which ends the run in the next
+ * cycle. */
 static void firmware_waits_for_a_busy_device(void **state)
 {
 	(void)state;

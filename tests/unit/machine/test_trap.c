@@ -116,7 +116,7 @@ static void entering_and_leaving(void **state)
 
 /* ---- firmware on a machine ---- */
 
-/* State visible to the program: its place, registers and memory, which is firmware's too. */
+/* State visible to the program: pc, registers and memory, including firmware's memory. */
 struct seen {
 	uint64_t insts, pc, regs, mem;
 };
@@ -185,8 +185,8 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 		assert_int_equal(trap_read_symbol_word(&p, m, "count"), detailed.count);
 		assert_int_equal(machine_stats(m)->firmware_interrupts, detailed.count);
 
-		/* The functional machine comes to the same places in the same states. Firmware's
-		 * work before each is in its memory. */
+		/* The functional machine reaches the same places in the same states. Memory shows
+		 * firmware's work before each place. */
 		struct machine *f = trap_fixture_start_machine(&p, configs[c]);
 		for (unsigned i = 0; i < detailed.count; i++) {
 			const struct seen *s = &detailed.at[i];
@@ -390,7 +390,7 @@ static void register_writes_are_taken_back(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* Without timing, counters count instructions and one cycle for each, and no other event. */
+/* Without timing, counters count instructions, a cycle for each, and no other event. */
 static void counters_without_timing(void **state)
 {
 	(void)state;

@@ -282,7 +282,7 @@ static void only_machine_mode_reaches_its_pages(void **state)
 		/* and what a program may only execute is written there, over two pages, too */
 		assert_true(mem_store(mem, CODE + 8, 4, jal));
 		assert_true(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
-		/* but neither what a program may only read, nor what is not there */
+		/* but neither to read-only pages nor to unmapped ones */
 		assert_false(mem_store(mem, CODE + 2 * PAGE_BYTES, 4, jal));
 		assert_false(mem_store(mem, CODE + 3 * PAGE_BYTES, 4, jal));
 		mem_set_machine_mode(mem, false);
@@ -407,7 +407,7 @@ static void digests_see_every_write(void **state)
 	assert_int_equal(mem_hash(mem), one);
 	assert_true(mem_write(mem, AT, &v, 8));
 	assert_int_equal(mem_hash(mem), empty);
-	/* The same bytes elsewhere, and in another order, are another space. */
+	/* The same bytes at other addresses, or in another order, have another hash. */
 	assert_true(mem_store(mem, AT + 256 * PAGE_BYTES, 1, 1));
 	uint64_t elsewhere = mem_hash(mem);
 	assert_int_not_equal(elsewhere, one);

@@ -1,5 +1,5 @@
-/* Guest memory when the host has none left: each allocation of each call fails once, and a call
- * that fails must leave the space as it was. The sources are taken in with an allocator of our own.
+/* Guest memory when the host is out of memory: each allocation of each call fails once, and a
+ * failing call must leave the space unchanged. Includes the sources with an allocator of our own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static void *mem_alloc_limited_calloc(size_t count, size_t n)
 #define alloc_zeroed mem_alloc_limited_calloc
 #define alloc_try_bytes mem_alloc_limited_malloc
 #define alloc_try_zeroed mem_alloc_limited_calloc
-#define POOL_OF_EACH /* so that each page and node is an allocation */
+#define POOL_OF_EACH /* each page and node is an allocation of its own */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
 #include "core/mem/image.c"
@@ -214,7 +214,7 @@ static unsigned check_regions_tree(const struct region *n, uint64_t first, uint6
 	return n->height;
 }
 
-/* However they come and go, in any order. */
+/* For any order of insertions and removals. */
 static void regions_stay_balanced(void **state)
 {
 	(void)state;

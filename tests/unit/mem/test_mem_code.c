@@ -1,5 +1,5 @@
-/* Decoded code that guest memory keeps beside its bytes: a store drops the records it overlaps and
- * no others, restoring keeps them. */
+/* Decoded code that guest memory keeps beside its bytes: a store drops only the records that it
+ * overlaps; restoring keeps records. */
 #include "tests/unit/mem/mem_fixture.h"
 
 static void mem_code_poke_inst(struct mem *mem, uint64_t addr, uint32_t v)

@@ -144,7 +144,7 @@ static void check_regions(struct world *w)
 	assert_false(mem_next_region(w->mem, r.end, &r));
 }
 
-/* The sums of a range equal those of its regions one by one. */
+/* Checks that the sums over a range equal the sum over its regions. */
 static void check_extent(struct world *w)
 {
 	unsigned first, count;

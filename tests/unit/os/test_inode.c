@@ -12,8 +12,8 @@ static void numbers_come_in_the_order_of_looking(void **state)
 	assert_string_equal(names, ". 3 4 .. 3 4 a.txt 2 8 sub 1 4 ");
 	inode_fixture_format_listing(g, "sub", names, sizeof names);
 	assert_string_equal(names, ". 1 4 .. 3 4 b.txt 4 8 hard 2 8 ");
-	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it
-	 * lies in, and of the directory it is in. */
+	/* A file has one number: by another name, by a descriptor, and after renaming the file or a
+	 * folder around it. */
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "sub/hard", 0);
 	assert_int_equal(look_fd(g, fd).ino, 2);
 	assert_int_equal(CALL(g, renameat, FDCWD, os_fixture_write_text(g, "sub"), FDCWD,
@@ -130,7 +130,7 @@ static void inode_run_session(struct guest *g, struct told *t)
 	inode_fixture_format_listing(g, "sub", t->names[1], sizeof t->names[1]);
 }
 
-/* The same tree made in two ways: `other` uses another order, other modes and times, and further
+/* Builds the same tree in two ways: `other` uses another order, other modes and times, and further
  * files. */
 static void inode_build_tree(bool other)
 {
@@ -282,8 +282,8 @@ static mode_t on_host(const char *name)
 	return st.st_mode & 07777;
 }
 
-/* With any mode of the guest's, no other user may write its files on the host, and none runs as
- * another user. */
+/* For any mode set by the guest, no other user may write to its files on the host, and no file is
+ * set-user-ID. */
 static void no_mode_of_the_host_gives_anything_away(void **state)
 {
 	struct guest *g = inode_fixture_guest(state);

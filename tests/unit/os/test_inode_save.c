@@ -33,7 +33,7 @@ static void numbers_go_back_and_come_again(void **state)
 	inode_fixture_expect_number(g, "new", 4);
 	inode_fixture_expect_number(g, "sub/b.txt", 6);
 
-	/* Another future looks at things in another order. Changes of files persist. */
+	/* Another future accesses inodes in another order. Changes of files persist. */
 	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
 	inode_fixture_expect_number(g, "sub", 2);

@@ -255,8 +255,7 @@ static void damage_is_named(void **state)
 	free(bytes);
 }
 
-/* Without reverse motion used entries go; those that a repeated call needs do not.
- */
+/* Without reverse motion used entries are dropped, except those that a repeated call needs. */
 static void the_used_can_be_forgotten(void **state)
 {
 	struct book *b = *state;
@@ -279,7 +278,7 @@ static void the_used_can_be_forgotten(void **state)
 	assert_int_equal(b->st.changes, 5000);
 	assert_int_equal(journal_next_change(j), UINT64_MAX);
 	assert_true(journal_bytes(j) < 5000 * 2 * sizeof(uint64_t));
-	/* Back before the last two changes: they are replayed, then new ones follow. */
+	/* Goes back before the last two changes: these are replayed, then new ones follow. */
 	b->st = (struct journal_state){.pos = 9999, .changes = 4999};
 	journal_forget(j);
 	read_answer(j, 4999, 5019, "some bytes that came from outside");

@@ -249,7 +249,8 @@ static void a_terminal_is_claimed_when_asked(void **state)
 	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_CUR), -ESPIPE);
 }
 
-/* The guest waits for ever: the words name the cause. Undone, so that the test can go on. */
+/* Expects that the guest waits for ever, with a message that has `words`. Undoes that, for the rest
+ * of the test. */
 static void expect_stuck(struct guest *g, const char *words)
 {
 	struct os_thread *alone = &os_state(g->os)->thread[0];

@@ -95,7 +95,7 @@ static void any_calls_at_all_repeat(void **state)
 	enum { CALLS = 300, ROUNDS = 60 };
 	struct guest *g = replay_fixture_guest(state);
 	static int64_t first[CALLS];
-	unsigned said = 0; /* successful calls; without enough of them this tests nothing */
+	unsigned said = 0; /* successful calls: a meaningful test needs many */
 	os_allow_writing(g->os, true);
 	for (uint64_t round = 0; round < ROUNDS; round++) {
 		put_paths(g);
@@ -123,7 +123,7 @@ static void any_calls_at_all_repeat(void **state)
 		assert_int_equal(mem_hash(g->mem), memory);
 		assert_int_equal(g->journal.entries, entries);
 		mem_image_free(start.image);
-		/* The next round starts clean, but with what this one left in the tree. */
+		/* The next round starts anew, but keeps the tree of this round. */
 		guest_reset(g);
 		os_log_cut(g->os);
 		mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");

@@ -1,5 +1,5 @@
-/* Calls that move a lot can be interrupted in the middle: then nothing has happened, and tried
- * again they end as if uninterrupted. */
+/* Long system calls can be interrupted in the middle, without an effect; a repeated call ends as if
+ * uninterrupted. */
 #include <signal.h>
 
 #include "tests/unit/os/os_fixture.h"
@@ -11,7 +11,7 @@ static struct guest *os_long_guest(void **state)
 	return &((struct tree *)*state)->g;
 }
 
-/* The calls of the test, each with its arguments and what it should answer. */
+/* The test's system calls: arguments and expected results. */
 struct work {
 	const char *name;
 	uint32_t number;

@@ -1,4 +1,4 @@
-/* System calls about memory: the break, mappings and what becomes of them. */
+/* System calls about memory: the break and mappings. */
 #include "tests/unit/os/os_calls.h"
 
 static void the_break_moves(void **state)
@@ -101,7 +101,7 @@ static void memory_has_an_end(void **state)
 	struct guest other, *g = &other;
 	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
 	guest_boot_with(g, DATA_BYTES + (256 << 10));
-	/* Inaccessible memory costs nothing, until it is accessible. */
+	/* Inaccessible memory costs nothing until it becomes accessible. */
 	const uint64_t none = (uint64_t)CALL(g, mmap, 0, UINT64_C(1) << 35, 0, private, 0, 0);
 	assert_true((int64_t)none > 0);
 	assert_int_equal(CALL(g, mprotect, none, 257 << 10, rw), -ENOMEM);

@@ -120,7 +120,7 @@ static void a_cut_makes_a_new_future(void **state)
 	assert_int_equal(n, 10);
 	assert_memory_equal(kept, "before new", 10);
 	host_expect("lost", "kept on the host");
-	/* The descriptor number is the same, the file another. */
+	/* The same descriptor number, but another file. */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 4);
 	assert_int_equal(CALL(g, read, 4, BUF, 5), 5);
 	expect_bytes(g, BUF, "bravo");

@@ -1,5 +1,4 @@
-/* Nothing outside of the guest's tree exists for it: paths, links, devices, the root and
- * descriptors. */
+/* The guest reaches nothing outside its tree: by paths, links, devices, the root or descriptors. */
 #include "tests/unit/os/os_files.h"
 
 /* ---- nothing outside the tree exists ---- */
@@ -439,7 +438,7 @@ static void what_was_opened_for_writing_may_be_no_more(void **state)
 	}
 }
 
-/* Names of open files that no open() gave them. */
+/* Names of open files other than those passed to open(). */
 static void names_of_open_files_lead_nowhere_else(void **state)
 {
 	static const struct {

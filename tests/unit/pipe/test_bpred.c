@@ -33,8 +33,8 @@ static void history_shifts_at_fetch(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-/* A branch that does what the one 12 before did is beyond tables of that many patterns, and easy
- * for one weight. */
+/* A branch equal to the outcome 12 branches before needs a table of 2^12 patterns, but only one
+ * weight of a perceptron. */
 static void perceptrons_learn_far_back(void **state)
 {
 	(void)state;

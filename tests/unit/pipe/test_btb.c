@@ -211,7 +211,7 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 			group_learns(&timed, &g);
 			g.first = insts - (insts - g.first) % width;
 		}
-		/* a jump looks for its target when its own group has learnt nothing of it */
+		/* a jump's look-up comes before its own group trains the buffer */
 		if (in != &branch)
 			group_learns(&timed, &g);
 		struct bpred_mark *mark = &g.late[g.count].mark;

@@ -79,7 +79,7 @@ static void a_line_on_its_way_is_joined(void **state)
 	assert_int_equal(r.stats.l2_accesses, 1);
 	assert_int_equal(r.stats.l2_misses, 1);
 	assert_int_equal(r.stats.bus_busy, 2);
-	/* The other L1 line of an L2 line in flight: a miss of its own, but one transfer. */
+	/* The other L1 line of an L2 line in flight: a second miss, but one transfer. */
 	t += 1000;
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
@@ -235,7 +235,7 @@ static void a_walk_under_way_is_joined(void **state)
 	struct access a = hierarchy_load(&r.h, 0x1000, 8, t);
 	cache_fixture_expect_access(a, walked + 2, LEVEL_L1);
 	assert_true(a.tlb_miss);
-	/* The same line and another one: both wait for the end of the walk. */
+	/* The same line and another line: both wait for the end of the walk. */
 	for (uint64_t k = 1; k < 50; k += 12) {
 		a = hierarchy_load(&r.h, 0x1008, 8, t + k);
 		cache_fixture_expect_access(a, walked + 2, LEVEL_L1);
@@ -267,7 +267,7 @@ static void a_walk_under_way_is_joined(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-/* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
+/* A dirty line evicted from L1D before its arrival is not in L2 before that time either. */
 /* Firmware's accesses pay for caches alone, and leave the program's translations where they were.
  */
 static void machine_mode_is_not_translated(void **state)

@@ -71,7 +71,7 @@ static void stores_to_a_line_share_an_entry(void **state)
 	/* Neither cache nor translation is accessed again. */
 	counted.wbuf_merges = 7;
 	assert_memory_equal(&counted, &r.stats, sizeof counted);
-	/* The last is there, and one more line besides. */
+	/* The last line is there, and there is room for one more line. */
 	assert_true(hierarchy_store_fits(&r.h, 0x2000, 8, 90));
 	assert_true(hierarchy_store(&r.h, 0x2000, 8, 90).accepted);
 	assert_false(hierarchy_store(&r.h, 0x3000, 8, 91).accepted);
@@ -135,7 +135,7 @@ static void the_write_buffer_forwards(void **state)
 	}
 }
 
-/* Against the plainest buffer there is: which bytes of which lines are held until when. */
+/* Compared with a simple model: the bytes held of each line, and until when. */
 static void random_stores_are_gathered_and_forwarded(void **state)
 {
 	(void)state;
@@ -203,8 +203,7 @@ static void waiting_stores_queue_for_registers(void **state)
 	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
-	/* Two at a time, two cycles apart because of the bus; each gets the register that is freed
-	 * first. */
+	/* Two at a time, two cycles apart because of the bus; each gets the first free register. */
 	for (unsigned i = 0; i < 40; i++)
 		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
 		                            10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);

@@ -1,5 +1,4 @@
-/* The committed fcsr: each flag is there from the commit of the instruction that raises it on, and
- * no earlier. */
+/* The committed fcsr: a flag is set from the commit of its raising instruction on, not before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -109,7 +109,7 @@ static void idle_sum_event_cycles(void *ctx, const struct machine *m, const stru
 	*(uint64_t *)ctx += ev->cycle;
 }
 
-/* Runs both machines, one stepped cycle by cycle, and compares them. Frees neither. */
+/* Runs both machines, `stepped` cycle by cycle, and compares them. Frees neither. */
 static void idle_compare_machines(const char *what, unsigned k, struct machine *stepped,
                                   struct machine *run)
 {
@@ -157,7 +157,7 @@ static bool idle_scale_is_long(void)
 static void a_run_is_what_its_steps_are(void **state)
 {
 	(void)state;
-	/* else each guest runs on the first machine and on every second one */
+	/* else each guest runs on the first machine and on every second machine */
 	const bool all = idle_scale_is_long();
 	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
 		FILE *there = fopen(guests[g].argv[0], "r");

@@ -88,8 +88,8 @@ static void reads_and_writes_are_in_order(void **state)
 	              "t1\n csrw 0x820, t0\n la s1, array\n la s0, out\n",
 	              stat_id("sim.insts"), stat_id("l1d.misses"));
 	for (unsigned n = 0; n <= MOST; n++) {
-		/* Misses, stores and a division on their way; then n instructions, the last of them
-		 * a load that misses. */
+		/* Misses, stores and a division in flight; then n instructions, the last one a load
+		 * that misses. */
 		at += sprintf(at,
 		              " ld t2, 0(s1)\n sd t2, 64(s1)\n div t3, t2, s1\n csrwi 0x821, 0\n");
 		for (unsigned k = 0; k < n; k++)
@@ -108,7 +108,7 @@ static void reads_and_writes_are_in_order(void **state)
 			uint64_t pic = 0;
 			assert_true(mem_peek(machine_mem(m), machine_reg(m, S0) + 8 * n, &pic,
 			                     sizeof pic));
-			/* And the write itself, which commits after its effect. */
+			/* Plus the write itself, which commits after its effect. */
 			if ((uint32_t)pic != n + 1 || pic >> 32 != (n > 0))
 				fail_msg("%s: %u instructions are %u, misses %u", cores[i].name, n,
 				         (unsigned)(uint32_t)pic, (unsigned)(pic >> 32));
@@ -118,8 +118,8 @@ static void reads_and_writes_are_in_order(void **state)
 	pic_release_guest(&g);
 }
 
-/* A write on a path that a misprediction removes never was: which way it goes depends on a
- * generator's bits. Each branch that commits after the last write counts, on any core. */
+/* A write on a wrong path has no effect: a generator's bits decide the branches. On any core, the
+ * count is that of branches committed after the last committed write. */
 static void a_wrong_paths_write_never_was(void **state)
 {
 	(void)state;
@@ -198,8 +198,8 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 	pic_release_guest(&g);
 }
 
-/* The paper's processor has sixteen events; here every counting statistic is an event. Its count
- * equals hpmcounter3's for that statistic. */
+/* The paper's processor has sixteen events; here every counting statistic is an event. The count
+ * equals hpmcounter3's for the same statistic. */
 static void all_events_can_be_selected(void **state)
 {
 	(void)state;

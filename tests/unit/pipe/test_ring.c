@@ -63,7 +63,7 @@ static void check_walk(const struct window *w)
 	assert_int_equal(ring_walk_next(&walk), RING_END);
 }
 
-/* The same, looked up from each age on. */
+/* Checks the same for look-ups from each age on. */
 static void check_next(const struct window *w)
 {
 	uint32_t next = RING_END;

@@ -54,7 +54,7 @@ static char *const sort[] = {"build/demos/sort", "demos/programs/input/words.txt
 static char *const lisp[] = {"build/demos/lisp", "demos/programs/input/queens.lisp", NULL};
 
 /* ---- the fast loop and single steps ---- */
-/* Budgets so small that each instruction is a single step. */
+/* Budgets so small that all instructions are single steps. */
 enum { STEPS = 5, FAR = 150000 };
 
 static void same_as_steps(const char *const options[])
@@ -73,7 +73,7 @@ static void same_as_steps(const char *const options[])
 	warm_release_guest(&steps);
 }
 
-/* Groups of one: what learns in larger ones would learn at the end of each step. */
+/* Groups of one: larger groups would train predictors at the end of each step. */
 #define AT_FETCH "bpred.update=fetch", "pipe.fetch_width=1"
 
 static void the_fast_loop_does_what_steps_do(void **state)

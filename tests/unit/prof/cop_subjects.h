@@ -40,8 +40,8 @@ struct subject {
 	const char *settings[8];
 	const char *text; /* microprogram */
 	struct device_write writes[5];
-	unsigned table_bits; /* of 8, that are set in tables */
-	unsigned expects;    /* what must have happened, else the case is void */
+	unsigned table_bits; /* bits of 8 that are set in tables */
+	unsigned expects;    /* required occurrences, else the case is void */
 };
 
 static const char quick[] = ".fields load: pc, result\n.on load: l\nl: done\n";

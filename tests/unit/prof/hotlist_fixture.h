@@ -56,21 +56,21 @@ static inline uint64_t hotlist_fixture_skewed_value(uint64_t i, uint64_t *random
 	return 1 + (uint64_t)__builtin_ctzll(hash_splitmix64_next(random) | UINT64_C(1) << 40);
 }
 
-/* One value in three is the same, the others never come again: all 64 bits of them count. */
+/* One value in three is the same, the others never recur: all 64 bits count. */
 static inline uint64_t hotlist_fixture_wide_value(uint64_t i, uint64_t *random)
 {
 	const uint64_t v = hash_splitmix64_next(random);
 	return i % 3 ? v : UINT64_C(0x8000000000000001);
 }
 
-/* A stream with phases: first one value is frequent, then another. */
+/* A stream with phases: first one value is frequent, then another value. */
 static inline uint64_t hotlist_fixture_phased_value(uint64_t i, uint64_t *random)
 {
 	return i % 4 ? hotlist_fixture_random_below(random, 100) + 1000 : i < 3000 ? 1 : 2;
 }
 
-/* Against tables that throw out what is rare at the moment: a value always comes back when
- * seventeen others have been there. */
+/* Against tables that evict currently rare values: a value recurs after every seventeen other
+ * values. */
 static inline uint64_t hotlist_fixture_adversarial_value(uint64_t i, uint64_t *random)
 {
 	const uint64_t v = hash_splitmix64_next(random);
@@ -82,7 +82,7 @@ static stream_fn *const streams[] = {hotlist_fixture_uniform_value, hotlist_fixt
                                      hotlist_fixture_adversarial_value};
 enum { STREAMS = 5, LENGTH = 6000 };
 
-/* One stream, always the same, and how often a value is in it. */
+/* Makes stream `which`, always the same. */
 static inline void hotlist_fixture_make_stream(unsigned which, uint64_t *out)
 {
 	uint64_t random = 1000 + which;

@@ -35,7 +35,7 @@ static void compressor_release_memory(struct compressor *c, void *memory)
 	free(memory);
 }
 
-/* A few tuples often, others now and then. */
+/* A few frequent tuples, many rare ones. */
 static struct tuple compressor_random_tuple(uint64_t *random)
 {
 	uint64_t r = hash_splitmix64_next(random);
@@ -224,8 +224,8 @@ static const char *const chains[] = {
 };
 enum { CHAINS = sizeof chains / sizeof *chains, TUPLES = 5000, KEPT_AT = 1234 };
 
-/* A snapshot is a copy of the memory: the same input gives the same output again, in the same
- * object and in another. */
+/* A snapshot is a copy of the memory: the same input then gives the same output, in the same object
+ * and in another. */
 static void copies_go_on_the_same(void **state)
 {
 	(void)state;

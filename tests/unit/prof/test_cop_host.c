@@ -1,5 +1,5 @@
-/* The co-processor as its host sees it: registers by firmware that the simulated core executes,
- * what an access costs, interrupts and faults, and a program loaded by one change. */
+/* The co-processor's host interface: register accesses by executed firmware, their cost, interrupts
+ * and faults, and loading a program by one change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 
 static const char firmware[] = "build/tests/firmware/cop.elf";
 
-/* A guest with this firmware, or none. */
+/* A guest with firmware or without. */
 struct host {
 	struct machine *m;
 	struct program *p;
@@ -288,14 +288,13 @@ static void it_interrupts_and_goes_on(void **state)
 	assert_int_equal(cop_host_read_symbol(&h, "waited"),
 	                 20 * cop_host_read_symbol(&h, "interrupts"));
 	assert_int_equal(cop_host_read_symbol(&h, "last_status") & COP_HALTED, COP_HALTED);
-	/* full now and then, and it goes on nevertheless */
+	/* sometimes full, but it continues */
 	assert_true(s->cop_lost > 0 && cop_host_read_symbol(&h, "last_dropped") > 0);
 	assert_int_equal(s->cop_faults, 0);
 	close_host(&h);
 }
 
-/* The oldest record, as firmware reads it, is that of the instruction after the one that
- * interrupted. */
+/* The oldest record read by firmware is of the instruction after the interrupting one. */
 static void it_reads_records_itself(void **state)
 {
 	(void)state;
@@ -365,9 +364,7 @@ static void a_fault_is_told(void **state)
 	close_host(&h);
 }
 
-/* Waiting records and those on their way are gone; nothing is lost count of, and the engine begins
- * anew.
- */
+/* Drops waiting records and those in the queue; all are counted, and the engine begins anew. */
 static void flushing_forgets_what_waits(void **state)
 {
 	(void)state;

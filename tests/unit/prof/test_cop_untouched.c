@@ -2,8 +2,8 @@
 #include "tests/by_hand.h"
 #include "tests/unit/prof/cop_subjects.h"
 
-/* ---- what it does to the machine ---- */
-/* Statistics that are not the co-processor's. */
+/* ---- effects on the machine ---- */
+/* Compares statistics, except the co-processor's own. */
 static void cop_untouched_expect_same_stats(const struct machine *a, const struct machine *b)
 {
 	for (size_t i = 0; i < stat_row_count; i++) {
@@ -24,7 +24,7 @@ static struct machine *cop_untouched_run_machine(const struct subject *how, bool
 	ref = (struct reference){0};
 	struct machine *m = cop_subjects_launch_machine(how, p);
 	assert_true(micro_assemble(everything, strlen(everything), "text", NULL, 0, &image, &err));
-	/* what is changed empties the pipeline, in all three */
+	/* a change empties the pipeline, in all three machines */
 	assert_true(machine_set_reg(m, 31, 0, &err));
 	if (loaded)
 		cop_subjects_configure_cop(how, m, &image);

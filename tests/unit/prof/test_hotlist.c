@@ -1,17 +1,17 @@
-/* Hotlists as the paper has them: properties of many runs over made-up streams. */
+/* Hotlists of the paper: properties over many runs on artificial streams. */
 #include "tests/unit/prof/hotlist_fixture.h"
 
 static const char *const stream_names[] = {"uniform", "skewed", "wide", "phased", "adversarial"};
 
 /* ---- concise samples, by the paper ---- */
-/* Another way to write section 2.2: a list of instances, each of which was counted. Draws as many
- * numbers of the generator in the same order, and so must come to the same. */
+/* Section 2.2 in another form: a list of the counted instances. Draws the same numbers of the
+ * generator in the same order, so the results must be equal. */
 struct model {
 	double p;
 	struct {
 		uint64_t value[LENGTH];
 		unsigned n;
-	} kept; /* instances; those of a value together, values in the order in which they came in
+	} kept; /* instances, grouped by value; values in order of arrival
 	         */
 	uint64_t random;
 };
@@ -164,16 +164,16 @@ static void what_is_hot_is_found(void **state)
 }
 
 /* ---- coins ---- */
-/* A count of n becomes the number of heads of n coins, where heads come with 1 / f: each number as
- * often as in the binomial distribution, by a chi-square test whose statistic is beyond its bound
- * once in 10,000 times; with this seed it is not. */
+/* A count of n becomes the number of heads of n coins with probability 1 / f. Numbers of heads
+ * follow the binomial distribution, by a chi-square test that fails once in 10,000 times; with this
+ * seed it passes. */
 static void each_instance_is_kept_with_one_over_f(void **state)
 {
 	(void)state;
 	enum { N = 12, TRIALS = 40000, VALUES = 3 };
 	static const struct hotlist_spec specs[] = {{HOTLIST_SAMPLES, 16, 16, 15, 0},
 	                                            {HOTLIST_SAMPLES, 16, 2, 1, 0}};
-	static const double bound[] = {25, 40}; /* for the numbers that come often enough */
+	static const double bound[] = {25, 40}; /* for numbers expected often enough */
 	for (unsigned k = 0; k < 2; k++) {
 		const double keep = (double)specs[k].f_down / specs[k].f_up;
 		uint64_t seen[N + 1] = {0}, random = 5;

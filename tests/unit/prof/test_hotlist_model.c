@@ -149,8 +149,8 @@ static void clearing_lets_later_values_in(void **state)
 		uint64_t random = 0;
 		for (uint64_t i = 0; i < 4000; i++)
 			hotlist_note(&spec, l, i % 4, &random);
-		/* Two later values in turn: each takes the other's place. Not up to a clearing,
-		 * which takes both. */
+		/* Two later values in turn: each replaces the other. Ends before a clearing, which
+		 * would drop both. */
 		for (uint64_t i = 0; i < 3900; i++)
 			hotlist_note(&spec, l, 100 + i % 2, &random);
 		assert_int_equal(hotlist_fixture_count_of_value(l, 100) > 100 &&
@@ -258,8 +258,8 @@ static void test_hotlist_model_memory_is_bounded(void **state)
 	}
 }
 
-/* The same stream gives the same lists, another seed others; and they come back as a attachment's
- * state does. */
+/* The same stream gives the same lists, another seed gives others. Lists are restored as an
+ * attachment's state. */
 static void states_come_back(void **state)
 {
 	(void)state;

@@ -159,8 +159,8 @@ static void check_clocks(const char *program, const char *kinds, const char *wan
 static void test_clocks(void **state)
 {
 	(void)state;
-	/* Two clocks through the pipeline, then one each; `done` costs no clock, whichever routine
-	 * is next. */
+	/* Two clocks through the pipeline, then one clock per instruction; `done` costs no clock,
+	 * for any next routine. */
 	check_clocks("l: nop\ndone\ns: done", "ll", "..0101....");
 	check_clocks("l: nop\ndone\ns: done", "lssl", "..012201..");
 	check_clocks("l: done\ns: done", "lslsls", "..010101..");
@@ -256,7 +256,7 @@ static void test_restart(void **state)
 	free(b.memory);
 }
 
-/* The host invalidates entries while a program runs: match sees that from its next clock on. */
+/* The host invalidates entries while a program runs: affects match from the next clock on. */
 static void test_invalidate(void **state)
 {
 	struct bench b;
@@ -350,8 +350,8 @@ static bool is_one(const struct matrix *m)
 	return true;
 }
 
-/* `rand` goes through all numbers but 0 before it comes to one again: its order is 2^32 - 1, and no
- * divisor of that. */
+/* `rand` returns all numbers except 0 before it repeats one: its order is 2^32 - 1, not a divisor
+ * of that. */
 static void test_micro_random(void **state)
 {
 	static const unsigned primes[] = {3, 5, 17, 257, 65537};

@@ -14,8 +14,8 @@ static bool micro_image_scale_is_small(void)
 }
 
 /* ---- untrusted texts ---- */
-/* Whatever it is, it is refused with one line that begins with the file's name, or it is a program
- * whose listing is the same program. */
+/* Any text is either rejected with one line that begins with the file's name, or a program whose
+ * listing is the same program. */
 static void try_text(const char *text, size_t n, unsigned *good)
 {
 	struct micro_image image;
@@ -133,7 +133,7 @@ static void test_any_text(void **state)
 					        at + many < size && from + many < size ? many : 0);
 			}
 		}
-		/* The buffer ends with its memory, so that sanitizers find reads beyond it. */
+		/* A buffer of exact size, so that sanitizers find reads beyond its end. */
 		char *exact = malloc(size ? size : 1);
 		assert_non_null(exact);
 		memcpy(exact, text, size);

@@ -66,7 +66,7 @@ static void table_free(struct fixture *f)
 	free(f);
 }
 
-/* Keys near each other and far apart, in both words. */
+/* Makes near and distant keys, in both words. */
 static void oracle_make_key(unsigned k, uint64_t *a, uint64_t *b)
 {
 	*a = 0x10000 + 2 * (uint64_t)(k / 3);
@@ -165,8 +165,8 @@ static void tables_go_back(void **state)
 	table_free(f);
 }
 
-/* Many at a time: the same entries in the same order as one by one, the same losses, also of a
- * table that is full or shared. */
+/* Counting many keys in a call equals counting one by one: the same entries in the same order, the
+ * same losses, also in a full or shared table. */
 static void many_count_as_one_by_one(void **state)
 {
 	(void)state;

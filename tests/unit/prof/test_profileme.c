@@ -107,7 +107,7 @@ static void model_retired(struct model *d, const struct event *ev)
 	model_done(d, PROFILEME_FATE_RETIRED, ev->cycle);
 }
 
-/* After a cycle in which its handler was entered. */
+/* Updates the model after a cycle that entered the handler. */
 static void model_interrupted(struct model *d)
 {
 	if (d->interrupts == machine_stats(d->m)->vsample_interrupts)
@@ -174,7 +174,7 @@ static void profileme_model_on_event(void *ctx, const struct machine *m, const s
 	}
 }
 
-/* Runs it to its end beside the model. */
+/* Runs the machine to its end beside the model. */
 static void run_beside(struct machine *m, struct model *d)
 {
 	const struct config *cfg = machine_config(m);

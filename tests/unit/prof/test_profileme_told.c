@@ -1,10 +1,10 @@
-/* ProfileMe: its events, its changes, possible intervals and tables. */
+/* ProfileMe: events, changes, possible intervals and tables. */
 #include "tests/unit/prof/profileme_fixture.h"
 
 enum { OVERTAKES = CODE + 4 * 12, BRANCHES = CODE + 4 * 17 };
 
-/* The device leaves the machine's cycles unchanged; one seed repeats its records, another does not.
- */
+/* The device leaves the machine's cycles unchanged; the same seed gives the same records, another
+ * seed others. */
 static void it_changes_nothing(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static void fetches_miss_line_by_line(void **state)
 	machine_free(m);
 }
 
-/* More instructions than there is room for: those that came later are lost, and counted. */
+/* More instructions than the table has room for: later ones are lost, and counted. */
 static void a_full_table_loses(void **state)
 {
 	(void)state;

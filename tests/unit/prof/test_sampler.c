@@ -82,7 +82,7 @@ static void a_mark_is_about_the_next_instruction(void **state)
 		expect_stream(&seen, right, n, machines[i][1] ? machines[i][1] : "as it is");
 		if (i == 1)
 			assert_true(machine_stats(m)->order_violations >
-			            0); /* else this does not cover loads fetched again */
+			            0); /* else the test does not cover refetched loads */
 		assert_true(machine_stats(m)->bpred_mispredicts > 0);
 		machine_free(m);
 		m = sampler_fixture_new_machine(code, bytes, machines[i]);
@@ -93,7 +93,7 @@ static void a_mark_is_about_the_next_instruction(void **state)
 	}
 }
 
-/* From one to the other in the middle of a mark and its instruction, both ways. */
+/* Switches between modes, in both directions, between a mark and its instruction. */
 static void a_mark_outlasts_a_change_of_mode(void **state)
 {
 	(void)state;
@@ -112,8 +112,8 @@ static void a_mark_outlasts_a_change_of_mode(void **state)
 }
 
 /* ---- kinds of tuples ---- */
-/* A receiver whose first word is a method table, twice, called through; then a load with an offset
- * that must not be taken for one. */
+/* Two calls through the method table in a receiver's first word; then a load with an offset, which
+ * is no such load. */
 static void types_are_the_first_word_of_the_receiver(void **state)
 {
 	(void)state;

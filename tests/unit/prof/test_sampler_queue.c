@@ -105,8 +105,8 @@ static void no_count_is_lost(void **state)
 	}
 }
 
-/* The first component takes a tuple in the cycle after its commit, each other one a cycle later.
- */
+/* The first component takes a tuple in the cycle after its commit, each next component a cycle
+ * later. */
 static void a_component_takes_a_cycle(void **state)
 {
 	(void)state;
@@ -226,7 +226,7 @@ static void what_is_put_off_is_done(void **state)
 	}
 }
 
-/* The same without timing; and after it, with the rest in the queue. */
+/* The same without timing; and then with timing, with the rest in the queue. */
 static void without_timing_too(void **state)
 {
 	(void)state;
@@ -298,8 +298,7 @@ static void who_gave_a_tuple_is_known(void **state)
 	}
 }
 
-/* Pc and tag together are what they are apart; reading the count, and nothing else, takes the
- * message away. */
+/* The combined register equals pc and tag; only reading the count removes the message. */
 static void registers_tell_of_the_oldest_message(void **state)
 {
 	(void)state;

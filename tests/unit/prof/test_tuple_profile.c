@@ -79,8 +79,8 @@ static void lists_keep_what_they_have(void **state)
 	assert_int_equal(m.out, 0);
 }
 
-/* For each of its four arrays that can't grow: after each failure all counts are right, and
- * counting goes on when there is memory. */
+/* For each of the four arrays: if it can't grow, all counts stay correct, and counting continues
+ * when memory is available. */
 static void profiles_keep_what_they_have(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
-/* The value sampler's daemon without Lua: a source in C makes values of what machines record. It
- * gets whole interpretations, a gap divides them, hotlists are those of the same values in the same
- * order, and going back and forth changes none of it. */
+/* The value sampler's daemon without Lua: a source in C makes values from recorded interpretations.
+ * The source gets whole interpretations, divided at gaps; hotlists equal those of the same values
+ * in the same order; motions in both directions change nothing. */
 #include "core/run/value_daemon.h"
 
 #include "core/base/hash.h"
@@ -25,7 +25,7 @@ struct teller {
 	struct value_source source;
 };
 
-/* Two kinds; and it remembers how often it was called, which is a value too. */
+/* A module with two kinds. It remembers its number of calls, which is also a value. */
 static bool value_daemon_count_turn(void *ctx, unsigned module, const struct value_sequence *s,
                                     struct value_answer *a, struct err *err)
 {
@@ -67,7 +67,7 @@ static bool value_daemon_count_turn(void *ctx, unsigned module, const struct val
 	            machine_status(t->m) != MACHINE_RUNNING);
 	assert_false(value_answer_add(a, UINT64_C(1) << 48, 0, 1));
 	assert_false(value_answer_add(a, 0, VALUE_KINDS, 1));
-	static uint64_t kept; /* borrowed until it is copied after this call */
+	static uint64_t kept; /* borrowed until copied after this call */
 	kept = calls;
 	value_answer_remember(a, &kept, sizeof kept);
 	if (t->calls != t->fails_at)
@@ -211,8 +211,8 @@ struct rememberer {
 	uint64_t calls, digest[CALLS_MAX + 1], remembered; /* bytes, of all calls together */
 };
 
-/* Numbers all over it count, some bytes are put in or taken out: it begins with how often it was
- * called, and is the digest of that call. */
+/* Checks the module's state: it begins with the number of calls, and is a function of that number.
+ * Makes the next state, with changed numbers, and inserted or removed bytes. */
 static bool value_daemon_check_state_turn(void *ctx, unsigned module,
                                           const struct value_sequence *s, struct value_answer *a,
                                           struct err *err)
@@ -254,9 +254,9 @@ static bool value_daemon_check_state_turn(void *ctx, unsigned module,
 	return true;
 }
 
-/* The journal grows by what changes, and history counts what its snapshots hold of it. A module's
- * memory comes back with each place; where the past is changed, the module continues from its
- * memory there. */
+/* The journal grows only by changes, and history counts the memory of its snapshots. Going to a
+ * place restores a module's memory; after a change of the past, the module continues from its
+ * memory at that place. */
 static void what_a_module_remembers_is_shared(void **state)
 {
 	(void)state;

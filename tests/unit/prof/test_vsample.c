@@ -72,7 +72,7 @@ static void intervals_are_uniform(void **state)
 	machine_free(m);
 }
 
-/* Every m-th interrupt interprets; the others cost what an interrupt costs. */
+/* Every m-th interrupt interprets; the others cost only the interrupt. */
 static void every_mth_interprets(void **state)
 {
 	(void)state;
@@ -147,8 +147,8 @@ static void cost_is_the_parameters_sum(void **state)
 	}
 }
 
-/* A line that was never requested: its latency is a first load's, translation and all; of a present
- * line L1D's. */
+/* A line never requested before has a first load's latency, including translation; a present line
+ * has L1D's. */
 static void loads_take_their_time(void **state)
 {
 	(void)state;
@@ -202,7 +202,7 @@ static uint64_t line_ready(const struct machine *m, uint64_t addr)
 }
 
 /* The handler cycle by cycle: interrupt, interpreter, each instruction with its load, each tuple;
- * fetch follows in the next cycle. */
+ * fetch resumes in the next cycle. */
 static void the_handler_in_time(void **state)
 {
 	(void)state;

@@ -50,9 +50,8 @@ static void changes_by_hand_hold(void **state)
 }
 
 /* ---- firmware ---- */
-/* A firmware interrupt ends the handler's interpretation and suspends a library's; it is taken
- * exactly after its instruction. Firmware is neither sampled nor interpreted, and its cycles do not
- * count towards an interval. */
+/* A firmware interrupt ends the handler's interpretation, and suspends a library's; it is precise.
+ * Firmware is neither sampled nor interpreted, and its cycles do not count towards an interval. */
 static const char by_instructions[] =
 	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
                  " ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, "
@@ -291,7 +290,7 @@ static void vsample_beside_count_event(void *ctx, const struct machine *m, const
 	++*(uint64_t *)ctx;
 }
 
-/* With any listener, and any kind of motion. */
+/* Checks equal cycles with any listener and any kind of motion. */
 static void assert_same_cycles(const char *method)
 {
 	enum { N = 4 };

@@ -273,16 +273,16 @@ static void tuples_say_what_is_unknown(void **state)
 		enc_i(OP_LD, T2, SP, 0),
 		ENC(CSRRS, .rd = T2, .imm = CSR_FCSR),
 		enc_r(OP_DIV, T4, T0,
-	              T1), /* 0: overwritten; all others are done before it, and commit with it */
+	              T1), /* 0: overwritten; all others complete before it, and commit with it */
 		enc_i(OP_ADDI, T4, X0, 3), /* 1: overwritten, too */
-		enc_r(OP_ADD, T2, T4, T0), /* 2: its operand is gone, its result is there */
+		enc_r(OP_ADD, T2, T4, T0), /* 2: operand lost, result known */
 		enc_i(OP_ADDI, T4, X0, 9), /* 3 */
 		enc_i(OP_ADDI, T0, T0, 8), /* 4 */
 		enc_s(OP_SD, T2, T0, 0),   /* 5: base and data from the second interrupt */
 		enc_i(OP_LD, T5, SP, 64),  /* 6: what is on top of the stack may have been stored */
 		enc_i(OP_ADDI, RA, X0, 5), /* 7: overwritten */
 		enc_i(OP_ADDI, T3, RA, 0), /* 8: its ra is gone */
-		enc_j(RA, 4),              /* 9: and this one's result is there */
+		enc_j(RA, 4),              /* 9: result known */
 		THE_END,
 	};
 	const char *const more[] = {"pipe.fetch_width=16",
@@ -375,8 +375,8 @@ static void a_round_of_a_loop_looks_like_a_block(void **state)
 	assert_true(wrong > 3 && right > 0);
 }
 
-/* A way around through other instructions, as many as the block's: its end was reached, but not
- * through it. */
+/* A path around the block with equally many instructions: reaches the block's end, but not through
+ * the block. */
 static void as_many_instructions_are_not_the_same(void **state)
 {
 	(void)state;

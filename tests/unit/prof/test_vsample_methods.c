@@ -1,5 +1,5 @@
-/* The value sampler's upcalls on small guests: the library that is entered, with its cost, its
- * frame on the program's stack and what does not stop it. */
+/* The value sampler's upcalls on small guests: entering the library, its cost, its frame on the
+ * program's stack, and events that do not end it. */
 #include "tests/by_hand.h"
 #include "tests/unit/prof/vsample_methods.h"
 
@@ -368,7 +368,7 @@ static void page_faults_are_resolved_for_the_library(void **state)
 		assert_int_equal(s->vsample_insts, expected);
 		assert_int_equal(handler_of(m)->stop,
 		                 k == 1 ? VSAMPLE_STOP_TRAP : VSAMPLE_STOP_SYSCALL);
-		/* two stores: one of them into two pages */
+		/* two stores, one of them across two pages */
 		assert_int_equal(s->vsample_faults, k == 2 ? 2 : 0);
 		vsample_fixture_run_to_end(m);
 		assert_int_equal(machine_exit_status(m), 7);

@@ -1,6 +1,6 @@
-/* The value sampler's profile of a program, through hotlists, against the oracle's exact
- * value profile: which instructions it saw and how often each value, over many seeds. And what
- * skipping before the first recorded instruction is for. */
+/* The value sampler's profile of a program, through hotlists, against the oracle's exact value
+ * profile: the sampled instructions and the counts of each value, over many seeds. Also the purpose
+ * of skipping before the first recorded instruction. */
 #include <math.h>
 
 #include "core/prof/oracle/oracle.h"
@@ -189,7 +189,7 @@ static void judge_all(const struct truth *t, unsigned seeds, struct verdict *val
 			const double share = (double)p->times[v] / (double)p->count;
 			for (unsigned s = 0; s < seeds; s++)
 				d[s] = p->said[s][v] - share * p->seen[s];
-			/* Enough of both kinds, or there is no bell. */
+			/* A normal distribution needs enough of both kinds. */
 			if (sum * share >= 30 && (share == 1 || sum * (1 - share) >= 30))
 				vsample_profile_count_z_score(values,
 				                              vsample_profile_z_score(d, seeds));

@@ -41,8 +41,8 @@ struct done {
 struct stream {
 	struct done *at; /* owned; [n] */
 	size_t n;
-	uint64_t reg[REG_COUNT]; /* as the instructions so far have left them */
-	/* the stream without a sampler, which must be equal; NULL: this is that stream */
+	uint64_t reg[REG_COUNT]; /* after the instructions so far */
+	/* the stream without a sampler, which must be equal; NULL for that stream itself */
 	const struct stream *right;
 	const char *what;
 	uint64_t serial, interpreted;
@@ -286,8 +286,7 @@ static void recall_all(const char *what, struct machine *m, const struct stream 
 	}
 }
 
-/* Whatever it takes for known is what the instructions did, unless a loop misled it, and then that
- * is counted. */
+/* Known values are correct, except where a loop misleads the sampler; these are counted. */
 static void bouncing_back_is_right_or_counted(void **state)
 {
 	(void)state;

@@ -64,8 +64,8 @@ static void events_are_as_many_as_instructions(void **state)
 	machine_free(plain);
 }
 
-/* The handler's own events: their fields add up to the counters, and they come in the order in
- * which it works. */
+/* The handler's own events: their fields add up to the counters, and their order is that of the
+ * handler's work. */
 struct handler {
 	uint64_t interrupts, interpretations, insts, tuples, lost, cycles,
 		stops[VSAMPLE_STOP_COUNT];
@@ -145,7 +145,8 @@ static void the_handler_tells_what_it_does(void **state)
 		assert_int_equal(h.stops[VSAMPLE_STOP_LENGTH], s->vsample_stop_length);
 		assert_int_equal(h.stops[VSAMPLE_STOP_SYSCALL], s->vsample_stop_syscall);
 		assert_true(h.interrupts > 10);
-		/* each interprets, some meet the system call, and some tuples find no room */
+		/* each interrupt interprets, some reach the system call, and some tuples find no
+		 * room */
 		if (!i) {
 			assert_int_equal(h.cycles, s->vsample_cycles);
 			assert_true(h.lost > 10 && h.tuples > h.lost + 10 && h.insts > h.tuples &&
@@ -198,8 +199,8 @@ static void select_tuple(void *ctx, struct tuple t)
 	s->tuple[s->n++] = t;
 }
 
-/* A mark concerns the next instruction; each of the two may be decoded or interpreted. Both see the
- * same flags, saved ones too. */
+/* A mark affects the next instruction; decode or the interpreter may handle each of the two. Both
+ * have the same flags, including saved ones. */
 static void marks_and_flags_are_kept_up(void **state)
 {
 	(void)state;

@@ -41,7 +41,7 @@ enum {
 /* The first interrupt comes after four rounds of the loop below. */
 #define AT_FIFTH_ROUND "vsample.interval_min=60", "vsample.interval_max=60"
 
-/* A handler that takes little, and interprets each time. */
+/* A cheap handler that interprets at each interrupt. */
 #define EAGER                                                                                      \
 	"vsample.enable=true", "vsample.every=1", "vsample.interrupt_cycles=3",                    \
 		"vsample.start_cycles=2", "vsample.inst_cycles=4", "vsample.tuple_cycles=5",       \

@@ -82,7 +82,7 @@ static inline void expect_true(struct lua_host *h, const char *text)
 		fail_msg("%s: returned %s", text, c.result);
 }
 
-/* Checks that hold after any script. */
+/* Conditions that hold after any script. */
 static const char health[] =
 	"assert(string.format('%d', 42) == '42' and ('x'):rep(3) == 'xxx' and math.abs(-1) == 1)\n"
 	"assert(select('#', table.unpack{1, 2, 3}) == 3 and #table.concat({'a', 'b'}, '-') == 3)\n"

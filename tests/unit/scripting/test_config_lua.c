@@ -212,7 +212,7 @@ static void presets_are_found_by_name(void **state)
 	assert_non_null(strstr(err.msg, "did you mean 'vaswani2003'"));
 }
 
-/* A configuration names modules beside it and shipped ones, and no other file. */
+/* A configuration may name shipped modules and modules in its own folder, but no other file. */
 static void modules_lie_beside_the_file(void **state)
 {
 	(void)state;
@@ -279,7 +279,7 @@ static void every_preset_is_a_valid_machine(void **state)
 	assert_true(count >= 2);
 }
 
-/* Of a table's entries: the order and the lines of their names, not of what looks like them. */
+/* Order and lines of a table's entries are those of their names, not of similar text. */
 static void entries_have_lines(void **state)
 {
 	(void)state;

@@ -152,7 +152,7 @@ static void test_hardware(void **state)
 	assert_int_equal(expr_eval_text(f, "rob[1].op").type, EXPR_STRING);
 	console_fixture_assert_has(expr_expect_error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
 	console_fixture_assert_has(expr_expect_error(f, "view.robb"), "did you mean 'rob'");
-	/* The same table always reads the same. */
+	/* Equal tables give equal texts. */
 	struct expr_value once = expr_eval_text(f, "{z = 1, y = 2, a = {3, 'b'}, 4}");
 	assert_string_equal(once.text, "{4, a = {3, \"b\"}, y = 2, z = 1}");
 }
@@ -198,7 +198,7 @@ static int expr_interrupt_now(lua_State *L)
 	return 0;
 }
 
-/* An interrupt that arrives during an evaluation ends it long before its steps do. */
+/* An interrupt during an evaluation ends it long before the limit of steps. */
 static void test_expr_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -338,7 +338,7 @@ static void test_changes_nothing(void **state)
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
-/* Names in unevaluated expressions: "" if all are known, else the first unknown one. */
+/* Checks names in unevaluated expressions: "" if all are known, else the first unknown name. */
 static void test_expr_names(void **state)
 {
 	static const struct {

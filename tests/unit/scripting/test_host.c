@@ -1,4 +1,4 @@
-/* The Lua host: what it contains of scripts that run for ever, take memory or look outside. */
+/* The Lua host: limits on scripts that run for ever, take memory or try to reach the host. */
 #include "tests/unit/scripting/host_fixture.h"
 
 /* ---- what runs for ever, or would like to ---- */
@@ -114,7 +114,7 @@ static void errors_deep_down_cost_steps(void **state)
 	}
 }
 
-/* `...` copies all its values in one step of Lua's own, and costs as if each were looked at. */
+/* `...` copies all its values in one VM instruction; it is charged for each value. */
 static void many_arguments_cost_steps(void **state)
 {
 	(void)state;
@@ -298,7 +298,7 @@ static void shared_tables_stay_as_they_are(void **state)
 			fail_msg("%s: expected a refusal", refused[i]);
 		expect_true(h, health);
 	}
-	/* The hidden tables keep nothing that the attempts left. */
+	/* The attempts left nothing in the hidden tables. */
 	expect_true(h, "return string.new == nil and math[1] == nil and ('').x == nil and "
 	               "next(string) == nil and #math == 0");
 	expect_true(h, "local n = 0 for k, v in pairs(math) do assert(math[k] == v or v ~= v) n = "

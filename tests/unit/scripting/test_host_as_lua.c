@@ -78,14 +78,15 @@ static void hooks_have_budgets_of_their_own(void **state)
 			"coroutine.wrap(function() hook 'pcall(string.find, (\"a\"):rep(99), "
 			"(\"a*\"):rep(99) .. \"b\")' end)()",
 			late);
-		/* Its caller can go on, and a coroutine that calls one keeps its own stack. */
+		/* A hook's caller can continue, and a coroutine that calls a hook keeps its own
+		 * stack. */
 		expect_true(h, "local ok, why = pcall(hook, 'while true do end') for i = 1, 10000 "
 		               "do end return not ok and why:find('hook 3')");
 		expect_true(h, "local co = coroutine.wrap(function() local a = hook 'return 1' "
 		               "coroutine.yield(a) return hook 'return 2' end) "
 		               "return co() == '1' and co() == '2'");
 		expect_true(h, "return hook 'return hook(\"return 5\")' == '5'");
-		if (i) { /* what hooks compute counts for their caller, too */
+		if (i) { /* steps of hooks also count for their caller */
 			host_fixture_expect_error(h, "while true do hook 'return 1' end",
 			                          "it computes for too long (over 500000 steps)");
 			host_fixture_expect_error(

@@ -1,5 +1,4 @@
-/* Our matcher against Lua's on random patterns and subjects: the same results and the same errors.
- */
+/* Our matcher against Lua's on random patterns and subjects: equal results and errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -99,7 +99,7 @@ static bool is_branch(const struct machine *m, const struct event *ev)
 	return inst_kind(ev->op) == INST_BRANCH;
 }
 
-/* Words that stand for an event and what has to hold of it. */
+/* Words that stand for an event and a condition. */
 static void test_other_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -157,7 +157,7 @@ static void test_catch_words(void **state)
 			         event_info[id].name, name);
 			console_fixture_assert_has(console_fixture_refusal(f, line), "compare");
 		}
-	/* No event differs from its own table; and the instruction's words are there for each. */
+	/* Each event's fields equal those of its table; each event has its instruction's words. */
 	console_fixture_answer(
 		f, "delete; catch mem if event.addr ~= addr or event.pc ~= pc or event.seq ~= seq "
 		   "or event.op ~= op or "
@@ -187,8 +187,8 @@ static void test_errors_stop(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-/* A condition narrows the events that the machine reports; another condition, none, or a second
- * catchpoint widens them again. */
+/* A condition narrows the events that the machine reports; changing or removing it, or a second
+ * catchpoint, widens them again. */
 static void test_narrowed(void **state)
 {
 	struct fixture *f = fixture_of(state);

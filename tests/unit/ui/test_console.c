@@ -190,7 +190,7 @@ static void test_help(void **state)
 	console_fixture_assert_has(f->out, "Stopping:");
 	console_fixture_assert_has(console_fixture_answer(f, "help rob"), "reorder buffer:\n");
 	console_fixture_assert_has(f->out, "\n\nview rob: ");
-	/* A command, then the instruction of its name. */
+	/* The command, then the instruction of the same name. */
 	console_fixture_assert_has(console_fixture_answer(f, "help mark"), "mark [NAME]\n");
 	console_fixture_assert_has(strstr(f->out, "mark [NAME]\n"), "instruction mark: ");
 	console_fixture_assert_has(console_fixture_answer(f, "help Wrong-Path"), "wrong path: ");

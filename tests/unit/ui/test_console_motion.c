@@ -9,7 +9,7 @@ static void test_lines_of_source(void **state)
 	uint64_t at_main = console_program_cycle(f);
 	for (int i = 0; i < 50 && !strstr(f->out, "17\t"); i++)
 		console_fixture_answer(f, "next");
-	/* The loop's calls were stepped over, all of them. */
+	/* All calls of the loop were stepped over. */
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 5\n");
 	console_fixture_answer(f, "reverse-next");
 	assert_true(console_program_cycle(f) > at_main);
@@ -53,7 +53,7 @@ static void test_place(void **state)
 		console_fixture_assert_has(console_fixture_answer(f, "info args"), asked);
 		console_fixture_assert_has(console_fixture_answer(f, "print func()"), "\"twice\"");
 	}
-	/* Steps by lines show each, also those of one cycle. */
+	/* Steps by lines show each line, also several of one cycle. */
 	console_fixture_answer(f, "starti; continue");
 	console_fixture_assert_has(console_fixture_answer(f, "next"), "\n9\t");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
@@ -92,7 +92,7 @@ static void test_back_over_calls(void **state)
 		before = console_program_cycle(f);
 	}
 	assert_in_range(back, 1, 19);
-	/* one that goes into calls comes by the function on the same way */
+	/* a step into calls passes through the function */
 	console_fixture_answer(f, "tbreak twice; continue; finish");
 	bool inside = false;
 	for (unsigned i = 0; i < 20 && console_program_cycle(f) > entered; i++) {
@@ -140,7 +140,7 @@ static void test_frame_of_a_moment(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* Numbers as we show them, and what else people type for a place. */
+/* Numbers as printed, and other forms that users type for a place. */
 static void test_numbers_as_shown(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -182,7 +182,7 @@ static void test_goto_place(void **state)
 	console_fixture_answer(f, "starti; goto *twice");
 	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"twice\"\n");
 	console_fixture_assert_has(console_fixture_refusal(f, "goto counter"), "counter is data");
-	/* A place that is not reached any more: nothing has moved. */
+	/* A place that is never reached again: nothing has moved. */
 	const uint64_t there = console_program_cycle(f);
 	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
 	                           "does not reach main again before it ends in cycle");

@@ -1,4 +1,4 @@
-/* Stop points of the command language: where they stop, their messages, their commands. */
+/* Stop points of the command language: places, messages, commands. */
 #include "tests/unit/ui/console_fixture.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void test_commands_of_stops(void **state)
 	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end",
 	         first);
 	assert_string_equal(console_fixture_answer(f, line), "");
-	/* Lines one by one, empty ones among them. */
+	/* Lines one by one, including empty ones. */
 	console_fixture_answer(f, "commands");
 	assert_string_equal(console_fixture_answer(f, "  nonsense of all kinds"), "");
 	assert_string_equal(console_fixture_answer(f, ""), "");
@@ -90,7 +90,7 @@ static void test_commands_of_stops(void **state)
 	assert_null(strstr(out, "999"));
 	assert_int_equal(console_stops_count_occurrences(out, "10 * a0"), 5);
 	console_fixture_assert_has(out, "exited with status");
-	/* A list that fails is an error; that of the other one alone. */
+	/* A failing list is an error; the other stop point's list alone is not. */
 	snprintf(line, sizeof line, "starti; delete %d", first);
 	console_fixture_answer(f, line);
 	console_fixture_assert_has(console_fixture_refusal(f, "continue"),
@@ -137,7 +137,7 @@ static void test_rwatch(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "Read watchpoint");
-	/* A read of any of its bytes stops; reads of other bytes, and writes, do not. */
+	/* A read of any watched byte stops; reads of other bytes, and writes, do not. */
 	console_fixture_answer(f, "delete; starti; rwatch numbers,1; continue");
 	console_fixture_assert_has(f->out, "result 0xa, ");
 	console_fixture_answer(f, "delete; starti; rwatch numbers[0]; continue");
@@ -166,7 +166,7 @@ static void test_rwatch(void **state)
 	                           ": 254 (0xfe) -> 255 (0xff)");
 }
 
-/* A variable of a call: not what another function has in the same place later. */
+/* A variable of a call: not another function's variable later in the same place. */
 static void test_rwatch_of_a_call(void **state)
 {
 	static const char source[] =
@@ -201,7 +201,7 @@ static void test_rwatch_of_a_call(void **state)
 	const int read = console_stops_newest(&small)->id;
 	for (int i = 0; i < 2; i++)
 		console_fixture_assert_has(console_fixture_answer(&small, "continue"), ", f+0x");
-	/* A call of the same function in the same place is another one. */
+	/* A later call of the same function in the same place is a different call. */
 	console_fixture_assert_has(
 		console_fixture_answer(&small, "continue"),
 		console_stops_numbered("Read watchpoint %1$d, x: its call has ended, and it is off "
@@ -294,8 +294,8 @@ static void test_wrong_words(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* Hits of several stop points at one place are one stop, which names them all: forwards, backwards,
- * the temporary one once. An event's place is the end of the cycle, another stop. */
+/* Hits of several stop points at one place are one stop, which names all: forwards and backwards,
+ * the temporary one once. An event's place is the end of its cycle: a separate stop. */
 static void test_hit_together(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -368,7 +368,7 @@ static void test_watchpoints(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "watch counter"), "4 bytes of memory");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 0 -> 1, ");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 1 -> 2, ");
-	/* Back over the write that stopped it, then over the one before. */
+	/* Back over the write that stopped the program, then over the write before. */
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "counter: 1 -> 2, ");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
@@ -384,7 +384,7 @@ static void test_watchpoints(void **state)
 	console_fixture_assert_has(
 		console_fixture_answer(f, "watch rob[1].op == ' if ' if cycle > 3"),
 		"on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
-	/* Values that are no numbers, as they were. */
+	/* Old and new values that are no numbers. */
 	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
 	const char *change = strstr(console_fixture_answer(f, "continue"), "rob[1].op: \"");
 	assert_true(change && strstr(change, "\" -> "));

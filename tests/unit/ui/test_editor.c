@@ -73,7 +73,7 @@ static void test_editor_move(void **state)
 	assert_int_equal(e.at, 7);
 	editor_move(&e, EDITOR_LINES, 1);
 	assert_int_equal(e.at, 9);
-	editor_move(&e, EDITOR_LINES, 1); /* in the column that it began in */
+	editor_move(&e, EDITOR_LINES, 1); /* in the column where the motion began */
 	assert_int_equal(e.at, 17);
 	assert_int_equal(editor_line(&e), 3);
 	editor_move(&e, EDITOR_LINES, 100);

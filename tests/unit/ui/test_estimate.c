@@ -155,7 +155,7 @@ static void units_say_what_they_say(void **state)
 	assert_int_equal(estimate_needed(&s, 0.5, 0.9, 0.9), 30);
 	/* however narrow the interval, no part larger than the target may be unseen */
 	assert_int_equal(estimate_needed(&s, 1e-9, 0.02, 0.997), 288);
-	/* one unit has no interval, none has no value */
+	/* one unit: no interval; no unit: no value */
 	s.count = 1;
 	estimate_all(&s, 2000000, 0.95, e);
 	estimate_expect_near(e[estimate_stat_index("sim.cpi")].value, 0.9, 1e-12);
@@ -187,8 +187,8 @@ static struct sample estimate_make_units(const unsigned *unit_cycles, size_t cou
 	return s;
 }
 
-/* Units that are all alike have an interval: as wide as one cycle makes it; a count that changes
- * nothing has none. */
+/* Equal units have an interval: the effect of one event of a count; a count without an effect has
+ * none. */
 static void no_interval_is_certain(void **state)
 {
 	(void)state;
@@ -207,7 +207,7 @@ static void no_interval_is_certain(void **state)
 	free(e);
 }
 
-/* Units of other passes are no neighbours; a single unit has none of its own. */
+/* Units of other passes are no neighbours; a pass of a single unit has no neighbours. */
 static void passes_have_their_own_neighbours(void **state)
 {
 	(void)state;
@@ -224,7 +224,7 @@ static void passes_have_their_own_neighbours(void **state)
 		estimate_all(&s, 7000, 0.95, e);
 		const double half = e[estimate_stat_index("sim.cpi")].half;
 		if (steps[i])
-			/* one step up and one down: no skewness */
+			/* a step up and a step down: no skewness */
 			estimate_expect_near(half, 2.5706 * sqrt(steps[i] * 2. * 2 / 2) / 7, 1e-3);
 		else
 			assert_true(half < 0.001 && half > 0);
@@ -233,8 +233,8 @@ static void passes_have_their_own_neighbours(void **state)
 	free(e);
 }
 
-/* Slow in one half of each period, fast in the other, with units at random: that is noticed at this
- * period and its double, not at another one. */
+/* Random units of a program that is slow in one half of each period, and fast in the other: the
+ * period is found at its length and the double, not elsewhere. */
 static void periods_are_noticed(void **state)
 {
 	(void)state;
@@ -292,7 +292,7 @@ static void pairs_take_the_bias(void **state)
 	estimate_expect_near(e[cpi].value - no[cpi].value, 0.1, 1e-9);
 	/* neighbours differ by 20 of a thousand cycles */
 	estimate_expect_near(no[cpi].half, 1.978 * sqrt(0.02 * 0.02 / 2 / MANY), 0.02);
-	/* pairs by 20 to both sides, from their mean */
+	/* groups of 20 pairs, on both sides of their mean */
 	estimate_expect_near(e[cpi].half, 2.09 * sqrt(0.02 * 0.02 / 2 / MANY + 0.02 * 0.02 / 19),
 	                     0.02);
 	sample_deinit(&s);

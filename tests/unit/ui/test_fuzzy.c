@@ -27,12 +27,12 @@ static void test_letters_in_order(void **state)
 	assert_int_equal(fuzzy_score_word("tsr", "reverse-step"), FUZZY_NONE);
 	assert_int_equal(fuzzy_score_word("steps", "step"), FUZZY_NONE);
 	assert_int_equal(fuzzy_score_word("pp", "step"),
-	                 FUZZY_NONE); /* each letter is one of the name */
+	                 FUZZY_NONE); /* each letter needs its own letter of the name */
 	assert_int_equal(fuzzy_score_word("a", ""), FUZZY_NONE);
 	assert_int_equal(fuzzy_score_word("STEP", "step"), fuzzy_score_word("step", "STEP"));
 }
 
-/* Each pair: what was typed, the better name, the worse one. */
+/* Each row: the typed text, the better name, the worse name. */
 static void test_what_is_better(void **state)
 {
 	(void)state;
@@ -93,7 +93,7 @@ static void test_words_of_a_query(void **state)
 	assert_true(fuzzy_score_item("view", "view", "rob", "", "") >
 	            fuzzy_score_item("view", "key", "v", "", "another view here"));
 	assert_true(fuzzy_score_item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
-	/* help has it as it is typed */
+	/* help matches only a typed substring */
 	assert_int_equal(fuzzy_score_item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
 	/* two letters are no kind */
 	assert_int_equal(fuzzy_score_item("vi", "view", "rob", "", ""), FUZZY_NONE);

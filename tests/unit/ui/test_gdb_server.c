@@ -82,7 +82,7 @@ static int gdb_server_teardown_bench(void **state)
 	return 0;
 }
 
-/* The packets that lie there, served; what was answered. */
+/* Sends packets, serves them, and returns the answers. */
 static const char *gdb_server_serve_packets(struct bench *b, const char *packets)
 {
 	static char answers[8192];
@@ -100,7 +100,8 @@ static struct bench *bench_of(void **state)
 	return *state;
 }
 
-/* The packet has been read, and the run not begun: beginning, a run forgets what came before. */
+/* Ctrl-C after the packet was read, before the run begins: the beginning of a run must not drop it.
+ */
 static void before_a_run_begins(void **state)
 {
 	struct bench *b = bench_of(state);
@@ -109,7 +110,7 @@ static void before_a_run_begins(void **state)
 	assert_false(interrupt_came());
 }
 
-/* No peer got the stop of the run: the server ends all the same. */
+/* No peer got the stop of the run: the server ends nevertheless. */
 static void whose_run_was_a_peer_that_went(void **state)
 {
 	struct bench *b = bench_of(state);

@@ -1,5 +1,5 @@
-/* The glossary: every mnemonic that the disassembler prints is explained, and nothing else; its
- * class, unit and latency are the machine's; texts name existing things. */
+/* The glossary explains every mnemonic that the disassembler prints, and no other; classes, units
+ * and latencies are the machine's; texts name existing items. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +109,7 @@ static void glossary_assert_has(const char *text, const char *part, const char *
 		fail_msg("%s: '%s' should have '%s' in it", of, text, part);
 }
 
-/* Of each instruction the parameters that are named are those that the machine goes by. */
+/* The parameters named for each instruction determine its timing in the machine. */
 static void test_timing(void **state)
 {
 	(void)state;
@@ -181,7 +181,7 @@ static void assert_names(const char *text, const char *of)
 	}
 }
 
-/* `view NAME` and `catch EVENT` name what there is. */
+/* Checks that `view NAME` and `catch EVENT` name existing views and events. */
 static void assert_commands(const char *text, const char *of)
 {
 	static const char *const shortcuts[] = {"branch", "forward", "miss"};
@@ -216,7 +216,7 @@ static void test_glossary_terms(void **state)
 		assert_names(t->text, t->name);
 		assert_commands(t->text, t->name);
 	}
-	/* Every word leads somewhere, and none is there twice. */
+	/* Every word has an entry, and no word occurs twice. */
 	for (unsigned i = 0; (name = glossary_name(i)); i++) {
 		if (!glossary_term(name) && !glossary_instruction(name))
 			fail_msg("'%s' leads nowhere", name);

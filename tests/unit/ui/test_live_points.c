@@ -1,5 +1,5 @@
-/* Live points: a machine of another core that reads them has the state of the one that wrote them;
- * damaged files are reported. */
+/* Live points: a machine with another core that reads them has the state of the machine that wrote
+ * them; damaged files are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and hand-ins that
- * resemble each other. */
+/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and similar
+ * hand-ins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void test_similar(void **state)
 	(void)state;
 	char a[] = "loop: ld t1, 0(s0)\n add a0, a0, t1\n addi s0, s0, 8\n bnez t0, loop\n mul a0, "
 	           "a0, a1\n sd a0, 0(s1)\n";
-	/* Other names and registers, a comment, other blanks. */
+	/* Renamed labels and registers, a comment, other blanks. */
 	char b[] = "again: ld t5, 0(s3) # mine\n\tadd  a4, a4, t5\n addi s3, s3, 8\n bnez t6, "
 	           "again\n mul a4, a4, a5\n sd a4, 0(s5)\n";
 	char c[] = "xor a0, a1, a2\n sub a3, a0, a4\n and a5, a6, a7\n or t0, t1, t2\n sll t3, t4, "

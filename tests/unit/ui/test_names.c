@@ -82,7 +82,7 @@ static void test_stats_reset(void **state)
 	snprintf(line, sizeof line, "stats since 0 sim.cycles");
 	snprintf(shown, sizeof shown, " %s ", group_digits(machine_cycle(f->s->machine), cycles));
 	console_fixture_assert_has(console_fixture_answer(f, line), shown);
-	/* Before the reset there was none. */
+	/* There was none before the reset. */
 	console_fixture_answer(f, "reverse-step 50");
 	snprintf(shown, sizeof shown, " %s ", group_digits(machine_cycle(f->s->machine), cycles));
 	console_fixture_assert_has(console_fixture_answer(f, "stats sim.cycles"), shown);

@@ -172,7 +172,7 @@ static void known_groups_are_found(void **state)
 	}
 }
 
-/* More phases than there are different intervals, one, and none. */
+/* More phases than different intervals; one interval; none. */
 static void no_more_phases_than_kinds(void **state)
 {
 	(void)state;

@@ -38,7 +38,7 @@ static bool prompt_inputs_is_away(struct fixture *f)
 	return console_program_cycle(f) != home || spot_pc(here_spot(&f->c)) != home_pc;
 }
 
-/* Back to where each input is typed; what was set stays, what stops goes. */
+/* Returns to the place where each input is typed; settings stay, stop points are deleted. */
 static void go_home(struct fixture *f)
 {
 	console_fixture_answer(f, "delete");
@@ -194,8 +194,7 @@ static void prompt_inputs_assert_cell_help(struct fixture *f, const char *view, 
 		fail_msg("view %s draws '%s', which has no help", view, word);
 }
 
-/* Each word that a view draws has help: the heads of its columns, and the words for states and
- * causes in its cells. */
+/* Each word in a view has help: heads of columns, and words for states and causes in cells. */
 static void drawn_words_have_help(void **state)
 {
 	static const char *const columns[] = {"state", "cause", "waits_for", "lost_to", "believed"};

@@ -15,7 +15,7 @@
 
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
 
-/* A picture in which no cell is as its neighbour, nor as it was. */
+/* A picture whose cells all differ from their neighbours and from the previous picture. */
 static void recording_draw_picture(unsigned n)
 {
 	for (int y = 0; y < LINES; y++)

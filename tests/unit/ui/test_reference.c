@@ -2,7 +2,7 @@
 #include "core/machine/params.h"
 #include "tests/unit/ui/reference_fixture.h"
 
-/* The line of a text that begins with `start`, which must be there once; what follows it. */
+/* Returns the text after `start`, which must begin exactly one line. */
 static const char *line_after(const char *text, const char *start)
 {
 	const char *found = NULL;
@@ -30,8 +30,8 @@ static char *reference_extract_section(const char *text, const char *heading)
 	return strndup(from, (size_t)(line - from));
 }
 
-/* The row of a table whose first cell is this name as code; other cells that must be in it may be
- * NULL. */
+/* Checks that a table has a row with this name, as code, in the first cell, and with cells a and b
+ * unless NULL. */
 static void assert_row(const char *text, const char *name, const char *a, const char *b)
 {
 	char start[256];
@@ -223,7 +223,7 @@ static void test_machine(void **state)
 		           glossary_instructions[i].what, NULL);
 }
 
-/* Prose of several lines and examples: each line is there, in whatever form. */
+/* Checks prose and examples of several lines: each line occurs, in any form. */
 static void assert_lines(const char *text, const char *lines, const char *of)
 {
 	while (*lines) {
@@ -272,8 +272,7 @@ static void test_bindings(void **state)
 	}
 }
 
-/* Each function of a module that is not its own affair (_NAME) has a documentation right before it.
- */
+/* Each public function of a module (not _NAME) has its documentation directly before it. */
 static unsigned assert_documented(const struct lua_module *m)
 {
 	unsigned functions = 0;

@@ -18,7 +18,7 @@ static void test_reference_pages_lines(void **state)
 		const char *name = reference_pages[i].name;
 		bool fenced = false;
 		unsigned columns = 0;
-		size_t before = 0, n = 0; /* bytes in the line before and in this one */
+		size_t before = 0, n = 0; /* bytes in the previous line and in this line */
 		for (const char *line = p->text[i]; *line; line += n + 1, before = n) {
 			n = strcspn(line, "\n");
 			if (line[n] != '\n')

@@ -1,6 +1,5 @@
-/* A confined child reaches the listed files and nothing else, with each of the kernel's means alone
- * and with all of them: the attempts below are made in the child, and one letter shows for each
- * whether it succeeded. */
+/* A confined child reaches only the listed files, with each of the kernel's means alone and with
+ * all: the child makes the attempts below, and prints a letter for each one's success. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -107,8 +107,7 @@ static void test_layout_fills_its_place(void **state)
 	tiles_free(n);
 }
 
-/* A pane's rows are what its title, and the heads of columns if there are any, leave of its place.
- */
+/* A pane's rows fill its place, except for the title and the heads of columns, if any. */
 static void test_rows_of_a_pane(void **state)
 {
 	(void)state;
@@ -180,7 +179,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	expect_pane_at(p, 0, 0);
 	pane_select_end(p, true);
 	expect_pane_at(p, end, count - 1);
-	/* A pane that grows at the end has rows in all of its place. */
+	/* A pane that grows while showing its last rows fills its place with rows. */
 	pane_place(p, (struct rect){place.y, place.x, place.h + 3, place.w});
 	pane_build(p, s, 0);
 	expect_pane_at(p, end - 3, count - 1);
@@ -219,7 +218,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	pane_scroll(p, s, 3);
 	assert_int_equal(p->top, 0);
 	assert_int_equal(pane_row_at(p, 1 + pane_has_heads(p) + count, 10), -1);
-	/* Another view begins at its top. */
+	/* Another view is shown from its top. */
 	pane_place(p, place);
 	pane_build(p, s, 0);
 	pane_select_end(p, true);
@@ -282,7 +281,7 @@ static void test_pane_moves_a_window(void **state)
 	pane_follow(p, s);
 	assert_int_equal(p->view_scroll, 0);
 	assert_int_equal(p->grid.rows[0].pc, first);
-	/* Places that other pages have, in both directions from the first. */
+	/* Places on other pages, in both directions from the first. */
 	for (int way = -1; way <= 1; way += 2) {
 		uint64_t wanted[3];
 		for (unsigned i = 0; i < 3; i++) {
@@ -339,7 +338,7 @@ static void test_pane_marks_changes(void **state)
 	session_fixture_run_cycles(s, 50);
 	pane_build(p, s, stop);
 	assert_true(marked_cells(p) > 5);
-	/* Two stops, of which this pane saw one. */
+	/* Two stops; the pane was built at one of them. */
 	session_fixture_run_cycles(s, 50);
 	stop = machine_cycle(s->machine);
 	session_fixture_run_cycles(s, 50);
@@ -419,7 +418,7 @@ static void test_builtin_layouts_are_whole(void **state)
 				profiling += !strcmp(p[j]->words, "pflag") ||
 				             !strcmp(p[j]->words, "bdt");
 			}
-			/* Panes of Xprof are there for programs that use it, and only for them. */
+			/* Panes of Xprof are shown only for programs that use it. */
 			bool shows = !strcmp(l.layout[i].name, "frontend") ||
 			             !strcmp(l.layout[i].name, "profilers");
 			assert_int_equal(profiling, k >= 4 && shows ? 2 : 0);
@@ -483,8 +482,7 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-/* Keys are command lines: each begins with a command that there is, and no key stands there twice.
- */
+/* Keys are command lines: each begins with an existing command, and no key occurs twice. */
 static void test_keys_name_commands(void **state)
 {
 	(void)state;
@@ -578,7 +576,8 @@ static void test_popup_menu(void **state)
 	popup_deinit(&p);
 }
 
-/* Long lines go on under their last column, cut between words; nothing is lost, at any width. */
+/* Long lines continue under their last column, broken between words; no text is lost, at any width.
+ */
 static void test_popup_wraps(void **state)
 {
 	(void)state;

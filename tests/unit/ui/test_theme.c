@@ -147,7 +147,7 @@ static bool is_reversed(const struct row *r)
 	return strchr(r->attributes, 'R') != NULL;
 }
 
-/* The formulas themselves, at values that others have published. */
+/* The formulas at published values. */
 static void test_formulas(void **state)
 {
 	(void)state;

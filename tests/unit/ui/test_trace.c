@@ -29,7 +29,7 @@ static void trace_expect_number(uint64_t n)
 	assert_string_equal(got, right);
 }
 
-/* Numbers near each other, and far, in one row. */
+/* Near and distant numbers in one row. */
 static void near_numbers(void **state)
 {
 	static const uint64_t from[] = {0,
@@ -134,8 +134,8 @@ static void test_trace_full_disk(void **state)
 /* ---- instructions in flight ---- */
 enum { SEQS = 40000, STUCK = 5 };
 
-/* One in STUCK is in flight for long, the others leave soon; each remembers the one before it, as a
- * consumer its producer. */
+/* One instruction in STUCK is in flight for long, the others leave soon; each refers to its
+ * predecessor, as a consumer to its producer. */
 static void test_trace_in_flight(void **state)
 {
 	struct flight f;
@@ -217,7 +217,7 @@ static void expect_label(struct labels *l, const struct uop *u)
 	assert_string_equal(got, right);
 }
 
-/* Each differs in one thing from the one before. */
+/* Each uop differs from its predecessor in one property. */
 static void expect_labels(struct labels *l, uint64_t pc)
 {
 	const uint64_t far = pc + (UINT64_C(1) << 20);
@@ -233,8 +233,7 @@ static void expect_labels(struct labels *l, uint64_t pc)
 		expect_label(l, &u[i]);
 }
 
-/* Entries kept for another place, for other code there, or for another sp, are not printed
- * again. */
+/* Cached entries of another place, of other code there, or for another sp, are not reused. */
 static void told_once(void **state)
 {
 	struct fixture *f = fixture_of(state);
