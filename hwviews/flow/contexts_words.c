@@ -10,7 +10,8 @@ static bool contexts_words_is_number_at(const struct view_args *args, int i)
 	return i < args->argc && isdigit((unsigned char)*args->argv[i]);
 }
 
-/* Number of words of a region that the i-th begins; 0: none. A number alone is a node's. */
+/* Number of words of the region that begins at word i; 0: none. A single number is a node, not a
+ * region. */
 static int region_words(const struct view_args *args, int i)
 {
 	if (!strcmp(args->argv[i], "selection"))

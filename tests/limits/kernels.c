@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 			if (!kernels[i].prepares)
 				begin();
 			kernels[i].run();
-			_exit(0); /* at once: what else a program does at its end is not of the kernel */
+			_exit(0); /* at once: other work at a program's end is not the kernel's */
 		}
 	fprintf(stderr, "usage: kernels NAME\n");
 	return 1;

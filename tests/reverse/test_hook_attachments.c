@@ -133,7 +133,8 @@ static void counting_leaves_the_machine_alone(void **state)
 	free(c);
 }
 
-/* An attachment with a beginning before its place begins at the place. */
+/* An attachment that acts in a cycle before its place of attachment begins in that cycle from then
+ * on. */
 static void a_sleeper_is_woken_by_its_change(void **state)
 {
 	(void)state;

@@ -164,7 +164,7 @@ static void board_model(const struct board_machine *m, const struct board_line *
 		       board_is_in_the_way(m, l, t, i, own->x))
 			own->x++;
 		own->m = own->x + board_execution(l[i].step);
-		/* One at a time is in M, but long operations pass it by. */
+		/* M holds one instruction at a time, but long operations bypass M. */
 		for (int j = 0; !board_unit(l[i].step) && j < i; j++)
 			if (t[j].gone == NEVER && !board_unit(l[j].step) && own->m < t[j].w)
 				own->m = t[j].w;

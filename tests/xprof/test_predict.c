@@ -434,7 +434,7 @@ static void wrong_paths_teach_nothing(void **state)
 	}
 }
 
-/* Warm-up of a profile branch is found by fetch, prefix or not. */
+/* Fetch finds the warmed-up entry of a profile branch, with or without prefix. */
 static void warm_up_teaches(void **state)
 {
 	(void)state;

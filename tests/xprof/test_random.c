@@ -148,8 +148,8 @@ static void functional_and_warm(void **state)
 			struct machine *m = random_machine(g, seed, "");
 			machine_run_functional(m, 1000000, warm);
 			model_agrees(model, m);
-			/* Neither dropped ones nor control are instructions of the program; the
-			 * exit is. */
+			/* Dropped and control instructions do not count as the program's; the exit
+			 * does. */
 			assert_int_equal(stat(m, "sim.functional_insts"), model->count + 1);
 			machine_free(m);
 		}

@@ -584,7 +584,7 @@ static bool effects_as_text;
 static long given[MAX_ARGUMENTS];
 static const struct value *chosen[MAX_ARGUMENTS];
 
-/* Whether the call neither waits for ever nor takes what the program itself needs. */
+/* True if the call neither waits for ever nor takes resources that the program itself needs. */
 static int usable(const char *name)
 {
 	if (!strcmp(name, "ppoll"))

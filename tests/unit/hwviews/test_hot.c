@@ -272,8 +272,8 @@ static void more_of_it_is_added(void **state)
 	session_free(s);
 }
 
-/* A whole run's profile up to any cycle is the one gathered from the beginning, but goes on from
- * what an earlier one left on the way. */
+/* A whole run's profile up to any cycle equals one gathered from the beginning, but continues from
+ * the marks of an earlier profile. */
 static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
 {
 	(void)state;

@@ -347,7 +347,7 @@ static inline int tree_down(void **state)
 {
 	struct tree *t = *state;
 	guest_drop(&t->g);
-	/* A guest may have removed a folder's permissions, which remain then only root's. */
+	/* A guest may have removed a folder's permissions; restore them to remove its contents. */
 	char remove[160];
 	snprintf(remove, sizeof remove, "chmod -R u+rwx %s && rm -rf %s", t->base, t->base);
 	int err = chdir("/") || system(remove);

@@ -5,8 +5,8 @@
 #include "tests/unit/prof/vsample_fixture.h"
 
 /* ---- interrupts ---- */
-/* Exactly after the instruction that completes the interval, whatever the machine; the same places
- * everywhere. */
+/* Interrupts come exactly after the instruction that completes the interval, at the same places on
+ * every machine. */
 static void interrupts_come_at_the_same_instructions(void **state)
 {
 	(void)state;

@@ -438,7 +438,7 @@ static void vsample_streams_on_tuple(void *ctx, struct tuple t)
 	s->n++;
 }
 
-/* It selects the same tuples. */
+/* The sampler selects the same tuples with and without the value sampler. */
 static void the_sampler_sees_no_difference(void **state)
 {
 	(void)state;
