@@ -131,6 +131,26 @@ says out 'for each element: the sum is not right yet
 sed 's/^_start:/_start:\tld a0, 0(zero)\n/' tests/labs/solutions/01-pipeline.s >"$dir/faults.s"
 run 0 lab check 1 "$dir/faults.s"
 says out 'it ended with a fault at _start (task.s:8): load from a bad address (0x0)'
+printf '_start:\t.incbin "task.s"\n' >"$dir/bad.s"
+run 0 lab check 1 "$dir/bad.s"
+says out '.incbin is not allowed in a hand-in'
+mkfifo "$dir/pipe.s"
+run 125 lab check 1 "$dir/pipe.s"
+says err 'pipe.s: a pipe, not a file'
+# A host that lacks the memory which a hand-in may hold gives no points, not even 0.
+if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
+	command='lab check, short of memory'
+	(ulimit -v 40000 && "$CYCLOPS" lab check 5 tests/labs/solutions/05-caches.s) \
+		>"$dir/out" 2>"$dir/err"
+	check "status 125" [ $? = 125 ]
+	says err '05-caches.s: not graded: this computer is out of memory'
+	silent out
+	(ulimit -v 40000 && "$CYCLOPS" lab grade 5 tests/labs/solutions/05-caches.s) \
+		>"$dir/out" 2>"$dir/err"
+	check "status 125" [ $? = 125 ]
+	says err '1 of 1 not graded: this computer is out of memory'
+	says out ',,20,"not graded: this computer is out of memory'
+fi
 printf 'return { predict = function() error "oops" end }\n' >"$dir/fails.lua"
 run 0 lab check 4 "$dir/fails.lua"
 says out 'it fails in each program'

@@ -344,6 +344,10 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 	int status = 0;
 	if (!grade_files(&all, root, sizeof root, files, 1, r, &err)) {
 		status = say_error("%s", err.msg);
+	} else if (!all.grades->text) {
+		status = say_error("%s: %s", files[0], all.grades->why);
+	} else if (all.grades->ungraded) {
+		status = say_error("%s: not graded: %s", files[0], all.grades->why);
 	} else {
 		const struct grade *g = all.grades;
 		if (!file)
@@ -351,7 +355,7 @@ static int cli_lab_check_hand_in(const struct lab *lab, char *file, const struct
 		for (unsigned i = 0; i < g->count; i++) {
 			const struct grade_point *point = &g->points[i];
 			unsigned tries = 0;
-			if (!file && g->text && !strncmp(point->what, "answer ", 7))
+			if (!file && !strncmp(point->what, "answer ", 7))
 				tries = cli_lab_note_answer(&p->checked, g, point);
 			say(stdout, "%3u of %-3u %s", point->got, point->of, point->what);
 			if (tries > 1)
@@ -474,6 +478,13 @@ static int cli_lab_grade_hand_ins(const struct lab *lab, char **files, size_t co
 		free(csv);
 	}
 	ok = ok && put_similar(&g, r, &err);
+	const struct grade *lost = NULL;
+	size_t ungraded = 0;
+	for (size_t i = 0; i < g.count; i++)
+		if (g.grades[i].ungraded && !ungraded++)
+			lost = &g.grades[i];
+	if (ok && lost)
+		ok = err_set(&err, "%zu of %zu not graded: %s", ungraded, count, lost->why);
 	grading_deinit(&g);
 	return ok ? 0 : say_error("%s", err.msg);
 }

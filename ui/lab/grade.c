@@ -46,15 +46,17 @@ struct work {
 };
 
 /* ---- reading hand-ins ---- */
-static char *take_text(const char *file, size_t *n, char **why)
+static char *take_text(const char *file, size_t *n, char **why, bool *ungraded)
 {
 	struct stat st;
+	*ungraded = false;
 	/* A link could lead to any file that the grader may read, and pages quote hand-ins. */
 	if (lstat(file, &st) == 0 && S_ISLNK(st.st_mode))
 		return *why = alloc_text("a link, not a file"), NULL;
 	FILE *f = open_input(file);
 	char *text = f ? alloc_bytes(GRADE_TEXT_MAX + 2) : NULL;
-	const char *wrong = f ? "out of memory" : open_input_error();
+	const char *wrong = f ? "this computer is out of memory" : open_input_error();
+	*ungraded = f && !text;
 	*n = 0;
 	if (text) {
 		*n = fread(text, 1, GRADE_TEXT_MAX + 1, f);
@@ -92,7 +94,7 @@ static bool grade_make_folder(const char *folder, struct err *err)
 static bool grade_prepare_hand_in(struct work *w, struct grade *g, const struct lab *lab,
                                   const char *folder, size_t number, struct err *err)
 {
-	g->text = take_text(g->file, &g->length, &g->why);
+	g->text = take_text(g->file, &g->length, &g->why, &g->ungraded);
 	if (!g->text)
 		return true;
 	place_name(w->folder, "%s/%zu", folder, number);
@@ -265,6 +267,25 @@ static void grade_find_student_name(struct grade *g)
 	}
 }
 
+static bool tells_of_memory(const char *text)
+{
+	return text && (strstr(text, "out of memory") || strstr(text, "not enough memory"));
+}
+
+/* True if this computer is the reason that a hand-in has fewer points: it has killed or not begun
+ * the process, or memory ended before the limit of a hand-in. */
+static bool lacks_memory(const struct grade *g, const struct job *j, uint64_t limit)
+{
+	bool told = tells_of_memory(g->why) || tells_of_memory(g->note);
+	for (unsigned i = 0; i < g->count; i++)
+		told |= tells_of_memory(g->points[i].said);
+	if (j->state == JOB_NOT_STARTED || (j->state == JOB_SIGNALLED && j->code == SIGKILL))
+		return true;
+	void *all = told ? alloc_try_bytes(limit) : NULL;
+	free(all);
+	return told && !all;
+}
+
 static void grade_evaluate_hand_in(struct grade *g, const struct job *j, const struct work *w,
                                    const struct lab *lab)
 {
@@ -276,6 +297,18 @@ static void grade_evaluate_hand_in(struct grade *g, const struct job *j, const s
 		say_why(g, j, w);
 	if (g->got > lab->points)
 		g->got = lab->points;
+	if (!lacks_memory(g, j, w->sandbox.memory_bytes))
+		return;
+	char *why = alloc_format("this computer is out of memory; a hand-in may hold %llu MiB "
+	                         "(--memory)%s%s",
+	                         (unsigned long long)w->sandbox.memory_bytes >> 20,
+	                         g->why ? ": " : "", g->why ? g->why : "");
+	if (why) {
+		free(g->why);
+		g->why = why;
+	}
+	g->ungraded = true;
+	g->got = 0;
 }
 
 /* ---- all of them ---- */

@@ -5,7 +5,7 @@
  * process never sees its name and path. Where the host can confine a process (ui/child/sandbox.h),
  * it reaches only copies of the lab's files and of that one hand-in; its guest begins in an empty
  * folder. A process's output, time and memory are bounded; if it fails, the hand-in keeps the
- * points it has so far, and gets a reason.
+ * points it has so far, and gets a reason; none if this computer lacks the memory of its limit.
  *
  * Inputs are drawn from a seed that all hand-ins share: the same seed gives the same grades. */
 #ifndef CYCLOPS_UI_LAB_GRADE_H
@@ -41,6 +41,7 @@ struct grade {
 	struct grade_point *points; /* owned; [count] */
 	unsigned count, got;
 	char *why; /* reason that grading did not finish; owned, NULL: it did */
+	bool ungraded; /* the reason is this computer's: there is no number of points */
 	/* first error of the hand-in, such as the assembler's, with its line; owned, NULL: none */
 	char *note;
 };

@@ -37,6 +37,14 @@ char *grading_text(const struct grading *g, char *buf, size_t n)
 	return buf;
 }
 
+/* Writes a cell, an empty one where there is no number of points. */
+static void grade_put_points(FILE *f, const struct grade *g, unsigned got)
+{
+	fputc(',', f);
+	if (!g->ungraded)
+		fprintf(f, "%u", got);
+}
+
 static void grades_put_row(FILE *f, const struct grading *g, size_t i, const struct grade *most)
 {
 	const struct grade *grade = &g->grades[i];
@@ -44,13 +52,16 @@ static void grades_put_row(FILE *f, const struct grading *g, size_t i, const str
 	csv_cell(f, grade->file);
 	putc(',', f);
 	csv_cell(f, grade->name ? grade->name : "");
-	fprintf(f, ",%u,%u", grade->got, g->lab->points);
+	grade_put_points(f, grade, grade->got);
+	fprintf(f, ",%u", g->lab->points);
 	for (unsigned k = 0; k < most->count; k++) {
 		const struct grade_point *p = grade_text_find_point(grade, most->points[k].what);
-		fprintf(f, ",%u", p ? p->got : 0);
+		grade_put_points(f, grade, p ? p->got : 0);
 	}
 	putc(',', f);
-	csv_cell(f, grade->why ? grade->why : grade->note ? grade->note : "");
+	char *note = grade->ungraded ? alloc_format("not graded: %s", grade->why) : NULL;
+	csv_cell(f, note ? note : grade->why ? grade->why : grade->note ? grade->note : "");
+	free(note);
 	putc(',', f);
 	csv_cell(f, grade_page_name(g, i, name, sizeof name));
 	fprintf(f, ",%" PRIu64 ",", g->seed);
@@ -141,15 +152,18 @@ char *grade_page(const struct grading *all, size_t i)
 	grade_text_write_md_escaped(f, lab->title);
 	fputs("\n\n", f);
 	grade_text_write_md_escaped(f, g->name ? g->name : slash ? slash + 1 : g->file);
-	fprintf(f, ": **%u of %u points**\n", g->got, lab->points);
+	if (g->ungraded)
+		fputs(": **not graded**\n", f);
+	else
+		fprintf(f, ": **%u of %u points**\n", g->got, lab->points);
 	if (g->why) {
-		fputs("\nIt was not graded to its end: ", f);
+		fprintf(f, "\nIt was not graded%s: ", g->ungraded ? "" : " to its end");
 		grade_text_write_md_escaped(f, g->why);
 		fputs("\n", f);
 	}
-	if (g->count)
+	if (g->count && !g->ungraded)
 		fputs("\n| what | points | |\n| --- | --- | --- |\n", f);
-	for (unsigned k = 0; k < g->count; k++) {
+	for (unsigned k = 0; k < g->count && !g->ungraded; k++) {
 		const struct grade_point *p = &g->points[k];
 		fputs("| ", f);
 		grade_text_write_md_escaped(f, p->what);
