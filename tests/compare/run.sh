@@ -211,7 +211,17 @@ check "no temporary file stays" [ -z "$(ls tmp)" ]
 # ---- interrupted ----
 # A shell lets what is in the background ignore Ctrl-C.
 heeding='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])'
+mkfifo never
 for signal in INT TERM HUP; do
+	command="a comparison that waits for its input ($signal)"
+	python3 -c "$heeding" "$CYCLOPS" compare default classic5 -- ./guest spin >out 2>err \
+		<>never &
+	pid=$!
+	until [ -n "$(ls tmp)" ] || ! kill -0 $pid; do pause; done
+	kill -$signal $pid
+	wait $pid
+	check "status 128 + signal" [ $? = $((128 + $(kill -l $signal))) ]
+	check "no temporary file stays" [ -z "$(ls tmp)" ]
 	command="a comparison that is interrupted ($signal)"
 	python3 -c "$heeding" "$CYCLOPS" compare default classic5 -- ./guest spin >out 2>err \
 		</dev/null &

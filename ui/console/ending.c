@@ -29,7 +29,7 @@ enum {
 	DEPTH_MAX = 8 /* of folders */
 };
 
-static const int signals[] = {SIGTERM, SIGHUP};
+static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
 
 /* Global, because signal handlers take no context. */
 static struct {
@@ -139,7 +139,8 @@ int ending_came(void)
 static void on_signal(int number)
 {
 	const int error = errno;
-	if (ending.number || !ending.ask)
+	/* An operation that takes Ctrl-C has a handler of its own. */
+	if (ending.number || !ending.ask || number == SIGINT)
 		end_now(number);
 	ending_begin(number);
 	ending.ask(number);

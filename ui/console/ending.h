@@ -8,6 +8,8 @@
  * (ui/console/fatal_signals.h). Output files are complete or absent at any moment
  * (core/base/output_file.h).
  *
+ * SIGINT ends it at once in the same way, where no operation takes it for a request of its own.
+ *
  * A signal that is ignored at the start stays ignored. */
 #ifndef CYCLOPS_UI_CONSOLE_ENDING_H
 #define CYCLOPS_UI_CONSOLE_ENDING_H
