@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 LIST = "make/openers.txt"
-OPENERS = r"""fopen freopen open open64 openat openat2 creat opendir scandir open_input open_own_input output_begin
+OPENERS = r"""fopen freopen open open64 openat openat2 creat opendir scandir open_input open_data_input open_own_input output_begin
 output_write output_create output_remove output_inherited stat lstat fstatat statx access faccessat
 realpath canonicalize_file_name readlink readlinkat glob wordexp nftw ftw fts_open popen system
 posix_spawn posix_spawnp execv execve execvp execvpe dlopen luaL_loadfile luaL_loadfilex luaL_dofile

@@ -27,7 +27,7 @@ uint64_t cct_digest(const void *section, uint64_t n)
 /* ---- reading ---- */
 static bool cct_file_read_bytes(const char *path, struct cct_file *out, struct err *err)
 {
-	FILE *f = open_input(path);
+	FILE *f = open_data_input(path);
 	if (!f)
 		return err_set(err, "%s: can't be read: %s", path, open_input_error());
 	bool ok = fseek(f, 0, SEEK_END) == 0;

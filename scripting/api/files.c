@@ -17,7 +17,7 @@
  * *why or errno. */
 static char *api_files_read_all(const char *path, size_t most, size_t *n, const char **why)
 {
-	FILE *f = open_input(path);
+	FILE *f = open_data_input(path);
 	if (!f)
 		return *why = open_input_error(), NULL;
 	char *text = alloc_bytes(most + 2);

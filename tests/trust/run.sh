@@ -37,6 +37,26 @@ for kind in mkfifo mkdir 'ln -s /dev/zero' 'ln -s .'; do
 	done
 done
 mkdir "$dir/folder" "$dir/home"
+# Files that are named: a text without an end is not read.
+ln -s /dev/zero "$dir/device"
+truncate -s 20G "$dir/large"
+mkfifo "$dir/pipe"
+for kind in 'device:a device, not a file' 'large:too large; expected at most 64 MB' \
+	'pipe:a pipe, not a file'; do
+	for name in .mic .c .cyc .lua .s; do
+		ln -sf "$dir/${kind%%:*}" "$dir/text$name"
+	done
+	for words in 'microcode %.mic' 'run --cop %.mic G' 'run %.c' 'tour %.cyc' 'lua %.lua' \
+		'run -c %.lua G' 'run --plugin bpred.kind=%.lua G' 'run %.s' 'asm -o %.out %.s' \
+		'inspect --batch -x %.cyc G'; do
+		words=${words/ G/ tests/asm/hello.s}
+		command="cyclops $words, which is ${kind#*:}"
+		# shellcheck disable=SC2086
+		"$CYCLOPS" ${words//%/"$dir/text"} >"$dir/out" 2>"$dir/err" <"$stdin"
+		check "it fails" [ $? != 0 ]
+		says err "${kind#*:}"
+	done
+done
 command=folder.py
 : >"$dir/out"
 passes "a folder that is no friend" tests/trust/folder.py "$prefix/bin/cyclops" "$dir/folder" \

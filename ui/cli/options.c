@@ -312,7 +312,7 @@ static bool option_would_overwrite_program(int id, const char *value)
 	struct stat st;
 	if (id != OPT_JSON && id != OPT_CSV && id != OPT_CSV_ROWS && id != OPT_STATS)
 		return false;
-	FILE *f = stat(value, &st) == 0 && S_ISREG(st.st_mode) ? open_input(value) : NULL;
+	FILE *f = stat(value, &st) == 0 && S_ISREG(st.st_mode) ? open_data_input(value) : NULL;
 	const size_t n = f ? fread(magic, 1, sizeof magic, f) : 0;
 	if (f)
 		fclose(f);

@@ -45,7 +45,7 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 {
 	char name[NAME_ROOM];
 	name_plan(p, name);
-	FILE *f = open_input(name);
+	FILE *f = open_data_input(name);
 	*none = !f && errno == ENOENT;
 	if (!f) {
 		err_set(err, "%s: %s", name, open_input_error());
@@ -287,7 +287,7 @@ FILE *sample_points_read(const struct sample_points *p, unsigned pass, unsigned 
 {
 	char name[NAME_ROOM];
 	name_part(p, pass, part, name);
-	FILE *f = open_input(name);
+	FILE *f = open_data_input(name);
 	if (!f)
 		err_set(err, "--checkpoints: %s: %s; name a new folder to warm all again", name,
 		        open_input_error());

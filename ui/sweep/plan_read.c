@@ -321,7 +321,7 @@ static bool plan_read_program_entry(struct plan *p, const struct lua_value *v,
 			p, v, err,
 			"%s: there is no program '%s' to read, as seen from the current directory",
 			v->name, to->argv.text[0]);
-	FILE *input = to->stdin_path ? open_input(to->stdin_path) : NULL;
+	FILE *input = to->stdin_path ? open_data_input(to->stdin_path) : NULL;
 	if (to->stdin_path && !input)
 		return plan_wrong(
 			p, v, err,
