@@ -56,10 +56,10 @@ static int main_check_stdout(int status)
 		status = say_lack_said() ? STATUS_ERROR : say_error("%s", err.msg);
 	if (status == STATUS_ERROR && ending_came())
 		status = 128 + ending_came();
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
-		return status;
-	fputs("cyclops: the output could not be written to standard output\n", stderr);
-	return STATUS_ERROR;
+	const bool lost = fflush(stdout) != 0 || ferror(stdout);
+	if (status == 0 && lost)
+		fputs("cyclops: the output could not be written to standard output\n", stderr);
+	return status == 0 && (lost || ferror(stderr)) ? STATUS_ERROR : status;
 }
 
 /* Keeps the command line of a command that opens a screen, for the start page to continue it. */

@@ -152,6 +152,14 @@ run 0 run --stats - "$GUEST" work 5000
 says err "sim.cycles"
 run 125 run --stats /no/such/folder/x.json "$GUEST"
 says err "/no/such/folder/x.json"
+if [ -w /dev/full ]; then
+	for option in '--stats -' --summary; do
+		command="cyclops run $option, whose standard error is full"
+		# shellcheck disable=SC2086
+		"$CYCLOPS" run $option "$GUEST" work 5000 >out 2>/dev/full </dev/null
+		check "status 125" [ $? = 125 ]
+	done
+fi
 run 0 run --summary "$GUEST" work 5000
 says err "instructions per cycle"
 says err "instructions/s"
