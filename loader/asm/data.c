@@ -192,7 +192,7 @@ static bool data_strings(struct assembler *a, struct arguments *g)
 static bool data_incbin(struct assembler *a, struct arguments *g)
 {
 	char name[256];
-	int64_t skip = 0, count = INT64_MAX;
+	int64_t skip = 0, count = 0;
 	size_t n = 0;
 	struct err err;
 	if (!directive_split(a, g))
@@ -208,15 +208,20 @@ static bool data_incbin(struct assembler *a, struct arguments *g)
 		return asm_fault(a, g->o[1].at, "expected numbers from 0 on");
 	if (!a->options->read)
 		return asm_fault(a, a->statement.at,
-		                 "files are read by `cyclops asm` and `cyclops run` only");
+		                 ".incbin is not allowed in a hand-in: only `cyclops asm` and "
+		                 "`cyclops run` read files");
 	memcpy(name, file.at + 1, file.n - 2);
 	name[file.n - 2] = '\0';
 	uint8_t *bytes = a->options->read(name, &n, &err);
 	if (!bytes)
 		return asm_fault(a, file.at, "%s", err.msg);
+	/* A count of 0 means the rest. */
 	const size_t from = (uint64_t)skip < n ? (size_t)skip : n,
-		     most = (uint64_t)count < n - from ? (size_t)count : n - from;
-	const bool ok = piece_bytes(a, bytes + from, most);
+		     most = count ? (size_t)count : n - from;
+	const bool ok = (uint64_t)skip <= n && most <= n - from
+	                        ? piece_bytes(a, bytes + from, most)
+	                        : asm_fault(a, file.at, "expected SKIP and COUNT within %zu bytes",
+	                                    n);
 	free(bytes);
 	return ok;
 }

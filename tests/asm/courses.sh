@@ -187,6 +187,11 @@ runs 0 '2' '' -o isa=all
 	printf '.globl _start\n_start: la a1,b\nli a0,1\nli a2,5\nli a7,64\necall\nli a0,0\nli a7,93\necall\n.data\nb: .incbin "low/bytes",2,3\n.incbin "low/bytes",4\n' >i.s
 	run 0 run i.s
 	check "the bytes" [ "$(cat "$dir/out")" = cdeef ]
+	for rest in ,7 ,3,4; do
+		printf '_start: nop\n.incbin "low/bytes"%s\n' "$rest" >i.s
+		run 125 run i.s
+		says err 'i.s:2:9: expected SKIP and COUNT within 6 bytes'
+	done
 	for name in ../outside link "$dir/outside"; do
 		printf '_start: nop\n.incbin "%s"\n' "$name" >i.s
 		run 125 run i.s

@@ -160,6 +160,13 @@ check "its child is not waited for" kill "$(head -n 1 "$dir/out")"
 printf '__asm__(".data; .skip 0x18000000, 1; .text");\nint main(void) { return 0; }\n' >large.c
 run 125 run large.c
 says err 'does not compile with riscv64-linux-gnu-gcc -O2 -g -static: a file that a compiler writes may have 256 MiB at most'
+printf '#!/bin/sh\nulimit -t\nulimit -d\nexit 3\n' >"$dir/limits"
+chmod +x "$dir/limits"
+run 125 run --cc "$dir/limits" plain.c
+says err '120
+'
+[[ ${BUILD:-} == *@(asan|breaks)* ]] || says err '4194304
+'
 
 # ---- named pipes, which no process writes to ----
 mkfifo pipe pipe.c pipe.S

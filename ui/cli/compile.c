@@ -80,8 +80,8 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 }
 
 /* ---- what a compiler may reach ---- */
-/* Of processor time, and of a file: more than any program needs. */
-enum { CPU_SECONDS = 600, FILE_BYTES = 256 << 20 };
+/* Of processor time and memory of each process, and of a file: more than any program needs. */
+enum { CPU_SECONDS = 120, MEMORY_MIB = 4096, FILE_BYTES = 256 << 20 };
 
 static void say_unconfined(void)
 {
@@ -171,6 +171,7 @@ static bool compile_confine_compiler(struct sandbox *s, const struct options *o,
 	sandbox_init(s);
 	s->cpu_seconds = CPU_SECONDS;
 	s->file_bytes = FILE_BYTES;
+	s->memory_bytes = (uint64_t)MEMORY_MIB << 20;
 	char target[64];
 	bool ok = compile_is_system_gcc(w, target, sizeof target)
 	                  ? sandbox_allow_gcc(s, target, err)
