@@ -127,8 +127,13 @@ static int plugin_load_source(lua_State *L)
 	FILE *f = text ? NULL : open_input(source);
 	if (!text && !f)
 		luaL_error(L, "cannot open %s (%s)", source, open_input_error());
+	bool zero = false;
+	for (int byte; f && !zero && (byte = getc(f)) != EOF;)
+		zero = !byte;
 	if (f)
 		fclose(f);
+	if (zero)
+		luaL_error(L, "%s: not a text: it has zero bytes", source);
 	plugin_push_env(L);
 	int env = lua_gettop(L);
 	if ((text ? luaL_loadbufferx(L, source, strlen(source), "=a text", "t")
