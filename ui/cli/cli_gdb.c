@@ -187,6 +187,7 @@ static int cli_gdb_debug_program(struct options *o, bool pipe)
 	if (!v)
 		return say_error("out of memory");
 	if (s && console_init(&c, s, server_say, v, &err)) {
+		c.peer = true;
 		server_init(v, s, &c);
 		interrupt_attach(s->run, c.exprs);
 		status = cli_gdb_serve_session(v, o, pipe, &err);

@@ -57,7 +57,7 @@ static void tell_status(struct console *c, int status)
 static enum command_result cmd_shell_exec(struct console *c, const char *args)
 {
 	/* Capture its output as an answer if answers don't go directly to the terminal. */
-	const bool answer = c->screen || c->lines || c->answer;
+	const bool answer = c->screen || c->lines || c->answer || c->peer;
 	int fds[2] = {-1, -1}, status = 0;
 	if (answer && !*args)
 		return console_fail(c, "no command given; expected one here, as in shell ls");

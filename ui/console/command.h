@@ -107,6 +107,7 @@ struct console {
 	bool displays_seen;    /* a pane of the screen shows the displays */
 	enum console_begins begins;
 	bool commanded;        /* commands of -e or -x came before the screen */
+	bool peer;             /* answers go to a debugger or an editor */
 	bool batch;            /* not interactive: an interrupted run has failed */
 	bool values_failed;    /* a module of values failed, or made values that are refused */
 	uint64_t values_refused; /* refused values reported so far */

@@ -87,6 +87,7 @@ bool dap_open(struct dap *d, struct err *err)
 		session_free(s);
 		return false;
 	}
+	d->console->peer = true;
 	s->reach = d->trusted ? REACH_ALL : REACH_PEER;
 	mover_init(&d->m, s, d->console);
 	mover_restarted(&d->m);
