@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 
 static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
@@ -191,7 +192,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	if (g->inlined.begins && g->inlined.call.line)
 		g->line = g->inlined.call;
 	for (size_t i = level + 1; i < n; i++) {
-		if (frames[i].call == frames[level].call)
+		if (frames[i].call == frames[level].call || frames[i].kind == FRAME_SIGNAL)
 			continue;
 		range_of_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
 		break;
@@ -345,10 +346,10 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
-	/* After leaving an inlined function at a place that is no stop, the step ends at any line.
-	 */
-	const bool unknown = next == at.pc && !at.is_stop && !left &&
-	                     !inlined_same(&here, &g->inlined);
+	/* After leaving a function at a place that is no stop, the step ends at any line. */
+	const bool leaves = left ? !step_goals_same_line(&at.at, &g->line)
+	                         : !inlined_same(&here, &g->inlined);
+	const bool unknown = leaves && next == at.pc && !at.is_stop;
 	g->lo = at.pc;
 	g->hi = at.end;
 	g->line = unknown ? (struct source_line){0} : at.at;
@@ -409,9 +410,10 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	return ((goal_reach(g, m, ev) && !is_breakpoint(g, u->exec.next_pc)) ||
-	        step_goals_follow_call(g, m, ev, u)) &&
-	       step_goals_check_reached(g, m);
+	if (step_goals_follow_call(g, m, ev, u))
+		return step_goals_check_reached(g, m);
+	return (!g->own_frame || !g->depth) && goal_reach(g, m, ev) &&
+	       !is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
 }
 
 /* True if a step back passes over pc: in an inlined function, or at the beginning of one whose call
@@ -422,6 +424,14 @@ static bool passes_back(const struct goal *g, uint64_t pc)
 	inlined_at(g->s->program, pc, &here);
 	return inlined_within(&here, &g->inlined) ||
 	       (here.begins && step_goals_same_line(&here.call, &g->line));
+}
+
+/* True if the stretch's first instruction is followed by another one of it, after a call, too. */
+static bool goes_on_within(const struct session *s, const struct program_stretch *at)
+{
+	struct code first;
+	return code_at(s, at->pc, &first) && at->pc + first.len < at->end &&
+	       (!inst_is_control(&first.inst) || inst_pushes_ras(&first.inst));
 }
 
 /* True at the beginning of a line, not in its middle after a call that has returned. */
@@ -439,9 +449,12 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
-	/* Only places at which `next` stops. */
-	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
-	    (program_stretch_at(g->s->program, before, &from) &&
+	/* In the caller without lines, the place of the call. */
+	if (!program_stretch_at(g->s->program, next, &at))
+		return !own && step_goals_sp(m, ev) >= g->cfa;
+	/* Places at which `next` stops, and the beginnings of code in whose middle the step was. */
+	if (at.pc != next || (!at.is_stop && !goes_on_within(g->s, &at)) ||
+	    (at.is_stop && program_stretch_at(g->s->program, before, &from) && from.is_stop &&
 	     step_goals_same_line(&at.at, &from.at)))
 		return false;
 	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
