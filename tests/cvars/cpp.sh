@@ -186,6 +186,11 @@ for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' '= 2' 
 	'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
 	says out "$text"
 done
+run 0 --no-init --batch -e 'tbreak risky if n == 1' -e continue -e finish -e 'tbreak risky' \
+	-e continue -e finish -e 'print $' "$dir/ex"
+says out 'Returned from risky(int), a0 = 1'
+says out 'risky(int) was left without returning: _Unwind_RaiseException jumped to main+0x'
+says out '$2 = 1'
 riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { return 0; }'
 run 1 --no-init --batch -e 'catch throw' "$dir/none"
 says err 'throws nothing'
