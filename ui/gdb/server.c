@@ -522,8 +522,8 @@ static bool server_condition_holds(void *ctx, const struct point *p)
 	return holds;
 }
 
-/* Forwards, gdb evaluates the condition: it steps by breakpoints of its own, and one that lands on a
- * breakpoint arrives as that, with its condition. */
+/* Forwards, gdb evaluates the condition: it steps by breakpoints of its own, and one that lands on
+ * a breakpoint arrives as that, with its condition. */
 static bool server_condition_stops(void *ctx, const struct point *p, bool forward)
 {
 	return forward || server_condition_holds(ctx, p);
