@@ -146,8 +146,9 @@ struct expr_shape expr_computed_shape(const struct exprs *x);
 typedef bool expr_member_fn(void *ctx, const char *name);
 void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx);
 /* Makes the return value of the function at this address the computed value, from these registers
- * and by its type; false: no value, or not known. */
-bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);
+ * and by its type; false: no value, or not known. *in_a0: a0 may be it, or a part of it. */
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2],
+                   bool *in_a0);
 /* Adds the computed value to the value history: its number, 0: out of memory. */
 size_t expr_keep(struct exprs *x);
 /* Makes value `number` of the history the computed value; false if there is none. */

@@ -97,11 +97,13 @@ static bool has_float(const struct ctype *t)
 	return false;
 }
 
-bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2])
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2],
+                   bool *in_a0)
 {
 	const struct program *p = x->w->s->program;
 	struct scope_chain chain;
 	Dwarf_Die die;
+	*in_a0 = true;
 	c_calls_init(&x->calls, p, x->w->s->machine);
 	if (!scope_chain(scope_image(p, function), function, &chain) ||
 	    !scope_function(&chain, &die))
@@ -110,6 +112,7 @@ bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], cons
 	/* A long double is returned as an integer of its size. */
 	const bool pair = t.kind == CTYPE_COMPLEX, is_float = t.kind == CTYPE_FLOAT && t.size <= 8,
 		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
+	*in_a0 = t.kind != CTYPE_VOID && !is_float && !(pair && t.size <= 16);
 	if ((!whole && !pair && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
 	    (whole && has_float(&t)))
 		return false;

@@ -4,6 +4,7 @@ here.
     answers.py commands < FILE       names of the commands that `help commands` answered
     answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY
                                      KEY... | VALUE
+    answers.py places < FILE         how many stops are at the place that `info status` names then
     answers.py squashes < FILE       how many squashes that the run stopped at cost what the story
                                      asked for next says
     answers.py told LIST < /dev/null        of each line FILE|COUNT|KEYS;KEYS...;|COMMAND of LIST:
@@ -159,6 +160,19 @@ def check_squash(answers):
     return found
 
 
+def check_place(answers):
+    """A stop is at the place that `info status` names after it."""
+    found = 0
+    for stopped, status in zip(answers, answers[1:]):
+        stop, data = stopped.get("stop"), status.get("data")
+        if stop and status["command"] == "info status":
+            assert (stop["pc"], stop["insts"]) == (data["pc"], data["insts"]), stopped
+            assert any("%s instructions" % format(stop["insts"], ",") in text
+                for text in status["text"]), status
+            found += 1
+    return found
+
+
 def check_inst_history(seq, story):
     """Relations between its parts."""
     data, cost, by = story["data"], story["cost"], story["squashed_by"]
@@ -266,6 +280,9 @@ def main():
         return
     if sys.argv[1] == "squashes":
         print(check_squash(answers))
+        return
+    if sys.argv[1] == "places":
+        print(check_place(answers))
         return
     if sys.argv[1] == "data":
         told = {answer["command"]: answer["data"] for answer in answers}

@@ -36,6 +36,13 @@ says out '"stop_point": 2, '
 says out '"event": {"name": "mem", "addr": "0x'
 says out '"level": "forward"'
 # All stop points hit in the cycle, each with its data.
+args=()
+for motion in continue finish next next stepi 'step 1' reverse-next reverse-continue; do
+	args+=(-e "$motion" -e 'info status')
+done
+run 0 --json -e 'break fib if n == 3' "${args[@]}" "$demos/fib"
+got=$(python3 "$answers" places <out 2>&1)
+check "stops are at their places: $(tail -n 1 <<<"$got")" [ "${got:-0}" = 8 ]
 asked 0 'delete' 'break fib' 'tbreak fib' 'catch commit at fib' 'rwatch environ' continue continue
 told 9 'text stop'
 pc=0x$(riscv64-linux-gnu-nm "$demos/fib" | awk '$3 == "fib" { print $1 }' | sed 's/^0*//')

@@ -211,8 +211,8 @@ check "run prints again" [ "$(grep -c 'fib(18)' out)" = 2 ]
 
 # ---- moving by lines and calls over real code ----
 batch 0 "$demos/longjmp" 'tbreak descend if a0 == 35' continue finish 'backtrace' 'reverse-finish'
-says out 'longjmp.c'
-says out 'main'
+says out 'descend was left without returning: __longjmp jumped to main+0x'
+check 'and the place is in the program' grep -qE '^  #0 .* main\+0x.* at longjmp.c:' out
 batch 0 "$demos/fib" 'tbreak main' continue next next next 'reverse-next'
 says out 'fib.c'
 batch 0 "$demos/fib" 'tbreak fib if a0 == 5' continue 'print a0' 'backtrace' 'until fib.c:38'

@@ -8,6 +8,21 @@ from kit import *
 GUEST = "build/tests/gdb/guest"
 connect(GUEST, "word", "another", target="extended-remote")
 
+# gdb steps by breakpoints, which it sends with the conditions of others at the same address.
+run("break *leaf if $a0 == 77")
+run("break " + at("middle calls again") + " if a == 77")
+run("tbreak " + at("middle calls"))
+run("continue")
+for _ in range(20):
+    run("stepi")
+    if pc() == value("(long)&leaf"):
+        break
+equal("stepi onto a breakpoint whose condition is false", pc(), value("(long)&leaf"))
+go("finish", "middle calls")
+go("next", "middle calls again")
+run("delete")
+run("reverse-continue")
+
 # Breakpoints: of functions, lines, conditions, counts, hardware; and the program's memory is as it
 # was.
 run("break leaf")

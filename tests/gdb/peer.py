@@ -242,7 +242,8 @@ def stops(folder):
 
 # ---- conditions that the server evaluates ----
 def conditions(folder):
-    """At a breakpoint's own place, in both directions; code that fails counts as true."""
+    """On the way back, at a breakpoint's own place; code that fails counts as true. Forwards each hit
+    stops: gdb's steps are such breakpoints, too."""
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, "-c", "wide6", GUEST)
     peer = Peer(path)
@@ -309,22 +310,27 @@ def conditions(folder):
         + word(code & (1 << bits) - 1) + equal, True)
         for op, bits in ((0x17, 8), (0x18, 16), (0x19, 32), (0x1A, 64))]
     for name, text, holds in cases:
-        peer.ask("bc")
-        peer.ask("bc")
         got = peer.ask("Z0,%x,2%s" % (leaf, condition(text + end)))
-        peer.ask("c")
-        check("condition: " + name, got == b"OK" and pc() == (leaf if holds else second),
-            (got, hex(pc())))
+        peer.ask("bc")
+        check("condition: " + name, got == b"OK" and (pc() == leaf) == holds, (got, hex(pc())))
         peer.ask("z0,%x,2" % leaf)
+        peer.ask("c")
+        check("and back", pc() == second, hex(pc()))
     peer.ask("z1,%x,2" % second)
-    peer.ask("bc")
     is_3, is_7 = (a0 + byte(n) + equal + end for n in (3, 7))
-    for how, code, value in (("c", (is_7,), 7), ("bc", (is_3,), 3), ("c", (is_3, is_7), 7)):
-        peer.ask("s")
+    for code, value in (((is_7,), 7), ((is_3,), 3), ((is_3, is_7), 7)):
+        peer.ask("bc")
+        peer.ask("Z0,%x,2%s" % (leaf, condition(byte(0) + end)))
+        for call in (3, 7):
+            peer.ask("c")
+            got = int.from_bytes(bytes.fromhex(peer.ask("pa").decode()), "little")
+            check("each call forwards", (pc(), got) == (leaf, call), (hex(pc()), got))
+            peer.ask("s")
         peer.ask("Z0,%x,2%s" % (leaf, condition(*code)))
-        peer.ask(how)
+        peer.ask("bc")
         got = int.from_bytes(bytes.fromhex(peer.ask("pa").decode()), "little")
         check("the call with %d" % value, (pc(), got) == (leaf, value), (hex(pc()), got))
+        peer.ask("z0,%x,2" % leaf)
     for text in (";", ";X", ";X0,", ";X2,27", ";X1,zz", ";X1,27;Y", ";X%x,27" % (1 << 63)):
         got = peer.ask("Z0,%x,2%s" % (leaf, text))
         check("malformed: " + text, got == b"E16", got)

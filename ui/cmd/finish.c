@@ -4,14 +4,24 @@
 #include "ui/console/value_text.h"
 #include "ui/remote/commanded.h"
 
-/* Prints the result of the function that has returned. */
+/* Prints how the function was left, and its result if it has returned. */
 static void cmd_finish_print_result(struct console *c, const struct goal *g)
 {
-	char text[256], value[1024];
-	console_print(c, "Returned from %s, a0 = %s\n",
-	              program_addr_text(c->session->program, g->fn_lo, text, sizeof text - 100),
-	              value_bits_text(c, g->a[0], 8, 0, text + 156, 100));
-	if (!expr_returned(c->exprs, g->fn_lo, g->a, g->fa))
+	const struct program *p = c->session->program;
+	char name[160], by[160], text[256], value[1024];
+	bool in_a0;
+	program_addr_text(p, g->fn_lo, name, sizeof name);
+	if (g->jump_hi) {
+		console_print(c, "%s was left without returning: %s jumped to %s\n", name,
+		              program_addr_text(p, g->jump_lo, by, sizeof by),
+		              location_at(c, machine_seen_pc(c->session->machine), text,
+		                          sizeof text));
+		return;
+	}
+	const bool known = expr_returned(c->exprs, g->fn_lo, g->a, g->fa, &in_a0);
+	console_print(c, "Returned from %s%s%s\n", name, in_a0 ? ", a0 = " : "",
+	              in_a0 ? value_bits_text(c, g->a[0], 8, 0, text, sizeof text) : "");
+	if (!known)
 		return;
 	console_print(c, "Value returned = %s\n",
 	              expr_computed_text(c->exprs, 0, NULL, value, sizeof value));
@@ -61,8 +71,8 @@ const struct command cmd_finish = {
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
 	.help = "Prints its result in a0 and, if its type is known, the value, as $.\n"
-		"Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
-		"next line of the one around it.",
+		"Leaving it by longjmp or an exception counts as well, without a value.\n"
+		"Out of an inlined function, to the next line of the one around it.",
 	.repeats = true,
 	.exec = cmd_finish_exec,
 };

@@ -9,6 +9,7 @@
 #include "hwviews/grid/grid.h"
 #include "hwviews/program/origin.h"
 #include "ui/console/answer_data.h"
+#include "ui/console/here.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
@@ -24,10 +25,11 @@ static void put_state(const struct console *c, json_t *data)
 	const enum machine_status status = machine_status(s->machine);
 	struct run_history h;
 	char text[OS_WAIT_TEXT];
+	unsigned older;
 	run_history(s->run, &h);
 	data_text(data, "status", status_name[status]);
 	data_place(data, c, "pc", machine_seen_pc(s->machine));
-	data_count(data, "insts", machine_insts(s->machine));
+	data_count(data, "insts", here_insts(c, &older));
 	data_count(data, "newest", h.newest_cycle);
 	if (status == MACHINE_EXITED)
 		data_count(data, "exit_status", (uint64_t)machine_exit_status(s->machine));

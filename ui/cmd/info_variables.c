@@ -36,7 +36,8 @@ static enum command_result info_variables_list_scope(struct console *c, const ch
 		                    location_at(c, location_line_pc(c), where, sizeof where),
 		                    program_no_lines(c->session->program));
 	if (!l.count)
-		console_print(c, parameters ? "No arguments\n" : "No locals\n");
+		console_print(c, "No %s%s%s%s\n", parameters ? "arguments" : "locals",
+		              *args ? " with '" : "", args, *args ? "' in their name" : "");
 	const char *left_out = program_left_out(c->session->program);
 	if (left_out)
 		console_print(c, "(there may be more: %s)\n", left_out);

@@ -15,6 +15,7 @@
 #include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_inst_history.h"
+#include "ui/console/here.h"
 #include "ui/console/motion.h"
 #include "ui/console/stops.h"
 #include "ui/render/render_json.h"
@@ -205,9 +206,10 @@ static void answer_lines_write_stop(FILE *f, const struct console *c,
                                     const struct run_stop_info *stop)
 {
 	const struct session *s = c->session;
+	unsigned older;
 	fprintf(f, "{\"reason\": \"%s\", \"pc\": \"0x%" PRIx64 "\"", reason_name[stop->reason],
-	        stop->pc ? stop->pc : machine_seen_pc(s->machine));
-	fprintf(f, ", \"insts\": %" PRIu64, machine_insts(s->machine));
+	        machine_seen_pc(s->machine));
+	fprintf(f, ", \"insts\": %" PRIu64, here_insts(c, &older));
 	const bool hit = stop->reason == STOPPED_BREAK;
 	put_if(f, "stop_point", hit, "%d", stop->stop_id);
 	put_if(f, "seq", hit && stop->seq, "%" PRIu64, stop->seq);

@@ -268,10 +268,13 @@ static bool is_own_frame(const struct goal *g, const struct machine *m, const st
 	return here.cfa == g->cfa;
 }
 
-/* Follows a call or return; true if the frame has been left. */
+/* Follows a call or return; true if the frame has been left: if without a return, at the end of the
+ * jump. */
 static bool step_goals_follow_call(struct goal *g, const struct machine *m, const struct event *ev,
                                    const struct uop *u)
 {
+	if (g->jump_hi)
+		return !step_goals_pc_in_range(u->exec.next_pc, g->jump_lo, g->jump_hi);
 	if (enters_handler(m, ev, u))
 		g->depth++;
 	if (inst_pushes_ras(&u->inst))
@@ -283,7 +286,10 @@ static bool step_goals_follow_call(struct goal *g, const struct machine *m, cons
 	    step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
 	    is_own_frame(g, m, ev, u->exec.next_pc))
 		g->depth = 0;
-	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
+	if (g->depth <= 0 || !frame_lost(g, m, ev, u->exec.next_pc))
+		return g->depth < 0;
+	range_of_function(g->s, u->pc, &g->jump_lo, &g->jump_hi);
+	return !step_goals_pc_in_range(u->exec.next_pc, g->jump_lo, g->jump_hi);
 }
 
 /* True in an inlined function, which is passed over from its beginning to its end, as in gdb.

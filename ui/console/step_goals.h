@@ -32,6 +32,8 @@ struct goal {
 	bool gone; /* the thread has ended on the way */
 	/* the program reached the goal, and firmware runs before it continues */
 	bool met;
+	/* the frame is gone without a return: the function that jumps out of it; 0, 0: it is not */
+	uint64_t jump_lo, jump_hi;
 	bool forth_only;               /* until: jumps back don't count */
 	bool into;                     /* steps into inlined functions */
 	bool enters;                   /* ended at the start of one, to be entered */

@@ -37,7 +37,8 @@ bool value_is_place(const struct console *c, uint64_t v)
 	       program_symbol_at(c->session->program, v);
 }
 
-static char *plain_text(const struct console *c, uint64_t v, char *buf, size_t n)
+/* A number and, in hexadecimal, its bits. */
+static char *plain_text(const struct console *c, uint64_t v, uint64_t bits, char *buf, size_t n)
 {
 	char place[160] = "";
 	if (value_is_place(c, v)) {
@@ -47,7 +48,7 @@ static char *plain_text(const struct console *c, uint64_t v, char *buf, size_t n
 	if (v < 10)
 		snprintf(buf, n, "%" PRIu64, v);
 	else
-		snprintf(buf, n, "%" PRId64 " (0x%" PRIx64 "%s)", (int64_t)v, v, place);
+		snprintf(buf, n, "%" PRId64 " (0x%" PRIx64 "%s)", (int64_t)v, bits, place);
 	return buf;
 }
 
@@ -119,9 +120,9 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 		break;
 	}
 	case 'n': /* a number without a sign */
-		return plain_text(c, bits, buf, n);
+		return plain_text(c, bits, bits, buf, n);
 	default:
-		return plain_text(c, (uint64_t)value, buf, n);
+		return plain_text(c, (uint64_t)value, bits, buf, n);
 	}
 	return buf;
 }

@@ -1,5 +1,5 @@
-/* Conditions of breakpoints that the server evaluates itself, where a breakpoint would stop, in
- * both directions: a motion ends only where one holds. */
+/* Conditions of breakpoints that the server evaluates itself, where a breakpoint would stop, on
+ * motions back: they end only where one holds. */
 #ifndef CYCLOPS_UI_GDB_CONDITIONS_H
 #define CYCLOPS_UI_GDB_CONDITIONS_H
 

@@ -522,10 +522,11 @@ static bool server_condition_holds(void *ctx, const struct point *p)
 	return holds;
 }
 
+/* Forwards, gdb evaluates the condition: it steps by breakpoints of its own, and one that lands on
+ * a breakpoint arrives as that, with its condition. */
 static bool server_condition_stops(void *ctx, const struct point *p, bool forward)
 {
-	(void)forward;
-	return server_condition_holds(ctx, p);
+	return forward || server_condition_holds(ctx, p);
 }
 
 void server_init(struct server *v, struct session *s, struct console *c)
@@ -533,7 +534,6 @@ void server_init(struct server *v, struct session *s, struct console *c)
 	mover_init(&v->m, s, c);
 	v->m.ctx = v;
 	v->m.wants_stop = server_wants_stop;
-	v->m.holds = server_condition_holds;
 	v->m.stops = server_condition_stops;
 }
 
