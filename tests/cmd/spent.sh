@@ -67,7 +67,7 @@ check 'time in called library code is the calling line'"'"'s' grep -qE \
 check 'none is that of the line before it in memory' \
 	[ "$(grep -c 'most\.cc:10' "$dir/out")" = 0 ]
 
-# What a wrong prediction costs is its branch's, not the next line's, which was next to commit.
+# The branch has the time of its wrong predictions, not the next line, which was next to commit.
 cat >"$dir/0/coin.s" <<'S'
 	.globl _start
 _start:

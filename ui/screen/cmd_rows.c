@@ -219,7 +219,7 @@ static bool cmd_rows_show_rest(struct screen *s, const struct grid_row *row)
 	return true;
 }
 
-/* Says what a row of what-if in view spent means. False: it is another row. */
+/* Explains a row of what-if in view spent. False: it is another row. */
 static bool cmd_rows_tell_help(struct screen *s, const struct grid_row *row)
 {
 	const struct pane *p = s->focus;
