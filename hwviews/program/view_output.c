@@ -163,7 +163,8 @@ static bool view_output_build_grid(const struct session *s, const struct view_ar
 		             GROUPED(bytes[1]));
 	else
 		grid_summary(out, "%s bytes", GROUPED(bytes[0]));
-	grid_empty(out, "the program has written nothing yet");
+	grid_empty(out, "the program has written nothing%s",
+	           machine_has_ended(s->machine) ? "" : " yet");
 	if (out->row_count)
 		out->focus_row = out->row_count - 1;
 	return true;

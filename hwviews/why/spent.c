@@ -13,10 +13,11 @@
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
 
-/* The first cause is for code that loses nothing; the last for all rows not listed, which are the
- * profilers'. */
+/* The first two causes are for code that loses little; the last for all rows not listed, which are
+ * the profilers'. */
 static const struct spent_cause spent_causes[] = {
 	{"base", "commits without waiting", "fewer instructions, or a wider machine"},
+	{"base", "commits, and waits little", "fewer instructions, or a wider machine"},
 	{"frontend", "waits for fetch and decode", "longer straight code: fewer taken branches"},
 	{"icache", "waits for code from the caches", "less code, or hot code side by side"},
 	{"bad_speculation", "restarts after wrong predictions",
@@ -56,7 +57,8 @@ enum { SPENT_LEAST = 100 };
 /* A place, and the slots that it used or held, by row of the CPI stack. */
 struct spent_sum {
 	struct code_place at;
-	uint64_t pc, slots, most; /* most: the largest slots of one instruction, at pc */
+	uint64_t pc;
+	int64_t slots, most; /* most: the largest slots of one instruction, at pc */
 	int64_t row[CHARGE_ROWS];
 };
 
@@ -82,19 +84,25 @@ static const struct spent_cause *spent_largest_cause(const struct session *s,
 	const struct stack_kind k = stack_kind_of(s, true);
 	const int64_t bad = spent_wrong_predictions(s, p);
 	unsigned most = 0;
-	for (unsigned i = 1; i < k.count; i++)
-		if (!(k.used >> i & 1) &&
-		    (!most || p->row[k.first + i] > p->row[k.first + most]))
+	int64_t held = 0;
+	for (unsigned i = 1; i < k.count; i++) {
+		if (k.used >> i & 1)
+			continue;
+		held += p->row[k.first + i];
+		if (!most || p->row[k.first + i] > p->row[k.first + most])
 			most = i;
+	}
 	/* Dispatch may lose more slots than the place holds at commit. */
-	*lost = bad < (int64_t)p->slots ? bad : (int64_t)p->slots;
-	if (4 * bad > (int64_t)p->slots && (!most || bad > p->row[k.first + most]))
+	*lost = bad < p->slots ? bad : p->slots;
+	if (4 * bad > p->slots && (!most || bad > p->row[k.first + most]))
 		return spent_cause_named("cpi.bad_speculation");
-	/* If the largest loss is at most a quarter of the place's slots, the place mostly commits:
-	 * it is not slow. */
-	const bool loses = most && 4 * p->row[k.first + most] > (int64_t)p->slots;
+	/* If the largest loss is at most a quarter of the place's slots, and all losses are at most
+	 * half, the place mostly commits: it is not slow. */
+	const bool loses = most && (4 * p->row[k.first + most] > p->slots || 2 * held > p->slots);
 	*lost = loses ? p->row[k.first + most] : 0;
-	return loses ? spent_cause_named(charge_stat(k.first + most)->name) : &spent_causes[0];
+	if (loses)
+		return spent_cause_named(charge_stat(k.first + most)->name);
+	return &spent_causes[10 * held > p->slots];
 }
 
 static void spent_fill_place(const struct session *s, const struct hot_profile *p,
@@ -131,11 +139,9 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 	return places;
 }
 
-/* Adds the slots of code called from there. */
+/* Adds what is charged to code called from there. */
 static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
 {
-	sum->slots += c->slots;
-	sum->most += c->slots;
 	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
 		sum->row[CHARGE_CPI + k] += (int64_t)c->row[k];
 }
@@ -153,7 +159,7 @@ bool spent_find(const struct session *s, struct spent *out)
 		const struct hot_inst *e = &p.insts[i];
 		sum[i].at = e->at;
 		sum[i].pc = e->pc;
-		sum[i].slots = sum[i].most = e->executed + e->lost - e->called;
+		sum[i].slots = sum[i].most = stack_time(&p, e) - (int64_t)e->called;
 		stack_add(&p, e->pc, sum[i].row);
 		if (hot_caller(&p, e->pc))
 			spent_add_caller(hot_caller(&p, e->pc), &sum[i]);
@@ -161,9 +167,9 @@ bool spent_find(const struct session *s, struct spent *out)
 	}
 	const size_t places = p.count ? spent_join(sum, p.count) : 0;
 	bool own = false;
+	const int64_t all = (int64_t)((p.to - p.from) * p.width);
 	for (size_t i = 0; i < places; i++)
-		own = own || (sum[i].at.file &&
-		              SPENT_LEAST * sum[i].slots >= (p.to - p.from) * p.width);
+		own = own || (sum[i].at.file && SPENT_LEAST * sum[i].slots >= all);
 	for (size_t i = 0; i < places; i++) {
 		struct spent_place one;
 		spent_fill_place(s, &p, &sum[i], &one);
@@ -308,5 +314,15 @@ char *spent_where(const struct session *s, const struct spent_place *p, char *bu
 		snprintf(buf, n, "%s", function);
 	else
 		snprintf(buf, n, "function 0x%" PRIx64, p->at.first);
+	return buf;
+}
+
+char *spent_sentence(const struct session *s, const struct spent_place *p, char *buf, size_t n)
+{
+	char where[256], lost[64] = "";
+	if (p->lost > 0)
+		snprintf(lost, sizeof lost, "its largest loss, %.0f %%: ", 100 * p->lost);
+	snprintf(buf, n, "%.0f %% of the time is in %s; %sit %s", 100 * p->share,
+	         spent_where(s, p, where, sizeof where), lost, p->cause->doing);
 	return buf;
 }

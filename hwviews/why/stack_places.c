@@ -200,6 +200,19 @@ void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS
 		row[p->charges[i].row] += p->charges[i].slots;
 }
 
+int64_t stack_time(const struct hot_profile *p, const struct hot_inst *e)
+{
+	const struct caller *call = hot_caller(p, e->pc);
+	const struct hot_inst there = hot_sum(p, e->pc, e->pc + 1);
+	int64_t row[CHARGE_ROWS] = {0}, charged = -(int64_t)(there.executed + there.lost);
+	if (!e->interpreted)
+		stack_add(p, e->pc, row);
+	for (unsigned k = CHARGE_CPI; k < CHARGE_ROWS; k++)
+		charged += row[k];
+	return (int64_t)(e->executed + e->lost + (call ? call->slots : 0)) +
+	       (e->interpreted ? 0 : charged);
+}
+
 struct row {
 	const struct session *s;
 	const struct part *part;

@@ -65,6 +65,10 @@ bool stack_view_build(const struct session *s, const struct view_args *args, boo
 
 /* Adds the charges of the instruction at pc to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
+/* Commit slots that an instruction used or held, with those of code without lines that it called.
+ * Slots lost to a wrong prediction are its branch's, not those of the instruction that came after:
+ * over all instructions the difference is 0. */
+int64_t stack_time(const struct hot_profile *p, const struct hot_inst *e);
 /* Writes the largest row of lost slots, "latency imuldiv"; empty if there is none. all: not 0 to
  * write the row's share of `all` slots before it, "21 % l2"; then empty if the share is 0 %. */
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],

@@ -75,7 +75,8 @@ FILL(fill_advice, struct row, grid_text(g, ROLE_PLAIN, "%s",
 static const struct grid_column columns[] = {
 	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
 	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
-	 .help = "of all commit slots, those that the place used or held up"},
+	 .help = "of all commit slots, those that the place used or held up; what a wrong "
+	         "prediction costs is its branch's"},
 	{"lost", "lost", "percent of commit slots", view_spent_fill_lost, AT_RIGHT,
 	 .help = "of all commit slots, those of its largest loss by the CPI stack, or by the slot "
 	         "stack if that is wrong predictions"},
@@ -104,29 +105,64 @@ static void view_spent_append_rest(struct grid *g, const struct session *s,
 	grid_cells(g, &(struct row){s, &all->other, 0, all->others, text, narrow});
 }
 
+/* The n-th cause of the last what-if whose absence saves much; NULL past the last. */
+static const struct what_if_row *view_spent_help(const struct what_if *w, unsigned n)
+{
+	for (unsigned i = 0; w && i < WHAT_IF_ROWS; i++) {
+		const struct what_if_row *row = &w->row[i];
+		if (row->ran && *row->settings && row->cycles < w->cycles &&
+		    (w->cycles - row->cycles) * 100 >= SPENT_LEAST_SAVED * w->cycles && !n--)
+			return row;
+	}
+	return NULL;
+}
+
+static double view_spent_saved(const struct what_if *w, const struct what_if_row *row)
+{
+	return 100 * (double)(w->cycles - row->cycles) / (double)w->cycles;
+}
+
 /* Rows of the causes whose absence saves most cycles, by the last what-if. */
-static void view_spent_append_helps(struct grid *g, const struct session *s)
+static void view_spent_append_helps(struct grid *g, const struct session *s, bool narrow)
 {
 	const struct what_if *w = s->what_if;
-	unsigned said = 0;
-	for (unsigned i = 0; w && i < WHAT_IF_ROWS && said < SPENT_HELPS; i++) {
-		const struct what_if_row *row = &w->row[i];
-		if (!row->ran || !*row->settings || row->cycles >= w->cycles ||
-		    (w->cycles - row->cycles) * 100 < SPENT_LEAST_SAVED * w->cycles)
-			continue;
-		const double saved = 100 * (double)(w->cycles - row->cycles) / (double)w->cycles;
-		if (!said) {
+	const struct what_if_row *row;
+	for (unsigned i = 0; i < SPENT_HELPS && (row = view_spent_help(w, i)); i++) {
+		if (!i) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "of %s cycles there:", GROUPED(w->cycles));
+			grid_text(g, ROLE_DIM, "of cycles %s to %s:", GROUPED(w->part.from),
+			          GROUPED(w->part.to));
 		}
-		grid_row(g, SPENT_HELP_KEY + ++said, ROLE_PLAIN);
+		const double saved = view_spent_saved(w, row);
+		grid_row(g, SPENT_HELP_KEY + 1 + i, ROLE_PLAIN);
 		grid_skip_to(g, "share");
 		grid_double_text(g, ROLE_HIT, -saved, "-%.0f %%", saved);
 		grid_skip_to(g, "cause");
 		grid_text(g, ROLE_PLAIN, "without %s", row->remedy->name);
-		grid_text(g, ROLE_DIM, "%s", row->settings);
+		if (!narrow)
+			grid_text(g, ROLE_DIM, "%s", row->settings);
 	}
+}
+
+bool spent_tell_help(const struct session *s, uint64_t key, char *buf, size_t n)
+{
+	const struct what_if *w = s->what_if;
+	if (!w || key < SPENT_HELP_KEY || key > SPENT_HELP_KEY + SPENT_HELPS)
+		return false;
+	const struct what_if_row *row =
+		key == SPENT_HELP_KEY ? NULL
+				      : view_spent_help(w, (unsigned)(key - SPENT_HELP_KEY - 1));
+	if (!row)
+		snprintf(buf, n,
+		         "The rows below are of cycles %s to %s, by `what-if`: `view what-if` has "
+		         "all causes.",
+		         GROUPED(w->part.from), GROUPED(w->part.to));
+	else
+		snprintf(buf, n, "Without %s (%s) these %s cycles would be %.0f %% fewer.",
+		         row->remedy->name, row->settings, GROUPED(w->cycles),
+		         view_spent_saved(w, row));
+	return true;
 }
 
 static bool view_spent_build_grid(const struct session *s, const struct view_args *args,
@@ -157,10 +193,10 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	if ((args->rows && ended && counted < 1) || !spent_find(s, &all))
 		return true;
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
-	/* An unfinished run's total is only that of its first cycles. */
-	if (!all.from)
-		grid_summary(out, "%s%s cycles, IPC %.2f, %s instructions",
-		             ended ? "" : "the first ", GROUPED(all.to), ipc, GROUPED(all.insts));
+	/* Before the end the total may be only that of the first cycles. */
+	if (!all.from && ended)
+		grid_summary(out, "%s cycles, IPC %.2f, %s instructions", GROUPED(all.to), ipc,
+		             GROUPED(all.insts));
 	else
 		grid_summary(out, "cycles %s to %s, IPC %.2f, %s instructions", GROUPED(all.from),
 		             GROUPED(all.to), ipc, GROUPED(all.insts));
@@ -168,7 +204,7 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 		view_spent_append_place(out, s, &all.place[i], i + 1, narrow);
 	if (all.other.share > 0)
 		view_spent_append_rest(out, s, &all, narrow);
-	view_spent_append_helps(out, s);
+	view_spent_append_helps(out, s, narrow);
 	return true;
 }
 

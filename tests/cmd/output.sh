@@ -65,4 +65,11 @@ check "one file has both in order: $(xargs <both)" [ "$(head -n 7 both | xargs)"
 "$CYCLOPS" run "$turns" >both 2>&1
 check "also without a session: $(xargs <both)" [ "$(head -n 7 both | xargs)" \
 	= 'one two three four five six seven eight' ]
+
+# ---- a program that ends without a word ----
+echo 'int main(void) { return 0; }' >silent.c
+riscv64-linux-gnu-gcc -static -o silent silent.c || exit 1
+batch 0 silent 'view output' continue 'view output'
+shows ':the program has written nothing'
+check 'before its end it may still' [ "$(grep -c 'has written nothing yet$' out)" = 1 ]
 finish

@@ -67,6 +67,42 @@ check 'time in called library code is the calling line'"'"'s' grep -qE \
 check 'none is that of the line before it in memory' \
 	[ "$(grep -c 'most\.cc:10' "$dir/out")" = 0 ]
 
+# The branch has the time of its wrong predictions, not the next line, which was next to commit.
+cat >"$dir/0/coin.s" <<'S'
+	.globl _start
+_start:
+	li a1, 512
+	li a2, 88172645
+loop:
+	slli t0, a2, 13
+	xor a2, a2, t0
+	srli t0, a2, 7
+	xor a2, a2, t0
+	andi t1, a2, 1
+	beqz t1, even
+	addi a3, a3, 1
+	j next
+even:
+	addi a4, a4, 3
+next:
+	addi a1, a1, -1
+	bnez a1, loop
+	li a0, 0
+	li a7, 93
+	ecall
+S
+riscv64-linux-gnu-gcc -g -nostdlib -static -o "$dir/0/coin" "$dir/0/coin.s" || exit 1
+run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' -e 'view source loop' \
+	-e 'view slots lines' "$dir/0/coin"
+check 'the first place is the branch' grep -qE \
+	'^1 +[2-9][0-9] % .* restarts after wrong predictions .* coin\.s:11 ' "$dir/out"
+check 'the first of the slot stack, too' \
+	[ "$(grep -A2 '^Slot stack' "$dir/out" | sed -n '3s/ .*//p')" = coin.s:11 ]
+check 'so it has the time beside its line' grep -qE \
+	'^ *▶? *11 .* [2-9][0-9]\.[0-9] % ' "$dir/out"
+check 'a line that waits behind it is not said to commit without waiting' \
+	[ "$(grep -c '^[1-3] .*commits without waiting' "$dir/out")" = 0 ]
+
 # Without lines places are functions, without symbols too: the same times.
 shares() { sed -nE 's/^[1-3] +([0-9]+) % .*/\1/p' "$dir/out"; }
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/2/calls"

@@ -109,7 +109,7 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	struct err err;
 	struct spent all;
 	uint64_t n, pcs[SPENT_INSTS], cycle;
-	char where[256], lost[64] = "";
+	char text[512];
 	if (!parse_count(c, args, 1, &n))
 		return CMD_ERROR;
 	if (!spent_find(c->session, &all))
@@ -132,13 +132,9 @@ static enum command_result cmd_goto_spent(struct console *c, const char *args)
 	}
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	const struct spent_place *p = &all.place[n - 1];
-	if (p->lost > 0)
-		snprintf(lost, sizeof lost, "its largest loss, %.0f %%: ", 100 * p->lost);
 	if (r == CMD_OK)
-		console_print(c,
-		              "%.0f %% of the time is in %s; %sit %s; would help: %s\n",
-		              100 * p->share, spent_where(c->session, p, where, sizeof where),
-		              lost, p->cause->doing, p->cause->advice);
+		console_print(c, "%s; would help: %s\n",
+		              spent_sentence(c->session, p, text, sizeof text), p->cause->advice);
 	return r;
 }
 

@@ -219,13 +219,26 @@ static bool cmd_rows_show_rest(struct screen *s, const struct grid_row *row)
 	return true;
 }
 
+/* Explains a row of what-if in view spent. False: it is another row. */
+static bool cmd_rows_tell_help(struct screen *s, const struct grid_row *row)
+{
+	const struct pane *p = s->focus;
+	char text[384];
+	if (!row || !p->view || strcmp(p->view->name, "spent") != 0 ||
+	    !spent_tell_help(screen_session(s), row->key, text, sizeof text))
+		return false;
+	screen_say(s, false, "%s", text);
+	return true;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
 	const char *in_both = row && row->seq ? cmd_rows_twin_action(s) : NULL;
 	(void)args;
 	(void)err;
-	if (cmd_rows_execute(s, row) || cmd_rows_show_rest(s, row))
+	if (cmd_rows_execute(s, row) || cmd_rows_show_rest(s, row) ||
+	    cmd_rows_tell_help(s, row))
 		return true;
 	if (cmd_rows_spent_place(s, row))
 		screen_runf(s, "goto spent %u", cmd_rows_spent_place(s, row));

@@ -121,10 +121,10 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	const bool known = counted && !asks && spent_find(se, &spent) && spent.count;
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
-		screen_say(s, false,
-		           "Most of %s%s cycles go here: %sc on, ? help, t tours",
-		           info.reason == STOPPED_EXIT ? "its " : "the first ",
-		           GROUPED(spent.to), from_main ? "m main, " : "");
+		char text[512];
+		screen_say(s, false, "%s: %sc on, ? help, t tours",
+		           spent_sentence(se, &spent.place[0], text, sizeof text),
+		           from_main ? "m main, " : "");
 		return;
 	}
 	if (!run_goto_cycle(se->run, began, &info, &err))

@@ -166,8 +166,11 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 				if (p.charges[k].pc == p.insts[i].pc)
 					rows[p.charges[k].row] += p.charges[k].slots;
 		}
-	const double share =
-		(double)(executed + lost) / (double)((p.to - p.from) * p.width);
+	int64_t time = 0; /* the branch has what its wrong predictions cost */
+	for (unsigned k = 0; k < 256; k++)
+		if (rows[k] && charge_stat(k) && !strncmp(charge_stat(k)->name, "cpi.", 4))
+			time += rows[k];
+	const double share = (double)time / (double)((p.to - p.from) * p.width);
 	for (unsigned k = 0; k < 256; k++) {
 		const struct stat_row *row = rows[k] > most ? charge_stat(k) : NULL;
 		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||

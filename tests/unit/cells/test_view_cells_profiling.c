@@ -116,22 +116,35 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 }
 
 /* ---- where the time goes ---- */
-/* The largest of cpi.* that is a loss and at least a quarter of all, *lost its slots; "": it
- * commits. */
+/* All of cpi.*: the branch has what its wrong predictions cost. */
+static uint64_t spent_time(const int64_t rows[CHARGED])
+{
+	int64_t out = 0;
+	for (unsigned i = 0; i < CHARGED; i++)
+		if (charge_stat(i) && !strncmp(charge_stat(i)->name, "cpi.", 4))
+			out += rows[i];
+	return (uint64_t)out;
+}
+
+/* The largest of cpi.* that is a loss, *lost its slots, if it is a quarter of all or the losses
+ * are half; "": it commits; "base": and waits for more than a tenth. */
 static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 {
 	const char *out = "";
-	int64_t most = 0;
+	int64_t most = 0, held = 0;
 	for (unsigned i = 0; i < CHARGED; i++) {
 		const struct stat_row *row = charge_stat(i);
 		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
-		    !strcmp(row->name, "cpi.profile") || rows[i] <= most)
+		    !strcmp(row->name, "cpi.profile"))
+			continue;
+		held += rows[i];
+		if (rows[i] <= most)
 			continue;
 		most = rows[i];
 		out = row->name + 4;
 	}
-	*lost = 4 * (uint64_t)most > slots ? most : 0;
-	return *lost ? out : "";
+	*lost = 4 * (uint64_t)most > slots || 2 * (uint64_t)held > slots ? most : 0;
+	return *lost ? out : 10 * (uint64_t)held > slots ? "base" : "";
 }
 
 /* The same, unless mispredicted branches lose more slots of dispatch, which are as many as those of
@@ -156,6 +169,7 @@ static const char *profiling_cells_doing(const char *row)
 {
 	static const char *const words[][2] = {
 		{"", "commits without waiting"},
+		{"base", "commits, and waits little"},
 		{"frontend", "waits for fetch and decode"},
 		{"icache", "waits for code from the caches"},
 		{"bad_speculation", "restarts after wrong predictions"},
@@ -245,7 +259,9 @@ static void read_spent(const struct session *s, const struct happened *h)
 			*to = (struct spent_line){known ? at.file : NULL, at.line,
 			                          known ? 0 : sym->addr, .pc = UINT64_MAX};
 		lines += to == sum + lines;
-		const uint64_t time = all[i].executed + all[i].lost;
+		int64_t charges[CHARGED] = {0};
+		add_charges(&profile, all[i].pc, charges);
+		const uint64_t time = spent_time(charges);
 		to->slots += time;
 		if (time > to->most || (time == to->most && all[i].pc < to->pc)) {
 			to->most = time;
@@ -338,7 +354,7 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 				add_charges(&profile, pc, rows);
 			}
 		}
-		const double share = (double)(sum.executed + sum.lost) /
+		const double share = (double)spent_time(rows) /
 		                     (double)(machine_cycle(s->machine) * width);
 		if (share >= 0.0005) {
 			char *bar = some_text();
