@@ -176,10 +176,12 @@ MORE = [
     ["instrument", "--kind", "bb", "prog", "-o", "counted"],
 ]
 # On a terminal, with these keys, and what is seen then: the start page, sessions, pagers, editors.
+# \0 waits until that is seen.
 SCREENS = [
     ([], "\x1bOB\r\r  q\x1b", "A first look"), ([], "\x1bOB\x1bOB\r\r", "1 pipeline"),
     ([], "\x1bOB\x1bOB\x1bOB\r\rq", "anagrams of phrases"), ([], "\r", "What shall it be"),
-    (["prog"], ":tour hello\r  q:q\r", "smallest"), (["prog"], "\x10tour\r q:q\r", "A first look"),
+    (["prog"], ":tour hello\r\0  q:q\r", "smallest"),
+    (["prog"], "\x10tour\r\0 q:q\r", "A first look"),
     (["tour", "hello"], "   q", "smallest"), (["lab", "3"], "q\r  q", "Lab 3"),
     (["demo", "hello"], "tq", "hello"), (["manual", "start"], "qq", "Get started"),
     (["lab", "edit", "3"], "q\x1b:q\r", "playground"), (["lab", "page", "3"], "q", "Lab 3"),
@@ -304,6 +306,9 @@ def run_screen(words, keys, environment, log, shown):
                 if not got:
                     break
                 out, silences, wrote = out + got, 0, True
+            elif keys and keys[0] == "\0":
+                if shown in plain(out):
+                    keys.pop(0)
             elif keys and silences < (0 if wrote and (len(keys) > 1 or shown in plain(out))
                                       else 13):
                 silences += 1
