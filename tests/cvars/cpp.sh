@@ -332,6 +332,49 @@ theirs=$(gdb-multiarch -nx -batch \
 run 0 --no-init --batch -e "tbreak boxes.cc:$line" -e continue -e until \
 	-e 'output/x $pc' "$dir/boxes-calls"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
+# A step after a return ends at the rest of the call's line, as gdb's; until stays in its call of a
+# function; steps by instructions stop at breakpoints within a cycle.
+cat >"$dir/deep.c" <<'END'
+#include <stdio.h>
+static long total;
+__attribute__((noinline)) static long fact(int n)
+{
+	if (n <= 1)
+		return 1;
+	long sub = fact(n - 1);
+	total += sub;
+	return n * sub;
+}
+int main(int argc, char **argv)
+{
+	return printf("%ld %ld\n", fact(argc + 4), total) < 3;
+}
+END
+riscv64-linux-gnu-gcc -g -O2 -static -march=rv64gc -o "$dir/deep-O2" "$dir/deep.c"
+ours=() theirs=()
+for _ in 1 2 3 4 5 6 7 8; do
+	ours+=(-e next -e 'output/x $pc' -e 'echo \n')
+	theirs+=(-ex next -ex 'output/x $pc' -ex 'echo \n')
+done
+there=$(gdb-multiarch -nx -batch -ex "target remote | $CYCLOPS gdb - $dir/deep-O2" \
+	-ex 'tbreak fact if n == 2' -ex continue "${theirs[@]}" "$dir/deep-O2" 2>/dev/null \
+	</dev/null | grep '^0x[0-9a-f]*$' | tr '\n' ' ')
+run 0 --no-init --batch -e 'tbreak fact if n == 2' -e continue "${ours[@]}" \
+	"$dir/deep-O2"
+here=$(grep '^0x[0-9a-f]*$' "$dir/out" | tr '\n' ' ')
+check "gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/deep" "$dir/deep.c"
+run 0 --no-init --batch -e 'tbreak fact' -e continue -e 'until 9' -e 'print n' \
+	-e 'reverse-until 5' -e 'advance 9' -e 'print n' "$dir/deep"
+says out '$1 = 5'
+says out '$2 = 2'
+run 0 --no-init --batch -e 'break deep.c:7' -e continue -e 'stepi 20' -e 'break *$pc+4' \
+	-e 'stepi 3' -e 'reverse-stepi 20' -e 'delete 2' -e 'reverse-stepi 30' -e 'stepi 30' \
+	-e 'set var n = 3' -e stepi -e reverse-stepi -e 'output $pc' -e 'echo \n' \
+	-e reverse-stepi -e 'output $pc' -e 'echo \n' "$dir/deep"
+check 'each stop in turn' [ "$(sed -nE 's/^Breakpoint ([12]), .*\(n=([0-9]*)\).*/\1:\2/p' \
+	"$dir/out" | tr '\n' ' ')" = '1:5 1:4 2:4 1:4 1:5 1:4 1:3 ' ]
+check 'two places' [ "$(grep '^[0-9]*$' "$dir/out" | sort -u | wc -l)" = 2 ]
 run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '

@@ -5,11 +5,11 @@
 enum { PLACES_MAX = 64 };
 
 static enum command_result cmd_until_run_to_location(struct console *c, const char *args,
-                                                     bool forward)
+                                                     bool forward, bool own_frame)
 {
 	uint64_t to[PLACES_MAX];
 	const size_t places = *args ? location_stops(c, args, to, PLACES_MAX) : 0;
-	struct goal g = {.target = to, .targets = places};
+	struct goal g = {.target = to, .targets = places, .own_frame = own_frame};
 	const enum line_motion how = *args ? LINE_TO : LINE_UNTIL;
 	if (*args && !places)
 		return CMD_ERROR;
@@ -31,19 +31,19 @@ static enum command_result cmd_until_run_to_location(struct console *c, const ch
 
 static enum command_result cmd_until_exec(struct console *c, const char *args)
 {
-	return cmd_until_run_to_location(c, args, true);
+	return cmd_until_run_to_location(c, args, true, true);
 }
 
 static enum command_result cmd_advance_exec(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(c, "no place given; expected advance LOCATION");
-	return cmd_until_run_to_location(c, args, true);
+	return cmd_until_run_to_location(c, args, true, false);
 }
 
 static enum command_result reverse_until(struct console *c, const char *args)
 {
-	return cmd_until_run_to_location(c, args, false);
+	return cmd_until_run_to_location(c, args, false, false);
 }
 
 const struct command cmd_until = {
@@ -52,7 +52,8 @@ const struct command cmd_until = {
 	.group = "running",
 	.usage = "until [LOCATION]",
 	.summary = "like next, but jumps back don't stop it: leaves a loop",
-	.help = "With LOCATION: until the program reaches it, or returns from this function.",
+	.help = "With LOCATION: until this call of the function reaches it, or returns. `advance`\n"
+		"stops in functions that it calls, too.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
 	.exec = cmd_until_exec,

@@ -345,10 +345,10 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
-	/* After leaving an inlined function at a place that is no stop, the step ends at any line.
-	 */
-	const bool unknown = next == at.pc && !at.is_stop && !left &&
-	                     !inlined_same(&here, &g->inlined);
+	/* After leaving a function at a place that is no stop, the step ends at any line. */
+	const bool leaves = left ? !step_goals_same_line(&at.at, &g->line)
+	                         : !inlined_same(&here, &g->inlined);
+	const bool unknown = leaves && next == at.pc && !at.is_stop;
 	g->lo = at.pc;
 	g->hi = at.end;
 	g->line = unknown ? (struct source_line){0} : at.at;
@@ -409,9 +409,10 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	return ((goal_reach(g, m, ev) && !is_breakpoint(g, u->exec.next_pc)) ||
-	        step_goals_follow_call(g, m, ev, u)) &&
-	       step_goals_check_reached(g, m);
+	if (step_goals_follow_call(g, m, ev, u))
+		return step_goals_check_reached(g, m);
+	return (!g->own_frame || !g->depth) && goal_reach(g, m, ev) &&
+	       !is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
 }
 
 /* True if a step back passes over pc: in an inlined function, or at the beginning of one whose call

@@ -37,6 +37,7 @@ struct goal {
 	bool enters;                   /* ended at the start of one, to be entered */
 	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;
+	bool own_frame;                /* reached in the frame only, not in functions it calls */
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };
 
@@ -56,7 +57,7 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* target */
 /* target is next to commit at the end of the cycle: no instruction after it has committed */
 bool goal_wait(void *ctx, const struct machine *m, const struct event *ev);
-/* target, or the frame is left */
+/* target, in functions that the frame calls, too, unless own_frame; or the frame is left */
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-next, reverse-until */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);

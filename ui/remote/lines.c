@@ -100,21 +100,13 @@ static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool
 	const struct group g = spot_group(v->at);
 	for (; i < g.n; i++, check = true) {
 		const struct uop *u = g.u[i];
-		const struct point *p = points_break(v, u->pc, false);
-		if (check && mover_stops(v, &g, i, p, true))
-			return mover_before(v, i, mover_break_kind(p), u->pc);
-		if (check && own_before(v, &g, i, true))
-			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
-		p = points_watch(v, u);
-		if (mover_stops(v, &g, i + 1, p, true))
-			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
-		if (own_behind(v, &g, i, true))
-			return mover_behind(v, &g, i, HALT_STEP, 0) && mover_own(v);
+		if (mover_over(v, &g, i, check))
+			return true;
 		const struct event ev = lines_commit_event(m, u);
 		if (!(ask ? line_goal(l, m, &ev) : l->over && l->seq == u->seq))
 			continue;
 		/* If the step ends before a breakpoint, report the breakpoint. */
-		p = points_break(v, u->exec.next_pc, false);
+		const struct point *p = points_break(v, u->exec.next_pc, false);
 		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
 		                            : mover_behind(v, &g, i, HALT_STEP, 0);
 	}
@@ -130,6 +122,7 @@ static void lines_aim(struct line *l, enum line_motion how, const struct goal *t
 		return;
 	l->g.target = to->target;
 	l->g.targets = to->targets;
+	l->g.own_frame = to->own_frame;
 }
 
 /* Extends the goal to the line's end, as in gdb: includes following ranges of the line that are no

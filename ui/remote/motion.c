@@ -170,26 +170,31 @@ static bool mover_has_arrived(const struct mover *v, struct forward *f, const st
 	return !f->away;
 }
 
+bool mover_over(struct mover *v, const struct group *g, unsigned i, bool check)
+{
+	const struct uop *u = g->u[i];
+	const struct point *p = points_break(v, u->pc, false);
+	if (check && mover_stops(v, g, i, p, true))
+		return mover_before(v, i, mover_break_kind(p), u->pc);
+	if (check && own_before(v, g, i, true))
+		return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
+	p = points_watch(v, u);
+	if (mover_stops(v, g, i + 1, p, true))
+		return mover_behind(v, g, i, mover_watch_kind(p), p->addr);
+	return own_behind(v, g, i, true) && mover_behind(v, g, i, HALT_STEP, 0) && mover_own(v);
+}
+
 /* Moves the place over instructions [i, n) of the group, up to the first stop. check: a breakpoint
  * at the first counts. */
 static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, bool check)
 {
 	const struct group g = spot_group(v->at);
 	for (; i < g.n; i++, check = true) {
-		const struct uop *u = g.u[i];
 		if (f->away && tid_of(&g, i) == f->tid)
 			return mover_before(v, i, HALT_STEP, 0);
-		const struct point *p = points_break(v, u->pc, false);
-		if (check && f->mode != MODE_STEP && mover_stops(v, &g, i, p, true))
-			return mover_before(v, i, mover_break_kind(p), u->pc);
-		if (check && f->mode != MODE_STEP && own_before(v, &g, i, true))
-			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
-		p = points_watch(v, u);
-		if (mover_stops(v, &g, i + 1, p, true))
-			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
-		if (own_behind(v, &g, i, true))
-			return mover_behind(v, &g, i, HALT_STEP, 0) && mover_own(v);
-		p = points_break(v, u->exec.next_pc, true);
+		if (mover_over(v, &g, i, check && f->mode != MODE_STEP))
+			return true;
+		const struct point *p = points_break(v, g.u[i]->exec.next_pc, true);
 		if (mover_stops(v, &g, i + 1, p, true))
 			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
 		if (mover_has_arrived(v, f, &g, i))
@@ -203,16 +208,10 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 	return true;
 }
 
-bool mover_walk_to_stop(struct mover *v, bool check)
-{
-	return mover_walk_forward(v, &(struct forward){.mode = MODE_CONTINUE}, 0, check);
-}
-
-/* Moves the place back over instructions [0, i), from the last on, up to a stop. */
-static bool mover_walk_backward(struct mover *v, unsigned i)
+bool mover_walk_backward(struct mover *v, unsigned first, unsigned i)
 {
 	const struct group g = spot_group(v->at);
-	while (i-- > 0) {
+	while (i-- > first) {
 		const struct point *p = points_watch(v, g.u[i]);
 		if (mover_stops(v, &g, i + 1, p, false))
 			return mover_before(v, i, mover_watch_kind(p), p->addr);
@@ -599,7 +598,7 @@ void motion_back_continue(struct mover *v)
 	if (signals_back(v) || (mover_is_behind_syscall(v) && !undo_one(v, 0)))
 		return;
 	do
-		if (mover_walk_backward(v, spot_group(v->at).n - v->at->back))
+		if (mover_walk_backward(v, 0, spot_group(v->at).n - v->at->back))
 			return;
 	while (mover_enter_earlier(v));
 	if (!mover_begin(v, false))
@@ -617,7 +616,7 @@ void motion_back_continue(struct mover *v)
 		}
 		spot_reset(v->at);
 		mover_leg(v, &info, false);
-		done = mover_at_end(v, false) || mover_walk_backward(v, spot_group(v->at).n) ||
+		done = mover_at_end(v, false) || mover_walk_backward(v, 0, spot_group(v->at).n) ||
 		       signals_met(v, &info, false);
 		if (!done && mover_explain(v, &info)) {
 			done = true;
@@ -628,7 +627,7 @@ void motion_back_continue(struct mover *v)
 				done = mover_before(v, 0, HALT_STEP, 0) && mover_own(v);
 		}
 		while (!done && mover_enter_earlier(v))
-			done = mover_walk_backward(v, spot_group(v->at).n);
+			done = mover_walk_backward(v, 0, spot_group(v->at).n);
 		done = done || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &err,

@@ -25,9 +25,12 @@ bool mover_at_end(struct mover *v, bool placed);
  */
 void mover_leg(struct mover *v, const struct run_stop_info *info, bool forward);
 
-/* Walks over the group to the first breakpoint or watchpoint; check: one at the first instruction
- * counts. False: none stops it. */
-bool mover_walk_to_stop(struct mover *v, bool check);
+/* True if a breakpoint before instruction i of the group, or a watchpoint after it, stops the
+ * motion there. check: breakpoints count. */
+bool mover_over(struct mover *v, const struct group *g, unsigned i, bool check);
+/* Moves the place back over instructions [first, i) of the group, from the last on, up to a stop.
+ */
+bool mover_walk_backward(struct mover *v, unsigned first, unsigned i);
 
 /* ---- own_stops.c: the session's own stop points ---- */
 /* Call after each leg of run control. */
