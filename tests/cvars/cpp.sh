@@ -347,7 +347,8 @@ __attribute__((noinline)) static long fact(int n)
 }
 int main(int argc, char **argv)
 {
-	return printf("%ld %ld\n", fact(argc + 4), total) < 3;
+	long a = fact(argc + 4);
+	return printf("%ld %ld\n", a, total) < 3;
 }
 END
 riscv64-linux-gnu-gcc -g -O2 -static -march=rv64gc -o "$dir/deep-O2" "$dir/deep.c"
@@ -363,6 +364,14 @@ run 0 --no-init --batch -e 'tbreak fact if n == 2' -e continue "${ours[@]}" \
 	"$dir/deep-O2"
 here=$(grep '^0x[0-9a-f]*$' "$dir/out" | tr '\n' ' ')
 check "gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
+# Back from a function's beginning: to the line of the call, or to the call.
+run 0 --no-init --batch -e 'tbreak fact' -e continue -e reverse-next "$dir/deep-O2"
+says out '	long a = fact(argc + 4);'
+run 0 --no-init --batch -e 'tbreak main' -e continue -e reverse-next -e 'x/i $pc' "$dir/deep-O2"
+says out '<__libc_start_call_main+'
+run 0 --no-init --batch -e 'tbreak on_signal' -e continue -e 'reverse-next 2' -e 'x/i $pc' \
+	"$dir/handled"
+check 'the interrupted instruction' grep -q '^=> .*ecall' "$dir/out"
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/deep" "$dir/deep.c"
 run 0 --no-init --batch -e 'tbreak fact' -e continue -e 'until 9' -e 'print n' \
 	-e 'reverse-until 5' -e 'advance 9' -e 'print n' "$dir/deep"

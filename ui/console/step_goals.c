@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 
 static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
@@ -191,7 +192,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	if (g->inlined.begins && g->inlined.call.line)
 		g->line = g->inlined.call;
 	for (size_t i = level + 1; i < n; i++) {
-		if (frames[i].call == frames[level].call)
+		if (frames[i].call == frames[level].call || frames[i].kind == FRAME_SIGNAL)
 			continue;
 		range_of_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
 		break;
@@ -425,6 +426,14 @@ static bool passes_back(const struct goal *g, uint64_t pc)
 	       (here.begins && step_goals_same_line(&here.call, &g->line));
 }
 
+/* True if the stretch's first instruction is followed by another one of it, after a call, too. */
+static bool goes_on_within(const struct session *s, const struct program_stretch *at)
+{
+	struct code first;
+	return code_at(s, at->pc, &first) && at->pc + first.len < at->end &&
+	       (!inst_is_control(&first.inst) || inst_pushes_ras(&first.inst));
+}
+
 /* True at the beginning of a line, not in its middle after a call that has returned. */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -440,9 +449,12 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
-	/* Only places at which `next` stops. */
-	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
-	    (program_stretch_at(g->s->program, before, &from) &&
+	/* In the caller without lines, the place of the call. */
+	if (!program_stretch_at(g->s->program, next, &at))
+		return !own && step_goals_sp(m, ev) >= g->cfa;
+	/* Places at which `next` stops, and the beginnings of code in whose middle the step was. */
+	if (at.pc != next || (!at.is_stop && !goes_on_within(g->s, &at)) ||
+	    (at.is_stop && program_stretch_at(g->s->program, before, &from) && from.is_stop &&
 	     step_goals_same_line(&at.at, &from.at)))
 		return false;
 	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
