@@ -43,7 +43,7 @@ size_t frames_nearest_line(const struct session *s, struct frame *out, struct so
 	unsigned count;
 	struct source_line here = {0}, at;
 	*line = here;
-	if (program_line_at(s->program, machine_seen_pc(s->machine), &here) && here.line) {
+	if (session_line_here(s, &here) && here.line) {
 		*line = here;
 		if (program_source_text(s->program, here.file, 1, &count))
 			return 0;

@@ -72,7 +72,7 @@ static bool view_locals_build_grid(const struct session *s, const struct view_ar
 		return false;
 	grid_init(out, "Variables", GRID_TABLE(columns));
 	out->essential = 3;
-	session_where(s, machine_seen_pc(s->machine), where, sizeof where);
+	session_where_here(s, where, sizeof where);
 	if (!s->variables)
 		grid_empty(out, "variables are available where expressions are: at the prompt and "
 		                "on the screen");

@@ -326,7 +326,9 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	}
 	struct frame caller;
 	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
-	if (!up && (!program_line_at(s->program, pc, &at) || !at.line)) {
+	if (!up && (!(args->argc ? program_line_at(s->program, pc, &at)
+	                         : session_line_here(s, &at)) ||
+	            !at.line)) {
 		/* a pane shows the code instead */
 		if (args->rows && !args->argc) {
 			grid_deinit(out);
@@ -342,7 +344,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		return true;
 	}
 	struct source_line hidden;
-	if (up && program_line_at(s->program, pc, &hidden) && hidden.line)
+	if (up && session_line_here(s, &hidden) && hidden.line)
 		grid_summary(out, "%s:%u  calls %s:%u, which can't be read: %zu frame%s up",
 		             file_base_name(at.file), at.line, file_base_name(hidden.file),
 		             hidden.line, up, up == 1 ? "" : "s");
@@ -360,7 +362,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		           program_source_missing(s->program, at.file));
 		return true;
 	}
-	program_stop_line_at(s->program, here, &current);
+	session_line_here(s, &current);
 	find_flight(&f, s, at.file);
 	int64_t first = (int64_t)view_source_first_visible_line(at.line, rows) + args->scroll;
 	if (first > (int64_t)count - (int64_t)rows + 1)

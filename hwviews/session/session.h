@@ -156,6 +156,11 @@ bool session_uses_xprof(const struct session *s);
 
 /* "find+0x10 (words.c:41)" for an address. Returns buf. */
 char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n);
+/* The source line at which the program is seen, as gdb's: inlined functions that begin exactly
+ * there have not been entered. False if there is none. */
+bool session_line_here(const struct session *s, struct source_line *out);
+/* session_where() of that place and line. */
+char *session_where_here(const struct session *s, char *buf, size_t n);
 
 /* machine_peek() with a context parameter, which is the machine. */
 bool session_peek(const void *machine, uint64_t addr, void *buf, size_t n);

@@ -187,7 +187,10 @@ for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' '= 2' 
 	says out "$text"
 done
 run 0 --no-init --batch -e 'tbreak risky if n == 1' -e continue -e finish -e 'tbreak risky' \
-	-e continue -e finish -e 'print $' "$dir/ex"
+	-e continue -e finish -e 'print $' -e 'info locals nothing' -e 'set variable r = -5' \
+	-e 'watch r' -e continue "$dir/ex"
+says out "No locals with 'nothing' in their name"
+says out ', r: -5 (0xfffffffb) -> 95 (0x5f)'
 says out 'Returned from risky(int), a0 = 1'
 says out 'risky(int) was left without returning: _Unwind_RaiseException jumped to main+0x'
 says out '$2 = 1'
@@ -218,6 +221,11 @@ run 0 --no-init --batch -e 'break inlined.c:10' -e continue -e next \
 check 'next goes from line to line of main' \
 	[ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" \
 	= 'at inlined.c:11 at inlined.c:12 ' ]
+run 0 --no-init --batch -e 'break inlined.c:10' -e continue -e next -e frame -e 'info line' \
+	-e 'view source' -e list "$dir/inlined"
+for text in '(inlined.c:11), ' '/inlined.c:11: 0x' '/inlined.c:11  main' '▶     11  ' '=>11'; do
+	says out "$text"
+done
 
 # They have frames, with variables of their own; `finish` leads out of one, and each copy has a
 # breakpoint.

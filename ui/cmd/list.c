@@ -32,7 +32,7 @@ static enum command_result cmd_list_print_lines(struct console *c, const char *f
 		return console_fail(c, "%s: %s", file, program_source_missing(s->program, file));
 	if (first > count)
 		return console_fail(c, "%s has %u lines", file, count);
-	program_stop_line_at(s->program, machine_seen_pc(s->machine), &now);
+	session_line_here(s, &now);
 	json_t *rows = answer_data_rows(c, "lines");
 	if (last > count)
 		last = count;

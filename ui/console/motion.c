@@ -147,7 +147,7 @@ void motion_status(struct console *c)
 	char where[256], digits[32];
 	motion_print_thread(c);
 	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
-	              session_where(c->session, machine_seen_pc(m), where, sizeof where));
+	              session_where_here(c->session, where, sizeof where));
 	const struct frame f = location_frame(c);
 	if (location_level(c))
 		console_print(c, " called from %s", location_of_frame(c, &f, where, sizeof where));

@@ -182,7 +182,7 @@ static void status_put_where(struct fields *all, const struct screen *s)
 	if (frames_nearest_line(se, &caller, &at))
 		snprintf(from, sizeof from, " from %s:%u", basename(at.file), at.line);
 	status_append_field(all, ROLE_CURRENT, 4, false, "%s%s",
-	                    session_where(se, machine_seen_pc(se->machine), where, sizeof where),
+	                    session_where_here(se, where, sizeof where),
 	                    from);
 }
 
