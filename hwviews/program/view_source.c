@@ -80,8 +80,8 @@ struct profiled {
 struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
-	struct hot_inst *lines; /* [n], owned; NULL: no profile */
-	int64_t *slots;         /* [n], owned: stack_time() of each */
+	/* [n], owned; NULL: no profile; `called`: slots of code without lines, called from there */
+	struct hot_inst *lines;
 	int64_t *rows;          /* [n][CHARGE_ROWS], owned: what is charged to them */
 };
 
@@ -89,8 +89,9 @@ struct counted {
 static void view_source_count_inst(struct counted *c, const struct hot_inst *e, unsigned line)
 {
 	const struct caller *call = hot_caller(&c->hot, e->pc);
-	hot_add(&c->lines[line], e);
-	c->slots[line] += stack_time(&c->hot, e);
+	struct hot_inst own = *e;
+	own.called = call ? call->slots : 0;
+	hot_add(&c->lines[line], &own);
 	stack_add(&c->hot, e->pc, c->rows + line * CHARGE_ROWS);
 	for (unsigned k = 0; call && k < CHARGE_CPI_MOST; k++)
 		c->rows[line * CHARGE_ROWS + CHARGE_CPI + k] += (int64_t)call->row[k];
@@ -104,8 +105,7 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 		return true;
 	c->lines = alloc_zeroed(n, sizeof *c->lines);
 	c->rows = alloc_zeroed(n * CHARGE_ROWS, sizeof *c->rows);
-	c->slots = alloc_zeroed(n, sizeof *c->slots);
-	for (size_t i = 0; c->lines && c->rows && c->slots && i < c->hot.count; i++) {
+	for (size_t i = 0; c->lines && c->rows && i < c->hot.count; i++) {
 		const struct hot_inst *e = &c->hot.insts[i];
 		struct code_place at = e->at;
 		/* a library's file shows the time of its own lines */
@@ -114,7 +114,7 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 		if (at.file && at.line >= first && at.line - first < n && !strcmp(at.file, file))
 			view_source_count_inst(c, e, at.line - first);
 	}
-	return c->lines && c->rows && c->slots;
+	return c->lines && c->rows;
 }
 
 static bool find_profiled(struct profiled *f, const struct session *s, const char *file,
@@ -175,12 +175,12 @@ FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 
-/* Part of all commit slots that a line, and code without lines called there, took. */
+/* Part of all commit slots that a line, and code without lines called there, used or held up. */
 static double view_source_share(const struct row *r)
 {
 	const struct hot_profile *p = &r->counted->hot;
-	return (double)r->counted->slots[r->line - r->counted->first] /
-	       (double)((p->to - p->from) * p->width);
+	const struct hot_inst *e = &r->counted->lines[r->line - r->counted->first];
+	return (double)(e->executed + e->lost + e->called) / (double)((p->to - p->from) * p->width);
 }
 
 enum { VIEW_SOURCE_LEAST = 2000 }; /* smaller shares than 1/2000 stay blank */
@@ -326,7 +326,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	}
 	struct frame caller;
 	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
-	if (!up && (!(args->argc ? program_stop_line_at(s->program, pc, &at)
+	if (!up && (!(args->argc ? program_line_at(s->program, pc, &at)
 	                         : session_line_here(s, &at)) ||
 	            !at.line)) {
 		/* a pane shows the code instead */
@@ -384,7 +384,6 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		free(profiled.count);
 		free(counted.lines);
 		free(counted.rows);
-		free(counted.slots);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
 	}
@@ -405,7 +404,6 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	free(profiled.count);
 	free(counted.lines);
 	free(counted.rows);
-	free(counted.slots);
 	return true;
 }
 

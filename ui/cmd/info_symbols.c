@@ -101,7 +101,7 @@ enum command_result info_line(struct console *c, const char *args)
 	char from[160], to[160], origin[128];
 	if (!location_parse(c, args, &at))
 		return CMD_ERROR;
-	if (!(*args ? program_stop_line_at(c->session->program, at.addr, &src)
+	if (!(*args ? program_line_at(c->session->program, at.addr, &src)
 	            : location_line(c, &src)) ||
 	    !program_line_range(c->session->program, at.addr, &lo, &hi))
 		return console_fail(
