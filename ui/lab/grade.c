@@ -419,7 +419,8 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 			return err_set(err, "%s: %s; nothing is graded", files[i], strerror(errno));
 		else if (is_class_folder(files[i], g->lab->hand_in))
 			return err_set(err,
-			               "%s is a folder; name its files: %.*s/*%s; nothing is graded",
+			               "%s is a folder; name its files: %.*s/*%s; nothing is "
+			               "graded",
 			               files[i], name_length(files[i]), files[i],
 			               name_ending(g->lab->hand_in));
 	g->grades = alloc_zeroed(count, sizeof *g->grades);

@@ -22,7 +22,7 @@ struct screen;
 struct playground_run {
 	bool known; /* it ended within PLAYGROUND_CYCLES */
 	uint64_t cycles, insts; /* without input */
-	uint64_t shown;         /* cycles of the session's run to its end; 0: it has not ended yet */
+	uint64_t shown;         /* cycles of the session's run; 0: it has not ended yet */
 };
 /* Most cycles for running a version to its end; cells before a line. */
 enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };

@@ -208,7 +208,7 @@ void screen_gone(struct screen *s)
 	if (p) {
 		playground_keep(p);
 		p->gone = true;
-		p->warned = p->editor.changes; /* there is no one to ask */
+		p->warned = p->editor.changes; /* don't ask */
 	}
 	s->quit = true;
 }
