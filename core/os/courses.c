@@ -191,40 +191,60 @@ static int64_t course_read_line(struct call *c, char *line, size_t most)
 	return (int64_t)n;
 }
 
-/* Reads a line with a number. False: the call is repeated. */
-static bool course_read_text(struct call *c, const char *what, char *line)
+/* Reads a line with a number; *ended: there is no line any more. False: the call is repeated. */
+static bool course_read_text(struct call *c, const char *what, char *line, bool *ended)
 {
 	const int64_t n = course_read_line(c, line, LINE_MAX_BYTES);
 	if (n < 0)
 		return false;
 	line[n] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
+	*ended = !n;
 	if (!n)
 		os_warnf(c->os, "%s: the input has ended: 0", what);
 	return true;
 }
 
+/* A line that is no number. RARS ends the program then; elsewhere it counts as what it begins
+ * with. */
+static int64_t course_refuse_number(struct call *c, const char *what, const char *line)
+{
+	const bool ends = c->st->abi == OS_RARS;
+	os_warnf(c->os, "%s: '%.40s' is no number%s", what, line,
+	         ends ? "; the program ends, as in RARS" : "");
+	c->a[0] = EXIT_FAILURE;
+	return ends ? sys_exit_group(c) : 0;
+}
+
 static int64_t course_read_int(struct call *c)
 {
 	char line[LINE_MAX_BYTES + 1], *end;
-	if (!course_read_text(c, "read_int", line))
+	bool ended;
+	if (!course_read_text(c, "read_int", line, &ended))
 		return 0;
 	const long v = strtol(line, &end, 10);
-	if (*line && (end == line || end[strspn(end, " \t")]))
-		os_warnf(c->os, "read_int: '%.40s' is no number", line);
+	if (!ended && (end == line || end[strspn(end, " \t")] || v != (int32_t)v)) {
+		const int64_t result = course_refuse_number(c, "read_int", line);
+		if (c->st->abi == OS_RARS)
+			return result;
+	}
 	return (int32_t)v;
 }
 
-static double course_read_number(struct call *c, const char *what)
+/* False: there is no number, and the call ends with *result. */
+static bool course_read_number(struct call *c, const char *what, double *v, int64_t *result)
 {
 	char line[LINE_MAX_BYTES + 1], *end;
+	bool ended;
+	*result = 0;
 	c->jumped = true;
-	if (!course_read_text(c, what, line))
-		return 0;
-	const double v = strtod(line, &end);
-	if (*line && (end == line || end[strspn(end, " \t")]))
-		os_warnf(c->os, "%s: '%.40s' is no number", what, line);
-	return v;
+	if (!course_read_text(c, what, line, &ended))
+		return false;
+	*v = strtod(line, &end);
+	if (ended || (end != line && !end[strspn(end, " \t")]))
+		return true;
+	*result = course_refuse_number(c, what, line);
+	return c->st->abi != OS_RARS;
 }
 
 static void course_set_float(struct call *c, float v)
@@ -236,18 +256,20 @@ static void course_set_float(struct call *c, float v)
 
 static int64_t course_read_float(struct call *c)
 {
-	const float v = (float)course_read_number(c, "read_float");
-	if (!call_repeats(c))
-		course_set_float(c, v);
-	return 0;
+	double v;
+	int64_t result;
+	if (course_read_number(c, "read_float", &v, &result))
+		course_set_float(c, (float)v);
+	return result;
 }
 
 static int64_t course_read_double(struct call *c)
 {
-	const double v = course_read_number(c, "read_double");
-	if (!call_repeats(c))
+	double v;
+	int64_t result;
+	if (course_read_number(c, "read_double", &v, &result))
 		memcpy(&c->h->r[COURSE_FA0], &v, sizeof v);
-	return 0;
+	return result;
 }
 
 /* As fgets(): at most a1 - 1 bytes of a line, and a zero. */

@@ -31,13 +31,15 @@ end
 
 local function read_hand_in(file)
 	local text, code = cyclops.read(file), {}
-	local h = { file = file, text = text, answers = {} }
+	local h = { file = file, text = text, answers = {}, twice = {} }
 	for line in (text .. "\n"):gmatch("(.-)\r?\n") do
 		local comment = line:match("^%s*[#;/%-][#;/%-]*%s*(.-)%s*$")
 		if comment then
 			local name, value = comment:match("^answer%s+(%a[%w_]*)%s+(.+)$")
 			-- the template's line with ? takes no answer back
 			if name and #value < 200 and not (value == "?" and h.answers[name]) then
+				h.twice[name] = h.answers[name] and h.answers[name] ~= "?"
+					and "answered more than once: the last line counts" or nil
 				h.answers[name] = value
 			end
 			h.name = h.name or comment:match("^name:%s*(.+)$")
@@ -81,11 +83,11 @@ local function is_as_given(h)
 	return true
 end
 
-local function tell(h, points, share, what, said, kind)
+local function tell(h, points, share, what, said, kind, always)
 	local got = math.floor(points * math.max(0, math.min(1, share)) + 0.5)
 	h.got, h.of = h.got + got, h.of + points
 	print(("%s\t%d\t%d\t%s\t%s"):format(kind or "point", got, points, line_of(what),
-		got < points and line_of(said or "") or ""))
+		line_of(always or got < points and said or "")))
 	return got == points
 end
 
@@ -125,6 +127,7 @@ end
 function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
+	local twice = self.twice[name]
 	self.questions[name] = true
 	if not typed or typed == "?" then
 		return tell(self, points, 0, what, "there is none: " ..
@@ -137,7 +140,7 @@ function hand_in:answer(points, name, right, hint, percent)
 	if type(right) == "string" then
 		for word in right:gmatch("[^|]+") do
 			if typed:lower() == word:lower() then
-				return tell(self, points, 1, what)
+				return tell(self, points, 1, what, nil, nil, twice)
 			end
 		end
 		said = "'" .. typed .. "' is not right"
@@ -146,12 +149,13 @@ function hand_in:answer(points, name, right, hint, percent)
 		local off = math.abs(right) * (percent or 0) / 100 + (math.type(right) == "float"
 			and 0.0051 or 0)
 		if n and math.abs(n - right) <= off then
-			return tell(self, points, 1, what)
+			return tell(self, points, 1, what, nil, nil, twice)
 		end
 		said = "'" .. typed .. (n and "' is not right" or "': expected a number")
 		kind = not n and "unread" or nil
 	end
-	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""), kind)
+	return tell(self, points, 0, what, said .. (hint and ". " .. hint or "") ..
+		(twice and "; " .. twice or ""), kind)
 end
 
 -- SplitMix64 (Steele, Lea and Flood, 2014).

@@ -40,7 +40,13 @@ li a7, 12\necall\nli a7, 11\necall\nli a7, 7\necall\nli a7, 3\necall\nli a7, 5\n
 li a7, 10\necall\n'
 runs 0 '42abc!0.25' '40\n2\nabc!0.25\n'
 says err "read_int: the input has ended: 0"
-runs 0 '2abc!2.0' 'x\n2\nabc!2\n'
+for line in x '' 2147483648 '1 2'; do
+	runs 1 '' "$line\n2\nabc!2\n"
+	says err "read_int: '$line' is no number; the program ends, as in RARS"
+done
+runs 1 '44abc!' '42\n2\nabc!x\n'
+says err "read_double: 'x' is no number; the program ends, as in RARS"
+runs 0 '2abc!2.0' 'x\n2\nabc!2\n' --abi ripes
 says err "read_int: 'x' is no number"
 
 # Memory, time, random numbers: the same twice.

@@ -104,6 +104,15 @@ says out 'nothing was handed in'
 says out 'of 20 points; seed '
 run 125 lab grade 1 "$dir/nowhere.s"
 says err 'nowhere.s: No such file or directory; nothing is graded'
+printf '# answer bubble 2\n# answer bubble 1\n' >"$dir/twice.s"
+run 0 lab check 1 "$dir/twice.s"
+says out '2 of 2   answer bubble: answered more than once: the last line counts'
+printf '# answer bubble 1\n# answer bubble 2\n' >"$dir/twice.s"
+run 0 lab check 1 "$dir/twice.s"
+says out '; answered more than once: the last line counts'
+mkdir "$dir/group"
+run 125 lab grade 1 "$dir/group/"
+says err "group/ is a folder; name its files: $dir/group/*.s; nothing is graded"
 # An answer above the template's line counts.
 printf '# answer bubble 1000000\n# answer bubble ?\n' >"$dir/above.s"
 run 0 lab check 1 "$dir/above.s"
@@ -245,7 +254,7 @@ TMPDIR=$dir/tmp run 0 lab grade --seconds 20 --similar 99 --seed 7 -o "$dir/page
 echo "$count hand-ins: $((SECONDS - before)) s"
 says out "$count hand-ins of 01-pipeline: seed 7, confined by "
 run 0 lab grade --seed 7 -o "$dir/refused" 1 h-large.s
-says out '1 hand-ins of 01-pipeline: seed 7, none was run'
+says out '1 hand-in of 01-pipeline: seed 7, none was run'
 cd "$tree" || exit 1
 command="grading a class"
 csv=$dir/pages/grades.csv

@@ -44,10 +44,8 @@ press 'the verdict comes first' Enter '│ Not so: 7: too low'
 check 'then what was found' shows '│ cycle - .from = 40'
 check 'without commands' lacks 'tbreak|continue$'
 until_says 'the next question' '│ iteration of .far. take\?'
-keys Space
-wait_for 'cyclops. answer'
-type_text '?'
-press 'which is passed over' Enter '│ Not so: passed over'
+press 'a key passes it over' '?' '│ Passed over\.'
+check 'and opens no window' lacks 'Not so|─ Keys'
 # Another session writes to the same progress meanwhile.
 HOME=$TTY_HOME XDG_DATA_HOME='' "$CYCLOPS" lab check 1 >/dev/null
 check 'a hand-in is graded meanwhile' grep -q '^hand-in [0-9]* [1-9]' \
@@ -64,7 +62,7 @@ check 'the list says it' wait_for \
 	"1  Lab 1: a pipeline and its hazards: ${step:-no step}, predictions 0 of 2"
 shell_runs "$CYCLOPS lab 1"
 check 'it goes on' wait_for '─ Lab 1 +[5-9]/'
-check 'at what was said' wait_for 'Not so: passed over'
+check 'at what was said' wait_for 'Passed over\.'
 keys q
 check 'the hand-in is named' wait_for \
 	'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipel'

@@ -43,6 +43,8 @@ check 'to the same cycle' wait_until is "$there" cycle
 press 'the end has a page' c '^─ The end: where the time went ─+ [0-9,]+ cycles, IPC 0.5[0-9], [0-9,]+ instructions'
 check 'with the output' wait_for '^ shuffled: 183218384896'
 check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
+press 'x proposes a name for its page' x 'cyclops. export html [a-z]+\.html'
+keys Escape
 press 'Enter goes to the first place' Enter '^ ▶ +38 +sum'
 press 'and on to the end' c '^─ The end: where the time went '
 press 'm goes back to main, in what is recorded' m '^ ▶ +44 '

@@ -68,6 +68,44 @@ keys q
 check 'and then it ends' wait_until at_shell
 check 'without it' [ "$(grep -c '# new' "$own")" = 0 ]
 
+# Closed terminals: an edit is kept, and offered at the next start.
+kept() { find "$TTY_HOME/.local/share/cyclops" -name 'kept-*.s' | grep -q .; }
+none_kept() { ! kept; }
+for signal in HUP TERM; do
+	shell_runs "$CYCLOPS asm"
+	check "$signal: the text" wait_for 'F5 run'
+	type_text "# by $signal"
+	check "$signal: typed" wait_for "by $signal"
+	kill -$signal "$(pgrep -P "$(t display-message -p '#{pane_pid}')")"
+	check "$signal: it ends" wait_until at_shell
+	check "$signal: the edit is kept" kept
+	check "$signal: not in the file" [ "$(grep -c "by $signal" "$own")" = 0 ]
+	shell_runs "$CYCLOPS asm"
+	check "$signal: it is offered" wait_for 'An edit of .* was kept: Enter takes it, Esc drops it'
+	keys x
+	check "$signal: another key asks again" wait_for 'An edit of .* was kept'
+	if [ $signal = HUP ]; then
+		press 'it is taken' Enter "by HUP"
+		keys F5
+		check 'and saved by F5' wait_until grep -q 'by HUP' "$own"
+		# Unchanged: F5 runs on to the end, and again from the beginning.
+		check 'it runs' wait_for 'cycles to its end'
+		end=$(screen | sed -n 's/^.*[^0-9]\([0-9]*\) cycles .*/\1/p' | head -n 1)
+		keys F5
+		check 'to the end' wait_for 'exit'
+		keys F5 Escape
+		command_line 'and once more' 'print cycle' "= $end"
+		keys Escape
+	else
+		keys Escape
+		check 'it is dropped' wait_gone 'was kept'
+		keys Escape
+	fi
+	check "$signal: nothing is kept" wait_until none_kept
+	keys q
+	check "$signal: and leaves" wait_until at_shell
+done
+
 # A file by its name, wide: the text to the left; undone by the mouse is nothing.
 cp tests/asm/hello.s "$TTY_HOME/hello.s"
 open_terminal 120 40

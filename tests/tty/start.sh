@@ -68,14 +68,18 @@ check 'in a larger terminal' wait_for 'values +'
 keys q
 check 'it leaves' wait_until at_shell
 
-# A file that can't be opened is reported, and ends it.
+# A path that can't be opened is reported, and typed anew.
 shell_runs "$CYCLOPS"
 check 'again' wait_for 'What shall it be'
 keys End Up Enter
 check 'asked again' wait_for 'Program:'
 type_text 'no-such-program'
 keys Enter
-check 'there is none' wait_for "no program and no command 'no-such-program'"
+check 'there is none' wait_for 'no-such-program: No such file or directory'
+check 'it is asked for again' shows '^ Program: no-such-program'
+press 'and left' Escape 'q leaves'
+keys q
+check 'without an error' wait_until at_shell
 
 # Several assembly files are one program.
 printf '.globl main\nmain: call two\nli a7,93\necall\n' >"$TTY_HOME/one.s"

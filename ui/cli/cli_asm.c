@@ -1,6 +1,7 @@
 /* `cyclops asm`: the built-in assembler. */
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/hash.h"
 #include "loader/asm/asm.h"
 #include "ui/cli/assemble.h"
 #include "ui/cli/cli.h"
@@ -109,12 +111,31 @@ static int cli_asm_run_session(struct options *o, struct tour_place *place)
 	return cli_inspect_options(o, place);
 }
 
+/* Writes the path where an edit of a file is kept. False: there is none. */
+static bool cli_asm_kept_path(const char *source, char *out, size_t n)
+{
+	char whole[PATH_MAX], name[64];
+	struct err unused;
+	const char *dot = strrchr(source, '.');
+	if (*source == '/')
+		snprintf(whole, sizeof whole, "%s", source);
+	else if (!getcwd(whole, sizeof whole) ||
+	         strlen(whole) + strlen(source) + 2 > sizeof whole)
+		return false;
+	else
+		strcat(strcat(whole, "/"), source);
+	snprintf(name, sizeof name, "kept-%016" PRIx64 "%s", hash_text(whole),
+	         dot && !strcmp(dot, ".c") ? ".c" : ".s");
+	return own_file(name, out, n, &unused);
+}
+
 int cli_edit(int argc, char **argv)
 {
 	struct playground *p = alloc_zeroed(1, sizeof *p);
 	struct tour_place place = {.playground = p};
 	struct options o;
 	struct err err = {"out of memory"};
+	char kept[PATH_MAX];
 	bool ok = p != NULL, opened = false;
 	int status = STATUS_ERROR;
 	do {
@@ -124,7 +145,10 @@ int cli_edit(int argc, char **argv)
 		if (!ok)
 			break;
 		char *const source = o.argv[0];
-		ok = opened || playground_open(p, source, &err);
+		ok = opened ||
+		     playground_open(p, source,
+		                     cli_asm_kept_path(source, kept, sizeof kept) ? kept : NULL,
+		                     &err);
 		opened |= ok;
 		if (ok)
 			status = cli_asm_run_session(&o, &place);

@@ -306,6 +306,7 @@ static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g,
 {
 	const char *name = point->what + strlen("answer ");
 	const size_t length = strlen(name);
+	char text[QUIZ_TEXT] = ""; /* the last line's, as in lab.lua */
 	for (const char *line = g->text, *next; line; line = next) {
 		const char *at = line + strspn(line, " \t#;/-");
 		next = strchr(line, '\n');
@@ -317,15 +318,14 @@ static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g,
 		if (strncmp(at, name, length) != 0 || !blanks)
 			continue;
 		at += length + blanks;
-		char text[QUIZ_TEXT];
-		snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\r\n"), at);
-		const struct quiz_answer *a = quiz_find(q, name);
-		if (*text && !point->unread && strcmp(text, "?") != 0 &&
-		    (!a || strcmp(a->text, text) != 0))
-			quiz_answer(q, name, text, NULL);
-		break;
+		const int n = (int)strcspn(at, "\r\n");
+		if (n != 1 || *at != '?')
+			snprintf(text, sizeof text, "%.*s", n, at);
 	}
 	const struct quiz_answer *a = quiz_find(q, name);
+	if (*text && !point->unread && (!a || strcmp(a->text, text) != 0))
+		quiz_answer(q, name, text, NULL);
+	a = quiz_find(q, name);
 	return a ? a->tries : 0;
 }
 
@@ -467,8 +467,8 @@ static int cli_lab_grade_hand_ins(const struct lab *lab, char **files, size_t co
 	struct grading g = {.lab = lab};
 	bool ok = grade_files(&g, root, sizeof root, files, count, r, &err);
 	if (ok)
-		say(r->folder ? stdout : stderr, "%zu hand-ins of %s: %s\n", count, lab->name,
-		    grading_text(&g, text, sizeof text));
+		say(r->folder ? stdout : stderr, "%zu hand-in%s of %s: %s\n", count,
+		    count == 1 ? "" : "s", lab->name, grading_text(&g, text, sizeof text));
 	if (ok && r->folder) {
 		ok = cli_lab_write_grade_pages(&g, r->folder, &err);
 	} else if (ok) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -176,6 +177,20 @@ static int cli_start_spawn_choice(char *const *words, const char *folder, bool o
 	return status < 0 ? say_error("%s", err.msg) : status;
 }
 
+/* False: the typed path can't be opened; place->wrong has the reason. */
+static bool cli_start_can_open(struct start_place *place)
+{
+	struct stat st;
+	place->wrong[0] = '\0';
+	if (stat(place->typed, &st) != 0 || access(place->typed, R_OK) != 0)
+		snprintf(place->wrong, sizeof place->wrong, "%.100s: %s", place->typed,
+		         strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		snprintf(place->wrong, sizeof place->wrong, "%.100s: expected a file%s",
+		         place->typed, S_ISDIR(st.st_mode) ? ", this is a folder" : "");
+	return !*place->wrong;
+}
+
 int cli_start(void)
 {
 	struct start *s = alloc_zeroed(1, sizeof *s);
@@ -194,7 +209,7 @@ int cli_start(void)
 		cli_start_build_lists(s);
 		if (!start_page(s->lists, LISTS, &place, &item, &leave, &err)) {
 			status = say_error("%s", err.msg);
-		} else if (!leave) {
+		} else if (!leave && (item || cli_start_can_open(&place))) {
 			char *typed[] = {place.typed, NULL};
 			const bool last = s->goes_on && item == &s->lists[CONTINUE].item[0];
 			char *const *words = !item ? typed : last ? s->last.words : item->words;

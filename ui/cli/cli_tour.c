@@ -8,14 +8,33 @@
 #include "ui/cli/cli_options.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
+#include "ui/render/terminal.h"
 #include "ui/screen/screen.h"
+#include "ui/screen/wrap.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
+enum { TITLE_X = 13, LEAST_TITLE = 20 };
+
+/* Takes over the line. */
+static void put_title_line(void *ctx, char *line)
+{
+	const char **name = ctx;
+	say(stdout, "  %-10s %s\n", *name, line + strspn(line, " "));
+	*name = "";
+	free(line);
+}
+
 static void put_tour(void *ctx, const struct tour *t)
 {
+	const char *name = t->name;
+	const unsigned width = terminal_width();
 	(void)ctx;
-	say(stdout, "  %-10s %s\n", t->name, t->title);
+	wrap_text(t->title,
+	          !width                          ? TOUR_TITLE
+	          : width > TITLE_X + LEAST_TITLE ? width - TITLE_X
+	                                          : LEAST_TITLE,
+	          put_title_line, &name);
 }
 
 static int cli_tour_list_tours(void)

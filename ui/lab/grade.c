@@ -387,6 +387,29 @@ static struct work *new_works(size_t count)
 	return works;
 }
 
+static const char *name_ending(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot ? dot : "";
+}
+
+/* Length of a path without slashes at its end. */
+static int name_length(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return (int)n;
+}
+
+/* True for a folder that is not called like a hand-in: one such is graded, and gets no points. */
+static bool is_class_folder(const char *path, const char *hand_in)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       (!*name_ending(hand_in) || strcmp(name_ending(path), name_ending(hand_in)) != 0);
+}
+
 bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *err)
 {
 	char folder[PLACE];
@@ -394,6 +417,12 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	for (size_t i = 0; i < count; i++)
 		if (access(files[i], F_OK) != 0)
 			return err_set(err, "%s: %s; nothing is graded", files[i], strerror(errno));
+		else if (is_class_folder(files[i], g->lab->hand_in))
+			return err_set(err,
+			               "%s is a folder; name its files: %.*s/*%s; nothing is "
+			               "graded",
+			               files[i], name_length(files[i]), files[i],
+			               name_ending(g->lab->hand_in));
 	g->grades = alloc_zeroed(count, sizeof *g->grades);
 	g->count = g->grades ? count : 0;
 	snprintf(folder, sizeof folder, "%.*s/cyclops-lab-XXXXXX", PLACE - 64,

@@ -178,6 +178,12 @@ static bool lab_judge(struct screen *s, const char *command, bool replayed)
 	const bool again = !v.holds && a && *a->text && (v.unread || a->tries < 2) && !replayed &&
 	                   n->question;
 	n->holds = v.holds;
+	static const char over[] = "passed over";
+	if (a && !*a->text && !strncmp(v.said + skipped, over, sizeof over - 1)) {
+		const char *hint = v.said + skipped + sizeof over - 1;
+		n->verdict = alloc_format("Passed over%s", *hint ? hint : ".");
+		return false;
+	}
 	n->verdict = alloc_format("%s: %s%s", v.holds ? "Right" : again ? "Not yet" : "Not so",
 	                          v.said + skipped, again && !v.unread ? " Try once more." : "");
 	if (again) {
@@ -483,7 +489,10 @@ void narration_go_on(struct screen *s)
 
 bool narration_takes_key(const struct screen *s, int key)
 {
-	return narration_on(&s->narration) && *s->console->quiz->asked && key >= '0' && key <= '9';
+	const struct narration *n = &s->narration;
+	if (!narration_on(n) || !*s->console->quiz->asked)
+		return false;
+	return (key >= '0' && key <= '9') || (key == '?' && n->on_stage && !n->away);
 }
 
 static void narration_advance_beat(struct screen *s)

@@ -177,7 +177,8 @@ static void narration_box_compose_lines(struct narration *n, const struct quiz *
 	}
 	if (asked) {
 		narration_box_append_wrapped(n, INK_KEY,
-		                             "Space: type your answer (? passes it over)", cells);
+		                             "Space: type your answer; ? passes the question over",
+		                             cells);
 		return;
 	}
 	for (unsigned i = 0; i < b->count; i++) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
@@ -33,12 +34,15 @@ static const char example_c[] = "/* A playground: F5 compiles and runs, Esc leav
 				"\treturn 0;\n"
 				"}\n";
 
-bool playground_open(struct playground *p, const char *path, struct err *err)
+bool playground_open(struct playground *p, const char *path, const char *kept, struct err *err)
 {
 	*p = (struct playground){.focused = true, .top = 1};
 	if (strlen(path) >= sizeof p->path)
 		return err_set(err, "%.60s...: the path is too long", path);
 	strcpy(p->path, path);
+	if (kept && strlen(kept) < sizeof p->kept)
+		strcpy(p->kept, kept);
+	p->offered = *p->kept && access(p->kept, R_OK) == 0;
 	const char *dot = strrchr(path, '.'), *empty;
 	p->c = dot && !strcmp(dot, ".c");
 	empty = p->c ? example_c : example;
@@ -53,6 +57,7 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 		fclose(f);
 	const bool ok = text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
 	free(text);
+	p->opened = p->editor.changes;
 	p->saved = f ? p->editor.changes : 0;
 	return ok ||
 	       err_set(err, "%s: more than %d MB, the limit for editing", path, EDITOR_MAX >> 20);
@@ -60,6 +65,8 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 
 void playground_deinit(struct playground *p)
 {
+	if (p->as_kept && !p->gone)
+		unlink(p->kept);
 	editor_deinit(&p->editor);
 	asm_result_deinit(&p->result);
 	free(p->stops);
@@ -149,5 +156,35 @@ bool playground_save(struct playground *p, struct err *err)
 	                  OUTPUT_FILE_ANY, err))
 		return false;
 	p->saved = p->editor.changes;
+	if (*p->kept && !p->offered)
+		unlink(p->kept);
 	return true;
+}
+
+void playground_keep(struct playground *p)
+{
+	struct err unused; /* the text itself is not in danger yet */
+	if (!*p->kept || p->offered || p->as_kept == p->editor.changes ||
+	    p->saved == p->editor.changes || p->opened == p->editor.changes)
+		return;
+	output_write(p->kept, p->editor.text ? p->editor.text : "", p->editor.n,
+	             OUTPUT_FILE_REGULAR, &unused);
+	p->as_kept = p->editor.changes;
+}
+
+bool playground_take_kept(struct playground *p, bool take, struct err *err)
+{
+	char *text = take ? alloc_bytes(EDITOR_MAX + 1) : NULL;
+	FILE *f = take ? open_input(p->kept) : NULL;
+	const size_t n = text && f ? fread(text, 1, EDITOR_MAX + 1, f) : 0;
+	bool ok = !take || (f && text && !ferror(f) && editor_set(&p->editor, text, n)) ||
+	          err_set(err, "%s: it can't be read", p->kept);
+	if (f)
+		fclose(f);
+	free(text);
+	/* A taken one stays until the text is saved. */
+	if (ok && !take)
+		ok = unlink(p->kept) == 0 || err_set(err, "%s: %s", p->kept, strerror(errno));
+	p->offered = false;
+	return ok;
 }

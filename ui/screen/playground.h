@@ -21,7 +21,8 @@ struct screen;
 /* Cost of running a version to its end. */
 struct playground_run {
 	bool known; /* it ended within PLAYGROUND_CYCLES */
-	uint64_t cycles, insts;
+	uint64_t cycles, insts; /* without input */
+	uint64_t shown;         /* cycles of the session's run; 0: it has not ended yet */
 };
 /* Most cycles for running a version to its end; cells before a line. */
 enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };
@@ -30,6 +31,11 @@ enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };
 struct playground {
 	char path[PATH_MAX];    /* of the text */
 	char program[PATH_MAX]; /* of the program assembled last */
+	char kept[PATH_MAX];    /* of the edit that outlasts a closed terminal; "": nowhere */
+	bool offered;           /* an edit of an earlier session is there: Enter takes it */
+	bool gone;              /* the terminal has closed: the kept edit stays */
+	unsigned as_kept;       /* editor.changes of the kept edit */
+	unsigned opened;        /* editor.changes of the text as it was opened */
 	struct editor editor;
 	struct asm_result result; /* of the current text, without the program */
 	unsigned checked;         /* editor.changes at the last check, and of the saved text */
@@ -45,8 +51,9 @@ struct playground {
 	struct rect r;                     /* on the screen; h = 0: not shown */
 };
 
-/* Reads the text, or an example if the file does not exist. False with *err. */
-bool playground_open(struct playground *p, const char *path, struct err *err);
+/* Reads the text, or an example if the file does not exist. `kept`: where an edit is kept if the
+ * terminal closes; NULL: nowhere. False with *err. */
+bool playground_open(struct playground *p, const char *path, const char *kept, struct err *err);
 void playground_deinit(struct playground *p);
 /* Builds the program; if the text has errors, builds a program that only exits, for something to
  * inspect. False with *err. */
@@ -60,6 +67,10 @@ void playground_check(struct playground *p);
 void playground_compiled(struct playground *p, bool ok, FILE *said, const char *why);
 /* Saves the text if it has changed. False with *err. */
 bool playground_save(struct playground *p, struct err *err);
+/* Keeps an edit that is not saved, for the case that the terminal closes. */
+void playground_keep(struct playground *p);
+/* Takes the edit that an earlier session kept into the editor, or drops it. False with *err. */
+bool playground_take_kept(struct playground *p, bool take, struct err *err);
 
 /* ---- on the screen ---- */
 void playground_begin(struct screen *s);

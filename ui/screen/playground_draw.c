@@ -114,6 +114,8 @@ static void playground_draw_title(struct screen *s)
 		         p->result.message_count == 1 ? "" : "s");
 	else if (p->saved != p->editor.changes)
 		snprintf(state, sizeof state, " F5 runs it ");
+	else if (p->run.shown)
+		snprintf(state, sizeof state, " %s cycles ", group_digits(p->run.shown, digits));
 	else if (p->run.known)
 		snprintf(state, sizeof state, " %s cycles ", group_digits(p->run.cycles, digits));
 	else
@@ -155,6 +157,8 @@ void playground_draw(struct screen *s)
 	if (!p || !p->r.h)
 		return;
 	playground_check(p);
+	if (machine_has_ended(screen_session(s)->machine) && p->ran == p->editor.changes)
+		p->run.shown = machine_cycle(screen_session(s)->machine);
 	const unsigned line = editor_line(&p->editor), current = line_of_machine(s);
 	int rows = p->r.h - 1;
 	if (p->result.message_count && rows > 4)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <wchar.h>
 
 #include "core/base/alloc.h"
@@ -103,6 +105,25 @@ static void run_first(struct screen *s)
 	screen_console(s, stops || p->c ? "continue" : "stepi");
 }
 
+static void playground_offer(struct screen *s)
+{
+	char when[32] = "an earlier session";
+	struct stat st;
+	struct tm tm;
+	if (stat(s->playground->kept, &st) == 0 && localtime_r(&st.st_mtime, &tm))
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+	screen_say(s, true, "An edit of %s was kept: Enter takes it, Esc drops it", when);
+}
+
+static void playground_answer_offer(struct screen *s, int key)
+{
+	struct err err;
+	if (key != '\r' && key != 27)
+		playground_offer(s);
+	else if (!playground_take_kept(s->playground, key == '\r', &err))
+		screen_say(s, true, "%s", err.msg);
+}
+
 void playground_begin(struct screen *s)
 {
 	struct playground *p = s->playground;
@@ -122,6 +143,8 @@ void playground_begin(struct screen *s)
 		set_stops(s, &gone);
 	run_first(s);
 	say_run(s, p);
+	if (p->offered)
+		playground_offer(s);
 	if (gone)
 		screen_say(s, true, "%s: it has no place in the text any more", gone);
 	free(gone);
@@ -130,14 +153,11 @@ void playground_begin(struct screen *s)
 /* Continues the unchanged program, or restarts it at its end. */
 static void playground_resume_run(struct screen *s)
 {
-	if (!machine_has_ended(screen_session(s)->machine)) {
-		screen_run(s, "continue");
-		return;
-	}
-	if (screen_console(s, "starti") == CMD_OK)
-		run_first(s);
-	else
+	if (machine_has_ended(screen_session(s)->machine) &&
+	    screen_console(s, "starti") != CMD_OK)
 		screen_say(s, true, "%s", s->console->err.msg);
+	else
+		screen_run(s, "continue");
 }
 
 /* Starts a new session on the edited text. */
@@ -186,7 +206,7 @@ bool playground_holds(struct screen *s)
 {
 	struct playground *p = s->playground;
 	if (!p || s->narration.place->again || p->saved == p->editor.changes ||
-	    p->warned == p->editor.changes || !p->saved)
+	    p->warned == p->editor.changes || p->opened == p->editor.changes)
 		return false;
 	p->warned = p->editor.changes;
 	screen_say(s, true,
@@ -254,6 +274,10 @@ bool playground_key(struct screen *s, int key)
 		return false;
 	s->damaged = true;
 	text_clear(&s->message);
+	if (p->offered) {
+		playground_answer_offer(s, key_canonical(key));
+		return true;
+	}
 	switch (key_canonical(key)) {
 	case 27:
 		p->focused = false;
@@ -292,7 +316,9 @@ bool playground_key(struct screen *s, int key)
 
 void playground_paste(struct screen *s, const char *text, size_t n)
 {
-	if (!editor_insert(&s->playground->editor, text, n))
+	if (s->playground->offered)
+		playground_offer(s);
+	else if (!editor_insert(&s->playground->editor, text, n))
 		screen_say(s, true, "there is no room for that");
 	s->damaged = true;
 }

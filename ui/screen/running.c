@@ -111,7 +111,7 @@ unsigned running_signals(struct screen *s)
 	if (signals & TERM_RESIZED)
 		term_resize();
 	if (signals & TERM_GONE)
-		s->quit = true;
+		screen_gone(s);
 	if (signals)
 		s->damaged = true;
 	return signals;

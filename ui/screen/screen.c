@@ -184,6 +184,8 @@ static void screen_key(struct screen *s, int key)
 		else if (!s->cmdline.open)
 			drop_taken(s);
 		free(line);
+	} else if (narration_takes_key(s, key) && key == '?') {
+		screen_run(s, "answer ?");
 	} else if (narration_takes_key(s, key)) {
 		cmdline_open(s, "answer ");
 		cmdline_key(s, key);
@@ -200,12 +202,23 @@ static void screen_key(struct screen *s, int key)
 	take_on(s);
 }
 
+void screen_gone(struct screen *s)
+{
+	struct playground *p = s->playground;
+	if (p) {
+		playground_keep(p);
+		p->gone = true;
+		p->warned = p->editor.changes; /* don't ask */
+	}
+	s->quit = true;
+}
+
 static void handle_signals(struct screen *s)
 {
 	unsigned what = term_signals() | s->signals;
 	s->signals = 0;
 	if (what & TERM_GONE)
-		s->quit = true;
+		screen_gone(s);
 	if (what & TERM_STOP) {
 		term_suspend();
 		s->damaged = true;
@@ -251,6 +264,8 @@ static void screen_run_event_loop(struct screen *s)
 			s->quit = false;
 		/* Handle waiting keys before drawing, but for at most DRAW_NS. */
 		bool idle = key == TERM_NO_KEY;
+		if (idle && s->playground)
+			playground_keep(s->playground);
 		if (!s->quit && (s->damaged || s->changed) &&
 		    (idle || screen_now_ns() - drawn > DRAW_NS)) {
 			screen_draw(s);

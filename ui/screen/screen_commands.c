@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/output_file.h"
+#include "hwviews/session/place_text.h"
 #include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
@@ -31,6 +32,11 @@ bool exec_prompt(struct screen *s, const char *args, struct err *err)
 	char text[256];
 	(void)err;
 	snprintf(text, sizeof text, "%s%s", args, *args ? " " : "");
+	if (arg_is(args, "export html")) { /* of the end page: proposes a name */
+		const char *name =
+			file_base_name(program_path(screen_session(s)->program));
+		snprintf(text, sizeof text, "%s %.200s.html", args, name);
+	}
 	cmdline_open(s, text);
 	return true;
 }

@@ -94,6 +94,8 @@ static inline struct session *screen_session(const struct screen *s)
 	return s->console->session;
 }
 
+/* The terminal has closed: keeps an edit of the playground, and ends the session. */
+void screen_gone(struct screen *s);
 /* Runs a line for keys and the prompt: commands of the screen and of the console. Replaces %seq and
  * %pc by number and address of the selected row's instruction. */
 void screen_run(struct screen *s, const char *line);

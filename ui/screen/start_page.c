@@ -150,6 +150,8 @@ static void start_page_draw_page(struct page *p)
 	start_page_draw_preview(p);
 	const int bottom = p->canvas.rows - 1;
 	if (p->typing) {
+		if (*p->at->wrong)
+			start_page_draw_text(p, bottom - 1, 1, ROLE_ERROR, p->at->wrong);
 		start_page_draw_text(p, bottom, 1, INK_KEY, start_page_current_list(p)->asks);
 		const int x = 2 + (int)strlen(start_page_current_list(p)->asks);
 		start_page_draw_text(p, bottom, x, ROLE_PLAIN, p->at->typed);
@@ -172,7 +174,7 @@ static void start_page_activate_row(struct page *p)
 	const struct start_list *l = start_page_current_list(p);
 	if (!p->at->inside && l->asks) {
 		p->typing = true;
-		p->at->typed[0] = '\0';
+		p->at->typed[0] = p->at->wrong[0] = '\0';
 	} else if (!p->at->inside && !l->direct) {
 		if (!l->count)
 			return;
@@ -208,6 +210,7 @@ static void start_page_on_typed_key(struct page *p, int key)
 	key = key_canonical(key);
 	if (key == 27) {
 		p->typing = false;
+		p->at->wrong[0] = '\0';
 	} else if (key == '\r') {
 		p->done = *typed;
 		p->typing = *typed;
@@ -315,7 +318,8 @@ static void start_page_run_event_loop(struct page *p)
 bool start_page(const struct start_list *lists, unsigned count, struct start_place *place,
                 const struct start_item **item, bool *leave, struct err *err)
 {
-	struct page p = {.lists = lists, .count = count, .at = place};
+	struct page p = {.lists = lists, .count = count, .at = place,
+	                 .typing = *place->wrong};
 	setlocale(LC_CTYPE, "");
 	if (!term_open(err))
 		return false;

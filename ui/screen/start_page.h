@@ -26,6 +26,7 @@ struct start_place {
 	unsigned list, item;
 	bool inside; /* in the list's items */
 	char typed[1024];
+	char wrong[160]; /* why typed can't be opened; "": it can */
 };
 
 /* Shows the page until the user chooses. *item: the choice, or NULL: place->typed names a program.
