@@ -5,6 +5,7 @@
 
 #include "ui/console/interrupt.h"
 #include "ui/screen/end_page.h"
+#include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
@@ -101,6 +102,17 @@ static bool look_at_keys(struct screen *s)
 	return stop;
 }
 
+void running_gone(struct screen *s)
+{
+	struct playground *p = s->playground;
+	if (p) {
+		playground_keep(p);
+		p->gone = true;
+		p->warned = p->editor.changes; /* don't ask */
+	}
+	s->quit = true;
+}
+
 unsigned running_signals(struct screen *s)
 {
 	const unsigned signals = term_signals();
@@ -111,7 +123,7 @@ unsigned running_signals(struct screen *s)
 	if (signals & TERM_RESIZED)
 		term_resize();
 	if (signals & TERM_GONE)
-		screen_gone(s);
+		running_gone(s);
 	if (signals)
 		s->damaged = true;
 	return signals;

@@ -202,23 +202,12 @@ static void screen_key(struct screen *s, int key)
 	take_on(s);
 }
 
-void screen_gone(struct screen *s)
-{
-	struct playground *p = s->playground;
-	if (p) {
-		playground_keep(p);
-		p->gone = true;
-		p->warned = p->editor.changes; /* don't ask */
-	}
-	s->quit = true;
-}
-
 static void handle_signals(struct screen *s)
 {
 	unsigned what = term_signals() | s->signals;
 	s->signals = 0;
 	if (what & TERM_GONE)
-		screen_gone(s);
+		running_gone(s);
 	if (what & TERM_STOP) {
 		term_suspend();
 		s->damaged = true;

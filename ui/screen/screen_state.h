@@ -94,8 +94,6 @@ static inline struct session *screen_session(const struct screen *s)
 	return s->console->session;
 }
 
-/* The terminal has closed: keeps an edit of the playground, and ends the session. */
-void screen_gone(struct screen *s);
 /* Runs a line for keys and the prompt: commands of the screen and of the console. Replaces %seq and
  * %pc by number and address of the selected row's instruction. */
 void screen_run(struct screen *s, const char *line);
@@ -148,6 +146,8 @@ int status_tab_at(const struct screen *s, int y, int x);
 int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
+/* The terminal has closed: keeps an edit of the playground, and ends the session. */
+void running_gone(struct screen *s);
 /* Handles signals meanwhile; returns their TERM_* bits. */
 unsigned running_signals(struct screen *s);
 /* Refreshes panes from the running machine. */
