@@ -80,8 +80,8 @@ struct profiled {
 struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
-	/* [n], owned; NULL: no profile; `called`: slots of code without lines, called from there */
-	struct hot_inst *lines;
+	struct hot_inst *lines; /* [n], owned; NULL: no profile */
+	int64_t *slots;         /* [n], owned: stack_time() of each */
 	int64_t *rows;          /* [n][CHARGE_ROWS], owned: what is charged to them */
 };
 
@@ -89,9 +89,8 @@ struct counted {
 static void view_source_count_inst(struct counted *c, const struct hot_inst *e, unsigned line)
 {
 	const struct caller *call = hot_caller(&c->hot, e->pc);
-	struct hot_inst own = *e;
-	own.called = call ? call->slots : 0;
-	hot_add(&c->lines[line], &own);
+	hot_add(&c->lines[line], e);
+	c->slots[line] += stack_time(&c->hot, e);
 	stack_add(&c->hot, e->pc, c->rows + line * CHARGE_ROWS);
 	for (unsigned k = 0; call && k < CHARGE_CPI_MOST; k++)
 		c->rows[line * CHARGE_ROWS + CHARGE_CPI + k] += (int64_t)call->row[k];
@@ -105,7 +104,8 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 		return true;
 	c->lines = alloc_zeroed(n, sizeof *c->lines);
 	c->rows = alloc_zeroed(n * CHARGE_ROWS, sizeof *c->rows);
-	for (size_t i = 0; c->lines && c->rows && i < c->hot.count; i++) {
+	c->slots = alloc_zeroed(n, sizeof *c->slots);
+	for (size_t i = 0; c->lines && c->rows && c->slots && i < c->hot.count; i++) {
 		const struct hot_inst *e = &c->hot.insts[i];
 		struct code_place at = e->at;
 		/* a library's file shows the time of its own lines */
@@ -114,7 +114,7 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 		if (at.file && at.line >= first && at.line - first < n && !strcmp(at.file, file))
 			view_source_count_inst(c, e, at.line - first);
 	}
-	return c->lines && c->rows;
+	return c->lines && c->rows && c->slots;
 }
 
 static bool find_profiled(struct profiled *f, const struct session *s, const char *file,
@@ -175,12 +175,12 @@ FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 
-/* Part of all commit slots that a line, and code without lines called there, used or held up. */
+/* Part of all commit slots that a line, and code without lines called there, took. */
 static double view_source_share(const struct row *r)
 {
 	const struct hot_profile *p = &r->counted->hot;
-	const struct hot_inst *e = &r->counted->lines[r->line - r->counted->first];
-	return (double)(e->executed + e->lost + e->called) / (double)((p->to - p->from) * p->width);
+	return (double)r->counted->slots[r->line - r->counted->first] /
+	       (double)((p->to - p->from) * p->width);
 }
 
 enum { VIEW_SOURCE_LEAST = 2000 }; /* smaller shares than 1/2000 stay blank */
@@ -384,6 +384,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		free(profiled.count);
 		free(counted.lines);
 		free(counted.rows);
+		free(counted.slots);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
 	}
@@ -404,6 +405,7 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	free(profiled.count);
 	free(counted.lines);
 	free(counted.rows);
+	free(counted.slots);
 	return true;
 }
 

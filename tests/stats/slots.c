@@ -199,8 +199,8 @@ static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *
 	uint64_t cycles = 0, most = UINT64_MAX;
 	for (int i = 0; i < 6 && u && u->when.issue != NO_CYCLE; i++) {
 		const uint64_t waited = u->when.issue - u->when.ready;
-		if ((u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD && u->src.seq[2] &&
-		    u->src.slot[2] == NO_SLOT)
+		if ((u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD &&
+		    (u->flags & UF_WAITED_FOR_ADDRESSES))
 			cycles += waited < most ? waited : most;
 		if (u->when.ready - u->when.dispatch < most)
 			most = u->when.ready - u->when.dispatch;

@@ -45,6 +45,7 @@ check 'with the output' wait_for '^ shuffled: 183218384896'
 check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
 press 'x proposes a name for its page' x 'cyclops. export html [a-z]+\.html'
 keys Escape
+check 'and Esc drops it' wait_gone 'cyclops. export html'
 press 'Enter goes to the first place' Enter '^ ▶ +38 +sum'
 press 'and on to the end' c '^─ The end: where the time went '
 press 'm goes back to main, in what is recorded' m '^ ▶ +44 '
