@@ -79,9 +79,10 @@ check 'the next one' test "$(insts)" -gt "$first"
 keys I
 check 'by an instruction' wait_until is "$first" insts
 changes 'n takes a line' n line
-there=$(cycle)
+there=$(line)
 changes 'and another' n line
-press 'N goes back' N "cycle $(group "$there") "
+keys N
+check 'N goes back' wait_until is "$there" line
 press 'C finds the breakpoint' C "cycle $(group "$at") "
 check 'where it is' is "$begin" line
 keys r

@@ -52,8 +52,8 @@ const struct command cmd_until = {
 	.group = "running",
 	.usage = "until [LOCATION]",
 	.summary = "like next, but jumps back don't stop it: leaves a loop",
-	.help = "With LOCATION: until this call of the function reaches it, or returns. `advance`\n"
-		"stops in functions that it calls, too.",
+	.help = "With LOCATION: until this call of the function reaches it, or returns.\n"
+		"`advance` stops in functions that it calls, too.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
 	.exec = cmd_until_exec,
