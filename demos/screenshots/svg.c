@@ -20,7 +20,7 @@ static struct glyph cells[ROWS_MAX][COLS_MAX];
 
 /* ---- reading ---- */
 /* Reads a colour after 38 or 48; returns how many parameters it took. */
-static int extended(const int *p, int n, int *colour)
+static int svg_take_long_colour(const int *p, int n, int *colour)
 {
 	if (n >= 2 && p[0] == 5) {
 		*colour = p[1] & 255;
@@ -33,7 +33,7 @@ static int extended(const int *p, int n, int *colour)
 	return 0;
 }
 
-static void apply(struct glyph *s, const int *p, int n)
+static void svg_apply_look(struct glyph *s, const int *p, int n)
 {
 	static const attr_t attributes[] = {[1] = A_BOLD, [2] = A_DIM, [3] = A_ITALIC, [4] = A_UNDERLINE, [7] = A_REVERSE};
 	for (int i = 0; i < n; i++) {
@@ -47,9 +47,9 @@ static void apply(struct glyph *s, const int *p, int n)
 		else if (v == 23 || v == 24 || v == 27)
 			s->attr &= ~attributes[v - 20];
 		else if (v == 38)
-			i += extended(p + i + 1, n - i - 1, &s->fg);
+			i += svg_take_long_colour(p + i + 1, n - i - 1, &s->fg);
 		else if (v == 48)
-			i += extended(p + i + 1, n - i - 1, &s->bg);
+			i += svg_take_long_colour(p + i + 1, n - i - 1, &s->bg);
 		else if (v >= 30 && v <= 37)
 			s->fg = v - 30;
 		else if (v >= 90 && v <= 97)
@@ -81,7 +81,7 @@ static void read_escape(FILE *f, struct glyph *s)
 			n++;
 	}
 	if (c == L'm')
-		apply(s, p, n + 1);
+		svg_apply_look(s, p, n + 1);
 }
 
 static void read_screen(FILE *f, int rows, int cols)

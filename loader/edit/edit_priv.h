@@ -74,7 +74,7 @@ struct edit_places {
 	/* its first item that its own function's control executes: after `enter` */
 	uint32_t inside;
 	uint32_t island;                /* index + 1 of the first island after it */
-	/* index + 1 of the island via which its jump goes, and via which its stub's does */
+	/* index + 1 of the island on the way of its jump, and of its stub's jump */
 	uint32_t via, stub_via;
 };
 

@@ -12,15 +12,15 @@ extern volatile uint64_t tohost, fromhost;
 static volatile unsigned long resume, seen, value, mode;
 static volatile uint64_t neighbour __attribute__((section(".tohost"))); /* beside it */
 
-static void put(char c)
+static void put_char(char c)
 {
 	tohost = UINT64_C(0x0101000000000000) | (uint8_t)c;
 }
 
-static void print(const char *text)
+static void print_text(const char *text)
 {
 	while (*text)
-		put(*text++);
+		put_char(*text++);
 }
 
 static void print_hex(unsigned long n)
@@ -31,7 +31,7 @@ static void print_hex(unsigned long n)
 	do
 		digit[--i] = "0123456789abcdef"[n & 15];
 	while (n >>= 4);
-	print(digit + i);
+	print_text(digit + i);
 }
 
 static void print_call(const char *text, unsigned long n)
@@ -45,7 +45,7 @@ static void print_call(const char *text, unsigned long n)
 	while (!fromhost)
 		;
 	fromhost = 0;
-	print(call[0] == n ? "" : "short write\n");
+	print_text(call[0] == n ? "" : "short write\n");
 }
 
 /* Resumes after the instruction, which has 4 bytes, or where the caller of a bad jump goes on. */
@@ -66,14 +66,14 @@ uintptr_t trap(unsigned long cause, uintptr_t at, unsigned long bad)
 	return at + 4;
 }
 
-static void show(const char *name)
+static void print_exception(const char *name)
 {
-	print(name);
-	print(" cause ");
+	print_text(name);
+	print_text(" cause ");
 	print_hex(seen);
-	print(" value ");
+	print_text(" value ");
 	print_hex(value);
-	print(mode == 3 ? " M\n" : mode ? " ?\n" : " U\n");
+	print_text(mode == 3 ? " M\n" : mode ? " ?\n" : " U\n");
 	seen = value = mode = 0x77;
 }
 
@@ -88,47 +88,47 @@ static void drop_to_user(void)
 int main(void)
 {
 	unsigned long n;
-	print("characters\n");
+	print_text("characters\n");
 	print_call("a call\n", 7);
 	__asm__ volatile(".option push; .option norvc; ecall; .option pop");
-	show("ecall");
+	print_exception("ecall");
 	__asm__ volatile(".word 0xffffffff");
-	show("illegal");
+	print_exception("illegal");
 	__asm__ volatile(".option push; .option norvc; li t0, 0x1000; lw t0, 4(t0); .option pop"
 	                 :
 	                 :
 	                 : "t0", "memory");
-	show("load");
+	print_exception("load");
 	__asm__ volatile(".option push; .option norvc; li t0, 0x1008; sw t0, 4(t0); .option pop"
 	                 :
 	                 :
 	                 : "t0", "memory");
-	show("store");
+	print_exception("store");
 	__asm__ volatile("la t0, fromhost; addi t0, t0, 18; lr.w t1, (t0)" : : : "t0", "t1");
 	value &= 63;
-	show("lr");
+	print_exception("lr");
 	__asm__ volatile("la t0, fromhost; addi t0, t0, 18; amoadd.w t1, t0, (t0)" : : : "t0", "t1");
 	value &= 63;
-	show("amo");
+	print_exception("amo");
 	__asm__ volatile(".option push; .option norvc; ebreak; .option pop");
 	value = 0;
-	show("ebreak");
+	print_exception("ebreak");
 	__asm__ volatile("csrw cycle, zero");
-	show("csr");
+	print_exception("csr");
 	__asm__ volatile("la t0, 1f; " STORE_WORD " t0, (%0); li t0, 0x3000; jr t0; 1:"
 	                 :
 	                 : "r"(&resume)
 	                 : "t0", "memory");
-	show("fetch");
+	print_exception("fetch");
 	drop_to_user();
 	__asm__ volatile(".option push; .option norvc; csrr %0, mstatus; .option pop" : "=r"(n));
 	value = 0;
-	show("mstatus");
+	print_exception("mstatus");
 	__asm__ volatile(".option push; .option norvc; ecall; .option pop");
-	show("ecall");
+	print_exception("ecall");
 	__asm__ volatile("csrr %0, misa" : "=r"(n));
 	print_hex(n);
 	neighbour = 7;
-	print(neighbour == 7 && !tohost ? "\n" : "?\n");
+	print_text(neighbour == 7 && !tohost ? "\n" : "?\n");
 	return 41;
 }

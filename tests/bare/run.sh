@@ -84,7 +84,7 @@ run 132 run --abi linux $own/rv64
 run 0 --batch -e 'print $mtvec' -e 'info registers mcause' $own/rv64
 
 # A checkpoint keeps mode and handler.
-run 0 --batch -e 'break show' -e continue -e "save $dir/point" $own/rv64
+run 0 --batch -e 'break print_exception' -e continue -e "save $dir/point" $own/rv64
 run 41 run --restore "$dir/point" $own/rv64
 check "the rest of the output" [ "$(head -n 1 "$dir/out")" = 'ecall cause b value 0 M' ]
 finish

@@ -72,7 +72,7 @@ static void advice(void)
 }
 
 /* A range of N mappings, a third of them of a file; neighbours differ. Each call frees a page. */
-static void discards(void)
+static void discard_pages(void)
 {
 	const size_t all = (size_t)n * PAGE;
 	char *range = map_new((size_t)n, PROT_NONE);
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discards}, {"holes", holes}, {"breaks", breaks},
+	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discard_pages}, {"holes", holes}, {"breaks", breaks},
 	             {"pages", pages}, {"code", code}, {"names", names},
 	             {"listings", listings}, {"renames", renames}, {"descriptors", descriptors}, {"watches", watches},
 	             {"timers", timers}, {"signals", signals}, {"waiters", waiters}, {"sleepers", sleepers}};

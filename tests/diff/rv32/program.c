@@ -26,9 +26,9 @@ static void print_number(const char *s, wide v)
 	system_call(64, 1, (word)line, (word)n, 0, 0);
 }
 
-static int fibonacci(int n)
+static int fibonacci_number(int n)
 {
-	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+	return n < 2 ? n : fibonacci_number(n - 1) + fibonacci_number(n - 2);
 }
 
 static int insertion_sort(int *v, int n)
@@ -64,7 +64,7 @@ int main(int argc, char **argv, char **envp)
 	print_number("moves ", (wide)insertion_sort(v, 64));
 	for (int i = 0; i < 64; i += 9)
 		print_number("v ", (wide)(long long)v[i]);
-	print_number("fib ", (wide)fibonacci(14));
+	print_number("fib ", (wide)fibonacci_number(14));
 	print_number("square ", big * big);
 	print_number("shifted ", big >> shift | big << (64 - shift));
 	print_number("signed ", (wide)((long long)-big >> 9));
