@@ -65,10 +65,16 @@ static void plugin_replacement_as_built_in(void **state)
 	}
 }
 
+/* Of any instruction, and in the present cycle. */
+static uint64_t uses_without_pc, uses_latest;
+
 static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-                      struct err *err)
+                      struct plugin_moment m, struct err *err)
 {
 	uint64_t *last = ctx;
+	uses_without_pc += !m.pc;
+	assert_true(m.cycle >= uses_latest);
+	uses_latest = m.cycle;
 	(void)set;
 	(void)way;
 	(void)fill;
@@ -100,6 +106,8 @@ static void every_use(void **state)
 	assert_int_equal(machine_status(g->s->machine), MACHINE_EXITED);
 	assert_true(last > 1000);
 	assert_int_equal(last, machine_stats(g->s->machine)->l1d_accesses);
+	assert_int_equal(uses_without_pc, 0);
+	assert_in_range(uses_latest, 1000, machine_cycle(g->s->machine));
 	rig_close(g);
 }
 
@@ -158,10 +166,25 @@ static void plugin_prefetchers_as_built_in(void **state)
 	}
 }
 
+#define TARGETS "bpred.update=commit btb.ways=1 btb.sets=256 bpred.index_shift=1 "
+
+/* A target buffer of one way; and a count of control instructions in scratch tables, which fails if
+ * a squash leaves one of a wrong path. */
+static void targets_as_built_in(void **state)
+{
+	(void)state;
+	const struct plugins p = {.at = {[PLUGIN_BTB] = &plugin_direct_targets,
+	                                 [PLUGIN_INDIRECT] = &plugin_counts_control}};
+	as_built_in(TARGETS, "", &p);
+	as_built_in(SMALL TARGETS "bpred.kind=gshare pipe.fetch_past_taken=1 pipe.fetch_lines=4 ", "",
+	            &p);
+	as_built_in(TARGETS "pipe.in_order=1 bpred.resolve=id ", "", &p);
+}
+
 static void all_together(void **state)
 {
 	(void)state;
-	as_built_in(SMALL "bpred.update=commit ",
+	as_built_in(SMALL TARGETS,
 	            "bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line "
 	            "l2.prefetch=next-line sampler.enable=1 "
 	            "sampler.compressor=P(4)",
@@ -205,12 +228,12 @@ static void warm_up(void **state)
 	rig_go_top();
 	const struct subject built_in = {
 		.program = "build/demos/matmul",
-		.settings = SMALL "bpred.update=commit bpred.kind=gshare l1i.prefetch=next-line "
+		.settings = SMALL TARGETS "bpred.kind=gshare l1i.prefetch=next-line "
 	                          "l1d.prefetch=next-line "
 				  "l2.prefetch=next-line sampler.enable=1 sampler.compressor=P(4)",
 		.stdin_fd = -1};
 	const struct subject plugged = {.program = "build/demos/matmul",
-	                                .settings = SMALL "bpred.update=commit",
+	                                .settings = SMALL TARGETS,
 	                                .plugins = &plugins_all,
 	                                .stdin_fd = -1};
 	struct rig *a = rig_open(&built_in), *b = rig_open(&plugged);
@@ -225,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_predictor),
+		cmocka_unit_test(targets_as_built_in),
 		cmocka_unit_test(plugin_replacement_as_built_in),
 		cmocka_unit_test(every_use),
 		cmocka_unit_test(plugin_prefetcher_warms_with_each_access),
