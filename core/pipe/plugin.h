@@ -1,6 +1,6 @@
 /* Plug-ins: parts of the machine from outside the core, in place of built-in ones. Kinds: branch
- * predictors, predictors of targets, replacement policies, prefetchers, predictors of profile flags,
- * and stages of the stream sampler's compressor.
+ * predictors, predictors of targets, replacement policies, prefetchers, predictors of profile
+ * flags, and stages of the stream sampler's compressor.
  *
  * A plug-in is functions over state that it declares: tables of integers of a given width. The
  * tables lie in the machine's arena, so snapshots, hashes, checkpoints and steps backwards include
@@ -81,7 +81,7 @@ struct plugin_table {
 	uint32_t inits;
 };
 
-/* What a call wrote to scratch tables. plugin_get() returns it, the tables do not have it yet. */
+/* Writes of a call to scratch tables. plugin_get() returns them, the tables get them later. */
 struct plugin_scratch {
 	unsigned count;
 	struct {
@@ -208,7 +208,7 @@ struct plugin {
 	                  struct err *err);
 	/* Both of them; may be NULL. fetched: called for each control instruction after its
 	 * prediction, wrong paths included; may write scratch tables only. Again with the right
-	 * outcome after a wrong one, when scratch tables are as before the instruction. resolved:
+	 * outcome after a wrong one, when what it wrote before is undone. resolved:
 	 * called when its outcome is known, wrong paths included; squashes do not undo what it
 	 * writes to other tables. */
 	bool (*fetched)(void *ctx, const struct plugin_state *s, const struct plugin_control *c,

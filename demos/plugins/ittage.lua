@@ -1,8 +1,9 @@
 -- ITTAGE of Seznec (JWAC-2, 2011): targets of indirect jumps from tables that are chosen by ever
 -- longer paths. The longest match predicts, unless it has been wrong lately; a wrong prediction
 -- takes an entry for a longer path. The target buffer predicts where no table matches:
---   cyclops run --plugin demos/plugins/ittage.lua --stats - build/demos/indirect
---   cyclops run --stats - build/demos/indirect
+--   cyclops run --plugin demos/plugins/ittage.lua --max-insts 400000 --stats - \
+--     build/demos/lisp demos/programs/input/queens.lisp demos/programs/input/deriv.lisp
+-- Of 733 jumps that are no returns it has 46 wrong, the target buffer alone 429.
 local LENGTH <const> = { 4, 12, 32, 88 } -- bits of the path
 local TABLES <const>, SIZE <const> = 4, 256
 local INDEX_BITS <const>, TAG_BITS <const> = 8, 9
@@ -10,7 +11,8 @@ local INDEX_BITS <const>, TAG_BITS <const> = 8, 9
 -- Place of a jump's entry in table t, and its tag.
 local function place(t, pc, h)
 	local at = pc >> 1 ~ pc >> 1 + INDEX_BITS - t ~ h:path_fold(LENGTH[t], INDEX_BITS)
-	local tag = pc >> 1 ~ h:path_fold(LENGTH[t], TAG_BITS) ~ h:path_fold(LENGTH[t], TAG_BITS - 1) << 1
+	local tag = pc >> 1 ~ h:path_fold(LENGTH[t], TAG_BITS) ~
+		h:path_fold(LENGTH[t], TAG_BITS - 1) << 1
 	return (t - 1) * SIZE + (at & SIZE - 1), tag & (1 << TAG_BITS) - 1
 end
 
@@ -74,7 +76,9 @@ return {
 		if t > 0 then
 			if s.target[i] == b.next then
 				s.sure:add(i, 1)
-				s.useful[i] = said == b.next and j == nil and s.sure[i] > 1 and 1 or s.useful[i]
+				if said == b.next and j == nil and s.sure[i] > 1 then
+					s.useful[i] = 1
+				end
 			elseif s.sure[i] > 0 then
 				s.sure:add(i, -1)
 			else

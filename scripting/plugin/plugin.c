@@ -23,7 +23,15 @@ struct plugin_set {
 };
 
 /* Kinds of plug-ins: the name of its deciding function gives the kind. */
-enum { KIND_PREDICTOR, KIND_TARGETS, KIND_REPLACEMENT, KIND_PREFETCHER, KIND_FLAGS, KIND_STAGE, KINDS };
+enum {
+	KIND_PREDICTOR,
+	KIND_TARGETS,
+	KIND_REPLACEMENT,
+	KIND_PREFETCHER,
+	KIND_FLAGS,
+	KIND_STAGE,
+	KINDS
+};
 
 static const struct kind {
 	const char *decide, *hear;

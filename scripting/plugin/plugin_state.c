@@ -42,7 +42,8 @@ static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigne
 	const struct plugin_table *table = &p->table[t];
 	if (table->scratch && !p->state->scratch)
 		luaL_error(L,
-		           "%s can't change %s, which is scratch: predict, target and fetched do",
+		           "%s can't change %s, which is scratch: predict, target and fetched "
+		           "do",
 		           p->calls, table->name);
 	if (!table->scratch && p->reads_only)
 		luaL_error(L,

@@ -4,7 +4,7 @@
 
 #include "core/pipe/plugin.h"
 
-/* gshare with 1024 counters; a target buffer of one way; one that knows no target, and fails if its
+/* gshare with 1024 counters; a target buffer of one way; one without targets that fails if its
  * scratch tables have an instruction of a wrong path; LRU; Smith's tagged next line; the prediction bits of descriptors; the
  * periodic sampler P(4). */
 extern const struct plugin plugin_gshare, plugin_direct_targets, plugin_counts_control, plugin_lru, plugin_next_line, plugin_flag_bits,

@@ -301,8 +301,7 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 	return true;
 }
 
-/* False with *err unless the plug-ins that the configuration asks for are those of the saved
- * machine. */
+/* False with *err unless the configuration's plug-ins are those of the saved machine. */
 static bool checkpoint_check_plugins(const struct plugins *plugins, const struct config *cfg,
                                      struct span saved, struct err *err)
 {

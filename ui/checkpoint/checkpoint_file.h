@@ -56,8 +56,8 @@ uint64_t checkpoint_firmware(const struct session *s);
 struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section *a);
 /* The program's arguments and environment: malloc'd, NULL if memory is out. */
 char *checkpoint_arguments(const struct launch *l, size_t *n);
-/* The plug-ins that a configuration asks for, of these; in the order of their places; *n: how many,
- * at most PLUGIN_COUNT. */
+/* A configuration's plug-ins, of these, in the order of their places; *n: how many, at most
+ * PLUGIN_COUNT. */
 void checkpoint_plugins(const struct plugins *plugins, const struct config *cfg,
                         struct saved_plugin *out, size_t *n);
 

@@ -74,6 +74,7 @@ void speculated_fetched(struct bpred *b, const struct speculated_control *c,
                         const struct bpred_mark *mark)
 {
 	const struct plugin_control control = speculated_plugin_control(b, c, mark);
+	b->records[mark->record - 1u].predicted = plugins_scratch_changes(b->plugins);
 	plugins_fetched(b->plugins, &control);
 	if (control.branch)
 		outcomes_push(&b->speculated->path, c->taken);
@@ -82,19 +83,13 @@ void speculated_fetched(struct bpred *b, const struct speculated_control *c,
 		outcomes_push(&b->speculated->path, bits >> i & 1);
 }
 
-/* Restores the state before the instruction, except that its record stays. */
-static void speculated_return_to(struct bpred *b, const struct bpred_mark *mark)
-{
-	const struct speculated_record *r = &b->records[mark->record - 1u];
-	b->speculated->path.head = r->path;
-	plugins_scratch_undo(b->plugins, r->scratch);
-}
-
 void speculated_undo(struct bpred *b, const struct bpred_mark *mark)
 {
 	if (!mark->record)
 		return;
-	speculated_return_to(b, mark);
+	const struct speculated_record *r = &b->records[mark->record - 1u];
+	b->speculated->path.head = r->path;
+	plugins_scratch_undo(b->plugins, r->scratch);
 	b->speculated->next = mark->record - 1u;
 }
 
@@ -103,6 +98,8 @@ void speculated_repair(struct bpred *b, const struct speculated_control *c,
 {
 	if (!mark->record)
 		return;
-	speculated_return_to(b, mark);
+	const struct speculated_record *r = &b->records[mark->record - 1u];
+	b->speculated->path.head = r->path;
+	plugins_scratch_undo(b->plugins, r->predicted);
 	speculated_fetched(b, c, mark);
 }

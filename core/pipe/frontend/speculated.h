@@ -1,9 +1,10 @@
 /* State of predictor plug-ins that fetch changes and squashes restore: the history of the path, and
  * the plug-ins' scratch tables (core/pipe/plugin.h).
  *
- * Exists if a plug-in predicts branches or targets. Each control instruction that fetch looks up has
- * a record of the state before it. A squash returns to the record of the oldest instruction that it
- * removes; a wrong prediction to that of its own instruction, after which its outcome is added. */
+ * Exists if a plug-in predicts branches or targets. Each control instruction that fetch looks up
+ * has a record of the state before it. A squash returns to the record of the oldest instruction
+ * that it removes; a wrong prediction to that of its own instruction, after which its outcome is
+ * added; writes of predict() and target() for it stay. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_SPECULATED_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_SPECULATED_H
 
@@ -28,7 +29,8 @@ struct speculated {
 
 struct speculated_record {
 	uint32_t path;    /* path.head before the instruction */
-	uint32_t scratch; /* plugins_scratch_changes() before it */
+	/* plugins_scratch_changes() before it, and before plug-ins' fetched() */
+	uint32_t scratch, predicted;
 };
 
 /* A control instruction with its present or known outcome. */
@@ -47,7 +49,7 @@ void speculated_ranges(const struct bpred *b, struct ranges *rs);
 
 /* The path's head before the instruction of this mark; without a record, the present one. */
 uint32_t speculated_path_head(const struct bpred *b, const struct bpred_mark *mark);
-/* What plug-ins are passed of it. */
+/* The instruction as plug-ins get it. */
 struct plugin_control speculated_plugin_control(const struct bpred *b,
                                                 const struct speculated_control *c,
                                                 const struct bpred_mark *mark);
