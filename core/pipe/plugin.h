@@ -119,7 +119,7 @@ struct plugin_control {
 	bool returns;          /* the return stack predicts it */
 	/* for fetched(): as predicted; resolved() and committed(): as it is. Not for target() */
 	bool taken;
-	uint64_t next;         /* pc of the next instruction; for target(): the one behind */
+	uint64_t next;         /* pc of the next instruction; for target(): pc + length */
 	uint64_t predicted;    /* what fetch took that to be, or decode for a direct one */
 	struct plugin_history history;
 };

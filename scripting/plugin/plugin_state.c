@@ -41,14 +41,12 @@ static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigne
 {
 	const struct plugin_table *table = &p->table[t];
 	if (table->scratch && !p->state->scratch)
-		luaL_error(L,
-		           "%s can't change %s, which is scratch: predict, target and fetched "
-		           "do",
+		luaL_error(L, "%s can't change %s: scratch is for predict, target and fetched",
 		           p->calls, table->name);
 	if (!table->scratch && p->reads_only)
 		luaL_error(L,
-		           "%s can't change %s: it runs on wrong paths too; learn in %s, or declare "
-		           "scratch = true",
+		           "%s can't change %s: it runs on wrong paths too; learn in %s, or "
+		           "declare scratch = true",
 		           p->calls, table->name, p->hears);
 	if (value < plugin_least(table) || value > plugin_most(table))
 		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there",

@@ -1,5 +1,5 @@
--- Plug-ins for targets: a target buffer as the built-in one, ITTAGE as good as a model that reads the
--- committed jumps; and what all predictors get: the path, scratch tables, fetched and resolved.
+-- Plug-ins for targets: a target buffer as the built-in one, ITTAGE as good as a model that reads
+-- the committed jumps; and what all predictors get: the path, scratch tables, fetched and resolved.
 local check = require "check"
 local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
 local LIMIT = small and 100000 or 400000
@@ -48,7 +48,8 @@ local function model()
 	end
 	local function find(pc, t)
 		local n, word = lengths[t], pc // 2
-		return (word ~ word >> 8 - t ~ fold(n, 8)) % 256, (word ~ fold(n, 9) ~ fold(n, 8) * 2) % 512
+		return (word ~ word >> 8 - t ~ fold(n, 8)) % 256,
+			(word ~ fold(n, 9) ~ fold(n, 8) * 2) % 512
 	end
 	return function(e)
 		local wrong
@@ -70,7 +71,8 @@ local function model()
 			wrong = (said or last[e.pc]) ~= e.to
 			if first and first.x.target == e.to then
 				first.x.sure = math.min(3, first.x.sure + 1)
-				first.x.useful = first.x.useful or from == first and first.x.sure > 1
+				first.x.useful = first.x.useful or
+					from == first and first.x.sure > 1
 			elseif first and first.x.sure > 0 then
 				first.x.sure = first.x.sure - 1
 			elseif first then
@@ -80,7 +82,8 @@ local function model()
 			for k = t, 4 do
 				local x = tables[k][at[k]]
 				if not placed and not (x and x.useful) then
-					tables[k][at[k]] = { tag = tags[k], target = e.to, sure = 0 }
+					tables[k][at[k]] =
+						{ tag = tags[k], target = e.to, sure = 0 }
 					placed = true
 				end
 			end
@@ -188,7 +191,8 @@ for _, case in ipairs{ { {} }, { { ["lsq.speculate"] = true, ["pipe.rob_size"] =
 		local m = open("longjmp", plugins, case[1], case[2])
 		m:run{ insts = small and 20000 or 60000 }
 		check.eq(m.failure, nil)
-		check.ok(m.bpred.mispredicts > 100, "wrong paths were taken: " .. m.bpred.mispredicts)
+		check.ok(m.bpred.mispredicts > 100,
+			"wrong paths were taken: " .. m.bpred.mispredicts)
 	end
 end
 
@@ -225,7 +229,7 @@ local SCRATCH <const> = "state = { t = { 64, scratch = true }, u = { 64 } }, "
 fails(SCRATCH .. "target = function(s) s.u[0] = 1 end",
 	"target can't change u: it runs on wrong paths too; learn in update, or declare scratch = true")
 fails(SCRATCH .. "target = function(s) end, update = function(s) s.t[0] = 1 end",
-	"update can't change t, which is scratch: predict, target and fetched do")
+	"update can't change t: scratch is for predict, target and fetched")
 fails(SCRATCH .. "target = function(s) for i = 0, 8 do s.t[i] = 1 end end",
 	"target writes more than 8 entries of scratch tables")
 fails("target = function(s) return true end", "target returned a boolean; expected an address, or nil")
@@ -248,8 +252,8 @@ local state = "state = { latest = { 1, bits = 48 } },\n"
 local m = open("longjmp", {
 	prefetcher = { l1d = "return {" .. state .. "access = function(s, a)\nlocal pc, cycle = a.pc, a.cycle\n" ..
 		when .. "end }" },
-	replacement = { l1d = "return {" .. state .. "victim = function(s, set, ways, pc, cycle)\n" .. when ..
-		"return 0 end, used = function(s, set, way, fill, pc, cycle)\n" .. when .. "end }" },
+	replacement = { l1d = "return {" .. state .. "victim = function(s, set, ways, pc, cycle)\n" ..
+		when .. "return 0 end, used = function(s, set, way, fill, pc, cycle)\n" .. when .. "end }" },
 }, { ["l1d.size"] = "1K" })
 m:run()
 check.eq(m.failure, nil)
