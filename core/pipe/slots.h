@@ -21,10 +21,6 @@ enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
  * the window is empty. */
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
 
-/* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX
- * if there is none. */
-uint64_t slots_row_until(const struct pipe *p, uint64_t now);
-
 /* The row for fetch_ended: why fetch stopped when it last fetched instructions. */
 static inline enum slot_row fetch_end_row(const struct pipe *p)
 {

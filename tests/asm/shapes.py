@@ -54,7 +54,7 @@ def registers():
         text=True, check=True).stdout.strip()
     with open(tool, "rb") as f:
         found = re.findall(rb"\0([a-z][a-z0-9]{1,16})(?=\0)", f.read())
-    # The linker merges names that end alike: satp with vsatp.
+    # The linker merges names with equal ends: satp with vsatp.
     return sorted({n.decode()[i:] for n in found for i in range(3) if len(n) > i + 1} - {"x0"})
 
 

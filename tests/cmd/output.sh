@@ -6,8 +6,8 @@
 turns=$top/build/tests/cmd/turns
 NOTHING=':the program has written nothing yet'
 
-# The rows of the last view in out, on a line: err! before what went to standard error, a colon
-# before the rest.
+# The rows of the last view in out, on a line: err! before text of standard error, a colon before
+# the rest.
 rows() { awk '/^Guest output/ { n = 0; next } /^ +text$/ { next } { row[n++] = $0 } END { for (i = 0; i < n; i++) print row[i] }' out | sed 's/^err  /err!/; s/^  */:/' | xargs; }
 shows() { check "the view should be '$1', not '$(rows)'" [ "$(rows)" = "$1" ]; }
 WHOLE=':one err!two :three err!four err!five :six :seven err!eight'
@@ -26,7 +26,7 @@ done
 batch 0 "$turns" continue 'view output 9'
 shows "$WHOLE"
 
-# As far as the program is, back and forth; at the k-th stop it has written k - 1 times.
+# The output follows the program back and forth; at the k-th stop it has written k - 1 times.
 written=("$NOTHING" ':one' ':one err!two' ':one err!two :three' \
 	':one err!two :three err!four err!five'
 	':one err!two :three err!four err!five :six :seven')
