@@ -6,7 +6,7 @@
  *   TEST_EACH(setup, teardown)                   at the end: those of the tests that have none
  *   TEST_GROUP(setup, teardown)                  at the end: once, before and after all tests
  *
- * cmocka.h is here with the headers that it asks for. */
+ * cmocka.h is here with the headers it must follow. */
 #ifndef CYCLOPS_TESTS_CASES_H
 #define CYCLOPS_TESTS_CASES_H
 

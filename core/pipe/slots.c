@@ -5,12 +5,16 @@
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
-#include "core/pipe/chains.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory_part.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
+
+static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
@@ -41,6 +45,20 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	if (u->held && p->st->cycle + u->held >= u->when.done)
 		return SLOT_l2_held;
 	return load_part(p, u, p->st->cycle);
+}
+
+/* Number of ready instructions, at most `enough`. */
+static uint64_t count_ready(const struct pipe *p, uint64_t enough)
+{
+	uint64_t ready = 0;
+	for (uint32_t w = 0; w < p->rob_words; w++) {
+		uint64_t bits = 0;
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+			bits |= p->ready[pool * p->rob_words + w];
+		for (; bits && ready < enough; bits &= bits - 1)
+			ready++;
+	}
+	return ready;
 }
 
 /* True if ready instructions, left because issue_width others issued, fill issue for `cycles`
@@ -185,14 +203,101 @@ static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
+/* The producer whose result made q ready; NULL: none, or its slot has been reused. */
+static const struct uop *last_producer(const struct pipe *p, const struct uop *q)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		const struct uop *of =
+			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
+		if (of && of->seq == q->src.seq[i] && of->when.done == q->when.ready)
+			return of;
+	}
+	return NULL;
+}
+
+/* True if the unit is free again a cycle after it has begun with q. */
+static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
+{
+	return q->at.unit == NO_SLOT ||
+	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
+}
+
+/* The slowest instruction of the recurrence that u belongs to or depends on; NULL: there is none. A
+ * recurrence is a chain of producers in which a pc recurs, and each issued as soon as its operand
+ * was available. *inside: u belongs to it. */
+static __attribute__((noinline)) const struct uop *
+recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
+{
+	enum { CHAIN = 12 };
+	const struct uop *chain[CHAIN];
+	for (unsigned n = 0; n < CHAIN && u && u->when.issue == u->when.ready; n++) {
+		chain[n] = u;
+		if (!(u = last_producer(p, u)))
+			return NULL;
+		for (unsigned i = 0; i <= n; i++) {
+			if (chain[i]->pc != u->pc)
+				continue;
+			*inside = !i;
+			for (u = chain[i]; ++i <= n;)
+				if (chain[i]->when.done - chain[i]->when.issue >
+				    u->when.done - u->when.issue)
+					u = chain[i];
+			return u;
+		}
+	}
+	return NULL;
+}
+
+/* True if q belongs to a recurrence: no other order of issue would complete it sooner. */
+static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
+{
+	enum { CHAIN = 12 };
+	const uint64_t pc = q->pc;
+	for (unsigned n = 0; n < CHAIN; n++) {
+		if (q->when.issue != q->when.ready || !(q = last_producer(p, q)))
+			return false;
+		if (q->pc == pc)
+			return true;
+	}
+	return false;
+}
+
+/* Cycles that issue in order has added to the wait for q's result: those by which q, and the
+ * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
+ * that takes longer, which was itself the cause of the wait. */
+static uint64_t order_delay(const struct pipe *p, const struct uop *q)
+{
+	enum { CHAIN = 6 };
+	uint64_t delay = 0, room = UINT64_MAX;
+	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
+			break;
+		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
+		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
+		q = last_producer(p, q);
+	}
+	return delay;
+}
+
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
-	       ((issue_queues(p, q->when.done - now) && !chain_ends_recurrence(p, q)) ||
-	        now + chain_order_delay(p, q) >= q->when.done);
+	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
+	        now + order_delay(p, q) >= q->when.done);
+}
+
+uint64_t slots_order_from(const struct pipe *p, const struct uop *q)
+{
+	if (p->unordered || q->when.done == NO_CYCLE)
+		return UINT64_MAX;
+	const uint64_t filled = uop_ends_recurrence(p, q)
+	                                ? 0
+	                                : count_ready(p, UINT64_MAX) / p->issue_width,
+		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
+	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
 
 /* True if the next to issue waits for a unit of this pool, and at least as many ready instructions
@@ -220,7 +325,7 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 	const struct uop *q = NULL;
 	for (uint32_t i = p->st->rob_count - p->st->iq_count; i-- > 0 && !q;)
 		q = pipe_rob_at(p, i)->seq == first->seq ? pipe_rob_at(p, i) : NULL;
-	if (!q || chain_unit_is_pipelined(p, q))
+	if (!q || unit_is_pipelined(p, q))
 		return NULL;
 	for (uint32_t i = 1, slot = window_slot_index(p, q); i < BACK; i++) {
 		const struct uop *before = &p->pool[(slot - i) & p->pool_mask];
@@ -331,11 +436,31 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
-/* True if oldest_until() would be over by now without chain_store_delay(). False for a load that
- * misses, whose own wait is longer. */
+uint64_t slots_store_delay(const struct pipe *p, const struct uop *u)
+{
+	enum { CHAIN = 6 };
+	uint64_t delay = 0, room = UINT64_MAX;
+	const struct uop *q = u;
+	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+		if (uop_waited_for_addresses(q))
+			delay += slots_min_cycle(q->when.issue - q->when.ready, room);
+		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
+		q = last_producer(p, q);
+	}
+	return delay;
+}
+
+uint64_t slots_oldest_until(const struct pipe *p, const struct uop *u)
+{
+	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
+}
+
+/* True if slots_oldest_until() would be over by now without slots_store_delay(). False for a load
+ * that misses, whose own wait is longer. */
 static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const struct uop *u)
 {
-	const uint64_t delay = chain_store_delay(p, u), until = oldest_until(p, u);
+	const uint64_t delay = slots_store_delay(p, u);
+	const uint64_t until = slots_oldest_until(p, u);
 	return delay && u->mem.level <= LEVEL_L1 &&
 	       (until == NO_CYCLE || p->st->cycle + delay >= until);
 }
@@ -362,7 +487,7 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 	                   p->timing[inst_class(&u->inst)].latency <= 1;
 	bool inside;
 	const struct uop *slowest =
-		brief && !p->in_order ? chain_recurrence_slowest(p, u, &inside) : NULL;
+		brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
 	/* Younger instructions wait for `slowest`, not for u. */
 	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
 		return slots_done_row(slowest);
@@ -434,6 +559,14 @@ enum slot_row slots_held_row(const struct pipe *p)
 	                                                              : slots_other_row(p, u);
 }
 
+const struct uop *slots_oldest_incomplete(const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->rob_count; i++)
+		if (pipe_rob_at(p, i)->state != UOP_DONE)
+			return pipe_rob_at(p, i);
+	return NULL;
+}
+
 /* The row while the window empties, and the oldest, u, is complete. If only commit's delay or width
  * holds u: the row of the oldest incomplete instruction or, if all are complete, of the youngest.
  */
@@ -443,7 +576,7 @@ static enum slot_row slots_leaving_row(const struct pipe *p, const struct uop *u
 	const enum slot_row row = leaving_row(p, u);
 	if (row != SLOT_commit_delay && row != SLOT_commit_width)
 		return row;
-	*holder = oldest_incomplete(p);
+	*holder = slots_oldest_incomplete(p);
 	if (*holder)
 		return producer_row(p, *holder);
 	*holder = pipe_rob_at(p, p->st->rob_count - 1);

@@ -1,21 +1,12 @@
 #include "core/pipe/slots_until.h"
 
-#include "core/pipe/chains.h"
-#include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory_part.h"
 #include "core/pipe/scoreboard.h"
-#include "core/pipe/window.h"
+#include "core/pipe/slots.h"
 
-/* First cycle in which order_holds() is true if nothing else changes; UINT64_MAX: unknown. */
-static uint64_t order_from(const struct pipe *p, const struct uop *q)
+static uint64_t slots_until_min_cycle(uint64_t a, uint64_t b)
 {
-	if (p->unordered || q->when.done == NO_CYCLE)
-		return UINT64_MAX;
-	const uint64_t filled = chain_ends_recurrence(p, q)
-	                                ? 0
-	                                : count_ready(p, UINT64_MAX) / p->issue_width,
-		       delay = chain_order_delay(p, q), cycles = filled > delay ? filled : delay;
-	return q->when.done > cycles ? q->when.done - cycles : 0;
+	return a < b ? a : b;
 }
 
 /* The earlier of a and b that is not before now; UINT64_MAX if both are before. */
@@ -48,12 +39,12 @@ static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, u
 		if (m->ready < now)
 			continue;
 		const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
-		next = chain_min_cycle(
+		next = slots_until_min_cycle(
 			next, first_from(now, m->since,
 		                         first_from(now, memory,
 		                                    first_from(now, m->ready - m->bus,
 		                                               m->ready - m->waited))));
-		next = chain_min_cycle(next, m->ready);
+		next = slots_until_min_cycle(next, m->ready);
 	}
 	return next;
 }
@@ -72,29 +63,29 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		next = st->fetch_walk;
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
-		const uint64_t stores = st->unknown_stores ? chain_store_delay(p, oldest) : 0;
-		next = chain_min_cycle(next, next_part(p, oldest, now));
+		next = slots_until_min_cycle(next, next_part(p, oldest, now));
 		if (oldest->state == UOP_DONE && oldest->exec.stored)
-			next = chain_min_cycle(next, full_buffer_until(p, now - 1));
+			next = slots_until_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
-			next = chain_min_cycle(next, next_miss_part(p, now));
+			next = slots_until_min_cycle(next, next_miss_part(p, now));
 		const struct uop *last = st->decode_stop == DECODE_SERIAL &&
 		                                         oldest->state == UOP_DONE
-		                                 ? oldest_incomplete(p)
+		                                 ? slots_oldest_incomplete(p)
 		                                 : NULL;
 		if (last)
-			next = chain_min_cycle(next, next_source_part(p, last, now));
+			next = slots_until_min_cycle(next, next_source_part(p, last, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
-			next = chain_min_cycle(
+			next = slots_until_min_cycle(
 				next, first_from(now,
 			                         oldest->when.done -
 			                                 (oldest->when.issue - oldest->when.ready),
 			                         UINT64_MAX));
-		if (st->unknown_stores && oldest_until(p, oldest) != NO_CYCLE)
-			next = chain_min_cycle(next, first_from(now,
-			                                        oldest_until(p, oldest) - stores,
-			                                        UINT64_MAX));
+		if (st->unknown_stores && slots_oldest_until(p, oldest) != NO_CYCLE)
+			next = slots_until_min_cycle(
+				next,
+				first_from(now, slots_oldest_until(p, oldest) - slots_store_delay(p, oldest),
+			                   UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;
@@ -103,15 +94,15 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
 			continue;
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
-		next = chain_min_cycle(next, next_source_part(p, q, now));
-		next = chain_min_cycle(next, first_from(now, order_from(p, q), UINT64_MAX));
+		next = slots_until_min_cycle(next, next_source_part(p, q, now));
+		next = slots_until_min_cycle(next, first_from(now, slots_order_from(p, q), UINT64_MAX));
 	}
 	if (!p->unordered)
 		return next;
 	const struct uop *q = older_writer(p, u);
 	if (q)
-		next = chain_min_cycle(next, next_source_part(p, q, now));
+		next = slots_until_min_cycle(next, next_source_part(p, q, now));
 	return st->miss_slot != NO_SLOT
-	               ? chain_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
+	               ? slots_until_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;
 }

@@ -142,20 +142,6 @@ static inline bool any_ready(const struct pipe *p, unsigned pool)
 	return false;
 }
 
-/* Number of ready instructions, at most `enough`. */
-static inline uint64_t count_ready(const struct pipe *p, uint64_t enough)
-{
-	uint64_t ready = 0;
-	for (uint32_t w = 0; w < p->rob_words; w++) {
-		uint64_t bits = 0;
-		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-			bits |= p->ready[pool * p->rob_words + w];
-		for (; bits && ready < enough; bits &= bits - 1)
-			ready++;
-	}
-	return ready;
-}
-
 /* Age of the oldest instruction not issued yet; RING_END if there is none. */
 static inline uint32_t oldest_unissued(const struct pipe *p)
 {
@@ -165,21 +151,6 @@ static inline uint32_t oldest_unissued(const struct pipe *p)
 			return age;
 	}
 	return RING_END;
-}
-
-/* When the oldest, u, may commit or, if it is not complete, completes; NO_CYCLE: unknown. */
-static inline uint64_t oldest_until(const struct pipe *p, const struct uop *u)
-{
-	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
-}
-
-/* The oldest that is not complete; NULL: all are. */
-static inline const struct uop *oldest_incomplete(const struct pipe *p)
-{
-	for (uint32_t i = 0; i < p->st->rob_count; i++)
-		if (pipe_rob_at(p, i)->state != UOP_DONE)
-			return pipe_rob_at(p, i);
-	return NULL;
 }
 
 /* Filter index of an address: by 8-byte granule. An access touches at most two. */

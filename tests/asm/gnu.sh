@@ -77,7 +77,16 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
 fi
 {
 	echo '.section .tdata,"awT"; tv: .word 0; .text; 1:'
-	sed 's/^/.balign 32; 1: /' tests/asm/shapes.txt
+	awk 'function forms(  i, j) {
+			for (i = 1; i <= names; i++)
+				for (j = 1; j <= shapes; j++)
+					print ".balign 32; 1: " name[i] " " (shape[j] == "-" ? "" : shape[j])
+			names = shapes = 0
+		}
+		/^\t/ { for (k = 1; k <= NF; k++) shape[++shapes] = $k; next }
+		shapes { forms() }
+		{ for (k = 1; k <= NF; k++) name[++names] = $k }
+		END { forms() }' tests/asm/shapes.txt
 } >"$dir/shapes.s"
 compare "shapes.txt" "$dir/shapes.s"
 

@@ -44,7 +44,7 @@ for k in 5 4 3 2 1 0; do
 done
 batch 0 "$turns" "${walk[@]}" 'delete 1' continue 'view output'
 shows "$WHOLE"
-# Another future from the middle on.
+# Another continuation from the middle on.
 batch 0 "$turns" "${walk[@]:0:5}" continue reverse-continue 'set x31 = 1' 'delete 1' continue \
 	'view output'
 shows "$WHOLE"
@@ -66,7 +66,7 @@ check "one file has both in order: $(xargs <both)" [ "$(head -n 7 both | xargs)"
 check "also without a session: $(xargs <both)" [ "$(head -n 7 both | xargs)" \
 	= 'one two three four five six seven eight' ]
 
-# ---- a program that ends without a word ----
+# ---- a program without output ----
 echo 'int main(void) { return 0; }' >silent.c
 riscv64-linux-gnu-gcc -static -o silent silent.c || exit 1
 batch 0 silent 'view output' continue 'view output'
