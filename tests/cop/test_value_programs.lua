@@ -218,7 +218,7 @@ do
 		"the index, and what failed and what was replaced")
 	check.eq(last, INTERRUPT, "so many failures interrupt")
 	check.ok(not (s.valid[0] or s.valid[1] or s.valid[3]), "the other slots are empty")
-	-- Empty slots: each is replaced at once, and the index goes round.
+	-- Empty slots: each is replaced at once, and the index wraps around.
 	e = value_engine(4, 3, { THRASH = 100 })
 	for i = 0, 7 do
 		e:data(4 + i % 4, 0)
