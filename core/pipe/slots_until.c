@@ -4,7 +4,7 @@
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/slots.h"
 
-static uint64_t slots_until_min_cycle(uint64_t a, uint64_t b)
+static uint64_t until_min_cycle(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -39,12 +39,12 @@ static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, u
 		if (m->ready < now)
 			continue;
 		const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
-		next = slots_until_min_cycle(
+		next = until_min_cycle(
 			next, first_from(now, m->since,
 		                         first_from(now, memory,
 		                                    first_from(now, m->ready - m->bus,
 		                                               m->ready - m->waited))));
-		next = slots_until_min_cycle(next, m->ready);
+		next = until_min_cycle(next, m->ready);
 	}
 	return next;
 }
@@ -63,29 +63,29 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		next = st->fetch_walk;
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
-		next = slots_until_min_cycle(next, next_part(p, oldest, now));
+		next = until_min_cycle(next, next_part(p, oldest, now));
 		if (oldest->state == UOP_DONE && oldest->exec.stored)
-			next = slots_until_min_cycle(next, full_buffer_until(p, now - 1));
+			next = until_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
-			next = slots_until_min_cycle(next, next_miss_part(p, now));
+			next = until_min_cycle(next, next_miss_part(p, now));
 		const struct uop *last = st->decode_stop == DECODE_SERIAL &&
 		                                         oldest->state == UOP_DONE
 		                                 ? slots_oldest_incomplete(p)
 		                                 : NULL;
 		if (last)
-			next = slots_until_min_cycle(next, next_source_part(p, last, now));
+			next = until_min_cycle(next, next_source_part(p, last, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
-			next = slots_until_min_cycle(
+			next = until_min_cycle(
 				next, first_from(now,
 			                         oldest->when.done -
 			                                 (oldest->when.issue - oldest->when.ready),
 			                         UINT64_MAX));
 		if (st->unknown_stores && slots_oldest_until(p, oldest) != NO_CYCLE)
-			next = slots_until_min_cycle(
-				next,
-				first_from(now, slots_oldest_until(p, oldest) - slots_store_delay(p, oldest),
-			                   UINT64_MAX));
+			next = until_min_cycle(next, first_from(now,
+			                                        slots_oldest_until(p, oldest) -
+			                                                slots_store_delay(p, oldest),
+			                                        UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;
@@ -94,15 +94,15 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
 			continue;
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
-		next = slots_until_min_cycle(next, next_source_part(p, q, now));
-		next = slots_until_min_cycle(next, first_from(now, slots_order_from(p, q), UINT64_MAX));
+		next = until_min_cycle(next, next_source_part(p, q, now));
+		next = until_min_cycle(next, first_from(now, slots_order_from(p, q), UINT64_MAX));
 	}
 	if (!p->unordered)
 		return next;
 	const struct uop *q = older_writer(p, u);
 	if (q)
-		next = slots_until_min_cycle(next, next_source_part(p, q, now));
+		next = until_min_cycle(next, next_source_part(p, q, now));
 	return st->miss_slot != NO_SLOT
-	               ? slots_until_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
+	               ? until_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;
 }
