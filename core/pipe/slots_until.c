@@ -82,10 +82,11 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 			                                 (oldest->when.issue - oldest->when.ready),
 			                         UINT64_MAX));
 		if (st->unknown_stores && slots_oldest_until(p, oldest) != NO_CYCLE)
-			next = until_min_cycle(next, first_from(now,
-			                                        slots_oldest_until(p, oldest) -
-			                                                slots_store_delay(p, oldest),
-			                                        UINT64_MAX));
+			next = until_min_cycle(next,
+			                       first_from(now,
+			                                  slots_oldest_until(p, oldest) -
+			                                          slots_store_delay(p, oldest),
+			                                  UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;
