@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Growth of each command's and key's cost: host instructions of a session with 1, 2 and 4 times as much of something, with bounds from growth.txt.
+"""Growth of each command's and key's cost: host instructions of a session with 1, 2 and 4 times as
+much of something, with bounds from growth.txt.
 
     growth.py rows                              each command and key has a row (make lint)
     growth.py [OPTIONS] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
