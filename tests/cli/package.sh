@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `make` builds, and the Debian package: built, installed below a folder by dpkg, used from
+# The results of `make`, and the Debian package: built, installed below a folder by dpkg, used from
 # there, and removed.
 . tests/lib.sh
 if [ "${BUILD:-build/release}" != build/release ]; then
@@ -7,7 +7,7 @@ if [ "${BUILD:-build/release}" != build/release ]; then
 	exit 0
 fi
 unset MAKEFLAGS MAKELEVEL MFLAGS
-export PATH=$PATH:/usr/sbin:/sbin # dpkg looks for tools there that an ordinary user does not see
+export PATH=$PATH:/usr/sbin:/sbin # dpkg looks there for tools outside an ordinary user's PATH
 tree=$PWD root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : >"$root/var/lib/dpkg/status"
@@ -79,7 +79,7 @@ check "it executes nothing when it is installed" \
 	[ "$(sort "$dir/control" | tr '\n' ' ')" = "./ ./control ./md5sums " ]
 check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
 
-# From another folder, so that files of the tree are not found by chance.
+# From another folder, so that no file of the tree is found by chance.
 cp build/tests/cli/guest "$dir/guest"
 cd "$dir" || exit 1
 CYCLOPS=$root/usr/bin/cyclops
