@@ -10,7 +10,9 @@
 #include <cmocka.h>
 #include <curses.h>
 
+#include "core/base/alloc.h"
 #include "ui/screen/recording.h"
+#include "ui/screen/recording_gif.h"
 #include "ui/screen/recording_svg.h"
 
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
@@ -75,6 +77,52 @@ static void ends_at_its_bound(void **state)
 	assert_true(ftell(f) < 2 * RECORDING_SVG_BYTES_MAX);
 	fclose(f);
 	unlink(path);
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	assert_true(ftell(f) < 2 * RECORDING_GIF_BYTES_MAX);
+	fclose(f);
+	unlink(path);
+	rmdir(folder);
+}
+
+/* The same rows at the same times are the same GIF, and a GIF without its font is refused. */
+static void draws_the_same_gif(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/cyclops-XXXXXX", path[64], *texts[2] = {NULL};
+	size_t sizes[2] = {0};
+	struct err err = {{0}};
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	assert_null(recording_gif_new(2, 3, false, folder, &err));
+	assert_non_null(strstr(err.msg, "fonts-dejavu-core"));
+	struct recording_gif *films[2] = {recording_gif_new(2, 3, true, NULL, &err),
+	                                  recording_gif_new(2, 3, true, NULL, &err)};
+	for (unsigned i = 0; i < 2; i++) {
+		assert_non_null(films[i]);
+		for (unsigned n = 0; n < 40; n++) {
+			struct glyph row[3] = {{.text = L"a", .fg = (int)n, .bg = -1},
+			                       {.text = L"▃", .attr = A_BOLD, .fg = 3, .bg = 4},
+			                       {.text = L"漢", .attr = A_ITALIC, .fg = -1, .bg = -1}};
+			recording_gif_row(films[i], (int)(n % 2), row, 0.03 * n);
+		}
+		assert_true(recording_gif_write(films[i], path, 2, &err));
+		recording_gif_free(films[i]);
+		FILE *f = fopen(path, "r"), *to = alloc_stream(&texts[i], &sizes[i]);
+		assert_true(f && to);
+		for (int ch; (ch = fgetc(f)) != EOF;)
+			fputc(ch, to);
+		fclose(to);
+		fclose(f);
+	}
+	assert_int_equal(sizes[0], sizes[1]);
+	assert_true(sizes[0] > 200);
+	assert_memory_equal(texts[0], texts[1], sizes[0]);
+	free(texts[0]);
+	free(texts[1]);
+	unlink(path);
 	rmdir(folder);
 }
 
@@ -89,7 +137,7 @@ static void cuts_pauses_and_shows_keys(void **state)
 	snprintf(path, sizeof path, "%s/talk.raw", folder);
 	struct recording *r = recording_new(path, LINES, COLS, false, &err);
 	assert_non_null(r);
-	assert_null(recording_film(r));
+	assert_null(recording_films(r));
 	erase();
 	recording_take(r, false);
 	recording_key(r, "s");
@@ -119,6 +167,7 @@ static void cuts_pauses_and_shows_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(ends_at_its_bound),
+	                                   cmocka_unit_test(draws_the_same_gif),
 	                                   cmocka_unit_test(cuts_pauses_and_shows_keys)};
 	char rows[8], columns[8];
 	snprintf(rows, sizeof rows, "%d", ROWS);
