@@ -175,8 +175,8 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 		               recording_path(s->recording));
 	if (*args && !output_ends_in(args, ".cast"))
 		return err_set(err,
-		               "%s: a recording is asciinema's .cast, with .svg and .gif beside it; "
-		               "expected FILE.cast",
+		               "%s: a recording is asciinema's .cast, with .svg and .gif beside "
+		               "it; expected FILE.cast",
 		               args);
 	if (*args) {
 		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,

@@ -103,9 +103,10 @@ static void draws_the_same_gif(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		assert_non_null(films[i]);
 		for (unsigned n = 0; n < 40; n++) {
-			struct glyph row[3] = {{.text = L"a", .fg = (int)n, .bg = -1},
-			                       {.text = L"▃", .attr = A_BOLD, .fg = 3, .bg = 4},
-			                       {.text = L"漢", .attr = A_ITALIC, .fg = -1, .bg = -1}};
+			const struct glyph row[3] = {
+				{.text = L"a", .fg = (int)n, .bg = -1},
+				{.text = L"▃", .attr = A_BOLD, .fg = 3, .bg = 4},
+				{.text = L"漢", .attr = A_ITALIC, .fg = -1, .bg = -1}};
 			recording_gif_row(films[i], (int)(n % 2), row, 0.03 * n);
 		}
 		assert_true(recording_gif_write(films[i], path, 2, &err));
