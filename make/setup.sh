@@ -10,9 +10,9 @@
 set -u
 
 declare -A group=(
-	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libiberty-dev"
+	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libfreetype-dev libiberty-dev"
 	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
-	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base zsh bash-completion chromium mkdocs mkdocs-material"
+	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base fonts-dejavu-core zsh bash-completion chromium mkdocs mkdocs-material"
 	[lint]="clang clang-tidy libcmocka-dev python3"
 	[fuzz]="clang libclang-rt-14-dev"
 	[deb]="dpkg-dev"
@@ -69,7 +69,7 @@ lacking_to_build() {
 	command -v "${CC%% *}" >/dev/null || { echo "${CC%% *}" && return; }
 	command -v pkg-config >/dev/null || { echo pkg-config && return; }
 	local name
-	for name in ncursesw panelw readline libelf libdw jansson md4c; do
+	for name in ncursesw panelw readline libelf libdw jansson md4c freetype2; do
 		pkg-config --exists "$name" || echo "$name"
 	done
 	for name in lua5.4 lua-5.4 lua54 lua; do
