@@ -52,9 +52,11 @@ static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
 	for (uint32_t w = 0; w < p->rob_words; w++) {
+		const uint64_t *of_pool = p->ready + w;
 		uint64_t bits = 0;
-		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-			bits |= p->ready[pool * p->rob_words + w];
+#pragma GCC unroll 8
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++, of_pool += p->rob_words)
+			bits |= *of_pool;
 		for (; bits && ready < enough; bits &= bits - 1)
 			ready++;
 	}
@@ -262,14 +264,15 @@ static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 	return false;
 }
 
+enum { ORDER_CHAIN = 6 }; /* producers that order_delay() follows */
+
 /* Cycles that issue in order has added to the wait for q's result: those by which q, and the
  * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
  * that takes longer, which was itself the cause of the wait. */
 static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 6 };
 	uint64_t delay = 0, room = UINT64_MAX;
-	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+	for (unsigned i = 0; i < ORDER_CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
 		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
 			break;
 		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
@@ -279,6 +282,13 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 	return delay;
 }
 
+/* At least order_delay() of q, which has issued. */
+static uint64_t order_delay_most(const struct uop *q)
+{
+	return q->when.issue - q->when.ready +
+	       (ORDER_CHAIN - 1) * (q->when.ready - q->when.dispatch);
+}
+
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
@@ -286,7 +296,8 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
 	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
-	        now + order_delay(p, q) >= q->when.done);
+	        (now + order_delay_most(q) >= q->when.done &&
+	         now + order_delay(p, q) >= q->when.done));
 }
 
 uint64_t slots_order_from(const struct pipe *p, const struct uop *q)

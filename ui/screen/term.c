@@ -20,6 +20,7 @@
 #include "core/base/own_program.h"
 #include "ui/child/child_words.h"
 #include "ui/child/descendants.h"
+#include "ui/child/environment.h"
 #include "ui/console/ending.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
@@ -213,6 +214,7 @@ const char *term_substituted(void)
 static bool term_type_is_known(const char *type)
 {
 	int status;
+	environment_avoid_pipe_of_terminal(type);
 	return setupterm(type, STDOUT_FILENO, &status) == OK;
 }
 
