@@ -96,8 +96,9 @@ run("thread 3")
 
 # A function is called in a thread that does not run, which then continues where it was.
 run("delete")
+owner = value("lock.__data.__owner")
 other = [t for t in gdb.selected_inferior().threads()
-         if "is ready" in run("info threads %d" % t.num) and t.num > 1][0].num
+         if "is ready" in run("info threads %d" % t.num) and owner not in t.ptid][0].num
 run("thread %d" % other)
 saved = [value(r) for r in ("$sp", "$pc", "$s1")]
 before = value("total")
@@ -114,5 +115,41 @@ run("delete")
 run("thread 1")
 run("finish")
 equal("the call has come back in its own thread", gdb.selected_thread().num, 1)
+# Locked, a thread runs alone: others stay where they are, and their breakpoints don't stop.
+def places():
+    return [(run("thread %d" % t), value("$pc"), value("$sp"))[1:]
+            for t in range(1, 5) if t != mine]
+
+
+run("break add if n == 20")
+run("reverse-continue")
+run("delete")
+mine = gdb.selected_thread().num
+check("back in a thread at work", mine > 1, mine)
+run("break add")
+run("set scheduler-locking on")
+was = places()
+run("thread %d" % mine)
 run("continue")
+begin = value("n")
+for _ in range(5):
+    run("continue")
+equal("a locked thread stops at its own calls", (gdb.selected_thread().num, value("n")),
+      (mine, begin + 5))
+run("stepi 3000")
+run("next")
+equal("and steps", gdb.selected_thread().num, mine)
+equal("held threads stay", places(), was)
+# Where it needs a held thread, that runs until the thread can go on, and stops nowhere.
+run("thread 1")
+run("tbreak printf")
+run("continue")
+equal("a thread that waits for held ones", (gdb.selected_thread().num, gdb.selected_frame().name()),
+      (1, "printf"))
+run("set scheduler-locking off")
+stops = set()
+for _ in range(100):
+    run("reverse-continue")
+    stops.add(gdb.selected_thread().num)
+check("unlocked, others stop", len(stops) > 1 and 1 not in stops, stops)
 finish()
