@@ -45,7 +45,8 @@ static bool scheduler_holds_any(const struct os_state *st)
  * without timers, whose signals may be theirs. */
 static uint64_t first_deadline(const struct os_state *st, bool held)
 {
-	const uint64_t timer = held || !scheduler_holds_any(st) ? timers_next_real(&st->signals) : 0;
+	const uint64_t timer =
+		held || !scheduler_holds_any(st) ? timers_next_real(&st->signals) : 0;
 	uint64_t first = timer ? timer : OS_NEVER;
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (st->thread[i].held <= held && st->thread[i].state == THREAD_WAITS &&
