@@ -1,6 +1,6 @@
 #!/bin/bash
 # Calls of the program's functions by expressions: gdb's answers at the same place, what a call
-# leaves behind, motions back through it, and calls that do not return.
+# changes, motions back through it, and calls that do not return.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -56,7 +56,7 @@ for out in finish continue; do
 		sort -u | wc -l)" = 1 ]
 done
 
-# Calls that fail leave nothing, and say why.
+# Calls that fail change nothing, and report the reason.
 run 0 --no-init --batch -e "break $line" -e continue -e next -e 'print $cycle' "$file"
 cycle=$(tail -n 1 "$dir/out")
 while IFS='|' read -r text reason; do

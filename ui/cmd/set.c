@@ -328,8 +328,8 @@ static enum command_result cmd_set_exec(struct console *c, const char *args)
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
 	if (cmd_set_skip_setting_name(args, "variable"))
-		return print_expression(c, cmd_set_skip_setting_name(args, "variable"), 0, PRINT_NOTHING,
-		                        NULL)
+		return print_expression(c, cmd_set_skip_setting_name(args, "variable"), 0,
+		                        PRINT_NOTHING, NULL)
 		               ? CMD_OK
 		               : CMD_ERROR;
 	if (!var && cmd_set_skip_setting_name(args, "print")) {

@@ -3,7 +3,7 @@
 #include "core/base/alloc.h"
 #include "core/os/thread.h"
 #include "ui/console/command_state.h"
-#include "ui/remote/inferior.h"
+#include "ui/remote/called.h"
 
 static struct mover *commanded_mover(struct console *c)
 {
@@ -42,7 +42,7 @@ bool commanded_goes_on(const struct mover *v)
 enum command_result commanded_end(struct mover *v, enum motion_style style)
 {
 	char name[80];
-	if (inferior_returned(v, name, sizeof name)) {
+	if (called_returned(v, name, sizeof name)) {
 		console_print(v->c, "%s has returned\n", name);
 		v->halt = (struct halt){.kind = HALT_STEP};
 	}

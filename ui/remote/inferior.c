@@ -12,41 +12,8 @@
 #include "ui/console/here.h"
 #include "ui/console/location.h"
 #include "ui/console/lua_motion.h"
+#include "ui/remote/called.h"
 #include "ui/remote/commanded.h"
-
-enum { INFERIOR_FCSR = 3 };
-
-static bool inferior_set(struct mover *v, enum journal_kind kind, uint64_t a, uint64_t b,
-                         struct err *err)
-{
-	return mover_change(v, &(struct change){.kind = kind, .a = a, .b = b}, err);
-}
-
-/* Notes the registers at the place. */
-static void inferior_save(const struct mover *v, const struct c_invocation *call,
-                          struct called *out)
-{
-	*out = (struct called){.back = call->back,
-	                       .sp = call->sp,
-	                       .pc = spot_pc(v->at),
-	                       .fcsr = spot_fcsr(v->at),
-	                       .tid = spot_tid(v->at)};
-	memcpy(out->name, call->name, sizeof out->name);
-	for (unsigned i = 1; i < REG_SINK; i++)
-		out->reg[i] = spot_reg(v->at, i);
-}
-
-/* Sets the registers back that differ. False with *err. */
-static bool inferior_restore(struct mover *v, const struct called *from, struct err *err)
-{
-	for (unsigned i = 1; i < REG_SINK; i++)
-		if (spot_reg(v->at, i) != from->reg[i] &&
-		    !inferior_set(v, JOURNAL_REG, i, from->reg[i], err))
-			return false;
-	return (spot_fcsr(v->at) == from->fcsr ||
-	        inferior_set(v, JOURNAL_CSR, INFERIOR_FCSR, from->fcsr, err)) &&
-	       inferior_set(v, JOURNAL_PC, from->pc, 0, err);
-}
 
 static bool inferior_enter(struct mover *v, const struct c_invocation *call, struct err *err)
 {
@@ -59,15 +26,9 @@ static bool inferior_enter(struct mover *v, const struct c_invocation *call, str
 		return false;
 	for (unsigned i = 1; i < REG_SINK; i++)
 		if ((call->set >> i & 1) && spot_reg(v->at, i) != call->reg[i] &&
-		    !inferior_set(v, JOURNAL_REG, i, call->reg[i], err))
+		    !called_set(v, JOURNAL_REG, i, call->reg[i], err))
 			return false;
-	return inferior_set(v, JOURNAL_PC, call->function, 0, err);
-}
-
-static bool inferior_is_back(const struct mover *v, const struct called *of)
-{
-	return (v->halt.kind == HALT_SWBREAK || v->halt.kind == HALT_STEP) &&
-	       spot_pc(v->at) == of->back && spot_reg(v->at, REG_SP) == of->sp;
+	return called_set(v, JOURNAL_PC, call->function, 0, err);
 }
 
 /* True if a stop point, the console's or a debugger's, ended the motion. */
@@ -134,18 +95,6 @@ static void inferior_end_motion(struct mover *v, unsigned level, bool reached)
 	motion_select(v->c, level);
 }
 
-/* Keeps a call in progress, whose return sets the registers back. */
-static void inferior_keep(struct mover *v, const struct called *call)
-{
-	struct command_state *st = v->c->state;
-	if (st->called_count == CALLED_MAX) {
-		points_remove(v, &(struct point){.addr = st->called[0].back});
-		memmove(st->called, st->called + 1, sizeof st->called - sizeof *st->called);
-		st->called_count--;
-	}
-	st->called[st->called_count++] = *call;
-}
-
 static bool inferior_may_call(const struct console *c, const struct spot *at, struct err *err)
 {
 	const struct machine *m = c->session->machine;
@@ -178,22 +127,22 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 		}
 		return false;
 	}
-	inferior_save(v, call, &saved);
+	called_begin(v, call, &saved);
 	v->at->reached = false;
 	if (inferior_enter(v, call, &v->halt.why) && points_insert(v, &back, &v->halt.why))
 		motion_continue(v);
 	else
 		v->halt.kind = HALT_FAILED;
-	const bool returned = inferior_is_back(v, &saved);
+	const bool returned = called_is_back(v, &saved);
 	if (returned) {
 		for (unsigned i = 0; i < 2; i++) {
 			call->a[i] = spot_reg(v->at, REG_A0 + i);
 			call->fa[i] = spot_reg(v->at, REG_F0 + 10 + i);
 		}
-		if (!inferior_restore(v, &saved, &v->halt.why))
+		if (!called_restore(v, &saved, &v->halt.why))
 			v->halt.kind = HALT_FAILED;
 	} else if (inferior_is_stopped(v)) {
-		inferior_keep(v, &saved);
+		called_keep(v, &saved);
 		trial_end(c->session->run, from, false);
 		commanded_end(v, MOTION_SOURCE);
 		return err_set(err, "a stop point ended the call; the program stays in it: "
@@ -209,20 +158,4 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 		inferior_undo(v, from, &was);
 	inferior_end_motion(v, level, was.reached);
 	return ok;
-}
-
-bool inferior_returned(struct mover *v, char *name, size_t n)
-{
-	struct command_state *st = v->c->state;
-	struct err err;
-	for (unsigned i = st->called_count; i-- > 0;) {
-		const struct called call = st->called[i];
-		if (!inferior_is_back(v, &call))
-			continue;
-		st->called_count = i;
-		points_remove(v, &(struct point){.addr = call.back});
-		snprintf(name, n, "%s", call.name);
-		return inferior_restore(v, &call, &err);
-	}
-	return false;
 }

@@ -10,8 +10,5 @@
 /* Performs a call at the console's place; c: a struct console. A call that a stop point ends stays
  * in progress; one that fails is undone. False with *err: no result. */
 bool inferior_call(void *c, struct c_invocation *call, struct err *err);
-/* Call after a motion: if the motion ended with the return of a call in progress, sets the
- * registers back, and reports the return in *name[n]. */
-bool inferior_returned(struct mover *v, char *name, size_t n);
 
 #endif
