@@ -185,3 +185,18 @@ bool name_means(const char *name, const char *asked)
 	               ? !strncmp(is, "()", 2)
 	               : !strncmp(is, wanted, n) && (!is[n] || wanted[n - 1] == ')');
 }
+
+bool name_is_copy(const char *name, const char *asked)
+{
+	char whole[DEMANGLED_MAX];
+	const char *clone = strstr(name, " [clone ");
+	const char *suffix = clone ? clone : strchr(name, '.');
+	if (!name_is_clone(name) || strstr(suffix, ".cold"))
+		return false;
+	const size_t n = (size_t)(suffix - name);
+	if (n >= sizeof whole || (!clone && n != strlen(asked)))
+		return false;
+	memcpy(whole, name, n);
+	whole[n] = '\0';
+	return clone ? name_means(whole, asked) : !strcmp(whole, asked);
+}
