@@ -51,7 +51,7 @@ run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROG
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
 says err "expected A or external"
-# A single stage is the compressor; others have a place in it.
+# A single stage is the compressor; several form a chain.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
 	-e 'view compressor' "$PROGRAM"
 says out "0 external"
@@ -97,7 +97,7 @@ check "it ends there twice" \
 says out "running, in "
 says out "ended: the prefetcher of L1D"
 
-# Checkpoints go on with the same plug-ins, and with no others.
+# Checkpoints continue with the same plug-ins only.
 plug=(-o bpred.update=commit --plugin "$PLUGINS/gshare.lua" --plugin "$PLUGINS/next_line.lua")
 run 0 run "${plug[@]}" --summary "$PROGRAM"
 whole=$(digest)
@@ -138,7 +138,7 @@ run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"
 
-# A configuration names plug-ins and firmware that lie beside it, for whatever runs it.
+# A configuration names plug-ins and firmware beside it, from whatever folder it is used.
 cp "$PLUGINS"/gshare.lua "$PLUGINS"/next_line.lua build/demos/firmware/pcprofile.elf "$dir"
 cat >"$dir/mine.lua" <<'LUA'
 return {
