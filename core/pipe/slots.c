@@ -52,9 +52,11 @@ static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
 	for (uint32_t w = 0; w < p->rob_words; w++) {
+		const uint64_t *of_pool = p->ready + w;
 		uint64_t bits = 0;
-		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-			bits |= p->ready[pool * p->rob_words + w];
+#pragma GCC unroll 8
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++, of_pool += p->rob_words)
+			bits |= *of_pool;
 		for (; bits && ready < enough; bits &= bits - 1)
 			ready++;
 	}
@@ -248,28 +250,49 @@ recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 	return NULL;
 }
 
-/* True if q belongs to a recurrence: no other order of issue would complete it sooner. */
+/* The producer whose result q waited for longest, of those that issued as soon as they were ready;
+ * NULL: none. */
+static const struct uop *prompt_producer(const struct pipe *p, const struct uop *q)
+{
+	const struct uop *last = NULL;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct uop *of =
+			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
+		if (of && of->seq == q->src.seq[i] && of->when.issue == of->when.ready &&
+		    of->when.done <= q->when.ready && (!last || of->when.done > last->when.done))
+			last = of;
+	}
+	return last;
+}
+
+/* True if q belongs to a recurrence: no other order of issue would complete it much sooner. Other
+ * operands, which issued late, may have delayed it by up to an eighth. */
 static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 12 };
-	const uint64_t pc = q->pc;
-	for (unsigned n = 0; n < CHAIN; n++) {
-		if (q->when.issue != q->when.ready || !(q = last_producer(p, q)))
+	enum { CHAIN = 12, PART = 8 };
+	const struct uop *const end = q;
+	uint64_t late = 0;
+	for (unsigned n = 0; n < CHAIN && q->when.issue == q->when.ready; n++) {
+		const struct uop *of = prompt_producer(p, q);
+		if (!of)
 			return false;
-		if (q->pc == pc)
-			return true;
+		late += q->when.ready - of->when.done;
+		q = of;
+		if (q->pc == end->pc)
+			return late * PART <= end->when.issue - q->when.issue;
 	}
 	return false;
 }
+
+enum { ORDER_CHAIN = 6 }; /* producers that order_delay() follows */
 
 /* Cycles that issue in order has added to the wait for q's result: those by which q, and the
  * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
  * that takes longer, which was itself the cause of the wait. */
 static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 6 };
 	uint64_t delay = 0, room = UINT64_MAX;
-	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+	for (unsigned i = 0; i < ORDER_CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
 		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
 			break;
 		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
@@ -279,6 +302,13 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 	return delay;
 }
 
+/* At least order_delay() of q, which has issued. */
+static uint64_t order_delay_most(const struct uop *q)
+{
+	return q->when.issue - q->when.ready +
+	       (ORDER_CHAIN - 1) * (q->when.ready - q->when.dispatch);
+}
+
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
@@ -286,7 +316,8 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
 	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
-	        now + order_delay(p, q) >= q->when.done);
+	        (now + order_delay_most(q) >= q->when.done &&
+	         now + order_delay(p, q) >= q->when.done));
 }
 
 uint64_t slots_order_from(const struct pipe *p, const struct uop *q)
@@ -477,6 +508,17 @@ static enum slot_row slots_done_row(const struct uop *u)
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
+/* Out of order: the row of the slowest instruction of a recurrence that u depends on without
+ * belonging to it, as those that follow u wait for it, not for u. SLOT_COUNT: there is none. */
+static enum slot_row slots_recurrence_row(const struct pipe *p, const struct uop *u)
+{
+	bool inside;
+	const struct uop *slowest = p->in_order ? NULL : recurrence_slowest(p, u, &inside);
+	return slowest && !inside && slowest->when.done > slowest->when.issue + 1
+	               ? slots_done_row(slowest)
+	               : SLOT_COUNT;
+}
+
 /* The row of the oldest, u, which executes, or is complete and may not commit yet; no queue is the
  * cause. */
 static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
@@ -485,12 +527,9 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 		return SLOT_commit_delay;
 	const bool brief = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
 	                   p->timing[inst_class(&u->inst)].latency <= 1;
-	bool inside;
-	const struct uop *slowest =
-		brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
-	/* Younger instructions wait for `slowest`, not for u. */
-	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
-		return slots_done_row(slowest);
+	const enum slot_row row = brief ? slots_recurrence_row(p, u) : SLOT_COUNT;
+	if (row != SLOT_COUNT)
+		return row;
 	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
 }
 
@@ -526,6 +565,11 @@ static __attribute__((noinline)) enum slot_row slots_other_row(const struct pipe
 		return SLOT_l1d_port;
 	if (u->state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
+		const enum slot_row slowest = row == SLOT_l1d && u->mem.level == LEVEL_L1
+		                                      ? slots_recurrence_row(p, u)
+		                                      : SLOT_COUNT;
+		if (slowest != SLOT_COUNT)
+			return slowest;
 		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
 		                       !registers_queue(p)
 		               ? row

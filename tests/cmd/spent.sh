@@ -24,6 +24,9 @@ check 'a line of inlined library code has the name of its function' grep -qE \
 	"^[1-3] +[0-9]+ % .* build, spent_calls\.cc:$(line map) " "$dir/out"
 check 'qsort counts for the line that calls it' grep -qE \
 	"^[1-3] +[0-9]+ % .* main, spent_calls\.cc:$(line sorted) " "$dir/out"
+check 'the library'"'"'s wrong predictions are those of the line that calls it' grep -qE \
+	"^[1-3] .* restarts after wrong predictions .* main, spent_calls\.cc:$(line sorted) " \
+	"$dir/out"
 check 'the rest is small, and its largest place is no majority' grep -qE \
 	'^ +[0-9]+ % +elsewhere; largest [0-9]+ %: ' "$dir/out"
 check 'lines have the same time as the list' test "$(time_of sorted)" -gt 100

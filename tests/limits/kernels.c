@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define LAPS(n) for (long lap = 0; lap < (n); lap++)
+#define TWICE(one) one one
 #define TEN(one) one one one one one one one one one one
 #define FORTY(one) TEN(one) TEN(one) TEN(one) TEN(one)
 #define DO(text, ...) __asm__ volatile(text __VA_ARGS__)
@@ -69,6 +70,26 @@ static void sum_of_doubles(void)
 			sum += in[i + 3];
 		}
 	sink = sum != 0;
+}
+
+/* Random numbers, and how often each occurs: counting needs the generator, which needs no count. */
+static void count_random(void)
+{
+	uint64_t x = seed;
+	LAPS(2500)
+		DO(TWICE("mul %0, %0, %2\naddi %0, %0, 1\nsrli t2, %0, 56\nslli t2, t2, 2\nadd t2, t2, %1\n"
+		         "lw t3, 0(t2)\naddi t3, t3, 1\nsw t3, 0(t2)\n"),
+		   : "+r"(x) : "r"(memory), "r"(6364136223846793005u) : "t2", "t3", "memory");
+}
+
+/* A recurrence, unrolled, with loads and stores beside it. */
+static void recurrence(void)
+{
+	LAPS(1000)
+		DO("fld ft2, 0(%0)\nfld ft3, 8(%0)\nfld ft4, 16(%0)\nfmadd.d ft2, ft2, ft5, ft1\nfld ft5, 24(%0)\n"
+		   "fmadd.d ft3, ft2, ft3, ft1\nfsd ft2, 32(%0)\nfmadd.d ft4, ft3, ft4, ft1\nfsd ft3, 40(%0)\n"
+		   "fmadd.d ft5, ft4, ft5, ft1\nfsd ft4, 48(%0)\nfsd ft5, 56(%0)\n",
+		   ::"r"(memory) : "ft2", "ft3", "ft4", "ft5", "memory");
 }
 
 /* x = x xor (x shifted), again and again. */
@@ -216,7 +237,7 @@ static const struct {
 #define P(name) {#name, name, true}
 	K(multiply), K(multiply_chain), K(divide), K(divide_chain), K(add), K(add_chain), K(float_add), K(float_add_chain), K(float_multiply),
 	K(float_multiply_chain), K(float_divide), K(float_divide_chain), K(root_chain), K(compare_chain), K(polynomial), K(sum_of_doubles), K(shift_chain), K(load_same),
-	K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
+	K(count_random), K(recurrence), K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
 	K(counter_in_memory), K(late_store), K(coin), K(always_taken), K(one_of_eight), K(recursion), K(jumps), P(search),
 	K(straight), K(straight_short), K(pages_of_code), K(counters), K(barriers), K(calls_of_the_kernel), K(mixed),
 };

@@ -63,10 +63,16 @@ TEST(plugin_replacement_as_built_in)
 	}
 }
 
+/* Of any instruction, and in the present cycle. */
+static uint64_t uses_without_pc, uses_latest;
+
 static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-                      struct err *err)
+                      struct plugin_moment m, struct err *err)
 {
 	uint64_t *last = ctx;
+	uses_without_pc += !m.pc;
+	assert_true(m.cycle >= uses_latest);
+	uses_latest = m.cycle;
 	(void)set;
 	(void)way;
 	(void)fill;
@@ -97,6 +103,8 @@ TEST(every_use)
 	assert_int_equal(machine_status(g->s->machine), MACHINE_EXITED);
 	assert_true(last > 1000);
 	assert_int_equal(last, machine_stats(g->s->machine)->l1d_accesses);
+	assert_int_equal(uses_without_pc, 0);
+	assert_in_range(uses_latest, 1000, machine_cycle(g->s->machine));
 	rig_close(g);
 }
 
@@ -153,9 +161,23 @@ TEST(plugin_prefetchers_as_built_in)
 	}
 }
 
+#define TARGETS "bpred.update=commit btb.ways=1 btb.sets=256 bpred.index_shift=1 "
+
+/* A target buffer of one way; and a count of control instructions in scratch tables, which fails if
+ * a squash leaves one of a wrong path. */
+TEST(targets_as_built_in)
+{
+	const struct plugins p = {.at = {[PLUGIN_BTB] = &plugin_direct_targets,
+	                                 [PLUGIN_INDIRECT] = &plugin_counts_control}};
+	as_built_in(TARGETS, "", &p);
+	as_built_in(SMALL TARGETS "bpred.kind=gshare pipe.fetch_past_taken=1 pipe.fetch_lines=4 ", "",
+	            &p);
+	as_built_in(TARGETS "pipe.in_order=1 bpred.resolve=id ", "", &p);
+}
+
 TEST(all_together)
 {
-	as_built_in(SMALL "bpred.update=commit ",
+	as_built_in(SMALL TARGETS,
 	            "bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line "
 	            "l2.prefetch=next-line sampler.enable=1 "
 	            "sampler.compressor=P(4)",
@@ -197,12 +219,12 @@ TEST(warm_up)
 	rig_go_top();
 	const struct subject built_in = {
 		.program = "build/demos/matmul",
-		.settings = SMALL "bpred.update=commit bpred.kind=gshare l1i.prefetch=next-line "
+		.settings = SMALL TARGETS "bpred.kind=gshare l1i.prefetch=next-line "
 	                          "l1d.prefetch=next-line "
 				  "l2.prefetch=next-line sampler.enable=1 sampler.compressor=P(4)",
 		.stdin_fd = -1};
 	const struct subject plugged = {.program = "build/demos/matmul",
-	                                .settings = SMALL "bpred.update=commit",
+	                                .settings = SMALL TARGETS,
 	                                .plugins = &plugins_all,
 	                                .stdin_fd = -1};
 	struct rig *a = rig_open(&built_in), *b = rig_open(&plugged);

@@ -460,7 +460,7 @@ static bool predict_note_history(void *ctx, const struct plugin_state *s,
 	(void)s;
 	(void)err;
 	if (b->pc == shown->at)
-		shown->history[b->history % HISTORIES]++;
+		shown->history[b->bits % HISTORIES]++;
 	*taken = true;
 	return true;
 }
@@ -475,8 +475,8 @@ static bool predict_check_history(void *ctx, struct plugin_state *s, const struc
 		return true;
 	shown->learnt++;
 	shown->taken += b->taken;
-	shown->empty += !b->history;
-	shown->other += --shown->history[b->history % HISTORIES] < 0;
+	shown->empty += !b->bits;
+	shown->other += --shown->history[b->bits % HISTORIES] < 0;
 	return true;
 }
 

@@ -55,7 +55,7 @@ static struct session *with_twin(uint64_t cycle)
 	struct config cfg = *machine_config(s->machine);
 	struct err err;
 	assert_true(config_set_assignment(&cfg, settings, &err));
-	assert_true(twin_open(s, &cfg, NULL, settings, &err));
+	assert_true(twin_open(s, &cfg, NULL, NULL, settings, &err));
 	run_for(s, cycle);
 	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "core/pipe/pipe.h"
 #include "tests/cases.h"
+#include "tests/scale.h"
 #include "tests/unit/hwviews/session_fixture.h"
 
 enum { PLACES = 1 << 16, SEQS = 1 << 20, TEXT_AT = 0x10000 };
@@ -265,6 +266,82 @@ TEST(more_of_it_is_added)
 	session_free(s);
 }
 
+/* The profile equals one gathered from the beginning, without marks. */
+static void hot_expect_fresh(struct session *s, const struct hot_profile *kept)
+{
+	const size_t count = kept->count, charge_count = kept->charge_count;
+	struct hot_inst *all = hot_copy_insts(kept);
+	struct charge *charges = malloc(charge_count * sizeof *charges);
+	struct hot *marks = s->hot;
+	memcpy(charges, kept->charges, charge_count * sizeof *charges);
+	s->hot = hot_new();
+	const struct hot_profile p = hot_read_profile(s, kept->from, kept->to);
+	assert_int_equal(p.count, count);
+	assert_memory_equal(all, p.insts, count * sizeof *all);
+	assert_int_equal(p.charge_count, charge_count);
+	for (size_t k = 0; k < charge_count; k++) {
+		assert_int_equal(charges[k].pc, p.charges[k].pc);
+		assert_int_equal(charges[k].row, p.charges[k].row);
+		assert_int_equal(charges[k].slots, p.charges[k].slots);
+	}
+	free(all);
+	free(charges);
+	hot_free(s->hot);
+	s->hot = marks;
+}
+
+static uint64_t hot_next_random(uint64_t *seed, uint64_t n)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (*seed >> 33) % n;
+}
+
+/* After any motions, forwards and back, the tables up to the present cycle are fresh ones. */
+TEST(test_hot_tables_after_random_walks)
+{
+	enum { CYCLES = 40000, MOTIONS = 5 };
+	const unsigned walks = scale_is("long") ? 500 : scale_is("small") ? 4 : 25;
+	struct session *s = hot_start_session("build/demos/linked", "");
+	uint64_t seed = 61;
+	struct run_stop_info info;
+	struct err err;
+	session_fixture_run_cycles(s, CYCLES);
+	for (unsigned i = 0; i < walks; i++) {
+		for (unsigned k = 0; k < MOTIONS; k++) {
+			const uint64_t by = 1 + hot_next_random(&seed, CYCLES / 4);
+			bool ok = true;
+			switch (hot_next_random(&seed, 5)) {
+			case 0:
+				ok = run_goto_cycle(s->run, 1 + hot_next_random(&seed, CYCLES),
+				                    &info, &err);
+				break;
+			case 1:
+				ok = run_back_cycles(s->run, by, &info, &err);
+				break;
+			case 2:
+				ok = run_back_insts(s->run, by / 4, &info, &err);
+				break;
+			case 3:
+				ok = run_insts(s->run, by / 4, false, &info, &err);
+				break;
+			default:
+				ok = run_cycles(s->run, by, false, &info, &err);
+			}
+			if (!ok)
+				fail_msg("walk %u: %s", i, err.msg);
+			/* Some motions look at the tables, and so make marks and drop them. */
+			if (hot_next_random(&seed, 2) && machine_cycle(s->machine))
+				hot_read_profile(s, 0, machine_cycle(s->machine));
+		}
+		if (!machine_cycle(s->machine))
+			continue;
+		const struct hot_profile p = hot_read_profile(s, 0, machine_cycle(s->machine));
+		hot_check_sums(s, &p);
+		hot_expect_fresh(s, &p);
+	}
+	session_free(s);
+}
+
 /* A whole run's profile up to any cycle equals one gathered from the beginning, but continues from
  * the marks of an earlier profile. */
 TEST(profiles_up_to_any_cycle_equal_fresh_ones)
@@ -276,8 +353,8 @@ TEST(profiles_up_to_any_cycle_equal_fresh_ones)
 	assert_int_equal(machine_cycle(s->machine), CYCLES);
 	hot_read_profile(s, 0, CYCLES);
 	for (unsigned i = 0; i < PROFILES; i++) {
-		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-		const uint64_t to = CYCLES - 1 - (seed >> 33) % (i % 2 ? CYCLES / 20 : CYCLES - 1);
+		const uint64_t to =
+			CYCLES - 1 - hot_next_random(&seed, i % 2 ? CYCLES / 20 : CYCLES - 1);
 		struct run_history before, after;
 		run_history(s->run, &before);
 		struct hot_profile p = hot_read_profile(s, 0, to);
@@ -285,25 +362,7 @@ TEST(profiles_up_to_any_cycle_equal_fresh_ones)
 		/* a snapshot's distance, and a mark's */
 		assert_in_range(after.cycles_reexecuted - before.cycles_reexecuted, 0, 140000);
 		hot_check_sums(s, &p);
-		const size_t count = p.count, charge_count = p.charge_count;
-		struct hot_inst *all = hot_copy_insts(&p);
-		struct charge *charges = malloc(charge_count * sizeof *charges);
-		memcpy(charges, p.charges, charge_count * sizeof *charges);
-		struct hot *marks = s->hot;
-		s->hot = hot_new();
-		p = hot_read_profile(s, 0, to);
-		assert_int_equal(p.count, count);
-		assert_memory_equal(all, p.insts, count * sizeof *all);
-		assert_int_equal(p.charge_count, charge_count);
-		for (size_t k = 0; k < charge_count; k++) {
-			assert_int_equal(charges[k].pc, p.charges[k].pc);
-			assert_int_equal(charges[k].row, p.charges[k].row);
-			assert_int_equal(charges[k].slots, p.charges[k].slots);
-		}
-		free(all);
-		free(charges);
-		hot_free(s->hot);
-		s->hot = marks;
+		hot_expect_fresh(s, &p);
 	}
 	session_free(s);
 }

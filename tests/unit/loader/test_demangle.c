@@ -92,6 +92,10 @@ TEST(copies_are_known)
 {
 	assert_true(name_is_clone("f.isra.0") && name_is_clone("f(int) [clone .cold]"));
 	assert_false(name_is_clone("f(char const*, ...)") || name_is_clone("main"));
+	assert_true(name_is_copy("f.isra.0", "f") &&
+	            name_is_copy("geo::f(int) [clone .constprop.0]", "f"));
+	assert_false(name_is_copy("f.cold", "f") || name_is_copy("f.isra.0", "g") ||
+	             name_is_copy("ff.isra.0", "f") || name_is_copy("f", "f"));
 }
 
 TEST(people_mean)

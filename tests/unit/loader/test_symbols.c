@@ -257,6 +257,19 @@ TEST(source_text_is_found)
 	assert_null(program_source_text(f.p, secret, 1, NULL));
 	unlink(secret);
 	rmdir(beside);
+	/* A pipe, or a file that is too large, is named so. */
+	char pipe[128], large[128];
+	snprintf(pipe, sizeof pipe, "%s/pipe.c", f.cross.dir);
+	snprintf(large, sizeof large, "%s/large.c", f.cross.dir);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_null(program_source_text(f.p, pipe, 1, NULL));
+	assert_non_null(strstr(program_source_missing(f.p, pipe), "it is a pipe"));
+	assert_true((out = fopen(large, "w")) && fclose(out) == 0 &&
+	            truncate(large, INT64_C(1) << 40) == 0);
+	assert_null(program_source_text(f.p, "/gone/src/large.c", 1, NULL));
+	assert_non_null(strstr(program_source_missing(f.p, "/gone/src/large.c"), "64 MiB"));
+	unlink(pipe);
+	unlink(large);
 	program_free(f.p);
 
 	char sub[80], moved[96];

@@ -34,6 +34,38 @@ TEST(test_lines_of_source)
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
 }
 
+/* Lines from the current one, ranges of lines, other frames, and the errors of each. */
+TEST(test_relative_places)
+{
+	struct fixture *f = fixture_of(state);
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "tbreak +1"), "guest.c:9");
+	console_fixture_assert_has(console_fixture_answer(f, "delete; until +1"), "\n9\t");
+	console_fixture_assert_has(console_fixture_answer(f, "tbreak -1"), "guest.c:8");
+	console_fixture_assert_has(console_fixture_refusal(f, "tbreak -9"), "the current line is");
+	console_fixture_assert_has(console_fixture_answer(f, "info frame 1"), "#1  0x");
+	console_fixture_assert_has(console_fixture_answer(f, "print func()"), "twice");
+	console_fixture_assert_has(console_fixture_refusal(f, "info frame 9"), "outermost");
+	assert_string_equal(console_fixture_answer(f, "list guest.c:7,+1"),
+	                    "  7\t{\n  8\t\tcounter++;\n");
+	assert_string_equal(console_fixture_answer(f, "list guest.c:4,guest.c:5"),
+	                    "  4\tunsigned char small = 200;\n  5\tdouble half = 0.5;\n");
+	assert_string_equal(console_fixture_answer(f, "list 4,4"),
+	                    "  4\tunsigned char small = 200;\n");
+	console_fixture_assert_has(console_fixture_answer(f, "list ,10"), "  1\tvolatile");
+	console_fixture_assert_has(console_fixture_answer(f, "list main,"), "  21\t");
+	console_fixture_assert_has(console_fixture_refusal(f, "list 9,5"), "line 5 is before");
+	/* Watchpoints alone; the place of an expression, whatever becomes of its call. */
+	console_fixture_answer(f, "delete; break twice");
+	assert_string_equal(console_fixture_answer(f, "info watchpoints"), "No watchpoints\n");
+	console_fixture_answer(f, "watch -l numbers[1]");
+	console_fixture_assert_has(console_fixture_answer(f, "info watchpoints"), "-location num");
+	assert_null(strstr(f->out, "twice"));
+	console_fixture_assert_has(console_fixture_refusal(f, "break twice if x = 3"), "assign");
+	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "call no");
+	console_fixture_answer(f, "delete");
+}
+
 /* A breakpoint's stop, and every question after it, are at the place before its instruction, though
  * later ones committed in the same cycle; motions and changes begin there. */
 TEST(test_place)

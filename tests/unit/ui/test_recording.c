@@ -6,8 +6,10 @@
 #include <unistd.h>
 #include <curses.h>
 
+#include "core/base/alloc.h"
 #include "tests/cases.h"
 #include "ui/screen/recording.h"
+#include "ui/screen/recording_gif.h"
 #include "ui/screen/recording_svg.h"
 
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
@@ -71,6 +73,52 @@ TEST(ends_at_its_bound)
 	assert_true(ftell(f) < 2 * RECORDING_SVG_BYTES_MAX);
 	fclose(f);
 	unlink(path);
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	assert_true(ftell(f) < 2 * RECORDING_GIF_BYTES_MAX);
+	fclose(f);
+	unlink(path);
+	rmdir(folder);
+}
+
+/* The same rows at the same times are the same GIF, and a GIF without its font is refused. */
+TEST(draws_the_same_gif)
+{
+	char folder[] = "/tmp/cyclops-XXXXXX", path[64], *texts[2] = {NULL};
+	size_t sizes[2] = {0};
+	struct err err = {{0}};
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	assert_null(recording_gif_new(2, 3, false, folder, &err));
+	assert_non_null(strstr(err.msg, "fonts-dejavu-core"));
+	struct recording_gif *films[2] = {recording_gif_new(2, 3, true, NULL, &err),
+	                                  recording_gif_new(2, 3, true, NULL, &err)};
+	for (unsigned i = 0; i < 2; i++) {
+		assert_non_null(films[i]);
+		for (unsigned n = 0; n < 40; n++) {
+			const struct glyph row[3] = {
+				{.text = L"a", .fg = (int)n, .bg = -1},
+				{.text = L"▃", .attr = A_BOLD, .fg = 3, .bg = 4},
+				{.text = L"漢", .attr = A_ITALIC, .fg = -1, .bg = -1}};
+			recording_gif_row(films[i], (int)(n % 2), row, 0.03 * n);
+		}
+		assert_true(recording_gif_write(films[i], path, 2, &err));
+		recording_gif_free(films[i]);
+		FILE *f = fopen(path, "r"), *to = alloc_stream(&texts[i], &sizes[i]);
+		assert_true(f && to);
+		for (int ch; (ch = fgetc(f)) != EOF;)
+			fputc(ch, to);
+		fclose(to);
+		fclose(f);
+	}
+	assert_int_equal(sizes[0], sizes[1]);
+	assert_true(sizes[0] > 200);
+	assert_memory_equal(texts[0], texts[1], sizes[0]);
+	free(texts[0]);
+	free(texts[1]);
+	unlink(path);
 	rmdir(folder);
 }
 
@@ -84,7 +132,7 @@ TEST(cuts_pauses_and_shows_keys)
 	snprintf(path, sizeof path, "%s/talk.raw", folder);
 	struct recording *r = recording_new(path, LINES, COLS, false, &err);
 	assert_non_null(r);
-	assert_null(recording_film(r));
+	assert_null(recording_films(r));
 	erase();
 	recording_take(r, false);
 	recording_key(r, "s");
