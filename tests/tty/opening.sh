@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where a session on the screen begins: at main with a full window, or before the first cycle on
-# request; and that no pane is empty there without a word.
+# The beginning of a session on the screen: at main with a full window, or before the first cycle on
+# request; no pane is empty there without a message.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -193,7 +193,7 @@ for words in "-o ui.start=end" "run -o ui.start=main"; do
 		< <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
 done
 
-# ---- where there is no main, or it is never met ----
+# ---- without main, or if it is never reached ----
 riscv64-linux-gnu-strip -g -o "$TTY_HOME/symbols" build/demos/linked
 opens -n -o ui.start=main "$TTY_HOME/symbols"
 check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
