@@ -17,8 +17,8 @@ else
 fi
 # ir ARGS...: host instructions of cyclops
 ir() {
-	valgrind --tool=exp-bbv --instr-count-only=yes --bb-out-file=/dev/null "$CYCLOPS" "$@" 2>&1 \
-		>/dev/null </dev/null | sed -n 's/.*Total instructions: \([0-9]*\).*/\1/p'
+	valgrind --tool=exp-bbv --instr-count-only=yes --bb-out-file=/dev/null "$CYCLOPS" "$@" \
+		2>&1 >/dev/null </dev/null | sed -n 's/.*Total instructions: \([0-9]*\).*/\1/p'
 }
 
 # A window of 128 entries costs little more than one of 64, on the default machine and on a wide one
@@ -26,7 +26,8 @@ ir() {
 for machine in default wide6; do
 	for rob in 64 128; do
 		for insts in 10000 25000; do
-			ir run --config $machine -o pipe.rob_size=$rob --max-insts $insts build/demos/fib
+			ir run --config $machine -o pipe.rob_size=$rob --max-insts $insts \
+				build/demos/fib
 		done
 	done | {
 		read -r few; read -r many; read -r few_128; read -r many_128

@@ -1,4 +1,5 @@
-"""Finds the places of a source that can be mutated, and writes it with all drawn mutants behind switches.
+"""Finds the places of a source that can be mutated, and writes it with all drawn mutants behind
+switches.
 
 A place is an expression or a statement in the body of a function, with the texts that may stand
 there instead:

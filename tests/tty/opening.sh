@@ -21,7 +21,8 @@ open_terminal 120 40
 # tells_window LAYOUT: without a row that there is none.
 tells_window() {
 	keys "$1"
-	wait_for "\\[$1 [a-z]+\\]" && wait_for '^─ Registers ' && lacks '^─ (Reorder buffer|Issue queue)'
+	wait_for "\\[$1 [a-z]+\\]" && wait_for '^─ Registers ' &&
+		lacks '^─ (Reorder buffer|Issue queue)'
 }
 
 # ---- the place that takes most of the time ----
