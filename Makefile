@@ -112,7 +112,7 @@ $(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua
 $(BUILD)/ui/help/help_texts.o: $(wildcard ui/help/pages/*.txt)
 
 $(BUILD)/tests/unit/pipe/test_idle: $(BUILD)/tests/reverse/plugins.o
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/cases.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 

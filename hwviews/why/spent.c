@@ -149,6 +149,7 @@ static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
 {
 	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
 		sum->row[CHARGE_CPI + k] += (int64_t)c->row[k];
+	sum->row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)c->wrong;
 }
 
 bool spent_find(const struct session *s, struct spent *out)

@@ -189,7 +189,8 @@ static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
 		best++;
 	if (!best->ran || what_if_saved(w, best) <= 0)
 		return;
-	textbuf_add(t, "without %s %.1f%% fewer cycles (charged %.1f%%", best->remedy->name,
+	textbuf_add(t, "%s %s %.1f%% fewer cycles (charged %.1f%%", what_if_with(best->remedy),
+	            best->remedy->name,
 	            100 * (double)what_if_saved(w, best) / (double)w->cycles,
 	            100 * best->claim / (double)k->cycles);
 	what_if_tell_hidden(t, w, best);

@@ -141,7 +141,7 @@ static void view_spent_append_helps(struct grid *g, const struct session *s, boo
 		grid_skip_to(g, "share");
 		grid_double_text(g, ROLE_HIT, -saved, "-%.0f %%", saved);
 		grid_skip_to(g, "cause");
-		grid_text(g, ROLE_PLAIN, "without %s", row->remedy->name);
+		grid_text(g, ROLE_PLAIN, "%s %s", what_if_with(row->remedy), row->remedy->name);
 		if (!narrow)
 			grid_text(g, ROLE_DIM, "%s", row->settings);
 	}
