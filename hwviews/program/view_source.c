@@ -306,6 +306,14 @@ static bool view_source_name_grid(struct grid *g, struct err *err)
 	return true;
 }
 
+/* The line of main, which is shown while no frame has a line: before main, above all. */
+static bool view_source_main_line(const struct session *s, struct source_line *at)
+{
+	const struct symbol *main_symbol = program_symbol_by_name(s->program, "main");
+	return main_symbol && main_symbol->code &&
+	       program_line_at(s->program, main_symbol->addr, at) && at->line;
+}
+
 static bool view_source_build_grid(const struct session *s, const struct view_args *args,
                                    struct grid *out, struct err *err)
 {
@@ -326,9 +334,11 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 	}
 	struct frame caller;
 	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
-	if (!up && (!(args->argc ? program_line_at(s->program, pc, &at)
-	                         : session_line_here(s, &at)) ||
-	            !at.line)) {
+	const bool known = up || ((args->argc ? program_line_at(s->program, pc, &at)
+	                                      : session_line_here(s, &at)) &&
+	                          at.line);
+	const bool at_main = !known && !args->argc && view_source_main_line(s, &at);
+	if (!known && !at_main) {
 		/* a pane shows the code instead */
 		if (args->rows && !args->argc) {
 			grid_deinit(out);
@@ -350,6 +360,9 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		             hidden.line, up, up == 1 ? "" : "s");
 	else if (up && !caller.pc)
 		grid_summary(out, "%s:%u  the program has ended", file_base_name(at.file), at.line);
+	else if (at_main)
+		grid_summary(out, "%s:%u  main; %s has no lines", file_base_name(at.file), at.line,
+		             format_addr(s, pc, where, sizeof where));
 	else if (up)
 		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
 		             file_base_name(at.file), at.line,
@@ -419,7 +432,7 @@ const struct view view_source = {
 		      "\n"
 		      "  ▶          the line of the next instruction to commit\n"
 		      "  ↪          in code without lines: the line of the nearest caller\n"
-		      "             that has one\n"
+		      "             that has one; before main, main without a mark\n"
 		      "  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =

@@ -231,7 +231,7 @@ says_when() {
 says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no instruction in the window: fetch goes on at _start' \
 	'no load or store in the window: each has a row' \
-	'─ Source ─+ no source line is known'
+	'─ Source ─+ linked.c:43  main; _start has no lines'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
 says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
