@@ -1,5 +1,5 @@
-/* calls KIND N: the program has N of something, or as many as there may be, and makes calls about N times, so that what a call costs the host can
- * be seen from two Ns. */
+/* calls KIND N: has N of something, or the most possible, and makes about N calls, so that two Ns
+ * show a call's cost for the host. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -109,7 +109,7 @@ static void protects(void)
 	}
 }
 
-/* Mappings that only the lowest holes have room for. */
+/* Mappings that fit only into the lowest holes. */
 static void holes(void)
 {
 	map_all(1);

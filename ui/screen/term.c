@@ -415,8 +415,10 @@ bool term_lend(char *const argv[], struct err *err)
 		kill(child, SIGCONT);
 	}
 	refresh();
+	/* Drop signals that were meant for the child, but none that ends this process. */
+	if (term_signals() & TERM_GONE)
+		term_request_end(0);
 	term_continue();
-	term_signals(); /* drop signals meant for the child */
 	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
 		return err_set(err, "the program was not found");
 	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
