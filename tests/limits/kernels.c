@@ -1,5 +1,5 @@
 /* Small programs in one, `kernels NAME`: each repeats one operation and has one bottleneck, as an
- * engineer judges it without looking inside this processor. key.txt names the bottlenecks. */
+ * engineer judges it without inspecting this processor. key.txt names the bottlenecks. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static char memory[8 * KB * KB] __attribute__((aligned(65536)));
 static volatile uint64_t sink;
 static uint64_t seed = 88172645463325252u;
 
-/* The question is where slots went since this call: after a kernel's preparations. */
+/* Slots are counted from this call on, after a kernel's preparations. */
 static __attribute__((noinline)) void begin(void)
 {
 	__asm__ volatile("");
@@ -125,7 +125,7 @@ static void list_in_memory(void) { walk(ring(64 * KB, 2 * LINE), 4000); } /* 8 M
 static void list_of_pages(void) { walk(ring(512, PAGE + LINE), 3000); }
 static void list_in_one_set(void) { walk(ring(16, 64 * KB), 8000); }
 
-static void table_chain(void) /* as in a state machine or a CRC: the next look-up needs the last one */
+static void table_chain(void) /* as in a state machine or a CRC: each look-up needs the last one */
 {
 	uint64_t state = 1;
 	for (int i = 0; i < 256; i++)
@@ -156,7 +156,7 @@ static void write_stream(void)
 
 static void counter_in_memory(void) { LAPS(200) DO(FORTY("ld t0, 0(%0)\naddi t0, t0, 1\nsd t0, 0(%0)\n"), ::"r"(memory) : "t0", "memory"); }
 
-/* A store whose address comes late, and a load from the same place right after it. */
+/* A store with a late address, and a load from the same place right after it. */
 static void late_store(void)
 {
 	*(uint64_t *)memory = 0;
@@ -176,7 +176,7 @@ static void coin(void)
 
 static void always_taken(void) { LAPS(2000) DO(TEN("beqz x0, 1f\nnop\n1:\n"), :::); }
 
-static void one_of_eight(void) /* what an interpreter does with a random program */
+static void one_of_eight(void) /* the dispatch of an interpreter of a random program */
 {
 	static void *const places[] = {&&a, &&b, &&c, &&d, &&e, &&f, &&g, &&h};
 	uint64_t n = 0;
@@ -199,7 +199,7 @@ static __attribute__((noinline, optimize("O0"))) long numbers(long n) { return n
 static void recursion(void) { sink = (uint64_t)numbers(16); }
 static void jumps(void) { LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::); }
 
-static void search(void) /* binary search for what is anywhere */
+static void search(void) /* binary search for random keys */
 {
 	uint32_t *in = (uint32_t *)memory;
 	for (uint32_t i = 0; i < 1024; i++)
@@ -250,7 +250,8 @@ int main(int argc, char **argv)
 			if (!kernels[i].prepares)
 				begin();
 			kernels[i].run();
-			_exit(0); /* at once: other work at a program's end is not the kernel's */
+			_exit(0); /* at once, since other work at the program's end is not the
+			           * kernel's */
 		}
 	fprintf(stderr, "usage: kernels NAME\n");
 	return 1;
