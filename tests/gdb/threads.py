@@ -28,7 +28,8 @@ equal("its variables", value("who"), 10)
 saved = value("$sp")
 run("thread 4")
 check("registers are each one's own", value("$sp") != saved and value("who") == 12)
-# Registers of one that does not run: set at once, kept when it continues, undone backwards.
+# Registers of a thread that does not run: set at once, kept when it continues, undone by going
+# back.
 run("thread 2")
 run("set $s11 = 0x1234")
 run("set $fcsr = 0x43")
@@ -52,7 +53,7 @@ equal("the change is made again", value("$s11"), 0x1234)
 run("thread 4")
 run("delete")
 
-# Steps of the fourth, round its loop.
+# Steps of the fourth thread, around its loop.
 for step in range(20):
     run("next")
     if gdb.selected_thread().num != 4 or not gdb.selected_frame().name() in ("work", "add"):
@@ -72,7 +73,7 @@ for step in range(6):
 equal("steps back end in it as well", gdb.selected_thread().num, 4)
 check("it went back", value("$cycle") < where)
 
-# A thread that does not run is stepped to where it continues.
+# A thread that does not run is stepped to its next place.
 run("thread 3")
 run("next")
 equal("the third steps", gdb.selected_thread().num, 3)
