@@ -58,10 +58,6 @@ struct command_state {
 	struct shown shown[SHOWN_MAX];
 	uint64_t shown_clock;
 
-	/* selected call frame, 0 = innermost; valid while the cycle is frame_cycle */
-	unsigned frame;
-	uint64_t frame_cycle;
-
 	struct spot here; /* ui/console/here.h */
 	struct spot departed; /* `here` when the last motion by cycles began */
 	struct spot_viewpoint viewpoint;
