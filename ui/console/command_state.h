@@ -10,6 +10,7 @@
 #include "ui/console/stop_hits.h"
 
 struct console_lua;
+struct kept_place;
 struct mover;
 struct stop_commands;
 struct trace;
@@ -61,6 +62,8 @@ struct command_state {
 	struct spot here; /* ui/console/here.h */
 	struct spot departed; /* `here` when the last motion by cycles began */
 	struct spot_viewpoint viewpoint;
+	struct kept_place *checkpoints; /* owned, the newest first: ui/console/checkpoints.h */
+	int last_checkpoint;
 	struct called called[CALLED_MAX]; /* [called_count], the youngest last */
 	unsigned called_count;
 	struct stop_hits hits; /* of the last motion */

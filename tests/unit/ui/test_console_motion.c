@@ -66,6 +66,34 @@ static void test_relative_places(void **state)
 	console_fixture_answer(f, "delete");
 }
 
+/* Checkpoints: by recorded history while that has the state, else with a history of their own. */
+static void test_checkpoints(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	console_fixture_answer(f, "starti; delete; break twice; continue; continue; checkpoint");
+	console_fixture_assert_has(f->out, "Checkpoint 1: cycle ");
+	const uint64_t there = console_program_cycle(f);
+	console_fixture_answer(f, "continue; checkpoint; restart 1");
+	assert_int_equal(console_program_cycle(f), there);
+	console_fixture_assert_has(f->out, "(guest.c:8)");
+	console_fixture_assert_has(console_fixture_answer(f, "print x"), " = 1\n");
+	console_fixture_assert_has(console_fixture_answer(f, "info history"), "cycles 0 to ");
+	console_fixture_answer(f, "set var counter = 50; restart 2");
+	console_fixture_assert_has(f->out, "history begins here");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");
+	console_fixture_answer(f, "restart 1");
+	assert_int_equal(console_program_cycle(f), there);
+	console_fixture_assert_has(console_fixture_answer(f, "print x + counter"), " = 2\n");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "(x=2)");
+	console_fixture_assert_has(console_fixture_refusal(f, "restart 9"), "no checkpoint 9");
+	console_fixture_answer(f, "delete checkpoint 1; info checkpoints");
+	console_fixture_assert_has(f->out, "2   cycle ");
+	assert_null(strstr(f->out, "1   cycle "));
+	console_fixture_answer(f, "starti");
+	console_fixture_assert_has(console_fixture_refusal(f, "restart 2"), "no checkpoints");
+	console_fixture_answer(f, "delete");
+}
+
 /* A breakpoint's stop, and every question after it, are at the place before its instruction, though
  * later ones committed in the same cycle; motions and changes begin there. */
 static void test_place(void **state)
@@ -460,6 +488,7 @@ int main(void)
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_lines_of_source),
 		cmocka_unit_test(test_relative_places),
+		cmocka_unit_test(test_checkpoints),
 		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_back_over_calls),
 		cmocka_unit_test(test_end_and_back),
