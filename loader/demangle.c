@@ -2,7 +2,11 @@
  * parts. */
 #include "loader/demangle.h"
 
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#else /* Fedora and its kin */
+#include <demangle.h>
+#endif
 #include <setjmp.h>
 #include <string.h>
 
@@ -180,4 +184,19 @@ bool name_means(const char *name, const char *asked)
 	return !strcmp(wanted, "(void)")
 	               ? !strncmp(is, "()", 2)
 	               : !strncmp(is, wanted, n) && (!is[n] || wanted[n - 1] == ')');
+}
+
+bool name_is_copy(const char *name, const char *asked)
+{
+	char whole[DEMANGLED_MAX];
+	const char *clone = strstr(name, " [clone ");
+	const char *suffix = clone ? clone : strchr(name, '.');
+	if (!name_is_clone(name) || strstr(suffix, ".cold"))
+		return false;
+	const size_t n = (size_t)(suffix - name);
+	if (n >= sizeof whole || (!clone && n != strlen(asked)))
+		return false;
+	memcpy(whole, name, n);
+	whole[n] = '\0';
+	return clone ? name_means(whole, asked) : !strcmp(whole, asked);
 }

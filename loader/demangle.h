@@ -27,5 +27,8 @@ bool name_is_clone(const char *name);
  * arguments and arguments may be missing. "sum", "geo::sum" and "sum(int)" all match
  * "geo::sum(int)". */
 bool name_means(const char *name, const char *asked);
+/* Whether `name` is a copy of the function `asked` that the compiler specialised, with a beginning
+ * of its own: "f.constprop.0" of "f", no "f.cold". */
+bool name_is_copy(const char *name, const char *asked);
 
 #endif

@@ -68,8 +68,13 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	const struct symbol *sym = program_symbol_by_name(s->program, name);
 	bool dollar = *name == '$';
 	int reg = reg_from_name(name + dollar);
+	/* f0 without $ is a name: floating-point registers hold no addresses. */
+	if (reg >= REG_F0 && !dollar)
+		reg = -1;
 	if (sym)
 		*out = sym->addr;
+	else if (reg >= 0 && !dollar && function_meant(s, name, out))
+		return true;
 	else if (reg >= 0)
 		*out = machine_seen_reg(s->machine, (unsigned)reg);
 	else if (!strcmp(name + dollar, "pc"))

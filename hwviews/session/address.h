@@ -2,9 +2,9 @@
  *
  *   find   find+0x10   sp   $sp-8   pc   0x1040c   words.c:41   words.c:find   41   *EXPRESSION
  *
- * A name is a symbol, else a committed register; with $ it is a register. A bare number is a line
- * of the current file where code is expected, else an address. Everything else is an expression, as
- * is any text after `*`. */
+ * A name is a symbol or function, else a committed integer register; with $ it is a register. A
+ * bare number is a line of the current file where code is expected, else an address. Everything
+ * else is an expression, as is any text after `*`. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_ADDRESS_H
 #define CYCLOPS_HWVIEWS_SESSION_ADDRESS_H
 

@@ -1,5 +1,5 @@
-# Every request of the Debug Adapter Protocol that we take, with what it must answer, on the program
-# of tests/gdb.
+# Every supported request of the Debug Adapter Protocol, with its expected answer, on the program of
+# tests/gdb.
 import base64
 import tempfile
 
@@ -130,7 +130,7 @@ def breakpoints():
     c.lines()
     while c.go("reverseContinue")[0] != "step":
         pass
-    # Logpoints speak once, forwards.
+    # Logpoints print once, forwards.
     c.lines("watched changes", logMessage="i is {i}, {i * i} follows {watched}; {nowhere}")
     c.body("setFunctionBreakpoints", breakpoints=[{"name": "reads"}, {"name": "no_such"}])
     c.outputs = []

@@ -2,6 +2,7 @@
 each command to FOLDER/theirs, a line of JSON for each session. Begins behind those that are there."""
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ try:
 except ImportError:
     pass
 
+WALK = os.environ.get("WALK")
 program, folder = os.environ["PROGRAM"], os.environ["FOLDER"]
 hit = False
 over = None
@@ -67,7 +69,10 @@ def calls():
                     whole = target.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION,
                         gdb.TYPE_CODE_ARRAY) or "basic_string<char," in target.name.split(
                         "std::char_traits")[0]
-                arguments.append(f"{symbol.print_name}={value.format_string(deref_refs=True) if whole else '...'}")
+                text = value.format_string(deref_refs=True)
+                if not whole:
+                    text = "..." if re.search("= [^<{]", text) else "<optimized out>"
+                arguments.append(f"{symbol.print_name}={text}")
         found.append([frame.name() or "?", frame.find_sal().line, arguments])
         if frame.name() == "main":
             break
@@ -79,7 +84,8 @@ def ask(command):
     global hit
     hit = False
     word = command.split()[0]
-    moves = word in ("next", "finish", "continue", "until", "advance", "stepi", "nexti")
+    moves = word.removeprefix("reverse-") in ("next", "step", "finish", "continue", "until", "advance",
+        "stepi", "nexti")
     try:
         text = gdb.execute(command, to_string=True)
     except gdb.error as e:
@@ -88,7 +94,7 @@ def ask(command):
         return {"over": over}
     if moves:
         pc = gdb.newest_frame().pc()
-        return {"at": here(), "pc": pc if hit else None}
+        return {"at": here(), "pc": pc if hit else None, "place": pc}
     if word in ("up", "down", "frame"):
         return {"at": here()}
     if word == "backtrace":
@@ -114,7 +120,8 @@ def run(commands):
     answers, sp = [], None
     for command in commands:
         answers.append(ask(command))
-        if over is not None:
+        # Steps where there are no lines execute each instruction to the program's end.
+        if over is not None or (WALK and answers[-1].get("at", ["", 1])[1] == 0):
             break
         if command == "continue" and sp is None:
             sp = int(gdb.parse_and_eval("$sp"))
@@ -134,7 +141,8 @@ with open(f"{folder}/theirs", "a+", encoding="utf-8") as out:
     out.seek(0)
     for s in sessions[len(out.readlines()):]:
         # History and variables are a session's.
-        gdb.execute("file " + program, to_string=True)
+        if not WALK:
+            gdb.execute("file " + program, to_string=True)
         gdb.execute("set $i = 0", to_string=True)
         gdb.execute("set $j = 0", to_string=True)
         out.write(json.dumps(run(s)) + "\n")

@@ -13,6 +13,7 @@ folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
 theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
+ENTRY_VALUES = ""  # of_callers() compares
 # Intended differences: a pattern of the command, gdb's output, cyclops's, and why.
 # docs/expressions.md explains each.
 KNOWN = [
@@ -42,6 +43,10 @@ KNOWN = [
         "variables of a function are told whichever frame is selected"),
     (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$",
         "a variable that has no value yet holds half an address of the stack"),
+    (r"^(advance|until) .", r" here$", r"",
+        "an inlined function that begins at the place is entered"),
+    (r"^backtrace", r"=<optimi[sz]ed out>", ENTRY_VALUES,
+        "a value at the function's entry that the call's debug information has"),
     (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
         "a function that is inlined everywhere is optimised out, not unknown"),
     (r"&&|\|\|", r"= true", r"optimised out here",
@@ -59,6 +64,11 @@ KNOWN = [
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"",
         "a symbol without debug information is its address"),
 ]
+
+
+def of_callers(gdb, ours):
+    """True if they differ only in arguments that only ours has: values at entry."""
+    return re.fullmatch(re.escape(gdb).replace(re.escape("<optimised out>"), "[^']+"), ours)
 
 
 def skipped(answer):
@@ -130,7 +140,8 @@ def value_of(command, text, is_gdb):
 
 
 def short(function):
-    return re.sub(r"\.(constprop|isra|part|cold)\.\d+", "", function)
+    # gdb gives a lambda's function without what it is in.
+    return re.sub(r"\.(constprop|isra|part|cold)\.\d+|^.*::\{lambda.*\}::", "", function)
 
 
 # A function's name; arguments of templates have spaces, too.
@@ -176,7 +187,8 @@ def differs(command, a, b, theirs_sp, ours_sp):
         want, got = [short(a["at"][0]), a["at"][1]], place(b.get("at", ""))
         # Aliases of what has no lines.
         if want != got and (want[1] or got[1:2] != [0]):
-            return str(want), str(got)
+            same = "place" in a and a["place"] == b.get("stop", [0, 0])[1]
+            return str(want) + " here" * same, str(got)
         if a.get("pc") and "stop" in b and b["stop"][0] == "stop point" and a["pc"] != b["stop"][1]:
             return f"stops at {a['pc']:x}", f"stops at {b['stop'][1]:x}"
         return None
@@ -214,7 +226,8 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
                 break
             continue
         reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
-            and re.search(w, d[0]) and re.search(g, d[1])), None)
+            and re.search(w, d[0]) and (of_callers(*d) if g is ENTRY_VALUES else
+                re.search(g, d[1]))), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):

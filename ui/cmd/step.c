@@ -1,8 +1,11 @@
-/* step, reverse-step: by cycles. */
+/* step, reverse-step: by cycles; step into: by source lines, into calls. */
+#include <string.h>
+
 #include "core/pipe/pipe.h"
 #include "ui/console/args.h"
 #include "ui/console/here.h"
 #include "ui/console/motion.h"
+#include "ui/remote/commanded.h"
 
 /* True if only the breakpoint at the instruction where the motion began (with `insts` instructions
  * committed) stopped the motion: its stop was reported before. */
@@ -21,8 +24,26 @@ static bool cmd_step_leaves_breakpoint(struct console *c, const struct run_stop_
 	return same;
 }
 
+static enum command_result step_into(struct console *c, const char *args)
+{
+	struct goal g = {0};
+	uint64_t n;
+	if (!parse_steps(c, args, "lines", &n))
+		return CMD_ERROR;
+	struct mover *v = commanded_begin(c, true);
+	if (!v)
+		return CMD_ERROR;
+	for (uint64_t i = 0; i < n && commanded_goes_on(v) && !g.gone; i++)
+		motion_line(v, LINE_INTO, 0, &g);
+	return commanded_end(v, MOTION_SOURCE);
+}
+
 static enum command_result cmd_step_exec(struct console *c, const char *args)
 {
+	char word[8];
+	const char *lines = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "into"))
+		return step_into(c, lines);
 	const struct machine *m = c->session->machine;
 	struct run_stop_info info;
 	struct err err;
@@ -61,12 +82,13 @@ const struct command cmd_step = {
 	.name = "step",
 	.aliases = "s",
 	.group = "running",
-	.usage = "step [CYCLES]",
-	.summary = "go on by one clock cycle, or by CYCLES",
-	.help = "For a source line use `next`, for an instruction\n"
-		"`stepi`. Breakpoints on the way stop it. Stepping through recorded history\n"
-		"repeats it exactly.\n"
-		"    step        step 20        step 10k",
+	.words = "into",
+	.usage = "step [CYCLES] | step into [LINES]",
+	.summary = "go on by one clock cycle, or by CYCLES; into: to the next source line, into calls",
+	.help = "For a source line use `next`, for an instruction `stepi`. Breakpoints on the\n"
+		"way stop it. Stepping through recorded history repeats it exactly.\n"
+		"`step into` is like `next`, but stops in a called function that has lines.\n"
+		"    step        step 20        step 10k        step into",
 	.repeats = true,
 	.exec = cmd_step_exec,
 };

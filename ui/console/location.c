@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/address.h"
@@ -256,7 +257,10 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 		l.addr = location_frame(c).pc;
 		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
 	} else {
-		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err) &&
+		/* An inlined function comes before a register of its name, too. */
+		const bool copy = reg_from_name(text) >= 0 && find_copy(c, text, &l);
+		if (!copy &&
+		    !address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err) &&
 		    !find_copy(c, text, &l)) {
 			location_explain_removed(c, text);
 			return false;
@@ -312,7 +316,7 @@ size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t
 	const size_t lines = functions + copies ? 0 : location_lines(c, text, out, max);
 	if (lines)
 		return lines;
-	if (functions + copies < 2) {
+	if (!functions && !copies) {
 		if (!location_parse(c, text, &l))
 			return 0;
 		out[0] = location_stop(c, &l);

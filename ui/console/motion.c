@@ -416,7 +416,7 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 }
 
 /* Reads the hits of a motion by cycles, and puts the place before the first breakpoint's
- * instruction; deletes temporary stop points. */
+ * instruction. */
 static void motion_settle_hits(struct console *c, const struct run_stop_info *info)
 {
 	struct stop_hits *h = &c->state->hits;
@@ -439,13 +439,19 @@ static void motion_settle_hits(struct console *c, const struct run_stop_info *in
 		if (at->back && spot_before(at, g.n - at->back, &err))
 			at->reached = true;
 	}
-	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++)
-		run_end_temporary(c->session->run, h->hit[i].stop_id);
-	run_keep_temporary(c->session->run, false);
 	if (at->back || at->ahead || at->frame)
 		here_look(c);
 	else
 		see_who_hit(c, info);
+}
+
+/* Deletes temporary stop points that were hit and reported. */
+static void motion_end_temporaries(struct console *c)
+{
+	const struct stop_hits *h = &c->state->hits;
+	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++)
+		run_end_temporary(c->session->run, h->hit[i].stop_id);
+	run_keep_temporary(c->session->run, false);
 }
 
 /* Prints the report. `written`: all traces were written in full. */
@@ -464,6 +470,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->answer->stop = *info;
 	}
 	motion_print_stop(c, info, written, stalled);
+	motion_end_temporaries(c);
 	if (!silent)
 		put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)

@@ -142,9 +142,7 @@ static void enter_line(struct goal *g, uint64_t pc)
 	g->line = at.at;
 }
 
-/* True if a breakpoint stops there anyway, and reports it, as soon as the instruction has
- * committed. */
-static bool is_breakpoint(const struct goal *g, uint64_t pc)
+bool goal_is_breakpoint(const struct goal *g, uint64_t pc)
 {
 	const struct stop_point *sp;
 	for (unsigned i = 0; (sp = run_stop_at(g->s->run, i)); i++)
@@ -286,7 +284,10 @@ static bool step_goals_follow_call(struct goal *g, const struct machine *m, cons
 	    step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
 	    is_own_frame(g, m, ev, u->exec.next_pc))
 		g->depth = 0;
-	if (g->depth <= 0 || !frame_lost(g, m, ev, u->exec.next_pc))
+	/* The unwinder of C++ leaves it by the return from a call, too. */
+	if (g->depth < 0 || (!g->depth && !inst_pops_ras(&u->inst)) ||
+	    (!g->depth && step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi)) ||
+	    !frame_lost(g, m, ev, u->exec.next_pc))
 		return g->depth < 0;
 	range_of_function(g->s, u->pc, &g->jump_lo, &g->jump_hi);
 	return !step_goals_pc_in_range(u->exec.next_pc, g->jump_lo, g->jump_hi);
@@ -300,7 +301,7 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 	if (inlined_same(at, &g->inlined) && at->begins) {
 		g->enters = g->into && step_goals_same_line(&at->call, &g->line);
 		*over = (g->enters || !step_goals_same_line(&at->call, &g->line)) &&
-		        !is_breakpoint(g, next);
+		        !goal_is_breakpoint(g, next);
 		return true;
 	}
 	if (!inlined_within(at, &g->inlined))
@@ -311,6 +312,23 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 	return true;
 }
 
+/* True if an inlined function begins at next, within the step's line: as in gdb, the step may end
+ * there nevertheless. Each place of the line is looked up once. */
+static bool meets_inlined(struct goal *g, uint64_t next, struct inlined *at)
+{
+	const uint64_t i = (next - g->lo) / 2;
+	if (g->looked_lo != g->lo) {
+		g->looked_lo = g->lo;
+		memset(g->looked, 0, sizeof g->looked);
+	}
+	if (i < sizeof g->looked && g->looked[i])
+		return false;
+	inlined_at(g->s->program, next, at);
+	if (i < sizeof g->looked)
+		g->looked[i] = !at->begins;
+	return at->begins && inlined_same(at, &g->inlined);
+}
+
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
@@ -319,19 +337,24 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
+	struct inlined here;
 	const bool left = step_goals_follow_call(g, m, ev, u);
 	if (left && g->depth >= 0)
 		return step_goals_check_reached(g, m);
 	if (left) {
 		enter_caller(g, m, ev, next);
 		g->forth_only = false;
-	} else if (g->depth > 0 || step_goals_pc_in_range(next, g->lo, g->hi) || is_between(m, u) ||
-	           (g->forth_only && next < g->hi &&
+	} else if (g->depth > 0 || is_between(m, u)) {
+		return false;
+	} else if (step_goals_pc_in_range(next, g->lo, g->hi)) {
+		return !g->forth_only && meets_inlined(g, next, &here) &&
+		       passes_inlined(g, next, &here, &over) && over &&
+		       step_goals_check_reached(g, m);
+	} else if ((g->forth_only && next < g->hi &&
 	            step_goals_pc_in_range(next, g->fn_lo, g->fn_hi)) ||
 	           step_goals_pc_in_range(next, g->pass_lo, g->pass_hi)) {
 		return false;
 	}
-	struct inlined here;
 	inlined_at(g->s->program, next, &here);
 	if (left)
 		g->inlined = here;
@@ -349,7 +372,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 			g->hi = at.end;
 			return false;
 		}
-		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
+		if (next == at.pc && at.is_stop && !goal_is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
 	/* After leaving a function at a place that is no stop, the step ends at any line. */
@@ -419,7 +442,7 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	if (step_goals_follow_call(g, m, ev, u))
 		return step_goals_check_reached(g, m);
 	return (!g->own_frame || !g->depth) && goal_reach(g, m, ev) &&
-	       !is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
+	       !goal_is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
 }
 
 /* True if a step back passes over pc: in an inlined function, or at the beginning of one whose call

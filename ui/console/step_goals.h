@@ -40,6 +40,9 @@ struct goal {
 	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;
 	bool own_frame;                /* reached in the frame only, not in functions it calls */
+	/* places of the line at looked_lo, by half-words, at which no inlined function begins */
+	uint64_t looked_lo;
+	bool looked[256];
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };
 
@@ -49,6 +52,9 @@ void goal_init(struct goal *g, const struct session *s, unsigned level);
 /* If the frame is of an inlined function, makes it a goal for goal_next that ends in the function
  * around. Else false, and *g is unchanged. */
 bool goal_leave_inlined(struct goal *g);
+/* True if a breakpoint stops the goal's thread at pc anyway, and reports it, as soon as the
+ * instruction before has committed: no goal ends there. */
+bool goal_is_breakpoint(const struct goal *g, uint64_t pc);
 /* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 

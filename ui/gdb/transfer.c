@@ -159,8 +159,8 @@ static void transfer_write_siginfo(struct server *v, const char *args, const cha
 	free(o.bytes);
 }
 
-/* The memory map: all that a program may map. gdb reads it once, while the program maps and unmaps
- * memory as it runs. */
+/* The memory map: all addresses. gdb reads it once, while the program maps and unmaps memory as it
+ * runs. */
 static struct object transfer_build_memory_map(const struct machine *m)
 {
 	return text_object(alloc_format(
@@ -169,7 +169,7 @@ static struct object transfer_build_memory_map(const struct machine *m)
 		"\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n"
 		"<memory-map><memory type=\"ram\" start=\"0x0\" length=\"0x%llx\"/>"
 		"</memory-map>\n",
-		(unsigned long long)transfer_stack_top(m)));
+		transfer_is_narrow(m) ? UINT32_MAX + 1ULL : ~0ULL));
 }
 
 /* Builds the object of this name. False: there is no such object. */

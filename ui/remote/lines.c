@@ -87,7 +87,8 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	if (l->over)
 		return true;
 	lines_set_prologue_target(l, u);
-	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target) ||
+	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target &&
+	           !goal_is_breakpoint(&l->g, l->target)) ||
 	          l->goal(&l->g, m, ev);
 	l->seq = u->seq;
 	return l->over;
