@@ -36,7 +36,8 @@ static enum command_result cmd_restart_exec(struct console *c, const char *args)
 		return CMD_ERROR;
 	const bool ok = kept_state_return(&k->state, c->session, &revived, &err);
 	if (ok && revived)
-		console_print(c, "The program was changed before this state: history begins here\n");
+		console_print(c,
+		              "The program was changed before this state: history begins here\n");
 	if (ok)
 		spot_return(here_spot(c), &k->at, revived);
 	return motion_end_report(c, ok, &info, &err, MOTION_SOURCE);
