@@ -353,9 +353,10 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && at.is_stop && !goal_is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
-	/* After leaving a function at a place that is no stop, the step ends at any line. */
-	const bool leaves = left ? !step_goals_same_line(&at.at, &g->line)
-	                         : !inlined_same(&here, &g->inlined);
+	/* After leaving a function for another line, at a place that is no stop, the step ends at
+	 * any line. */
+	const bool leaves = (left || !inlined_same(&here, &g->inlined)) &&
+	                    !step_goals_same_line(&at.at, &g->line);
 	const bool unknown = leaves && next == at.pc && !at.is_stop;
 	g->lo = at.pc;
 	g->hi = at.end;
