@@ -59,7 +59,9 @@ ALL_CFLAGS := -std=gnu17 -ffp-contract=off -fsigned-char $(FLAGS_$(FLAVOUR)) $(W
 # long, and half of a process's beginning.
 LDFLAGS_asan := -no-pie
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
+# The font of recordings, which one file uses.
+FREETYPE_CFLAGS := $(shell pkg-config --cflags freetype2 2>/dev/null)
+LIBS := $(shell pkg-config --libs $(PKGS) freetype2 2>/dev/null) -liberty -lm
 
 LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core/* core/*/* loader loader/* hwviews/* scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -96,6 +98,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # -mtune: for hosts of 2013 and later; the code runs on all.
 # max-fsm-thread-length: without it, gcc 12 spends three quarters of its time on long paths of jumps, which save nothing.
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
+$(BUILD)/ui/screen/cell_font.o: ALL_CFLAGS += $(FREETYPE_CFLAGS)
 
 # Tests may see all fields of parameters and statistics.
 $(BUILD)/tests/%.o: ALL_CFLAGS += -include core/defs/config_fields.h -include core/defs/stats_fields.h -include core/defs/event_fields.h $(TEST_FLAGS_$(FLAVOUR))
@@ -109,7 +112,7 @@ $(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua
 $(BUILD)/ui/help/help_texts.o: $(wildcard ui/help/pages/*.txt)
 
 $(BUILD)/tests/unit/pipe/test_idle: $(BUILD)/tests/reverse/plugins.o
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/tests/cases.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 

@@ -2,7 +2,11 @@
  * parts. */
 #include "loader/demangle.h"
 
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#else /* Fedora and its kin */
+#include <demangle.h>
+#endif
 #include <setjmp.h>
 #include <string.h>
 

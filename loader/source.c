@@ -19,7 +19,7 @@ struct source {
 	char *text;        /* owned, NULL if the file was not found: lines, each NUL-terminated */
 	uint32_t *starts;  /* [count], owned: offset of each line in text */
 	unsigned count;
-	bool outside;      /* exists only where reading is not allowed */
+	const char *unread; /* why a file that is there was not read; NULL: there is none */
 };
 
 struct sources {
@@ -45,13 +45,19 @@ void sources_free(struct sources *sources)
 	free(sources);
 }
 
-/* Reads a regular file, with a NUL added; NULL on failure. Names come from the program: devices and
- * pipes are not opened. */
-static char *loader_source_read_text_file(const char *path, size_t *n)
+/* Reads a regular file, with a NUL added; NULL on failure, with *unread if the file is no source
+ * text. Names come from the program: devices and pipes are not opened. */
+static char *loader_source_read_text_file(const char *path, size_t *n, const char **unread)
 {
 	struct stat st;
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_BYTES_MAX)
+	if (stat(path, &st) != 0)
 		return NULL;
+	if (!S_ISREG(st.st_mode) || st.st_size > SOURCE_BYTES_MAX) {
+		*unread = S_ISREG(st.st_mode)   ? "it has more than 64 MiB; no source text has"
+		          : S_ISDIR(st.st_mode) ? "it is a folder; expected a text file"
+		                                : "it is a pipe or device; expected a text file";
+		return NULL;
+	}
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return NULL;
@@ -85,7 +91,7 @@ struct finder {
 	size_t count;
 	size_t n;         /* bytes of the text found */
 	char *path;       /* owned: the path of that file */
-	bool outside;     /* the file exists, outside the roots */
+	const char *unread; /* as of struct source */
 };
 
 static bool add_root(struct finder *f, const char *folder)
@@ -119,8 +125,10 @@ static char *loader_source_read_permitted_file(struct finder *f, const char *pat
 	for (size_t i = 0; canonical && i < f->count && !may; i++)
 		may = loader_source_folder_contains(f->root[i], canonical);
 	if (may)
-		text = loader_source_read_text_file(canonical, &f->n);
-	f->outside |= canonical && !may;
+		text = loader_source_read_text_file(canonical, &f->n, &f->unread);
+	if (canonical && !may && !f->unread)
+		f->unread = "it lies outside the current directory and the program's folder: "
+			    "--source FOLDER lets it be read";
 	if (text)
 		f->path = canonical;
 	else
@@ -199,7 +207,7 @@ static const struct source *loader_source_find_or_read(struct program *p, const 
 	if (ok && (s.text = find_text(&f, file)))
 		ok = loader_source_split_lines(&s, f.n);
 	s.path = f.path;
-	s.outside = !s.text && f.outside;
+	s.unread = s.text ? NULL : f.unread;
 	for (size_t i = 0; i < f.count; i++)
 		free(f.root[i]);
 	free(f.root);
@@ -226,10 +234,9 @@ const char *program_source_text(struct program *p, const char *file, unsigned li
 const char *program_source_missing(struct program *p, const char *file)
 {
 	const struct source *s = loader_source_find_or_read(p, file);
-	return s && s->outside ? "it lies outside the current directory and the program's folder: "
-	                         "--source FOLDER lets it be read"
-	                       : "it is neither as the compiler recorded it, nor here, nor beside "
-	                         "the program: name its folder with --source FOLDER";
+	return s && s->unread ? s->unread
+	                      : "it is neither as the compiler recorded it, nor here, nor beside "
+	                        "the program: name its folder with --source FOLDER";
 }
 
 const char *program_source_path(struct program *p, const char *file)

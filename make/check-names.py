@@ -11,7 +11,7 @@ import sys
 
 ROOMS = ("core", "loader", "hwviews", "scripting", "ui")
 OURS = r'#include "(core|loader|hwviews|scripting|ui|tests)/'
-DEFINITION = re.compile(r"^static\s[^;={}()#\"]*?\b(\w+)\s*\(", re.M)
+DEFINITION = re.compile(r"^(?:static\s[^;={}()#\"]*?\b(\w+)\s*\(|TEST(?:_WITH)?\((\w+))", re.M)
 POINTERS = {"bool", "void", "int"}  # static bool (*name)(...)
 
 
@@ -34,8 +34,9 @@ def main():
         with open(path, encoding="utf-8") as file:
             text = without_attributes(file.read())
         for match in DEFINITION.finditer(text):
-            if match.group(1) not in POINTERS:
-                places[match.group(1)].setdefault(path, text.count("\n", 0, match.start()) + 1)
+            name = match.group(1) or match.group(2)
+            if name not in POINTERS:
+                places[name].setdefault(path, text.count("\n", 0, match.start()) + 1)
     bad = 0
     for name, where in sorted(places.items()):
         one_word = "_" not in name and name != "main"

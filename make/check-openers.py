@@ -16,7 +16,7 @@ mkstemp mkostemp mkdtemp mkdir mkfifo mknod rename renameat renameat2 unlink unl
 symlink symlinkat link linkat truncate chmod chown chdir chroot tmpfile read_history write_history
 append_history history_truncate_file cct_file_open checkpoint_load checkpoint_save microprogram_open
 alloc_file alloc_real_path alloc_folder alloc_folder_names
-script_run_path session_set_input program_open launch_open_input config_load""".split()
+FT_New_Face script_run_path session_set_input program_open launch_open_input config_load""".split()
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\((?!void\b)" % "|".join(OPENERS))
 ASKS = re.compile(r"\b(reach_allows|console_may|api_check_path)\s*\(")
 # A function's body: from a line that begins a definition to the next "}" at the line's beginning.

@@ -83,7 +83,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 lint-sources: tidy symbols $(UNIT:=.o)
 tidy: $(LIB_OBJ) $(BUILD)/ui/main.o
 	$(call say,TIDY,$(BUILD))
-	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS))
+	$(Q)make/tidy.py $(BUILD) $(LIB_SRC) ui/main.c -- $(filter-out -Werror -O% -g%,$(ALL_CFLAGS) $(FREETYPE_CFLAGS))
 
 symbols: $(LIB_OBJ)
 	$(Q)make/check-symbol-circles.py $(BUILD)

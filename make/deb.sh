@@ -67,7 +67,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Depends: $depends
-Suggests: gcc-riscv64-linux-gnu
+Suggests: gcc-riscv64-linux-gnu, fonts-dejavu-core
 Section: devel
 Priority: optional
 Installed-Size: $(du -ks --apparent-size "$root/usr" | cut -f1)

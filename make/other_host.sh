@@ -11,7 +11,8 @@ apt=(apt-get -qq -o "APT::Architectures::=$arch" -o "Dir::State::lists=$folder/l
 packages="libc6 libelf1 libelf-dev libdw1 libdw-dev libncurses6 libncursesw6 libtinfo6 libncurses-dev
 	libreadline8 libreadline-dev liblua5.4-0 liblua5.4-dev libjansson4 libjansson-dev zlib1g
 	zlib1g-dev liblzma5 liblzma-dev libbz2-1.0 libbz2-dev libzstd1 libzstd-dev libmd4c0
-	libmd4c-dev libmd4c-html0 libiberty-dev"
+	libmd4c-dev libmd4c-html0 libfreetype6 libfreetype-dev libpng16-16 libpng-dev libbrotli1
+	libbrotli-dev libiberty-dev"
 
 if ! [ -e "$folder/complete" ]; then
 	"${apt[@]}" update && cd "$folder/debs" || exit 1

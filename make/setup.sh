@@ -6,12 +6,13 @@
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check
 # build queries the compiler and pkg-config, on any system; all other checks query Debian's dpkg.
+# OS_RELEASE is the file that names the distribution.
 set -u
 
 declare -A group=(
-	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libiberty-dev"
+	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libfreetype-dev libiberty-dev"
 	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
-	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base zsh bash-completion chromium mkdocs mkdocs-material"
+	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base fonts-dejavu-core zsh bash-completion chromium mkdocs mkdocs-material"
 	[lint]="clang clang-tidy libcmocka-dev python3"
 	[fuzz]="clang libclang-rt-14-dev"
 	[deb]="dpkg-dev"
@@ -31,18 +32,54 @@ if [ "${1:-}" = --check ]; then
 	shift
 fi
 
+# The group build elsewhere: the words of /etc/os-release's ID and ID_LIKE, and the command. The
+# names were taken from the distributions' package lists; only Debian's are tested.
+elsewhere=(
+	"fedora rhel|dnf install gcc make pkgconf-pkg-config ncurses-devel readline-devel elfutils-libelf-devel elfutils-devel lua-devel jansson-devel md4c-devel binutils-devel"
+	"arch|pacman -S --needed gcc make pkgconf ncurses readline libelf lua jansson md4c binutils"
+	"suse opensuse|zypper install gcc make pkgconf-pkg-config ncurses-devel readline-devel libelf-devel libdw-devel lua54-devel libjansson-devel md4c-devel binutils-devel"
+)
+
+# Prints the command that installs the group build on this distribution.
+suggest_packages() {
+	local words row word
+	words=$(. "${OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}")
+	for row in "${elsewhere[@]}"; do
+		for word in ${row%%|*}; do
+			case " $words " in
+			*" $word "*)
+				echo "  ${row#*|}"
+				echo 'That command is not tested; the container of make/Containerfile is Debian.'
+				return
+				;;
+			esac
+		done
+	done
+	case " $words " in
+	*' debian '* | *' ubuntu '*) echo "  apt-get install ${group[build]}" ;;
+	*)
+		echo "  Debian's names of the packages: ${group[build]}"
+		echo 'The container of make/Containerfile has them.'
+		;;
+	esac
+}
+
 # Prints what `make` lacks, in names that any distribution has.
 lacking_to_build() {
-	command -v "${CC%% *}" >/dev/null || echo "${CC%% *}"
+	command -v "${CC%% *}" >/dev/null || { echo "${CC%% *}" && return; }
 	command -v pkg-config >/dev/null || { echo pkg-config && return; }
 	local name
-	for name in ncursesw panelw readline libelf libdw jansson md4c; do
+	for name in ncursesw panelw readline libelf libdw jansson md4c freetype2; do
 		pkg-config --exists "$name" || echo "$name"
 	done
 	for name in lua5.4 lua-5.4 lua54 lua; do
 		pkg-config --exists "$name >= 5.4" && break
 	done || echo 'lua 5.4'
-	echo '#include <libiberty/demangle.h>' | $CC -E -x c - >/dev/null 2>&1 || echo libiberty
+	local header
+	for header in libiberty/demangle.h demangle.h; do
+		echo "#include <$header>" | $CC -E -x c - >/dev/null 2>&1 && return
+	done
+	echo libiberty
 }
 
 if [ "$*" = build ] && [ -n "$check" ]; then
@@ -50,11 +87,7 @@ if [ "$*" = build ] && [ -n "$check" ]; then
 	lacking=$(lacking_to_build)
 	[ -n "$lacking" ] || exit 0
 	echo "Cyclops needs these to build, with their headers: ${lacking//$'\n'/, }" >&2
-	if command -v apt-get >/dev/null; then
-		echo "  apt-get install ${group[build]}" >&2
-	else
-		echo "  Debian's names of the packages: ${group[build]}" >&2
-	fi
+	suggest_packages >&2
 	exit 1
 fi
 

@@ -1,4 +1,4 @@
-/* Changes by hand, as a person's `set` makes them: machine_change() of a register, pc, memory. */
+/* Changes by hand, as `set` makes them: machine_change() of a register, pc, memory. */
 #ifndef CYCLOPS_TESTS_BY_HAND_H
 #define CYCLOPS_TESTS_BY_HAND_H
 

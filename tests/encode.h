@@ -1,4 +1,4 @@
-/* Instructions for tests to write, by the project's encoder. Registers are 0..31 of the file that
+/* Encodes instructions for tests, by the project's encoder. Registers are 0..31 of the file that
  * the operation uses; immediates are as the assembler takes them, offsets in bytes. An instruction
  * that can't be encoded ends the test. */
 #ifndef CYCLOPS_TESTS_ENCODE_H

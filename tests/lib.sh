@@ -50,7 +50,7 @@ passes() {
 	check "$what: $(head -c 2000 "$dir/said")" [ $status = 0 ]
 }
 
-# Without a process: tests ask this thousands of times.
+# Without a process, since tests call it thousands of times.
 file_has() {
 	local text=
 	IFS= read -r -d '' text <"$dir/$1"

@@ -9,7 +9,7 @@ PATIENCE = 60
 
 
 class Listener:
-    """Has printed that it waits when it is there; `said` is all up to that."""
+    """Waits for the message that it listens; `said`: the output so far."""
 
     def __init__(self, command, waits, *args, stdin=subprocess.DEVNULL, env=None):
         self.process = subprocess.Popen([CYCLOPS, command, *args], stdin=stdin,

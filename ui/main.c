@@ -114,6 +114,7 @@ int main(int argc, char **argv)
 	/* Let a write beyond the file-size limit fail like any other. */
 	signal(SIGXFSZ, SIG_IGN);
 	environment_make_absolute();
+	environment_avoid_pipes();
 	json_set_alloc_funcs(alloc_bytes, free);
 	ending_catch();
 	return claim_standard_streams() ? main_check_stdout(main_run_command(argc, argv))

@@ -9,6 +9,9 @@ enum { PIPE_WIDTH_MAX = 16 };
 /* bpred.resolve: the stage that finds mispredictions. */
 enum resolve { RESOLVE_EX, RESOLVE_ID, RESOLVE_MEM };
 
+/* bpred.indirect and btb.kind: a plug-in has the targets. */
+enum { TARGETS_EXTERNAL = 1 };
+
 /* The instruction set, `isa`. */
 enum { ISA_ALL, ISA_RV64GC, ISA_RV32GC };
 

@@ -332,6 +332,23 @@ static void parked_make(struct machine *m, const struct change *c)
 		machine_see_thread(m, m->thread_viewpoint.tid);
 }
 
+/* ---- threads held ---- */
+static bool hold_formed(const struct change *c)
+{
+	return !c->b && !c->n;
+}
+
+static bool hold_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return hold_formed(c) || err_set(err, "held threads are given as one word of 64 bits");
+}
+
+static void hold_make(struct machine *m, const struct change *c)
+{
+	os_hold(m->os, c->a);
+}
+
 bool change_of_thread(const struct os_thread *t, struct change *c, struct err *err)
 {
 	enum { FRM_SHIFT = 5, FRM_MASK = 0xe0, FLAGS_MASK = 0x1f };
@@ -402,9 +419,11 @@ static void change_write_journal_entry(struct machine *m, const struct change *c
 	journal_close(&m->journal, e);
 }
 
-/* Changes outside the machine leave the pipeline alone. */
-static bool change_drains_pipeline(const struct change *c)
+/* Changes outside the machine leave the pipeline alone, unless its thread is to be held. */
+static bool change_drains_pipeline(const struct machine *m, const struct change *c)
 {
+	if (c->kind == JOURNAL_HOLD)
+		return c->a >> os_running(m->os) & 1;
 	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS &&
 	       c->kind != JOURNAL_DEFER && c->kind != JOURNAL_PARKED;
 }
@@ -414,7 +433,7 @@ static bool change_drains_pipeline(const struct change *c)
 static void change_begin(struct machine *m, const struct change *c)
 {
 	struct outcome *end = &m->pipe.st->outcome;
-	if (!change_drains_pipeline(c))
+	if (!change_drains_pipeline(m, c))
 		return;
 	machine_drain(m);
 	if (end->status == MACHINE_FAULTED)
@@ -575,7 +594,7 @@ bool changes_repeat(struct machine *m)
 			journal_take_change(&m->journal, machine_guest_cycle(m));
 		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
-		if (change_drains_pipeline(&c)) {
+		if (change_drains_pipeline(m, &c)) {
 			/* its listeners may request changes: the journal moves */
 			change_begin(m, &c);
 			e = journal_at(&m->journal, m->journal.st->pos - 1);

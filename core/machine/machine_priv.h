@@ -165,6 +165,9 @@ void events_deliver(struct machine *m);
 /* Recomputes the events that listeners and attachments need together. */
 void events_update_mask(struct machine *m);
 
+/* Restores a snapshot as if nothing had happened since: drops all answers and changes that were
+ * recorded after it. */
+void machine_undo(struct machine *m, const struct snapshot *s);
 /* core/machine/snapshot.c. arena_watch(): sets up the flags of all chunks, from the arena's marked
  * sections; arena_stale_all(): marks all chunks as written. */
 void arena_watch(struct machine *m);

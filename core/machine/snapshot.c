@@ -126,6 +126,13 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 	restore_rest(m, s);
 }
 
+void machine_undo(struct machine *m, const struct snapshot *s)
+{
+	restore_arena(m, s);
+	os_log_cut(m->os);
+	restore_rest(m, s);
+}
+
 bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n,
                     struct err *err)
 {

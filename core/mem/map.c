@@ -54,16 +54,13 @@ bool mem_discard(struct mem *mem, uint64_t start, uint64_t length)
 	return true;
 }
 
-/* Copies the regions of a wholly mapped range to `to`, with `prot`, or their own protection if prot
- * < 0.
- */
-static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t to, int prot)
+/* Copies the regions of a wholly mapped range to `to`. */
+static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t to)
 {
 	for (uint64_t done = 0; done < length;) {
 		const struct mem_region r = *regions_find(s->regions, start + done);
 		uint64_t part = (r.end < start + length ? r.end : start + length) - (start + done);
-		regions_put(s, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot,
-		            r.name);
+		regions_put(s, to + done, to + done + part, r.prot, r.name);
 		done += part;
 	}
 }
@@ -77,14 +74,27 @@ static size_t map_count_pieces(const struct space *s, uint64_t start, uint64_t l
 	return n;
 }
 
+/* Takes steps only for regions with another protection, however many there are in the range. */
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
 {
-	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
-	    !regions_reserve(&mem->space, map_count_pieces(&mem->space, start, length),
-	                     mem_map_splits_region(mem, start) +
-	                             mem_map_splits_region(mem, start + length)))
+	struct space *s = &mem->space;
+	const uint64_t end = start + length;
+	const struct mem_region *r;
+	size_t others = 0;
+	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length))
 		return false;
-	put_like(&mem->space, start, length, start, (int)prot);
+	for (uint64_t at = start; (r = regions_next_other(s->regions, at, end, prot)); at = r->end)
+		others++;
+	if (!regions_reserve(s, others,
+	                     mem_map_splits_region(mem, start) + mem_map_splits_region(mem, end)))
+		return false;
+	for (uint64_t at = start; (r = regions_next_other(s->regions, at, end, prot));) {
+		const struct mem_region other = *r;
+		at = other.start > at ? other.start : at;
+		const uint64_t to = other.end < end ? other.end : end;
+		regions_put(s, at, to, prot, other.name);
+		at = to;
+	}
 	mem_flush(mem);
 	return true;
 }
@@ -123,7 +133,7 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 			tree_note_anonymous(s, pn - src + dst);
 		*slot = NULL;
 	}
-	put_like(s, from, length, to, -1);
+	put_like(s, from, length, to);
 	regions_put(s, from, from + length, 0, NULL);
 	mem_flush(mem);
 	return true;

@@ -236,6 +236,7 @@ struct mem_extent {
 	uint64_t counted; /* of these: accessible or a file's, and not MEM_SPARSE */
 	uint64_t dense;   /* of these: not MEM_SPARSE */
 	unsigned prot;    /* enum mem_prot; union of all regions' */
+	unsigned common;  /* their intersection; all bits if there are none */
 };
 /* [start, end); takes no longer for a large range. */
 struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end);

@@ -159,6 +159,9 @@ bool regions_reserve(const struct space *s, size_t changes, size_t extra);
 void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* The first region that ends above addr; NULL if none. Borrowed until the next change. */
 const struct mem_region *regions_find(const struct region *n, uint64_t addr);
+/* The first region of another protection in [addr, end); NULL if none. Borrowed likewise. */
+const struct mem_region *regions_next_other(const struct region *n, uint64_t addr, uint64_t end,
+                                            unsigned prot);
 /* Whether no byte of the region came from a file. */
 bool region_is_anonymous(const struct mem_region *r);
 /* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */

@@ -7,6 +7,7 @@
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
+#include <limits.h>
 
 /* ---- sums of a node ---- */
 static struct mem_extent extent_of(const struct mem_region *r, uint64_t bytes)
@@ -18,7 +19,8 @@ static struct mem_extent extent_of(const struct mem_region *r, uint64_t bytes)
 	return (struct mem_extent){.bytes = bytes,
 	                           .counted = counts ? bytes : 0,
 	                           .dense = sparse ? 0 : bytes,
-	                           .prot = r->prot};
+	                           .prot = r->prot,
+	                           .common = r->prot};
 }
 
 static void extent_add(struct mem_extent *to, const struct mem_extent *more)
@@ -27,6 +29,7 @@ static void extent_add(struct mem_extent *to, const struct mem_extent *more)
 	to->counted += more->counted;
 	to->dense += more->dense;
 	to->prot |= more->prot;
+	to->common &= more->common;
 }
 
 static unsigned region_height(const struct region *n)
@@ -279,6 +282,18 @@ const struct mem_region *regions_find(const struct region *n, uint64_t addr)
 	return found;
 }
 
+const struct mem_region *regions_next_other(const struct region *n, uint64_t addr, uint64_t end,
+                                            unsigned prot)
+{
+	if (!n || n->last <= addr || n->first >= end ||
+	    (n->sum.prot == prot && n->sum.common == prot))
+		return NULL;
+	const struct mem_region *r = regions_next_other(n->side[0], addr, end, prot);
+	if (!r && n->r.end > addr && n->r.start < end && n->r.prot != prot)
+		r = &n->r;
+	return r ? r : regions_next_other(n->side[1], addr, end, prot);
+}
+
 bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without)
 {
@@ -312,7 +327,7 @@ static void region_extent(const struct region *n, uint64_t start, uint64_t end,
 
 struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end)
 {
-	struct mem_extent sum = {0};
+	struct mem_extent sum = {.common = UINT_MAX};
 	region_extent(mem->space.regions, start, end, &sum);
 	return sum;
 }

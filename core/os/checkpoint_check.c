@@ -64,6 +64,7 @@ static void thread_ranges(const struct os_thread *t, struct ranges *rs)
 	RANGE(rs, name, t, OS_THREADS, state, RANGE_MOST, THREAD_ENDED);
 	RANGE(rs, name, t, OS_THREADS, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
 	RANGE(rs, name, t, OS_THREADS, again, RANGE_MOST, 1);
+	RANGE(rs, name, t, OS_THREADS, held, RANGE_MOST, 1);
 	RANGE_EACH(rs, name, t, OS_THREADS, unused, RANGE_MOST, 0);
 	RANGE_TEXT_IN(rs, name, t, OS_THREADS, name);
 }

@@ -20,24 +20,37 @@ static bool scheduler_thread_is_due(const struct os_state *st, const struct os_t
 	       thread_is_signalled(st, t);
 }
 
-static struct os_thread *scheduler_next_due_thread(struct os_state *st, uint64_t now)
+/* held: held threads, too. */
+static struct os_thread *scheduler_next_due_thread(struct os_state *st, bool held, uint64_t now)
 {
 	struct os_thread *first = NULL;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
 		struct os_thread *t = &st->thread[i];
-		if (scheduler_thread_is_due(st, t, now) && (!first || t->turn < first->turn))
+		if (t->held <= held && scheduler_thread_is_due(st, t, now) &&
+		    (!first || t->turn < first->turn))
 			first = t;
 	}
 	return first;
 }
 
-/* The first tick at which a wait ends, or a timer may send a signal. */
-static uint64_t first_deadline(const struct os_state *st)
+static bool scheduler_holds_any(const struct os_state *st)
 {
-	const uint64_t timer = timers_next_real(&st->signals);
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (st->thread[i].held)
+			return true;
+	return false;
+}
+
+/* The first tick at which a wait ends, or a timer may send a signal. Without held threads also
+ * without timers, whose signals may be theirs. */
+static uint64_t first_deadline(const struct os_state *st, bool held)
+{
+	const uint64_t timer =
+		held || !scheduler_holds_any(st) ? timers_next_real(&st->signals) : 0;
 	uint64_t first = timer ? timer : OS_NEVER;
 	for (unsigned i = 0; i < OS_THREADS; i++)
-		if (st->thread[i].state == THREAD_WAITS && st->thread[i].deadline < first)
+		if (st->thread[i].held <= held && st->thread[i].state == THREAD_WAITS &&
+		    st->thread[i].deadline < first)
 			first = st->thread[i].deadline;
 	return first;
 }
@@ -78,25 +91,33 @@ static void scheduler_restore_context(struct os *os, const struct os_thread *t, 
 }
 
 /* Sets the cycle in which the running thread must check for another: the end of its slice, or
- * later, when the first other thread is due. */
+ * later, when the first other thread is due. If it is held, it checks as soon as one is due that is
+ * not. */
 static void scheduler_set_slice_end(struct os *os, const struct hart *h)
 {
 	struct os_state *st = os->st;
+	const bool held = thread_now(st)->held;
 	const uint64_t end = st->since + os->slice;
-	uint64_t first = OS_NEVER;
+	uint64_t first = OS_NEVER, at_once = OS_NEVER;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
 		const struct os_thread *t = &st->thread[i];
-		if (i == st->running)
+		uint64_t *earliest = t->held < held ? &at_once : &first;
+		if (i == st->running || t->held > held)
 			continue;
 		if (scheduler_thread_is_due(st, t, hart_ticks(h)))
-			first = 0;
-		else if (t->state == THREAD_WAITS && t->deadline < first)
-			first = t->deadline;
+			*earliest = 0;
+		else if (t->state == THREAD_WAITS && t->deadline < *earliest)
+			*earliest = t->deadline;
 	}
 	if (first == OS_NEVER)
 		st->slice_end = OS_NEVER;
 	else
 		st->slice_end = first > h->slept + end ? first - h->slept : end;
+	if (at_once == OS_NEVER)
+		return;
+	at_once = at_once > h->slept + st->since ? at_once - h->slept : st->since;
+	if (at_once < st->slice_end)
+		st->slice_end = at_once;
 }
 
 /* Ends the program: no thread can ever go on. */
@@ -110,11 +131,12 @@ static void stop_all(struct os_state *st)
 	st->slice_end = OS_NEVER;
 }
 
-/* Advances time, since all threads wait, to where one wait may end. False: none ever will. */
-static bool sleep_on(struct os *os, struct hart *h)
+/* Advances time, since all threads wait, to where one wait may end. False: none ever will. held:
+ * as above. */
+static bool sleep_on(struct os *os, bool held, struct hart *h)
 {
 	struct os_state *st = os->st;
-	const uint64_t wakes = first_deadline(st), now = hart_ticks(h);
+	const uint64_t wakes = first_deadline(st, held), now = hart_ticks(h);
 	if (wakes == OS_NEVER || now >= RANGE_TIME)
 		return false;
 	h->slept += wakes > now ? wakes - now : 1;
@@ -181,12 +203,17 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct os_state *st = os->st;
 	struct os_thread *t;
+	bool held = false;
 	os->ticks = hart_ticks(h);
-	while (!(t = scheduler_next_due_thread(st, hart_ticks(h))))
-		if (!sleep_on(os, h)) {
+	while (!(t = scheduler_next_due_thread(st, held, hart_ticks(h)))) {
+		if (sleep_on(os, held, h))
+			continue;
+		if (held) {
 			stop_all(st);
 			return;
 		}
+		held = true;
+	}
 	const unsigned which = (unsigned)(t - st->thread);
 	thread_settle(st, h);
 	st->switched = which != st->running || t->state == THREAD_WAITS;

@@ -33,6 +33,11 @@ struct mem;
 const struct os_thread *os_threads(const struct os *os);
 /* Index of the thread that has the hart. */
 unsigned os_running(const struct os *os);
+/* Holds these entries of the table, bit n: entry n, and no others: a held thread runs only if no
+ * other can ever go on, and then until one can. */
+void os_hold(struct os *os, uint64_t set);
+/* The held ones. */
+uint64_t os_held(const struct os *os);
 /* Number of threads that have not ended. */
 unsigned os_thread_count(const struct os *os);
 /* Whether the program has ever had a second thread. */

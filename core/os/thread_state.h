@@ -54,7 +54,8 @@ struct os_thread {
 	uint8_t waits;        /* enum os_wait */
 	/* the call in its registers is to be served again; not a new call */
 	uint8_t again;
-	uint8_t unused[5];
+	uint8_t held;         /* it runs only if no other thread can ever go on */
+	uint8_t unused[4];
 	struct signal_thread signals;
 	char name[OS_THREAD_NAME]; /* PR_SET_NAME; zero-padded */
 };

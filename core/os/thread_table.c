@@ -38,6 +38,24 @@ void threads_look(struct os *os)
 		st->slice_end = end;
 }
 
+void os_hold(struct os *os, uint64_t set)
+{
+	struct os_state *st = os->st;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		st->thread[i].held = set >> i & 1 && st->thread[i].state != THREAD_FREE;
+	/* at once, if the running thread is held; else the scheduler puts it off again */
+	if (st->thread_count > 1)
+		st->slice_end = thread_now(st)->held ? st->since : st->since + os->slice;
+}
+
+uint64_t os_held(const struct os *os)
+{
+	uint64_t set = 0;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		set |= (uint64_t)os->st->thread[i].held << i;
+	return set;
+}
+
 const struct os_thread *os_threads(const struct os *os)
 {
 	return os->st->thread;

@@ -5,6 +5,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/isa/op.h"
 #include "core/pipe/frontend/predictor.h"
+#include "core/pipe/frontend/speculated.h"
 #include "core/pipe/memory/prefetch_kind.h"
 #include "core/pipe/memory/replacement.h"
 #include "core/pipe/slot_rows.h"
@@ -28,6 +29,8 @@ static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, 
 	RANGE(rs, "instructions", u, n, mark.ras_top, RANGE_MOST,
 	      pipe_checkpoint_max_index(b->ras_size));
 	RANGE(rs, "instructions", u, n, mark.ras_count, RANGE_MOST, b->ras_size);
+	RANGE(rs, "instructions", u, n, mark.record, RANGE_MOST,
+	      b->speculated ? b->record_mask + 1 : 0);
 }
 
 static void uop_ranges(const struct pipe *p, struct ranges *rs)
@@ -193,6 +196,7 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
 	if (b->by->ranges)
 		b->by->ranges(b, rs);
+	speculated_ranges(b, rs);
 	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
 	      pipe_checkpoint_max_index(entries));
 }

@@ -8,7 +8,8 @@
 #include "core/pipe/interrupt/interpret.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/wbuf.h"
-#include "core/pipe/slots.h"
+#include "core/pipe/slot_rows.h"
+#include "core/pipe/slots_until.h"
 #include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/values/vsample.h"
@@ -46,6 +47,15 @@ static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64
 	if (at == straight)
 		at += first_set(wheel, cycles - straight);
 	return at < cycles ? now + at : end;
+}
+
+/* Whether the wheel has an entry for now or the next cycle, as it has in most cycles in which
+ * nothing moves. */
+static bool idle_ends_soon(const struct pipe *p, uint64_t now)
+{
+	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
+	static_assert(WORTH_IT == 2, "the cycles that are looked at");
+	return (wheel[now & (WHEEL - 1)] | wheel[(now + 1) & (WHEEL - 1)]) != 0;
 }
 
 /* When the complete head u, which traps, may go on; `now` if that isn't known. A wfi ends with an
@@ -173,12 +183,14 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		return now;
 	if (interpret_holds(p)) /* no stage runs */
 		return handler_rests(p) ? idle_min_cycle(work, p->prof->vsample->st->due) : now;
-	if (st->signals_at <= now)
+	if (st->signals_at <= now || idle_ends_soon(p, now))
 		return now;
 	uint64_t next =
 		idle_min_cycle(work, idle_min_cycle(next_fetch(p, now), next_commit(p, now)));
 	next = idle_min_cycle(next, st->signals_at);
 	next = idle_min_cycle(next, idle_min_cycle(next_decode(p, now), next_unit(p, now)));
+	if (next < now + WORTH_IT) /* what follows takes longer */
+		return now;
 	next = idle_min_cycle(next, slots_row_until(p, now));
 	if (p->issue_rules)
 		next = idle_min_cycle(next, next_rules(p, now));

@@ -1,6 +1,6 @@
 /* Plug-ins: parts of the machine from outside the core, in place of built-in ones. Kinds: branch
- * predictors, replacement policies, prefetchers, predictors of profile flags, and stages of the
- * stream sampler's compressor.
+ * predictors, predictors of targets, replacement policies, prefetchers, predictors of profile
+ * flags, and stages of the stream sampler's compressor.
  *
  * A plug-in is functions over state that it declares: tables of integers of a given width. The
  * tables lie in the machine's arena, so snapshots, hashes, checkpoints and steps backwards include
@@ -27,12 +27,14 @@
 struct config;
 struct stats;
 struct outcome;
-struct outcomes;
+struct outcomes; /* core/pipe/frontend/outcomes.h */
 struct message;
 
 /*       id, field of its parameter, the value that selects a plug-in, name, required function */
 #define PLUGIN_PLACES(P)                                                                           \
 	P(PREDICTOR, bpred_kind, BPRED_EXTERNAL, "branch predictor", predict)                      \
+	P(INDIRECT, bpred_indirect, TARGETS_EXTERNAL, "predictor of indirect targets", target)     \
+	P(BTB, btb_kind, TARGETS_EXTERNAL, "branch target buffer", target)                         \
 	P(L1I_REPLACEMENT, l1i_replacement, REPLACE_EXTERNAL, "replacement policy of L1I", victim) \
 	P(L1D_REPLACEMENT, l1d_replacement, REPLACE_EXTERNAL, "replacement policy of L1D", victim) \
 	P(L2_REPLACEMENT, l2_replacement, REPLACE_EXTERNAL, "replacement policy of L2", victim)    \
@@ -61,7 +63,8 @@ enum {
 	PLUGIN_TABLES_MAX = 16,
 	PLUGIN_ENTRIES_MAX = 1 << 22,
 	PLUGIN_LINES_MAX = 16,
-	PLUGIN_WAYS_MAX = 64
+	PLUGIN_WAYS_MAX = 64,
+	PLUGIN_SCRATCH_MAX = 8 /* entries of scratch tables that a call may write */
 };
 
 /* One declared table. Entries are 0 .. 2^bits - 1, or -2^(bits-1) .. 2^(bits-1) - 1 if signed;
@@ -71,8 +74,20 @@ struct plugin_table {
 	uint32_t count;     /* entries, 1..PLUGIN_ENTRIES_MAX */
 	uint8_t bits;       /* 1..64 */
 	bool is_signed;
+	/* scratch: only predict(), target() and fetched() write it, and a squash restores what they
+	 * wrote for the instructions that it removes */
+	bool scratch;
 	const int64_t *init; /* [inits] initial values of the entries, repeated; NULL: 0 */
 	uint32_t inits;
+};
+
+/* Writes of a call to scratch tables. plugin_get() returns them, the tables get them later. */
+struct plugin_scratch {
+	unsigned count;
+	struct {
+		uint32_t table, index;
+		int64_t value;
+	} write[PLUGIN_SCRATCH_MAX];
 };
 
 /* A plug-in's tables in one machine. */
@@ -82,6 +97,31 @@ struct plugin_state {
 	unsigned count;
 	/* limit of a call's work, in the plug-in's own unit (lua.hook_budget) */
 	uint64_t steps;
+	struct plugin_scratch *scratch; /* NULL: this call may not write scratch tables */
+};
+
+/* Histories at the prediction of a control instruction. */
+struct plugin_history {
+	/* outcomes of up to OUTCOMES_MAX branches before it, of the whole program, as known or
+	 * predicted then; NULL if the direction is not a plug-in's */
+	const struct outcomes *outcomes;
+	uint32_t head;
+	/* the path before it, in fetch order: core/pipe/frontend/speculated.h */
+	uint32_t path_head;
+	const struct outcomes *path;
+};
+
+/* A control instruction. */
+struct plugin_control {
+	uint64_t pc;
+	bool branch, indirect; /* conditional branch; jump to a register. Neither: a direct jump */
+	bool call;             /* it pushes a return address */
+	bool returns;          /* the return stack predicts it */
+	/* for fetched(): as predicted; resolved() and committed(): as it is. Not for target() */
+	bool taken;
+	uint64_t next;         /* pc of the next instruction; for target(): pc + length */
+	uint64_t predicted;    /* what fetch took that to be, or decode for a direct one */
+	struct plugin_history history;
 };
 
 /* A conditional branch. */
@@ -89,11 +129,8 @@ struct plugin_branch {
 	uint64_t pc;
 	/* outcomes of the bpred.history branches before it, the youngest in bit 0, as predicted or
 	 * known when it was fetched */
-	uint32_t history;
-	/* outcomes of up to OUTCOMES_MAX branches before it, of the whole program, as known or
-	 * predicted then: core/pipe/frontend/outcomes.h */
-	const struct outcomes *outcomes;
-	uint32_t head;
+	uint32_t bits;
+	struct plugin_history history;
 	bool taken, predicted; /* for update() only */
 };
 
@@ -117,6 +154,13 @@ struct plugin_access {
 	bool hit;           /* the line is present; one in flight counts as a miss */
 	bool prefetched;    /* the first use of a prefetched line, present or in flight */
 	bool store;
+	uint64_t cycle;     /* set by plugins_access() */
+};
+
+/* The access for which a line is used, filled or evicted. */
+struct plugin_moment {
+	uint64_t pc;        /* as in struct plugin_access */
+	uint64_t cycle;     /* of the machine, which stands still in functional warm-up */
 };
 
 /* A profile instruction, for a predictor of its flag. */
@@ -147,18 +191,37 @@ struct plugin {
 	/* hash of its code: a checkpoint resumes with the same plug-ins only */
 	uint64_t digest;
 	void *ctx;
-	/* Branch predictor. predict: called at fetch, wrong paths included, and by views; must not
-	 * change the tables. update, which may be NULL: called when a branch commits. */
+	/* Branch predictor. predict: called at fetch, wrong paths included, and by views; may write
+	 * scratch tables only. update, which may be NULL: called when a branch commits. */
 	bool (*predict)(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
 	                bool *taken, struct err *err);
 	bool (*update)(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
 	               struct err *err);
+	/* Predictor of targets. target: called at fetch, wrong paths included, for an instruction
+	 * taken as predicted whose target the return stack does not have (INDIRECT: for indirect
+	 * jumps only); writes the target to *to and *known, or leaves *known false. It may write
+	 * scratch tables only. committed, which may be NULL: called when a control instruction
+	 * commits. */
+	bool (*target)(void *ctx, const struct plugin_state *s, const struct plugin_control *c,
+	               uint64_t *to, bool *known, struct err *err);
+	bool (*committed)(void *ctx, struct plugin_state *s, const struct plugin_control *c,
+	                  struct err *err);
+	/* Both of them; may be NULL. fetched: called for each control instruction after its
+	 * prediction, wrong paths included; may write scratch tables only. Again with the right
+	 * outcome after a wrong one, when what it wrote before is undone. resolved:
+	 * called when its outcome is known, wrong paths included; squashes do not undo what it
+	 * writes to other tables. */
+	bool (*fetched)(void *ctx, const struct plugin_state *s, const struct plugin_control *c,
+	                struct err *err);
+	bool (*resolved)(void *ctx, struct plugin_state *s, const struct plugin_control *c,
+	                 struct err *err);
 	/* Replacement policy. victim: selects the way to evict. used, which may be NULL: called for
 	 * every use of a line, and for its fill. */
 	bool (*victim)(void *ctx, struct plugin_state *s, uint32_t set,
-	               const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err);
+	               const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
+	               uint32_t *out, struct err *err);
 	bool (*used)(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-	             struct err *err);
+	             struct plugin_moment m, struct err *err);
 	/* Prefetcher. access: writes the numbers of *lines lines to prefetch to
 	 * line[PLUGIN_LINES_MAX]; *lines is 0 at the call. */
 	bool (*access)(void *ctx, struct plugin_state *s, const struct plugin_access *a,
@@ -190,7 +253,9 @@ struct plugins {
 /* "branch predictor" and so on. */
 const char *plugin_place_name(enum plugin_place place);
 /* Reads or writes entry i < count of table t. plugin_put: value within
- * plugin_least()..plugin_most(). */
+ * plugin_least()..plugin_most(). plugin_put_scratch: the same for a scratch table, in a call that
+ * may write it; false: it has written PLUGIN_SCRATCH_MAX other entries. */
+bool plugin_put_scratch(const struct plugin_state *s, unsigned t, uint32_t i, int64_t value);
 int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i);
 void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value);
 int64_t plugin_least(const struct plugin_table *t);
@@ -207,11 +272,24 @@ struct plugin_record {
 	char text[1024];  /* if failed: which plug-in, when, where, why */
 };
 
+/* A change of a scratch table that may be undone. All zero: none. */
+struct scratch_change {
+	uint8_t place; /* + 1 */
+	uint8_t table;
+	uint16_t unused;
+	uint32_t index;
+	int64_t old;
+};
+
 /* The plug-ins of one machine. */
 struct plugin_bank {
 	const struct plugin *at[PLUGIN_COUNT];
 	struct plugin_state state[PLUGIN_COUNT];
 	struct plugin_record *record;   /* NULL if there are no plug-ins */
+	/* a ring of [changes_mask + 1]; NULL: no plug-in has scratch tables */
+	struct scratch_change *change;
+	uint32_t changes_mask;
+	uint32_t *changes;              /* changes so far, wraps */
 	struct outcome *outcome;        /* of the pipeline */
 	const uint64_t *cycle;
 	const struct stats *stats;
@@ -233,14 +311,26 @@ bool plugins_same(const struct plugin_bank *b, struct err *err);
 
 /* Call a plug-in. If it has failed or fails, results are defaults: not taken, way 0, no lines, flag
  * on, no message. */
-bool plugins_predict(struct plugin_bank *b, const struct plugin_branch *branch);
+/* fetch: scratch tables keep what it writes. */
+bool plugins_predict(struct plugin_bank *b, const struct plugin_branch *branch, bool fetch);
 /* The same for views: ignores failures. */
 bool plugins_peek(const struct plugin_bank *b, const struct plugin_branch *branch);
 void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch);
+/* False: it has no target. */
+bool plugins_target(struct plugin_bank *b, enum plugin_place place, const struct plugin_control *c,
+                    uint64_t *to);
+/* All plug-ins for branches and targets. */
+void plugins_fetched(struct plugin_bank *b, const struct plugin_control *c);
+void plugins_resolved(struct plugin_bank *b, const struct plugin_control *c);
+void plugins_committed(struct plugin_bank *b, const struct plugin_control *c);
+/* Changes of scratch tables so far, and a return to an earlier number of them. */
+uint32_t plugins_scratch_changes(const struct plugin_bank *b);
+void plugins_scratch_undo(struct plugin_bank *b, uint32_t changes);
+/* pc: of the access. */
 uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set,
-                        const struct plugin_way *way, uint32_t ways);
+                        const struct plugin_way *way, uint32_t ways, uint64_t pc);
 void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way,
-                  bool fill);
+                  bool fill, uint64_t pc);
 uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
                         const struct plugin_access *a, uint64_t *line);
 bool plugins_flag(struct plugin_bank *b, const struct plugin_flag *f);

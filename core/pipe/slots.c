@@ -52,9 +52,11 @@ static uint64_t count_ready(const struct pipe *p, uint64_t enough)
 {
 	uint64_t ready = 0;
 	for (uint32_t w = 0; w < p->rob_words; w++) {
+		const uint64_t *of_pool = p->ready + w;
 		uint64_t bits = 0;
-		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-			bits |= p->ready[pool * p->rob_words + w];
+#pragma GCC unroll 8
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++, of_pool += p->rob_words)
+			bits |= *of_pool;
 		for (; bits && ready < enough; bits &= bits - 1)
 			ready++;
 	}
@@ -248,28 +250,49 @@ recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
 	return NULL;
 }
 
-/* True if q belongs to a recurrence: no other order of issue would complete it sooner. */
+/* The producer whose result q waited for longest, of those that issued as soon as they were ready;
+ * NULL: none. */
+static const struct uop *prompt_producer(const struct pipe *p, const struct uop *q)
+{
+	const struct uop *last = NULL;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct uop *of =
+			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
+		if (of && of->seq == q->src.seq[i] && of->when.issue == of->when.ready &&
+		    of->when.done <= q->when.ready && (!last || of->when.done > last->when.done))
+			last = of;
+	}
+	return last;
+}
+
+/* True if q belongs to a recurrence: no other order of issue would complete it much sooner. Other
+ * operands, which issued late, may have delayed it by up to an eighth. */
 static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 12 };
-	const uint64_t pc = q->pc;
-	for (unsigned n = 0; n < CHAIN; n++) {
-		if (q->when.issue != q->when.ready || !(q = last_producer(p, q)))
+	enum { CHAIN = 12, PART = 8 };
+	const struct uop *const end = q;
+	uint64_t late = 0;
+	for (unsigned n = 0; n < CHAIN && q->when.issue == q->when.ready; n++) {
+		const struct uop *of = prompt_producer(p, q);
+		if (!of)
 			return false;
-		if (q->pc == pc)
-			return true;
+		late += q->when.ready - of->when.done;
+		q = of;
+		if (q->pc == end->pc)
+			return late * PART <= end->when.issue - q->when.issue;
 	}
 	return false;
 }
+
+enum { ORDER_CHAIN = 6 }; /* producers that order_delay() follows */
 
 /* Cycles that issue in order has added to the wait for q's result: those by which q, and the
  * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
  * that takes longer, which was itself the cause of the wait. */
 static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 {
-	enum { CHAIN = 6 };
 	uint64_t delay = 0, room = UINT64_MAX;
-	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
+	for (unsigned i = 0; i < ORDER_CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
 		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
 			break;
 		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
@@ -279,6 +302,13 @@ static uint64_t order_delay(const struct pipe *p, const struct uop *q)
 	return delay;
 }
 
+/* At least order_delay() of q, which has issued. */
+static uint64_t order_delay_most(const struct uop *q)
+{
+	return q->when.issue - q->when.ready +
+	       (ORDER_CHAIN - 1) * (q->when.ready - q->when.dispatch);
+}
+
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
@@ -286,11 +316,11 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
 	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
-	        now + order_delay(p, q) >= q->when.done);
+	        (now + order_delay_most(q) >= q->when.done &&
+	         now + order_delay(p, q) >= q->when.done));
 }
 
-/* First cycle in which order_holds() is true if nothing else changes; UINT64_MAX: unknown. */
-static uint64_t order_from(const struct pipe *p, const struct uop *q)
+uint64_t slots_order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
 		return UINT64_MAX;
@@ -437,9 +467,7 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
-/* Cycles by which u would have its result sooner if no load in its chain of operands had waited for
- * addresses of older stores. */
-static uint64_t store_delay(const struct pipe *p, const struct uop *u)
+uint64_t slots_store_delay(const struct pipe *p, const struct uop *u)
 {
 	enum { CHAIN = 6 };
 	uint64_t delay = 0, room = UINT64_MAX;
@@ -453,17 +481,17 @@ static uint64_t store_delay(const struct pipe *p, const struct uop *u)
 	return delay;
 }
 
-/* When the oldest, u, may commit or, if it is not complete, completes; NO_CYCLE: unknown. */
-static uint64_t oldest_until(const struct pipe *p, const struct uop *u)
+uint64_t slots_oldest_until(const struct pipe *p, const struct uop *u)
 {
 	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
 }
 
-/* True if oldest_until() would be over by now without store_delay(). False for a load that misses,
- * whose own wait is longer. */
+/* True if slots_oldest_until() would be over by now without slots_store_delay(). False for a load
+ * that misses, whose own wait is longer. */
 static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const struct uop *u)
 {
-	const uint64_t delay = store_delay(p, u), until = oldest_until(p, u);
+	const uint64_t delay = slots_store_delay(p, u);
+	const uint64_t until = slots_oldest_until(p, u);
 	return delay && u->mem.level <= LEVEL_L1 &&
 	       (until == NO_CYCLE || p->st->cycle + delay >= until);
 }
@@ -480,6 +508,17 @@ static enum slot_row slots_done_row(const struct uop *u)
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
+/* Out of order: the row of the slowest instruction of a recurrence that u depends on without
+ * belonging to it, as those that follow u wait for it, not for u. SLOT_COUNT: there is none. */
+static enum slot_row slots_recurrence_row(const struct pipe *p, const struct uop *u)
+{
+	bool inside;
+	const struct uop *slowest = p->in_order ? NULL : recurrence_slowest(p, u, &inside);
+	return slowest && !inside && slowest->when.done > slowest->when.issue + 1
+	               ? slots_done_row(slowest)
+	               : SLOT_COUNT;
+}
+
 /* The row of the oldest, u, which executes, or is complete and may not commit yet; no queue is the
  * cause. */
 static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
@@ -488,12 +527,9 @@ static enum slot_row slots_oldest_row(const struct pipe *p, const struct uop *u)
 		return SLOT_commit_delay;
 	const bool brief = u->when.issue != NO_CYCLE && u->mem.level == LEVEL_NONE &&
 	                   p->timing[inst_class(&u->inst)].latency <= 1;
-	bool inside;
-	const struct uop *slowest =
-		brief && !p->in_order ? recurrence_slowest(p, u, &inside) : NULL;
-	/* Younger instructions wait for `slowest`, not for u. */
-	if (slowest && !inside && slowest->when.done > slowest->when.issue + 1)
-		return slots_done_row(slowest);
+	const enum slot_row row = brief ? slots_recurrence_row(p, u) : SLOT_COUNT;
+	if (row != SLOT_COUNT)
+		return row;
 	return u->state == UOP_DONE ? slots_done_row(u) : latency_row(u);
 }
 
@@ -529,6 +565,11 @@ static __attribute__((noinline)) enum slot_row slots_other_row(const struct pipe
 		return SLOT_l1d_port;
 	if (u->state == UOP_MEMORY) {
 		const enum slot_row row = load_row(p, u);
+		const enum slot_row slowest = row == SLOT_l1d && u->mem.level == LEVEL_L1
+		                                      ? slots_recurrence_row(p, u)
+		                                      : SLOT_COUNT;
+		if (slowest != SLOT_COUNT)
+			return slowest;
 		return u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ||
 		                       !registers_queue(p)
 		               ? row
@@ -562,8 +603,7 @@ enum slot_row slots_held_row(const struct pipe *p)
 	                                                              : slots_other_row(p, u);
 }
 
-/* The oldest that is not complete; NULL: all are. */
-static const struct uop *oldest_incomplete(const struct pipe *p)
+const struct uop *slots_oldest_incomplete(const struct pipe *p)
 {
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		if (pipe_rob_at(p, i)->state != UOP_DONE)
@@ -580,7 +620,7 @@ static enum slot_row slots_leaving_row(const struct pipe *p, const struct uop *u
 	const enum slot_row row = leaving_row(p, u);
 	if (row != SLOT_commit_delay && row != SLOT_commit_width)
 		return row;
-	*holder = oldest_incomplete(p);
+	*holder = slots_oldest_incomplete(p);
 	if (*holder)
 		return producer_row(p, *holder);
 	*holder = pipe_rob_at(p, p->st->rob_count - 1);
@@ -648,102 +688,4 @@ enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t ta
 	default:
 		return p->st->spec_slot == NO_SLOT ? supply_row(p, stop, taken) : SLOT_UNRESOLVED;
 	}
-}
-
-/* The earlier of a and b that is not before now; UINT64_MAX if both are before. */
-static uint64_t first_from(uint64_t now, uint64_t a, uint64_t b)
-{
-	return a >= now && (a <= b || b < now) ? a : b >= now ? b : UINT64_MAX;
-}
-
-/* When the load u, if in memory, enters its next part (load_part()). */
-static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t now)
-{
-	if (u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
-		return UINT64_MAX;
-	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency,
-		       memory = l2 + p->mem.l2_latency;
-	return first_from(now, l1,
-	                  first_from(now, l2,
-	                             first_from(now, memory,
-	                                        first_from(now, u->when.done - u->bus,
-	                                                   u->when.done - u->held))));
-}
-
-/* When the line of some miss enters its next part (miss_part()), or a register becomes free. */
-static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, uint64_t now)
-{
-	const struct hierarchy_state *h = p->mem.st;
-	uint64_t next = UINT64_MAX;
-	for (uint32_t i = 0; i < h->mshr_count; i++) {
-		const struct mshr *m = &h->mshr[i];
-		if (m->ready < now)
-			continue;
-		const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
-		next = slots_min_cycle(
-			next, first_from(now, m->since,
-		                         first_from(now, memory,
-		                                    first_from(now, m->ready - m->bus,
-		                                               m->ready - m->waited))));
-		next = slots_min_cycle(next, m->ready);
-	}
-	return next;
-}
-
-/* next_part() for a producer; next_miss_part() if it was turned away. */
-static uint64_t next_source_part(const struct pipe *p, const struct uop *q, uint64_t now)
-{
-	return q->state == UOP_ADDRESS ? next_miss_part(p, now) : next_part(p, q, now);
-}
-
-uint64_t slots_row_until(const struct pipe *p, uint64_t now)
-{
-	const struct pipe_state *st = p->st;
-	uint64_t next = UINT64_MAX;
-	if (st->fetch_waits && st->fetch_walk >= now)
-		next = st->fetch_walk;
-	if (st->rob_count) {
-		const struct uop *oldest = pipe_rob_at(p, 0);
-		next = slots_min_cycle(next, next_part(p, oldest, now));
-		if (oldest->state == UOP_DONE && oldest->exec.stored)
-			next = slots_min_cycle(next, full_buffer_until(p, now - 1));
-		else if (oldest->state == UOP_ADDRESS)
-			next = slots_min_cycle(next, next_miss_part(p, now));
-		const struct uop *last = st->decode_stop == DECODE_SERIAL &&
-		                                         oldest->state == UOP_DONE
-		                                 ? oldest_incomplete(p)
-		                                 : NULL;
-		if (last)
-			next = slots_min_cycle(next, next_source_part(p, last, now));
-		/* as in slots_held_row() */
-		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
-			next = slots_min_cycle(
-				next, first_from(now,
-			                         oldest->when.done -
-			                                 (oldest->when.issue - oldest->when.ready),
-			                         UINT64_MAX));
-		if (st->unknown_stores && oldest_until(p, oldest) != NO_CYCLE)
-			next = slots_min_cycle(
-				next,
-				first_from(now, oldest_until(p, oldest) - store_delay(p, oldest),
-			                   UINT64_MAX));
-	}
-	if (!p->in_order || !st->iq_count)
-		return next;
-	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
-			continue;
-		const struct uop *q = pipe_uop(p, u->src.slot[i]);
-		next = slots_min_cycle(next, next_source_part(p, q, now));
-		next = slots_min_cycle(next, first_from(now, order_from(p, q), UINT64_MAX));
-	}
-	if (!p->unordered)
-		return next;
-	const struct uop *q = older_writer(p, u);
-	if (q)
-		next = slots_min_cycle(next, next_source_part(p, q, now));
-	return st->miss_slot != NO_SLOT
-	               ? slots_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
-	               : next;
 }

@@ -21,9 +21,20 @@ enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
  * the window is empty. */
 enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
 
-/* The first cycle from `now` on in which the row may change though no instruction moves; UINT64_MAX
- * if there is none. */
-uint64_t slots_row_until(const struct pipe *p, uint64_t now);
+/* ---- for slots_until.c ---- */
+/* First cycle in which the order of issue is the cause of the rest of the wait for q if nothing
+ * else changes; UINT64_MAX: unknown. */
+uint64_t slots_order_from(const struct pipe *p, const struct uop *q);
+
+/* Cycles by which u would have its result sooner if no load in its chain of operands had waited for
+ * addresses of older stores. */
+uint64_t slots_store_delay(const struct pipe *p, const struct uop *u);
+
+/* When the oldest, u, may commit or, if it is not complete, completes; NO_CYCLE: unknown. */
+uint64_t slots_oldest_until(const struct pipe *p, const struct uop *u);
+
+/* The oldest that is not complete; NULL: all are. */
+const struct uop *slots_oldest_incomplete(const struct pipe *p);
 
 /* The row for fetch_ended: why fetch stopped when it last fetched instructions. */
 static inline enum slot_row fetch_end_row(const struct pipe *p)

@@ -15,11 +15,12 @@ bool variant_is_plain(const struct pipe *p)
 
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
-	static const struct variant *const table[2][2][2] = {
-		{{&variant_quiet, &variant_quiet_small},
-	         {&variant_watched, &variant_watched_small}},
-		{{&variant_quiet_prof, &variant_quiet_small_prof},
-	         {&variant_watched_prof, &variant_watched_small_prof}},
+	/* By the words of a bitmap: 1, 2, more. */
+	static const struct variant *const table[2][2][3] = {
+		{{&variant_quiet_small, &variant_quiet_medium, &variant_quiet},
+	         {&variant_watched_small, &variant_watched, &variant_watched}},
+		{{&variant_quiet_small_prof, &variant_quiet_medium_prof, &variant_quiet_prof},
+	         {&variant_watched_small_prof, &variant_watched_prof, &variant_watched_prof}},
 	};
 	const struct prof *d = p->prof;
 	const bool hooks = p->mem.heeds || p->plugins.any || p->bpred.tells,
@@ -31,5 +32,5 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 		return p->rob_words == 1   ? &variant_quiet_plain
 		       : p->rob_words == 2 ? &variant_quiet_plain_medium
 		                           : &variant_quiet_plain_large;
-	return table[p->prof->count || hooks][watched][p->rob_words == 1];
+	return table[p->prof->count || hooks][watched][p->rob_words > 2 ? 2 : p->rob_words - 1];
 }

@@ -29,10 +29,10 @@ bool variant_is_plain(const struct pipe *p);
 
 extern const struct variant variant_quiet_plain, variant_quiet_plain_medium,
 	variant_quiet_plain_large;
-extern const struct variant variant_quiet, variant_quiet_small, variant_watched,
-	variant_watched_small;
+extern const struct variant variant_quiet, variant_quiet_small, variant_quiet_medium,
+	variant_watched, variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;
-extern const struct variant variant_quiet_prof, variant_quiet_small_prof, variant_watched_prof,
-	variant_watched_small_prof;
+extern const struct variant variant_quiet_prof, variant_quiet_small_prof, variant_quiet_medium_prof,
+	variant_watched_prof, variant_watched_small_prof;
 
 #endif

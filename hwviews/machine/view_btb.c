@@ -81,8 +81,11 @@ static bool view_btb_build_grid(const struct session *s, const struct view_args 
 	char where[96];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
-		grid_empty(out, "this machine has none (%s)",
-		           b->perfect ? "bpred.kind = perfect" : "btb.sets = 0");
+		if (b->btb_external)
+			grid_empty(out, "a plug-in has the targets (btb.kind = external)");
+		else
+			grid_empty(out, "this machine has none (%s)",
+			           b->perfect ? "bpred.kind = perfect" : "btb.sets = 0");
 		return true;
 	}
 	if (!setmap_choose(&map, s, args, &choice, err))

@@ -121,11 +121,13 @@ struct session *session_open(const struct session_options *opt, struct err *err)
  * the program. */
 void session_watch_symbols(const struct session *s);
 /* Opens another session, at the program's start, on a machine of cfg. It borrows s's program, or
- * takes over `other` and starts that under the same name and with the same arguments. The program's
- * output and warnings are discarded. input: the program's standard input, taken over; -1: empty.
+ * takes over `other` and starts that under the same name and with the same arguments. plugins: of
+ * which cfg's are taken, borrowed; NULL: s's. The program's output and warnings are discarded.
+ * input: the program's standard input, taken over; -1: empty.
  * NULL with *err. */
 struct session *session_beside(const struct session *s, const struct config *cfg,
-                               struct program *other, int input, struct err *err);
+                               struct program *other, const struct plugins *plugins, int input,
+                               struct err *err);
 void session_free(struct session *s);
 /* Sets the receivers of guest output and warnings, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);

@@ -195,12 +195,15 @@ void session_watch_symbols(const struct session *s)
 }
 
 struct session *session_beside(const struct session *s, const struct config *cfg,
-                               struct program *other, int input, struct err *err)
+                               struct program *other, const struct plugins *plugins, int input,
+                               struct err *err)
 {
 	struct session_options opt = {
 		.cfg = *cfg, .launch = s->launch, .fast_forward = s->fast_forward, .warm = s->warm,
 		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
 	};
+	if (plugins)
+		opt.launch.plugins = plugins;
 	opt.launch.output = os_no_output;
 	opt.launch.warn = session_open_discard_warning;
 	opt.launch.input = NULL;

@@ -48,7 +48,7 @@ static bool twin_check_rerun_possible(const struct session *s, const struct prog
 }
 
 bool twin_open(struct session *s, const struct config *cfg, struct program *other,
-               const char *what, struct err *err)
+               const struct plugins *plugins, const char *what, struct err *err)
 {
 	struct twin *t = NULL;
 	if (!twin_check_rerun_possible(s, other, err)) {
@@ -66,7 +66,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 		program_free(other);
 		return err_set(err, "out of memory for a twin");
 	}
-	t->session = session_beside(s, cfg, other, rerun_input(s), err);
+	t->session = session_beside(s, cfg, other, plugins, rerun_input(s), err);
 	if (!t->session) {
 		free_twin(t);
 		return false;

@@ -17,15 +17,17 @@
 #include "core/defs/config.h"
 #include "hwviews/twin/twin_state.h"
 
+struct plugins;
 struct program;
 struct session;
 struct uop;
 
 /* Opens a twin, and closes an earlier one. other: the session's program with inserted code, which
- * is taken over; NULL: the same program. False with *err, and an earlier twin stays: the run can't
+ * is taken over; NULL: the same program. plugins: see session_beside(); for the twin's lifetime.
+ * False with *err, and an earlier twin stays: the run can't
  * be repeated, the configuration is invalid, or other is another program. */
 bool twin_open(struct session *s, const struct config *cfg, struct program *other,
-               const char *what, struct err *err);
+               const struct plugins *plugins, const char *what, struct err *err);
 /* Closes the twin, if there is one. */
 void twin_close(struct session *s);
 

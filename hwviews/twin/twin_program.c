@@ -68,5 +68,6 @@ bool twin_open_on(struct session *s, const struct config *cfg, const struct twin
                   const char *what, struct err *err)
 {
 	struct program *other = NULL;
-	return (!p || open_program(p, s, &other, err)) && twin_open(s, cfg, other, what, err);
+	return (!p || open_program(p, s, &other, err)) &&
+	       twin_open(s, cfg, other, p ? p->plugins : NULL, what, err);
 }

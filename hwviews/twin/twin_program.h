@@ -10,6 +10,7 @@
 struct twin_program {
 	struct instrument_options instrument; /* count 0: none */
 	char file[256];                       /* empty: none */
+	const struct plugins *plugins;        /* of the twin, borrowed; NULL: the session's */
 };
 
 /* True if word is "instrument=KINDS" or "program=FILE"; *out has it then. *bad: its value is

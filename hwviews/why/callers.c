@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 
 /* Calls kept for a thread: the oldest ones are dropped. */
@@ -30,6 +31,11 @@ struct callers {
 	/* pending: slots without a commit, charged at the next commit; before: counters at the end
 	 * of the previous cycle. */
 	uint64_t pending[CHARGE_CPI_MOST], before[CHARGE_CPI_MOST];
+	/* Dispatch slots lost to wrong predictions, without a caller yet; their counter at the end
+	 * of the previous cycle. The caller of the last misprediction that committed, 0: none; its
+	 * refill goes on after the commit, until another one resolves. */
+	uint64_t wrong, wrong_before, wrong_caller;
+	bool wrong_committed;
 };
 
 struct callers *callers_new(void)
@@ -140,6 +146,21 @@ static void callers_arrive(struct callers_thread *t, const struct callers_inst *
 	t->last = *in;
 }
 
+void callers_squash(struct callers *c)
+{
+	c->wrong_committed = false;
+}
+
+/* Charges the slots of a misprediction to the call at pc; 0: to none. */
+static void callers_charge_wrong(struct callers *c, uint64_t pc)
+{
+	struct caller *to = pc && c->wrong ? callers_intern(c, pc) : NULL;
+	c->short_of_memory |= pc && c->wrong && !to;
+	if (to)
+		to->wrong += c->wrong;
+	c->wrong = 0;
+}
+
 bool callers_commit(struct callers *c, const struct callers_inst *in)
 {
 	struct callers_thread *t = callers_thread_of(c, in->thread);
@@ -160,6 +181,11 @@ bool callers_commit(struct callers *c, const struct callers_inst *in)
 			to->row[i] += c->pending[i];
 	}
 	memset(c->pending, 0, sizeof c->pending);
+	if (in->wrong) {
+		c->wrong_committed = true;
+		c->wrong_caller = t->outside ? t->charged : 0;
+		callers_charge_wrong(c, c->wrong_caller);
+	}
 	return to;
 }
 
@@ -170,6 +196,12 @@ void callers_cycle(struct callers *c, const struct machine *m, bool anew)
 	for (unsigned i = 0; i < CHARGE_CPI_MOST && !anew; i++)
 		c->pending[i] += now[i] - c->before[i];
 	memcpy(c->before, now, sizeof now);
+	const struct stats *s = machine_stats(m);
+	const uint64_t wrong = s->slot_wrong_path + s->slot_branch_refill;
+	c->wrong += anew ? 0 : wrong - c->wrong_before;
+	c->wrong_before = wrong;
+	if (c->wrong_committed)
+		callers_charge_wrong(c, c->wrong_caller);
 }
 
 const struct caller *callers_all(const struct callers *c, size_t *count)

@@ -14,6 +14,7 @@ struct caller {
 	uint64_t pc;    /* of the call */
 	uint64_t slots; /* commit slots that the called code used or held */
 	uint64_t row[CHARGE_CPI_MOST]; /* the empty ones of these, by row of the CPI stack */
+	uint64_t wrong; /* dispatch slots lost to wrong predictions of the called code */
 };
 
 /* A committed instruction. */
@@ -22,6 +23,7 @@ struct callers_inst {
 	unsigned thread;
 	bool own;            /* it has a line of the author's */
 	bool calls, returns;
+	bool wrong;          /* mispredicted */
 	uint64_t slots;      /* slots used and held up */
 };
 
@@ -34,6 +36,8 @@ struct callers *callers_copy(const struct callers *c, size_t *bytes);
 
 /* True if its slots were charged to a caller. */
 bool callers_commit(struct callers *c, const struct callers_inst *in);
+/* A misprediction has resolved: slots lost to it are its caller's, known when it commits. */
+void callers_squash(struct callers *c);
 /* Call as charges_cycle(). */
 void callers_cycle(struct callers *c, const struct machine *m, bool anew);
 /* True if memory was short: the charges are incomplete. */

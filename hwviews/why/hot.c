@@ -279,6 +279,7 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 	                                                      .own = e->at.file,
 	                                                      .calls = f->calls,
 	                                                      .returns = f->returns,
+	                                                      .wrong = f->wrong,
 	                                                      .slots = lost + 1}))
 		e->called += lost + 1;
 	h->short_of_memory |= callers_short(h->callers);
@@ -299,6 +300,8 @@ static void hot_on_event(void *ctx, const struct machine *m, const struct event 
 	if (ev->slot != EVENT_NO_SLOT && u->seq == ev->seq)
 		h->seen[ev->slot] = facts_of(p, u);
 	charges_on_event(h->charges, m, ev);
+	if (UINT64_C(1) << ev->id == EVENT_BIT(squash) && op_info[ev->op].flags & OPF_REDIRECT)
+		callers_squash(h->callers);
 	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
 		return;
 	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE},

@@ -252,8 +252,8 @@ static void slow_add_saving(struct textbuf *t, const struct what_if *w,
                             const struct what_if_row *row)
 {
 	const double saved = (double)what_if_saved(w, row), all = (double)w->cycles;
-	textbuf_add(t, "without %s (%s) %.0f%% fewer cycles", row->remedy->name, row->settings,
-	            100 * saved / all);
+	textbuf_add(t, "%s %s (%s) %.0f%% fewer cycles", what_if_with(row->remedy),
+	            row->remedy->name, row->settings, 100 * saved / all);
 	if (fabs(row->claim - saved) * 100 >= SLOW_LOST * all)
 		what_if_tell_hidden(t, w, row);
 }
@@ -324,13 +324,14 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 	} else if (own && own->ran && !*own->settings) {
 		textbuf_add(t, "no parameter shortens that wait: it is the program's");
 	} else if (own && own->ran) {
-		textbuf_add(t, "without %s (%s) alone nothing is saved", own->remedy->name,
-		            own->settings);
+		textbuf_add(t, "%s %s (%s) alone nothing is saved", what_if_with(own->remedy),
+		            own->remedy->name, own->settings);
 		if (slow_was_under_way(w, own))
 			textbuf_add(t, ": it was under way when the part began");
 		what_if_tell_hidden(t, w, own);
 	} else if (own) {
-		textbuf_add(t, "without %s is not measured: %s", own->remedy->name, own->why);
+		textbuf_add(t, "%s %s is not measured: %s", what_if_with(own->remedy),
+		            own->remedy->name, own->why);
 	} else {
 		textbuf_add(t, "no parameter removes that");
 		for (unsigned i = 0; i < WHAT_IF_ROWS; i++)

@@ -1,6 +1,7 @@
 #include "hwviews/why/spent.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,10 @@ struct spent_sum {
 ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP(pc))
 ORDER(spent_by_slots, struct spent_sum,
 	(a->slots < b->slots) - (a->slots > b->slots) ?: UP(pc))
+/* Of places whose shares are shown alike, the one that loses more is first. */
+ORDER(spent_by_share, struct spent_place, (round(100 * a->share) < round(100 * b->share)) -
+	(round(100 * a->share) > round(100 * b->share)) ?:
+	(a->lost < b->lost) - (a->lost > b->lost) ?: UP(pc))
 
 /* The place's slots lost to wrong predictions: from the slot stack (dispatch), scaled to commit
  * slots. The CPI stack would charge the branch's wait for its operand, though all dispatched after
@@ -144,6 +149,7 @@ static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
 {
 	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
 		sum->row[CHARGE_CPI + k] += (int64_t)c->row[k];
+	sum->row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)c->wrong;
 }
 
 bool spent_find(const struct session *s, struct spent *out)
@@ -183,6 +189,7 @@ bool spent_find(const struct session *s, struct spent *out)
 			out->other = one;
 	}
 	free(sum);
+	sort_stable(out->place, out->count, sizeof *out->place, spent_by_share);
 	return true;
 }
 
@@ -320,8 +327,8 @@ char *spent_where(const struct session *s, const struct spent_place *p, char *bu
 char *spent_sentence(const struct session *s, const struct spent_place *p, char *buf, size_t n)
 {
 	char where[256], lost[64] = "";
-	if (p->lost > 0)
-		snprintf(lost, sizeof lost, "its largest loss, %.0f %%: ", 100 * p->lost);
+	if (200 * p->lost >= 1)
+		snprintf(lost, sizeof lost, "for %.0f %% ", 100 * p->lost);
 	snprintf(buf, n, "%.0f %% of the time is in %s; %sit %s", 100 * p->share,
 	         spent_where(s, p, where, sizeof where), lost, p->cause->doing);
 	return buf;

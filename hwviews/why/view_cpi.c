@@ -55,10 +55,11 @@ FILL(fill_slots, struct row, r->slots < 0 ? grid_int(g, ROLE_DIM, r->slots)
 	: grid_uint(g, ROLE_DIM, (uint64_t)r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", fill_cause, .help = "row of the stack: a statistic cpi.*"},
+	{"cause", "oldest waits for", "", fill_cause,
+         .help = "cause of the oldest's wait in a cycle: row of the stack: a statistic cpi.*"},
 	{"cpi", "CPI", "cycles/instruction", fill_cpi, AT_RIGHT,
 	 .help = "cycles per committed instruction charged to the cause"},
-	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
+	{"share", "of cycles", "percent of cycles", fill_share, AT_RIGHT,
          .help = "of all cycles; the bar shows the same"},
 	{"bar", "", "", view_cpi_fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,

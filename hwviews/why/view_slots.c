@@ -115,9 +115,9 @@ FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (do
 FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", fill_cause,
+	{"cause", "slots go to", "", fill_cause,
          .help = "group, and below it its rows that are not 0: statistics slots.*"},
-	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
+	{"share", "of slots", "percent of slots", fill_share, AT_RIGHT,
          .help = "of all slots; the bar shows the same"},
 	{"bar", "", "", fill_bar, .restless = true, .help = "the share as a line"},
 	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
@@ -189,7 +189,8 @@ static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
 		best++;
 	if (!best->ran || what_if_saved(w, best) <= 0)
 		return;
-	textbuf_add(t, "without %s %.1f%% fewer cycles (charged %.1f%%", best->remedy->name,
+	textbuf_add(t, "%s %s %.1f%% fewer cycles (charged %.1f%%", what_if_with(best->remedy),
+	            best->remedy->name,
 	            100 * (double)what_if_saved(w, best) / (double)w->cycles,
 	            100 * best->claim / (double)k->cycles);
 	what_if_tell_hidden(t, w, best);

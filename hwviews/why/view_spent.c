@@ -75,12 +75,14 @@ FILL(fill_advice, struct row, grid_text(g, ROLE_PLAIN, "%s",
 static const struct grid_column columns[] = {
 	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
 	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
+	 .restless = true,
 	 .help = "of all commit slots, those that the place used or held up; what a wrong "
 	         "prediction costs is its branch's"},
 	{"lost", "lost", "percent of commit slots", view_spent_fill_lost, AT_RIGHT,
+	 .restless = true,
 	 .help = "of all commit slots, those of its largest loss by the CPI stack, or by the slot "
 	         "stack if that is wrong predictions"},
-	{"cause", "while it", "", fill_cause, FLEXIBLE,
+	{"cause", "while it", "", fill_cause, FLEXIBLE, .restless = true,
 	 .help = "that loss; without one it commits"},
 	{"place", "where", "", view_spent_fill_place, FLEXIBLE, .help = "function and line"},
 	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
@@ -139,7 +141,7 @@ static void view_spent_append_helps(struct grid *g, const struct session *s, boo
 		grid_skip_to(g, "share");
 		grid_double_text(g, ROLE_HIT, -saved, "-%.0f %%", saved);
 		grid_skip_to(g, "cause");
-		grid_text(g, ROLE_PLAIN, "without %s", row->remedy->name);
+		grid_text(g, ROLE_PLAIN, "%s %s", what_if_with(row->remedy), row->remedy->name);
 		if (!narrow)
 			grid_text(g, ROLE_DIM, "%s", row->settings);
 	}

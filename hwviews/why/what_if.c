@@ -41,6 +41,20 @@ const struct what_if_remedy *what_if_cause(const char *row)
 	return NULL;
 }
 
+const char *what_if_with(const struct what_if_remedy *r)
+{
+	static const char *const more[] = {
+#define REMEDY(...)
+#define MORE(name) name,
+#include "hwviews/why/what_if.def"
+#undef REMEDY
+	};
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		if (!strcmp(more[i], r->name))
+			return "with unlimited";
+	return "without";
+}
+
 int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row)
 {
 	return (int64_t)(w->cycles - row->cycles);

@@ -34,6 +34,8 @@ extern const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS];
 /* The remedy of a row of the slot stack, "latency_int", to which its rows are added up; NULL: no
  * parameter removes it. */
 const struct what_if_remedy *what_if_cause(const char *row);
+/* "without", or "with unlimited": before a remedy's name, what its machine is. */
+const char *what_if_with(const struct what_if_remedy *r);
 /* True if `row` is one of the words of a remedy's rows. */
 bool what_if_has_row(const char *rows, const char *row);
 /* True if cfg has the cause: its remedy changes a parameter. */

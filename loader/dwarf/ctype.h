@@ -110,6 +110,13 @@ bool cmember_location(const struct cmember *m, Dwarf_Attribute *attr);
 /* Finds a member by name, in unnamed members too. */
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
 
+/* The types of a function's parameters, at most `max`; returns their number, which may be larger.
+ * *more: it takes further arguments (`...`, or declared without parameters). */
+unsigned ctype_parameters(const struct ctype *function, struct ctype *out, unsigned max,
+                          bool *more);
+/* True for a class that is passed and returned by reference, as its copies need a constructor. */
+bool ctype_by_reference(const struct ctype *t);
+
 /* The i-th type argument of a C++ template. */
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
 

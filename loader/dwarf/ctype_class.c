@@ -288,6 +288,38 @@ void ctype_write_class(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 	textbuf_add(out, "%*s}", (int)(4 * how.indent), "");
 }
 
+unsigned ctype_parameters(const struct ctype *function, struct ctype *out, unsigned max, bool *more)
+{
+	struct dwarf_walk walk = walk_of_type();
+	Dwarf_Die die = function->die, child;
+	Dwarf_Attribute attr;
+	unsigned n = 0;
+	*more = false;
+	if (!die.addr)
+		return 0;
+	if (walk_child(&walk, &die, &child))
+		do {
+			*more |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
+			if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+				continue;
+			if (n < max)
+				out[n] = ctype_of(&child);
+			n++;
+		} while (walk_next(&walk, &child));
+	*more |= !n && !dwarf_attr_integrate(&die, DW_AT_prototyped, &attr) &&
+	         !scoped_is_cplus(&die);
+	return n;
+}
+
+bool ctype_by_reference(const struct ctype *t)
+{
+	Dwarf_Die die = t->die;
+	Dwarf_Attribute attr;
+	Dwarf_Word how;
+	return die.addr && dwarf_attr(&die, DW_AT_calling_convention, &attr) &&
+	       !dwarf_formudata(&attr, &how) && how == DW_CC_pass_by_reference;
+}
+
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out)
 {
 	Dwarf_Die die = t->die, child;

@@ -1,4 +1,5 @@
 /* Inlined functions by name: their names, and the entries of their copies. */
+#include <ctype.h>
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,7 +208,9 @@ size_t inlined_copies(const struct program *p, const char *name, uint64_t *out, 
 {
 	struct search s = {.name = name, .last = name, .out = out, .max = max};
 	const struct program *library;
-	if (!*name || strchr("*$&0123456789", *name))
+	const char *colon = strrchr(name, ':');
+	/* An address or FILE:LINE names no function, and the index takes long to build. */
+	if (!*name || strchr("*$&0123456789", *name) || (colon && isdigit((unsigned char)colon[1])))
 		return 0;
 	/* Arguments, also of templates, may be left out or written differently. */
 	const size_t stem = strcspn(name, "(<");

@@ -30,6 +30,13 @@ struct line_unit {
 struct line_name {
 	const char *text; /* owned */
 	bool has_code;    /* in a unit that has been read */
+	/* the last unit whose header names it: index + 1 of lines.naming; 0: none */
+	uint32_t naming;
+};
+
+/* A unit whose header names a file, and the one before it that does. */
+struct line_naming {
+	uint32_t unit, before; /* before: as line_name.naming */
 };
 
 struct lines {
@@ -42,6 +49,10 @@ struct lines {
 	/* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
 	uint32_t *buckets;
 	size_t bucket_count; /* a power of two, at least twice file_count */
+	/* [naming_count], owned; of all units if is_listed */
+	struct line_naming *naming;
+	size_t naming_count, naming_room;
+	bool is_listed;
 };
 
 static size_t hash_name(const char *s)
@@ -197,6 +208,7 @@ void lines_free(struct lines *l)
 	free(l->units);
 	free(l->files);
 	free(l->buckets);
+	free(l->naming);
 	free(l);
 }
 
@@ -325,19 +337,44 @@ static bool no_such_file(const struct program *p, const char *file, struct err *
 	return err_set(err, "no source file %s in %s", file, p->path);
 }
 
-/* Whether a unit's header names the file. */
-static bool dwarf_lines_unit_names_file(const struct lines *l, const struct line_unit *u,
-                                        const char *file)
+/* Notes that the unit's header names the file. */
+static bool dwarf_lines_note_naming(const struct program *p, struct lines *l, uint32_t unit,
+                                    const char *path)
+{
+	uint32_t file;
+	const size_t before = l->file_count;
+	if (!intern_file(l, path, &file))
+		return false;
+	if (l->files[file].naming && l->naming[l->files[file].naming - 1].unit == unit)
+		return true;
+	struct line_naming *grown =
+		debug_limit_take(&p->debug->limit, sizeof *grown + (l->file_count - before) *
+	                                                                   strlen(path))
+			? alloc_grow(l->naming, l->naming_count, &l->naming_room, sizeof *grown, 64)
+			: NULL;
+	if (!grown)
+		return false;
+	l->naming = grown;
+	l->naming[l->naming_count++] = (struct line_naming){unit, l->files[file].naming};
+	l->files[file].naming = (uint32_t)l->naming_count;
+	return true;
+}
+
+/* Lists the files of all units' headers, once. */
+static void dwarf_lines_list_files(const struct program *p, struct lines *l)
 {
 	char path[PATH_BYTES];
-	struct line_header h;
-	bool names = false;
-	if (line_header_read(&l->sections, u->table, u->folder, &h))
-		for (size_t i = 0; i < h.file_count && !names; i++)
-			names = line_header_path(&h, i, path, sizeof path) &&
-			        ends_with_path(path, file);
-	line_header_deinit(&h);
-	return names;
+	bool ok = !l->is_listed;
+	for (size_t i = 0; ok && i < l->unit_count; i++) {
+		struct line_header h;
+		if (line_header_read(&l->sections, l->units[i].table, l->units[i].folder, &h))
+			for (size_t k = 0; k < h.file_count && ok; k++)
+				ok = !line_header_path(&h, k, path, sizeof path) ||
+				     !symbols_is_printable(path) ||
+				     dwarf_lines_note_naming(p, l, (uint32_t)i, path);
+		line_header_deinit(&h);
+	}
+	l->is_listed = true;
 }
 
 /* Whether a line has no code at its row's address. As in gdb: a row of another file follows at the
@@ -366,11 +403,11 @@ struct line_search {
 };
 
 static void dwarf_lines_search_unit(struct line_search *s, const struct line_unit *u,
-                                    const bool *match)
+                                    uint32_t file)
 {
 	for (size_t i = 0; i < u->count; i++) {
 		const struct line_row *row = &u->rows[i];
-		if (!match[row->file])
+		if (row->file != file)
 			continue;
 		s->any = true;
 		if (row->end || !row->stmt || row->line == 0)
@@ -402,22 +439,26 @@ static int dwarf_lines_compare_addresses(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Searches the units that name the file, which are read. */
+/* Reads the units that name file i. */
+static void dwarf_lines_read_naming(const struct program *p, struct lines *l, size_t i)
+{
+	for (uint32_t at = l->files[i].naming; at; at = l->naming[at - 1].before)
+		dwarf_lines_read_unit(p, l, &l->units[l->naming[at - 1].unit]);
+}
+
+/* Searches the units that name the file, which are read. Reading may add files. */
 static void dwarf_lines_search(const struct program *p, struct line_search *s)
 {
 	struct lines *l = lines_of(p);
-	for (size_t i = 0; l && i < l->unit_count && !s->failed; i++) {
-		struct line_unit *u = &l->units[i];
-		if (!dwarf_lines_unit_names_file(l, u, s->file))
+	if (l)
+		dwarf_lines_list_files(p, l);
+	for (size_t i = 0; l && i < l->file_count && !s->failed; i++) {
+		if (!ends_with_path(l->files[i].text, s->file))
 			continue;
-		dwarf_lines_read_unit(p, l, u);
-		bool *match = alloc_zeroed(l->file_count + 1, sizeof *match);
-		s->failed |= !match;
-		for (size_t k = 0; match && k < l->file_count; k++)
-			match[k] = ends_with_path(l->files[k].text, s->file);
-		if (match)
-			dwarf_lines_search_unit(s, u, match);
-		free(match);
+		dwarf_lines_read_naming(p, l, i);
+		for (uint32_t at = l->files[i].naming; at && !s->failed;
+		     at = l->naming[at - 1].before)
+			dwarf_lines_search_unit(s, &l->units[l->naming[at - 1].unit], (uint32_t)i);
 	}
 	if (s->count)
 		sort_stable(s->found, s->count, sizeof *s->found, dwarf_lines_compare_addresses);
@@ -445,12 +486,20 @@ static size_t addrs_of_line(const struct program *p, const char *file, unsigned 
 	return n;
 }
 
+/* Whether the program has code of the file. */
 static bool names_file(const struct program *p, const char *file)
 {
-	struct line_search s = {.file = file, .line = UINT32_MAX};
-	dwarf_lines_search(p, &s);
-	free(s.found);
-	return s.any;
+	struct lines *l = lines_of(p);
+	bool any = false;
+	if (l)
+		dwarf_lines_list_files(p, l);
+	for (size_t i = 0; l && i < l->file_count && !any; i++) {
+		if (!ends_with_path(l->files[i].text, file))
+			continue;
+		dwarf_lines_read_naming(p, l, i);
+		any = l->files[i].has_code;
+	}
+	return any;
 }
 
 /* The image that has the file: the program itself before libraries and firmware. */

@@ -175,7 +175,7 @@ static int machine_eval(lua_State *L)
 	const char *text = luaL_checkstring(L, 2);
 	struct expr_value v;
 	struct err err, why;
-	exprs_let_assign(m->exprs, change_machine, m);
+	exprs_let_assign(m->exprs, change_machine, NULL, m);
 	struct expr *e = expr_compile_assigning(m->exprs, text, &err);
 	if (!e)
 		return binding_fail(L, "%s", err.msg);

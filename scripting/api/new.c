@@ -24,10 +24,11 @@
 
 static const char *const keys[] = {
 	"program",    "args",    "stdin",    "input",     "env",       "config",
-	"set",        "patch",   "firmware", "cop",       "predictor", "replacement",
-	"prefetcher", "flags",   "stage",    "ff",        "warmup",    "root",
-	"sysroot",    "dirs",    "rw",       "history",   "echo",      "name",
-	"instrument", "metrics", "labels",   "functions", "values",    NULL};
+	"set",        "patch",      "firmware", "cop",     "predictor", "targets",
+	"replacement", "prefetcher", "flags",    "stage",   "ff",        "warmup",
+	"root",       "sysroot",    "dirs",     "rw",      "history",   "echo",
+	"name",       "instrument", "metrics",  "labels",  "functions", "values",
+	NULL};
 
 /* Pushes a NULL-terminated string array (Lua-owned userdata) with room for n. */
 static char **new_list(lua_State *L, size_t n)
@@ -272,19 +273,25 @@ static void read_launch(lua_State *L, struct session_options *so, struct held_se
 		binding_fail(L, "rw: with --lua-safe no program may write files");
 }
 
+static const char *const new_caches[] = {"l1i", "l1d", "l2", NULL};
+static const char *const new_target_parts[] = {"indirect", "btb", NULL};
+
 /* The places of each option's plug-ins. */
 static const struct plugin_option {
 	const char *name;
-	const char *usual;    /* the place if no cache is given */
-	const char *place[4]; /* by cache, NULL at the end; none: it takes no table */
+	const char *usual;        /* the place without a table */
+	const char *const *parts; /* keys of the table, NULL at the end; NULL: it takes none */
+	const char *place[3];     /* by part */
 } plugin_options[] = {
-	{"predictor", "bpred.kind", {NULL}},
+	{"predictor", "bpred.kind", NULL, {NULL}},
+	{"targets", "bpred.indirect", new_target_parts, {"bpred.indirect", "btb.kind", NULL}},
 	{"replacement",
          "l1d.replacement",
-         {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
-	{"prefetcher", "l1d.prefetch", {"l1i.prefetch", "l1d.prefetch", "l2.prefetch", NULL}},
-	{"flags", "xprof.predictor", {NULL}},
-	{"stage", "sampler.compressor", {NULL}},
+         new_caches,
+         {"l1i.replacement", "l1d.replacement", "l2.replacement"}},
+	{"prefetcher", "l1d.prefetch", new_caches, {"l1i.prefetch", "l1d.prefetch", "l2.prefetch"}},
+	{"flags", "xprof.predictor", NULL, {NULL}},
+	{"stage", "sampler.compressor", NULL, {NULL}},
 };
 
 /* Adds the plug-in on top of the stack: a file, or a text with a newline. */
@@ -320,11 +327,10 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 		lua_pop(L, 1);
 		return;
 	}
-	if (lua_istable(L, -1) && o->place[0]) {
-		static const char *const caches[] = {"l1i", "l1d", "l2", NULL};
-		api_check_keys(L, -1, o->name, caches);
-		for (int i = 0; caches[i]; i++, lua_pop(L, 1))
-			if (lua_getfield(L, -1, caches[i]) != LUA_TNIL)
+	if (lua_istable(L, -1) && o->parts) {
+		api_check_keys(L, -1, o->name, o->parts);
+		for (int i = 0; o->parts[i]; i++, lua_pop(L, 1))
+			if (lua_getfield(L, -1, o->parts[i]) != LUA_TNIL)
 				add_plugin(L, set, o->name, o->place[i]);
 	} else if (lua_istable(L, -1) && !strcmp(o->name, "stage")) {
 		api_add_stages(L, set);
@@ -381,7 +387,7 @@ static void api_new_check_plugins(lua_State *L, const struct config *cfg,
 			binding_fail(L, "%s", err.msg);
 }
 
-/* Reads predictor, replacement, prefetcher, flags and stage. */
+/* Reads predictor, targets, replacement, prefetcher, flags and stage. */
 static void read_plugins(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	held->set = plugin_set_new();

@@ -30,6 +30,26 @@ struct c_target {
 	uint64_t bits;     /* C_TO_REG, C_TO_PC */
 };
 
+/* A call of a function of the program (scripting/c/calling.h): registers and memory to set before
+ * it, and its results. Argument places are not used by its performer. */
+enum { C_STACK_MAX = 4096, C_PUSHED_MAX = 64 };
+struct c_invocation {
+	uint64_t function;
+	uint64_t back;     /* return address: in the call's stack, where nothing is executed */
+	uint64_t sp, top;  /* the call's stack is [sp, top) */
+	uint8_t stack[C_STACK_MAX]; /* its bytes, up to top */
+	uint64_t set;      /* bit r: register r is reg[r] */
+	uint64_t reg[64];
+	uint64_t a[2], fa[2]; /* results */
+	char name[80];     /* for messages */
+	/* being built: */
+	unsigned word;     /* bytes of an integer register */
+	unsigned ints, floats, pushes;
+	uint64_t pushed[C_PUSHED_MAX];
+	uint64_t result;   /* address of a result in memory, 0: none */
+	bool too_large;    /* the result */
+};
+
 /* Printed values, and the inspector's own variables ($i), of a session. */
 struct c_kept;
 struct c_kept *c_kept_new(void); /* NULL: memory is out */
@@ -63,6 +83,8 @@ struct c_words {
 	uint64_t (*symbol_size)(void *ctx, uint64_t addr);
 	/* Makes an assignment; NULL: assignments are not allowed. */
 	bool (*write)(void *ctx, const struct c_target *t, struct err *err);
+	/* Calls a function of the program; NULL: functions are not called. */
+	bool (*call)(void *ctx, struct c_invocation *call, struct err *err);
 	struct c_kept *kept; /* borrowed */
 };
 
@@ -81,7 +103,7 @@ struct c_expr *c_parse_lua(const char *text, bool suffixes, bool *whole, struct 
 bool c_has_variables(const struct c_expr *e);
 /* Makes evaluation compute only types, so that a division by zero is no error. */
 void c_only_types(struct c_expr *e);
-/* True if the expression assigns. */
+/* True if the expression assigns, or calls functions of the program. */
 bool c_assigns(const struct c_expr *e);
 /* Calls fn for each word of the inspector's until it returns false. */
 bool c_each_word(const struct c_expr *e, bool (*fn)(void *ctx, void *word), void *ctx);

@@ -292,9 +292,6 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 		return c_address(&a, out, err);
 	case C_CAST:
 		return c_cast(x->calls, &a, n->type, out, err);
-	case C_SIZEOF:
-		*out = c_integer(a.type.size, 8, false);
-		return true;
 	case C_MEMBER:
 	case C_ARROW:
 		return eval_member(x, n, &a, out, err);
@@ -312,6 +309,17 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	if (b.where == C_TEXT || !ctype_is_integer(&b.type))
 		return err_set(err, "an index is a whole number");
 	return c_bits(x->calls, &b, &i, err) && c_element(x->calls, &a, (int64_t)i, out, err);
+}
+
+/* The size of an operand, which calls nothing. */
+static bool eval_sizeof(struct eval *x, const struct c_node *n, struct c_value *out)
+{
+	const bool before = x->no_calls;
+	x->no_calls = true;
+	const bool ok = eval_operand(x, n->arg[0], out);
+	x->no_calls = before;
+	*out = c_integer(out->type.size, 8, false);
+	return ok;
 }
 
 /* Value of a variable. A variable of another function has its value in that function's innermost
@@ -395,6 +403,15 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 		return w->eval(w->ctx, n->compiled, out, err);
 	case C_CALL:
 		return eval_inspector_call(x, n, out, err);
+	case C_INVOKE:
+		return eval_invoke(x, n, NULL, out, err);
+	case C_CAST:
+		if (x->e->nodes[n->arg[0]].op != C_INVOKE)
+			return with_operands(x, n, out, err);
+		return eval_invoke(x, &x->e->nodes[n->arg[0]], &n->type, out, err) &&
+		       c_cast(x->calls, out, n->type, out, err);
+	case C_SIZEOF:
+		return eval_sizeof(x, n, out);
 	case C_LIST:
 		return eval_list(x, n, out, err);
 	case C_BOTH:

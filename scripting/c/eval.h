@@ -1,4 +1,5 @@
-/* Shared by the files that evaluate C expressions: eval.c, arith.c and assign.c. */
+/* Shared by the files that evaluate C expressions: eval.c, arith.c, assign.c and
+ * invoke.c. */
 #ifndef CYCLOPS_SCRIPTING_C_EVAL_H
 #define CYCLOPS_SCRIPTING_C_EVAL_H
 
@@ -8,6 +9,7 @@ struct eval {
 	struct c_expr *e;
 	struct c_calls *calls;
 	struct place_frame frame;
+	bool no_calls; /* functions of the program give only their type, as in sizeof */
 	struct err why;
 };
 
@@ -28,5 +30,10 @@ struct c_value eval_truth(bool b);
 
 /* ---- assign.c: x = 5, x += 5, x++ ---- */
 bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err);
+
+/* ---- invoke.c: f(3). as: the type that the result is cast to, NULL: none; its own if the
+ * function's is not known ---- */
+bool eval_invoke(struct eval *x, const struct c_node *n, const struct ctype *as,
+                 struct c_value *out, struct err *err);
 
 #endif

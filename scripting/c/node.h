@@ -52,7 +52,9 @@ enum c_op {
 	/* of three */
 	C_CHOOSE,
 	/* of any number */
-	C_LIST /* {4, 5}: an element, or the list before and its next element */
+	C_LIST, /* {4, 5}: an element, or the list before and its next element */
+	C_ARGUMENT, /* an argument, or the arguments before and the next one */
+	C_INVOKE /* f(3): the function, and C_ARGUMENT if there are any */
 };
 
 enum { C_NODES_MAX = 512, C_ARGS_MAX = 4, C_DEPTH_MAX = 100 };

@@ -203,6 +203,32 @@ static uint16_t by_one(struct parser *p, enum c_op op, const char *from, uint16_
 	return i;
 }
 
+/* Parses the arguments of a call of one of the program's functions. */
+static uint16_t c_parse_invocation(struct parser *p, const char *from, uint16_t function)
+{
+	uint16_t pair[2] = {function, PARSE_FAILED}, argument[2];
+	unsigned n = 0;
+	parse_take(p, "(");
+	p->depth++;
+	p->brackets++;
+	p->is_c = p->e->assigns = true;
+	if (!parse_take(p, ")")) {
+		do {
+			argument[n ? 1 : 0] = parse_expression(p);
+			argument[0] = parse_node(p, C_ARGUMENT, from, n ? 2 : 1, argument);
+			n++;
+		} while (argument[0] != PARSE_FAILED && parse_take(p, ","));
+		if (argument[0] == PARSE_FAILED)
+			return PARSE_FAILED;
+		if (!parse_take(p, ")"))
+			return parse_fail(p, "a ')' is missing");
+		pair[1] = argument[0];
+	}
+	p->depth--;
+	p->brackets--;
+	return parse_node(p, C_INVOKE, from, n ? 2 : 1, pair);
+}
+
 static uint16_t c_parse_postfix(struct parser *p)
 {
 	parse_skip(p);
@@ -225,7 +251,7 @@ static uint16_t c_parse_postfix(struct parser *p)
 			p->s++;
 			i = c_parse_member(p, C_MEMBER, from, i);
 		} else if (*p->s == '(') {
-			return parse_fail(p, "functions of the program are not called:");
+			i = c_parse_invocation(p, from, i);
 		} else if (parse_take(p, "++") || parse_take(p, "--")) {
 			i = by_one(p, C_AFTER, from, i, p->s[-1] == '+' ? C_ADD : C_SUB);
 		} else {

@@ -484,7 +484,8 @@ uint16_t parse_name(struct parser *p)
 		return parse_constant(p, from, truth);
 	}
 	const char next = p->s[strspn(p->s, " \t")];
-	/* The program's names hide the inspector's; its functions are not called. */
+	/* The program's names hide the inspector's, but functions' names only where they are not
+	 * called. */
 	const bool calls = next == '(' && p->e->words.is_word(p->e->words.ctx, text, next);
 	if (*from != '$' && !p->no_variables &&
 	    (calls ? p->has_chain && scope_find_local(&p->chain, text, &found)
@@ -503,8 +504,12 @@ uint16_t parse_name(struct parser *p)
 	if (own && next == '(' && (*from != '$' || *text == '_'))
 		return c_parse_inspector_call(p, from, text);
 	/* Names of the whole program as single arguments of functions are addresses. */
-	if (!own && !p->no_variables && next != '(' &&
-	    scope_find(p->e->program, parse_chain(p), text, &found))
+	if (!own && !p->no_variables && scope_find(p->e->program, parse_chain(p), text, &found) &&
+	    (next != '(' || found.kind != SCOPE_TYPE))
 		return c_parse_variable_node(p, from, &found);
+	uint64_t addr, size;
+	if (!own && !p->no_variables && next == '(' && *from != '$' &&
+	    p->e->words.symbol(p->e->words.ctx, text, &addr, &size))
+		return parse_leaf(p, C_WORD, from, text, strlen(text));
 	return c_parse_inspector_word(p, from);
 }

@@ -69,7 +69,7 @@ bool expr_is_variable(struct exprs *x, const char *name);
 /* True if the expression uses words of the inspector and no variables: comparisons then yield true
  * or false, not 1 or 0 as in C. */
 bool expr_is_of_words(const struct expr *e);
-/* True if the expression assigns. */
+/* True if the expression assigns, or calls functions of the program. */
 bool expr_assigns(const struct expr *e);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
@@ -105,8 +105,12 @@ struct c_limits;
 struct change;
 /* Makes an assignment. False with *err. */
 typedef bool expr_change_fn(void *ctx, const struct change *c, struct err *err);
-/* Sets the function with which expressions of expr_compile_assigning() assign. */
-void exprs_let_assign(struct exprs *x, expr_change_fn *fn, void *ctx);
+struct c_invocation;
+/* Calls a function of the program. False with *err. */
+typedef bool expr_call_fn(void *ctx, struct c_invocation *call, struct err *err);
+/* Sets the functions with which expressions of expr_compile_assigning() assign, and call functions
+ * of the program; NULL: they don't. */
+void exprs_let_assign(struct exprs *x, expr_change_fn *fn, expr_call_fn *call, void *ctx);
 struct expr *expr_compile_assigning(struct exprs *x, const char *text, struct err *err);
 /* Evaluates once, and keeps the computed value for the functions below. False with *err, also if
  * the value's memory can't be read. */

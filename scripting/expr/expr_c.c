@@ -102,6 +102,12 @@ static bool write_now(void *ctx, const struct c_target *t, struct err *err)
 	return x->change(x->change_ctx, &change, err);
 }
 
+static bool call_now(void *ctx, struct c_invocation *call, struct err *err)
+{
+	const struct exprs *x = ctx;
+	return x->call(x->change_ctx, call, err);
+}
+
 static struct c_words expr_c_make_words(struct exprs *x, bool may_assign)
 {
 	return (struct c_words){.ctx = x,
@@ -113,12 +119,14 @@ static struct c_words expr_c_make_words(struct exprs *x, bool may_assign)
 	                        .symbol = expr_c_lookup_symbol,
 	                        .symbol_size = expr_c_symbol_size,
 	                        .write = may_assign && x->change ? write_now : NULL,
+	                        .call = may_assign && x->call ? call_now : NULL,
 	                        .kept = x->kept};
 }
 
-void exprs_let_assign(struct exprs *x, expr_change_fn *fn, void *ctx)
+void exprs_let_assign(struct exprs *x, expr_change_fn *fn, expr_call_fn *call, void *ctx)
 {
 	x->change = fn;
+	x->call = call;
 	x->change_ctx = ctx;
 }
 

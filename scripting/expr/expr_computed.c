@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "scripting/c/calling.h"
 #include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
 
@@ -83,20 +84,6 @@ bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err
 	       err_set(err, "This object does not have a virtual function table");
 }
 
-/* Whether the type contains a floating-point number, which is returned in floating-point
- * registers. */
-static bool has_float(const struct ctype *t)
-{
-	struct dwarf_walk walk = walk_of_type();
-	struct cmembers all = ctype_members(t, &walk);
-	struct cmember m;
-	while (cmember_next(&all, &m))
-		if (!ctype_is_scalar(&m.type) ||
-		    (m.type.kind == CTYPE_FLOAT && m.type.size <= sizeof(double)))
-			return true;
-	return false;
-}
-
 bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2],
                    bool *in_a0)
 {
@@ -109,21 +96,7 @@ bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], cons
 	    !scope_function(&chain, &die))
 		return false;
 	const struct ctype t = ctype_of(&die);
-	/* A long double is returned as an integer of its size. */
-	const bool pair = t.kind == CTYPE_COMPLEX, is_float = t.kind == CTYPE_FLOAT && t.size <= 8,
-		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
-	*in_a0 = t.kind != CTYPE_VOID && !is_float && !(pair && t.size <= 16);
-	if ((!whole && !pair && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
-	    (whole && has_float(&t)))
-		return false;
-	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
-	if (pair)
-		for (unsigned i = 0; i < 2; i++)
-			memcpy(x->last.bytes + i * t.size / 2, &fa[i], t.size / 2);
-	else
-		memcpy(x->last.bytes, is_float ? fa : a, 16);
-	x->last.known = place_bytes(0, t.size);
-	return true;
+	return calling_returned(&t, a, fa, &x->last, in_a0);
 }
 
 size_t expr_keep(struct exprs *x)

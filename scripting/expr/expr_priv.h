@@ -23,6 +23,7 @@ struct exprs {
 	struct c_kept *kept;   /* owned: printed values, and the inspector's own variables */
 	struct c_limits limits;
 	expr_change_fn *change; /* makes assignments; NULL: none are allowed */
+	expr_call_fn *call;     /* calls the program's functions; NULL: none are called */
 	void *change_ctx;
 };
 

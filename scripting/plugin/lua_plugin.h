@@ -26,15 +26,18 @@ struct lua_plugin {
 	char table_name[PLUGIN_TABLES_MAX][PLUGIN_NAME_MAX];
 	/* names of its functions (struct kind in plugin.c); the second may be NULL */
 	const char *decides, *hears;
-	int decide, hear;              /* registry: these functions; LUA_NOREF: none */
+	/* registry: these functions, and those of control instructions; LUA_NOREF: none */
+	int decide, hear, fetched, resolved;
 	int tables;                    /* registry: the functions' argument s */
 	int outcomes;                  /* registry: their argument h */
 	struct kept *kept;             /* owned; [kept_count] */
 	unsigned kept_count, kept_room;
 	/* during a call */
 	const struct plugin_state *state; /* NULL outside of calls */
-	const struct plugin_branch *branch;
+	const struct plugin_history *history; /* of h; NULL: the call has none */
+	const char *calls;                /* the function's name */
 	bool reads_only;
+	bool control;                     /* always: it predicts branches or targets */
 };
 
 static inline struct lua_plugin *plugin_of(lua_State *L)

@@ -23,7 +23,15 @@ struct plugin_set {
 };
 
 /* Kinds of plug-ins: the name of its deciding function gives the kind. */
-enum { KIND_PREDICTOR, KIND_REPLACEMENT, KIND_PREFETCHER, KIND_FLAGS, KIND_STAGE, KINDS };
+enum {
+	KIND_PREDICTOR,
+	KIND_TARGETS,
+	KIND_REPLACEMENT,
+	KIND_PREFETCHER,
+	KIND_FLAGS,
+	KIND_STAGE,
+	KINDS
+};
 
 static const struct kind {
 	const char *decide, *hear;
@@ -32,6 +40,8 @@ static const struct kind {
 } kinds[KINDS] = {
 	[KIND_PREDICTOR] = {"predict", "update", PLUGIN_PREDICTOR, PLUGIN_PREDICTOR,
                             PLUGIN_PREDICTOR, "bpred.kind"},
+	[KIND_TARGETS] = {"target", "update", PLUGIN_INDIRECT, PLUGIN_BTB, PLUGIN_INDIRECT,
+                          "bpred.indirect or btb.kind"},
 	[KIND_REPLACEMENT] = {"victim", "used", PLUGIN_L1I_REPLACEMENT, PLUGIN_L2_REPLACEMENT,
                               PLUGIN_L1D_REPLACEMENT,
                               "l1i.replacement, l1d.replacement or l2.replacement"},
@@ -62,16 +72,28 @@ static const struct kind *plugin_detect_kind(lua_State *L, int index)
 	return found;
 }
 
+/* It predicts control instructions, and may have fetched and resolved. */
+static bool plugin_kind_is_control(const struct kind *k)
+{
+	return k - kinds == KIND_PREDICTOR || k - kinds == KIND_TARGETS;
+}
+
 static void plugin_check_keys(lua_State *L, int index, const struct kind *k)
 {
-	const char *const right[] = {"state", "description", k->decide, k->hear};
+	const bool control = plugin_kind_is_control(k);
+	const char *const right[] = {"state",
+	                             "description",
+	                             k->decide,
+	                             k->hear ? k->hear : k->decide,
+	                             control ? "fetched" : k->decide,
+	                             control ? "resolved" : k->decide};
 	struct nearest n;
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2)
 		                                                 : luaL_tolstring(L, -2, NULL);
 		bool known = false;
 		nearest_init(&n, key);
-		for (unsigned i = 0; i < 4 && right[i]; i++) {
+		for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
 			known |= !strcmp(key, right[i]);
 			nearest_offer(&n, right[i]);
 		}
@@ -105,10 +127,15 @@ static int plugin_hash_code_chunk(lua_State *L, const void *bytes, size_t n, voi
 	return 0;
 }
 
-static void add_functions(struct plugin *p, int kind, bool hears)
+static void add_functions(struct plugin *p, int kind, const struct lua_plugin *from)
 {
+	const bool hears = from->hear != LUA_NOREF;
 	p->predict = kind == KIND_PREDICTOR ? plugin_call_predict : NULL;
 	p->update = kind == KIND_PREDICTOR && hears ? plugin_call_update : NULL;
+	p->target = kind == KIND_TARGETS ? plugin_call_target : NULL;
+	p->committed = kind == KIND_TARGETS && hears ? plugin_call_committed : NULL;
+	p->fetched = from->fetched != LUA_NOREF ? plugin_call_fetched : NULL;
+	p->resolved = from->resolved != LUA_NOREF ? plugin_call_resolved : NULL;
 	p->victim = kind == KIND_REPLACEMENT ? plugin_call_victim : NULL;
 	p->used = kind == KIND_REPLACEMENT && hears ? plugin_call_used : NULL;
 	p->access = kind == KIND_PREFETCHER ? plugin_call_access : NULL;
@@ -150,6 +177,7 @@ static int plugin_load_source(lua_State *L)
 		           host_a(lua_type(L, table)));
 	const struct kind *k = plugin_detect_kind(L, table);
 	plugin_check_keys(L, table, k);
+	p->control = plugin_kind_is_control(k);
 	lua_getfield(L, table, "state");
 	plugin_read_state(L, -1);
 	plugin_outcomes_make(L);
@@ -157,10 +185,12 @@ static int plugin_load_source(lua_State *L)
 	int seen = lua_gettop(L);
 	p->decide = plugin_read_function(L, table, seen, k->decide);
 	p->hear = plugin_read_function(L, table, seen, k->hear);
+	p->fetched = plugin_read_function(L, table, seen, p->control ? "fetched" : NULL);
+	p->resolved = plugin_read_function(L, table, seen, p->control ? "resolved" : NULL);
 	p->place = k->usual;
 	p->decides = k->decide;
 	p->hears = k->hear;
-	add_functions(&p->p, (int)(k - kinds), p->hear != LUA_NOREF);
+	add_functions(&p->p, (int)(k - kinds), p);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* Plug-ins in Lua: a file that returns a table and becomes a part of the machine: a branch
- * predictor, a replacement policy, a prefetcher, a predictor of profile flags or a stage of the
- * sampler's compressor.
+ * predictor, a predictor of targets, a replacement policy, a prefetcher, a predictor of profile
+ * flags or a stage of the sampler's compressor.
  *
  *   return {
  *     state = { counters = { 2048, bits = 2, init = 1 } },

@@ -39,9 +39,10 @@ static bool plugin_call_function(struct lua_plugin *p, int function, int args, i
                                  const char *name, struct err *err)
 {
 	char at[128];
+	p->calls = name;
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
-	p->branch = NULL;
+	p->history = NULL;
 	const char *changed = plugin_put_back(p);
 	if (p->payer && host_is_busy(p->payer) &&
 	    !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
@@ -77,9 +78,9 @@ bool plugin_call_predict(void *ctx, const struct plugin_state *s, const struct p
 	struct lua_plugin *p = ctx;
 	lua_State *L = plugin_call_begin(p, p->decide, s, true);
 	lua_pushinteger(L, (lua_Integer)b->pc);
-	lua_pushinteger(L, b->history);
+	lua_pushinteger(L, b->bits);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
-	p->branch = b;
+	p->history = &b->history;
 	bool ok = plugin_call_function(p, p->decide, 3, 1, "predict", err) &&
 	          answer_is(p, "predict", LUA_TBOOLEAN, "true, taken, or false", err);
 	if (ok)
@@ -95,11 +96,98 @@ bool plugin_call_update(void *ctx, struct plugin_state *s, const struct plugin_b
 	lua_State *L = plugin_call_begin(p, p->hear, s, false);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushboolean(L, b->taken);
-	lua_pushinteger(L, b->history);
+	lua_pushinteger(L, b->bits);
 	lua_pushboolean(L, b->predicted);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
-	p->branch = b;
+	p->history = &b->history;
 	return plugin_call_function(p, p->hear, 5, 0, "update", err);
+}
+
+/* ---- control instructions ---- */
+/* Pushes b and h. outcome: b has taken, next and predicted. */
+static void plugin_call_push_control(struct lua_plugin *p, lua_State *L,
+                                     const struct plugin_control *c, bool outcome)
+{
+	const struct {
+		const char *name;
+		bool value;
+	} flags[] = {{"branch", c->branch}, {"indirect", c->indirect}, {"call", c->call},
+	             {"returns", c->returns}, {"taken", c->taken}};
+	lua_createtable(L, 0, 8);
+	lua_pushinteger(L, (lua_Integer)c->pc);
+	lua_setfield(L, -2, "pc");
+	for (unsigned i = 0; i < (outcome ? 5 : 4); i++) {
+		lua_pushboolean(L, flags[i].value);
+		lua_setfield(L, -2, flags[i].name);
+	}
+	lua_pushinteger(L, (lua_Integer)c->next);
+	lua_setfield(L, -2, "next");
+	if (outcome) {
+		lua_pushinteger(L, (lua_Integer)c->predicted);
+		lua_setfield(L, -2, "predicted");
+	}
+	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
+	p->history = &c->history;
+}
+
+bool plugin_call_target(void *ctx, const struct plugin_state *s, const struct plugin_control *c,
+                        uint64_t *to, bool *known, struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	lua_State *L = plugin_call_begin(p, p->decide, s, true);
+	char at[128];
+	plugin_call_push_control(p, L, c, false);
+	bool ok = plugin_call_function(p, p->decide, 2, 1, "target", err);
+	if (ok && !lua_isnil(L, -1)) {
+		int whole;
+		*to = (uint64_t)lua_tointegerx(L, -1, &whole) & ~UINT64_C(1);
+		*known = whole && lua_type(L, -1) == LUA_TNUMBER;
+		ok = *known ||
+		     err_set(err, "%s: target returned %s; expected an address, or nil",
+		             plugin_call_format_location(p, p->decide, at, sizeof at),
+		             lua_type(L, -1) == LUA_TNUMBER ? lua_tostring(L, -1)
+		                                            : host_a(lua_type(L, -1)));
+	}
+	plugin_call_clear_stack(p);
+	return ok;
+}
+
+/* Calls a function without results. */
+static bool plugin_call_with_outcome(struct lua_plugin *p, int function, const char *name,
+                                     const struct plugin_state *s, bool reads_only,
+                                     const struct plugin_control *c, struct err *err)
+{
+	lua_State *L = plugin_call_begin(p, function, s, reads_only);
+	plugin_call_push_control(p, L, c, true);
+	return plugin_call_function(p, function, 2, 0, name, err);
+}
+
+bool plugin_call_committed(void *ctx, struct plugin_state *s, const struct plugin_control *c,
+                           struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	return plugin_call_with_outcome(p, p->hear, "update", s, false, c, err);
+}
+
+bool plugin_call_fetched(void *ctx, const struct plugin_state *s, const struct plugin_control *c,
+                         struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	return plugin_call_with_outcome(p, p->fetched, "fetched", s, true, c, err);
+}
+
+bool plugin_call_resolved(void *ctx, struct plugin_state *s, const struct plugin_control *c,
+                          struct err *err)
+{
+	struct lua_plugin *p = ctx;
+	return plugin_call_with_outcome(p, p->resolved, "resolved", s, false, c, err);
+}
+
+/* ---- caches ---- */
+static void plugin_call_push_moment(lua_State *L, struct plugin_moment m)
+{
+	lua_pushinteger(L, (lua_Integer)m.pc);
+	lua_pushinteger(L, (lua_Integer)m.cycle);
 }
 
 /* Pushes ways[0..n - 1], each { addr, used, inserted, dirty }; ways.n. */
@@ -123,14 +211,16 @@ static void push_ways(lua_State *L, const struct plugin_way *way, uint32_t ways)
 }
 
 bool plugin_call_victim(void *ctx, struct plugin_state *s, uint32_t set,
-                        const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err)
+                        const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
+                        uint32_t *out, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = plugin_call_begin(p, p->decide, s, false);
 	char at[128];
 	lua_pushinteger(L, set);
 	push_ways(L, way, ways);
-	bool ok = plugin_call_function(p, p->decide, 2, 1, "victim", err) &&
+	plugin_call_push_moment(L, m);
+	bool ok = plugin_call_function(p, p->decide, 4, 1, "victim", err) &&
 	          answer_is(p, "victim", LUA_TNUMBER, "the number of a way, from 0,", err);
 	if (ok) {
 		int whole;
@@ -146,14 +236,15 @@ bool plugin_call_victim(void *ctx, struct plugin_state *s, uint32_t set,
 }
 
 bool plugin_call_used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-                      struct err *err)
+                      struct plugin_moment m, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = plugin_call_begin(p, p->hear, s, false);
 	lua_pushinteger(L, set);
 	lua_pushinteger(L, way);
 	lua_pushboolean(L, fill);
-	return plugin_call_function(p, p->hear, 3, 0, "used", err);
+	plugin_call_push_moment(L, m);
+	return plugin_call_function(p, p->hear, 5, 0, "used", err);
 }
 
 static void push_access(lua_State *L, const struct plugin_access *a)
@@ -161,12 +252,13 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"pc", a->pc}, {"addr", a->addr}, {"line", a->line}, {"set", a->set}};
+	} numbers[] = {{"pc", a->pc}, {"addr", a->addr}, {"line", a->line}, {"set", a->set},
+	               {"cycle", a->cycle}};
 	const struct {
 		const char *name;
 		bool value;
 	} flags[] = {{"hit", a->hit}, {"prefetched", a->prefetched}, {"store", a->store}};
-	lua_createtable(L, 0, 7);
+	lua_createtable(L, 0, 8);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		lua_pushinteger(L, (lua_Integer)numbers[i].value);
 		lua_setfield(L, -2, numbers[i].name);

@@ -40,14 +40,23 @@ static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigne
                                      lua_Integer value)
 {
 	const struct plugin_table *table = &p->table[t];
-	if (p->reads_only)
-		luaL_error(L, "%s can't change %s: it runs on wrong paths too; learn in %s",
-		           p->decides, table->name, p->hears);
+	if (table->scratch && !p->state->scratch)
+		luaL_error(L, "%s can't change %s: scratch is for predict, target and fetched",
+		           p->calls, table->name);
+	if (!table->scratch && p->reads_only)
+		luaL_error(L,
+		           "%s can't change %s: it runs on wrong paths too; learn in %s, or "
+		           "declare scratch = true",
+		           p->calls, table->name, p->hears);
 	if (value < plugin_least(table) || value > plugin_most(table))
 		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there",
 		           table->name, (int)i, value, (lua_Integer)plugin_least(table),
 		           (lua_Integer)plugin_most(table), table->name);
-	plugin_put((struct plugin_state *)(uintptr_t)p->state, t, i, value);
+	if (!table->scratch)
+		plugin_put((struct plugin_state *)(uintptr_t)p->state, t, i, value);
+	else if (!plugin_put_scratch(p->state, t, i, value))
+		luaL_error(L, "%s writes more than %d entries of scratch tables", p->calls,
+		           PLUGIN_SCRATCH_MAX);
 }
 
 static lua_Integer plugin_state_check_integer(lua_State *L, int index, const char *table)
@@ -182,11 +191,12 @@ static void plugin_state_check_keys(lua_State *L, int index, const char *table)
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
 		bool first = !key && lua_isinteger(L, -2) && lua_tointeger(L, -2) == 1;
 		if (!first && (!key || (strcmp(key, "bits") != 0 && strcmp(key, "init") != 0 &&
-		                        strcmp(key, "signed") != 0)))
+		                        strcmp(key, "signed") != 0 &&
+		                        strcmp(key, "scratch") != 0)))
 			luaL_error(
 				L,
 				"state.%s: expected { ENTRIES, bits = 1..64, init = N or { N, ... "
-				"}, signed = true }",
+				"}, signed = true, scratch = true }",
 				table);
 	}
 }
@@ -218,7 +228,11 @@ static void plugin_state_read_table(lua_State *L, struct lua_plugin *p, const ch
 	t->bits = (uint8_t)plugin_state_integer_option(L, index, name, "bits", 1, 64, 64);
 	lua_getfield(L, index, "signed");
 	t->is_signed = lua_toboolean(L, -1);
-	lua_pop(L, 1);
+	lua_getfield(L, index, "scratch");
+	t->scratch = lua_toboolean(L, -1);
+	lua_pop(L, 2);
+	if (t->scratch && !p->control)
+		luaL_error(L, "state.%s: scratch is for predictors of branches and targets", name);
 	p->p.tables++;
 	read_init(L, index, t);
 }

@@ -1,4 +1,4 @@
-/* Runs without a library: every kind of code that compilers write as assembly. */
+/* Every kind of code that compilers write as assembly; needs no library. */
 #ifdef __cplusplus
 extern "C" {
 #endif

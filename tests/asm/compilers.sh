@@ -1,7 +1,7 @@
 #!/bin/bash
-# What gcc and clang write as assembly, by every usual option, assembles here and does what the
-# program does that the compiler links: thread-local storage, position-independent code, switches,
-# debug information, aliases, weak symbols.
+# Assembly written by gcc and clang with all usual options assembles here, and runs like the program
+# that the compiler links: thread-local storage, position-independent code, switches, debug
+# information, aliases, weak symbols.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 gcc=(riscv64-linux-gnu-gcc -ffreestanding -fno-builtin -w -S)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs as the simulators of courses have them: RARS, Ripes and Venus, found out from the text;
-# their services, directives and addresses; and ends of the text that are no exit.
+# Programs for the simulators of courses, RARS, Ripes and Venus, which the text reveals: their
+# services, directives and addresses; and texts that end without an exit.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
@@ -33,7 +33,7 @@ says err "cyclops: a7=4 with a string: taken as RARS, on registers of 32 bits; t
 run 7 run --abi rars --functional "$dir/p.s"
 check "without a guess, none is reported" [ "$(grep -c taken "$dir/err")" = 0 ]
 
-# Input: a line at a time; numbers that are none; the end.
+# Input: a line at a time, invalid numbers, the end.
 program '.data\nb: .space 20\n.text\nmain: li a7, 5\necall\nmv s0, a0\nli a7, 5\necall\nadd a0, a0, s0
 li a7, 1\necall\nla a0, b\nli a1, 4\nli a7, 8\necall\nla a0, b\nli a7, 4\necall
 li a7, 12\necall\nli a7, 11\necall\nli a7, 7\necall\nli a7, 3\necall\nli a7, 5\necall
@@ -49,7 +49,7 @@ says err "read_double: 'x' is no number; the program ends, as in RARS"
 runs 0 '2abc!2.0' 'x\n2\nabc!2\n' --abi ripes
 says err "read_int: 'x' is no number"
 
-# Memory, time, random numbers: the same twice.
+# Memory, time, random numbers: equal in two runs.
 program '.text\nmain: li a0, 16\nli a7, 9\necall\nsw a0, 0(a0)\nlw a1, 0(a0)\nsub a0, a0, a1\nli a7, 1\necall
 li a7, 9\nli a0, 0\necall\nli a7, 34\necall
 li a0, 0\nli a1, 100\nli a7, 42\necall\nli t0, 100\nbgeu a0, t0, 1f\nli a0, 5\nli a7, 1\necall\n1: li a7, 30\necall
@@ -82,7 +82,7 @@ runs 0 'LED' '' --abi ripes
 run 0 --batch --abi ripes -e 'p/x &m' -e 'info registers sp' "$dir/p.s"
 says out "0x10000000"
 
-# A service that is not there, and the end of the text.
+# An unknown service, and the end of the text.
 program 'main: li a0, 3\nli a7, 31\necall\nli a7, 1\necall\n'
 runs 0 '3' ''
 says err "rars has no service 31 here: nothing happens"
@@ -160,7 +160,7 @@ echo 'twice: ret' >"$dir/local.s"
 run 125 run "$dir/one.s" "$dir/local.s"
 says err "'twice' is undefined here: it is local to $dir/local.s; expected .globl twice there"
 
-# Back and forth over what it reads and prints.
+# Back and forth over input and output.
 program 'main: li a7, 5\necall\nmv s0, a0\nli a7, 1\necall\nli a7, 5\necall\nadd a0, a0, s0\nli a7, 1\necall\nli a7, 10\necall\n'
 printf '30\n12\n' >"$dir/input"
 run 0 --batch --stdin "$dir/input" -e continue -e 'reverse-step 200' -e continue -e 'goto 0' \
@@ -182,7 +182,7 @@ run 8 run "$dir/p.s"
 program '.text\n_start: ld a0, 0(sp)\nli a0, 1\nli a7, 1\necall\nli a7, 10\necall\n'
 run 0 run "$dir/p.s"
 says err 'taken as RARS, on registers of 64 bits; to change: --abi linux, -o isa=rv32gc'
-# A sum that 32 bits do not hold, and its carry.
+# A sum that exceeds 32 bits, and its carry.
 program '.text\nmain: li a0, -1\nli a1, 1\nadd a2, a0, a1\nsltu a0, a2, a1\nli t0, 0x7fffffff\nadd t0, t0, t0\nsrai t0, t0, 31\nadd a0, a0, t0\nli a7, 1\necall\nli a7, 10\necall\n'
 runs 0 '0' ''
 runs 0 '2' '' -o isa=all

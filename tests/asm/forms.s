@@ -1,4 +1,4 @@
-# Forms in which GNU as has ways of its own; compared with it by gnu.sh.
+# Forms that GNU as treats in special ways; gnu.sh compares.
 .globl _start
 _start:
 li a0, 0x100000000
@@ -109,7 +109,7 @@ add a0,sp,0
 addw a0,zero,5
 	li zero, 0x12345000
 	li zero, 0x123456789
-	# At the edges of what branches reach.
+	# At the ends of branches' ranges.
 back:	nop
 	.zero 252
 	beqz a0, back

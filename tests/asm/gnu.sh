@@ -1,10 +1,10 @@
 #!/bin/bash
-# What the built-in assembler makes is what GNU as and ld make, to the byte: of generated programs
-# (generate.py), of what gcc makes of the demo programs, and of the scenarios. Link-time relaxation
-# is left out, which GNU's assembler leaves to its linker.
+# The built-in assembler makes the same bytes as GNU as and ld: from generated programs
+# (generate.py), from gcc's assembly of the demo programs, and from the scenarios. Without link-time
+# relaxation, which GNU's assembler leaves to its linker.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-# Lines of each generated program, and how many.
+# Lines of each generated program, and the number of programs.
 case ${CYCLOPS_TEST_SCALE:-full} in
 small) lines=300 seeds=3 levels=(O2) ;;
 full) lines=500 seeds=10 levels=(O2 O0) ;;
@@ -62,13 +62,13 @@ sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
 compare "seed $seeds without compressed instructions" "$dir/generated.s" \
 	-march=rv64g_zihintpause_zba_zbb_zbc_zbs
 
-# Forms that chance seldom makes.
+# Forms that random programs rarely have.
 compare "forms.s" tests/asm/forms.s
 compare "macros.s" tests/asm/macros.s
 compare "names.s" tests/asm/names.s
 
-# All forms that GNU as accepts, of every instruction and register: none is refused, except those
-# that shapes.py lists with reasons.
+# All forms that GNU as accepts, of every instruction and register; only those that shapes.py lists
+# with reasons are refused.
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
 	python3 tests/asm/shapes.py "$dir" "$march" >"$dir/shapes.txt"
 	[ -z "${UPDATE:-}" ] || cp "$dir/shapes.txt" tests/asm/shapes.txt
@@ -77,7 +77,16 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -n "${UPDATE:-}" ]; then
 fi
 {
 	echo '.section .tdata,"awT"; tv: .word 0; .text; 1:'
-	sed 's/^/.balign 32; 1: /' tests/asm/shapes.txt
+	awk 'function forms(  i, j) {
+			for (i = 1; i <= names; i++)
+				for (j = 1; j <= shapes; j++)
+					print ".balign 32; 1: " name[i] " " (shape[j] == "-" ? "" : shape[j])
+			names = shapes = 0
+		}
+		/^\t/ { for (k = 1; k <= NF; k++) shape[++shapes] = $k; next }
+		shapes { forms() }
+		{ for (k = 1; k <= NF; k++) name[++names] = $k }
+		END { forms() }' tests/asm/shapes.txt
 } >"$dir/shapes.s"
 compare "shapes.txt" "$dir/shapes.s"
 
@@ -90,7 +99,7 @@ for level in "${levels[@]}"; do
 	done
 done
 
-# Those without macros, which are the preprocessor's business and GNU as's.
+# Scenarios without macros, which are left to the preprocessor and GNU as.
 for source in demos/scenarios/*.S; do
 	riscv64-linux-gnu-gcc -E -P -o "$dir/scenario.s" "$source"
 	grep -q '\.macro\|\.if' "$dir/scenario.s" && continue

@@ -1,4 +1,4 @@
-# Says hello ten times; what teaches the assembler's forms: labels, la, li, a loop, data.
+# Prints hello ten times; has the assembler's basic forms: labels, la, li, a loop, data.
 	.equ TIMES, 10
 	.data
 hello:	.ascii "hello\n"

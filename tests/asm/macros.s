@@ -1,4 +1,4 @@
-# Macros, conditions and repetitions, as GNU as takes them.
+# Macros, conditions and repetitions of GNU as.
 	.macro	push reg, size=8
 	addi	sp, sp, -\size
 	sd	\reg, 0(sp)

@@ -1,4 +1,4 @@
-# A program without _start begins in main, with its arguments, and ends with what main returns.
+# A program without _start begins in main, with its arguments; main's result is its status.
 	.text
 	.globl main
 main:	addi sp, sp, -16

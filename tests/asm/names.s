@@ -1,4 +1,4 @@
-# Names of other alphabets and in quotes, .insn, kin of directives, and an end before other text.
+# Names of other alphabets and in quotes, .insn, variants of directives, and .end before other text.
 	.globl größe, "a name"
 	.text
 	.globl _start

@@ -4,12 +4,14 @@ kinds, and the usual ones of four and five. tests/asm/shapes.txt is its output (
 
     python3 tests/asm/shapes.py FOLDER MARCH
 
-FOLDER receives forms.s and forms.o. Control and status registers are those whose names are in
+It prints names that have the same operands, then these operands, indented ("-": none). FOLDER
+receives forms.s and forms.o. Control and status registers are those whose names are in
 GNU as itself."""
 import itertools
 import re
 import subprocess
 import sys
+import textwrap
 
 folder, march = sys.argv[1], sys.argv[2]
 KINDS = ["a0", "fa0", "4", "8(a1)", "(a1)", "1b", "fcsr", "rne", "-1"]
@@ -54,7 +56,7 @@ def registers():
         text=True, check=True).stdout.strip()
     with open(tool, "rb") as f:
         found = re.findall(rb"\0([a-z][a-z0-9]{1,16})(?=\0)", f.read())
-    # The linker merges names that end alike: satp with vsatp.
+    # The linker merges names with equal ends: satp with vsatp.
     return sorted({n.decode()[i:] for n in found for i in range(3) if len(n) > i + 1} - {"x0"})
 
 
@@ -107,4 +109,15 @@ while True:
     if not bad:
         break
     kept = [line for i, line in enumerate(kept) if i not in bad]
-print(*[line for line in kept if line not in REFUSED], sep="\n")
+shapes = {}
+for line in kept:
+    if line not in REFUSED:
+        name, _, shape = line.partition(" ")
+        shapes.setdefault(name, []).append(shape or "-")
+alike = {}
+for name, those in shapes.items():
+    alike.setdefault(tuple(those), []).append(name)
+for those, its_names in alike.items():
+    for words, indent in ((its_names, ""), (those, "\t")):
+        print(textwrap.fill(" ".join(words), 92, initial_indent=indent, subsequent_indent=indent,
+            break_long_words=False, break_on_hyphens=False))

@@ -68,7 +68,7 @@ for _, row in ipairs{ { "ammons", "blocks" }, { "ammons", "edges" }, { "zilles",
 	check.ok(bad > good, ("%s %s: %.2f %% broken, %.2f %% whole"):format(row[1], row[2], bad,
 		good))
 	if row[1] == "ammons" then
-		-- Of shares that add up to 1 one has lost a third: s - s * 2/3 / (1 - s/3).
+		-- The error if one share s has lost a third: s - s * 2/3 / (1 - s/3).
 		local s = share()
 		local wanted = 100 * (s - s * 2 / 3 / (1 - s / 3))
 		check.ok(math.abs(bad - wanted) < 1, ("%.2f %% is %.2f %%, which"):format(bad,
@@ -77,7 +77,8 @@ for _, row in ipairs{ { "ammons", "blocks" }, { "ammons", "edges" }, { "zilles",
 	check.eq(measure(w, row[3]).errors[row[2]].overlap, good, "the same again")
 end
 
--- Runs end at a call of a procedure whose flags are switched: what switches them never commits.
+-- Runs end at a call of a procedure whose flags are switched; the switching instruction never
+-- commits.
 do
 	local calls, name = {}, nil
 	for call, n in pairs(plain.truth.calls) do
@@ -164,7 +165,7 @@ for _, row in ipairs{ { "zilles", "blocks" }, { "sastry", "blocks", 32 } } do
 		row[1] .. ": the cost is charged, which")
 end
 
--- Values: a profiler that takes every third sample for another value.
+-- Values: a profiler that records a wrong value for every third sample.
 do
 	local w = way("zilles", "values")
 	local copy = {}

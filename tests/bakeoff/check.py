@@ -52,7 +52,7 @@ def read(path):
     return looks
 
 
-# Vaswani and others, VI.C: of two profiles what they have in common, each as shares of its sum.
+# Vaswani and others, VI.C: the overlap of two profiles, each as shares of its sum.
 def common(truth, profile):
     all_true, all_seen = sum(truth.values()), sum(profile.values())
     if not all_true or not all_seen:
@@ -70,7 +70,7 @@ def overlap(question, truth, profile):
         profile.values()) else 100
 
 
-# How far the share of each load's most frequent value is off, by executions.
+# Error of the share of each load's most frequent value, weighted by executions.
 def top(_, truth, profile):
     wrong = weight = 0
     for pc, values in truth.items():
@@ -81,7 +81,8 @@ def top(_, truth, profile):
     return 100 * wrong / weight
 
 
-# Zilles and Sohi, 5: root of the mean square, over all values of all loads by how often they came.
+# Zilles and Sohi, 5: root of the mean square over all values of all loads, weighted by their
+# counts.
 def rms(_, truth, profile):
     wrong = weight = 0
     for pc, values in truth.items():
@@ -123,7 +124,7 @@ def shares(by_pc):
         tos in by_pc.items()}
 
 
-# By how much the mean latency of a load is off, all of it at most.
+# Relative error of a load's mean latency, at most 1.
 def mean(_, truth, profile):
     wrong = sum(n * (min(1, abs(profile[pc][1] / max(m, 1) - 1)) if pc in profile else 1) for pc,
         (n, m) in truth.items())
@@ -133,7 +134,7 @@ def mean(_, truth, profile):
 METRICS = {"overlap": overlap, "top": top, "rms": rms, "invariance": invariance, "mean": mean}
 
 
-# Bits of hardware, from what each device holds.
+# Bits of hardware, from the contents of each device.
 def bits(way, knob):
     with open("core/defs/params.def") as f:
         set_to = {name: int(value) for name,
@@ -155,7 +156,7 @@ def bits(way, knob):
         "sastry": 2048 * counter}[way["profiler"]]
 
 
-# Bytes of procedures: of several at an address the first one's.
+# Bytes of procedures; of several at an address, those of the first.
 def code(program):
     text, sizes = subprocess.run(["riscv64-linux-gnu-readelf", "-sW", program], capture_output=True,
         text=True, check=True).stdout, {}
@@ -210,7 +211,7 @@ def check_record(what, record, truth, looks, plain):
         same(f"{what} {question} settles", record["settles"][question],
             record["looks"][since]["cycles"] if since < len(errors) else None)
     s, p = record["stats"], plain["stats"]
-    # The read-out of what the hardware still has is charged.
+    # The read-out of the hardware's last contents is charged.
     same(f"{what} overhead", record["overhead"],
         100 * ((s["sim.cycles"] + record.get("last", 0)) / p["sim.cycles"] - 1))
     check_delivery(what, record, s)
@@ -220,7 +221,7 @@ def check_record(what, record, truth, looks, plain):
         + s.get("vsample.interrupts", 0))
 
 
-# How often each profiler's hardware calls its software, and what does not get there.
+# How often each profiler's hardware calls its software, and the number of lost items.
 def check_delivery(what, record, s):
     calls = {"zilles": "cop.interrupts", "sastry": "firmware.interrupts",
         "random": "firmware.interrupts", "burrows": "vsample.interrupts",

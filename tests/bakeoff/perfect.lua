@@ -1,5 +1,5 @@
 -- The judge gets known answers: exact counts, in each profiler's form, have no error, and damaged
--- ones have the error that follows from the damage.
+-- counts have the error of the damage.
 --
 --     cyclops lua tests/bakeoff/perfect.lua [PROGRAM ARGS...]      prints the table of these programs
 package.path = "tests/lua/?.lua;" .. package.path
@@ -22,9 +22,9 @@ local function answer(way, truth, form, question)
 	return truths.errors(truth, question, way.reader.answer(truth, form)[question])
 end
 
--- ---- nothing is wrong ----
--- Of samples, those of a block that is not over yet are missing. Shares of values are handed to the
--- papers' own metrics in steps of a millionth.
+-- ---- exact counts ----
+-- Samples of an unfinished block are missing. The papers' own metrics get shares of values in steps
+-- of a millionth.
 local function allowed(way, truth, question, metric)
 	local sampled = question == "blocks"
 		and (way.profiler == "burrows" or way.profiler == "profileme")
@@ -45,9 +45,9 @@ local function is_perfect(name, truth)
 	return worst
 end
 
--- ---- something is wrong ----
--- The error of a profile of which one name has lost a part: its share s, of shares that add up to
--- 1, is s - s * (1 - LOST) / (1 - s * LOST) too small, and all others are too large by as much.
+-- ---- damaged counts ----
+-- The error of a profile after one name has lost a part: its share s is s - s * (1 - LOST) / (1 - s
+-- * LOST) too small, and the others together are too large by as much.
 local function error_of_loss(profile, name)
 	local all = 0
 	for _, n in pairs(profile) do
@@ -92,7 +92,7 @@ local function lonely_block(truth)
 	end)
 end
 
--- Removes a part from what the form has of an edge, block, call, path or context.
+-- Removes a part of the count of an edge, block, call, path or context.
 local damage = {}
 
 function damage.counters(form, name)
@@ -130,7 +130,7 @@ local function check_damage(name, truth, what, way, question, damaged, at, wante
 	local form = way.reader.exact(truth)
 	damaged(form, at, truth)
 	local got = answer(way, truth, form, question).overlap
-	-- Blocks that no edge leads to have a share of all that was counted, which is less.
+	-- Blocks without an edge have a share of the counted sum, which is smaller.
 	check.ok(math.abs(got - wanted) < (question == "blocks" and 3e-4 or 1e-6) and wanted > 0.1,
 		("%s: %s of %s, without a third of %s: %.6f %%; expected %.6f %%, which"):format(
 		name, question, what, at, got, wanted))
@@ -176,7 +176,7 @@ local function is_known_error(name, truth)
 			end
 		end
 	end, path, error_of_loss(truth.paths, path))
-	-- Of contexts one is missing altogether: all that it has.
+	-- One context is missing altogether, with its whole share.
 	local context, all = most_frequent(truth.contexts), 0
 	for _, n in pairs(truth.contexts) do
 		all = all + n
@@ -192,8 +192,8 @@ local function is_known_error(name, truth)
 	check.ok(math.abs(got - wanted) < 1e-6,
 		("%s: contexts without %s: %.6f %%; expected %.6f %%, which"):format(name, context, got,
 		wanted))
-	-- A load whose most frequent value a profiler takes for another one, a third of the times;
-	-- one whose latency it doubles.
+	-- A load whose most frequent value is recorded wrongly a third of the times; a load whose
+	-- latency is doubled.
 	local load = most_frequent((function()
 		local n = {}
 		for pc, top in pairs(truth.top) do

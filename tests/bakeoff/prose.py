@@ -1,5 +1,4 @@
-"""prose.py PAGE TABLE: every number in the prose of docs/bakeoff.md stands in the tables that it
-speaks of: those of demos/papers/bakeoff/results.md, or the console block that follows."""
+"""prose.py PAGE TABLE: each number in the prose of docs/bakeoff.md stands in its table: those of demos/papers/bakeoff/results.md, or the console block that follows."""
 import re
 import sys
 
@@ -56,7 +55,7 @@ def claims(t, n, kinds):
     met = [(q, p, c) for q, p in hardware for c in ("at 1 %", "at 3 %") if t[q][p][c] != "-"]
     assert {(p, c) for _, p, c in met} == {("profileme", "at 3 %")}, met
     assert {programs("blocks", p, "at 10 %") for p in ("sastry",)} == {n}
-    for q in flow:  # ahead of all that every program can keep
+    for q in flow:  # better than all profilers that every program can keep
         others = [float(mean(q, p, "at 10 %")) for p in t[q] if p != "sastry" and
             programs(q, p, "at 10 %") == n]
         assert float(mean(q, "sastry", "at 10 %")) <= min(others, default=100), q

@@ -1,7 +1,6 @@
 #!/bin/bash
-# `cyclops bakeoff` from outside: every number of its tables is computed again by
-# tests/bakeoff/check.py, from raw profiles and from what the words mean; a profiler that is broken
-# shows up as worse.
+# `cyclops bakeoff` from outside: tests/bakeoff/check.py computes every number of its tables again,
+# from raw profiles and the definitions of its words; a broken profiler scores worse.
 . "$PWD/tests/lib.sh"
 sort=(build/demos/sort demos/programs/list.txt)
 
@@ -34,20 +33,19 @@ run 0 bakeoff -q -c classic5 -p ammons -a paths,contexts --csv - build/demos/fib
 says out 'fib,contexts,ammons,,,default,0.01'
 says out 'fib,paths,ammons,,,default,0.1' # loops with several entrances are cut
 
-# Where nothing is called, all runs stop at the same execution of a block: code that counts is
-# exact.
+# Without calls, all runs stop at the same execution of a block, so that counting code is exact.
 run 0 bakeoff -q --max-insts 60k -p ammons -a blocks --csv - build/demos/sort -n 20000 \
 	demos/programs/input/words.txt
-says out 'sort,blocks,ammons,,,default,0.0' # runs end with a cycle, in which some more may commit
+says out 'sort,blocks,ammons,,,default,0.0' # the last cycle may commit some more
 run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 \
 	demos/programs/input/words.txt
 says out ' instructions, to execution '
 
-# Runs don't end where a program that was laid out again has come more often.
+# Runs don't end at a place that a program laid out again has reached more often.
 passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua \
 	"$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
-# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code
-# put into it profiles that, too.
+# A dynamically linked program, its libraries in a sysroot, its input in a folder: profilers that
+# insert no code handle it, too.
 mkdir "$dir/lib" "$dir/words"
 cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} "$dir/lib"
 run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges \
@@ -56,13 +54,13 @@ says out 'unmoved,edges,sastry,'
 run 125 bakeoff -q --sysroot "$dir/none" -p sastry build/tests/dynamic/unmoved
 says err "--sysroot $dir/none: no such folder"
 
-# Handlers are found from anywhere.
+# Handlers are found from any folder.
 command='bakeoff elsewhere'
 (cd "$dir" && "$CYCLOPS" bakeoff -q --max-insts 60k -p zilles,sastry -a blocks,edges \
 	"$OLDPWD/build/demos/sort" "$OLDPWD/demos/programs/list.txt") >"$dir/out" 2>"$dir/err" ||
 	failed=$((failed + 1))
 says out 'zilles    1 one in'
-# Exact counts are judged to be exact, damaged ones by the damage.
+# The judge finds no error in exact counts, and the damage in damaged ones.
 passes 'perfect profilers' "$CYCLOPS" lua tests/bakeoff/perfect.lua
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
@@ -100,8 +98,8 @@ for kind in parallel slurm; do
 done
 check 'a job for each line' [ "$(SLURM_ARRAY_TASK_ID=1 bash "$dir/slurm jobs/bakeoff.sbatch")" \
 	= "$(head -n 1 "$dir/slurm jobs/jobs" | bash)" ]
-# A parallel and an sbatch of our own: the one runs each line, the other what the script's own
-# options ask for.
+# Replacements of parallel and sbatch: the first runs each line, the second what the script's own
+# options request.
 mkdir "$dir/bin"
 cat >"$dir/bin/parallel" <<'EOF'
 #!/bin/bash

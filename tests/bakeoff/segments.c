@@ -1,4 +1,4 @@
-/* A program that works more if it has more segments than its argument, as the C library's work
+/* A program that works more if it has more segments than its argument, just as the C library's work
  * depends on their number and on the heap's place. An instrumented copy differs from the original
  * in this alone. */
 #include <elf.h>
@@ -7,7 +7,7 @@
 
 static volatile unsigned done;
 
-/* Comes most evenly, but in the other program three times as often. */
+/* Executed most evenly, but three times as often in the other program. */
 __attribute__((noinline)) void noise(void)
 {
 	done++;

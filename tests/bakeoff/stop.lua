@@ -1,5 +1,4 @@
--- Where runs of a program end is not a procedure that is called otherwise in the program that is
--- laid out again.
+-- Runs do not end at a procedure whose calls differ in the program laid out again.
 --
 --     cyclops lua tests/bakeoff/stop.lua N      segments of the program, as readelf counts them
 local bakeoff = require "cyclops.bakeoff"

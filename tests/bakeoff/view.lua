@@ -1,5 +1,5 @@
--- `view bakeoff` against cyclops.bakeoff_truth, which works out the same from reports: shares, what
--- they are off by, and how bars shrink.
+-- `view bakeoff` against cyclops.bakeoff_truth, which computes the same from reports: shares, their
+-- errors, and the bars.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local truths = require "cyclops.bakeoff_truth"
@@ -37,7 +37,7 @@ local function cell(v)
 	return tonumber(share or v), tonumber(bar)
 end
 
--- insts: instructions that a profiler gives each block, by key.
+-- insts: a profiler's instructions of each block, by key.
 local function compare(m, column, insts)
 	local view, t = m:view "bakeoff all", truths.of(m)
 	local sum, all, off, seen = 0, m.stats["sim.insts"], 0, 0
@@ -100,7 +100,7 @@ do
 	end
 	local text = m:view "bakeoff".rows
 	check.eq(#text, 10, "rows, by default,")
-	-- Backwards it shows the same as before.
+	-- Going back shows the same as before.
 	local cycle, before = m.cycle, m:view "bakeoff".rows[1].sampler
 	m:run{ insts = 5000 }
 	m:go(cycle)
@@ -144,8 +144,8 @@ do
 	compare(m, "cop", times_length(t, truths.blocks(t.flow, edges, calls)))
 end
 
--- Its program counts each branch and call exactly where no record is lost; with one in eight about
--- an eighth.
+-- Its program counts each branch and call exactly if no record is lost, and about an eighth with
+-- one in eight.
 for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
 	local m <close> = open({ firmware = "build/demos/firmware/cop_flow.elf",
 		config = "classic5" }, { ["cop.enable"] = true, ["cop.bus"] = 8,
@@ -225,7 +225,7 @@ do
 	compare(m, "profileme", insts)
 end
 
--- The program's own counters: those that always count have no bar.
+-- The program's own counters; always-on counters have no bar.
 for kind, has_bar in pairs{ bb = false, ["bb=0,on"] = true } do
 	local m <close> = open({ instrument = kind }, {})
 	m:run{ until_insts = 60000 }
@@ -234,8 +234,8 @@ for kind, has_bar in pairs{ bb = false, ["bb=0,on"] = true } do
 	check.ok(share > 1 and (bar ~= nil) == has_bar, kind .. ": " .. tostring(row.counters))
 end
 
--- The module of latencies as they were: as many as their bins have, and those in the primary cache
--- take what a hit takes.
+-- The module of latencies: as many as in its bins, and those of the primary cache take a hit's
+-- time.
 do
 	local m <close> = open({ values = "latency,cycles" }, { ["vsample.interval_min"] = 300,
 		["vsample.interval_max"] = 400, ["vsample.skip_min"] = 0,

@@ -1,6 +1,6 @@
-/* A program whose flow no conditional branch shows: a switch with sixteen cases, a loop of computed
+/* A program whose flow needs no conditional branch: a switch with sixteen cases, a loop of computed
  * jumps, calls through pointers, two procedures of one name at one call, calls that never return,
- * and a handler that no edge leads to. */
+ * and a handler without an incoming edge. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -48,7 +48,7 @@ static void print_call(const char *text, unsigned long n)
 	print_text(call[0] == n ? "" : "short write\n");
 }
 
-/* Resumes after the instruction, which has 4 bytes, or where the caller of a bad jump goes on. */
+/* Resumes after the instruction, which has 4 bytes, or at the return address of a bad jump. */
 uintptr_t trap(unsigned long cause, uintptr_t at, unsigned long bad);
 uintptr_t trap(unsigned long cause, uintptr_t at, unsigned long bad)
 {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Bare-metal programs: M-mode's registers and exceptions, exit and output through `tohost` (HTIF),
-# without timing and in pipelines, forwards and backwards; and what they lack is named.
+# without timing and in pipelines, forwards and backwards; and messages for missing parts.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 own=build/tests/bare
@@ -69,7 +69,7 @@ text ".globl _start\n_start: $semihosting"
 run 133 run "$dir/p.s"
 says err 'a semihosting call (4 in a0)'
 
-# Services of HTIF that are not there, and the needs of bare metal.
+# Unknown services of HTIF, and the needs of bare metal.
 text ".globl _start\n_start: la s0,tohost\nli t0,0x0200000000000005\nsd t0,0(s0)\nli t0,1\nsd t0,0(s0)\n$host"
 run 0 run "$dir/p.s"
 says err 'device 2, command 0 is not served'

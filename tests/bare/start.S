@@ -13,7 +13,7 @@
 _start:
 	csrr	t0, mhartid
 	bnez	t0, _start
-	/* registers that a machine may lack, as riscv-tests does: the way on is the handler */
+	/* registers that a machine may lack: as in riscv-tests, the handler continues */
 	la	t0, 1f
 	csrw	mtvec, t0
 	csrwi	0x744, 8

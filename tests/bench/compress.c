@@ -1,8 +1,8 @@
-/* How fast streams are compressed: tuples a second and by component, of a stream that looks like a program's loads.
+/* The speed of compressors: tuples a second, also by component, for a stream like a program's loads.
  *
  *   build/release/tests/bench/compress [COMPRESSOR...]
  *
- * The fastest of REPEAT rounds counts: whatever else runs on the machine makes a round slower, never faster. For callgrind:
+ * The fastest of REPEAT rounds counts, since other load only slows a round. For callgrind:
  *   valgrind --tool=callgrind build/release/tests/bench/compress "P(256)" */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 # The cost of debugging from an editor: PYTHONPATH=tests/dap CYCLOPS=build/cyclops python3
 # tests/bench/dap.py
-# Rows: milliseconds from a request to the stop that it leads to, and those that a processor was at
-# work for us.
+# Rows: milliseconds from a request to its stop, and the processor time of these.
 from kit import *
 
 c = Client()

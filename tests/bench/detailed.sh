@@ -3,7 +3,7 @@
 # (tests/bench/kernels/), and demos.
 . "$(dirname "$0")/lib.sh"
 
-# forward KERNEL: instructions until its loop is under way and the caches are as they will be.
+# forward KERNEL: instructions until the loop runs and the caches are warm.
 forward() { [ "$1" = chase ] && echo 30M || echo 3M; }
 
 for name in hot branchy chase stream; do
@@ -15,10 +15,10 @@ for name in sort anagram lisp; do
 	input=
 done
 
-# Stores at the head for which the write buffer has no room.
+# Stores at the head that find no room in the write buffer.
 row linked "$(per_inst 50000 250000 build/demos/linked)"
 
-# The same instructions with a slower memory: all that is more are idle cycles.
+# The same instructions with a slower memory, which only adds idle cycles.
 cycles() {
 	"$CYCLOPS" run --max-insts 200000 --ff 30M -o mem.latency="$1" --stats "$work/stats" \
 		$guests/chase >/dev/null 2>&1

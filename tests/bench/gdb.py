@@ -1,6 +1,6 @@
 # The cost of debugging from gdb, to be run inside it: CYCLOPS=build/cyclops gdb-multiarch -nx
 # -batch -x tests/bench/gdb.py | grep -a ' ms$'
-# Rows: milliseconds that passed, those that a processor was at work for us, and for gdb.
+# Rows: elapsed milliseconds, processor time of Cyclops, and of gdb.
 import sys
 import time
 

@@ -2,7 +2,7 @@
  * (tests/bench/hooks.sh).
  *
  *   hooks none|pc=PC|every|"EVENT CONDITION" FF INSTS PROGRAM [ARGS...]   prints how often the listener fired
- *   hooks rare FF INSTS PROGRAM [ARGS...]   prints a pc and an address that come about once in 10,000 instructions
+ *   hooks rare FF INSTS PROGRAM [ARGS...]   prints a pc and an address used about once in 10,000 instructions
  *
  * Standard input is passed on. FF instructions are executed without timing before. */
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What listening costs: host instructions per simulated one, counted by callgrind as the difference
+# The cost of listening: host instructions per simulated one, counted by callgrind as the difference
 # between runs of two lengths. Nothing passes or fails.
 #
 #   tests/bench/hooks.sh [NAME...]      NAMEs from demos/programs/list.txt; default: anagram, sort

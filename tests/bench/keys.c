@@ -1,4 +1,4 @@
-/* How soon the program answers in a terminal: keys start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]. Prints rows for tests/bench/table.sh, in ms of
+/* The program's response time in a terminal: keys start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]. Prints rows for tests/bench/table.sh, in ms of
  * the wall clock.
  *
  * It plays the terminal: it has the other end of a pseudo terminal, sends a key, and takes the time until the last byte of what
@@ -40,7 +40,7 @@ static struct terminal start(char *const argv[])
 		return t;
 	setenv("TERM", "xterm-256color", 1);
 	setenv("LANG", "C.UTF-8", 1);
-	unsetenv("HOME"); /* a person's history is not for these lines */
+	unsetenv("HOME"); /* keeps these lines out of the user's history */
 	unsetenv("XDG_STATE_HOME");
 	execv(argv[0], argv);
 	perror(argv[0]);
@@ -62,7 +62,7 @@ static size_t hear(struct terminal t, int wait_ms, char *text, size_t room)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* When the last byte came before it was quiet; a negative number if nothing came. */
+/* Time of the last byte before a pause; negative if nothing came. */
 static double last_byte(struct terminal t)
 {
 	char text[1 << 14];
@@ -87,7 +87,7 @@ static void row(const char *name, const char *which, double ms)
 	fflush(stdout);
 }
 
-/* Until the prompt is there, without a screen. */
+/* Time until the prompt appears, without a screen. */
 static double start_ms(char *const argv[])
 {
 	char text[1 << 14];

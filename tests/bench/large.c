@@ -1,5 +1,5 @@
-/* A guest that computes at a high rate and writes all over its memory, on which what history costs is measured:
- * large [MB [WINDOW]]: at random in a window that wanders, 2 of 50 MB by default. */
+/* A guest that computes at a high rate and writes all over its memory, to measure the cost of
+ * history: large [MB [WINDOW]]: at random in a window that wanders, 2 of 50 MB by default. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ ir() {
 	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' <<<"$said"
 }
 
-# row NAME EXPRESSION [FORMAT]: what awk computes of it.
+# row NAME EXPRESSION [FORMAT]: the expression's value by awk.
 row() { printf '%s\t%s\n' "$1" "$(awk "BEGIN { printf \"${3:-%.0f}\", $2 }")"; }
 
 # per_inst SHORT LONG ARGS...: host instructions for each committed one, between runs of two

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the stream sampler costs: beside a machine with timing, and how many tuples a second it takes
-# without. Values of loads, sampled by H(P(256), 2048), the default. Nothing passes or fails.
+# The cost of the stream sampler: beside a machine with timing, and its tuples a second without
+# timing. Values of loads, sampled by H(P(256), 2048), the default. Nothing passes or fails.
 #
 #   tests/bench/sampler.sh [NAME...]      NAMEs from demos/programs/list.txt; default: hash,
 #                                         compress, cg, chess, lisp, json

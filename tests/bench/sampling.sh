@@ -1,5 +1,5 @@
 #!/bin/bash
-# Whole programs with timing, and sampled: processor time, and what the CPI is off by.
+# Whole programs with timing, and sampled: processor time, and the error of the CPI.
 . "$(dirname "$0")/lib.sh"
 TIMEFORMAT='%3U %3S %3R'
 

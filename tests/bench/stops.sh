@@ -1,6 +1,6 @@
 #!/bin/bash
-# What stop points cost that are never a stop: host instructions per simulated one, counted by
-# callgrind as the difference between runs of two lengths. Nothing passes or fails.
+# The cost of stop points that never stop: host instructions per simulated one, counted by callgrind
+# as the difference between runs of two lengths. Nothing passes or fails.
 #
 #   tests/bench/stops.sh [NAME...]      NAMEs from demos/programs/list.txt; default: hash and sort
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What the record of the run costs (core/run/timeline.h): host instructions of a session without
+# The cost of recording the run (core/run/timeline.h): host instructions of a session without
 # history, which keeps it, above those of `cyclops run`, which keeps none, between two lengths of a
-# run. The cost of run control is in that, too.
+# run. This includes run control.
 . "$(dirname "$0")/lib.sh"
 
 # both SHORT LONG: of the demo, in percent.

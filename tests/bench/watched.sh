@@ -1,6 +1,6 @@
 #!/bin/bash
-# What stop points and traces cost that are on while the program runs: host instructions, as
-# multiples of those of the same cycles without them.
+# The cost of active stop points and traces: host instructions, as multiples of those of the same
+# cycles without them.
 #
 #   tests/bench/watched.sh stops|traces
 . "$(dirname "$0")/lib.sh"
@@ -18,7 +18,7 @@ cost() {
 	echo $((b - a))
 }
 
-# times NAME COMMAND: on a loop that is hot.
+# times NAME COMMAND: on a hot loop.
 times() { row "$1" "$(cost $guests/hot "$2") / $plain" %.2f; }
 
 plain=$(cost $guests/hot)
@@ -31,8 +31,8 @@ stops)
 	times 'watch a statistic' 'watch bpred.mispredicts if bpred.mispredicts == 999999'
 	times 'catch an event never heard' 'catch mem if latency > 99999'
 
-	# Back over ten million cycles to where a condition would hold, which it never does: of code
-	# that is executed at their beginning, and of code that is executed all the time.
+	# Back over ten million cycles in search of a condition that never holds: in code executed
+	# at their beginning, and in code executed all the time.
 	demo anagram
 	seconds() {
 		/usr/bin/time -f '%U %S' -o "$work/time" "$CYCLOPS" --batch --no-init --stdin \

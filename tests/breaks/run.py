@@ -34,7 +34,7 @@ sys.path.insert(0, TOP + "/make")
 import covers  # noqa: E402
 
 BUILD = "build/breaks"  # in a copy
-GOOD = "build/breaks/good"  # what lies there when nothing is broken
+GOOD = "build/breaks/good"  # the unbroken contents
 
 
 class Break:
@@ -47,7 +47,7 @@ class Break:
             + " " + self.rule for word in words)
 
     def applied(self, text):
-        """The text with the break in it, or None: what it replaces is not there just once."""
+        """The text with the break in it; None if the replaced text does not occur exactly once."""
         pattern = r"\n[\t ]*".join(re.escape(part) for part in self.old.split("@/"))
         if len(re.findall(pattern, text)) != 1:
             return None
@@ -98,9 +98,9 @@ def sync(*arguments):
 
 
 class Tree:
-    """A copy, in which nothing is broken between two breaks."""
+    """A copy of the tree, unbroken between two breaks."""
 
-    passing = {}  # test -> whether it passes when nothing is broken; of all copies
+    passing = {}  # test -> whether it passes unbroken; of all copies
     lock = threading.Lock()
 
     def __init__(self, path, table, targets, jobs):
@@ -115,7 +115,7 @@ class Tree:
                    cwd=self.path, env=self.environment)
 
     def passes(self, test):
-        # of processor time: one that runs for ever has failed
+        # of processor time: an endless test has failed
         limit = max(60, int(5 * self.table.seconds.get(test, 0)))
         with tempfile.TemporaryFile("w+", errors="replace") as said:
             process = subprocess.Popen(["tests/run.sh", BUILD, test], cwd=self.path,
@@ -128,8 +128,8 @@ class Tree:
                     process.wait(2)
                     break
                 except subprocess.TimeoutExpired:
-                    # Each of a script's hundred programs may run as long as all of it: then it has
-                    # been at work for too long.
+                    # Each of a script's programs may use the script's whole time, so the sum is
+                    # limited, too.
                     if seconds_of(process.pid) > 2 * limit:
                         for pid in session(process.pid):
                             with contextlib.suppress(ProcessLookupError):
@@ -188,7 +188,7 @@ class Tree:
 
 
 def prepare(rows, table):
-    """Two copies or more, built, and what to go back to."""
+    """Two copies or more, built, and the files to restore."""
     count = max(1, min(int(os.environ.get("COPIES", os.cpu_count() or 1)), len(rows)))
     targets = covers.Targets(BUILD)
     trees = [Tree(f"build/breaks/tree{i + 1}", table, targets, 1) for i in range(count)]
@@ -208,7 +208,7 @@ def prepare(rows, table):
         if i:
             sync(GOOD + "/", f"{tree.path}/{BUILD}/")
             continue
-        if os.path.isdir(GOOD):  # a run that was ended in its middle may have left broken objects
+        if os.path.isdir(GOOD):  # an interrupted run may have left broken objects
             sync(GOOD + "/", f"{tree.path}/{BUILD}/")
         tree.jobs = os.cpu_count() or 1
         made = tree.make(needed)

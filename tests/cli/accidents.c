@@ -1,6 +1,6 @@
-/* Does all that a program can do with files, and writes each call's result to the file "answers";
- * cli/accidents.sh lets the host fail beneath it. The name of the first file marks where
- * the program's own calls begin. */
+/* Makes every kind of system call on files, and writes each result to the file "answers";
+ * cli/accidents.sh lets the host's calls fail. The name of the first file marks where the program's
+ * own calls begin. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

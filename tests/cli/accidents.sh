@@ -1,8 +1,8 @@
 #!/bin/bash
 # The host fails one call of a program that uses files, another call in each run (strace injects the
-# errors that faults.py chooses): the program never sees it. Calls that can be tried again at once
-# are; otherwise the machine stops before the call and reports the cause, and continue goes on as if
-# nothing had happened. The program's answers and files are the same as where nothing fails.
+# errors that faults.py chooses). The program never sees the failure: the call is repeated at once
+# or, if that is impossible, the machine stops before the call and reports the cause; `continue`
+# then repeats it. The program's answers and files equal those of a run without failures.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -65,7 +65,7 @@ while read -r -u 5 call n error; do
 done 5< <(python3 "$here/tests/cli/faults.py" --from '"begin"' log $count "${calls[@]}")
 check "$stood of $tried failures are seen" [ $stood -ge $((tried / 2)) ]
 
-# The second piece of a write that began without timing, and comes again with it.
+# The second piece of a write that began without timing and is repeated with timing.
 afresh
 command="cyclops --ff, pwrite64 2: ENOSPC"
 got=0
@@ -90,7 +90,7 @@ check "it is reported, and the program goes on: $(grep -a reason out)" \
 	[ "$(grep -a '^reason' out | tr '\t\n' '  ')" \
 	= "reason starved starved reason exit exited " ]
 
-# A run ends there, with what has happened.
+# A run ends there, and reports the failure.
 afresh
 strace -f -o ../log "$CYCLOPS" run --rw accidents >../out 2>../err </dev/null
 n=$(sed '/"new"/q' ../log | grep -c ' openat(')

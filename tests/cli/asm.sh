@@ -13,7 +13,7 @@ cp "$dir/out" "$dir/ours"
 command="qemu-riscv64 hello"
 check "qemu says the same" cmp -s "$dir/ours" <(qemu-riscv64 "$dir/hello")
 
-# In place of a program, with arguments: main's status is twice their number.
+# A text in place of a program, with arguments: main's status is twice their number.
 run 6 run tests/asm/main.s a b
 export XDG_CACHE_HOME=$dir/cache
 mkdir "$dir/cache"
@@ -53,7 +53,7 @@ says err "wrong.s:13:11: there is no label 3 before this"
 says err "wrong.s:17:16: the string has no end"
 says err "wrong.s does not assemble: 17 errors"
 
-# A symbol may have a register's name, as compilers give it to a variable of that name.
+# A symbol may have a register's name: compilers use the names of variables.
 printf '.data\nfp: .dword 7\n.text\nmain: lla a5,fp\nld a0,0(a5)\nli a7,93\necall\n' >"$dir/one.s"
 run 7 run "$dir/one.s"
 
@@ -96,7 +96,7 @@ wrong 'la.tls.ie a0, 4(a1)\n' "is too much here"
 wrong '.include "x"\n' "this assembler reads the files that it is given"
 wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more after them"
 
-# Profile instructions, as they are printed; they have 2 bytes where that is allowed.
+# Profile instructions, as the disassembler prints them, with 2 bytes where possible.
 printf '_start: pushpf 0\npi.3 addi a0,a0,1\nsetpf 2\npushpf all\npoppf all\nmark\npblen 8\nresetpf 2\nli a7,93\necall\n' >"$dir/profile.s"
 run 0 asm -o "$dir/profile" "$dir/profile.s"
 printf 'x/8i $pc\n' >"$dir/commands"

@@ -21,7 +21,8 @@ state() { sed -n 's/^  state *\([0-9a-f]*\) .*/\1/p' "$1"; }
 count() { ls "$@" 2>/dev/null | wc -l; }
 
 # whole OPTIONS -- PROGRAM ARGS: the undisturbed run, kept as whole.out, whole.json, whole.state,
-# whole.rep. as_whole: what was run last ends like it; its output is the rest of the whole's.
+# whole.rep. as_whole: the last run ends like the whole one; its output is the rest of the whole
+# output.
 whole() {
 	run 0 --summary --stats whole.json "$@"
 	mv out whole.out
@@ -34,13 +35,13 @@ as_whole() {
 	check "the rest of the output" cmp -s out <(tail -c "$(stat -c %s out)" whole.out)
 }
 
-# ---- a text goes along ----
+# ---- a checkpoint's text ----
 run 0 -o 'sim.hostname=a, b = c' --save-every 3k --save-keep 1 --save-to named "$demos/hello"
 run 0 --restore named "$demos/hello"
 run 125 -o sim.hostname=a --restore named "$demos/hello"
 says "not a: the program depends on it; add -o 'sim.hostname=a, b = c'"
 
-# ---- of an older version, and of a newer one ----
+# ---- checkpoints of older and newer versions ----
 format=$(($(od -An -tu4 -j20 -N4 named)))
 for other in $((format - 1)) $((format + 1)); do
 	cp named other
@@ -49,7 +50,7 @@ for other in $((format - 1)) $((format + 1)); do
 	says "other is a checkpoint of format $other, this is format $format: save it again with this version"
 done
 
-# ---- saved on the way and restored, in every machine there is ----
+# ---- saved in the middle and restored, in each kind of machine ----
 each() {
 	local every=$1 name
 	shift
@@ -93,7 +94,7 @@ pid=$!
 until [ "$(count at-*[0-9])" -ge 3 ] || ! kill -0 $pid 2>/dev/null; do read -rt 0.02 <>hold; done
 check "it was killed" kill -9 $pid
 wait $pid 2>/dev/null
-rm -f .cyclops-* # it may have been saving just then
+rm -f .cyclops-* # it may have been killed while it saved
 last=$(ls at-*[0-9] | tail -n 1)
 run 0 --restore "$last" --summary --stats now.json "$demos/linked"
 as_whole
@@ -102,7 +103,7 @@ check "the killed run's output and the rest are the whole" \
 	whole.out
 check "some instructions were left" [ "$(stat -c %s out)" -gt 0 ]
 
-# ---- input: a file is read on, of a pipe the part that was read is passed over ----
+# ---- input: a file is read on, a pipe is read past the consumed part ----
 seq 1 4000 >numbers
 stdin=numbers run 0 --stats whole.json ./guest cat
 mv out whole.out
@@ -119,7 +120,7 @@ echo 1 >short
 stdin=short run 125 --restore input.point ./guest cat
 says "give it the same input"
 
-# ---- names, and which stay ----
+# ---- names of checkpoints, and the kept ones ----
 rm -f ./*.checkpoint at-*
 run 0 --save-every 20k "$demos/fib"
 check "three are kept" [ "$(count fib-*.checkpoint)" = 3 ]
@@ -170,8 +171,8 @@ says "use instructions"
 run 125 --history --save-to x "$demos/fib"
 says "one of them at a time"
 
-# A full disk: reported, no half file, the older one stays, the run goes on to its end and its
-# results are there.
+# A full disk is reported and leaves no partial file; the older checkpoint stays, and the run
+# continues to its end and its results.
 run 0 --save-every 100k --save-to full "$demos/fib"
 cp full before
 command="a run on a full disk"
@@ -223,7 +224,7 @@ check "nothing was written" [ ! -s file ]
 run 0 --rw --restore open.point ./guest keep file
 check "with --rw it is" grep -qx written file
 
-# ---- what is refused ----
+# ---- refusals ----
 run 124 --max-insts 50k --save-to point "$demos/fib"
 says "stopped at the limit"
 run 125 --restore nowhere "$demos/fib"
@@ -255,12 +256,12 @@ run 125 --restore words ./guest args a b c
 says "other arguments or environment"
 says "the arguments were: args a b c"
 
-# Limits count from where it goes on.
+# Limits count from the restored place.
 run 124 --restore point --max-insts 10k --stats now.json "$demos/fib"
 insts=$(sed -n 's/^ *"sim.insts": \([0-9]*\),*/\1/p' now.json)
 check "ten thousand more: $insts" [ "$insts" -ge 60000 ] && check "" [ "$insts" -lt 60016 ]
 
-# ---- a program alone goes on in any machine ----
+# ---- a program without timing continues in any machine ----
 run 124 --functional --max-insts 60k --save-to alone "$demos/fib"
 for machine in "-c classic5" "-c zilles2001" "-c sastry2001 -o pipe.rob_size=16"; do
 	run 0 $machine --ff 60k --summary --stats whole.json "$demos/fib"
@@ -290,7 +291,7 @@ says "warmed caches and predictors, firmware or profiling devices"
 run 124 -o sampler.enable=true -o sampler.select=type --max-cycles 30k --save-to types "$demos/sort"
 run 124 --restore types --max-cycles 1k "$demos/sort"
 
-# ---- tail calls are the same after a checkpoint: the oracle gets the procedures' beginnings ----
+# ---- tail calls stay equal after a checkpoint: the oracle gets the procedures' beginnings ----
 calls=(-o oracle.enable=true -o oracle.contexts=true "$profiled")
 run 18 --report "oracle contexts=whole.csv" "${calls[@]}"
 run 124 --max-cycles 300 --save-to tail "${calls[@]}"

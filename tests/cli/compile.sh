@@ -1,6 +1,6 @@
 #!/bin/bash
 # `cyclops prog.c`: a source file is compiled into the cache folder and runs; the compiler's
-# messages are passed on; where the cache lies makes no difference.
+# messages are passed on; the cache's place makes no difference.
 within=build/tests
 . tests/lib.sh
 cd "$dir" || exit 1

@@ -5,7 +5,7 @@ moments: tests/cli/ends.sh lists the rules.
   ends.py FOLDER [MODE...]
 
 ENDS_SEED repeats the moments. A process that has not ended a minute after the signal has lost it;
-how long they took is printed, and decides nothing.
+the times are printed, and decide nothing.
 """
 import concurrent.futures
 import ctypes
@@ -159,7 +159,7 @@ TYPED = {"terminal-screen-lua": b":lua while true do pcall(function() while true
     "terminal-screen-back": b":reverse-step 150000\n",
     "terminal-continue": b"continue\n", "terminal-screen-run": b"c", "terminal-lua":
     b"lua while true do pcall(function() while true do end end) end\n"}
-PIPED = {"batch-input", "gdb", "gdb-listen", "dap", "dap-listen"}  # whose input stays open
+PIPED = {"batch-input", "gdb", "gdb-listen", "dap", "dap-listen"}  # with input that stays open
 GDB = b"$c#63"
 
 
@@ -185,7 +185,7 @@ def prepare(folder):
 
 
 def belongings(mark):
-    """Processes without a parent, which are ours, with that mark in their environment."""
+    """Our processes without a parent, which have that mark in their environment."""
     found = []
     for path in glob.glob("/proc/self/task/*/children"):
         try:
@@ -323,7 +323,7 @@ def one(folder, mode, number, after):
     return wrong, took
 
 
-# Whose status can't be 0, wherever the signal comes.
+# Modes whose status can't be 0, at any moment of the signal.
 ENDLESS = {m for m, argv in MODES.items() if m.startswith(("lua-", "safe-", "batch-shell")) or
     LONG[0] in argv}
 

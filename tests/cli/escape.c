@@ -1,5 +1,4 @@
-/* Tries to reach what lies outside its tree, in every way that system calls have, and prints the
- * result of each try.
+/* Tries to reach files outside its tree, by every system call, and prints the result of each try.
  *
  *   escape links OUTER   makes the links that the tries go through
  *   escape OUTER         tries; OUTER is the host's path of the folder that holds the tree, inside/, and what is not to be reached,
@@ -23,7 +22,7 @@ enum { WHITEOUT = 4, EXCHANGE = 2, NOREPLACE = 1, EMPTY_PATH = 0x1000, FOLLOW = 
 
 static const char *outer;
 
-/* ---- what would be a leak ---- */
+/* ---- leaks ---- */
 
 static int read_from(long fd)
 {
@@ -84,7 +83,7 @@ static int link_text(int dir, const char *path)
 
 /* ---- every call that takes a path ---- */
 
-static struct { const char *name, *text; } current; /* the link that the way goes through, NULL: none */
+static struct { const char *name, *text; } current; /* the link on the way; NULL: none */
 
 static void discard(const char *path)
 {
@@ -95,7 +94,7 @@ static void discard(const char *path)
 static void afresh(void)
 {
 	discard("/got");
-	discard("/outside"); /* what is made where .. ends at the root */
+	discard("/outside"); /* a file made by a path whose .. end at the root */
 	discard("/inside");
 	close_fd(open_at(AT_FDCWD, "/mine", O_CREAT | O_WRONLY));
 	if (current.name) {
@@ -104,7 +103,7 @@ static void afresh(void)
 	}
 }
 
-/* Prints the result of a call that may have changed what later calls find. */
+/* Prints the result of a call, and undoes its changes. */
 static void change(const char *call, long r)
 {
 	note(call, gave(r));
@@ -205,7 +204,7 @@ static void each_call(int d, const char *p)
 struct way {
 	const char *label; /* as printed; NULL: the path */
 	const char *path;  /* @ is OUTER */
-	const char *name, *text; /* of a link that it goes through */
+	const char *name, *text; /* of a link on the path */
 };
 
 static const struct way ways[] = {
@@ -359,9 +358,9 @@ static void walk(void)
 	current.name = NULL;
 }
 
-/* ---- descriptors of folders that are elsewhere by now ---- */
+/* ---- descriptors of moved folders ---- */
 
-/* A few calls for each: what is relative to it. */
+/* A few calls for each, with paths relative to it. */
 static void relative(const char *way, int fd)
 {
 	static const char *const names[] = {"../outside/SENTINEL", "../../outside/SENTINEL", "../../../../outside/SENTINEL", "SENTINEL", "folder/SENTINEL",
@@ -439,7 +438,7 @@ static void folders(void)
 	tell("the current folder, moved and removed");
 	relative("of a folder that is removed within one that was moved", fd);
 
-	/* Each of the turns of a folder and a link that lead to and fro. */
+	/* Each combination of a folder and a link that change places. */
 	CALL(SYS_mkdirat, AT_FDCWD, "a", 0777);
 	CALL(SYS_mkdirat, AT_FDCWD, "a/b", 0777);
 	CALL(SYS_symlinkat, "../../outside", AT_FDCWD, "a/l");
@@ -453,7 +452,7 @@ static void folders(void)
 	close_fd(fd);
 	tell("folder and link, exchanged to and fro");
 
-	/* A file that is open, and what has its name by now. */
+	/* An open file, and the file that has its name now. */
 	fd = (int)open_at(AT_FDCWD, "f", O_CREAT | O_RDWR);
 	CALL(SYS_unlinkat, AT_FDCWD, "f", 0);
 	CALL(SYS_symlinkat, "../outside/SENTINEL", AT_FDCWD, "f");

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A guest that tries every way out of its tree (tests/cli/escape.c), with and without --rw: nothing
-# around the tree changes, nothing of it is revealed, and each call gives what escape-rw.txt and
-# escape-ro.txt have.
+# around the tree changes or is revealed, and each call's result is that of escape-rw.txt and
+# escape-ro.txt.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -25,7 +25,7 @@ chmod 755 outside/program
 chmod 600 outside/SENTINEL
 find outside -exec touch -h -d '2001-02-03 04:05:06.789' {} +
 
-# Names, kinds, modes, owners, inodes, links, times and bytes of all in these folders.
+# Names, kinds, modes, owners, inodes, links, times and bytes of all files in these folders.
 state() {
 	find "$@" -printf '%p %y %#m %U %G %i %n %s %T@ %l\n' | LC_ALL=C sort
 	find "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | cksum

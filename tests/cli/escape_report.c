@@ -41,7 +41,7 @@ void flush(void)
 
 enum { RESULTS = 160 };
 
-/* The results of one way: which call gave what. */
+/* The results of one way: the calls of each result. */
 static struct { const char *call; int result; } results[RESULTS];
 static unsigned result_count;
 

@@ -1,4 +1,4 @@
-/* Tries of `escape` by calls that take no path, and by what is no path. */
+/* Tries of `escape` by calls without a path, and by invalid paths. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -161,7 +161,7 @@ void machine(void)
 	tell("memory");
 }
 
-/* Paths that are no strings, and numbers that are none of a call's. */
+/* Paths that are no strings, and unknown call numbers. */
 void nonsense(void)
 {
 	const unsigned long page = (unsigned long)CALL(SYS_mmap, 0, 8192, 3, 0x22, -1, 0);

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Which system calls of a session are to fail, from what strace -f -o LOG wrote of one: lines "CALL
-N ERROR", of each call some spread over all. (Not brk, which gives no errors.)
+"""Selects the system calls of a session that are to fail, from a log of strace -f -o LOG: lines "CALL N ERROR", some of each call, spread over all. (Not brk, which gives no errors.)
 
 faults.py [--from TEXT] LOG COUNT [CALL...]
                                COUNT lines in all, about; what comes before `fcntl(0, F_GETFD)`, the

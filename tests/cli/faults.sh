@@ -36,14 +36,15 @@ afresh() {
 	local file
 	for file in $1; do echo old >files/$file; done
 }
-# is_new NAME FILE: whether it is what the session writes, whole. A sweep's has times and failures.
+# is_new NAME FILE: true if the file is the session's complete output. A sweep's has times and
+# failures.
 is_new() {
 	[ "$1" = sweep ] || cmp -s "files/$2" "whole/$2" && return
 	case $2 in
-	# Where one of the guest's calls fails on the host, the run ends, and what was saved last is
+	# If one of the guest's calls fails on the host, the run ends, and the last checkpoint is
 	# older.
 	saved) "$CYCLOPS" run --restore "files/$2" hello >/dev/null 2>&1 </dev/null ;;
-	stats) # all of them, as far as the program came
+	stats) # all rows up to the program's end
 		[ "$got" = 125 ] && grep -q "the host can't execute the program's" err &&
 			cmp -s <(awk '{ print $1 }' "files/$2") <(awk '{ print $1 }' "whole/$2")
 		;;
@@ -95,7 +96,7 @@ failing stats $((count / 2)) error
 failing sweep $sweeps error
 failing batch $kills kill linkat renameat fchmod fsync flock
 
-# A process between its file's two names lets no other take them.
+# While a process has its file under the temporary name, no other takes the names.
 mkdir between
 echo old >between/stats
 command="two sessions, one of which stands still before its file has the name"

@@ -1,6 +1,6 @@
-/* Tries what calls can do in folders that --dir puts into its tree, and to get out of them: a line for each call and what it gave; LEAK if it read what
- * lies outside. tests/cli/folders.sh lays out the folders. Natively, beneath bind mounts, Linux's
- * own answers can be had. */
+/* Makes calls in folders that --dir puts into its tree, and tries to leave them: a line for each
+ * call and its result; LEAK if it read a file outside. tests/cli/folders.sh makes the folders. A
+ * native run, beneath bind mounts, prints Linux's own answers. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -104,8 +104,8 @@ static void between(const char *from, const char *to)
 	told("rename", all, rename(from, to));
 }
 
-/* Entries, whether . has the number of stat(), and whether .. has the same, as at the top of a
- * tree. */
+/* Prints the entries, whether . has the number of stat(), and whether .. has it too, as at the top
+ * of a tree. */
 static void lists(const char *path)
 {
 	struct dirent **names;

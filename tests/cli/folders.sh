@@ -1,14 +1,14 @@
 #!/bin/bash
 # Folders of the host that --dir puts into a program's tree: results of calls there (folders.c;
-# folders.txt and folders-rw.diff have each), that nothing but what :rw allows changes, that where
-# they lie makes no difference, also to a checkpoint and to the past; and the message, once, about a
-# file outside.
+# folders.txt and folders-rw.diff have each); only writable folders change; their place on the host
+# makes no difference, also to a checkpoint and to the past; and the message, once, about a file
+# outside.
 within=build/tests
 . tests/lib.sh
 here=$PWD
 cp build/tests/cli/folders build/tests/cli/opens "$dir"
 cd "$dir" || exit 1
-# No length of its path may show.
+# The length of the host's path must not show.
 top=$PWD
 
 # Files around the tree.
@@ -115,7 +115,7 @@ run 0 --batch --dir /w=../work -e 'save ../work/led/half' opens
 check "where it may not write, it is" [ -e ../outside/half ]
 rm ../outside/half ../work/led
 
-# Access outside is reported, once, with a remedy.
+# An access outside is reported once, with a remedy.
 says_once() {
 	check "stderr has one line" [ "$(wc -l <"$dir/err")" = 1 ]
 	says err "$1"
@@ -141,7 +141,7 @@ run 1 run --functional opens W /tmp/new x
 says_once 'the program asked for /tmp/new, which is outside of its / (the current directory): --dir /tmp=/tmp:rw lets it write to that folder'
 run 1 run --functional opens r "$PWD/tree_file"
 says_once "its / is the current directory, where the path is /tree_file"
-if [ -w /dev/shm ]; then # files of people lie there, too
+if [ -w /dev/shm ]; then # the folder may hold users' files, too
 	shared=$(mktemp /dev/shm/cyclops-test-XXXXXX)
 	run 1 run --functional opens r "$shared"
 	says_once 'start cyclops in /dev/shm, or copy it here'

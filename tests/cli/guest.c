@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 		fputs("written\n", f);
 		return fclose(f) != 0;
 	}
-	if (!strcmp(what, "keep")) { /* a file open for writing, for a while */
+	if (!strcmp(what, "keep")) { /* keeps a file open for writing */
 		FILE *f = fopen(arg, "w");
 		if (!f)
 			return 1;
@@ -74,10 +74,10 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "abort"))
 		abort();
 	if (!strcmp(what, "stuck"))
-		return pause(); /* for a signal that never comes */
+		return pause(); /* waits for a signal that never comes */
 	if (!strcmp(what, "work"))
 		return work(atol(arg));
-	if (!strcmp(what, "clock")) { /* what time it is depends on the machine */
+	if (!strcmp(what, "clock")) { /* the time depends on the machine */
 		struct timespec t;
 		clock_gettime(CLOCK_MONOTONIC, &t);
 		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 10000 % 100);
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 			printf("%d ", ftruncate(memfd_create("", 0), atol(argv[i]) << 20));
 		return 0;
 	}
-	if (!strcmp(what, "take") || !strcmp(what, "sparse")) { /* memory, as long as there is some */
+	if (!strcmp(what, "take") || !strcmp(what, "sparse")) { /* until it fails */
 		const int how = MAP_PRIVATE | MAP_ANONYMOUS | (*what == 's' ? MAP_NORESERVE : 0);
 		long taken = 0;
 		char *p;

@@ -1,5 +1,5 @@
-/* A program whose debug information names another user's file, and which faults in it; with a name,
- * it writes to standard output, then opens that file and writes to it. */
+/* A program whose debug information names another user's file, and which faults there. With a name
+ * as argument, it writes to standard output, then to that file. */
 #include <fcntl.h>
 #include <unistd.h>
 

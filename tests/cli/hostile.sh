@@ -1,6 +1,6 @@
 #!/bin/bash
-# Effects of programs, files and arguments on their observer, and messages where nothing can be
-# written.
+# Programs, files and arguments that attack their user's terminal, and messages when output cannot
+# be written.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -25,13 +25,13 @@ run 0 --no-init --batch -e "trace konata k 24000 26000" -e "trace chrome c.json 
 	./hostile file
 clean k
 clean c.json
-# No name of the program's is as a terminal would not show it, wherever names go.
+# No output has a program's name with control characters in it.
 run 0 --no-init --batch -e "break main" -e "run" -e "view backtrace --json" \
 	-e "view disasm --json" ./hostile file
 clean out
 check "one UTF-8" iconv -f UTF-8 -t UTF-8 out -o /dev/null
 
-# Names of files, in what each command prints.
+# Names of files, in the output of each command.
 name=$'x\u202ey\033]0;P\007z'
 hides() {
 	check "nothing for a terminal" [ "$(cat out err | tr -d '\n\t' |
@@ -44,7 +44,7 @@ hides
 echo 'return {}' >"$name.lua"
 run 0 compare default "$name.lua" -- ./guest
 hides
-cp "$name.lua" $'\u202e\033.lua' # short: it heads columns
+cp "$name.lua" $'\u202e\033.lua' # short, since it heads columns
 run 0 compare default $'\u202e\033.lua' -- ./guest
 check "nothing for a terminal" [ "$(tr -d '\n\t' <out |
 	LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
@@ -62,7 +62,7 @@ for option in --status --dry-run '' --collect '--emit parallel jobs'; do
 		LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]
 done
 
-# A source file that is not the program's.
+# A source file of another program.
 run 139 run ./hostile
 says err "at 0x"
 says err "/etc/passwd:1"
@@ -76,7 +76,7 @@ run 139 run --source /etc ./hostile
 says err "$(head -n 1 /etc/passwd | sed 's/^ *//')"
 run 125 run --source /no/such/folder ./hostile
 says err "--source /no/such/folder: No such file or directory"
-# A link out of the folders is no way around it, and ".." none either.
+# Neither a link out of the folders nor ".." avoids the check.
 mkdir below elsewhere
 cp hostile guest below
 mv guest.c elsewhere
@@ -88,7 +88,7 @@ check "a link leads nowhere" [ "$(grep -c 'the line a fault report must name' er
 says err "the line a fault report must name"
 
 # Output that can't be written.
-fails() { # WANT ARGS...: with standard output full
+fails() { # WANT ARGS...: with a full standard output
 	local want=$1 got=0
 	shift
 	command="cyclops $* >/dev/full"
@@ -111,7 +111,7 @@ echo 'print("x")' >print.lua
 fails 125 lua print.lua
 says err "could not be written to standard output"
 
-# Started without descriptors: none of the program's files gets the number of one of ours.
+# Started without descriptors: no file of the program gets the number of one of Cyclops's.
 command="cyclops run hostile, with descriptors 0 to 2 closed"
 "$CYCLOPS" run --rw ./hostile data <&- >&- 2>&-
 check "exit status" [ $? = 0 ]

@@ -1,6 +1,6 @@
 #!/bin/bash
-# An installed Cyclops is a course: what `make install` puts below a folder has tours, demos and the
-# manual without the tree, and what a session writes stays in a person's own folder.
+# An installed Cyclops is a course: `make install` into a folder provides tours, demos and the
+# manual without the tree, and sessions write into the user's own folder only.
 . tests/lib.sh
 unset MAKEFLAGS MAKELEVEL MFLAGS
 tree=$PWD
@@ -97,7 +97,7 @@ find "$course" | sort >"$dir/after"
 check "nothing is written into what is installed" cmp -s "$dir/before" "$dir/after"
 check "nor where we are" [ -z "$(ls -A "$dir/elsewhere")" ]
 
-# Moved, links lead to where it is now.
+# After a move, links lead to the new place.
 mv "$dir/root" "$dir/moved"
 CYCLOPS=$dir/moved/usr/bin/cyclops
 run 0 demo hello

@@ -51,7 +51,7 @@ int main(void) { for (int i = 0; i < 5; i++) printf("%d ", thrice(i)); return 3;
 END
 riscv64-linux-gnu-gcc -O2 -g -S prog.c
 
-# ---- what it does ----
+# ---- the output ----
 instrument 0 --blocks --asm prog.s -o new.s
 silent out
 silent err
@@ -172,7 +172,8 @@ loops "1 1 1 1 1" --blocks --units loops --loops ''
 loops "1 1 1 1 1" --calls --units loops
 loops "3 3 3 2 3" --calls --blocks --units loops
 
-# ---- a round's flag is in the head, or where rounds end if these blocks are shorter ----
+# ---- an iteration's flag is in the loop's head, or at the iterations' ends if these blocks are
+# shorter ----
 cat >turns.s <<'END'
 	.text
 	.type looking, @function
@@ -271,7 +272,7 @@ for arch in rv64gc rv64g; do
 	check "$arch: all lengths" [ "$(<out)" = "$(grep -c '# pblen' new.s)" ]
 done
 
-# ---- what it refuses ----
+# ---- refusals ----
 printf 'int x = 3;\n' >data.c && riscv64-linux-gnu-gcc -S data.c -o data.s
 instrument 0 --blocks --asm data.s -o new.s
 check "no function, no change" cmp -s data.s new.s
@@ -363,7 +364,7 @@ printf 'static int g(int x) { return x ? g(x - 1) + 2 : 1; } int f(int x) { retu
 run 0 "$cc" --calls --type calls=3 -- riscv64-linux-gnu-gcc -O0 -static one.c two.c -o both
 XPROF_PROFILE=- run 13 qemu-riscv64 ./both
 check "both files are counted" [ "$(grep -cP '^call\t(main|f|g)\t' err)" = 3 ]
-# @two.c would be words for the compiler; two files of one name have no room.
+# The compiler would expand @two.c; two files of one name collide.
 printf -- '-wrapper ./wrapper one.c\n' >words.c
 printf '#!/bin/sh\ntouch wrapped\nexec "$@"\n' >wrapper
 chmod +x wrapper

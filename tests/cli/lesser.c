@@ -1,7 +1,6 @@
-/* A preloaded library: file systems with fewer features, and processes that swap files in the
- * moment between a look and the next call.
+/* A preloaded library: file systems with fewer features, and processes that swap files between a check and its use.
  *
- *   LESSER="WORD..."            what there is not, of: tmpfile link rename sync mode; "kill" dies where a file is to be renamed
+ *   LESSER="WORD..."            missing features, of: tmpfile link rename sync mode; "kill" dies before a rename
  *   SWAP="CALL NAME WITH"       before the first CALL, openat or fchmodat, on the name NAME: NAME is moved to NAME.away, and WITH takes its place */
 #define _GNU_SOURCE
 #include <dlfcn.h>

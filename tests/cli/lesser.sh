@@ -1,8 +1,8 @@
 #!/bin/bash
-# File systems that can do less than ours: without files that have no name, without links, without
-# permissions; and those that fail in the last moment. The old file stays whole until the new one
-# is, whatever is lacking. And files that others swap in the moment between a look at them and what
-# follows: the inspected file is written to, or none.
+# File systems with fewer features: without unnamed files, without links, without permissions; and
+# those that fail in the last moment. The old file stays whole until the new one is, whatever is
+# missing. And files that others swap between a check and its use: the checked file is written to,
+# or none.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -12,7 +12,7 @@ cp build/tests/cli/rename "$dir"
 cd "$dir" || exit 1
 nothing_over() { [ -z "$(find . -name '.cyclops-*')" ]; }
 
-# less WORDS ARGS...: runs the program without these features; $got is its status.
+# less WORDS ARGS...: runs the program without these features; $got: its status.
 less() {
 	local words=$1
 	shift
@@ -31,11 +31,11 @@ kinds=("run --stats FILE $demos/hello"
 	"inspect --no-init --batch -e trace\ konata\ FILE -e step\ 100 $demos/hello"
 	"inspect --no-init --batch -e break\ main -e save\ breakpoints\ FILE $demos/hello"
 	"instrument --kind bb -o FILE $demos/hello")
-# All checks for the first kind, as all kinds share a writer; for the others, only that they use the
+# The first kind has all checks, since all kinds share a writer; the others must only use the
 # writer.
 for kind in "${kinds[@]}"; do
 	eval "args=(${kind//FILE/new})"
-	# It goes on with less.
+	# A write succeeds without the feature.
 	succeed=("tmpfile link mode") befores=(old) fail=("tmpfile rename")
 	if [ "$kind" = "${kinds[0]}" ] || [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 		succeed=(tmpfile "tmpfile link" "tmpfile mode" mode) befores=(old '') \
@@ -51,7 +51,7 @@ for kind in "${kinds[@]}"; do
 			check "nothing is left over" nothing_over
 		done
 	done
-	# None of it is available: as before, with a message.
+	# No feature is available: the file stays as before, with a message.
 	for words in "${fail[@]}"; do
 		echo old >new
 		less "$words" "${args[@]}"
@@ -73,7 +73,7 @@ for kind in "${kinds[@]}"; do
 	check "exit status $got, not a signal's" [ $got != 0 -a $got -lt 126 ]
 	check "the old file stays whole" [ "$(cat new)" = old ]
 	check "nothing is left over" nothing_over
-	# Killed between the two names: the next one takes away what is left.
+	# Killed between the two names: the next writer removes the rest.
 	less "tmpfile kill" "${args[@]}"
 	check "it was killed: $got" [ $got = 137 ]
 	check "the old file stays whole" [ "$(cat new)" = old ]
@@ -91,7 +91,7 @@ swapped() { # SWAP ARGS...
 	env SWAP="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" timeout 20 "$CYCLOPS" "$@" \
 		>out 2>err </dev/null || got=$?
 }
-# A former pipe is a user's file now, or a link to one.
+# A pipe has become a user's file, or a link to one.
 mkdir other
 for what in file link pipe; do
 	rm -rf pipe* other/*
@@ -114,7 +114,7 @@ done
 swapped "openat nothing nothing" run --stats new "$demos/hello"
 check "exit status $got" [ $got = 0 ]
 
-# A folder that a guest made is a link now: its target keeps its permissions.
+# A guest's folder has become a link: its target keeps its permissions.
 rm -rf other
 mkdir -p other/secret
 chmod 500 other/secret

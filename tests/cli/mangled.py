@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files that Cyclops reads, mangled: configurations, plug-ins, customisation modules,
 microprograms, tours, scenarios, plans and records of sweeps, calling context trees, assembly.
-Whatever is in one, it is read or refused with a message.
+Each is read, or refused with a message.
 
   mangled.py CYCLOPS TOP DIR SEED COUNT [KIND...]    COUNT of each kind; TOP is the tree, DIR a
                                                      folder for files
@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-# of processor time for one: what takes longer is a finding
+# of processor time for one file; more is a finding
 SECONDS = int(os.environ.get("MANGLED_SECONDS", "20"))
 NUMBERS = [b"0", b"-1", b"1", b"255", b"65536", b"2147483647", b"-2147483648", b"4294967296",
     b"9223372036854775807", b"-9223372036854775808",
@@ -66,7 +66,7 @@ def mangle_once(rng, text, others):
         return text[:at] + rng.choice(WORDS) + text[at:]
     if what in (3, 4):
         return number(rng, text)
-    if what == 5:  # a line less, twice, a thousand times, elsewhere
+    if what == 5:  # a line removed, doubled, repeated a thousand times, moved
         return b"\n".join(lines[:k] + lines[k + 1:])
     if what == 6:
         return b"\n".join(lines[:k] + [lines[k]] * rng.choice([2, 2, 2, 1000]) + lines[k + 1:])
@@ -83,7 +83,7 @@ def mangle_once(rng, text, others):
         other = rng.choice(others)
         begin = rng.randrange(len(other) + 1)
         return text[:at] + other[begin:begin + rng.choice([20, 200, 2000])] + text[at:]
-    if what == 11:  # a word of the file in another place of it
+    if what == 11:  # a word of the file at another place
         words = text.split()
         return text[:at] + rng.choice(words) + text[at:] if words else text
     words = text.split()
@@ -147,7 +147,7 @@ class Attack:
             os.path.join(folder, "lab.lua"))
         shutil.copytree(os.path.join(self.demos, "scenarios"),
             os.path.join(folder, "build/demos/scenarios"))
-        # Those of programs that take no time, which they name without a folder.
+        # Those of short programs, which they name without a folder.
         tours = [text.replace(b"\n# program: ", b"\n# program: " + self.demos.encode() + b"/")
             for text in files("demos/tours/*.cyc") if re.search(rb"\n# program: (hello|fib|hash)\n",
             text)]
@@ -204,7 +204,7 @@ class Attack:
             return f"status {done.returncode}: {said[-600:]!r}", False
         if len(said) > 1 << 16:
             return f"{len(said)} bytes of messages: {said[:200]!r}", False
-        # Programs' own output is none of ours.
+        # Programs' own output is not checked.
         strange = [c for c in said.decode("utf-8", "surrogateescape")
             if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0
             or c in "\u202e\u200b\ufeff" or "\udc80" <= c <= "\udcff"]
@@ -226,7 +226,7 @@ class Attack:
             return 1, f"{kind}: there are no files to begin with"
         keep = read(os.path.join(self.folder, name)) if os.path.exists(os.path.join(self.folder,
             name)) else None
-        for command in commands:  # as they are some are read, or it is the commands that are wrong
+        for command in commands:  # some originals are read, or the commands are wrong
             if not any(self.whole(name, text, command) for text in texts):
                 return 1, f"{kind}: {' '.join(command)} reads none of its files as they are: {self.said}"
         for k in range(count):

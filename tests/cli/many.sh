@@ -1,6 +1,6 @@
 #!/bin/bash
-# A guest that fills a folder with very many files: each costs no more memory than the one before,
-# and a limit of processor time is far away.
+# A guest that fills a folder with very many files: each costs as much memory as the one before, and
+# processor time stays far below a limit.
 here=$PWD
 . tests/lib.sh
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -8,7 +8,7 @@ small) few=200 many=2000 ;;
 long) few=100000 many=1000000 ;;
 *) few=10000 many=100000 ;;
 esac
-# memory is measured: without large pages, of which one more or less is megabytes
+# memory is measured without large pages, since one page more or less is megabytes
 unset GLIBC_TUNABLES
 ulimit -t 600 # quadratic work would take hours
 # Where files cost the host little, if it has such a place.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `cyclops microcode` from outside: listings, headers that C compilers take, words there and back,
+# `cyclops microcode` from outside: listings, headers for C compilers, words written and read back,
 # refusals and their messages.
 . tests/lib.sh
 
@@ -16,7 +16,7 @@ sed -nE 's/^ +[0-9]+  ([0-9a-f]{16} [0-9a-f]{16})  .*/\1/p' "$dir/out" >"$dir/wo
 check "a line for each microinstruction" [ "$(wc -l <"$dir/words")" \
 	= "$(sed -nE 's/^([0-9]+) microinstructions$/\1/p' "$dir/out")" ]
 
-# Words, text, words again: from the listing, and from the header.
+# Words to text and back: from the listing, and from the header.
 microcode 0 -d "$dir/words"
 says out "match x0, pc | sadd.32 v7, v7, k0 | if miss goto +15"
 cp "$dir/out" "$dir/text"
@@ -60,7 +60,7 @@ printf 'done\n' >"$dir/2nd-try.mic"
 microcode 0 "$dir/2nd-try.mic" -o -
 says out "#ifndef MICROCODE__2ND_TRY_H"
 
-# Every program of demos/microcode, and the one that help shows.
+# Every program of demos/microcode, and help's example.
 for program in demos/microcode/*.mic; do
 	microcode 0 "$program"
 done

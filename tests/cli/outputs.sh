@@ -1,6 +1,6 @@
 #!/bin/bash
-# Files that Cyclops writes: a guest with --rw leads none of them out of its folder, and what is
-# there stays whole until the new one is.
+# Files that Cyclops writes: a guest with --rw redirects none of them out of its folder, and the old
+# file stays whole until the new one is.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -13,25 +13,25 @@ cp ../rename .
 
 whole() { [ -s "$1" ] && [ ! -L "$1" ] && [ "$(head -c 5 "$1")" != whole ]; }
 
-# Before each: files of the person's outside, and none in the guest's folder but its own.
+# Before each test: the user's files outside, and only the guest's own files in its folder.
 afresh() {
 	rm -rf ../outside ../inside/[!r]*
 	mkdir ../outside sub
 	echo whole >../outside/target
 	echo whole >../outside/point
 }
-# Nothing of the person's was written, made or removed.
+# No file of the user was written, made or removed.
 untouched() {
 	[ "$(cat ../outside/target ../outside/point)" = $'whole\nwhole' ] &&
 		[ "$(ls -A ../outside)" = $'point\ntarget' ]
 }
 
-# writes NAME COMMAND...: the option or command that writes sub/target, or, with "sub" in the place
-# of a folder, whatever it is called.
+# writes NAME COMMAND...: the option or command that writes sub/target or, with "sub" as a folder's
+# name, a file there.
 attack() { # STATUS NAME -- ARGS of cyclops, in which GUEST stands for program and arguments
 	local want=$1 name=$2 got arg file=target
 	shift 2
-	# The link has the file's own name; the folder's name is another folder's.
+	# The link has the file's own name, or the folder's name.
 	for guest in "ln ../../outside/target sub/target" "mv sub away ln ../outside sub"; do
 		afresh
 		local words=()
@@ -52,7 +52,7 @@ attack() { # STATUS NAME -- ARGS of cyclops, in which GUEST stands for program a
 	done
 }
 
-# Named before the guest runs.
+# Files named before the guest runs.
 attack 0 statistics run --rw --stats sub/target GUEST
 attack 0 report run --rw -o oracle.enable=true --report oracle=sub/target GUEST
 attack 0 export run --rw -o oracle.enable=true -o oracle.contexts=true --force --export \
@@ -60,7 +60,7 @@ attack 0 export run --rw -o oracle.enable=true -o oracle.contexts=true --force -
 attack 0 checkpoints run --rw --save-every 1k --save-keep 1 --save-to sub/target GUEST
 attack 0 trace inspect --no-init --batch --rw -e "trace konata sub/target" -e continue GUEST
 
-# Named when it has run.
+# Files named after it has run.
 for what in "save sub/target" "trace chrome sub/target" "export callgrind sub/target --force" \
 	"save breakpoints sub/target"; do
 	for guest in "ln ../../outside/target sub/target" "mv sub away ln ../outside sub"; do
@@ -91,8 +91,8 @@ run 0 inspect --no-init --batch --rw -e "break here" -e continue -e "save ../lin
 	./rename
 check "through a link outside the guest's folder" whole sub/point
 
-# A sweep's jobs write, too: the second one's statistics, log and output are not where the first one
-# leads them.
+# A sweep's jobs write, too: the first job cannot redirect the second one's statistics, log and
+# output.
 afresh
 cat >sweep.lua <<E2
 return { out = "sub", configs = { base = "vaswani2003" }, programs = { it = { "./rename", "mv", "sub/jobs", "sub/jobs2", "ln", "../../outside", "sub/jobs",
@@ -141,7 +141,7 @@ check "there they are" grep -q sim.cycles <("$CYCLOPS" run --stats /dev/stdout "
 "$CYCLOPS" run --stats /dev/stdout "$demos/hello" >mixed
 check "behind what is in a file" [ "$(grep -c 'sim.cycles\|ello' mixed)" = 2 ]
 
-# Killed in the moment of replacing: the next one to write the target removes what it left.
+# Killed while it replaces a file: the next writer of the target removes the rest.
 echo old >killed
 name=.cyclops-$(python3 - <<'E2'
 h = 0xcbf29ce484222325

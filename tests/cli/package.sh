@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `make` builds, and the Debian package: built, installed below a folder by dpkg, used from
+# The results of `make`, and the Debian package: built, installed below a folder by dpkg, used from
 # there, and removed.
 . tests/lib.sh
 if [ "${BUILD:-build/release}" != build/release ]; then
@@ -7,7 +7,7 @@ if [ "${BUILD:-build/release}" != build/release ]; then
 	exit 0
 fi
 unset MAKEFLAGS MAKELEVEL MFLAGS
-export PATH=$PATH:/usr/sbin:/sbin # dpkg looks for tools there that an ordinary user does not see
+export PATH=$PATH:/usr/sbin:/sbin # dpkg looks there for tools outside an ordinary user's PATH
 tree=$PWD root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : >"$root/var/lib/dpkg/status"
@@ -15,6 +15,23 @@ mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 command="make BUILD=build/none"
 check "it would build that flavour's program" \
 	[ "$(make -n BUILD=build/none 2>"$dir/err" | grep -c -- '-o build/none/cyclops ')" = 1 ]
+
+# The packages that a distribution needs, by its /etc/os-release.
+suggests() {
+	local status=0
+	printf 'ID=%s\nID_LIKE="%s"\n' "$1" "$2" >"$dir/os-release"
+	CC=no-compiler OS_RELEASE=$dir/os-release make/setup.sh --check build 2>"$dir/err" ||
+		status=$?
+	[ $status = 1 ] && grep -q '^Cyclops needs these.*: no-compiler$' "$dir/err" &&
+		grep -q -- "^  $3 " "$dir/err"
+}
+command="make/setup.sh --check build"
+check "Fedora's packages" suggests fedora '' 'dnf install gcc'
+check "those of a distribution like Fedora" suggests rocky 'rhel centos fedora' 'dnf install gcc'
+check "Arch's" suggests arch '' 'pacman -S --needed gcc'
+check "SUSE's" suggests opensuse-tumbleweed 'opensuse suse' 'zypper install gcc'
+check "Ubuntu's" suggests ubuntu debian 'apt-get install gcc'
+check "another's" suggests gentoo '' "Debian's names of the packages: gcc"
 
 command="make deb"
 export DPKG_DEB_COMPRESSOR_TYPE=gzip # as good as xz for this test, in a fifth of the time
@@ -31,6 +48,7 @@ owners=$(dpkg -S "${libraries[@]/#/*/}")
 for library in "${libraries[@]}"; do
 	owner=$(grep -m 1 "/$library\$" <<<"$owners")
 	check "it depends on ${owner%%:*}, for $library" grep -qw -- "${owner%%:*}" <<<"$depends"
+	check "the container has it, too" grep -qw -- "${owner%%:*}" make/Containerfile
 done
 check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" \
 	= root/root ]
@@ -61,7 +79,7 @@ check "it executes nothing when it is installed" \
 	[ "$(sort "$dir/control" | tr '\n' ' ')" = "./ ./control ./md5sums " ]
 check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
 
-# From another folder, so that files of the tree are not found by chance.
+# From another folder, so that no file of the tree is found by chance.
 cp build/tests/cli/guest "$dir/guest"
 cd "$dir" || exit 1
 CYCLOPS=$root/usr/bin/cyclops

@@ -6,7 +6,8 @@ PROGRAM=build/demos/longjmp PLUGINS=demos/plugins
 digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 
 # Each file runs, in its own place.
-for file in gshare perceptron tage lru srrip next_line flag_bits flag_last associative two_way; do
+for file in gshare perceptron tage lru srrip next_line flag_bits flag_last associative two_way btb \
+	ittage; do
 	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
 done
 run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin \
@@ -50,7 +51,7 @@ run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROG
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
 says err "expected A or external"
-# A single stage is the compressor; others have a place in it.
+# A single stage is the compressor; several form a chain.
 run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
 	-e 'view compressor' "$PROGRAM"
 says out "0 external"
@@ -67,8 +68,10 @@ run 125 run --plugin "$dir/folder.lua" "$PROGRAM"
 for file in "$PLUGINS"/*.lua; do
 	count=0
 	while IFS= read -r line; do
+		limit=0
+		[[ $line != *--max-insts* ]] || limit=124
 		# shellcheck disable=SC2086 # words of a command
-		run 0 ${line#cyclops }
+		run $limit ${line#cyclops }
 		count=$((count + 1))
 	done < <(sed -n 's/^--   //p' "$file" | sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' |
 		tr -d "'" | sed -n '/^cyclops/p')
@@ -94,7 +97,7 @@ check "it ends there twice" \
 says out "running, in "
 says out "ended: the prefetcher of L1D"
 
-# Checkpoints go on with the same plug-ins, and with no others.
+# Checkpoints continue with the same plug-ins only.
 plug=(-o bpred.update=commit --plugin "$PLUGINS/gshare.lua" --plugin "$PLUGINS/next_line.lua")
 run 0 run "${plug[@]}" --summary "$PROGRAM"
 whole=$(digest)
@@ -102,11 +105,14 @@ run 124 run "${plug[@]}" --max-cycles 2000 --save-to "$dir/at" "$PROGRAM"
 run 0 run "${plug[@]}" --summary --restore "$dir/at" "$PROGRAM"
 check "state $(digest), not $whole" [ "$(digest)" = "$whole" ]
 run 125 run -o bpred.update=commit --restore "$dir/at" "$PROGRAM"
-says err "no plug-in was given for the branch predictor"
+says err "no plug-in was given for the branch predictor, and it was saved with gshare.lua: start with"
 sed 's/ >= 2/ >= 1/' "$PLUGINS/gshare.lua" >"$dir/other.lua"
 run 125 run -o bpred.update=commit --plugin "$dir/other.lua" --plugin "$PLUGINS/next_line.lua" \
 	--restore "$dir/at" "$PROGRAM"
-says err "it was saved with another branch predictor than $dir/other.lua"
+says err "it was saved with another branch predictor than $dir/other.lua: with gshare.lua"
+run 125 run -o bpred.update=commit --plugin "$PLUGINS/tage.lua" --plugin "$PLUGINS/next_line.lua" \
+	--restore "$dir/at" "$PROGRAM"
+says err "it was saved with another branch predictor than $PLUGINS/tage.lua: with gshare.lua"
 sed 's/-- .*//' "$PLUGINS/gshare.lua" >"$dir/same.lua"
 run 0 run -o bpred.update=commit --plugin "$dir/same.lua" --plugin "$PLUGINS/next_line.lua" \
 	--restore "$dir/at" "$PROGRAM"
@@ -118,10 +124,10 @@ run 0 run "${prof[@]}" --summary --restore "$dir/prof" build/demos/xprof/calls
 check "state $(digest), not $whole, with flags and a stage" [ "$(digest)" = "$whole" ]
 run 125 run --plugin "$PLUGINS/flag_bits.lua" --plugin "$PLUGINS/two_way.lua" --restore \
 	"$dir/prof" build/demos/xprof/calls
-says err "it "
+says err "it was saved with another profile flag predictor than $PLUGINS/flag_bits.lua: with flag_last.lua"
 run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/associative.lua" --restore \
 	"$dir/prof" build/demos/xprof/calls
-says err "it "
+says err "it was saved with another compressor stage than $PLUGINS/associative.lua: with two_way.lua"
 sed 's/ + count < MOST/ + count <= MOST/' "$PLUGINS/two_way.lua" >"$dir/other.lua"
 run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$dir/other.lua" --restore "$dir/prof" \
 	build/demos/xprof/calls
@@ -132,7 +138,7 @@ run 124 run --functional --max-insts 2000 --save-to "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --restore "$dir/functional" "$PROGRAM"
 run 0 run "${plug[@]}" --ff 3000 --warmup "$PROGRAM"
 
-# A configuration names plug-ins and firmware that lie beside it, for whatever runs it.
+# A configuration names plug-ins and firmware beside it, from whatever folder it is used.
 cp "$PLUGINS"/gshare.lua "$PLUGINS"/next_line.lua build/demos/firmware/pcprofile.elf "$dir"
 cat >"$dir/mine.lua" <<'LUA'
 return {

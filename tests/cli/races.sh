@@ -1,6 +1,6 @@
 #!/bin/bash
-# Files that Cyclops writes while others are at work in the same folder: swapped links lead nothing
-# out of the folder, and two sessions that write one file leave one of the two, whole.
+# Files that Cyclops writes while others change the same folder: swapped links lead no file out of
+# the folder, and of two sessions that write one file, one result stays, whole.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -14,7 +14,7 @@ cd "$dir" || exit 1
 
 other=
 trap '[ -z "$other" ] || kill "$other"; rm -rf "$dir"' EXIT
-beside() { # WORDS of races.py: at work until `alone`
+beside() { # WORDS of races.py: runs until `alone`
 	python3 "$here/tests/cli/races.py" "$@" 2>beside.err &
 	other=$!
 }
@@ -36,7 +36,7 @@ untouched() {
 }
 nothing_over() { [ -z "$(find . -name '.cyclops-*')" ]; }
 
-# Its name is another file's link by turns.
+# Its name is alternately a link to another file.
 afresh
 beside file sub/target outside/target
 for ((i = 0; i < runs; i++)); do
@@ -58,7 +58,7 @@ command="files whose name is swapped"
 check "the person's file is untouched" untouched
 check "nothing is left over" nothing_over
 
-# Its folder is a link by turns, and a guest may have made that.
+# Its folder is alternately a link, possibly a guest's.
 afresh
 beside folder sub outside/folder
 run 0 lua save.lua rw sub/target $saves
@@ -66,7 +66,7 @@ alone
 command="files whose folder is swapped"
 check "the person's folder is untouched" untouched
 check "nothing is left over" nothing_over
-# A folder that was opened before a guest ran stays what it was.
+# A folder opened before the guest ran stays the same.
 afresh
 mkfifo in
 command="a folder that is swapped during a run"
@@ -114,7 +114,7 @@ E2
 beside watch point one two
 for ((i = 0; i < rounds; i++)); do
 	command="two sessions that save to one name"
-	touch "$left_over" # of one that was killed
+	touch "$left_over" # of a killed session
 	"$CYCLOPS" lua two.lua 1000 2 point >out 2>err &
 	first=$!
 	"$CYCLOPS" lua loads.lua 20 point >loads 2>&1 &
@@ -131,10 +131,10 @@ alone
 check "it never was anything else" [ ! -e point.torn ]
 check "nothing is left over" nothing_over
 
-# Two sessions of one user, with what is the user's: labs' progress, and the history of commands.
+# Two sessions of one user share labs' progress and the history of commands.
 mkdir home
 own=$PWD/home/.local/share/cyclops/labs
-whole_progress() { # of a lab: each line is one, and all three are there
+whole_progress() { # of a lab: each line is whole, and all three exist
 	[ "$(grep -cE '^(beat [0-9]+|(points|hand-in) [0-9]+ [0-9]+|answer .*)$' "$1")" = \
 		"$(wc -l <"$1")" ] && [ "$(grep -cE '^(beat|points|hand-in)' "$1")" = 3 ]
 }

@@ -1,5 +1,5 @@
-/* Renames files, makes symbolic links and folders, as a guest may that writes: `ln TARGET NAME`,
- * `mv NAME NAME`, `mkdir NAME MODE`, one after the other. */
+/* Renames files, makes symbolic links and folders, as a guest with --rw may: `ln TARGET NAME`, `mv
+ * NAME NAME`, `mkdir NAME MODE`, one after the other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -50,13 +50,13 @@ for mode in "" --functional; do
 	says err "stopped at the limit"
 done
 
-# Memory that a person sets.
+# Memory set by the user.
 run 125 run -o sim.memory=2M "$GUEST"
 says err "guest needs"
 says err "and sim.memory is 2097152"
 run 0 run -o sim.memory=16M "$GUEST"
-# More is refused, with one message; memory counted only when written ends in a fault. The limit
-# is the same on every host, and one with less left prints a note before the run, and stops.
+# More is refused, with one message; memory counted at its first write ends in a fault. The limit is
+# the same on every host; a host with less memory prints a note before the run, and stops.
 run 0 run --functional -o sim.memory=64M "$GUEST" take
 check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
 check "the refusal is said once" \
@@ -85,7 +85,7 @@ if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
 	silent err
 fi
 
-# A report that this machine can't give is reported before the program has run, not afterwards.
+# A report that this machine can't make is refused before the program runs, not afterwards.
 run 125 run --report hints "$GUEST" env HOME
 silent out
 says err "this machine has no profileme: start with -o profileme.enable=true"
@@ -250,14 +250,14 @@ says out "RISC-V Linux programs run"
 says out "Not supported yet"
 tree=${CYCLOPS%/build/*}
 says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
-# Each page that is a text is shown as it is.
+# Each page of text is shown unchanged.
 for page in "$tree"/ui/help/pages/*.txt; do
 	run 0 help "$(basename "$page" .txt)"
 	check "the page is part of it" grep -qF "$(cat "$page")" out
 	check "$page: lines of 90 columns at most" [ "$(wc -L <"$page")" -le 90 ]
 done
 
-# A program that waits for ever stops a session, which goes on backwards.
+# A program that waits for ever stops the session, which can go back.
 run 0 --batch -e continue -e "info program" -e reverse-step -e "info program" "$GUEST" stuck
 says out "The program can make no progress: it waits for a signal"
 says out "stuck: it waits for a signal"
@@ -267,7 +267,7 @@ says out "running, in "
 run 0 run --help
 says out "--max-insts"
 
-# Interrupted: the machine stops between two cycles and what it counted is written. Job control,
+# Interrupted, the machine stops between two cycles, and its counts are written. Job control,
 # because the shell starts background processes with SIGINT ignored otherwise.
 set -m
 for signal in INT:130 TERM:143 "INT:130 --history"; do

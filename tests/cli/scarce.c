@@ -1,6 +1,7 @@
-/* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on. Those of libraries succeed, for some end a
- * process that has no memory; with SCARCE_LIBRARIES they count, too, from main() on. SCARCE_COUNT names a file that gets how many there
- * were, SCARCE_PLACES one that gets the number of each place's first and last allocation; a place is the chain of calls that leads to it. */
+/* A preloaded library: the SCARCE_AT-th allocation of the program's own code fails, from 1 on.
+ * Libraries' allocations succeed, since some libraries exit without memory; with SCARCE_LIBRARIES
+ * they count, too, from main() on. SCARCE_COUNT names a file for their number, SCARCE_PLACES one
+ * for the numbers of each place's first and last allocation; a place is a chain of calls. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,16 +1,16 @@
 #!/bin/bash
-# What shells know of the command line: completion in bash and zsh, and the manual page.
+# The command line in shells: completion in bash and zsh, and the manual page.
 . tests/lib.sh
 tree=$PWD
 mkdir "$dir/bin" "$dir/here" "$dir/here/folder"
 ln -s "$CYCLOPS" "$dir/bin/cyclops"
-# Presets are found from where the program really is.
+# Presets are found beside the real program, not beside a link.
 PATH=$dir/bin:$PATH
 cd "$dir/here" || exit 1
 : >"prog.elf" >"mine.lua" >"two words.lua"
 
-# ---- cyclops complete: a line each, the word and what it is ----
-# has WORDS... -- LINE: what may stand at the end of WORDS has this line, a word before its tab
+# ---- cyclops complete: lines of a word and its help ----
+# has WORDS... -- LINE: the candidates for the end of WORDS have this line, a word before its tab
 words_of() { "$CYCLOPS" complete "$@" | cut -f1; }
 has() {
 	local -a words=()
@@ -58,7 +58,7 @@ has help lua mach -- machine
 has values str -- strides
 has demo so -- sort
 has demo h -- hash hello
-# Words after a program are the program's.
+# Words after a program's name are its arguments.
 lacks run prog.elf -- --config
 lacks run -- -- --config
 # An option with an argument takes the next word.
@@ -116,7 +116,7 @@ says out filenames
 in_bash "oracle blocks" cyclops run --report "oracle b"
 says out filenames
 in_bash folder cyclops inspect --source fo
-# Tab executes nothing of the folder that it is typed in.
+# Tab executes nothing of the current folder.
 mkdir build
 for place in . build; do
 	printf '#!/bin/sh\ntouch "%s/PWNED"\necho hostile\n' "$dir" >"$place/cyclops"
@@ -128,12 +128,12 @@ PATH=.:$PATH in_bash "options:" cyclops comp
 check "./cyclops was not executed" [ ! -e "$dir/PWNED" ]
 rm -r build cyclops
 
-# ---- zsh, typing into one ----
+# ---- completion in zsh ----
 cat >"$dir/zpty.zsh" <<'END'
 setopt extendedglob
 zmodload zsh/zpty
 zpty shell zsh -f -i
-# put LINE UNTIL: types it, and prints what comes up to the text UNTIL, without bells and colours
+# put LINE UNTIL: types it, and prints the output up to the text UNTIL, without bells and colours
 put() {
 	local out= piece
 	zpty -w -n shell $1

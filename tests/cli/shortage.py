@@ -112,7 +112,7 @@ def start(folder, argv, **environment):
 
 
 def plain(text):
-    """Without what is another one each time: seconds and kilobytes."""
+    """Without values that differ each time: seconds and kilobytes."""
     return re.sub(rb"\d+(\.\d+)? ?(s|ms|MB|KB|MiB|KiB)\b| *[\d,]+ +\w+/s\b|/tmp/\S+", b"#", text)
 
 
@@ -126,10 +126,10 @@ def attempt(folder, argv, n, libraries, first):
     status, out, err = start(folder, argv, SCARCE_AT=str(n), **which)
     if status == first[0] and plain(out) == plain(first[1]) and plain(err) == plain(first[2]):
         return None
-    served = argv[0] in ("gdb", "dap") # an answer reports it, and the next one may be right
+    served = argv[0] in ("gdb", "dap") # one answer reports it, the next may succeed
     if (served or status > 0) and 0 <= status < 1000 and SAYS.search(err + out):
         return None
-    # libdw goes on with NULL here and there; a crash is no result that passes for one.
+    # libdw sometimes uses NULL; a crash is at least no false result.
     if libraries and status == -signal.SIGSEGV:
         return None
     return (f"cyclops {' '.join(argv)}: allocation {n}{' with libraries' * libraries}: status "

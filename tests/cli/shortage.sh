@@ -1,7 +1,6 @@
 #!/bin/bash
 # Every command of the program with one failing allocation, a different one each time: either output
-# and status are as usual, or the command reports that memory is out, and ends with a status other
-# than 0.
+# and status are as usual, or the command reports that memory ran out, with a status other than 0.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `cyclops tour`: the list, playing as text, tours of one's own, and what is wrong with them.
+# `cyclops tour`: the list, playing as text, users' tours, and errors in them.
 . tests/lib.sh
 
 run 0 tour
@@ -27,7 +27,7 @@ says err "unknown option '--hello'; did you mean '--help'?"
 run 0 tour --batch
 says out '  hello'
 
-# ---- one's own ----
+# ---- users' tours ----
 own() { printf '%s\n' "$@" >"$dir/own.cyc"; }
 own '# Mine' "# program: build/demos/fib" '' '# Words.' '' 'print 1 + 1'
 run 0 tour "$dir/own.cyc"
@@ -57,8 +57,7 @@ mkdir "$dir/folder.cyc"
 run 125 tour "$dir/folder.cyc"
 says err 'folder.cyc'
 
-# From anywhere; the course is the one that the program came with, or the one that is named,
-# wherever we are.
+# From any folder; the course is the program's own, or the named one.
 tree=$PWD
 cd "$dir" || exit 1
 run 0 tour hello
@@ -108,7 +107,7 @@ run 125 lab --course nosuch 3
 says err '--course nosuch: No such file or directory'
 run 125 --course other
 says err "--course alone opens the start page, which needs a terminal"
-# A tour of one's own takes demos from the course, and what it reads from where we are.
+# A user's tour takes demos from the course, and its files from the current folder.
 CYCLOPS=$program
 mkdir -p build/demos demos/programs here
 echo nothing >build/demos/hello

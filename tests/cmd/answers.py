@@ -85,12 +85,12 @@ def pairs(items):
 
 
 def empty(value):
-    """Whether "" or an empty list stands where null should."""
+    """True if "" or an empty list takes the place of null."""
     return value in ("", [])
 
 
 def check_members(members):
-    """Whether a command's data have the types of `help json`."""
+    """True if a command's data have the types of `help json`."""
     for name, value in members.items():
         assert value != "" and (value is not None or name not in ALWAYS), (name, members)
         assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (
@@ -132,8 +132,7 @@ def check_data(answer):
 
 
 def check_direction(instruction, story):
-    """Of a conditional branch: its predicted and actual way, by target; the prediction is that of
-    the counter read."""
+    """A conditional branch's predicted and actual way, by target; the prediction is that of its counter."""
     behind = int(instruction["pc"], 16) + instruction["len"]
     predicted, outcome = story["prediction"], story["outcome"]
     assert not outcome or outcome["taken"] == (int(outcome["next"], 16) != behind), instruction
@@ -231,8 +230,7 @@ def check(line):
 
 
 def check_each(files):
-    """Of each file the number of its lines, which its name begins with, and their form. The exit
-    status is how many are wrong."""
+    """Checks each file's number of lines, with which its name begins, and their form. The exit status is the number of errors."""
     wrong = 0
     for path in files:
         try:
@@ -247,8 +245,7 @@ def check_each(files):
 
 
 def check_told(path):
-    """Prints what is wrong, and last how many files there were. The exit status is how many are
-    wrong."""
+    """Prints the errors, then the number of files. The exit status is the number of errors."""
     wrong = 0
     with open(path, encoding="utf-8") as file:
         rows = [row.rstrip("\n").split("|", 3) for row in file if row.startswith("told/")]

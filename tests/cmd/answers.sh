@@ -1,12 +1,11 @@
 #!/bin/bash
-# --json: every command answers in a line that Python reads, with every key, and nothing else is on
-# standard output.
-# shellcheck source=tests/cmd/lib.sh
+# --json: every command answers in a line that Python reads, with every key; standard output has no
+# other lines. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 answers=$top/tests/cmd/answers.py
 
-# told COUNT KEYS...: COUNT lines, and the last commands have these answers; all output is checked
-# in the end, by one Python.
+# told COUNT KEYS...: COUNT lines, and the last commands have these answers; one Python checks all
+# output at the end.
 mkdir told
 tellings=0
 told() {
@@ -68,7 +67,7 @@ for ((i = 0; i < 30; i++)); do args+=(-e continue -e why); done
 run 0 --json -e start -e 'catch mispredict' "${args[@]}" "$demos/branchy"
 got=$(python3 "$answers" squashes <out 2>&1)
 check "stories cost what their squashes did: $(tail -n 1 <<<"$got")" [ "${got:-0}" = 30 ]
-# A squashed instruction names the culprit, and the culprit the cycle in which dispatch continued.
+# A squashed instruction names its cause, and the cause names the cycle in which dispatch continued.
 wide=(--json -e start -e 'catch mispredict if count > 4' -e continue)
 run 0 "${wide[@]}" "$demos/branchy"
 seq=$(grep -oE '"seq": [0-9]+, "event": \{"name": "squash"' out | grep -oE '[0-9]+' | head -n 1)
@@ -99,8 +98,8 @@ check "views of topics" \
 	[ "$(grep -o '"view": {"view": "[a-z]*"' out | tail -n 9 | cut -d'"' -f6 | tr '\n' ' ')" \
 	= "${views[*]} " ]
 
-# Data of other commands. Each line of `wanted`: a command | what leads to a part of its
-# data | that part.
+# Data of other commands. Each line of `wanted`: a command | the path to a part of its data | that
+# part.
 read -r at size _ < <(riscv64-linux-gnu-nm -S "$demos/fib" | awk '$4 == "fib" { print $1, $2 }')
 fib="\"0x$(sed 's/^0*//' <<<"$at")\"" bytes=$((16#$size))
 line=$(grep -n 'fib(n - 1)' fib.c | cut -d: -f1)
@@ -180,7 +179,7 @@ mapfile -t lines < <(cut -d'|' -f1 wanted | sed 's/ *$//' | uniq)
 asked 0 "${lines[@]}"
 told $((${#lines[@]} + 2)) 'text data'
 check "data is as wanted" python3 "$answers" data wanted <out
-# An end has its status; a failed command has no data.
+# The program's end has its status; a failed command has no data.
 run 0 --json --ff 1G -e 'info program' "$demos/fib"
 printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0' \
 	'info program | signal | null' >wanted
@@ -205,7 +204,7 @@ run 0 --json --ff 1G -e 'echo x' "$demos/fib"
 told 1 'text output'
 "$CYCLOPS" --json --ff 1G "$demos/fib" </dev/null >out
 told 1 'output'
-# As --batch: an option of its own beside that of `compare`.
+# As --batch, it is an option beside that of `compare`.
 run 125 run --json "$demos/fib"
 says err 'not an option of this command'
 
@@ -226,7 +225,7 @@ for name in "${all[@]}"; do
 	line="$name ${with[$name]:-}"
 	[ "$name" = x ] && line=${with[x]}
 	behind=0
-	[ "$name" != trace ] || behind=1 # the end reports how much was written
+	[ "$name" != trace ] || behind=1 # the last line reports the number of written lines
 	"$CYCLOPS" --json -e start -e 'step 40' -e "$line" "$demos/fib" </dev/null \
 		>"each/$((3 + behind))-$name" 2>err
 	status=$?

@@ -18,7 +18,7 @@ void _start(void)
 	volatile unsigned long sum = 0;
 	for (unsigned i = 0; i < 40; i++)
 		sum += i * sum;
-	while (cycles() < 3000) /* as often as there is time for */
+	while (cycles() < 3000) /* as often as the time allows */
 		sum++;
 	leave(0);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether each column of each view's JSON has one type, whatever the row: column_types.py FILE...
+"""Checks that each column of each view's JSON has one type in all rows: column_types.py FILE...
 (of {"view"} objects, several in a file). Prints those that mix."""
 import json, sys
 

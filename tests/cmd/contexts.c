@@ -1,5 +1,5 @@
-/* Calls whose contexts can be found by hand: one procedure from two callers and from two places of
- * one, recursion through another procedure, calls through a pointer, and none of a C library's. */
+/* Calls whose contexts can be found by hand: a procedure with two callers and two call sites in
+ * one, recursion through another procedure, calls through a pointer, and no C library. */
 #define NOINLINE __attribute__((noinline, noclone))
 
 volatile int sink;

@@ -10,8 +10,7 @@ unlike() { check "$1 should not match '$2'" bash -c '! grep -qE -- "$2" "$1"' - 
 
 # instructions FILE: of all lines of folded stacks
 instructions() { awk '{ n += $NF } END { print n }' "$1"; }
-# annotated PATTERN: a line of callgrind_annotate on what was exported last, with runs of spaces as
-# one
+# annotated PATTERN: a line of callgrind_annotate on the last export, with runs of spaces as one
 annotated() { check "callgrind_annotate should say '$1'" bash -c 'callgrind_annotate --inclusive=yes --tree=both all.callgrind | tr -s " " | sed "s,^ ,," | grep -qE -- "$1"' - "$1"; }
 
 # ---- callgrind: functions, lines, calls with inclusive costs ----
@@ -64,7 +63,7 @@ check "a box for each context" [ "$(grep -c '^node ' plain.txt)" = 10 ]
 check "an arrow for each call, and one back" [ "$(grep -c '^edge ' plain.txt)" = 10 ]
 like plain.txt '^edge n3 n2 .* dashed '
 
-# ---- names that mean something to a format ----
+# ---- names with a format's special characters ----
 riscv64-linux-gnu-objcopy --redefine-sym 'leaf=l;<e>"a\f & x' "$guest" 'od"d<'
 run 0 --batch "${exact[@]}" -e continue -e 'export folded odd.txt' -e 'export flamegraph odd.svg' \
 	-e 'export dot-cct odd.dot' -e 'export callgrind odd.callgrind' 'od"d<'
@@ -131,7 +130,7 @@ like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27 +4$'
 like out '"up, at contexts.c:41"'
 check "contexts of both places" [ "$(grep -cE '^. +[0-9]+ +leaf' out)" = 6 ]
 
-# ---- metrics of a program's own: each with its columns, and events of callgrind ----
+# ---- a program's own metrics: each with its columns, and events of callgrind ----
 run 0 --batch --instrument cct+hw -e continue -e 'view cct --json' -e 'view cct by l1d.misses' \
 	-e 'export callgrind hw.callgrind' "$guest"
 like out '"name": "inclusive", "unit": "with all below"\}, \{"name": "own", .*"name": "inclusive1".*"name": "own1"'
@@ -156,7 +155,7 @@ like err 'nothing is ordered here'
 run 1 --batch "${exact[@]}" -e 'report cct-stats program' "$guest"
 like err 'the program builds no calling context tree; use --instrument cct'
 
-# ---- scripts have it as text ----
+# ---- the tree as text in scripts ----
 cat >export.lua <<'END'
 local m = cyclops.machine{ program = arg[1], set = { ["oracle.enable"] = true, ["oracle.contexts"] = true } }
 m:run()
@@ -168,7 +167,7 @@ check "the same text" cmp -s stacks.txt <(grep '^_start' out)
 like out "^false.*contexts have no 'nothing'"
 
 
-# ---- untrusted scripts learn nothing of files ----
+# ---- untrusted scripts get nothing of files ----
 cat >safe.lua <<'END'
 local m = cyclops.machine{ program = "contexts" }
 for _, file in ipairs{ "/etc/passwd", "/no/such" } do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A machine with a profiling co-processor, in sessions: loading programs into it, stepping and
-# stopping on its microinstructions in both directions, questions about it, and answers to nonsense.
-# shellcheck source=tests/cmd/lib.sh
+# stopping on its microinstructions in both directions, questions about it, and answers to invalid
+# input. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
 slots=$top/tests/cop/slots.mic
@@ -15,7 +15,7 @@ cop() {
 	for c in "$@"; do args+=(-e "$c"); done
 	run "$want" --batch --cop "$slots" "${args[@]}" "$guest"
 }
-# bare STATUS COMMAND...: nothing is
+# bare STATUS COMMAND...: no program is loaded
 bare() {
 	local want=$1 args=()
 	shift
@@ -31,8 +31,8 @@ like out '^the co-processor is off: nothing has been loaded; `cop load FILE` doe
 like out '^Loaded slot-test: 24 microinstructions; samples load$'
 like out '^slot-test, .*slots.mic: hits and misses of one value of each load$'
 like out '^the co-processor waits for a record: no tagged instruction has committed yet$'
-# In the middle of a run, as from the beginning; the past before it has none, and going on repeats
-# it.
+# Loading in the middle of a run works as at its beginning; the earlier past has no program, and
+# going on repeats the load.
 bare 0 'goto 2000' "cop load $slots" 'goto 12000' 'echo @' 'print cop.samples' 'view cop' 'echo @' \
 	'goto 1999' cop 'echo @' 'goto 12000' 'print cop.samples' 'view cop'
 part 1 | tr -d '*+ ' >first
@@ -44,7 +44,7 @@ part 2 | grep -q '^the co-processor is off' || check 'nothing is loaded before' 
 bare 0 "cop load $slots SLOTS=4 FAILED=0x10" 'print cop.samples'
 bare 1 "cop load $slots SLOTS=lots"
 like err ": 'SLOTS=lots' is not understood; expected values for its .equ after the file: NAME=NUMBER"
-# In the past it cuts what was recorded.
+# Loading in the past cuts the record.
 bare 0 'goto 2000' 'goto 1000' "cop load $slots"
 like out '^Later cycles of the recording are dropped$'
 # `run` begins with the program of --cop.
@@ -73,7 +73,7 @@ bare 1 'cop load one.mic' 'print cop.seen'
 bare 0 'lua m.cop:write{{0x300 + 8 * 1, 0}}' 'cop names one.mic'
 like out '^Known: one: 1 microinstruction; samples load$'
 like out '^It differs from the microcode array now$'
-# Other machines beside it, and on from a checkpoint.
+# Other machines beside it, and continuing from a checkpoint.
 run 0 compare --cop "$slots" -s cop.samples vaswani2003 vaswani2003,cop.divider=4 -- "$guest" \
 	</dev/null
 like out '^cop.samples +[1-9]'

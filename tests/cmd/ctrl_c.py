@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""ctrl_c.py PROGRAM ARGS: one Ctrl-C at the prompt is enough, whichever moment of a command it
-meets. PROGRAM never ends. CYCLOPS is the inspector."""
+"""ctrl_c.py PROGRAM ARGS: one Ctrl-C at the prompt is enough, at any moment of a command. PROGRAM never ends. CYCLOPS is the inspector."""
 import os
 import pty
 import select
@@ -34,7 +33,7 @@ class Prompt:
         os.write(self.fd, text.encode())
 
     def until(self, text, patience=PATIENCE):
-        """Reads until the text came; False: it did not in time."""
+        """Reads until the text came; False: it did not come in time."""
         end = time.monotonic() + patience
         while text not in self.seen:
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:

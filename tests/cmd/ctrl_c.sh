@@ -1,5 +1,5 @@
 #!/bin/bash
-# One Ctrl-C at the prompt is enough, whichever moment it meets: tests/cmd/ctrl_c.py.
+# One Ctrl-C at the prompt is enough, at any moment: tests/cmd/ctrl_c.py.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh

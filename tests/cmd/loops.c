@@ -1,5 +1,5 @@
-/* Plain loops over a mebibyte that was never touched before: their limit is where its lines come
- * from. loops sum|copy|fill */
+/* Plain loops over an untouched mebibyte, limited by the source of its lines. loops
+ * sum|copy|fill */
 enum { BYTES = 1 << 20, WORDS = BYTES / 8 };
 union {
 	unsigned char byte[BYTES];

@@ -4,7 +4,7 @@
 . tests/cmd/lib.sh
 fib=$demos/fib
 
-# ---- values, statements, state that stays ----
+# ---- values, statements, lasting state ----
 batch 0 "$fib" 'break main' continue 'lua m.a0, m.pc == m.main, "x"' 'lua n = 20' 'lua n = n + 1' \
 	'lua n' 'lua print(m.cycle)' \
 	'lua m:step(3).reason' 'lua for i = 1, 2 do print("i", i) end; print "end"'
@@ -62,12 +62,12 @@ check "all three are off, then on" [ "$(grep -c ', off$' out)" = 3 ]
 check "at_exit is called" grep -qP '^over\t[0-9]+$' out
 says out 'No hooks'
 
-# A hook that requests a stop is named; hooks survive `run`.
+# A stop names the hook that requested it; hooks survive `run`.
 batch 0 "$fib" 'lua m:on("commit", { pc = "fib" }, function(e) return "stop" end)' continue \
 	'print pc' run 'print insts > 0' hook
 check "both runs end at the hook" [ "$(grep -c 'hook 1 on commit' out)" -ge 3 ]
 
-# A hook that fails, or loops, ends the motion, is named and is off from then on.
+# A hook that fails, or loops, ends the motion; the message names it, and it is off from then on.
 batch 1 "$fib" 'lua m:on("commit", function(e) local x = nil; x.y = 1 end)' 'stepi 5'
 says err 'hook 1 on commit'
 says err 'hook enable N'
@@ -139,8 +139,8 @@ batch 1 "$fib" 'lua views.lua' 'view turnss'
 says err "did you mean 'turns'"
 batch 0 "$fib" 'lua views.lua' 'view turn' # an abbreviation
 
-# A view that would change something, fails, or never ends: an error of that view, and the machine
-# as it was.
+# A view that would change something, fails, or never ends is an error of that view; the machine is
+# unchanged.
 try_view() {
 	batch 1 "$fib" "lua cyclops.view{ name = 'bad', columns = { 'x' }, rows = function(m, args) $1 end }" 'stepi 20' 'lua before = m:hash()' \
 		'lua ok = pcall(m.view, m, "bad")' 'lua not ok and m:hash() == before' 'view bad'
@@ -217,7 +217,7 @@ check "and only that" [ "$(grep -cx old out)" = 0 ]
 says out 'on [CYCLES]'
 says out 'A help of its own.'
 says out 'In Lua, of a script:'
-batch 1 "$fib" 'lua commands.lua' 'ste 2' # what means built-in commands does not mean ours, too
+batch 1 "$fib" 'lua commands.lua' 'ste 2' # built-in commands alone
 check "ours is not among what 'ste' may be" grep -qx "cyclops: ste 2: 'ste' may be: step, stepi" err
 batch 0 "$fib" 'lua cyclops.command{ name = "echoes", run = print }' 'ech x'
 check "ech is echo" grep -qx x out
@@ -228,7 +228,7 @@ stdin=typed run 0 --no-init --batch -x commands.lua -x - "$fib"
 batch 1 "$fib" 'lua commands.lua' 'onn'
 says err "did you mean 'on'?"
 
-# In `cyclops lua` they are there for m:cmd and m:view.
+# In `cyclops lua`, m:cmd and m:view have them.
 cat >script.lua <<EOL
 local m = cyclops.machine{ program = "$fib" }
 cyclops.command{ name = "go-on", run = function(m, args) m:step(tonumber(args)) print("at", m.cycle) end }

@@ -1,6 +1,5 @@
 """Commands of the prompt and of the screen, keys, and options of the command line that no test
-uses: a line each. Where a name stands as the first word of a command line, or behind --, it is
-used; a word in a comment is none."""
+uses: a line each. A name is used as the first word of a command line, or with --; a word in a comment does not count."""
 import glob
 import re
 import sys
@@ -20,8 +19,7 @@ PRESSES = re.compile(r"\b(?:keys|press|press_gone|tells|changes|moves|sizes)\s+(
 
 
 def screen_gaps():
-    """Keys that no test in tests/tty/ presses, and commands of the screen that none of these runs
-    and that no test types."""
+    """Keys that no test in tests/tty/ presses, and commands of the screen that neither these keys nor tests run."""
     text = "\n".join(COMMENT.sub("", read(path)) for path in glob.glob("tests/tty/*.sh"))
     words = {word for line in PRESSES.findall(text) for word in re.findall(r"[^\s'\"]+", line)}
     used = set()

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every command and every option is used by some test; and --cct-heap, which no other uses.
+# Some test uses every command and every option; --cct-heap is tested here alone.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 told=$(python3 tests/cmd/named.py 2>&1) && ok=1 || ok=0

@@ -6,8 +6,8 @@
 turns=$top/build/tests/cmd/turns
 NOTHING=':the program has written nothing yet'
 
-# The rows of the last view in out, on a line: err! before what went to standard error, a colon
-# before the rest.
+# The rows of the last view in out, on a line: err! before text of standard error, a colon before
+# the rest.
 rows() { awk '/^Guest output/ { n = 0; next } /^ +text$/ { next } { row[n++] = $0 } END { for (i = 0; i < n; i++) print row[i] }' out | sed 's/^err  /err!/; s/^  */:/' | xargs; }
 shows() { check "the view should be '$1', not '$(rows)'" [ "$(rows)" = "$1" ]; }
 WHOLE=':one err!two :three err!four err!five :six :seven err!eight'
@@ -26,7 +26,7 @@ done
 batch 0 "$turns" continue 'view output 9'
 shows "$WHOLE"
 
-# As far as the program is, back and forth; at the k-th stop it has written k - 1 times.
+# The output follows the program back and forth; at the k-th stop it has written k - 1 times.
 written=("$NOTHING" ':one' ':one err!two' ':one err!two :three' \
 	':one err!two :three err!four err!five'
 	':one err!two :three err!four err!five :six :seven')
@@ -44,7 +44,7 @@ for k in 5 4 3 2 1 0; do
 done
 batch 0 "$turns" "${walk[@]}" 'delete 1' continue 'view output'
 shows "$WHOLE"
-# Another future from the middle on.
+# Another continuation from the middle on.
 batch 0 "$turns" "${walk[@]:0:5}" continue reverse-continue 'set x31 = 1' 'delete 1' continue \
 	'view output'
 shows "$WHOLE"
@@ -66,7 +66,7 @@ check "one file has both in order: $(xargs <both)" [ "$(head -n 7 both | xargs)"
 check "also without a session: $(xargs <both)" [ "$(head -n 7 both | xargs)" \
 	= 'one two three four five six seven eight' ]
 
-# ---- a program that ends without a word ----
+# ---- a program without output ----
 echo 'int main(void) { return 0; }' >silent.c
 riscv64-linux-gnu-gcc -static -o silent silent.c || exit 1
 batch 0 silent 'view output' continue 'view output'

@@ -1,4 +1,5 @@
-/* Reads its standard input to the end, or the file of its name and, at last, the first bytes of it once more. */
+/* Reads its standard input to the end, or a named file, whose first bytes it reads again at the
+ * end. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

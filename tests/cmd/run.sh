@@ -16,7 +16,7 @@ for program in fib longjmp linked matmul hello branchy selfmod; do
 	check "the view is JSON" "$json" <json
 done
 
-# ---- where commands come from, and how a session ends ----
+# ---- sources of commands, and ends of sessions ----
 batch 0 "$demos/fib" 'echo one; echo two' 'echo three'
 is out $'one\ntwo\nthree'
 printf 'echo from a file\n\n# a comment\nstep 3\nquit\necho not reached\n' >commands
@@ -45,7 +45,7 @@ silent out
 run 0 --batch "$demos/fib"
 silent out
 
-# ---- a place that is not reached, and what is no number of steps ----
+# ---- places that are never reached, and invalid numbers of steps ----
 batch 1 "$demos/fib" 'goto 40000' 'goto main'
 says out 'cycle 40,000, '
 says err 'the program does not reach main again before it ends in cycle '
@@ -67,7 +67,7 @@ for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-n
 	says err "\`step\` goes on a cycle"
 done
 
-# ---- help has the screen, and words as people write them ----
+# ---- help on the screen, and on words in users' spelling ----
 while IFS='|' read -r word text; do
 	run 0 help "$word"
 	says out "$text"
@@ -97,7 +97,7 @@ says err "'layout' controls the screen, and none is open here"
 batch 0 "$demos/fib" 'pr 7'
 is out '$1 = 7'
 
-# ---- as gdb has them ----
+# ---- gdb's commands ----
 batch 0 "$demos/fib" 'tbreak main' continue 'ni 15' 'print func()'
 says out '(fib.c:39)' # a call is one instruction
 says out '"main"'
@@ -114,7 +114,7 @@ says err "there is no setting 'nonsense'"
 batch 1 "$demos/fib" 'tui enable'
 says err "'tui' controls the screen"
 
-# Before main begins, in start-up code without lines, a line is one of main's file.
+# Before main, in start-up code without lines, a line number is one of main's file.
 batch 0 "$demos/sort" 'break 297'
 says out '(sort.c:310), commit'
 
@@ -147,7 +147,7 @@ mkdir piped
 mkfifo pipe piped/lab.cyc
 run 0 --batch -e step --stdin pipe "$demos/fib"
 says out 'cycle 1'
-# No command waits for one.
+# No command waits for a writer.
 refused() { run "$@" && says err 'a pipe, not a file'; }
 refused 1 -n --batch -x pipe "$demos/fib"
 refused 1 -n --batch -e 'source pipe' "$demos/fib"
@@ -219,7 +219,7 @@ batch 0 "$demos/fib" 'tbreak fib if a0 == 5' continue 'print a0' 'backtrace' 'un
 says out 'a0 = 5'
 batch 0 "$demos/fib" 'watch sim.syscalls' 'continue 3' 'reverse-continue' 'info breakpoints'
 says out '-> 2, '
-# The story of an instruction, in flight or long gone, as far as history holds it.
+# The story of an instruction, in flight or long gone, within history.
 batch 0 "$demos/fib" 'catch mispredict in fib' continue why
 tells 'cost: .*; dispatch has not gone on yet'
 branch=$(sed -n 's/^Catchpoint 1, squash \(#[0-9]*\), .*/\1/p' out)
@@ -254,8 +254,8 @@ assert end <= last["cycle"], last
 END
 passes "why's waits are in its JSON" python3 waits.py
 
-# If the oldest waits for nothing, the first that waits is printed last: the first row of the
-# reorder buffer that is not done.
+# If the oldest waits for nothing, the first waiting instruction is printed last: the first row of
+# the reorder buffer that is not done.
 asked=()
 for ((i = 50000; i < 50080; i++)); do asked+=("goto $i" why 'view rob --json'); done
 batch 0 "$demos/fib" "${asked[@]}"
@@ -330,7 +330,7 @@ batch 0 "$demos/fib" 'restore changed' 'print t6' 'set t6 = 7' 'step 4' 'reverse
 says out '3 changes by hand, 0 of them ahead'
 check "it goes on from what was changed" [ "$(tail -n 1 out)" = "$(cat straight)" ]
 
-# Changes are those since the view was shown, over however many motions.
+# Changes are those since the view was last shown, over any number of motions.
 batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 300' step 'view regs'
 cp out once
 batch 0 "$demos/fib" 'goto 5000' 'view regs' 'step 301' 'view regs'
@@ -393,7 +393,7 @@ awk '/the write buffer is full/ { match($0, /lines [^,]+, from [^,]+/); split(su
 	$1 == "write" { due = $(NF); if (first == "" || due < first) first = due; at[$4] = due }
 	END { exit !(said[1] && at[said[1]] == first && from[said[1]] == said[2]) }' out
 check 'why names the line that frees the write buffer' [ $? = 0 ]
-# Present values fall, too: with a misprediction's end.
+# Present values also fall: at a misprediction's end.
 batch 0 "$demos/fib" 'goto 20000' 'catch mispredict' continue 'stats since -1 dispatch.unresolved' \
 	'view stats since -1 dispatch.unresolved'
 check 'a count that falls has a sign' [ "$(grep -cE '^dispatch.unresolved +-[0-9]+ ' out)" = 2 ]
@@ -422,7 +422,7 @@ check "since main is the rest" \
 	= $((all - main)) ]
 batch 1 "$demos/fib" 'disassemble main main+8'
 says err 'a range has a comma: disassemble main,main+8'
-# Without a mark it is where main began.
+# Without a mark, the place is main's beginning.
 batch 0 "$demos/fib" continue 'stats since main sim.cycles'
 check "main needs no mark" [ "$(awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out)" \
 	= $((all - main)) ]
@@ -470,7 +470,7 @@ says out 'How often each basic block was entered, of device oracle'
 says out 'device oracle (-o oracle.enable=true)'
 says out 'report oracle blocks [ROWS|all]: '
 
-# A driver sends a command when it has the answer to the last one.
+# A driver sends each command after the answer to the last one.
 command='a driver that waits for answers'
 coproc DRIVER { timeout 60 "$CYCLOPS" --batch "$demos/fib" 2>&1; }
 exec 8<&"${DRIVER[0]}" 9>&"${DRIVER[1]}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `sample` in a session: units and phases of the whole run, going to one, what is refused.
+# `sample` in a session: units and phases of the whole run, motions to units, refusals.
 . tests/lib.sh
 
 batch() { # STATUS COMMAND...

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A machine with a stream sampler, in sessions: stops on tuples, components and messages, questions
-# about them, and answers to nonsense. shellcheck source=tests/cmd/lib.sh
+# about them, and answers to invalid input. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The list of where the time goes, and the time beside source lines: code without lines counts for
-# the line that calls it; programs without lines and without symbols have functions.
+# The list of where the time goes, and the time beside source lines: code without lines is charged
+# to the line that calls it; programs without lines and without symbols have functions.
 . tests/lib.sh
 source=tests/cmd/spent_calls.cc
 # Names of one length: they lie on the program's stack.
@@ -24,6 +24,9 @@ check 'a line of inlined library code has the name of its function' grep -qE \
 	"^[1-3] +[0-9]+ % .* build, spent_calls\.cc:$(line map) " "$dir/out"
 check 'qsort counts for the line that calls it' grep -qE \
 	"^[1-3] +[0-9]+ % .* main, spent_calls\.cc:$(line sorted) " "$dir/out"
+check 'the library'"'"'s wrong predictions are those of the line that calls it' grep -qE \
+	"^[1-3] .* restarts after wrong predictions .* main, spent_calls\.cc:$(line sorted) " \
+	"$dir/out"
 check 'the rest is small, and its largest place is no majority' grep -qE \
 	'^ +[0-9]+ % +elsewhere; largest [0-9]+ %: ' "$dir/out"
 check 'lines have the same time as the list' test "$(time_of sorted)" -gt 100
@@ -41,12 +44,12 @@ shares = [r["share"] for r in rows if r["share"] is not None and r["share"] > 0]
 sys.exit(abs(sum(shares) - 100) > 1e-6 or len(shares) != 4)
 ' "$dir/out"
 
-# From its middle, the source is that of the line, not the header in which the code lies.
+# In the middle of a line's code, the source is the line's file, not the header of inlined code.
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'goto spent 1' -e 'view source' "$dir/1/calls"
 check 'going there shows a line that can be read' grep -qE '^ ?[▶↪] +[0-9]+ ' "$dir/out"
 
-# Without optimisation the library's functions are called. The first of them in memory begins where
-# the author's code ends.
+# Without optimisation the library's functions are called. The first library function in memory
+# begins at the end of the author's code.
 mkdir "$dir/0"
 cat >"$dir/0/most.cc" <<'C'
 #include <algorithm>
@@ -67,7 +70,7 @@ check 'time in called library code is the calling line'"'"'s' grep -qE \
 check 'none is that of the line before it in memory' \
 	[ "$(grep -c 'most\.cc:10' "$dir/out")" = 0 ]
 
-# The branch has the time of its wrong predictions, not the next line, which was next to commit.
+# The branch has the time of its wrong predictions, although the next line was next to commit.
 cat >"$dir/0/coin.s" <<'S'
 	.globl _start
 _start:
@@ -103,7 +106,7 @@ check 'so it has the time beside its line' grep -qE \
 check 'a line that waits behind it is not said to commit without waiting' \
 	[ "$(grep -c '^[1-3] .*commits without waiting' "$dir/out")" = 0 ]
 
-# Without lines places are functions, without symbols too: the same times.
+# Without lines, and without symbols, places are functions: the same times.
 shares() { sed -nE 's/^[1-3] +([0-9]+) % .*/\1/p' "$dir/out"; }
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/2/calls"
 named=$(shares)

@@ -36,7 +36,7 @@ recounted 'a part, whose ends lie anywhere' part
 of close 'goto 130000' 'view timeline 70001 70100 50 --json'
 recounted 'closer than the record is' close
 
-# In any order of motions, from a checkpoint, after a way back that was left.
+# In any order of motions, from a checkpoint, after leaving a search backwards.
 of there 'goto 50000' 'reverse-step 20000' 'step 500' 'goto 0' 'stepi 300' 'goto 120000' \
 	'reverse-stepi 5000' 'goto 130000' 'goto 4711' \
 	'view timeline --json'
@@ -48,7 +48,7 @@ of without 'goto 130000' 'view timeline --json'
 asked=(inspect -n --batch)
 passes 'the same rows, whichever way' python3 "$judge" same whole there restored cut without
 
-# A region by its word.
+# A region by its name.
 of chosen 'goto 100000' 'selection' 'selection 20000 60000' 'stats sim.insts selection' \
 	'stats sim.insts 20000 60000' 'selection since 90000' 'selection none'
 command=selection
@@ -99,8 +99,8 @@ sys.exit(not ok)
 END
 passes 'folded stacks and lines of a region' python3 folded.py
 
-# Whether the last eighth of the run differs is found from the record; statistics of regions agree.
-# Also after a motion beyond, and back.
+# The record shows that the last eighth of the run differs; statistics of regions agree, also after
+# a motion beyond and back.
 cat >lately.py <<'END'
 import json, subprocess, sys
 def ask(*commands):

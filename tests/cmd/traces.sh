@@ -17,7 +17,7 @@ for program in fib branchy longjmp; do
 	says past.json '"cat": "committed"'
 	says past.json '"name": "operand"'
 done
-# An arrow is an operand: none leads to a load from the store for which a store set makes it wait.
+# An arrow is an operand: none leads to a load from the store that its store set makes it wait for.
 # The program has no instruction with three operands.
 run 0 --batch -o lsq.speculate=true -o lsq.predictor=store-sets -e 'goto 3000' \
 	-e 'trace konata sets.kanata 1000 2000' \
@@ -36,8 +36,8 @@ check "an arrow leads from an operand that was waited for" awk '
 	/"name": "wait"/ { dispatched = ts }
 	/"ph": "s"/ { arrows++; if (ts + 0 < dispatched + 0) wrong = 1 }
 	END { exit wrong || !arrows }' sets.json
-# Whole runs, with all that can leave: both formats agree with the machine's counts, to the last
-# instruction.
+# Whole runs, with all kinds of departures: both formats agree with the machine's counts, to the
+# last instruction.
 every=('')
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || every=()
 for settings in "${every[@]}" '-o lsq.speculate=true -o lsq.predictor=store-sets' \
@@ -50,7 +50,7 @@ for settings in "${every[@]}" '-o lsq.speculate=true -o lsq.predictor=store-sets
 	passes "a whole run $settings" python3 "$top/tests/cmd/traces.py" whole.json whole \
 		stats.json
 done
-# Parts of it, which begin and end among instructions in flight.
+# Parts of a run, which begin and end among instructions in flight.
 parts=() files=()
 for range in '0 1' '5000 5001' '5000 6000' '8000 8500'; do
 	name=part-${range/ /-}
@@ -60,7 +60,7 @@ done
 batch 0 "$demos/fib" 'goto 9000' "${parts[@]}"
 for name in part-*.kanata; do awk -f "$top/tests/cmd/konata.awk" "$name" >"${name%.kanata}"; done
 passes "four ranges of cycles" python3 "$top/tests/cmd/traces.py" "${files[@]}"
-# A range that begins before now and ends after it is the same as one looked back at.
+# A range around the present is the same as one in the past.
 batch 0 "$demos/fib" 'goto 29000' 'trace konata a 28800 29400' 'step 1000' \
 	'trace konata b 28800 29400'
 check "recorded and future parts join without a seam" cmp -s a b
@@ -89,7 +89,7 @@ tells 'h: [0-9]* instructions, cycles 29,000 to 29,099, for Konata'
 tells 'i: nothing yet, for Perfetto and Chrome, so far'
 tells 'i: [0-9]* instructions, cycles 30,000 to 30,0[0-9]*, for Perfetto and Chrome'
 slices=$(grep -cE '"cat": "(committed|squashed)"' i)
-# How many are in flight there depends on how long the name of this folder is.
+# The number in flight there depends on the length of this folder's name.
 tells "i: $slices instructions, cycles .*, for Perfetto and Chrome"
 rows=$(grep -c '^I' h) ended=$(grep -c '^R' h)
 tells "h: $rows instructions, cycles .*; $((rows - ended)) still in flight"

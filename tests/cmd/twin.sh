@@ -1,7 +1,6 @@
 #!/bin/bash
-# A twin: both machines are where `cyclops run` has them, the gap adds up, back and forth gives the
-# same, and the session's machine is unaffected.
-# shellcheck source=tests/cmd/lib.sh
+# A twin: both machines equal `cyclops run`, the gap's rows add up, motions back and forth give the
+# same, and the session's machine is unaffected. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/twin.py
 # a short name: its length moves the stack
@@ -45,7 +44,7 @@ says ahead ' ahead of A at instruction '
 of same 'goto 60000' 'twin default' 'view twin 4'
 says same 'B is as far as A at '
 
-# The same views, whichever way led there.
+# The same views after any motions.
 show=('view twin' 'view gap all')
 of there 'goto 60000' 'twin inorder2' "${show[@]}"
 of around 'goto 20000' 'twin inorder2' 'goto 90000' 'view gap' 'reverse-step 70001' 'view twin' \
@@ -55,7 +54,7 @@ for f in there around; do sed -n '/^cycle 60,000/,$p' "$f" | sed '/^cycle/,/^  [
 	sed 's/^[+ ] //; s/  *//g' | tail -n 300 >"$f.shown"; done
 passes 'back and forth gives the same' cmp there.shown around.shown
 
-# The session's machine is as it would be.
+# The session's machine is as without a twin.
 of without 'goto 60000' 'stats sim.cycles' 'goto 50000' continue 'stats'
 of with 'goto 60000' 'twin inorder2' 'stats sim.cycles' 'goto 50000' 'view gap' continue \
 	'view twin' 'stats'
@@ -105,8 +104,8 @@ says changed 'changed by hand'
 of again 'step 300' 'twin inorder2' run 'view gap'
 says again 'there is no twin'
 
-# With code put in: the same instructions side by side, what was put in beside them, and the cycles
-# of the instrumented program run alone.
+# With inserted code: the same instructions side by side, the inserted ones apart, and the cycles of
+# the instrumented program run alone.
 for kind in bb path+hw; do
 	of put_in continue "twin instrument=$kind" 'view gap all --json'
 	passes "$kind: the gap is that of both programs" python3 "$judge" "$(cycles_of default)" \
@@ -163,7 +162,7 @@ says parted 'the two part at instruction '
 of gone 'twin mem.latency=2000' continue 'view twin'
 says gone "the twin can't follow to instruction "
 
-# Ctrl-C. So slow a machine would be long on its way.
+# Ctrl-C, while a very slow machine runs.
 program=("$demos/anagram" words.txt)
 env --default-signal=INT "$CYCLOPS" inspect -n --batch -e 'goto 4000000' -e 'shell touch go' \
 	-e 'twin mem.latency=1000 l1d.size=1K l2.size=1K pipe.rob_size=2' "${program[@]}" >out \

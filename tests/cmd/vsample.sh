@@ -1,7 +1,6 @@
 #!/bin/bash
-# A machine with a value sampler, in sessions: stopping on what its handler does, asking about it,
-# in both directions, and what is answered to nonsense.
-# shellcheck source=tests/cmd/lib.sh
+# A machine with a value sampler, in sessions: stops on its handler's work, questions about it, in
+# both directions, and answers to invalid input. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
@@ -49,7 +48,7 @@ like out '^vsample.stop_syscall = 1$'
 sampled 0 'catch interpret if place == 2' continue 'view vsample' 'reverse-continue' \
 	'goto 1000000' 'goto 4000' 'view vsample'
 
-# ---- values, and partners of replay traps: vreplay's answers beside the machine's truth ----
+# ---- values, and partners of replay traps: vreplay's answers beside the truth ----
 eager=(-o vsample.interval_min=300 -o vsample.interval_max=400 -o vsample.service=1 \
 	-o oracle.enable=true)
 run 0 --batch --config burrows2000 --values vreplay -o vsample.length=128 -o vsample.every=4 \
@@ -87,7 +86,7 @@ like err "no statistic or parameter 'vsample.phse'"
 sampled 1 'view vsample 3'
 like err "view vsample takes no arguments: '3' is one too many"
 
-# ---- machines without ----
+# ---- machines without a value sampler ----
 run 0 --batch -e 'view vsample' "$guest"
 like out 'this machine has no vsample: start with -o vsample.enable=true'
 run 1 --batch -e 'why vsample' "$guest"

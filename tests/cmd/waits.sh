@@ -19,17 +19,17 @@ check "classic5 should not name queues that it does not have" \
 run 0 inspect -n --batch -e why -e 'why all' $waits
 check "why all should explain fetch if nothing is in flight" \
 	[ "$(grep -c '^nothing is in flight: ' "$dir/out")" = 2 ]
-# Gone from the pool, its chain is found in history; forwards and backwards it is the same.
+# The chain of an instruction that has left is found in history, equal forwards and backwards.
 run 0 inspect -n --batch -c classic5 -e 'goto 800' -e 'why #275' -e 'why #277' -e 'why #280' \
 	-e 'goto 600' -e 'why #277' $waits
 says out 'waited: a0 #274 1 (L1D 1), executing 1'
 says out 'waited: same destination #276 5 (executing 7), executing 1, L1D 1'
 says out 'waited: execute stage taken #279 3 (fa3 #278 3)'
 check "the same from another cycle" [ "$(grep -c 'same destination #276 5' "$dir/out")" = 2 ]
-# A short wait for a write port beside a long one for room.
+# A short wait for a write port beside a long wait for room.
 run 0 inspect -n --batch -o pipe.int_writes=1 -e 'goto 500' -e 'why #123' $waits
 says out ', no write port 2, executing 1, turn '
-# Without history nothing is made up.
+# Without history, no chain is invented.
 run 0 inspect -n --no-history --batch -c classic5 -e 'goto 500' -e 'view pipe 499 28' $waits
 check "no reason without history" [ "$(grep -c 'same destination #276' "$dir/out")" = 0 ]
 finish

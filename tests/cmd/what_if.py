@@ -7,7 +7,7 @@ import json
 import sys
 
 WITHIN = 0.1  # of all cycles of the stretch
-ANOMALY = 0.03  # the same: most that a remedy may cost
+ANOMALY = 0.03  # as above: the most that a remedy may cost
 
 lines, costs = (sys.argv[1:2] == [option] for option in ("--lines", "--costs"))
 worst, wrong = (0, "", ""), 0

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The slot stack of real programs is judged by taking its causes away: half a million cycles of the
-# demos, all of those that are as long in `make test-long`. On no preset does that cost cycles.
+# Removing causes judges the slot stack of real programs: half a million cycles of the demos, in
+# `make test-long` of all that are as long. On no preset does a remedy cost cycles.
 . tests/lib.sh
 top=$PWD
 printf '%s\n' 'goto 1200000' 'what-if 700000 1200000' 'view what-if all --json' >"$dir/ask.cyc"
@@ -26,7 +26,7 @@ for preset in demos/configs/*.lua; do
 		answer "${presets[-1]}" "$demo" --config "$(basename "$preset" .lua)"
 	done
 done
-# Loops whose lines come from memory, or by a slow bus: no other cause may come first.
+# Loops limited by memory, or by a slow bus: no other cause may come first.
 printf '%s\n' 'goto 100000' 'what-if 50000 100000' 'view what-if all --json' >"$dir/ask.cyc"
 for loop in sum copy fill; do
 	for bus in 1 16; do
@@ -35,7 +35,7 @@ for loop in sum copy fill; do
 			sed -n '/^{/,$p' >"$dir/$loop-$bus"
 	done
 done
-# The paragraph for people, also where what would help can't be measured.
+# The paragraph in words, also if no remedy can be measured.
 loops=build/tests/cmd/loops
 run 0 inspect -n --batch -e 'goto 100000' -e 'slow 50000 100000' -e 'view what-if' $loops sum
 says out 'are lost to L1D misses: memory 60%, bus 1%; 100% of that in begin, most'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A program that profiles itself, in sessions: stops on profile flags and the block descriptor
-# table, questions about them, and answers to nonsense. shellcheck source=tests/cmd/lib.sh
+# table, questions about them, and answers to invalid input. shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/profile.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
@@ -28,7 +28,7 @@ like out 'Watchpoint 1, bdt\[23\].locked: 1 -> 0'
 batch 0 "$guest" 'catch skip' continue why 'view fetchq' step why 'view fetchq --json'
 like out 'fetch skipped the rest of its block, to work\+0x24: the descriptor table expects flag 0 off'
 like out '⋯ *4 skipped, to work\+0x24'
-like out '^#[0-9]* .* commits next' # the stop at the event is over: the oldest again
+like out '^#[0-9]* .* commits next' # after the event's stop: the oldest again
 sed -n '/^{"view"/,$p' out >json
 check "the queue is JSON" "$json" <json
 batch 0 "$guest" 'catch flag_mispredict' continue why
@@ -76,7 +76,7 @@ for words in xprof setpf pi pi.3 pushpf; do
 	like out '^  xprof\.dropped_0-7 .* of type 0 to 7 \(instructions\)'
 	check "each row once" [ "$(grep -c 'xprof\.fetched' "$dir/out")" = 2 ]
 done
-# A command's name as well: that first.
+# Also a command's name, which takes precedence.
 run 0 help mark
 like out '^More of such instructions: .help xprof'
 run 125 help pi3

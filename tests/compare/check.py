@@ -39,7 +39,7 @@ def slots(letter):
 
 
 def stack_is_exact(letter):
-    """All slots of all cycles, none twice: a multiple of the cycles by the machine's width."""
+    """All slots of all cycles, each once: the cycles times the machine's width."""
     width, rest = divmod(slots(letter), column(letter)["sim.cycles"])
     return rest == 0 and 1 <= width <= 16
 
@@ -57,8 +57,7 @@ def cpi_adds_up(letter):
 
 
 def slots_add_up(letter):
-    """Percents of all dispatch slots: each row's of the sum of them all, which is a multiple of the
-    cycles."""
+    """Each row's percentage of all dispatch slots, whose sum is a multiple of the cycles."""
     rows = {row["cause"]: row[name(letter)] for row in d["slots"]["rows"]}
     counts = {k[6:].replace("_", " "): v for k, v in column(letter).items()
         if k.startswith("slots.")}
@@ -89,8 +88,7 @@ def slot_page(path):
 
 
 def bars(path):
-    """Each bar of the page has its share of the longest, to the nearest eighth of a cell; what is
-    there at all has one."""
+    """Each bar's length relative to the longest, to the nearest eighth of a cell; at least one for values above 0."""
     text = open(path, encoding="utf-8").read()
     lines = text[text.index("CPI stack"):text.index("Slot stack")].splitlines()
     rows = {row["cause"]: row for row in d["cpi"]["rows"] if row["cause"] != "total"}

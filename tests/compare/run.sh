@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails
-# leaves the others standing, an interruption leaves no files.
+# `cyclops compare` from outside: its numbers are those of `cyclops run`, a failing machine does not
+# affect the others, an interruption leaves no files.
 . tests/lib.sh
 demos=$PWD/build/demos
 cp build/tests/cli/guest tests/compare/check.py "$dir"
@@ -22,7 +22,7 @@ compare() {
 lacks() { check "$1 should not say '$2'" [ "$(grep -cF -- "$2" "$1")" = 0 ]; }
 # json PYTHON: of the parsed answer `d`, see check.py.
 json() { check "$1" python3 check.py all.json "$1"; }
-# single NAME OPTIONS...: what `cyclops run` counts, as NAME.json.
+# single NAME OPTIONS...: the counts of `cyclops run`, as NAME.json.
 single() { "$CYCLOPS" run --stats "$1.json" "${@:2}" >/dev/null 2>&1 </dev/null; }
 widest() { wc -L <out; }
 
@@ -47,7 +47,7 @@ says out "pipe.rob_size=32"
 says out "on 5 machines"
 lacks out "fib("
 
-# ---- what is shown ----
+# ---- the page ----
 compare 0 --json bars.json default classic5 -- "$demos/fib"
 check "bars are as long as they should be" python3 check.py bars.json 'bars("out")'
 check "slots as percents, those that matter" python3 check.py bars.json 'slot_page("out")'
@@ -172,7 +172,7 @@ compare 0 default classic5 -- ./guest exit 124
 says out "exit 124"
 lacks out "differs from"
 
-# The program sees different machines: a message reports it.
+# A message reports that the program depends on the machine.
 compare 0 default default,sim.epoch=2000000000 -- "$demos/hello"
 lacks out "differs from"
 says out "none differs"
@@ -209,7 +209,7 @@ says out "B: killed by SIGKILL"
 check "no temporary file stays" [ -z "$(ls tmp)" ]
 
 # ---- interrupted ----
-# A shell lets what is in the background ignore Ctrl-C.
+# Processes that a shell starts in the background ignore Ctrl-C.
 heeding='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])'
 mkfifo never
 for signal in INT TERM HUP; do

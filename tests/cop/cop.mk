@@ -14,7 +14,7 @@ build/tests/cop/threec build/tests/cop/phases build/tests/cop/stacks: build/test
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) $(DEMO_ARCH) -std=gnu17 -O1 -static -o $@ $<
 
-# A program that is known to the last count. No libc; two parts of it 0x40000 apart.
+# A program with known counts. No libc; two parts of it 0x40000 apart.
 test-programs: build/tests/cop/known
 build/tests/cop/known: tests/cop/known.S | build/demos/.compiler
 	$(call say,RISCV,$@)

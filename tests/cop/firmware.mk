@@ -4,13 +4,15 @@ COP_TEST_ELF := $(addprefix $(COP_TEST)/,turns.elf forgets.elf small.elf fault.e
 
 test-programs: $(COP_TEST_ELF)
 
-# It has enough of a load after three slots, and sooner if no value came often, or one almost always; short turns, and masks that are soon forgotten.
+# A load is done after three slots, earlier without a frequent value or with an almost constant one;
+# short turns, and masks that soon expire.
 $(COP_TEST)/turns.elf: FIRMWARE_DEFINE := -DTURNS=3 -DLOW_TURNS=2 -DLOW_SAMPLES=200 -DHIGH_SAMPLES=64 -DTURN_CYCLES=15000 -DIDLE_MAX=60000 -DRESAMPLE=4
-# It has room for two values of each load, goes on asking, is quick to divide the program, and never samples masked loads again.
+# Room for two values of each load, no end of sampling, quick divisions of the program, and lasting
+# masks.
 $(COP_TEST)/forgets.elf: FIRMWARE_DEFINE := -DVALUES=2 -DTURNS=100 -DLOW=0 -DTHRASH_SHARE=100 -DRESAMPLE=0
 # Tables that most loads don't fit in.
 $(COP_TEST)/small.elf $(COP_TEST)/small_sample.elf: FIRMWARE_DEFINE := -DCAPACITY_LOG2=4 -DPROBES_MAX=4
-# Its routine begins where there is no microcode.
+# Its routine begins outside the microcode.
 $(COP_TEST)/fault.elf: FIRMWARE_DEFINE := '-DBEFORE=DEVICE_REGISTER(COP_START(0)) = 0x7fff'
 
 COP_TEST_PARTS := tests/cop/firmware.mk demos/firmware/cop.h demos/firmware/cop_profile.h $(FIRMWARE_PARTS) $(MICROCODE)

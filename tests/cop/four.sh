@@ -1,6 +1,6 @@
 #!/bin/bash
 # The microprograms of edges, calls, memory dependences and conflicts: against references, record by
-# record, and against what is known.
+# record, and against known results.
 . tests/lib.sh
 
 for script in tests/cop/test_four.lua tests/cop/test_known.lua tests/cop/test_handlers.lua; do

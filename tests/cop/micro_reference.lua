@@ -1,6 +1,6 @@
--- The co-processor's engine once more, from the manual: executes the text of a
--- microprogram, one microinstruction after the other, and reports the clock of each. Uses no
--- encoding, no table, no pipeline.
+-- The co-processor's engine, written again from the manual: executes the text of a microprogram,
+-- one microinstruction after the other, and reports the clock of each. Uses no encoding, no table,
+-- no pipeline.
 local M = {}
 
 local CLASSES <const> = { load = 0, store = 1, atomic = 2, branch = 3, jump = 4, int = 5, mul = 6,
@@ -74,7 +74,7 @@ local function read_op(text)
 	return "alu", op
 end
 
--- A program: its lines [0] up, labels, and what registers hold at the beginning.
+-- A program: its lines from 0 on, labels, and initial registers.
 function M.parse(text)
 	local p = { code = {}, count = 0, labels = {}, k = {}, v = {}, x = {}, b = {}, t = {},
 		start = {} }
@@ -314,7 +314,7 @@ local function holds(flags, cond)
 	return flags[cond] or false
 end
 
--- Where a branch leads: an address, "done" or "interrupt".
+-- A branch's target: an address, "done" or "interrupt".
 local function goal(p, b, at)
 	if b.to ~= "goto" then
 		return b.to
@@ -326,8 +326,8 @@ local function goal(p, b, at)
 	return p.labels[b.label] or at + tonumber(b.label)
 end
 
--- Executes the microinstruction at `at` for a record. Returns where it leads and where it was
--- predicted to, or nil and the fault.
+-- Executes the microinstruction at `at` for a record. Returns the next address and the predicted
+-- one, or nil and the fault.
 function M.step(s, rec, at)
 	local one = s.p.code[at]
 	if not one then

@@ -1,5 +1,5 @@
 -- Common parts of references of microprograms: the co-processor's arrays as tables from 0 on, and
--- what the decoder makes of jumps.
+-- decoding of jumps.
 local M = {}
 
 local function zeros(n)
@@ -76,8 +76,7 @@ end
 M.RESUME, M.INVALIDATE, M.CLEAR_DATA, M.CAM, M.VALID, M.DATA = 0x10, 0x40, 0x48, 0x20000, 0x28000,
 	0x30000
 
--- Writes that make entries from..to - 1 invalid and leave those below; `from` is a multiple of 64,
--- or 0.
+-- Writes that invalidate entries from..to - 1 only; `from` is a multiple of 64, or 0.
 function M.forget(m, from, writes)
 	for i = from, #m.cam do
 		m.valid[i] = 0
@@ -110,7 +109,7 @@ local function lines(t, before, out)
 	return out
 end
 
--- Nested counts as text, so that what is too much is seen as well.
+-- Nested counts as text, so that surplus entries differ, too.
 function M.text(t)
 	local out = lines(t, "", {})
 	table.sort(out)

@@ -1,4 +1,4 @@
--- demos/microcode/calls.mic once more, from its text.
+-- demos/microcode/calls.mic, written again from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/calls.mic",
@@ -10,7 +10,7 @@ local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DE
 -- Microinstructions of other streams, from the last one: test_stacks.lua executes them.
 M.elsewhere = { [1] = true, [2] = true, [3] = true, [4] = true, [5] = true, [8] = true,
 	[9] = true }
--- By class: what nearly all records take.
+-- By class: the usual path of records.
 M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 }, [9] = { 1 } }
 
 function M.new(cam, data)
@@ -67,7 +67,7 @@ local function call(m, r)
 	m.data[RETURNS + m.x[0]] = r.pc + (r.inst & 3 == 3 and 4 or 2) & 0xffffffff
 end
 
--- A return, to `target`: of the highest frame whose return leads there.
+-- A return to `target`, from the highest frame that returns there.
 local function back(m, target)
 	m.v[10] = m.data[RETURNS + m.x[0]]
 	if m.v[4] > 0 then

@@ -1,14 +1,14 @@
--- demos/microcode/conflicts.mic once more, from its text.
+-- demos/microcode/conflicts.mic, written again from its text.
 local model = require "model"
 
--- Few sets, so that more is watched than in a cache.
+-- Few sets, so that more blocks share one than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
 	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" },
 	{ 66, 512, "l1d.size=2K", "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 
-M.clocks = { [0] = { 3, 8, 8, 13 } } -- by class: what nearly all records take
+M.clocks = { [0] = { 3, 8, 8, 13 } } -- by class: the usual path of records
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
@@ -24,7 +24,7 @@ function M.setup(m)
 		{ model.register("b", 5), 3 * m.entries } }
 end
 
--- Whether the block is among those that were missed last. It is among them from now on.
+-- True if the block is among the last missed ones; adds it to them.
 local function again(m, r)
 	m.v[1] = r.addr | LINE - 1
 	local entry = model.find(m, m.v[1])

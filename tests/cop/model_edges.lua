@@ -1,10 +1,10 @@
--- demos/microcode/edges.mic once more, from its text.
+-- demos/microcode/edges.mic, written again from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/edges.mic" }
 local NONE <const> = 0x800000
 
-M.clocks = { [3] = { 5, 7 }, [4] = { 1, 7 } } -- by class: what nearly all records take
+M.clocks = { [3] = { 5, 7 }, [4] = { 1, 7 } } -- by class: the usual path of records
 
 function M.new(cam, data)
 	local m = model.new(cam, data)
@@ -107,7 +107,7 @@ local function jump(m, r)
 	return model.count(m, target)
 end
 
--- Whether it calls the handler.
+-- True if it calls the handler.
 function M.record(m, r)
 	if r.kind == model.BRANCH then
 		return branch(m, r)
@@ -119,7 +119,7 @@ local function count_branch(totals, pc, taken, n)
 	model.add(totals, n, "branch", pc, taken)
 end
 
--- Counts a record that found no slot, as far as its fields are known.
+-- Counts a record without a slot, by its known fields.
 local function fold_missed(m, totals)
 	local pc = m.v[3]
 	if pc == 0 then
@@ -191,7 +191,7 @@ function M.fill(m, i, data)
 		data[i] = 0xfffffffe
 	elseif key & 1 == 1 then
 		data[i], data[m.slots + i] = 0xfffefffe, 0xfffefffe
-	elseif i & 1 == 0 then -- others, so that pairs get full before their branch
+	elseif i & 1 == 0 then -- other values, so that pairs fill before their branch
 		data[i] = 0xfffefffe
 	end
 end

@@ -1,10 +1,10 @@
--- demos/microcode/memdep.mic once more, from its text.
+-- demos/microcode/memdep.mic, written again from its text.
 local model = require "model"
 
 local M = { microcode = "demos/microcode/memdep.mic" }
 local STORES <const> = 64
 
-M.clocks = { [0] = { 4, 10, 13 }, [1] = { 3, 5 } } -- by class: what nearly all records take
+M.clocks = { [0] = { 4, 10, 13 }, [1] = { 3, 5 } } -- by class: the usual path of records
 
 function M.new(cam, data)
 	local m = model.new(cam, data)

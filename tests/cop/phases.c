@@ -1,5 +1,5 @@
-/* Loads whose values change differently: every 20,000 executions, each time, never, seldom. The
- * program of test_values.lua. */
+/* Loads whose values change every 20,000 executions, each time, never, or seldom. The program of
+ * test_values.lua. */
 #include <stdint.h>
 
 static volatile uint64_t phase, changing, constant = 7, mostly;

@@ -1,4 +1,5 @@
-/* Two threads, a handler and a jump out of one: each function is called by one other. Divisions make it slow, so that no record is lost. */
+/* Two threads, a handler and a jump out of a handler: each function has one caller. Divisions make
+ * it slow, so that no record is lost. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
--- The conflicts that demos/microcode/conflicts.mic reports are those of the 3C model: a miss is one
--- if a fully associative cache of the same size, beside, would have hit; not the first access to a
--- line, which an infinite cache misses too. On programs without conflicts and with known ones, in
--- order and out of order.
+-- demos/microcode/conflicts.mic reports the conflicts of the 3C model: a miss is one if a fully
+-- associative cache of the same size would have hit; not the first access to a line, which an
+-- infinite cache misses too. On programs without conflicts and with known ones, in order and out of
+-- order.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -10,8 +10,7 @@ local PROGRAM <const>, FIRMWARE <const> = "build/tests/cop/threec",
 	"build/demos/firmware/cop_conflicts.elf"
 local CONTROL <const>, RUN_TAG_HALT <const> = 0, 7
 
--- A fully associative cache of so many lines that replaces the one used least recently, and what an
--- infinite one has.
+-- A fully associative LRU cache of so many lines, and the lines of an infinite one.
 local function beside(lines)
 	local c = { there = {}, seen = {}, first = {}, n = 0 }
 	c.first.next, c.first.before = c.first, c.first
@@ -59,7 +58,7 @@ local function run(kind, name, set)
 	local c = beside(m.config["l1d.size"] // line)
 	local truth = { compulsory = 0, capacity = 0, hit = 0, delayed = 0 }
 	local firmware <const> = 0x4000000000
-	local begun = {} -- by a load in flight: what its miss is
+	local begun = {} -- the kind of the miss of a load in flight
 	m:on("mem", { class = "load" }, function(e)
 		if e.addr < firmware and LINES[e.level] then
 			local kind_of = c.access(e.addr // line)

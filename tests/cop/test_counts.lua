@@ -73,7 +73,7 @@ local function try_edges(firmware, set, insts)
 	for _, e in ipairs(p.pair) do
 		check.eq(e.all, e.none + e.second + e.first + e.both)
 		local then_passed, then_taken = of(e.to)
-		if e.from ~= 0 then -- at the very beginning there is none
+		if e.from ~= 0 then -- the beginning has none
 			local passed, taken = of(e.from)
 			check.ok(e.none + e.second <= passed and e.first + e.both <= taken,
 				"outcomes of a pair's first")
@@ -87,8 +87,8 @@ local function try_edges(firmware, set, insts)
 	return p, m, truth
 end
 
--- One instruction fetched a cycle: nothing is dropped, and what is missing is what was not folded
--- yet.
+-- With one instruction fetched a cycle, nothing is dropped; only counts that are not folded yet are
+-- missing.
 do
 	local p, m, truth = try_edges("build/demos/firmware/cop_edges.elf",
 		{ ["pipe.fetch_width"] = 1, ["cop.bus"] = 8, ["cop.transport"] = 256 }, 240000)
@@ -107,7 +107,7 @@ do
 		" branches are known to the last one, which")
 end
 
--- A table that most don't fit in; a branch that is masked when it is known.
+-- A table too small for most branches; a branch that is masked once it is known.
 do
 	local small = try_edges("build/tests/cop/counts/small.elf", {}, 60000)
 	check.eq(small.counts.entries, 16)

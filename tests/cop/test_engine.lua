@@ -142,7 +142,7 @@ local function branch(at, count)
 	return cond .. to .. one_of{ "", " likely", " unlikely" }
 end
 
--- Every unit now and then; the operations in any order.
+-- Each unit sometimes; operations in any order.
 local function microinstruction(at, count)
 	local l, ops = line_state(), {}
 	if chance(55) then ops[#ops + 1] = alu(l) end
@@ -189,7 +189,7 @@ local function program()
 end
 
 -- ---- records ----
--- Instructions whose fields are known because they are put together here.
+-- Instructions with known fields, since they are encoded here.
 local function instruction()
 	local rd, rs1, rs2, imm = random(0, 31), random(0, 31), random(0, 31), random(-2048, 2047)
 	local dst = rd == 0 and 64 or rd
@@ -281,7 +281,7 @@ local function expect(run)
 	return out
 end
 
--- The engine's trace, if it is not what is expected.
+-- The engine's trace, if it differs.
 local function wrong_step(t, want, clock, state, s)
 	if not want or clock ~= want.clock then
 		return ("executed in clock %d, not %s"):format(clock, want and want.clock
@@ -305,7 +305,7 @@ local function wrong_step(t, want, clock, state, s)
 	return difference(state, s)
 end
 
--- One record is done with; the next one's routine comes.
+-- A record ends; the next one's routine begins.
 local function advance(run, want, clock)
 	local over = want.fault or want.next == "done" or want.next == "interrupt"
 	run.fetched = clock - 2

@@ -1,5 +1,5 @@
 -- The microprograms of edges, calls, memory dependences and conflicts on a machine, against a
--- reference, record by record: all arrays and registers; and what handlers add up against exact
+-- reference, record by record: all arrays and registers; and the handlers' sums against exact
 -- counts.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
@@ -50,8 +50,7 @@ local function machine_of(ref, program, size)
 	return m, state
 end
 
--- Whether the record took the common way of the microprogram: counted by class in
--- `usual`.
+-- True if the record took the microprogram's usual path, counted by class in `usual`.
 local function time(ref, r, usual)
 	local u = usual[r.kind] or { all = 0, usual = 0 }
 	usual[r.kind] = u
@@ -61,7 +60,7 @@ local function time(ref, r, usual)
 	end
 end
 
--- Runs so many records; the reference's totals, and how often it was interrupted.
+-- Runs so many records; returns the reference's totals and its number of interrupts.
 local function run(ref, program, size, records, usual)
 	local m, state = machine_of(ref, program, size)
 	local totals, interrupts = {}, 0

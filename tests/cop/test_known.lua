@@ -1,5 +1,5 @@
--- Results of the microprograms on tests/cop/known.S are those of its text. And edges of real
--- programs: what the oracle counts.
+-- Results of the microprograms on tests/cop/known.S are those of its text; edges of real programs
+-- are the oracle's.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
@@ -46,7 +46,7 @@ local function known(name, tell)
 	local ref, totals = require("model_" .. name), {}
 	ref.sets = 1024
 	local m, state = start(ref, KNOWN)
-	m:write{ { FIELDS + 8 * model.BRANCH, PC } } -- for us, not for the program
+	m:write{ { FIELDS + 8 * model.BRANCH, PC } } -- for the test, not for the program
 	run(ref, m, state, totals, tell or function() end)
 	nothing_dropped(m, name == "calls" and 1) -- its exit, a record of class `system`
 	check.eq(m:differs(state), nil, name .. " at the end")
@@ -168,7 +168,7 @@ for _, p in ipairs{ { "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 	local m, state = start(ref, p[1], p[2], "pipe.fetch_width=1") -- slow enough for the engine
 	m:insts(50000)
 	run(ref, m, state, totals, tell)
-	m:write{ { CONTROL, RUN } } -- tags no more, and all that was tagged has committed
+	m:write{ { CONTROL, RUN } } -- tagging is off, and all tagged instructions have committed
 	local rows = m:edges()
 	m:insts(20000)
 	run(ref, m, state, totals, tell)

@@ -10,12 +10,12 @@ local CALLER <const> = { leaf_a = "middle_a", middle_a = "thread_a", leaf_b = "m
 	thread_a = "start_thread", thread_b = "start_thread" }
 local LEAVES <const> = { "leaf_a", "leaf_b", "leaf_handler", "leaf_jumper", "leaf_signalled",
 	"leaf_jumped" }
--- Which root they hang below; 0: where the profile began.
+-- The root above them; 0: the beginning of the profile.
 local ROOT <const> = { leaf_a = "thread", leaf_b = "thread", leaf_handler = "handler",
 	leaf_jumper = "jumper", leaf_signalled = 0, leaf_jumped = 0 }
 
--- data: room for 16 slots, so that they are added up often; more: parameters under which records
--- may be lost.
+-- data: room for 16 slots, which are therefore added up often; more: parameters that may lose
+-- records.
 local function run(firmware, slice, data, more)
 	local set = { ["cop.enable"] = true, ["os.slice"] = slice, ["cop.bus"] = 8,
 		["cop.transport"] = 256, ["cop.buffer"] = 1024, ["cop.data"] = data }
@@ -66,7 +66,7 @@ for _, slice in ipairs{ 1500, 20000 } do
 	end
 end
 
--- Most records are lost, but none of a switch: procedures hang below their own thread's root.
+-- Most records are lost, but none of a switch: procedures stay below their own thread's root.
 for _, slice in ipairs{ 1500, 20000 } do
 	local p, name, m = run("build/demos/firmware/cop_contexts.elf", slice, 320,
 		{ ["cop.divider"] = 4, ["cop.bus"] = 1, ["cop.transport"] = 16,

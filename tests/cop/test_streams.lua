@@ -1,8 +1,8 @@
 -- Edges, calling contexts, dependences and cache conflicts on a machine, from the events of its
 -- pipeline to the table in firmware's memory: what each microprogram is to find is counted here
 -- from the stream of instructions that commit, in words of what is looked for, without slots,
--- arrays or registers. Records that find no room are taken out of the stream by events; all data of
--- the others must be in the table, exactly.
+-- arrays or registers. Events remove records without room from the stream; the table must have
+-- exactly the data of the others.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -51,9 +51,9 @@ function models.edges()
 	return m
 end
 
--- Calls that have not returned: { call, procedure, where the return leads }. No more than 63 are
--- kept, those beyond are counted. By returns: the highest frame that the return fits is left, if
--- there is one. naive: each return leaves the last frame, as if no record were ever lost.
+-- Calls that have not returned: { call, procedure, return address }. At most 63 are kept, the
+-- others are counted. A return leaves the highest frame that it fits, if there is one. naive: each
+-- return leaves the last frame, as if no record were ever lost.
 local function stack(naive)
 	local s = { frames = { [0] = { 0, 0, 0 } }, depth = 0, beyond = 0 }
 	-- Follows a call or return; a return's record belongs to the procedure that it leaves.
@@ -130,7 +130,7 @@ function models.memdep()
 		elseif r.kind == "store" then
 			if not writer[place] then
 				order[#order + 1] = place
-				-- the place that was new first is forgotten
+				-- the oldest place is dropped
 				if #order - first == 64 then
 					writer[order[first]] = nil
 					first = first + 1
@@ -192,7 +192,7 @@ local function record_of(e)
 	return r
 end
 
--- blind: after a third of the run nothing is tagged for so many instructions.
+-- blind: number of instructions after a third of the run during which nothing is tagged.
 local function follow(name, program, set, insts, every, blind)
 	local all = { ["cop.enable"] = true }
 	for key, value in pairs(set) do
@@ -246,7 +246,7 @@ local function follow(name, program, set, insts, every, blind)
 			end
 		end
 	end)
-	-- After a handler all records of the co-processor up to its interrupt are in the table.
+	-- After a handler, the table has all records of the co-processor up to its interrupt.
 	local function compare()
 		local p, seen = counts.profile(m), {}
 		local want = told[p.counts.interrupts] -- the next interrupt may be there already
@@ -278,7 +278,7 @@ local function follow(name, program, set, insts, every, blind)
 	end
 	m:on("mret", function()
 		handled = handled + 1
-		if handled > 1 and handled % every == 0 then -- the first is the beginning
+		if handled > 1 and handled % every == 0 then -- the first handler is the start
 			compare()
 		end
 		return wrong and "stop"

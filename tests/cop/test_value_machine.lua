@@ -1,6 +1,6 @@
--- The whole way on a machine: records that arrive are given to the model, whose slots are what the
--- handler reads from the co-processor; and what the handler keeps in memory is what a model of it
--- makes of them. With small arrays, small buffers and slow clocks.
+-- The whole path on a machine: the model gets the arriving records, and its slots must equal those
+-- that the handler reads from the co-processor; the handler's data in memory must equal a model of
+-- the handler. With small arrays, small buffers and slow clocks.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "value_model"
@@ -10,7 +10,7 @@ local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local BASE <const>, FIRMWARE <const> = 0x7f00100000, 0x4000000000
 local LISP <const>, LISP_ARGS <const> = "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 
--- ---- what firmware does to the device, from the text of what it commits ----
+-- ---- firmware's accesses to the device, from the instructions that it commits ----
 local function each_access(m, load, store)
 	local regs = { zero = 0 }
 	m:on("commit", { where = "pc >= " .. FIRMWARE }, function(e)
@@ -39,7 +39,7 @@ local function table_bits(pc, bits, hashes)
 	return out
 end
 
--- handler: what its variant does otherwise.
+-- handler: the differences of its variant.
 local function follow(set, firmware, handler)
 	set["cop.enable"] = true
 	firmware = firmware or "build/demos/firmware/cop_value.elf"
@@ -197,7 +197,7 @@ local function follow(set, firmware, handler)
 		end
 		f.met.forgot = f.met.forgot + (forgets and masked_before and 1 or 0)
 		f.read, f.forgot = nil, nil
-		if f.ended then -- how long the next turn may take if there is one region
+		if f.ended then -- the longest next turn if there is one region
 			local first, most = handler.turn_cycles or 100000, handler.idle_max
 				or 1 << 40
 			local long = not f.by_clock and first or p.counts.regions == 1
@@ -325,7 +325,7 @@ for _, o in ipairs{
 	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 24,
 		["cop.seed"] = 9 },
 	{ ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
-	-- whose first random number is 0: slot 0 stays empty
+	-- its first random number is 0: slot 0 stays empty
 	{ ["cop.cam"] = 1024, ["cop.data"] = 2048, ["cop.seed"] = 256 },
 	{ ["cop.cam"] = 16, ["cop.divider"] = 4 }, -- slots thrash while records wait
 	{ ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
@@ -371,14 +371,14 @@ for name, n in pairs(all) do
 	check.ok(n > 0, name .. " was met: " .. n)
 end
 
--- ---- edges of the handlers ----
+-- ---- limits of the handlers ----
 local function open(firmware, set, program)
 	set["cop.enable"] = firmware and true or nil
 	return cyclops.machine{ program = program or LISP, args = program and {} or LISP_ARGS,
 		firmware = firmware, set = set, history = false }
 end
 
--- Tables that are full: what found no room is counted.
+-- Full tables: entries without room are counted.
 for _, name in ipairs{ "small", "small_sample" } do
 	local m = open("build/tests/cop/" .. name .. ".elf", {})
 	m:run{ insts = 600000 }
@@ -390,7 +390,7 @@ for _, name in ipairs{ "small", "small_sample" } do
 	check.eq(samples + p.counts.dropped, p.counts.samples, name)
 end
 
--- There and back over turns: the same states, and the same profile.
+-- Back and forth over turns: the same states, and the same profile.
 do
 	local function machine(history)
 		return cyclops.machine{ program = LISP, args = LISP_ARGS,
@@ -438,7 +438,7 @@ do
 	check.eq(m.status, "exited")
 end
 
--- The program does what it does without.
+-- The program runs as without the profiler.
 for _, program in ipairs{ "linked", "readfile" } do
 	local function run(firmware, set)
 		local m = open(firmware, set, "build/demos/" .. program)

@@ -1,5 +1,5 @@
--- value.mic and sample.mic against models of their algorithms, record by record: over loads of real
--- programs (files in $COP_LOADS), and over made-up ones that fill counters.
+-- value.mic and sample.mic against models of their algorithms, record by record: on loads of real
+-- programs (files in $COP_LOADS), and on generated ones that fill counters.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "value_model"
@@ -164,8 +164,8 @@ for name, n in pairs(met) do
 	check.ok(n > (small and 0 or 10), name .. " was met: " .. n)
 end
 
--- Counters that fill. The records of one pc, their values by a function; how the slot looks when it
--- is turned off.
+-- Full counters: the records of one pc, with values by a function; the slot's state when it is
+-- turned off.
 local function fill(what, values, preset)
 	local e, v = value_engine(4, 1, { OFF = 1 })
 	local n, stopped = 0, nil
@@ -197,12 +197,12 @@ end
 fill("255 0 255 false", function() return 7 end)
 fill("253 255 508 false", function(i) return i < 253 and 7 or i end)
 fill("20 42 62 false", function(i) return i < 20 and 7 or i end) -- worth keeping
-fill("1 6 65535 false", function(i) return i end, 65000) -- given up again and again
+fill("1 6 65535 false", function(i) return i end, 65000) -- dropped repeatedly
 fill("31 0 65535 false", function() return 7 end, 65505)
 
 -- The paper's appendix increments the index of the next slot when an entry is replaced, and ignores
--- a sample whose replacement fails: then the index stays. A slot of 255 samples is never replaced,
--- so that nothing gets past it into the empty ones after it.
+-- a sample whose replacement fails, which keeps the index. A slot of 255 samples is never replaced,
+-- so that the empty slots after it stay unused.
 do
 	local LIMIT <const> = 20
 	local e = value_engine(4, 3, { FAILED = LIMIT })
@@ -218,7 +218,7 @@ do
 		"the index, and what failed and what was replaced")
 	check.eq(last, INTERRUPT, "so many failures interrupt")
 	check.ok(not (s.valid[0] or s.valid[1] or s.valid[3]), "the other slots are empty")
-	-- Empty slots: each is replaced at once, and the index goes round.
+	-- Empty slots: each is replaced at once, and the index wraps around.
 	e = value_engine(4, 3, { THRASH = 100 })
 	for i = 0, 7 do
 		e:data(4 + i % 4, 0)

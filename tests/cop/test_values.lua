@@ -48,7 +48,7 @@ do
 		"oracle.enable=true")
 end
 
--- ---- zero bad counts: values that stay for long ----
+-- ---- zero bad counts: long-lived values ----
 do
 	local m = cyclops.machine{ program = "build/tests/cop/phases", firmware = VALUE,
 		set = { ["cop.enable"] = true }, history = false }
@@ -71,7 +71,7 @@ do
 	check.eq(#p:constant_for_long(1 << 40), 0)
 end
 
--- ---- estimates and their error, with numbers one can follow ----
+-- ---- estimates and their error, with numbers computed by hand ----
 local function shares(samples, ...)
 	local load = { samples = samples, values = {} }
 	for _, v in ipairs{ ... } do
@@ -87,8 +87,8 @@ check.eq(shares(80, { 60, 20 }), "0.7500", "all samples are the value's")
 -- Of the other's misses no more than 59 of 79 + 8, and 9 of 19 + 8.
 check.eq(shares(100, { 60, 20 }, { 10, 10 }), ("%.4f %.4f"):format((60 + 10 * 59 / 87) / 100,
 	(10 + 20 * 9 / 27) / 100), "misses")
--- In proportion to hits: a fourth of 12 misses to the first, the rest to the second; they came more
--- often themselves.
+-- In proportion to hits: a fourth of 12 misses to the first, the rest to the second, which are
+-- their true counts.
 check.eq(shares(512, { 50, 0 }, { 150, 0 }, { 300, 12 }), ("%.4f %.4f %.4f"):format((50 + 3) / 512,
 	(150 + 9) / 512, 300 / 512), "misses, in proportion")
 check.eq(shares(300, { 50, 10 }), ("%.4f"):format((50 + 240 / 6) / 300),

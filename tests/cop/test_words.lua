@@ -21,7 +21,7 @@ local function hex(w0, w1)
 	return ("%016x %016x"):format(w0, w1)
 end
 
--- ---- there and back ----
+-- ---- words to text and back ----
 local valid, bad, texts, invalid = {}, 0, {}, {}
 for _ = 1, TRIES do
 	local w0, w1 = half(), half()
@@ -56,7 +56,7 @@ check.ok(bad == 0 and #valid > TRIES // 60, #valid .. " valid words, " .. differ
 	" different ones:")
 check.ok(different > #valid // 2, "they are not all the same")
 
--- ---- the same deeds ----
+-- ---- equal effects ----
 local REGISTERS = { "done" }
 for i = 0, 15 do
 	REGISTERS[#REGISTERS + 1] = (".const k%d = %d\n.value v%d = %d"):format(i, i * 0x10001, i,

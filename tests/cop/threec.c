@@ -1,5 +1,5 @@
-/* Programs with and without conflicts in the first-level data cache, for test_conflicts.lua. So slow
- * between loads that the co-processor loses no record. */
+/* Programs with and without conflicts in the first-level data cache, for test_conflicts.lua. Slow
+ * between loads, so that the co-processor loses no record. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 			slow();
 		}
 		break;
-	case 'a': /* again and again what is more than the cache: capacity */
+	case 'a': /* more lines than the cache, repeatedly: capacity */
 		for (unsigned round = 0; round < 3; round++)
 			for (unsigned i = 0; i < 128 * KB; i += 32)
 				load(data + i);

@@ -1,6 +1,6 @@
 -- The processing of a sample by demos/microcode/value.mic and sample.mic, in words of the
--- algorithm: no microinstructions, no registers, no words of arrays. And what the handler of
--- demos/firmware/cop_value.c makes of slots.
+-- algorithm: no microinstructions, no registers, no words of arrays. And the work of the handler of
+-- demos/firmware/cop_value.c on slots.
 local M = {}
 
 local function lower(a, b)
@@ -83,7 +83,7 @@ function Value:new(pc, value)
 	end
 	slot.pc, slot.valid, slot.value, slot.hits, slot.misses, slot.total = pc, true, value, 1, 0,
 		1
-	self.victim = (self.victim + 1) % self.slots -- of a slot that was replaced alone
+	self.victim = (self.victim + 1) % self.slots -- only of a replaced slot
 	self.failed = self.failed > 0 and self.failed - 1 or 0
 	self.replaced = lower(self.replaced + 1, 65535)
 	return self.replaced >= self.limits.thrash and "interrupt" or nil
@@ -101,7 +101,7 @@ function Value:sample(pc, value)
 	return self:new(pc, value)
 end
 
--- The two words of the data array that a slot has.
+-- A slot's two words of the data array.
 function M.words(slot)
 	return slot.value, slot.hits | slot.misses << 8 | slot.total << 16
 end
@@ -162,8 +162,8 @@ function Handler:judge(load)
 	self.masked[load.masked] = self.masked[load.masked] + 1
 end
 
--- Where this value is counted: where it is, in an empty place, or in place of that with the fewest
--- hits, if these are fewer; of several the smallest value.
+-- The place to count a value in: its own, an empty one, or that of the value with the fewest hits,
+-- if these are fewer; of several, the smallest value.
 local function place_of(load, value, hits, most)
 	local least = load.values[1]
 	for _, v in ipairs(load.values) do
@@ -183,8 +183,7 @@ local function place_of(load, value, hits, most)
 	return least
 end
 
---- h:fold(VALUE MODEL)
--- All of its slots that hold something.
+-- - h:fold(VALUE MODEL) Adds all of its filled slots.
 function Handler:fold(model)
 	for i = 0, model.slots - 1 do
 		local slot = model.at[i]
@@ -203,7 +202,7 @@ function Handler:fold(model)
 end
 
 --- h:turn(REGIONS) -> BOOLEAN
--- After a turn whose slots were read, with so many regions now: whether all masks are forgotten.
+-- After a turn with read slots and so many regions: true if all masks expire.
 function Handler:turn(regions)
 	self.read = self.read + 1
 	if self.resample == 0 or self.read < self.resample * regions then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Value profiling with the co-processor: microprograms, handlers, and what reads their profiles.
+# Value profiling with the co-processor: microprograms, handlers, and readers of their profiles.
 . tests/lib.sh
 
 # Loads of real programs, from which the models and the engine are fed.

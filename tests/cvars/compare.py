@@ -106,7 +106,7 @@ def plain(value, shift):
 theirs, their_sp = read_gdb(gdb_output)
 ours, our_sp = read_cyclops(theirs)
 values = gone = wrong = more = 0
-# How far apart the two stacks are.
+# Distance of the two stacks.
 shift = our_sp - their_sp
 for (pc, frames), (at, have) in zip(theirs, ours):
     if pc != at:
@@ -121,7 +121,7 @@ for (pc, frames), (at, have) in zip(theirs, ours):
             if value is None:
                 continue
             theirs, got = plain(value, shift), plain(got, 0)
-            # Of what has no value yet, gdb has errors of its own.
+            # gdb has its own errors for variables without a value yet.
             if theirs.startswith(("<error", "<not mapped>")):
                 continue
             values += 1

@@ -35,7 +35,7 @@ for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<d
 	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x10 (__closure='; do
 	says out "$text"
 done
-# A block that begins where its function's prologue ends is no second place.
+# A block that begins at the end of its function's prologue is no second place.
 cat >"$dir/block.cc" <<'END'
 int main()
 {
@@ -106,7 +106,7 @@ for text in '= std::map with 4 elements = {[0] = "name 0", [1] = "name 1", [2] =
 	'= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
 	says out "$text"
 done
-# Memory that holds anything: lengths that lie, and nodes that lead back to themselves.
+# Arbitrary memory: false lengths, and nodes that lead back to themselves.
 run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elements 0' \
 	-e 'print list._M_impl._M_node._M_next->_M_next = list._M_impl._M_node._M_next' \
 	-e 'print list' \
@@ -254,7 +254,7 @@ for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 says out 'Out of both, which is inlined here'
-# Members by the base that has them, casts by name, functions that linkers call as C does.
+# Members by their base, casts by name, functions with C linkage.
 expressions=('box.geo::Named::label' 'box.geo::Shape::factor + 1' 'all[0]->geo::Shape::factor'
 	'static_cast<geo::Box *>(all[0])->to' 'reinterpret_cast<long>(&box) == (long)&box'
 	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name'
@@ -278,7 +278,7 @@ run 0 --no-init --batch -e "tbreak boxes.cc:93" -e continue -e 'print/r words' \
 	-e 'print/r alias' "$dir/boxes"
 says out '= (std::string &) @0x'
 check 'containers as they are' [ "$(grep -c '_M_impl = {' "$dir/out")" = 2 ]
-# Back over inlined functions it goes to where gdb goes.
+# Back over inlined functions, the stop is gdb's.
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c
 moves='next next next next next reverse-next reverse-next reverse-next next reverse-next'
 for program in inlined inlined-O1; do
@@ -334,7 +334,7 @@ theirs=$(gdb-multiarch -nx -batch \
 run 0 --no-init --batch -e "tbreak boxes.cc:$((line - 3))" -e continue \
 	-e next -e 'next 2' -e nexti -e next -e next -e 'output/x $pc' "$dir/boxes-O1"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
-# until passes over all code before the line's end, wherever a compiler has put the line.
+# until passes over all code before the line's end, wherever the line's code lies.
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -fno-inline -static -march=rv64gc -o "$dir/boxes-calls" \
 	tests/sessions/boxes.cc
 line=$(sed -n '/numbers.push_back(i \* i);/=' tests/sessions/boxes.cc)
@@ -401,7 +401,7 @@ run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '
 
-# ---- damaged debug information: any output is right, but no crash and no hang ----
+# ---- damaged debug information: any output, but no crash and no hang ----
 asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
 area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$//p')
 answered=0 worst=

@@ -1,8 +1,7 @@
 """Damages debug information: damaged.py PROGRAM SEED OUT flips or copies bytes in one section of
 it.
 
-The sections that say what variables are, where they are and what calls look like; the same for the
-same seed.
+Sections of variables, their places and call frames; the same damage for the same seed.
 """
 import random
 import re

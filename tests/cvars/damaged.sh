@@ -1,6 +1,5 @@
 #!/bin/bash
-# Variables by debug information that is damaged: any output is right, but no crash, no hang, and
-# little memory.
+# Variables by damaged debug information: any output, but no crash, no hang, and little memory.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -8,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 count=60
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || count=24
 [ "${CYCLOPS_TEST_SCALE:-full}" != small ] || count=12
-# A finding of a sanitizer is no other status's.
+# A sanitizer's findings have a status of their own.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
 
 # Without a C library there is little debug information beside that of the variables.
@@ -29,7 +28,7 @@ for flags in -O0 -O2; do
 	check "types.c compiles with $flags" [ -x "$dir/types$flags" ]
 done
 
-# So many KiB at most, of what there is to map; sanitizers map all there is.
+# Limits address space to so many KiB; sanitizers map all of it.
 [[ $BUILD == *@(asan|breaks)* ]] || ulimit -v $((2 << 20))
 answered=0 worst=
 asks='lua for _, c in ipairs{"view locals", "info args", "info locals", "print table", "print packed", "print table[1][2]", "ptype struct all",
@@ -52,8 +51,7 @@ for seed in $(seq "$count"); do
 	grep -q 'true.*= ' "$dir/out" && answered=$((answered + 1))
 done
 
-# Many variables that share a list of many places, none of them here: asking for all of them would
-# take long.
+# Many variables that share a list of many places, none valid here: reading all would take long.
 cat >"$dir/lists.S" <<'END'
 .globl _start
 _start: .word 0x13, 0x13, 0x6f

@@ -17,7 +17,7 @@ import kit
 program, line = os.path.abspath(sys.argv[1]), sys.argv[2]
 cyclops = os.environ["CYCLOPS"]
 
-# Scalars: what any engine can take.
+# Scalars, which any engine takes.
 SCALARS = """v
 v + w
 v * w - k
@@ -107,9 +107,9 @@ $_memeq(table,table+0,100)
 rob.count >= 0
 $a0 == $a0
 main::argc""".split("\n")
-# Words of ours, and registers: of these a comparison is true, not 1.
+# Our words, and registers: their comparisons give true, not 1.
 OURS = {"rob.count >= 0", "$a0 == $a0"}
-# Whole values: those that show values.
+# Whole values, for engines that print values.
 WHOLES = """*head
 head
 head->name
@@ -146,7 +146,7 @@ WHOLES += ["/d 'a'", "/t 10", "/o 8", "/c 65", "/u -1", "/a &main", "/z v", "/f 
     "/x bytes"]
 
 
-# Commands whose whole answer is gdb's.
+# Commands with gdb's whole answer.
 COMMANDS = r"""ptype/o struct node
 ptype/o struct point
 ptype/o int

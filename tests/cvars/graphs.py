@@ -192,7 +192,7 @@ def size_of(text):
 
 
 def block(text):
-    """An expression as an attribute has it, with its length."""
+    """An attribute's expression, with its length."""
     return f".uleb128 {size_of(text)}; {text}"
 
 
@@ -200,8 +200,7 @@ LISTS, RANGES, LINES = [], [], []
 
 
 def expression(r, labels, depth=0):
-    """Operations in a row: whatever there is, also those that lead backwards, to other entries, and
-    into themselves."""
+    """Any operations in a row, also branches backwards, references to other entries, and to themselves."""
     address = lambda: r.choice(["data", "data + 8", "_start", "0", "0xffffffffffffffff",
         "data + 4090"])
     parts = []
@@ -314,7 +313,7 @@ def places(seed):
         for f in entry(r.choice([1, 4, 40])):
             f()
 
-    def rest():  # labels that no entry has
+    def rest():  # labels without an entry
         for k in count:
             die("variable", f"d{k}", name=f"v{k}", type="t0",
                 more=[(0x02, 0x18, block(expression(r, labels)))])

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Debug information that is well formed and makes no sense (graphs.py): questions about its
-# variables and types end, soon and with an answer.
+# Debug information that is well formed and senseless (graphs.py): questions about its variables and
+# types get an answer soon.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -13,7 +13,7 @@ esac
 # shellcheck disable=SC2001
 others="$(sed 's/^/p/' <<<"$others") $(sed 's/^/l/' <<<"$others")"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
-# Each is a question of its own: an error is an answer.
+# Each is a separate question; an error is an answer.
 {
 	printf '%s\n' 'stepi' 'info locals' 'info args' 'view locals' 'backtrace'
 	for i in 0 1 2 3; do
@@ -39,7 +39,7 @@ for what in own two through enumeration within chain pointers $seeds $others; do
 	check "status $status" [ $status = 0 ]
 	says out 'the very end'
 done
-# However many there are, no more are listed than people read.
+# Lists of any length are cut to a readable one.
 python3 tests/cvars/graphs.py wide >"$dir/g.S"
 riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S"
 run 0 inspect --no-init --batch -e stepi -e 'info locals' "$dir/g"

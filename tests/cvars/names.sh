@@ -34,7 +34,7 @@ for i in "${!names[@]}"; do
 done
 says out '= 44'
 
-# Assignments, watchpoints and conditions mean the variable, `$` the register.
+# Assignments, watchpoints and conditions use the variable, `$NAME` is the register.
 run 0 --no-init --batch -e "break names.c:$stop" -e continue -e 'set var t1 = 5' -e 'print var.t1' \
 	-e 'set t2 = 7' -e 'print var.t2' -e 'set var $t1 = 9' -e 'print $t1' -e 'print var.t1' \
 	-e 'print a0 == 1000 && t2 == 7' -e 'print $cycle > 2000' "$dir/names"

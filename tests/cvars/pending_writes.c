@@ -1,4 +1,5 @@
-/* Variables of every kind that are written over and over, so that there is always one that an instruction in flight writes. */
+/* Variables of every kind, written repeatedly, so that an instruction in flight always writes
+ * one. */
 struct pair {
 	int value;
 	struct pair *next;

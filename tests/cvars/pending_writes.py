@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 GLOBALS = ["total", "b", "b.value", "word", "word[2]", "a.next", "bits", "pieces[5]"]
-# The window has all of these when their writer is complete, and nothing before.
+# A complete writer has all of these in the window, an incomplete one none.
 SCALARS = ["sum", "i", "d", "f", "half", "k", "x"]
 
 
@@ -41,8 +41,7 @@ def variables(inspector):
 
 
 def writers_differ(inspector, places):
-    """How many globals have another writer than the youngest store in the load/store queue that
-    overlaps them."""
+    """Number of globals whose writer is not the youngest store in the load/store queue that overlaps them."""
     rows = inspector.ask("view lsq")["view"]["rows"]
     stores = [(r["seq"], int(r["address"], 16), r["bytes"]) for r in rows
               if re.match(r"f?s[bhwd] ", r["instruction"]) and r["address"].startswith("0x")]

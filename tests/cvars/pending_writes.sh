@@ -1,6 +1,6 @@
 #!/bin/bash
-# What instructions in flight will make of variables: it is announced when the instruction is
-# complete, and is there when it has committed.
+# New values of variables from instructions in flight: shown when the instruction is complete,
+# stored when it has committed.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -32,7 +32,7 @@ check "the instruction that gives it its value" \
 check "the instruction that will write it" \
 	grep -qE '^  #[0-9]+ [a-z.]+ .* writes it, but is not complete$' "$dir/out"
 
-# A register in flight is no business of callers: the callee gives theirs back.
+# A register in flight does not affect callers' variables: the callee restores it.
 {
 	echo 'break fold'
 	for ((i = 0; i < 40; i++)); do

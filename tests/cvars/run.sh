@@ -1,6 +1,6 @@
 #!/bin/bash
-# Variables of C: gdb's answers, at the same instructions of the same program, as compilers
-# leave them with and without optimising.
+# Variables of C: gdb's answers at the same instructions of the same program, with and without
+# optimisation.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -17,7 +17,7 @@ asks() {
 	rm -f "$dir/socket"
 }
 
-# Optimisation, instructions from stop to stop, values there are at least.
+# Optimisation, instructions from stop to stop, least number of values.
 while read -r flags each least; do
 	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/types$flags" \
 		tests/cvars/types.c
@@ -114,10 +114,10 @@ for condition in 'x == 20' '$a0 == 20' '$pc == &half && $a0 == 20'; do
 	says out 'hit 1 time'
 	says out 'exited with status 0'
 done
-# The caller's part of the stack is there from the first instruction on.
+# The caller's part of the stack is known from the first instruction on.
 run 0 --no-init --json -e 'break many if ninth == 4' "$dir/calls"
 says out "\"pc\": \"0x$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "many" { sub(/^0*/, "", $1); print $1 }')\""
-# Events come in whatever call: their conditions have no variables.
+# Events come in any call: their conditions have no variables.
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list->value == 3" \
 	"$dir/types-O0"
 says err 'conditions of events have no variables of C'
@@ -156,7 +156,7 @@ for text in 'v: 0 -> 165 (0xa5)' 's: 0 -> -3 ' 'h: 0 -> 65000 (0xfde8)'; do
 	says out "$text"
 done
 
-# Where a line of the body begins at the function's first address, too, there is no prologue.
+# If a line of the body begins at the function's first address, too, there is no prologue.
 cat >"$dir/tick.c" <<'END'
 volatile int count;
 __attribute__((noipa)) void tick(void)
@@ -170,7 +170,7 @@ riscv64-linux-gnu-gcc -O1 -g -static -o "$dir/tick" "$dir/tick.c"
 run 0 --no-init --batch -e 'break tick' "$dir/tick"
 says out 'Breakpoint 1 at tick (tick.c:4)'
 
-# Where things are, all calls with their variables, what is no history, what is refused.
+# Places of variables, all calls with their variables, values without history, refusals.
 riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/engines" \
 	tests/cvars/engines.c
 run 0 --no-init --batch -e 'tbreak push if v == 2' -e continue -e 'bt full' \
@@ -205,7 +205,7 @@ for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more argume
 	says err "${wrong#*|}"
 done
 
-# Lists of places do not show where Clang's prologue ends: its lines do, as for gdb.
+# Lists of places do not show the end of Clang's prologue: its lines do, as for gdb.
 if command -v clang >/dev/null; then
 	cat >"$dir/lists.c" <<'END'
 #include <stdio.h>
@@ -226,7 +226,7 @@ END
 	begin=$(riscv64-linux-gnu-nm "$dir/lists" | awk '$3 == "work" { print "0x" $1 }')
 	run 0 --no-init --batch -e 'tbreak work' -e continue "$dir/lists"
 	says out "breakpoint 1, work+$(printf '%#x' $((${theirs:-0} - begin))) (n=2, "
-	# Its static variables lie where a table of the unit places them.
+	# A table of the unit has the places of its static variables.
 	cat >"$dir/static.c" <<'END'
 static int counter = 41;
 static char text[8] = "clang";

@@ -212,8 +212,7 @@ set var data = nothing_there
 p data
 info address First::run
 END
-# Output that must be the same but for the order of destructors' names and blanks at the end of
-# lines.
+# Equal output, except for the order of destructors' names and white space at line ends.
 python3 - "$dir" "$line" <<'END'
 import sys
 folder, line = sys.argv[1:]

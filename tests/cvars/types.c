@@ -51,7 +51,7 @@ double ratio = 0.1;
 float small = 1.5f;
 volatile int sink;
 
-/* Memory below the stack is the same everywhere. */
+/* Fills memory below the stack with equal bytes everywhere. */
 static void __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];
@@ -59,7 +59,7 @@ static void __attribute__((noinline)) scrub(void)
 		room[i] = 0;
 }
 
-/* Where comparing begins and ends. */
+/* The comparison begins and ends here. */
 void __attribute__((noipa)) begin(void)
 {
 }

@@ -50,7 +50,7 @@ __attribute__((noipa)) long double times(long double a, long double b)
 	return a * b;
 }
 
-/* As many constants as ptype prints, and one more. */
+/* One constant more than ptype prints. */
 #define TEN(of) of##0, of##1, of##2, of##3, of##4, of##5, of##6, of##7, of##8, of##9
 #define HUNDRED(of)                                                                                \
 	TEN(of##0), TEN(of##1), TEN(of##2), TEN(of##3), TEN(of##4), TEN(of##5), TEN(of##6),        \
@@ -58,7 +58,7 @@ __attribute__((noipa)) long double times(long double a, long double b)
 enum many { HUNDRED(m1), HUNDRED(m2) } many;
 enum more { HUNDRED(n1), HUNDRED(n2), n300 } more;
 enum sizes { LESS = -200, BYTE = 200, HALF = 40000, WORD = 0x70000000 } sizes = HALF;
-static const int folded = 200; /* with optimization it has a value and no place */
+static const int folded = 200; /* a value without a place when optimised */
 
 __attribute__((noipa)) double _Complex turned(double _Complex a, int n)
 {

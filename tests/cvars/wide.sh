@@ -7,7 +7,7 @@ export LC_ALL=C.UTF-8
 
 riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/wide" tests/cvars/wide.c
 
-# Of values that the file has, both without running it: each answer, line for line.
+# Values from the file, read by both without running it: each answer, line for line.
 asks=(
 	'print pi' 'print large' 'print tiny' 'print none' 'print minus' 'print endless'
 	'print -endless' 'print no_number' 'print several' 'print &several[1]'
@@ -65,7 +65,7 @@ for ask in "${asks[@]}"; do
 	check "gdb has $there, not $here" [ "$there" = "$here" -a "$there" != "?$ask" ]
 done
 
-# Numbers that are none: refused, and not Lua's.
+# Invalid numbers are refused, not left to Lua.
 for number in 09 018 0b 18446744073709551616 0x10000000000000000; do
 	run 1 --no-init --batch -e "print $number" "$dir/wide"
 done
@@ -112,7 +112,7 @@ for wrong in 'print pi % 2|takes no floating-point' 'print ~pi|takes no floating
 	says err "${wrong#*|}"
 done
 
-# Setting them; what printf makes of them.
+# Setting them; printf.
 run 0 --no-init --batch -e 'set var pi = 2.5' -e 'print pi' -e 'print pi++' -e 'print pi += 2.25' \
 	-e 'print pi *= 1.0L/3' -e 'set var z = 5' -e 'print z' -e 'set var z = 1.5 + 2i' \
 	-e 'print z' \
@@ -130,7 +130,7 @@ for text in '$1 = 2.5' '$2 = 2.5' '$3 = 5.75' '$4 = 1.91666666666666666666666666
 	says out "$text"
 done
 
-# As arguments, and as what functions return: in pairs of registers, of either kind.
+# As arguments and results of functions: in pairs of registers of either kind.
 for flags in -O0 -O2; do
 	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/wide$flags" \
 		tests/cvars/wide.c

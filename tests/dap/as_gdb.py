@@ -51,12 +51,12 @@ def side_by_side(program, seed):
             break
         top = client.frames(levels=1)[0]
         if not gdb_kit.gdb.selected_inferior().pid:
-            # gdb loses a longjmp in optimised code, and runs on; we don't.
+            # gdb loses a longjmp in optimised code, and runs on; Cyclops does not.
             dap_kit.check("seed %d: we are at the end, too" % seed, trace[-1][0] == "jumps",
                 (trace[-3:], top))
             break
         frame = gdb_kit.gdb.selected_frame()
-        # Of what has no lines, aliases.
+        # Aliases of code without lines.
         named = frame.find_sal().line and frame.name()
         ours = named and re.sub(r"\(.*|\.constprop\.\d+", "", top["name"]), top["line"], int(
             top["instructionPointerReference"], 16)

@@ -1,4 +1,4 @@
-// The client kit that adapters of editors are tested with (npm: @vscode/debugadapter-testsupport), against `cyclops dap`.
+// The test kit of debug adapters (npm: @vscode/debugadapter-testsupport), on `cyclops dap`.
 // NODE_PATH has it; CYCLOPS is the program.
 "use strict";
 const assert = require("assert");
@@ -15,7 +15,7 @@ fs.readFileSync(SOURCE, "ascii").split("\n").forEach((line, i) => {
 		marks[found[1]] = i + 1;
 });
 
-// DebugClient begins an executable by `node`; ours is one itself.
+// DebugClient runs adapters by `node`; this one is an executable.
 class Client extends DebugClient {
 	constructor() {
 		super(process.env.CYCLOPS, "", "cyclops");

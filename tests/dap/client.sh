@@ -1,6 +1,5 @@
 #!/bin/bash
-# cyclops dap with the client kit that adapters of editors are tested with, from npm:
-# tests/dap/client.js.
+# cyclops dap with the test kit of debug adapters, from npm: tests/dap/client.js.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh

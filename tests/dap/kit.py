@@ -1,4 +1,4 @@
-# A raw client of the Debug Adapter Protocol, and counting: what the tests of `cyclops dap` share.
+# Common parts of tests of `cyclops dap`: a raw client of the protocol, and counting.
 import json
 import os
 import re
@@ -43,7 +43,7 @@ class Gone(Exception):
 
 
 class Client:
-    """An editor. Events that come before what is waited for stay in `events`."""
+    """An editor. Events that precede the awaited message stay in `events`."""
 
     def __init__(self, *args, where=None, ready=True):
         self.process = None

@@ -69,7 +69,7 @@ def running():
     equal("pause", c.stop["reason"], "pause")
     equal("where it is", c.frames()[0]["name"], "spin")
     equal("in lines from 0", c.frames()[0]["line"], marks["spin"] - 1)
-    # A search backwards that finds nothing is long, and can be stopped.
+    # A long search backwards without a hit can be stopped.
     c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": "0x10000"}])
     c.body("continue", threadId=1000)
     started = c.event("progressStart")
@@ -158,7 +158,7 @@ def launching():
 
 # ---- threads of the program ----
 def steps_of(c, thread):
-    """A thread that does not run now is stepped, and none other."""
+    """Steps a thread that does not run now, and no other."""
     def place():
         top = c.body("stackTrace", threadId=thread)["stackFrames"]
         return [(f["name"], f["line"]) for f in top if f["name"] == "count"][0]

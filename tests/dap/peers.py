@@ -1,6 +1,6 @@
-# Editors that are none: half messages, wrong and huge lengths, bytes that are no UTF-8, wrong
-# types, unknown requests; editors that go in the middle of a motion; what listens where; sessions
-# to attach to. And requests at random, from a grammar, after each of which there must be an answer.
+# Peers that are no editors: half messages, wrong and huge lengths, invalid UTF-8, wrong types,
+# unknown requests; editors that leave in the middle of a motion; listeners; sessions to attach to.
+# And random requests from a grammar, each of which must get an answer.
 import random
 import signal
 import sys
@@ -154,7 +154,7 @@ def damage(folder):
         except Gone:
             check("%.30r" % raw, True)
         c.socket.close()
-    # Whatever is no valid request is answered, with its seq if that can be read, or else 0.
+    # An invalid request is answered with its seq or, if that cannot be read, with 0.
     c = Client(where=path)
     valid = b'"seq": 70, "type": "request", "command": "evaluate"'
     for body, seq, command, why in (
@@ -295,7 +295,7 @@ def going(folder):
     c.body("threads")
     c.close()
     check("it ends", server.end()[0] == 0)
-    # One Ctrl-C is enough, whichever moment it meets of a motion whose editor goes.
+    # One Ctrl-C is enough at any moment of a motion whose editor leaves.
     for moment in range(8):
         server = Server("--listen", "unix:" + path, GUEST, "spin")
         c = Client(where=path)
@@ -348,7 +348,7 @@ def terms(r):
 
 
 def request(r, c):
-    """A command and arguments that may mean something here."""
+    """A command with arguments that may be valid here."""
     frame = r.choice([0, 1, 2, 3, 4, r.getrandbits(12)])
     address = r.choice(["0x10", "0x75000", "0x3ffffffc00", "0x%x" % r.getrandbits(64), c.pc])
     kind = r.choice(REQUESTS + ["continue", "reverseContinue", "restart"])

@@ -1,5 +1,5 @@
-# Every request of the Debug Adapter Protocol that we take, with what it must answer, on the program
-# of tests/gdb.
+# Every supported request of the Debug Adapter Protocol, with its expected answer, on the program of
+# tests/gdb.
 import base64
 import tempfile
 
@@ -130,7 +130,7 @@ def breakpoints():
     c.lines()
     while c.go("reverseContinue")[0] != "step":
         pass
-    # Logpoints speak once, forwards.
+    # Logpoints print once, forwards.
     c.lines("watched changes", logMessage="i is {i}, {i * i} follows {watched}; {nowhere}")
     c.body("setFunctionBreakpoints", breakpoints=[{"name": "reads"}, {"name": "no_such"}])
     c.outputs = []
@@ -263,11 +263,21 @@ def values():
     c.refused("evaluate", ".", expression="global = 5", context="hover",
         frameId=c.frames()[0]["id"])
     equal("hovering does not", c.value("global"), "77")
+    equal("the console calls functions", c.value("leaf(global) + leaf(2)", context="repl"), "160")
+    c.refused("evaluate", "not called here", expression="leaf(6)", context="hover",
+        frameId=c.frames()[0]["id"])
     c.refused("setVariable", "can't be changed", variablesReference=reference["Pipeline"],
         name="cycle", value="1")
     c.refused("setVariable", "expected", variablesReference=9999, name="x", value="1")
     c.refused("variables", "no such reference", variablesReference=99999)
     equal("floating point", c.value("real"), "2.25")
+    c.value("tbreak leaf", context="repl")
+    here = c.here()
+    c.refused("evaluate", "a stop point ended the call", expression="leaf(1)",
+        frameId=c.frames()[0]["id"], context="repl")
+    equal("a breakpoint within is a stop", c.stopped(), ("breakpoint", "leaf"))
+    c.value("finish", context="repl")
+    equal("and finish goes back", c.stopped()[1], here)
     old = reference["Locals"]
     c.go("next")
     c.refused("variables", "of an earlier stop", variablesReference=old)

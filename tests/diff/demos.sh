@@ -1,8 +1,8 @@
 #!/bin/bash
 # Every demo program of demos/programs/list.txt, on its real input: standard output and exit status
-# must be the kept ones, first under qemu-riscv64 (the reference: shows that what is kept is right
-# for the compiler at hand), then under cyclops; small programs also with a value sampler that
-# interprets most of them, by one of its methods in turn.
+# must be the kept ones, first under qemu-riscv64 (the reference, which checks the kept ones for
+# this compiler), then under cyclops; small programs also with a value sampler that interprets most
+# of them, by one of its methods in turn.
 #
 #   tests/diff/demos.sh [NAME...]
 #

@@ -1,8 +1,7 @@
 #!/bin/bash
-# The instructions beyond RV64GC on values at which something changes: against qemu-riscv64, and
-# against formulas of the manuals (tests/diff/ext/check.c), which is all there is for what qemu 7.2
-# lacks (Zicond, Zcb) or has wrong (ctzw). In the functional loop, watched and not, and in three
-# pipelines.
+# The instructions beyond RV64GC on boundary values: against qemu-riscv64, and against formulas of
+# the manuals (tests/diff/ext/check.c), the only reference for those that qemu 7.2 lacks (Zicond,
+# Zcb) or has wrong (ctzw). In the functional loop, watched and not, and in three pipelines.
 set -u -o pipefail
 . "$(dirname "$0")/../lib.sh"
 : "${BUILD:=build/release}"

@@ -20,7 +20,7 @@ read -r passed _ wrong _ <<<"$(tail -n 1 "$work/checked")"
 [ "$failed" -eq 0 ] ||
 	echo "To replay: qemu-riscv64 -cpu rv64,Zfh=true,zbkb=true $dir/guest $SEED $count | $dir/check" >&2
 
-# The oracle watches, which is a loop of its own.
+# With the oracle, which has a loop of its own.
 for option in oracle.enable=false oracle.enable=true; do
 	if "$CYCLOPS" run --functional -o $option "$dir/guest" "$SEED" "$count" |
 		cmp "$work/expected" -; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Real programs compiled by gcc and clang for a current board's extensions: they use them, and their
-# output equals qemu-riscv64's, without timing and on three pipelines; also when instrumented. A
+# Real programs compiled by gcc and clang for a current board's extensions use these, and print the
+# same as under qemu-riscv64, without timing and on three pipelines; also when instrumented. A
 # machine of RV64GC alone refuses them with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
@@ -77,7 +77,7 @@ for options in --functional "${machines[@]}"; do
 	says out "0 wrong"
 	says err "store to a bad address"
 done
-# Watchpoints see zeros where they are written.
+# Watchpoints report the zeros of cbo.zero.
 run 0 --batch -e 'watch bytes[200] if bytes[200] == 0' -e 'break main' -e continue -e continue \
 	-e continue -e reverse-continue "$dir/blocks"
 check "seen at the instruction, twice" \

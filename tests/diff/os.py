@@ -11,12 +11,12 @@ import time
 
 TOP = os.getcwd()
 CYCLOPS = os.path.join(TOP, os.environ.get("CYCLOPS", "build/cyclops"))
-# small: without timing alone, and what the C library makes of calls is left out
+# small: without timing alone, and without the C library's parts
 SCALE = os.environ.get("CYCLOPS_TEST_SCALE", "full")
 GUESTS = TOP + "/build/tests/diff/os/"
 POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immortal hand or eye"
-# Parts that compute, with no call or signal that time has a part in, are executed with timing at
-# scale long alone.
+# Parts that compute, without calls or signals that depend on time, run with timing at scale long
+# alone.
 QUICK = set("sorting searching regexes trees words locales converting calendars options streams identity".split() if SCALE != "long" else [])
 # Linux's results that qemu-riscv64 7.2 or an older host lacks: several mappings moved at once,
 # MAP_FIXED_NOREPLACE.
@@ -35,9 +35,9 @@ NOREPLACE = [
     "mmap 5 'ab d' -1+1, 100022: EINVAL;ab-d--------------------",
     "mmap 6 'ab d' 0+2, 104022: EEXIST;ab-d--------------------",
 ]
-# Where the answer of a call (tests/diff/os/refusals.c) is another than the host's, and why.
+# Calls whose answer (tests/diff/os/refusals.c) differs from the host's, with reasons.
 DIFFERS = [
-    # Mechanisms that the machine does not have.
+    # Mechanisms that the machine lacks.
     r"signalfd4 ", r"mknodat ", r"renameat2 .*whiteout", r"openat .* tmpfile",
     r"openat .*(link|dangling|loop), path.nofollow",
     r"futex .*, 13, ", r"socketpair unix, dgram", r"mmap .*, rw, (shared|validate), rw",
@@ -124,7 +124,7 @@ def run(work, part, command, environment=None):
             status = child.wait()
         else:
             status = subprocess.run(command, stdin=poem, **options).returncode
-    # The wrapper's own words: ours about calls and faults, qemu's about signals.
+    # Messages of the simulators: ours on calls and faults, qemu's on signals.
     said = [line for line in read(work + "/err").split(b"\n")
         if not line.startswith((b"cyclops: ", b"qemu: ", b"  "))]
     return {"output": read(work + "/out"), "error output": said, "status": status if status >= 0
@@ -156,7 +156,7 @@ def compare(work, program, part):
 
 
 def fixed(work, program, part, *lines, options=()):
-    """Where we differ on purpose: what it prints, without --rw."""
+    """Intended differences: the output without --rw."""
     for how in [["--functional"]] + [[]] * (SCALE != "small" and program == "memory"):
         seen = run(work, part, [CYCLOPS, "run", *how, *options, GUESTS + program,
             part])["output"].decode().splitlines()

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Random programs, run by qemu-riscv64 and by cyclops: registers, fcsr and memory must come out the
-# same.
+# Random programs, run by qemu-riscv64 and by cyclops: registers, fcsr and memory must be equal at
+# the end.
 #
 #   tests/diff/run.sh [MODE [FIRST COUNT]]
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs of 32 bits, against qemu-riscv32: random ones, assembled here as GNU as does, and a C
 # program built for several RV32s; without timing and in three pipelines. Their registers are shown
-# with 32 bits, gdb debugs them, and what they lack is refused with a reason.
+# with 32 bits, gdb debugs them, and missing features are refused with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 machines=('' '-c classic5' '-o pipe.rob_size=200 -o pipe.issue_width=8 -o lsq.speculate=true -o bpred.kind=gshare -o l1d.size=4096')
@@ -167,7 +167,7 @@ says err "rv128i: expected an architecture of rv32 or rv64"
 says err "rv32gc: the program is assembled for rv64"
 
 run 0 asm --isa rv32gc -o "$dir/set32" "$dir/set.s"
-# The default, profile flags on, goes off; a wish for them is refused.
+# The default, profile flags on, turns off; requesting them is refused.
 run 0 compare default,isa=rv32gc classic5,isa=rv32gc -- "$dir/frames.s"
 run 0 --batch -e 'set isa rv32gc' -e run "$dir/set32"
 says out "isa = rv32gc from the next"

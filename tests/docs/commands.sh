@@ -8,7 +8,7 @@ top=$PWD
 echo 'int main(void) { return 0; }' >"$dir/prog.c"
 printf '.globl _start\n_start: li a0, 0\nli a7, 93\necall\n' >"$dir/prog.s"
 : >"$dir/empty.s"
-mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
+mkdir "$dir/sysroot" "$dir/folder" # in place of a page's folders
 echo 10 >"$dir/input"
 mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
 
@@ -23,7 +23,7 @@ lines() {
 
 while IFS=$'\t' read -r page line; do
 	command="$page: $line"
-	cp "$top/build/demos/fib" "$dir/prog" # a line may have written another one
+	cp "$top/build/demos/fib" "$dir/prog" # an earlier line may have written it
 	words=" ${line#build/cyclops} "
 	words=${words// ARGS / }
 	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}

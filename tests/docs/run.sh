@@ -1,7 +1,7 @@
 #!/bin/bash
-# The pages that people read: every link leads to a file of the tree, a heading of a page or a page
-# of the generated reference. Links to other hosts are not followed. tests/teaching checks the
-# output of sessions on them.
+# Pages: every link leads to a file of the tree, a heading of a page or a page of the generated
+# reference. Links to other hosts are not followed. tests/teaching checks the output of sessions on
+# them.
 . tests/lib.sh
 "$CYCLOPS" help --markdown "$dir/reference" >/dev/null
 python3 tests/docs/links.py "$dir/reference" >"$dir/links"

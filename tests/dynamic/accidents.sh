@@ -1,7 +1,7 @@
 #!/bin/bash
-# A dynamically linked program with libraries in a folder of --dir and in the sysroot, of whose
-# calls the host fails one, each time another one, as in tests/cli/accidents.sh: the machine stops
-# before the call and reports the cause, and the program sees nothing of it.
+# A dynamically linked program with libraries in a folder of --dir and in the sysroot: the host
+# fails one of its calls, another in each run, as in tests/cli/accidents.sh. The machine stops
+# before the call and reports the cause; the program does not notice.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -20,7 +20,7 @@ cp "$here"/build/tests/dynamic/{catcher,libplug.so} tree
 cp "$here"/build/tests/dynamic/libthrower.so libraries
 cd tree || exit 1
 session=(inspect --no-init --batch --dir /far=../libraries --env LD_LIBRARY_PATH=/far -e continue)
-# The program's output, not where the machine stood.
+# The program's output, without the machine's place.
 told() { grep -av "^The host can't execute \|^  +\|^The program exited\|^cycle " ../out; }
 
 command="cyclops ${session[*]}"

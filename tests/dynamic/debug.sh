@@ -1,7 +1,7 @@
 #!/bin/bash
-# A dynamically linked program is debugged as one that is static is: names, lines, variables and
-# call frames of its libraries are there while they are mapped, forwards and back; breakpoints wait
-# for what is not; a walk through time finds the same at each cycle, whatever the way.
+# A dynamically linked program is debugged like a static one: names, lines, variables and call
+# frames of its libraries exist while they are mapped, forwards and back; breakpoints wait for
+# unmapped ones; each cycle is the same after any motions.
 within=build/tests
 . tests/lib.sh
 cp build/tests/dynamic/{plain,lazy,catcher,libthrower.so,libplug.so} "$dir"
@@ -44,8 +44,8 @@ says out 'calls = 0x'
 says out '$1 = 0'
 says out 'Returned from by_value'
 
-# A library that is loaded later, with lines and variables of its own; and the way back, to before
-# it was there.
+# A library that is loaded later, with lines and variables of its own; then back to before its
+# loading.
 batch 1 catcher 'break plug.c:20' continue bt 'up' 'print n' 'info sharedlibrary' continue \
 	'reverse-continue' bt 'goto 1000' 'info sharedlibrary' 'info symbol plug_work'
 says out 'Breakpoint 1 at plug.c:20, commit, pending'
@@ -67,7 +67,7 @@ batch 0 catcher 'break thrower(int)' continue 'info locals' 'next' 'reverse-next
 check 'stops in the thrower' grep -qE 'thrower(\+0x[0-9a-f]+)? \(.*\) at thrower.cc:' out
 says out 'g = {n = 0}'
 
-# Where a library has changed since it was mapped, nothing is believed of it.
+# Information from a library that changed after it was mapped is not used.
 batch 0 catcher 'tbreak plug_work' continue 'shell cp libthrower.so libplug.so' 'info sharedlibrary'
 check "known files stay" grep -q ' lines .* /libplug.so$' out
 cp "$OLDPWD/build/tests/dynamic/libplug.so" .

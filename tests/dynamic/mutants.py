@@ -4,8 +4,7 @@ bytes changed at random.
   mutants.py CYCLOPS COUNT SEED      in a folder with m, libm2.so (whole), stripped.so, whole.debug,
                                      its build id in `id`, and commands in `cmds`
 
-Each session ends with status 0 or 1, in time, and no sanitizer says anything. The last line is how
-many did, and how many got into the library."""
+Each session ends with status 0 or 1, in time, and no sanitizer says anything. The last line has the number of such sessions, and of those that entered the library."""
 import os
 import random
 import subprocess
@@ -22,7 +21,7 @@ good = reached = 0
 
 
 def spoilt(data, first):
-    """Some bytes from `first` on are others."""
+    """Changes some bytes from `first` on."""
     out = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 4, 8))):
         out[random.randrange(first, len(out))] = random.choice(

@@ -56,7 +56,7 @@ static void auxiliary(void)
 	printf("auxv: interpreter %d, entry %d, base %d, page %lu\n", interp, holds, base && !memcmp(base, ELFMAG, SELFMAG), getauxval(AT_PAGESZ));
 }
 
-/* Many times a library is mapped and goes away with what is around it; then it is loaded. */
+/* A library is mapped and unmapped many times with its surroundings; then it is loaded. */
 static int maps(void)
 {
 	enum { TIMES = 100, PAGE = 4096 };

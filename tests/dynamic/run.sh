@@ -32,7 +32,7 @@ as_qemu unmoved
 as_qemu lazy
 as_qemu catcher
 
-# Code that takes the place of other code: li a0,1 or 2; ret.
+# Code that replaces other code: li a0,1 or 2; ret.
 printf '\x13\x05\x10\x00\x67\x80\x00\x00' >one.code
 printf '\x13\x05\x20\x00\x67\x80\x00\x00' >two.code
 for how in --functional '' '--config classic5' '--config wide6' '--config inorder2'; do
@@ -40,7 +40,7 @@ for how in --functional '' '--config classic5' '--config wide6' '--config inorde
 	run 0 run $how swap
 done
 
-# Where the sysroot lies.
+# The sysroot's place.
 mkdir -p far/away/lib near
 cp $root/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6,libstdc++.so.6,libgcc_s.so.1} \
 	far/away/lib
@@ -51,7 +51,7 @@ for sysroot in far/away link "$PWD/far/away/"; do
 	run 3 run --summary --sysroot $sysroot catcher
 	check "cycles with the sysroot at $sysroot are the same" [ "$here" = "$(cycles)" ]
 done
-# Its own libraries come before.
+# Its own libraries take precedence.
 mkdir -p own/lib
 cp plain own
 cp far/away/lib/* own/lib

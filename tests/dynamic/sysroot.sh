@@ -1,7 +1,7 @@
 #!/bin/bash
-# A guest that tries to change its sysroot, and to read what lies around it (tests/dynamic/ways.c),
-# with and without --rw: nothing there changes, nothing of it is revealed, and each call gives what
-# ways.txt has, and ways-rw.diff the difference.
+# A guest that tries to change its sysroot, and to read files around it (tests/dynamic/ways.c), with
+# and without --rw: nothing there changes or is revealed, and each call's result is that of
+# ways.txt, with the differences of ways-rw.diff.
 within=build/tests
 . tests/lib.sh
 here=$PWD

@@ -41,7 +41,7 @@ for program in vars varspie; do
 	check "before threads are there, theirs are nowhere" grep -q '^\$2 = <not made yet>' out
 	check "nor is what is not made yet" grep -q '^\$3 = <not made yet>' out
 done
-# Its libraries lie where it does, elsewhere.
+# Its libraries lie beside it, in another folder.
 mkdir elsewhere
 cp libvars2.so elsewhere
 (cd elsewhere && "$CYCLOPS" run ../vars) >out 2>err

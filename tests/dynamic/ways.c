@@ -1,5 +1,5 @@
-/* Tries to write to its sysroot, and to get out of it, in every way that calls have which take a path or an open file of it. A line for each: the call,
- * and what it gave; LEAK if it read what lies outside. */
+/* Tries to write to its sysroot, and to leave it, by every call that takes a path or an open file.
+ * A line for each: the call and its result; LEAK if it read a file outside. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -48,7 +48,7 @@ FUNCTION(mask) /* (int *p, int v) -> old; a branch within the sequence */
 	ret
 END(mask)
 
-FUNCTION(entered) /* (int *p, int v) -> v; the second time it comes to the middle */
+FUNCTION(entered) /* (int *p, int v) -> v; the second time it enters the middle */
 	li	a4, 2
 	lr.w	a2, (a0)
 1:	add	a2, a2, a1
@@ -60,7 +60,7 @@ FUNCTION(entered) /* (int *p, int v) -> v; the second time it comes to the middl
 	ret
 END(entered)
 
-FUNCTION(calls) /* (int *p, int v) -> what is there */
+FUNCTION(calls) /* (int *p, int v) -> old */
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
 1:	lr.w	s2, (a0)

@@ -27,7 +27,7 @@ for line in listing.splitlines():
 
 
 def leads(k):
-    """Where instruction k leads, but for calls and what leaves."""
+    """Successors of instruction k, except of calls and exits."""
     _, op, words = code[k]
     target = re.search(r"([0-9a-f]+) <", words)
     to = [at[int(target[1], 16)]] if target and int(target[1], 16) in at else []

@@ -1,5 +1,5 @@
-/* A function in which nearly all registers are in use between branches: code that is put in has to save some on the stack. For debuggers that follow it
- * step by step. */
+/* A function with nearly all registers in use between branches: inserted code must save some on the
+ * stack. For debuggers that follow it step by step. */
 #include <stdio.h>
 
 __attribute__((noinline)) static unsigned busy(const unsigned *v, unsigned n)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes programs whose calls are all that matters, for tests/edit/contexts.sh.
+"""Writes programs of calls, for tests/edit/contexts.sh.
 
   callgraphs.py SEED FILE
 
@@ -7,7 +7,7 @@ FILE is C; its first line is the command to compile it. A seeded graph of proced
 other: directly, through a table of pointers, by tail calls (direct ones and through pointers),
 recursively and mutually, over code that the editor leaves alone, deep chains; some leave by
 longjmp() out of
-whatever they are below. Fuel ends it; every fourth ends by exit() wherever it is then."""
+whatever they are below. Fuel ends it; every fourth program ends by exit() at that place."""
 import random
 import sys
 

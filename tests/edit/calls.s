@@ -1,4 +1,5 @@
-# Calls f and falls so many times, the latter of which goes on into its neighbour: each check and each flag is known by the definition (flags.sh).
+# Calls f, and falls, which continues into its neighbour, so many times: each check and each flag is
+# known by the definition (flags.sh).
 	.globl	_start, work, f, falls, neighbour
 	.type	_start, @function
 _start:

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What clang compiles, whose assembler works address pairs within a section out itself: with -mrelax
-# and without, C and C++, linked by binutils' linker and by lld (which before version 18 can't keep
-# relocations of code that it relaxes, as the C library is: a program without one). Instrumented
-# with all kinds it does what it did, under qemu and here, and nothing is left alone for such a
-# pair.
+# Programs compiled by clang, whose assembler resolves address pairs within a section itself: with
+# -mrelax and without, C and C++, linked by binutils' linker and by lld (which before version 18
+# can't keep relocations of code that it relaxes, as the C library is: a program without one).
+# Instrumented with all kinds, they run as before, under qemu and here, and no function is left
+# alone for such a pair.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 include=/usr/riscv64-linux-gnu/include

@@ -23,7 +23,7 @@
 
 enum {
 	SP = 2,
-	LEFT_MOST = 5 /* procedures left alone, where no code saves registers for others */,
+	LEFT_MOST = 5 /* procedures left alone, whose code saves no registers for others */,
 	TIMED_MOST = 2000000 /* instructions: of programs whose metrics are compared, with timing */
 };
 
@@ -250,8 +250,7 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	return ok;
 }
 
-/* A heap that is too small loses no call: each is counted in its own context or as outside of any.
- */
+/* A heap that is too small loses no call: each is counted in its own context or outside of any. */
 static bool same_calls(const struct context_tree *right, const struct context_tree *is)
 {
 	uint64_t calls = 0, counted = is->lost;
@@ -389,7 +388,7 @@ static int compare_arcs(const char *name, int argc, char **argv)
 	struct arcs right = oracle_arcs(oracle_of(machine_pipe(m)->prof));
 	if (!arcs_read(q, contexts_test_read_memory, n, &counted, &err))
 		die(err.msg);
-	/* The first is of no call: where the program begins. */
+	/* The first belongs to no call: the program's beginning. */
 	bool ok = counted.n == right.n + 1 && !counted.lost && counted.all[0].site == 0 &&
 	          right.n > 20;
 	if (!ok)

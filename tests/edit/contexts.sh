@@ -6,8 +6,8 @@
 #
 #   tests/edit/contexts.sh [SEED...]    of call graphs
 #
-# Each way of calling that a demo has is in one of those at scale full, each kind is tried with one;
-# all with all at scale long.
+# At scale full, these have each demo's way of calling, and each kind is tried with one; at scale
+# long, all with all.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -99,15 +99,15 @@ for seed in "${seeds[@]}"; do
 	done
 	[ "$SCALE" = full ] && [ $((seed % 2)) = 1 ] || check "seed $seed, sites merged" merged \
 		cct "$dir/guest"
-	kinds=(cct cct+path callgraph) # cct+hw reads registers that only we have
+	kinds=(cct cct+path callgraph) # cct+hw reads registers that qemu lacks
 	"$CYCLOPS" instrument -q --kind "${kinds[seed % 3]}" -o "$dir/new" "$dir/guest" 2>"$dir/out"
 	right=$(says qemu-riscv64 "$dir/guest")
 	check "seed $seed, under qemu" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
 
-[ "$SCALE" != small ] || { finish; exit; } # what is left is about guests
+[ "$SCALE" != small ] || { finish; exit; } # the rest tests guests
 
-# A signal's handler calls, whatever it interrupts.
+# A signal's handler makes calls at any interrupted place.
 riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$dir/signals" tests/edit/signals.c \
 	2>"$dir/out"
 right=$(says qemu-riscv64 "$dir/signals")
@@ -130,7 +130,7 @@ handlers() { [ "$times" -ge 100 ] && [ "$handled" -le "$times" ] &&
 	[ "$handled" -ge $((times * 9 / 10)) ]; }
 check "handlers by their records: $handled, of ${times:-none}" handlers
 
-# Deeper than stacks are by default: each activation still has a place of its own.
+# Deeper than the default stack: each activation still has its own record.
 cat >"$dir/deep.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ for kind in "${kinds[@]}"; do
 done
 check "it is deep: $right" [ "$right" -gt 600000 ]
 
-# Loops add up their costs in each round, so that functions that never return have costs.
+# Loops add up their costs in each iteration, so that functions that never return have costs.
 cat >"$dir/ends.c" <<'C'
 int main(void)
 {
@@ -194,7 +194,7 @@ a, b = (json.load(open('$dir/' + f))['rows'] for f in ('memory.json', 'file.json
 for r in (*a, *b): r.pop('from')
 sys.exit(0 if a == b and a[0]['nodes'] > 100 else print(a, b) or 1)" >"$dir/out" 2>&1; }
 check "what is read back is what was in memory" same_rows
-# Where it is written before system calls, code for that stands in the middle of paths.
+# Written before system calls: the writing code lies in the middle of paths.
 riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/tight" tests/edit/tight.s 2>"$dir/out"
 paths() {
 	(cd "$dir" && "$CYCLOPS" run --functional --rw --instrument "${@:2}" --report \

@@ -16,7 +16,7 @@ struct slot {
 
 struct active {
 	uint64_t back, sp;
-	struct slot slot;  /* that it was called from */
+	struct slot slot;  /* of its caller */
 	uint32_t node;     /* CONTEXT_NONE: it is left alone */
 };
 
@@ -34,7 +34,7 @@ struct reference {
 void reference_begin(struct reference *r, const uint8_t *alone, bool merged);
 void reference_call(struct reference *r, uint64_t back, uint64_t sp, uint64_t site);
 void reference_return(struct reference *r, uint64_t to, uint64_t sp);
-/* Control comes to a procedure's first instruction from elsewhere than its own code. */
+/* Control enters a procedure's first instruction from other code. */
 void reference_arrive(struct reference *r, uint32_t function, uint64_t at);
 
 /* Ends the program, with a message. */

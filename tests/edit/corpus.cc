@@ -1,4 +1,4 @@
-// What C++ programs are made of: containers, strings, streams, virtual and templated calls,
+// Parts of C++ programs: containers, strings, streams, virtual and templated calls,
 // exceptions across frames, lambdas. For corpus.sh.
 #include <algorithm>
 #include <functional>

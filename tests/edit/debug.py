@@ -36,7 +36,7 @@ def read_map(path):
 
 
 class Ranges:
-    """Values by range of addresses: a list of (begin, end, what)."""
+    """Values by range of addresses: a list of (begin, end, value)."""
 
     def __init__(self, ranges):
         self.all = sorted(ranges, key=lambda r: r[:2])
@@ -61,7 +61,7 @@ def lines(path):
 
 
 def frames(path, section):
-    """Rules by address; what is the CFA's and what each register's."""
+    """Rules by address: the CFA's and each register's."""
     ranges, rows, end, columns = [], [], 0, []
 
     def finish():
@@ -89,7 +89,7 @@ def frames(path, section):
 
 
 def ranges_of_functions(path):
-    """Of the debug information's functions: name, begin, end."""
+    """Name, begin and end of each function of the debug information."""
     out, name, low = {}, None, None
     inside = False
     for text in tool("readelf", "--debug-dump=info", "-W", path):

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 programs=build/tests/edit
 
-# Debuggers run here, in which sanitizers find nothing.
+# Sanitizers find nothing here: debuggers run.
 if [ "${CYCLOPS_TEST_SCALE:-full}" = small ]; then
 	echo "0 passed, 0 failed, 1 skipped"
 	exit

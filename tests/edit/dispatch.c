@@ -1,6 +1,6 @@
-/* Interpreters, as people write them: dispatch by a switch, by a table of labels, by labels in a
- * register; and switches of other shapes. Prints sums of their results. Valid in C and in C++;
- * compilers put tables and addresses in several ways. */
+/* Usual interpreters: dispatch by a switch, by a table of labels, by labels in a register; and
+ * switches of other shapes. Prints sums of their results. Valid in C and in C++; compilers put
+ * tables and addresses in several ways. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ ALONE word shifted(word x)
 	}
 }
 
-/* Its address is known nowhere but in code. */
+/* Only code has its address. */
 ALONE static word plus(word x) { return x + 17; }
 ALONE static word times(word x) { return x * 31; }
 

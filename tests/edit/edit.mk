@@ -12,7 +12,7 @@ test-programs: $(EDIT_PROGRAMS) $(DEBIAN)/gzip.made $(DEBIAN)/bzip2.made
 $(EDIT_TEST)/exceptions: tests/edit/exceptions.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
-# Of its own: handlers run in the emulator only.
+# A separate program: its handlers run in the emulator only.
 build/tests/edit-interrupts: tests/edit/interrupts.c | build/demos/.compiler
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 -D_GNU_SOURCE -O2 -g $(DEMO_ARCH) $(EDIT_LINK) -o $@ $<
@@ -62,7 +62,7 @@ $(BUILD)/tests/edit/tracer: $(BUILD)/tests/edit/tracer.o $(LIB)
 -include $(BUILD)/tests/edit/tracer.d
 
 # Programs that mutants.sh changes: with absolute addresses, with pc-relative ones, as the linker
-# relaxes them and without; by clang and lld, where they are.
+# relaxes them and without; and by clang and lld, if installed.
 MUTANT_CC := $(DEMO_CC) -march=rv64gc -mabi=lp64d
 MUTANT_CLANG := clang --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fuse-ld=lld
 MUTANT_absolute := $(MUTANT_CC) -O2 -fno-pie -no-pie

@@ -19,7 +19,7 @@ static noinline int work(int n)
 	return n > 1 ? work(n - 1) + 1 : 1;
 }
 
-/* Until there is no stack left. */
+/* Recurses until the stack overflows. */
 static noinline int deeper(int n)
 {
 	volatile char room[4096];
@@ -40,7 +40,7 @@ static void leaves(int s)
 	_exit(s);
 }
 
-/* Queries return the program's own handlers: the additional one is invisible. */
+/* Queries return the program's own handlers; the additional one is invisible. */
 static int is_default(int s)
 {
 	struct sigaction a;

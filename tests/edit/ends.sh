@@ -1,8 +1,7 @@
 #!/bin/bash
-# A program with --cct writes its calling context tree however it ends (ends.c), one file a process,
-# and ends as it does without: under qemu-riscv64, where it catches signals itself, and here, where
-# it has no handlers and Cyclops writes what lies in its memory. And trees report it where the stack
-# was too deep.
+# A program with --cct writes its calling context tree at any kind of end (ends.c), one file a
+# process, and ends as without --cct: under qemu-riscv64, where it catches signals itself, and here,
+# where Cyclops writes the tree from its memory. Trees report a stack that was too deep.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -10,8 +9,8 @@ SCALE=${CYCLOPS_TEST_SCALE:-full}
 link() { # PROGRAM SOURCE
 	riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$1" "$2" 2>"$dir/out"
 }
-# quiet COMMAND...: in the test's folder, without the shell's words of how it ended; its status in
-# $status.
+# quiet COMMAND...: in the test's folder, without the shell's message about its end; $status: its
+# status.
 quiet() {
 	(cd "$dir" && exec "$@") >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
@@ -49,8 +48,8 @@ while at < len(text):
 }
 
 link "$dir/ends" tests/edit/ends.c
-# How it ends, how often work() has been called, and in the child, if there is one; a star: what
-# another kind tries, too.
+# Kind of end, number of calls of work(), and those in the child, if any; a star: another kind of
+# instrumentation tries it, too.
 ends="exit:5 abort:5* exec:5 fork:5:12 child-dies:5:12* spawn:5:5* spawn-nothing:5:5 system:5:5 vfork:5:5 segv:5* ill:5 trap:5 full:5* alarm:5 own:7 own-exit:7
 	ignores:5* blocked:8 raise-1:5 raise-8:5 raise-13:5 raise-14:5 raise-15:5* raise-40:5"
 kinds=(cct cct+path)
@@ -90,7 +89,7 @@ for kind in "${kinds[@]}"; do
 	check "SIGKILL leaves none" [ $status = 137 -a ! -e "$dir/ended.cct" ]
 	rm -f "$dir"/ended.cct
 
-	# Here, where Cyclops writes what there is, also of what no program could catch.
+	# Here, where Cyclops writes the tree, also after ends that no program can catch.
 	for end in exit:5 abort:5 segv:5 trap:5 full:5 own:7 ignores:5 blocked:8 raise-9:5 \
 		raise-15:5 raise-40:5 alarm:5; do
 		how=${end%:*}
@@ -123,7 +122,7 @@ print(*[(r['context'].replace('  ◀ here', ''), r['calls']) for r in json.load(
 	rm -f "$dir"/ended.cct
 done
 
-# Other kinds have no file: a report writes what they have counted until then, as it lies in memory.
+# Other kinds have no file: a report writes their counts so far, from memory.
 cat >"$dir/fives.py" <<'EOF'
 import csv, sys
 rows, kind = list(csv.DictReader(open(sys.argv[1]))), sys.argv[2]
@@ -178,7 +177,7 @@ here --rw ./out-of-it segv
 check "no file outside of the program's root" [ ! -e "$dir/../../outside.cct" ]
 check "but in it" [ -s "$dir/outside.cct" ]
 
-# A stack that is deeper than there are places for.
+# A stack deeper than its places.
 cat >"$dir/deep.c" <<'C'
 #include <stdlib.h>
 __attribute__((noinline)) static long leaf(long x) { return x * 3 + 1; }

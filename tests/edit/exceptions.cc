@@ -1,4 +1,5 @@
-// Exceptions through frames with clean-ups, over several functions, with values and with types that don't match.
+// Exceptions through frames with clean-ups, over several functions, with values and with
+// non-matching types.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

@@ -1,10 +1,9 @@
 -- cyclops lua flags.lua NEW CATCHERS HOW [ARGS...]: runs a program whose blocks and paths are
 -- profile instructions of one type (`instrument --kind bb=1,path=1`). HOW "switch": each of its
 -- flags is switched at random, again and again; "timing" or "functional": it is left to checks of
--- its own. Whatever was counted of a path was
--- counted of its blocks as well, and nothing else: a path is counted as a whole or not at all.
--- CATCHERS, names with commas between them, are functions left by a throw or a jump, and
--- so are those in which the program ends: their last paths are not over. Prints what was counted.
+-- its own. Blocks have exactly the counts of the counted paths: a path is counted as a whole or not
+-- at all. CATCHERS, names with commas between them, are functions left by a throw or a jump, and so
+-- are those in which the program ends: their last paths are not over. Prints what was counted.
 local xprof = require "cyclops.xprof"
 local name, catchers, how = arg[1], "," .. arg[2] .. ",", arg[3]
 local m = cyclops.machine{ program = name, args = table.move(arg, 4, #arg, 1, {}), history = false,
@@ -47,7 +46,7 @@ for _, row in ipairs(m:report("hot-paths all").rows) do
 	local at = math.tointeger(row.was)
 	local f = functions[at] or { name = row["function"] }
 	functions[at] = f
-	-- Long ones are not spelled out.
+	-- Long paths are cut.
 	f.skipped = f.skipped or row.offsets:find("...", 1, true) or #row.offsets > 500
 	for offset in row.offsets:gmatch "%+(0x%x+)" do
 		local block = at + math.tointeger(offset)

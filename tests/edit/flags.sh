@@ -1,7 +1,7 @@
 #!/bin/bash
-# Kinds of instrumentation as profile instructions, with flags at methods, loops and blocks: what is
-# off counts nothing and changes nothing, what is on counts all, and what is switched at random
-# counts whole paths.
+# Kinds of instrumentation as profile instructions, with flags at methods, loops and blocks:
+# switched off, they count nothing and change nothing; switched on, they count all; switched at
+# random, they count whole paths.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -46,19 +46,19 @@ small)
 	;;
 esac
 
-# The program ends in these, or leaves them by longjmp and throw.
+# Functions in which the program ends, or which longjmp and throw leave.
 ends=exit,_exit,_Exit,__run_exit_handlers,_start,__libc_start_main,__libc_start_main_impl,__libc_start_call_main,load_gp
-# main calls setjmp(), and its path from there is not over when descend() goes back there.
+# main calls setjmp(), and its path from there is unfinished when descend() returns there.
 ends+=,main,descend,longjmp,__libc_longjmp,_longjmp,_longjmp_unwind,__libc_siglongjmp
 
-# counts A B: whether two reports agree on blocks or paths; with B "" whether A is empty.
+# counts A B: true if two reports agree on blocks or paths; with B "", if A is empty.
 counts() {
 	python3 - "$@" <<'END'
 import json, sys
 def load(name):
     counts = {}
     for r in json.load(open(name))["rows"] if name else []:
-        # After setjmp a path begins where a flag is; in plain code it is a round's.
+        # After setjmp a path begins at a flag; in plain code it continues an iteration's.
         path = (r.get("offsets") or "").replace("round ", "").replace(" back", "")
         counts.setdefault((r["was"], path), []).append(r["count"])
     return {key: sorted(counts[key]) for key in counts}
@@ -67,8 +67,8 @@ sys.exit(a != b or bool(sys.argv[2]) != bool(a))
 END
 }
 
-# instrumented KIND,... PROGRAM: prints where PROGRAM lies with that put in: under names of one
-# length, for guests look at theirs.
+# instrumented KIND,... PROGRAM: prints the instrumented program's path: names have one length,
+# since guests read theirs.
 instrumented() {
 	local new
 	new=$dir/new-$(md5sum <<<"$*" | cut -c 1-12)
@@ -87,7 +87,7 @@ right() { cmp -s "$dir/out" "$dir/right"; }
 
 # answered PROGRAM: $dir/right is the original's output.
 answered() { "$CYCLOPS" run --functional "$programs/$1" >"$dir/right" 2>&1; }
-# Throwing reads the new code's unwind tables, and takes other ways with other code.
+# Throwing reads the new code's unwind tables, whose contents change its path.
 comparable() { [ "$1" != exceptions ]; }
 
 for of in "${kinds_of[@]}"; do
@@ -135,7 +135,7 @@ for of in "${hows_of[@]}"; do
 	check "$p, $how, under qemu" right
 done
 
-# Flags at random, and checks: of each path that was counted all blocks were, and no more.
+# Flags at random, and checks: exactly the blocks of counted paths are counted.
 # whole PROGRAM HOW WHAT: of $dir/new.
 whole() {
 	# shellcheck disable=SC2086
@@ -169,9 +169,9 @@ check "type 2 off, 5 on" cmp -s "$dir/said" "$dir/only-path"
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
 check "both on" cmp -s "$dir/said" <(sort "$dir/only-bb" "$dir/only-path")
 
-# Contexts: each procedure is in the tree as often as its first block was entered under the same
-# flag, however checks fall; on, the tree is plain code's. entered PROGRAM: the sums of $dir/stacks
-# are those of $dir/blocks.json.
+# Contexts: the tree has each procedure as often as its first block was entered under the same flag,
+# whatever the checks decide; switched on, the tree is plain code's. entered PROGRAM: the sums of
+# $dir/stacks are those of $dir/blocks.json.
 entered() {
 	python3 - "$programs/$1" "$dir/stacks" "$dir/blocks.json" <<'END'
 import collections, json, subprocess, sys
@@ -245,8 +245,8 @@ check "are some" [ "$(wc -l <"$dir/plain")" -gt 50 ]
 arcs callgraph=4
 check "arcs that are off" [ -z "$(arcs_as)" ]
 
-# Procedures that are checked in a known order: exactly those entries are counted in which the
-# number that counts down is below LENGTH.
+# Procedures checked in a known order: exactly the entries are counted in which the down-counter is
+# below LENGTH.
 riscv64-linux-gnu-gcc -nostdlib -static -Wl,--emit-relocs -o "$dir/calls" tests/edit/calls.s
 checked() {
 	"$CYCLOPS" run --functional --instrument "bb=1,checks=$1:$2,units=$3" --report \
@@ -275,27 +275,26 @@ for often in "10 3 methods" "7 1 methods" "100 97 methods" "10 3 loops" "13 5 lo
 	check "checks, $often" checked $often
 done
 
-# A procedure that goes on into its neighbour without a jump has left, and its caller's flag holds
-# again after both.
+# A procedure that falls through into its neighbour has ended; its caller's flag holds again after
+# both.
 "$CYCLOPS" instrument -q --kind bb=1 -o "$dir/new" "$dir/calls"
 for name in f falls neighbour; do
 	"$CYCLOPS" lua tests/edit/only.lua "$dir/new" $name >"$dir/out" 2>&1
 	check "only $name is on: $(cat "$dir/out")" [ "$(cat "$dir/out")" = "$name 1003" ]
 done
 
-# A procedure that is off doesn't count, and metrics meanwhile are its caller's, once: altogether no
-# more than was executed.
+# A procedure that is off doesn't count; its metrics go to its caller, once: the sum is at most what
+# was executed.
 "$CYCLOPS" instrument -q --kind cct+hw=0 --metrics sim.insts -o "$dir/new" "$dir/calls"
 "$CYCLOPS" lua tests/edit/only.lua "$dir/new" work >"$dir/out" 2>&1
 read -r spent executed <"$dir/out"
 check "metrics of callers and callees are off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] &&
 	check "and no more" [ "$spent" -le "$executed" ]
 
-# Flags that a person sets may change at any instruction: not where paths and contexts rely on
-# theirs.
+# Flags set by hand may change at any instruction, except those that paths and contexts rely on.
 sets() { "$CYCLOPS" --batch --instrument "$1" -e "$2" -e 'print pflags' "$dir/calls" >"$dir/out" \
 	2>&1; }
-# told TEXT: that was printed.
+# told TEXT: checks that the text was printed.
 told() { file_has out "$1"; }
 for kind in path path+hw cct cct+hw cct+path; do
 	sets $kind=2 'lua print(pcall(m.cmd, m, "set pflags = 4")) m:cmd "set pflags = 2"'
@@ -314,7 +313,7 @@ check "by a script" eval \
 check "blocks are counted whenever" eval \
 	'sets bb=2 "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
 
-# Only some functions, and what can't be.
+# Only some functions; and impossible requests.
 "$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
 check "only descend" [ "$(wc -l <"$dir/said")" -gt 4 ] &&
@@ -338,8 +337,8 @@ check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kin
 check "paths that aren't there" refused "steady applies to paths" --kind bb=1 --steady
 
 
-# A function that goes to labels of its own has no flags, and its caller's hold in it: that is no
-# reason to refuse the others. A function that may be entered by a longjmp is, and is named.
+# A function that jumps to its own labels has no flags, and its caller's hold in it; the others are
+# still instrumented. A function that longjmp may enter is refused by name.
 riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/dispatch" tests/edit/dispatch.c
 qemu-riscv64 "$dir/dispatch" >"$dir/right"
 "$CYCLOPS" instrument -q --kind edge=1,cct+path=2 --on -o "$dir/new" "$dir/dispatch" 2>"$dir/err"

@@ -104,7 +104,7 @@ class Program:
                              f"sum % {r.randint(2, 5)}", f"a != b"])
 
     def call(self, k):
-        """A call of a later piece than k; of none after the last."""
+        """A call of a later piece than k; nothing after the last."""
         if k + 1 >= self.pieces:
             return self.value(1)
         return f"p{self.r.randint(k + 1, self.pieces - 1)}({self.value(1)}, {self.value(1)})"
@@ -243,7 +243,7 @@ class Program:
         return front, f"a += (u)(long)({f}((double)(a & 1023) + 1) * 1000); b = b * 3 + (u)(long)(float)(a & 77);"
 
     def big(self, k):
-        """So big that branches over it outgrow 4 KB."""
+        """Large enough for branches over it to outgrow 4 KB."""
         n = self.r.choice([60, 100, 200])
         inside = "".join(
             f"a = a * {self.r.randint(3, 99)} + (b >> {self.r.randint(1, 9)}); if (a & "
@@ -252,7 +252,7 @@ class Program:
         return "", f"for (int n = 0; n < 3; n++) {{ if (a % 3 == 1) {{ {inside} }} else if (b & 1) continue; a += b; }}"
 
     def text(self, k):
-        """Assembly with habits of its own."""
+        """Assembly with unusual conventions."""
         f = self.name("asm")
         convention = self.convention
         self.convention = (convention + 1) % 8
@@ -349,8 +349,7 @@ class Program:
         return front, f"{{ u list[40]; for (int i = 0; i < 40; i++) list[i] = (a + (u)i * b) % 97; qsort(list, 40, sizeof *list, {f}); for (int i = 0; i < 40; i++) a = a * 3 + list[i]; }}"
 
     def signals(self, k):
-        """Handlers that count, by a clock as well: it interrupts what is put in anywhere. The sum
-        doesn't know how often."""
+        """Handlers that count, also by a clock, which interrupts inserted code anywhere. The checksum leaves out their number."""
         f = self.name("hear")
         front = (
             f"static volatile u {f}_n, {f}_clock;\nstatic void {f}(int s) "
@@ -422,7 +421,7 @@ class Program:
         flags += [x for x in ("-fno-omit-frame-pointer", "-msave-restore", "-ffunction-sections",
             "-fno-jump-tables", "-mcmodel=medany", "-mno-relax", "-g",
                               "-fno-optimize-sibling-calls", "-fPIC") if r.random() < 0.15]
-        # Absolute addresses of code, and not those that count from an instruction.
+        # Absolute addresses of code, not pc-relative ones.
         flags += ["-fno-pie"] if self.seed % 3 == 1 else []
         flags += ["-static", "-Wl,--emit-relocs"]
         if not self.large:

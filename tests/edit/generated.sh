@@ -1,7 +1,7 @@
 #!/bin/bash
-# Generated programs (generate.py), laid out again with nothing put in and with all kinds of
-# counters, do what they did: under qemu-riscv64, independently of us, and here; and blocks
-# are counted as the oracle counts them.
+# Generated programs (generate.py), laid out again without insertions and with all kinds of
+# counters, run as before: under qemu-riscv64, independently of Cyclops, and here; and blocks are
+# counted as the oracle counts them.
 #
 #   tests/edit/generated.sh [FIRST [LAST]]    seeds
 #

@@ -1,5 +1,6 @@
-/* Handlers of signals that come by a clock, between any two instructions where the emulator steps one by one: neither what they interrupt nor what
- * they do themselves comes out differently. Both use nearly all registers, so that code that is put in saves some on the stack. */
+/* Handlers of signals that come by a clock, between any two instructions where the emulator steps
+ * one by one: neither the interrupted code's nor their own results change. Both use nearly all
+ * registers, so that inserted code saves some on the stack. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

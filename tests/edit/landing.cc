@@ -1,5 +1,5 @@
-// A tail call beside a region with a landing pad: where the frame is not made yet, the region's
-// start and end are no places that exceptions come to. landing.sh runs it.
+// A tail call beside a region with a landing pad: before the frame exists, the region's
+// start and end are no landing pads. landing.sh runs it.
 #include <cstdio>
 
 static int live;

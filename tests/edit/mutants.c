@@ -1,6 +1,5 @@
-/* A program that mutants.py changes, with an example of everything that relocations name. Small,
- * because without a C library. Prints its results, and ends with a status. Compiled several ways:
- * mutants.sh. */
+/* A program that mutants.py changes, with an example of every kind of relocation. Small, without a
+ * C library. Prints its results, and ends with a status. Compiled several ways: mutants.sh. */
 typedef unsigned long word;
 
 #define ALONE __attribute__((noinline))
@@ -80,7 +79,7 @@ const struct shape *volatile shapes = &disk;
 
 ALONE word depth(word n) { return n < 2 ? n + small : depth(n - 1) + depth(n - 2); }
 
-/* The last thing that it does is a call that never comes back. */
+/* Its last instruction is a call that never returns. */
 ALONE __attribute__((noreturn)) void leave(word status)
 {
 	say("leave", status);

@@ -118,8 +118,8 @@ def main():
                 continue
             warned = b"bytes deny" in said
             sums["warned of" if warned else "accepted"] += 1
-            # Files that the loader refuses, or runs otherwise, do not concern the instrumenter. A
-            # program's own headers are untouched.
+            # Files that the loader refuses, or that run differently, do not concern the
+            # instrumenter. A program's own headers are untouched.
             got = run([cyclops, "run", "--functional", new], 20)
             if got[:2] == right:
                 continue

@@ -1,9 +1,9 @@
 #!/bin/bash
-# gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again with nothing put in
-# and with all kinds of counters, do what they did: under qemu-riscv64, independently of us,
-# and here; and blocks are counted as the oracle counts them. All kinds, lua and larger inputs with
-# CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't
-# give them: small skips it.
+# gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again without insertions
+# and with all kinds of counters, run as before: under qemu-riscv64, independently of Cyclops, and
+# here; and blocks are counted as the oracle counts them. All kinds, lua and larger inputs with
+# CYCLOPS_TEST_SCALE=long. The unit tests and demo programs show sanitizers the same code: small
+# skips it.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 input=demos/programs/input
@@ -27,7 +27,7 @@ what() {
 	esac
 }
 
-# right NAME FILE ARGUMENTS...: where the right answer lies.
+# right NAME FILE ARGUMENTS...: prints the path of the right answer.
 right() {
 	local key=$*
 	echo "$dir/right ${key//\//_}"

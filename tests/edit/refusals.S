@@ -19,7 +19,7 @@ FUNCTION(add_one)
 	ret
 END(add_one)
 
-/* It calls before it has lowered the stack pointer: its callee's place would be its own. */
+/* It calls before it lowers the stack pointer: its callee would use its own place. */
 FUNCTION(why_early)
 	mv	s2, ra
 	call	by_one
@@ -37,8 +37,8 @@ FUNCTION(not_early)
 	ret
 END(not_early)
 
-/* How far it lowers the stack pointer is known at run time only, and no register keeps where it
- * was. */
+/* It lowers the stack pointer by a distance known only at run time, and no register keeps the old
+ * value. */
 FUNCTION(why_stack)
 	mv	s2, ra
 	andi	t0, a0, 16
@@ -65,7 +65,7 @@ FUNCTION(not_stack)
 	jr	s2
 END(not_stack)
 
-/* The link register of its first call is no link register for predictors and unwinders. */
+/* Its first call uses a register that predictors and unwinders take for no link register. */
 FUNCTION(why_link)
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
@@ -96,7 +96,7 @@ FUNCTION(by_t0)
 	jr	t0
 END(by_t0)
 
-/* A system call of it comes back on another stack as well. */
+/* Its system call also returns on another stack. */
 FUNCTION(why_clone)
 	addi	sp, sp, -16
 	sd	ra, 8(sp)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs that the executable editor has laid out again, with nothing put in and with counters, do
-# what they did: under qemu-riscv64, independently of us, and here.
+# Programs that the executable editor has laid out again, without insertions and with counters, run
+# as before: under qemu-riscv64, independently of Cyclops, and here.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -44,7 +44,7 @@ done
 all=0
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || all=1
 
-# Through a signal's frame, which only the emulator has.
+# Through a signal's frame, which only the emulator makes.
 qemu-riscv64 build/tests/edit/unwind signal >"$dir/right"
 check "unwinding out of a signal" grep -q raise "$dir/right"
 kinds=(edge)
@@ -68,8 +68,7 @@ qemu-riscv64 $program <$input/phrases.txt >"$dir/right" 2>&1
 status=$?
 check "longjmp, bb, with timing" same longjmp "$CYCLOPS run --instrument bb" $program
 
-# Reports name what was counted: a procedure without loops has as many paths as its first block has
-# entries.
+# Reports of counts: a procedure without loops has as many paths as its first block has entries.
 report() { "$CYCLOPS" run --report "$1=$dir/report.json" "${@:2}" >/dev/null 2>"$dir/err"; }
 # rows EXPRESSION: of the rows R.
 rows() { python3 -c "import json; R = json.load(open('$dir/report.json'))['rows']; print($1)"; }
@@ -107,7 +106,7 @@ check "kind bb leaves nothing alone" report untouched --functional --instrument 
 check "so there is no row" [ "$(rows "len(R)")" = 0 ]
 check "of an ordinary program it says so" eval '! report untouched --functional "${lisp[@]}" && grep -q "is not instrumented; use --instrument path" "$dir/err"'
 
-# A function's flow graph is the same for both counters: the oracle in the program as it was, or the
+# Both counters give a function the same flow graph: the oracle on the original program, and the
 # program itself.
 flows=()
 for function in quick_sort heap_sort flag_sort insertion_sort merge_sort memcpy; do
@@ -127,7 +126,7 @@ for how in "${hows[@]}" both; do
 	check "flow, $how, is right" python3 tests/edit/flow.py "$dir/right.flow" "$dir/$how.flow"
 done
 
-# Branches that no longer reach are inverted: the oracle counts their opposite outcomes.
+# Branches out of range are inverted: the oracle counts their opposite outcomes.
 flows=()
 for function in eval_form cons collect intern memcpy; do flows+=(-e "view cfg $function --json"); \
 	done
@@ -195,8 +194,8 @@ check "a function without paths" refused "_start" \
 check "too many words" refused "main 1 2" "'2' is one word too many"
 check "a program that counts none says how" eval '"$CYCLOPS" --batch -e "view paths" build/tests/edit/sort | grep -q "counts no paths: start it with --instrument path"'
 
-# Breakpoints at functions and lines are hit as often as in the program as it was, and the inspector
-# shows where code was.
+# Breakpoints at functions and lines are hit as often as in the original program, and the inspector
+# shows the code's old place.
 stops=(-e 'break quick_sort' -e 'ignore 1 1000000')
 for line in $(seq 132 168); do stops+=(-e "break sort.c:$line" \
 	-e "ignore $((line - 130)) 1000000"); done

@@ -1,4 +1,5 @@
-/* Calls in a handler that comes at any time: what code that was put in does is never torn apart, and no register is lost. For contexts.sh. */
+/* Calls in a handler that comes at any time: inserted code works as if uninterrupted, and no
+ * register is lost. For contexts.sh. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

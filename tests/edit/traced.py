@@ -33,8 +33,7 @@ LONGEST = 30  # blocks of a path that are compared: reports cut long ones
 
 
 def trace(tracer, path, directory, program, stdin, arguments):
-    """Instructions as they are executed, and what lies between jumps: [(first, last, where the next
-    begins)]."""
+    """Executed instructions, as runs between jumps: [(first, last, first of the next)]."""
     file = os.path.join(directory, "trace")
     with open(stdin, "rb") as source:
         subprocess.run([tracer, file, path, *arguments], stdin=source, check=True)
@@ -52,7 +51,7 @@ def trace(tracer, path, directory, program, stdin, arguments):
 
 
 class Procedure:
-    """Its blocks and its graph: direct edges, and what was seen of jumps through registers."""
+    """Its blocks and its graph: direct edges, and observed ones of jumps through registers."""
 
     def __init__(self, program, start, leaps, entered):
         insts = program.insts
@@ -292,7 +291,7 @@ def walk(program, runs, alone):
 
 
 def names_of(program):
-    """A name for all that share one or an address."""
+    """One name for all that share a name or an address."""
     same = {}
 
     def root(x):
@@ -309,7 +308,7 @@ def names_of(program):
 def main():
     cyclops, tracer, directory, path, stdin, arguments = *sys.argv[1:6], sys.argv[6:]
     program = Program(path)
-    old = os.path.join(directory, "traced.old")  # programs know their names: all are as long
+    old = os.path.join(directory, "traced.old")  # programs read their names: all have one length
     shutil.copyfile(path, old)
 
     why_left = collections.defaultdict(list)
@@ -352,7 +351,7 @@ def main():
         print("context", " ".join(str(program.starts.get(x, x)) for x in k), ": counted", ours[k],
             "right", right[k])
 
-    # Paths, with labels where they cost least, and on all edges.
+    # Paths, with labels on the cheapest edges, and on all.
     rows, left = report("path", "--report", "hot-paths all=ROWS")
     table = json.load(open(rows))["rows"]
     rows, _ = report("path --labels simple", "--report", "hot-paths all=ROWS")

@@ -1,4 +1,4 @@
-"""A program as objdump and readelf tell it: its instructions, where they lead, its symbols."""
+"""A program by objdump and readelf: its instructions, their successors, its symbols."""
 
 import collections
 import re
@@ -139,7 +139,7 @@ class Program:
 
     @staticmethod
     def entries(words, at, begins):
-        """Where the words of the table lead, up to the next table."""
+        """Targets of the table's words, up to the next table."""
         to, first = set(), at
         while at in words and (at == first or at not in begins):
             to.add(words[at][1])

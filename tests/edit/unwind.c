@@ -46,7 +46,7 @@ static int find_index(struct dl_phdr_info *info, size_t size, void *out)
 	return 0;
 }
 
-/* The function in whose entry of the table the address lies. */
+/* The function whose entry of the table covers the address. */
 static const void *look_up(const struct index *x, const uint8_t *pc)
 {
 	const uint8_t *base = (const uint8_t *)x;

@@ -1,5 +1,5 @@
-/* Firmware that changes every register that a C function may change, at boot and at each interrupt: what crt.S fails to put
- * away, the program loses. */
+/* Firmware that changes every register that a C function may change, at boot and at each interrupt:
+ * the program loses each register that crt.S fails to save. */
 #include "firmware.h"
 
 enum { PERIOD = 23 }; /* instructions */

@@ -1,10 +1,10 @@
-/* Firmware that writes all of the co-processor's state, reads it back, tries the special operations, and then serves its interrupts.
- * tests/unit/prof/test_cop_host.c looks at what it leaves. */
+/* Firmware that writes all of the co-processor's state, reads it back, tries the special
+ * operations, and then serves its interrupts. tests/unit/prof/test_cop_host.c reads its results. */
 #include "cop.h"
 
 volatile uint64_t cop_stage;   /* 1: everything is written and read back; 2: tried; then the program begins */
-volatile uint64_t cop_wrong;   /* registers that read as something else */
-volatile uint64_t wrong_at;    /* the last of them */
+volatile uint64_t cop_wrong;   /* registers that read back another value */
+volatile uint64_t wrong_at;    /* the last such register */
 volatile uint64_t interrupts, last_status, last_header, last_pc, last_waiting, last_dropped, waited;
 
 /* The value written to a register, before its width cuts it: also of the test. */

@@ -5,7 +5,7 @@ FIRMWARE_TEST_ELF := $(addprefix $(FIRMWARE_TEST)/,fast.elf often.elf clobber.el
 
 test-programs: $(FIRMWARE_TEST_ELF) $(FIRMWARE_TEST)/reach $(FIRMWARE_TEST)/patched
 
-# Interrupts as often as they can be borne: whatever they lose of the program's state shows soon.
+# Interrupts as frequent as possible: any loss of the program's state shows soon.
 $(FIRMWARE_TEST)/fast.elf: demos/firmware/pcprofile.c
 $(FIRMWARE_TEST)/fast.elf: FIRMWARE_DEFINE := -DPERIOD=17
 $(FIRMWARE_TEST)/often.elf: demos/firmware/tick.c

@@ -1,5 +1,5 @@
-# A program whose code firmware changes: it goes round until a0 is no longer 0x111, and exits with what it is then. With an argument its loop is the one
-# whose instruction lies across two pages.
+# A program whose code firmware changes: it loops until a0 is no longer 0x111, and exits with a0.
+# With an argument its loop is the one whose instruction lies across two pages.
 	.option norvc
 	.text
 	.globl _start

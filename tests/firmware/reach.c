@@ -1,5 +1,5 @@
-/* A program that tries to reach what belongs to firmware, in the way that its argument names. If it
- * can continue it prints the result. */
+/* A program that tries to access firmware's memory or devices, in the way that its argument names.
+ * If it continues, it prints the result. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@ stat_of() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
 # between LO VALUE HI
 between() { awk -v lo="$1" -v v="$2" -v hi="$3" 'BEGIN { exit !(v != "" && v >= lo && v <= hi) }'; }
 
-# ---- the program does not notice: output, status, what it executes ----
+# ---- the program is unaffected: output, status, executed instructions ----
 # Interrupts every 17 instructions on average, or every 300 cycles, in each mode and on machines of
 # several kinds.
 declare -A without # executed instructions
@@ -36,7 +36,7 @@ unnoticed() {
 	silent err
 	check "the output is the program's" cmp -s "$dir/out" "demos/programs/expected/$program.out"
 	check "interrupts were taken" between 5 "$(stat_of with firmware.interrupts)" 1e9
-	# Not even that an interrupt came between LR and SC.
+	# Nor does an interrupt between LR and SC affect it.
 	local alone=${without["$program $*"]:-}
 	if [ -z "$alone" ]; then
 		run 0 run --stats "$dir/without" "$@" "$demos/$program"
@@ -89,18 +89,19 @@ for firmware in patch halves; do
 		done
 	done
 done
-# Backwards it is the old instruction again, forwards the new one.
+# Going back restores the old instruction, forwards the new one.
 session 0 $own/patch.elf "$own/patched" 'x/i _start+16' continue 'goto 100' 'x/i _start+16' continue
 check "its code is twice the old one" [ "$(grep -c 'li a0,273' "$dir/out")" = 2 ]
 check "it ends twice" [ "$(grep -c 'exited with status 34' "$dir/out")" = 2 ]
 
-# ---- one sample per period, and what is executed is what is sampled ----
+# ---- one sample per period, of the executed instructions ----
 run 0 run --stats "$dir/with" --firmware $profiler $demos/branchy
 insts=$(stat_of with sim.insts)
 samples=$(stat_of with firmware.interrupts)
 check "$samples samples of $insts instructions" between $((insts / 4001 * 9 / 10)) "$samples" \
 	$((insts / 4001 * 11 / 10))
-# Instruction counts know no time: every machine, and none, finds the same profile.
+# Instruction counts are independent of time: every machine, and execution without timing, gives the
+# same profile.
 profile() {
 	session 0 "$@" continue 'info profile 100000 --json'
 	sed -n '/^{"view"/,$p' "$dir/out" | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' \
@@ -224,7 +225,7 @@ says out 'tick.elf keeps no profile: it has no symbol firmware_profile'
 session 1 '' $demos/hello 'info registers mepc'
 says err "no register is called 'mepc'"
 
-# ---- there and back, again from the start, another day ----
+# ---- back and forth, again from the start, and from a checkpoint ----
 session 0 $own/fast.elf $demos/hello 'goto 30000' 'info profile 100 --json' 'goto 9000' \
 	'goto 30000' 'info profile 100 --json'
 awk '/^{"view"/ { n++ } n && /"address"/ { sub(/"role.*/, ""); print n ":" $0 }' "$dir/out" \
@@ -248,7 +249,7 @@ session 0 '' $demos/hello "save $dir/plain"
 session 1 $tick $demos/hello "restore $dir/plain"
 says err 'was saved without firmware; here is build/demos/firmware/tick.elf'
 
-# ---- what is no firmware ----
+# ---- files that are no firmware ----
 run 125 run --firmware "$dir/nothing" $demos/hello
 says err "^cyclops: $dir/nothing: No such file or directory$"
 run 125 run --firmware $demos/hello $demos/hello

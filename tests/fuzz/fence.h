@@ -1,4 +1,4 @@
-/* A folder to attack from, and what must not be reached from there. Both are made anew in a folder
+/* A folder to attack from, and files that must stay out of its reach. Both are made anew in a folder
  * of their own:
  *
  *   tree/      guest (the program of the Lua tests), lib.lua, itself.lua, input, folder/, fifo,

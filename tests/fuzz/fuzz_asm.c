@@ -1,6 +1,6 @@
-/* Untrusted assembly texts. Properties: no crash, no leak, no undefined behaviour;
- * an answer takes bounded time; errors are lines with a place in the text; an assembled text is a
- * program that the loader takes, and twice the same. */
+/* Untrusted assembly texts. Properties: no crash, no leak, no undefined behaviour; an answer takes
+ * bounded time; errors are lines with a place in the text; the loader takes an assembled text,
+ * which assembles to the same bytes twice. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Untrusted checkpoints. The first byte of an input chooses a machine that was saved,
- * the rest are changes to what is in the file; its sums are made right again. Property: the file is
- * refused in one line, or the machine goes on, back, is looked at and saved; no crash, no leak, no
- * undefined behaviour, no failed assertion of a debug build. */
+/* Untrusted checkpoints. The first byte of an input chooses a saved machine, the rest are changes
+ * to the file, whose sums are then corrected. Property: the file is refused in one line, or the
+ * machine can run on, go back, be viewed and saved; no crash, no leak, no undefined behaviour, no
+ * failed assertion of a debug build. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +67,8 @@ static const struct kind {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static struct seed {
-	struct session *s;    /* stays as it was when the last of these was saved */
-	struct session *work; /* takes over what is restored */
+	struct session *s;    /* keeps its state of the last save */
+	struct session *work; /* takes over the restored machine */
 	struct damaged saved[POINTS];
 	struct range range[RANGES_MAX]; /* `first` is in the arena of s */
 	unsigned ranges;
@@ -185,7 +185,7 @@ static void fuzz_checkpoint_change_field(uint8_t *at, size_t width, const struct
 	memcpy(at, &value, width);
 }
 
-/* A field that is in the lists. */
+/* A field of the lists. */
 static void change_field(const struct seed *from, struct damaged *f, const struct edit *e)
 {
 	size_t n;
@@ -246,7 +246,7 @@ static void fuzz_checkpoint_apply_edit(const struct seed *from, struct damaged *
 	}
 }
 
-/* ---- what is done with it ---- */
+/* ---- the restored machine ---- */
 static void fuzz_checkpoint_fill_views(struct session *s)
 {
 	struct err err = {""};

@@ -1,7 +1,6 @@
-/* Untrusted command lines, over a real program: parsing, expressions, motions, views.
- * Properties: no crash, no leak, no undefined behaviour, an error always has a message of one line,
- * and looking never changes the machine. Commands that write or read files or run programs are left
- * out. */
+/* Untrusted command lines, over a real program: parsing, expressions, motions, views. Properties:
+ * no crash, no leak, no undefined behaviour, an error always has a message of one line, and views
+ * never change the machine. Commands that write or read files or run programs are left out. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

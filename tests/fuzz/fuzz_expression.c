@@ -1,8 +1,7 @@
-/* Untrusted expressions, in a session: printed, displayed, and as conditions and
- * watchpoints while the machine goes back and forth. Properties: no crash, no leak, no undefined
- * behaviour, no endless loop; a failure has a message of one line; nothing is opened or written,
- * no secret comes out; and wherever the machine is afterwards, its state is that of an unobserved
- * one. */
+/* Untrusted expressions, in a session: printed, displayed, and used as conditions and watchpoints
+ * while the machine goes back and forth. Properties: no crash, no leak, no undefined behaviour, no
+ * endless loop; a failure has a message of one line; nothing is opened or written, no secret comes
+ * out; and the machine's state afterwards is that of an unobserved one. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +91,7 @@ static void fuzz_expression_run_command(struct console *c, const char *line)
 	fence_look(c->err.msg, strlen(c->err.msg));
 }
 
-/* Looks with the expression in one of these ways, and moves. */
+/* Uses the expression in one of these ways, and moves. */
 static void fuzz_expression_run_in_command(struct console *c, unsigned how, const char *expression)
 {
 	static const char *const ways[] = {

@@ -30,8 +30,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Inserting and deleting bytes moves everything after them and ends in "truncated". Most of the
- * time a few bytes are changed where they stand. */
+/* Inserting and deleting bytes moves everything after them and mostly ends in "truncated", so most
+ * inputs change a few bytes in place. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {
 	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15);

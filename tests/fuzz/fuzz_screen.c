@@ -144,7 +144,7 @@ const char *term_paste(void)
 	return term.pasted;
 }
 
-/* ---- what is typed ---- */
+/* ---- typed input ---- */
 static void fuzz_screen_type_key(int key)
 {
 	term.key[term.keys++] = key;
@@ -309,7 +309,7 @@ static void fuzz_screen_drop_output(void *ctx, int fd, const void *bytes, size_t
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	unsetenv("HOME"); /* where a history of commands would be kept */
+	unsetenv("HOME"); /* the folder of the history of commands */
 	unsetenv("XDG_STATE_HOME");
 	/* No settings of this program's user. */
 	setenv("XDG_CONFIG_HOME", "/nowhere", 1);
@@ -340,7 +340,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	term.keys = term.at = term.waits = 0;
 	term.resized = false;
 	hold(screen_main(&c, &place, &(struct text){0}) == 0);
-	rl_clear_history(); /* of the process, which has many sessions here; lines keep their edits */
+	rl_clear_history(); /* resets the process's state, which many sessions share; lines keep
+	                     * their edits */
 	console_deinit(&c);
 	session_free(s);
 	fence_leave();

@@ -62,7 +62,7 @@ static const struct rule rules[] = {
 #include "tests/fuzz/grammar.def"
 };
 
-/* Lua's own, which can't be names. */
+/* Lua's keywords, which can't be names. */
 static bool grammar_is_lua_keyword(const char *word, size_t n)
 {
 	static const char *const keywords[] = {
@@ -275,7 +275,7 @@ static bool put_terminal(struct grammar *g, char name)
 		return true;
 	case 'w':
 	case 'W': {
-		/* Mostly a word of the documentation: of what is called, or of anything. */
+		/* Mostly a word of the documentation of the called function, or of any. */
 		const struct binding_area *area;
 		const unsigned how = grammar_choose(g, 4);
 		const char *plain = plain_words[grammar_choose(

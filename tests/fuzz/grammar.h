@@ -17,15 +17,14 @@ struct binding;
 struct grammar {
 	const uint8_t *at, *end;      /* choices that are left */
 	unsigned depth;
-	const struct binding *binding; /* whose arguments are written, NULL: none */
+	const struct binding *binding; /* the function whose arguments are written; NULL: none */
 	size_t n;
 	char text[GRAMMAR_TEXT_MAX];  /* [n], with a zero byte at its end */
 };
 
 /* Kinds of texts. */
 enum grammar_start {
-	/* for `cyclops lua`: a machine `m` of the program "guest", and what a script does with it
-	 */
+	/* for `cyclops lua`: a machine `m` of the program "guest", and a script's work with it */
 	GRAMMAR_SCRIPT,
 	GRAMMAR_CONFIG,     /* a configuration */
 	GRAMMAR_EXPRESSION, /* one expression of print, conditions and watchpoints */
@@ -33,7 +32,7 @@ enum grammar_start {
 };
 
 void grammar_begin(struct grammar *g, const uint8_t *choices, size_t n);
-/* Writes one in the place of the text, with the choices that are left. */
+/* Replaces the text by another, with the remaining choices. */
 const char *grammar_write(struct grammar *g, enum grammar_start start);
 
 #endif

@@ -15,7 +15,7 @@ BUILD=$(realpath -m "${1:-build/fuzz}") # targets change their folder
 SECONDS_EACH=${2:-600}
 shift $(($# < 2 ? $# : 2))
 
-# Damaged tables may ask for absurd amounts of memory: refusing is an answer, dying is not.
+# Damaged tables may request absurd amounts of memory: a refusal passes, a crash does not.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=1:handle_sigill=1}
 
 names=("$@")

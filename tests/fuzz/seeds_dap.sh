@@ -1,5 +1,5 @@
 #!/bin/bash
-# What fuzz_dap begins with: messages as editors send them, of all kinds.
+# Seeds of fuzz_dap: editors' messages of all kinds.
 #   tests/fuzz/seeds_dap.sh FOLDER
 mkdir -p "$1" && cd "$1" || exit 1
 # say FILE COMMAND ARGUMENTS [COMMAND ARGUMENTS...]: a conversation, attached

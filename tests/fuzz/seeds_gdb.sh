@@ -1,5 +1,5 @@
 #!/bin/bash
-# What fuzz_gdb begins with: packets as gdb sends them, of all kinds.
+# Seeds of fuzz_gdb: gdb's packets of all kinds.
 #   tests/fuzz/seeds_gdb.sh FOLDER
 mkdir -p "$1" && cd "$1" || exit 1
 printf '%s\n' 'qSupported:multiprocess+;swbreak+;hwbreak+' QStartNoAckMode \

@@ -45,8 +45,7 @@ case1:
 	ret
 END
 
-# Each with as little around it as the linker allows, so that most mutations hit something that
-# matters.
+# Each is as small as the linker allows, so that most mutations hit relevant bytes.
 small="-static -nostdlib -Wl,--build-id=none,-z,noseparate-code,-z,norelro -fno-ident"
 build() {
 	riscv64-linux-gnu-gcc $small "${@:2}" -o "$out/$1"

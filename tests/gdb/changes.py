@@ -1,5 +1,4 @@
-# Changes by hand in gdb: many calls, changes at a fault, and going back over them to what was
-# there.
+# Changes by hand in gdb: many calls, changes at a fault, and motions back to the old values.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -7,7 +6,7 @@ from kit import *
 
 GUEST = "build/tests/gdb/guest"
 
-# Calls of functions leave everything as it was, however often, from any place of a group.
+# Calls of functions restore everything, however often, from any place of a group.
 connect(GUEST, "abort")
 run("break middle")
 run("continue")
@@ -55,7 +54,7 @@ for options in ("-c classic5", "", "-c wide6"):
         for _ in range(min(at_step, 9)):
             run("stepi")
         equal("forwards again to step %d %s" % (at_step, options), (pc(), everything()), changed)
-        # a change before the change drops it
+        # an earlier change drops this one
         run("reverse-stepi")
         run("set var table[6] = 98")
         run("stepi")
@@ -74,7 +73,7 @@ for options in ("-c classic5", "", "-c wide6"):
         run("set var table[6] = 0")
     run("kill")
 
-# By lines: `next` and its reverse over a change.
+# `next` and its reverse over a change.
 connect(GUEST, "abort")
 run("tbreak " + at("automatic changes"))
 go("continue", "automatic changes")

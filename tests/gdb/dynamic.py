@@ -1,4 +1,5 @@
-# A dynamically linked program, of which gdb has no file: it reads program and libraries through us.
+# A dynamically linked program without a file in gdb: it reads program and libraries through the
+# stub.
 import subprocess
 import sys
 import tempfile

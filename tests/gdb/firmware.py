@@ -1,4 +1,4 @@
-# Beside firmware: steps of the program pass over its interrupts, in both directions; ours stop in
+# Beside firmware: gdb's steps pass over its interrupts, in both directions; Cyclops's own stop in
 # the middle of them.
 import sys
 

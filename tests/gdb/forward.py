@@ -104,7 +104,7 @@ has("auxv", run("info auxv"), r"(?s)AT_ENTRY.*AT_EXECFN.*guest")
 has("mappings", run("info proc mappings"), r"r-xp.*(?s:.*)\[stack\]")
 has("process", run("info proc"), r"(?s)process 1000.*cwd = '/'.*exe = '.*guest'")
 
-# Places that can't be: nothing breaks.
+# Impossible places are refused.
 has("a wild pc", run("set var $pc = 3"), r"error|^$")
 run("tbreak " + at("main prints"))
 

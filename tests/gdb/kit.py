@@ -24,7 +24,7 @@ gdb.events.stop.connect(stopped)
 
 
 def stop_kind():
-    """"breakpoint", the signal's name, or what gdb has no word for: ""."""
+    """"breakpoint", the signal's name, or "" if gdb has no word."""
     if isinstance(last_stop, gdb.BreakpointEvent):
         return "breakpoint"
     return getattr(last_stop, "stop_signal", "")
@@ -78,7 +78,7 @@ def at(mark):
 
 
 def go(command, mark):
-    """Moves, and should be at the mark then."""
+    """Moves, and checks that the place is the mark."""
     run(command)
     equal(command, here(), mark)
 
@@ -90,7 +90,7 @@ def connect(*words, options="", target="remote"):
 
 
 def everything():
-    """Registers and memory that a place consists of."""
+    """Registers and memory of a place."""
     text = run("info registers") + run("info registers float") + run("x/64xg $sp")
     return text + run("x/48xw &watched") + run("output text")
 

@@ -1,5 +1,5 @@
-# Features beyond gdb's, from gdb: monitor commands, stops of ours, a moved machine, and optimised
-# code in the middle of cycles.
+# Features beyond gdb's, from gdb: monitor commands, Cyclops's own stops, a moved machine, and
+# optimised code in the middle of cycles.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -45,7 +45,7 @@ run("reverse-continue")
 equal("gdb goes on from there", gdb.selected_frame().name(), "main")
 run("delete")
 
-# Under a machine that commits six at once, each place backwards is the one forwards.
+# On a machine that commits six at once, places backwards equal those forwards.
 run("tbreak states")
 run("continue")
 states = []
@@ -69,7 +69,7 @@ for want in reversed(stops):
     check("the same from behind", (pc(), everything()) == want, "%x, %x" % (pc(), want[0]))
 run("delete")
 
-# Written in the middle of a cycle, the next instruction finds it; and history has it afterwards.
+# The next instruction reads a value written in the middle of a cycle, and history keeps it.
 for k in range(3):
     run("stepi")
     run("set var $s6 = %d" % (1000 + k))
@@ -84,7 +84,7 @@ run("stepi")
 run("stepi")
 equal("and is still", value("table[7]"), 99)
 
-# With --rw a file may be put where the program could write it, and nowhere else.
+# With --rw a file may be put in folders that the program could write, nowhere else.
 put = "build/tests/gdb/put"
 run("remote put tests/gdb/kit.py /" + put)
 with open(put, "rb") as there, open("tests/gdb/kit.py", "rb") as original:
@@ -92,6 +92,6 @@ with open(put, "rb") as there, open("tests/gdb/kit.py", "rb") as original:
 os.unlink(put)
 has("nowhere else", run("remote put tests/gdb/kit.py /nowhere/" + put), r"error")
 
-# Detached, nothing is lost: but here the connection is the end.
+# detach loses nothing, but here the connection's end is the session's.
 has("detach", run("detach"), r"^$|Detaching|detached")
 print("%d passed, %d failed" % (kit.passed, kit.failed))

@@ -13,7 +13,7 @@ from peer_kit import CYCLOPS, GUEST, PATIENCE, Peer, Server, check, counts, hexe
 from peer_random import at_random
 
 
-# ---- what listens where ----
+# ---- listeners ----
 def listening(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, GUEST)
@@ -22,7 +22,7 @@ def listening(folder):
         oct(os.stat(path).st_mode))
     peer = Peer(path)
     check("a stop", peer.ask("?").startswith(b"T05"))
-    # lldb 16 finds pc and the stack by these.
+    # lldb 16 finds pc and the stack by these registers.
     host, process = peer.ask("qHostInfo"), peer.ask("qProcessInfo")
     triple = b"triple:%s;" % hexed("riscv64-unknown-linux-gnu").encode()
     check("lldb's questions", host.startswith(triple) and b"ptrsize:8;" in host
@@ -40,7 +40,7 @@ def listening(folder):
     status, out, err = server.end(None)
     check("killed, it ends", status == 0, (status, out, err))
     check("and takes its socket away", not os.path.exists(path))
-    # An old socket is no obstacle, any other file is.
+    # An old socket is replaced, any other file is refused.
     left = socket.socket(socket.AF_UNIX)
     left.bind(path)
     left.close()
@@ -134,7 +134,7 @@ def callers(folder):
         answer = peer.receive()
         check("%.30r gets no answer" % bytes, answer is None and not peer.bytes, (answer, peer.bytes))
         peer.close()
-    # Peers that send nothing, or half a packet, hold up no others, however many they are.
+    # Any number of peers that send nothing, or half a packet, delay no others.
     silent = [Peer(where, acks=True) for _ in range(40)]
     for i in range(0, 40, 3):
         silent[i].raw(b"+$qSuppor")
@@ -143,7 +143,7 @@ def callers(folder):
     peer.close()
     for one in silent:
         one.close()
-    # As other clients begin: without what marks gdb's first packet, and in pieces.
+    # The beginnings of other clients: without the mark of gdb's first packet, and in pieces.
     for pieces in ((b"+", b"$?#3f"), (b"$g", b"#6", b"7"), (b"-$?#3", b"f"), (b"$?#3f",),
             (b"$qSuppo", b"rted:x+#14")):
         peer = Peer(where, acks=True)
@@ -184,7 +184,7 @@ def other_user():
     check("and named", b"belongs to user 65534" in err, err)
 
 
-# ---- where stops are, which gdb itself would forgive ----
+# ---- places of stops, where gdb itself would tolerate errors ----
 def stops(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, "--rw", "--stdin", "tests/gdb/guest.c", GUEST)
@@ -217,7 +217,7 @@ def stops(folder):
                 peer.ask("s")
         peer.ask("z%d,%x,2" % (kind, leaf))
         peer.ask("bc")
-    # With --rw a file is written anew or not at all.
+    # With --rw a file is written completely or not at all.
     kept = "build/tests/gdb/kept"
     with open(kept, "w") as file:
         file.write("kept")
@@ -399,7 +399,7 @@ def damage(folder):
         check("%.30s is answered" % payload, got is not None, payload[:50])
         if payload == "D":
             peer = Peer(path)
-    # Runs whose lengths would be a frame's characters.
+    # Runs of lengths that would be encoded as a frame's characters.
     asked = symbol("asked")
     for zeros in range(1, 40):
         text = ("1" * 40 + "0" * zeros + "1" * 40)[:-1 if zeros % 2 else None]
@@ -417,7 +417,7 @@ def damage(folder):
         peer.ask("Z0,%x,4" % random.getrandbits(20))
     check("too many breakpoints", peer.ask("Z1,123456,4").startswith(b"E."))
     if os.environ.get("CYCLOPS_TEST_SCALE") == "long":
-        # A peer that never reads is given up, and others are served.
+        # A peer that never reads is dropped, and others are served.
         peer.socket.settimeout(1)
         try:
             while True:

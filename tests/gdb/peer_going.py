@@ -50,7 +50,7 @@ def going(folder):
     peer.close()
     check("it ends", server.end()[0] == 0)
 
-    # One Ctrl-C is enough, whichever moment it meets of a run whose peer goes.
+    # One Ctrl-C is enough at any moment of a run whose peer leaves.
     for moment in range(12):
         server = Server("--listen", "unix:" + path, GUEST, "spin")
         peer = Peer(path)

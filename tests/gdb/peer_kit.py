@@ -1,4 +1,4 @@
-# A server of gdb's protocol and a peer for it, for tests of what gdb itself would not do.
+# A server of gdb's protocol and a peer for it, for tests of packets that gdb itself would not send.
 import re
 import signal
 import socket

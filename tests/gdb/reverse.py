@@ -1,6 +1,6 @@
 # gdb's own scenarios of reverse execution (machinestate, break-reverse, finish-reverse,
-# step-reverse, watch-reverse, sigall-reverse), on a program of ours; and that every place is the
-# same from either side.
+# step-reverse, watch-reverse, sigall-reverse), on the test program; and each place is equal from
+# both sides.
 import signal
 import sys
 
@@ -12,7 +12,7 @@ run("break main")
 run("continue")
 run("delete")
 
-# watch-reverse: a watchpoint stops with the values exchanged, before what changed it.
+# watch-reverse: a watchpoint stops with old and new value exchanged, before the write.
 run("tbreak watches")
 run("continue")
 run("watch watched")

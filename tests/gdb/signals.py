@@ -1,4 +1,4 @@
-# Signals in gdb: stops before they act, what is passed on, information, and the way back.
+# Signals in gdb: stops before they act, passed signals, information, and going back.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -39,7 +39,7 @@ def cycle_at_end(options, setup):
 ended = []
 gdb.events.exited.connect(lambda e: ended.append(getattr(e, "exit_code", None)))
 for options in ("", "-c classic5", "-c wide6"):
-    # Stops change nothing, neither cycles nor what the program computes.
+    # Stops change neither cycles nor results.
     silent = ("handle SIGUSR1 SIGUSR2 SIGALRM SIGSEGV nostop noprint pass", "handle SIGTERM nopass")
     loud = ("handle SIGUSR1 SIGUSR2 SIGALRM SIGSEGV stop print pass", "handle SIGTERM nopass")
     quiet, stopped_often = cycle_at_end(options, silent), cycle_at_end(options, loud)
@@ -71,7 +71,7 @@ for options in ("", "-c classic5", "-c wide6"):
     run("continue")
     equal("from the beginning again", (stop_kind(), pc(), everything()), ("SIGUSR1",) + place)
 
-    # Without it; another one; one with other information.
+    # Continues without the signal, with another one, and with other information.
     run("tbreak " + line_of("after raise"))
     run("signal 0")
     equal("without the signal", (here(), value("users")), ("after raise", 0))
@@ -150,7 +150,7 @@ for options in ("", "-c classic5", "-c wide6"):
     run("tbreak on_user")
     run("continue")
     equal("a queued signal", value("sig"), 10)
-    # It comes where the program stands, also between instructions that committed in one cycle.
+    # It comes at the program's place, also between instructions that committed in one cycle.
     run("up 2")
     run("tbreak *" + hex(value("$pc")))
     run("continue")

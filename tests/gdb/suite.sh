@@ -1,6 +1,6 @@
 #!/bin/bash
-# What matters most of gdb's own test suite, on Cyclops's stub: the files of suite/short.txt. In
-# `make test-long` only, and skipped where `make gdb-suite` has not fetched the suite.
+# The most important files of gdb's own test suite, suite/short.txt, on Cyclops's stub. In `make
+# test-long` only, and skipped if `make gdb-suite` has not fetched the suite.
 if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || [ ! -e build/gdb-suite/complete ]; then
 	echo "for make test-long, after make gdb-suite"
 	echo "0 passed, 0 failed, 1 skipped"

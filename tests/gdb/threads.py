@@ -1,5 +1,6 @@
 # Several threads: their list, registers and calls of each, breakpoints and steps of one while
 # others run, backwards too.
+import re
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -27,7 +28,8 @@ equal("its variables", value("who"), 10)
 saved = value("$sp")
 run("thread 4")
 check("registers are each one's own", value("$sp") != saved and value("who") == 12)
-# Registers of one that does not run: set at once, kept when it continues, undone backwards.
+# Registers of a thread that does not run: set at once, kept when it continues, undone by going
+# back.
 run("thread 2")
 run("set $s11 = 0x1234")
 run("set $fcsr = 0x43")
@@ -51,7 +53,7 @@ equal("the change is made again", value("$s11"), 0x1234)
 run("thread 4")
 run("delete")
 
-# Steps of the fourth, round its loop.
+# Steps of the fourth thread, around its loop.
 for step in range(20):
     run("next")
     if gdb.selected_thread().num != 4 or not gdb.selected_frame().name() in ("work", "add"):
@@ -71,7 +73,7 @@ for step in range(6):
 equal("steps back end in it as well", gdb.selected_thread().num, 4)
 check("it went back", value("$cycle") < where)
 
-# A thread that does not run is stepped to where it continues.
+# A thread that does not run is stepped to its next place.
 run("thread 3")
 run("next")
 equal("the third steps", gdb.selected_thread().num, 3)
@@ -96,8 +98,9 @@ run("thread 3")
 
 # A function is called in a thread that does not run, which then continues where it was.
 run("delete")
+owner = value("lock.__data.__owner")
 other = [t for t in gdb.selected_inferior().threads()
-         if "is ready" in run("info threads %d" % t.num) and t.num > 1][0].num
+         if "is ready" in run("info threads %d" % t.num) and owner not in t.ptid][0].num
 run("thread %d" % other)
 saved = [value(r) for r in ("$sp", "$pc", "$s1")]
 before = value("total")
@@ -114,5 +117,53 @@ run("delete")
 run("thread 1")
 run("finish")
 equal("the call has come back in its own thread", gdb.selected_thread().num, 1)
+# Locked, a thread runs alone: others stay where they are, and their breakpoints don't stop.
+def places():
+    return [(run("thread %d" % t), value("$pc"), value("$sp"))[1:]
+            for t in range(1, 5) if t != mine]
+
+
+run("kill")
+connect("build/tests/threads/steps", options="-o os.slice=2000 -o os.switch=100")
+run("break add if n == 10 && who == 11")
+run("continue")
+run("delete")
+mine = gdb.selected_thread().num
+run("break add")
+run("set scheduler-locking on")
+was = places()
+run("thread %d" % mine)
+for _ in range(6):
+    run("continue")
+equal("a locked thread stops at its own calls", (gdb.selected_thread().num, value("n")), (mine, 16))
+run("stepi 3000")
+run("next")
+equal("and steps", gdb.selected_thread().num, mine)
+equal("held threads stay", places(), was)
+run("set scheduler-locking off")
+stops = set()
+for _ in range(30):
+    run("continue")
+    stops.add(gdb.selected_thread().num)
+check("unlocked, others stop", len(stops) > 1, stops)
+# When all threads that may run have ended, gdb gets no stop.
+run("delete")
+run("set scheduler-locking on")
+ending = gdb.selected_thread().num
+run("continue")
+text = run("info threads")
+check("alone, it runs to its end", "Thread 1000.1000" in text and
+      not re.search(r"(?m)^.\s+%d " % ending, text), text)
+# Where it needs a held thread, that runs until the thread can go on, and stops nowhere.
+run("break add")
+run("tbreak printf")
+run("thread 1")
+run("continue")
+equal("a thread that waits for held ones", (gdb.selected_thread().num, gdb.selected_frame().name()),
+      (1, "printf"))
+run("reverse-continue")
+check("back, they stop", gdb.selected_thread().num > 1, gdb.selected_thread().num)
+run("set scheduler-locking off")
+run("delete")
 run("continue")
 finish()

@@ -1,5 +1,4 @@
-/* The program of the golden tests: something for every view to show, without a C library, so that the
- * ELF file beside it is small and can be kept. It is compiled once, by the line below; the expected
+/* The program of the golden tests: each view has contents; without a C library, so that the ELF file beside it is small and can be kept. It is compiled once, by the line below; the expected
  * texts belong to exactly those bytes.
  *
  *   riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -O1 -g -gdwarf-4 -ffreestanding -nostdlib -static
@@ -35,7 +34,7 @@ static unsigned next_random(void)
 	return seed >> 16;
 }
 
-/* A list whose order in memory is no order: every step is a miss that the next one waits for. */
+/* A list in random order in memory: each step is a miss that the next one waits for. */
 __attribute__((noinline)) static void link_nodes(void)
 {
 	for (long i = 0; i < NODES; i++) {
@@ -48,7 +47,7 @@ __attribute__((noinline)) static long walk(const struct node *n, long steps)
 {
 	long sum = 0;
 	while (steps-- > 0) {
-		/* No predictor learns this one. */
+		/* No predictor learns this branch. */
 		if (n->value & 1)
 			sum += n->value;
 		else

@@ -85,7 +85,7 @@ count:
 	jr t3
 	.size count, . - count
 
-/* Saves its flag, and goes without giving it back. */
+/* Saves its flag, and leaves without restoring it. */
 	.type leave, @function
 leave:
 	pushpf 0

@@ -11,8 +11,8 @@
 # cell, test_grid has JSON's form. So there is one picture of each kind: three cycles after another,
 # with marks, and with arguments, in 80 columns; one in 120; the columns and three rows of JSON.
 #
-# The places are where the program does something, not cycle numbers, so that a change in timing
-# changes what must change and no more.
+# The places are events of the program, not cycle numbers, so that a change in timing changes few
+# pictures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-build/cyclops}
@@ -67,7 +67,7 @@ each_view() {
 	done
 }
 
-# Commands that show views, at how many of three places. Each is as if it were alone.
+# Commands that show views at up to three places, each as if alone.
 show_all() {
 	local places=$1 suffix=$2 view extra some
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How the cost of each command and key grows: host instructions of a session where there is 1, 2
-and 4 times as much of something, bounded by what growth.txt states.
+"""Growth of each command's and key's cost: host instructions of a session with 1, 2 and 4 times as
+much of something, with bounds from growth.txt.
 
     growth.py rows                              each command and key has a row (make lint)
     growth.py [OPTIONS] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
@@ -91,7 +91,7 @@ class Session:
         self.program += [str(sizes[work]) for work in ("frames", "threads", "maps")]
 
     def begin(self):
-        """Lines that lead to where all rows begin."""
+        """Lines that bring the session to the rows' common beginning."""
         return ["break loop", "continue", "delete", "mark here", f"step {self.sizes['cycles']}",
                 "tbreak half", "continue", "lua place = m.cycle"] + \
             [f"break f{i}" for i in range(10, 10 + self.sizes["stops"] // 2)] + \
@@ -111,7 +111,7 @@ class Session:
         return [int(re.search(r"^totals: (\d+)", f.read_text(), re.M)[1]) for f in found]
 
     def commands(self, rows):
-        """Of each row: its second round counts, the first one builds what is built once."""
+        """Each row's second iteration counts; the first builds what is built once."""
         script = self.folder / "growth.cyc"
         (self.folder / "empty.cyc").touch()
         text = self.begin()
@@ -165,7 +165,7 @@ class Session:
         self.settle(pid, fd, before)
 
     def settle(self, pid, fd, before):
-        """Until the screen has waited once more, and still does."""
+        """Waits until the screen has waited again, and still waits."""
         still = 0
         while still < 3:
             if select.select([fd], [], [], 0.005)[0]:

@@ -70,7 +70,7 @@ asm(".globl _start\\n_start: ld a0, 0(sp)\\n addi a1, sp, 8\\n call main\\n li a
 
 
 def build(folder, functions, symbols):
-    """Where it lies. Built once for each pair of numbers."""
+    """The program's path. Built once for each pair of numbers."""
     name = folder / f"growth-{functions}-{symbols}"
     if name.exists():
         return name

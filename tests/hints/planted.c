@@ -1,7 +1,6 @@
-/*
- * Values that are nearly always the same, and others that only look so, each in a function of its own, with its line marked: the hints
- * must name the first, all of them, and none of the second. Nothing is computed that matters.
- */
+/* Values that are nearly constant, and others that only seem so, each in a separate function, with
+ * its line marked: the hints must name all of the first and none of the second. The results are
+ * meaningless. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -30,7 +29,7 @@ APART static void constant_load(uint64_t *cell, const uint64_t *by)
 		cell[i] = cell[i] * *by + i; /* HINT reads 0x4d from scale in each iteration, and no store to it was seen: read it before the loop */
 }
 
-/* A global that is written in the loop, with what it was. */
+/* A global that the loop writes, always with its old value. */
 uint64_t rewritten = 77;
 
 APART static void stored_load(uint64_t *cell)
@@ -67,7 +66,7 @@ APART static uint64_t by_eight(uint64_t x, uint64_t d)
 	return x / d + 5; /* HINT divides by 8 in 9[0-9] % of all cases: add a case for 8: a shift or a mask */
 }
 
-/* A division by a constant, which is in a register; the code between the two changes that on another way. */
+/* A division by a constant in a register, which another path changes. */
 APART static uint64_t by_constant(uint64_t x, uint64_t n)
 {
 	uint64_t sum = 0, by, i;
@@ -86,7 +85,7 @@ APART static uint64_t by_constant(uint64_t x, uint64_t n)
 	return sum + by;
 }
 
-/* A number that the linker has put among what can't be written. */
+/* A number in read-only data. */
 APART static double by_number(double x)
 {
 	return x / 3.7; /* nothing */
@@ -112,7 +111,7 @@ APART static uint64_t tested(uint64_t at)
 	return flags[at & 4095] ? at * 5 : at * at; /* nothing */
 }
 
-/* Half of them: no case for anybody. */
+/* Half of all cases: too few for a hint. */
 uint8_t bits[4096];
 
 APART static uint64_t now_and_then(uint64_t at)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Specialisation hints on a program with known hints: the text after HINT must be reported for its
-# line, and no hint for other lines. A value read for a hint may be another one of the same line.
+# line, and no hint for other lines. A hint may be about another value of the same line.
 . tests/lib.sh
 
 P=build/tests/hints/planted

@@ -1,4 +1,5 @@
-// Drives the page of `export html` as a person would, by events, and writes what came of it into the page: a line "ok WHAT" or "not ok WHAT" each.
+// Drives the page of `export html` with a user's events, and writes the results into the page: a
+// line "ok WHAT" or "not ok WHAT" each.
 "use strict";
 const told = [];
 const is = (what, truth) => told.push((truth ? "ok " : "not ok ") + what);
@@ -30,7 +31,7 @@ try {
 		slotsShown() === slots(Math.floor(visible().from), Math.ceil(visible().to)).reduce((a, b) => a + b, 0) &&
 		slotsShown() === (Math.ceil(visible().to) - Math.floor(visible().from)) * D.width);
 	view.w = 14; view.h = 19;
-	// Keys select; what is beside follows.
+	// Keys select; the panes beside follow.
 	key("Home"); now();
 	is("Home selects the first", picked === 0);
 	key("ArrowDown"); key("ArrowDown");
@@ -53,7 +54,7 @@ try {
 	is("a chain of waiting is told", document.querySelectorAll("#why ol a").length === chain(waits).length);
 	document.querySelector("#why ol a").click();
 	is("its links lead there", picked === chain(waits)[0]);
-	// Phases lie one behind the other, from fetch to the end.
+	// Phases follow each other without a gap, from fetch to the end.
 	is("phases are in their order", rows.every(r => phases(r).every((p, i, all) => !i || p[1] >= all[i - 1][1])));
 	// Click and hover.
 	key("Home"); now();
@@ -98,7 +99,7 @@ try {
 	$("keys").close();
 	dispatchEvent(new Event("beforeprint"));
 	is("printed light", !dark);
-	// The picture itself: something is drawn, and more colours than one.
+	// The picture itself: it is not empty, and has several colours.
 	key("Home"); now();
 	const pixels = draw2d.getImageData(0, 0, canvas.width, canvas.height).data, seen = new Set();
 	for (let i = 0; i < pixels.length; i += 40)

@@ -76,7 +76,7 @@ else
 	echo '# SKIP: no chromium: make setup'
 fi
 
-# Names of people stay text.
+# User's names stay text.
 cp "$demos/fib" 'a<b><script>"&'
 run 0 inspect --batch -e 'goto 30000' -e 'export html odd.html since -200' './a<b><script>"&'
 check 'one end of the data' [ "$(grep -c '</script>' odd.html)" = 2 ]

@@ -1,14 +1,13 @@
 """Hand-ins that know what seed 1 draws, that read the checker, that evade the work, and that attack
 the checker.
 
-A hard-coded one is right under seed 1, which shows that it would work, and is worth nothing but its
-answers under any other. A reading one ends with status 77 if it can read nothing. Both are the
+A hard-coded one is right under seed 1, which shows that it works, and gets points for its answers only under any other. A reading one ends with status 77 if it can read nothing. Both are the
 lab's solution with other code where it begins. One that evades has a trick in place of the lab's
 work.
 """
 import re
 
-# By lab: how the first number of the input is loaded, and what to leave where for which of them.
+# By lab: the code that loads the input's first number, and the results to store for each number.
 RESULTS = {
     "01-pipeline": ("ld", "x", {
         1057706518858: {"sum": [-494784650784]},
@@ -84,7 +83,7 @@ READS = ("_start:\n\tla s0, 799f\n" +
     "798:\t.asciz \".\"\n799:\t" + "\n\t".join(f'.asciz "{p}"' for p in PATHS) +
     "\n\t.byte 0\n\t.p2align 2\n")
 
-# Names by which Lua reaches more than its machine; an error lists them.
+# Names that give Lua access beyond its machine; an error lists them.
 READS_LUA = """local there = {}
 for _, name in ipairs{ "io", "os", "require", "dofile", "loadfile", "load", "debug", "package",
 	"cyclops", "arg", "print", "setmetatable", "getmetatable", "collectgarbage",
@@ -95,7 +94,7 @@ end
 error(#there == 0 and "status 77" or "reached " .. table.concat(there, ", "))
 """
 
-# Outcomes that seed 1 needs, whatever comes in.
+# Outcomes that seed 1 needs, whatever the input.
 def hard_coded_profiler(text):
     head = text[:text.index("-- Strata")]
     return head + """local EDGES <const> = {
@@ -230,8 +229,8 @@ branch: write cam[x0], k0 | write counts[x0], k3 | inc x0
 """
 
 
-# Tricks of a hand-in in Lua beside being a plug-in: to be the checker, to print for it, to keep
-# it busy. In front of what a student begins with, which is worth nothing.
+# Tricks of a hand-in in Lua beyond a plug-in's work: it acts as the checker, prints for it, or
+# keeps it busy. Put before the student's template, which gets no points.
 FORGED = "\\npoint\\t20\\t20\\tforged\\t\\ndone\\t20\\t20\\tforged"
 ATTACKS_LUA = [
     f'print("{FORGED}")',
@@ -266,18 +265,18 @@ ATTACKS_LUA = [
 
 
 def program(code, *results):
-    """What begins in place of a lab's program: it stores registers in symbols, and ends."""
+    """The code in place of a lab's program: it stores registers in symbols, and ends."""
     stores = "".join(f"\tla t6, {symbol}\n\tsd {register}, 0(t6)\n"
         for register, symbol in results)
     lines = "\n".join(line.strip() for line in code.strip().split(";"))
     return "_start:\t" + lines + "\n" + stores + EXIT.format(0)
 
 
-# Labs whose rounds could be alike: the first of them stands for all.
+# Labs whose iterations could be alike: the first stands for all.
 ADD_ONE_ROUND = """la s0, low; la s1, high; li t0, 64; li a0, 0; 701: lwu t1, 0(s0); lwu t2, 0(s1);
     slli t2, t2, 32; or t1, t1, t2; add a0, a0, t1; addi s0, s0, 4; addi s1, s1, 4;
     addi t0, t0, -1; bnez t0, 701b; slli a0, a0, 4"""
-# A chain of one round's numbers, which are put together in memory once.
+# A chain of one iteration's numbers, which are assembled in memory once.
 NUMBERS_TABLE = """la s0, low; la s1, high; la s2, 799f; li t0, 64; 701: lw t1, 0(s0); lw t2, 0(s1);
     sw t1, 0(s2); sw t2, 4(s2); addi s0, s0, 4; addi s1, s1, 4; addi s2, s2, 8; addi t0, t0, -1;
     bnez t0, 701b; li s6, 0x9e3779b97f4a7c15; li a0, 0; li s4, 16; 702: la s2, 799f; li t0, 64;
@@ -287,7 +286,7 @@ COUNT_ONE_ROUND = """la s0, bytes; la s1, limits; li t0, 256; li a0, 0; li a1, 0
     lbu t2, 0(s1); sltu t3, t1, t2; addi t3, t3, -1; and t1, t1, t3; add a0, a0, t1;
     sub a1, a1, t3; addi s0, s0, 1; addi s1, s1, 1; addi t0, t0, -1; bnez t0, 701b;
     slli a0, a0, 3; slli a1, a1, 3"""
-# One limit for all, as if the bytes were in a table of how often each occurs.
+# One limit for all, as if the bytes were a table of counts.
 COUNT_ONE_LIMIT = COUNT_ONE_ROUND.replace("lbu t2, 0(s1)", "li t2, 128").replace(
     "la s1, limits;", "")
 # q = factor ^ 128, and h = q h + (hash of a round) eight times.
@@ -295,12 +294,12 @@ HASH_ONE_ROUND = """FACTOR; la s0, words; li t0, 128; li a0, 0; 701: ld t1, 0(s0
     add a0, a0, t1; addi s0, s0, 8; addi t0, t0, -1; bnez t0, 701b; mv t3, t2; li t0, 7;
     702: mul t3, t3, t3; addi t0, t0, -1; bnez t0, 702b; mv a1, a0; li t0, 7;
     703: mul a1, a1, t3; add a1, a1, a0; addi t0, t0, -1; bnez t0, 703b; mv a0, a1"""
-# The nodes one after the other, not in the order of the lists: what a node points to belongs to one.
+# The nodes in memory order, not in the lists' order: each node pointed to belongs to a list.
 SWEEP = """la s0, nodes; la s2, swept; la s1, heads; li a0, 0; li t0, 4; 701: ld t1, 0(s1);
     ld t1, 8(t1); add a0, a0, t1; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b;
     702: ld t1, 0(s0); addi s0, s0, 64; beqz t1, 703f; ld t1, 8(t1); add a0, a0, t1;
     703: bne s0, s2, 702b"""
-# All of the memory that nodes may be in comes into the cache, then the lists are walked.
+# Loads all memory of the nodes into the cache, then walks the lists.
 BRING = """la s0, nodes; la s2, swept; 701: ld t1, 0(s0); addi s0, s0, 64; bne s0, s2, 701b"""
 NODES_BYTES = 1 << 17
 WALK = """la s1, heads; li t2, 4; li a0, 0; 705: ld s0, 0(s1); 706: ld t1, 8(s0); add a0, a0, t1;
@@ -309,7 +308,7 @@ ONE_LIST = """la s1, heads; ld s0, 0(s1); li a0, 0; 706: ld t1, 8(s0); add a0, a
     bnez s0, 706b; slli a0, a0, 2"""
 SUM_X = """la s0, x; la s1, y; li t0, {n}; li a0, 0; 701: ld t1, 0(s0); ld t2, {y}; sub t1, t1, t2;
     add a0, a0, t1; addi s0, s0, 8; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b"""
-# Two rows for all of the matrix.
+# Two rows in place of the whole matrix.
 TWO_ROWS = """la s0, matrix; la s1, sums; li t0, 64; 701: lw t1, 0(s0); lw t2, 256(s0); add t1, t1, t2;
     slli t1, t1, 5; sd t1, 0(s1); addi s0, s0, 4; addi s1, s1, 8; addi t0, t0, -1; bnez t0, 701b"""
 COLUMNS = """la s1, matrix; la s2, sums; li t2, 64; 701: mv s0, s1; li a0, 0; li t0, 64;
@@ -485,7 +484,7 @@ def cheats(lab, text):
         yield "reads the checker", replaced(text, ".fields",
             '.include "../../lab/check.lua"\n.fields'), 0, False
     elif lab == "11-paths":
-        # A choice that is as good as any for the document of the steps.
+        # Any choice is right for the document of the steps.
         old = "functions parse_string,intern,memcpy,allocate"
         yield "hard-coded", replaced(text, old, "functions parse_string,intern,parse_number"), 10, \
             False

@@ -146,7 +146,7 @@ says out '.incbin is not allowed in a hand-in'
 mkfifo "$dir/pipe.s"
 run 125 lab check 1 "$dir/pipe.s"
 says err 'pipe.s: a pipe, not a file'
-# A host that lacks the memory which a hand-in may hold gives no points, not even 0.
+# A host with less memory than a hand-in may hold gives no points, not even 0.
 if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
 	command='lab check, short of memory'
 	(ulimit -v 40000 && "$CYCLOPS" lab check 5 tests/labs/solutions/05-caches.s) \
@@ -172,7 +172,7 @@ check 'on one line' [ "$(grep -c '^100 %' "$dir/err")" = 1 ]
 run 125 lab edit 1
 says err 'there is no terminal'
 
-# A lecturer's own: a lab as it is made.
+# A lecturer's own lab, in the making.
 run 0 lab new "$dir/mine"
 cp -r "$dir/mine" "$dir/unknown"
 sed -i 's/^# options: .*/# options: --no-such/' "$dir/unknown/lab.cyc"
@@ -235,7 +235,7 @@ printf '_start:\tli a7, 222\n\tli a0, 0\n\tli a1, 0x40000000\n\tli a2, 3\n\tli a
 printf '_start:\t.rept 1000000\n\t.rept 1000000\n\tnop\n\t.endr\n\t.endr\n' >"$class/h-bomb.s"
 printf '_start:\tnop\n\tfrob a0\n\tfrob a1\n' >"$class/h-frob.s"
 cp "$class/s5.s" "$class/h;touch x.s"
-# Names that a spreadsheet computes, and that pages could share.
+# Names that a spreadsheet would compute, and names that would share a page.
 printf '# name: \xe2\x80\x8b\x01 =1+1\n_start:\tj _start\n' >"$class/h-hidden.s"
 printf '# name: \xef\xbc\x9d1+1\n_start:\tj _start\n' >"$class/=1+1.s"
 printf '# name: -5\n_start:\tj _start\n' >"$class/h-number.s"

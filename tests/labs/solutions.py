@@ -42,7 +42,7 @@ def unescaped(text):
 
 
 def grade(cyclops, lab, files, out, *options):
-    # Elapsed seconds, of which a busy computer has more.
+    # Elapsed seconds, more on a busy computer.
     done = subprocess.run([cyclops, "lab", "grade", "--seconds", "900", *options, f"./{lab}", "-o",
         out, *files], capture_output=True, text=True)
     check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
@@ -84,7 +84,7 @@ class Lab:
 
 
 def add_wrong(lab):
-    """Wrong answers to several questions stand in one hand-in. Returns (HAND-IN, ROW, LINE)."""
+    """Puts wrong answers to several questions into one hand-in. Returns (HAND-IN, ROW, LINE)."""
     texts, wrong = [], []
     for line in (HERE / "wrong" / (lab.name + ".txt")).read_text().splitlines():
         if not line or line.startswith("#"):
@@ -173,7 +173,7 @@ def try_lab(lab):
     lab.add("solution", lab.text)
     lab.add("begun", lab.begun.read_text())
     wrong, given, known = add_wrong(lab), add_five(lab), []
-    # Without answers to the questions, which take the longest.
+    # Without the answers to questions, which take longest.
     questions = "|".join({row[7:] for _, row, _ in wrong if row.startswith("answer ")})
     text = re.sub(rf"( answer ({questions})) .*", r"\1 ?", lab.text)
     for i, (what, content, most, right) in enumerate(cheats.cheats(lab.name, text)):

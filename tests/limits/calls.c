@@ -1,5 +1,5 @@
-/* calls KIND N: the program has N of something, or as many as there may be, and makes calls about N times, so that what a call costs the host can
- * be seen from two Ns. */
+/* calls KIND N: has N of something, or the most possible, and makes about N calls, so that two Ns
+ * show a call's cost for the host. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -90,7 +90,26 @@ static void discard_pages(void)
 	}
 }
 
-/* Mappings that only the lowest holes have room for. */
+/* A range of N mappings, a third of them of a file. Each call protects all of it, and changes a page or two. */
+static void protects(void)
+{
+	const size_t all = (size_t)n * PAGE;
+	char *range = map_new((size_t)n, PROT_READ);
+	const int file = open("calls", O_RDONLY);
+	for (int i = 0; i < n; i += 3)
+		if (mmap(range + (size_t)i * PAGE, PAGE, PROT_READ, MAP_FIXED | MAP_PRIVATE, file, 0) == MAP_FAILED)
+			exit(3);
+	for (int i = 0; i < n; i++) {
+		char *at = range + (uint64_t)i * 7919 % (uint64_t)n * PAGE;
+		if (mprotect(at, PAGE, PROT_READ | PROT_WRITE) != 0)
+			exit(3);
+		at[5] = 1;
+		if (mprotect(range, all, PROT_READ) != 0)
+			exit(3);
+	}
+}
+
+/* Mappings that fit only into the lowest holes. */
 static void holes(void)
 {
 	map_all(1);
@@ -271,7 +290,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discard_pages}, {"holes", holes}, {"breaks", breaks},
+	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discard_pages}, {"protects", protects}, {"holes", holes}, {"breaks", breaks},
 	             {"pages", pages}, {"code", code}, {"names", names},
 	             {"listings", listings}, {"renames", renames}, {"descriptors", descriptors}, {"watches", watches},
 	             {"timers", timers}, {"signals", signals}, {"waiters", waiters}, {"sleepers", sleepers}};

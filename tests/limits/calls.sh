@@ -1,6 +1,6 @@
 #!/bin/bash
-# What system calls cost the host where the program has much mapped, open, waiting or scheduled
-# (calls.c): ten times as many calls, of ten times as many, take no more instructions than N log N.
+# The host's cost of system calls of a program with much mapped, open, waiting or scheduled
+# (calls.c): ten times the calls, with ten times as much, take at most N log N instructions.
 #
 #   tests/limits/calls.sh table      prints what core/os/README.md has, of 1,000 and 10,000
 within=build/tests
@@ -33,7 +33,7 @@ cost() {
 
 "$CYCLOPS" run --functional calls >kinds </dev/null
 check "there are kinds" [ "$(wc -l <kinds)" -ge 15 ]
-none=$(cost timers 0) # to load and end it
+none=$(cost timers 0) # to load and end the program
 while read -r kind; do
 	command="calls $kind"
 	mkdir -p listed

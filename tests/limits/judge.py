@@ -1,11 +1,12 @@
 """The judge of `view slots`: random loops (random_loops.py) run on some machines, each cause that
 the stack names is taken away, and the cycles saved are compared with those charged.
 
-  judge.py --cyclops PROGRAM [--seeds FIRST LAST] [--presets NAME,...] [--rotate] [--worst N]
-           [--save FILE | --load FILE] [--need PERCENT] FOLDER
+  judge.py --cyclops PROGRAM [--seeds FIRST LAST | --loops FILE[:NAME,...]] [--presets NAME,...]
+           [--rotate] [--worst N] [--save FILE | --load FILE] [--need PERCENT] FOLDER
 
---rotate: each seed runs on one of the machines only. --save, --load: measurements, as JSON. --need:
-fails if fewer first rows hold, or fewer claims are told. FOLDER: for the programs.
+--loops: loops written by hand (loops.c) in place of random ones. --rotate: each loop runs on one of
+the machines only. --save, --load: measurements, as JSON. --need: fails if fewer first rows hold, or
+fewer claims are told. FOLDER: for the programs.
 
 A row's cause is the first remedy of hwviews/why/what_if.def that has it, and its rows are added up.
 The page's first row, or the next if the page says that it is at its least, holds if its cause saves
@@ -47,13 +48,19 @@ def read_remedies():
     return rows, cause, {n: ones[n] for n in set(cause.values()) if ones[n]}
 
 
-def compile_loop(folder, seed):
-    source, out = f"{folder}/loop{seed}.c", f"{folder}/loop{seed}"
-    with open(source, "w", encoding="utf-8") as f:
-        f.write(random_loops.program(seed, f"{folder}/data"))
+def compile_loop(folder, loop, by_hand):
+    """A random loop by its seed, or one of the file `by_hand` by its name."""
+    source, out = by_hand or f"{folder}/loop{loop}.c", f"{folder}/loop{loop}"
+    if not by_hand:
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(random_loops.program(loop, f"{folder}/data"))
     subprocess.run(["riscv64-linux-gnu-gcc", "-O2", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns",
-                    "-nostdlib", "-static", "-w", "-o", out, source], check=True)
-    return out
+                    "-nostdlib", "-static", "-w", f"-DLOOP={loop}", "-o", out, source], check=True)
+
+
+def names_in(file):
+    with open(file, encoding="utf-8") as f:
+        return re.findall(r"^/\* loop (\w+)", f.read(), re.M)
 
 
 def ask(cyclops, options, program, commands):
@@ -89,12 +96,14 @@ def measure(cyclops, folder, latencies, seed, preset):
     share = r" [0-9.]*%(?: \([^)]*\))?"
     first = re.match(f"most is lost to ([a-z0-9 ]*),{share}(, at its least(?:, then to ([a-z0-9 ]*),{share})?)?", stack["summary"])
     row = first and (first[3] if first[2] else first[1])
-    named = re.match("without (.*?) [0-9.]*% fewer", views[f"view slots all {part}"]["summary"])
-    helps = re.match(r"what would help: without (.*?) \(", views[f"slow {part}"][1])
+    named = re.match("with(?:out| unlimited) (.*?) [0-9.]*% fewer", views[f"view slots all {part}"]["summary"])
+    helps = re.match(r"what would help: with(?:out| unlimited) (.*?) \(", views[f"slow {part}"][1])
     what_if = views["view what-if all"]["rows"]
     unchanged = next(r for r in what_if if r["settings"].startswith("nothing"))["cycles"]
-    with open(f"{folder}/loop{seed}.c", encoding="utf-8") as f:
-        kinds = f.readline().strip("/* \n")
+    kinds = str(seed)
+    if isinstance(seed, int):
+        with open(f"{folder}/loop{seed}.c", encoding="utf-8") as f:
+            kinds = f.readline().strip("/* \n")
     return {"preset": preset, "seed": seed, "kinds": kinds, "cycles": unchanged, "row": row and row.replace(" ", "_"),
             "slots": {name: cycles for name, cycles in slots.items() if name not in ("retired", "in_flight")},
             "saved": {r["cause"]: r["saved"] for r in what_if if r["cycles"] is not None},
@@ -118,7 +127,9 @@ class Verdict:
         self.worst = max(claims, key=lambda n: abs(self.apart[n]))
         self.first_near = not first or abs(self.apart[first]) <= TENTH
         self.near = abs(self.apart[self.worst]) <= TENTH
-        self.told = all(self.is_told(n) for n in claims)
+        untold = [n for n in claims if not self.is_told(n)]
+        self.told = not untold
+        self.untold = max(untold, key=lambda n: abs(self.apart[n]), default=None)
         self.measured = all(run[n] in saved and self.saves_most(run[n]) if saved[self.best] > 2 * NOTHING * cycles
                             else True for n in ("page", "slow"))
 
@@ -128,7 +139,10 @@ class Verdict:
         return gap <= max(TENTH * saved[self.best], NOTHING * self.run["cycles"])
 
     def is_told(self, cause):
-        """A claim is its saving, but for what is left of a latency and what the page shows."""
+        """A claim is its saving, but for what is left of a latency and what the page shows. One that
+        is near needs no more."""
+        if abs(self.apart[cause]) <= TENTH:
+            return True
         run, claim = self.run, self.claims[cause]
         shown = run["saved"][cause] + run["next"].get(cause, ("", 0))[1] - run["also"].get(cause, ("", 0))[1]
         least = claim * (1 - run["left"].get(cause, 0) * (claim > 0))
@@ -191,18 +205,21 @@ def print_worst(verdicts, n):
               percent(run["saved"][v.best], cycles), "and has",
               percent(v.claims.get(v.best, 0), cycles))
     print("claims furthest from savings, of those that are not told:")
-    for v in sorted((v for v in verdicts if not v.told), key=lambda v: -abs(v.apart[v.worst]))[:n]:
-        run, cycles = v.run, v.run["cycles"]
-        then, grew = run["next"].get(v.worst, (None, 0))
-        print(f"  {run['preset']}, {run['kinds']}: {v.worst}:", percent(v.claims[v.worst], cycles),
-              "claimed,", percent(run["saved"][v.worst], cycles), "saved",
-              f"; then {then} has {percent(grew, cycles)} more" if then else "")
+    for v in sorted((v for v in verdicts if not v.told), key=lambda v: -abs(v.apart[v.untold]))[:n]:
+        run, cycles, cause = v.run, v.run["cycles"], v.untold
+        then, grew = run["next"].get(cause, (None, 0))
+        also, shrank = run["also"].get(cause, (None, 0))
+        print(f"  {run['preset']}, {run['kinds']}: {cause}:", percent(v.claims[cause], cycles),
+              "claimed,", percent(run["saved"][cause], cycles), "saved",
+              f"; then {then} has {percent(grew, cycles)} more" if then else "",
+              f"; {also} has {percent(shrank, cycles)} less" if also else "")
 
 
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--cyclops", default="build/cyclops")
     p.add_argument("--seeds", type=int, nargs=2, default=(1, 12))
+    p.add_argument("--loops")
     p.add_argument("--presets", default=",".join(PRESETS))
     p.add_argument("--rotate", action="store_true")
     p.add_argument("--worst", type=int, default=0)
@@ -217,13 +234,14 @@ def main():
         with open(a.load, encoding="utf-8") as f:
             runs = json.load(f)
     else:
-        seeds = range(a.seeds[0], a.seeds[1] + 1)
+        file, _, names = (a.loops or "").partition(":")
+        loops = (names.split(",") if names else names_in(file)) if file else range(a.seeds[0], a.seeds[1] + 1)
         random_loops.write_data(f"{a.folder}/data")
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            list(pool.map(lambda seed: compile_loop(a.folder, seed), seeds))
+            list(pool.map(lambda loop: compile_loop(a.folder, loop, file), loops))
             runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of),
-                                 [(s, c) for i, c in enumerate(presets) for s in seeds
-                                  if not a.rotate or s % len(presets) == i]))
+                                 [(loop, c) for i, c in enumerate(presets) for n, loop in enumerate(loops)
+                                  if not a.rotate or (n + loops[0] if not file else n) % len(presets) == i]))
     if a.save:
         with open(a.save, "w", encoding="utf-8") as f:
             json.dump(runs, f)

@@ -1,5 +1,5 @@
 /* Small programs in one, `kernels NAME`: each repeats one operation and has one bottleneck, as an
- * engineer judges it without looking inside this processor. key.txt names the bottlenecks. */
+ * engineer judges it without inspecting this processor. key.txt names the bottlenecks. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define LAPS(n) for (long lap = 0; lap < (n); lap++)
+#define TWICE(one) one one
 #define TEN(one) one one one one one one one one one one
 #define FORTY(one) TEN(one) TEN(one) TEN(one) TEN(one)
 #define DO(text, ...) __asm__ volatile(text __VA_ARGS__)
@@ -17,7 +18,7 @@ static char memory[8 * KB * KB] __attribute__((aligned(65536)));
 static volatile uint64_t sink;
 static uint64_t seed = 88172645463325252u;
 
-/* The question is where slots went since this call: after a kernel's preparations. */
+/* Slots are counted from this call on, after a kernel's preparations. */
 static __attribute__((noinline)) void begin(void)
 {
 	__asm__ volatile("");
@@ -71,6 +72,26 @@ static void sum_of_doubles(void)
 	sink = sum != 0;
 }
 
+/* Random numbers, and how often each occurs: counting needs the generator, which needs no count. */
+static void count_random(void)
+{
+	uint64_t x = seed;
+	LAPS(2500)
+		DO(TWICE("mul %0, %0, %2\naddi %0, %0, 1\nsrli t2, %0, 56\nslli t2, t2, 2\nadd t2, t2, %1\n"
+		         "lw t3, 0(t2)\naddi t3, t3, 1\nsw t3, 0(t2)\n"),
+		   : "+r"(x) : "r"(memory), "r"(6364136223846793005u) : "t2", "t3", "memory");
+}
+
+/* A recurrence, unrolled, with loads and stores beside it. */
+static void recurrence(void)
+{
+	LAPS(1000)
+		DO("fld ft2, 0(%0)\nfld ft3, 8(%0)\nfld ft4, 16(%0)\nfmadd.d ft2, ft2, ft5, ft1\nfld ft5, 24(%0)\n"
+		   "fmadd.d ft3, ft2, ft3, ft1\nfsd ft2, 32(%0)\nfmadd.d ft4, ft3, ft4, ft1\nfsd ft3, 40(%0)\n"
+		   "fmadd.d ft5, ft4, ft5, ft1\nfsd ft4, 48(%0)\nfsd ft5, 56(%0)\n",
+		   ::"r"(memory) : "ft2", "ft3", "ft4", "ft5", "memory");
+}
+
 /* x = x xor (x shifted), again and again. */
 static void shift_chain(void) { LAPS(500) DO(TEN("slli t1, t0, 13\nxor t0, t0, t1\nsrli t1, t0, 7\nxor t0, t0, t1\n"), ::: "t0", "t1"); }
 
@@ -104,7 +125,7 @@ static void list_in_memory(void) { walk(ring(64 * KB, 2 * LINE), 4000); } /* 8 M
 static void list_of_pages(void) { walk(ring(512, PAGE + LINE), 3000); }
 static void list_in_one_set(void) { walk(ring(16, 64 * KB), 8000); }
 
-static void table_chain(void) /* as in a state machine or a CRC: the next look-up needs the last one */
+static void table_chain(void) /* as in a state machine or a CRC: each look-up needs the last one */
 {
 	uint64_t state = 1;
 	for (int i = 0; i < 256; i++)
@@ -135,7 +156,7 @@ static void write_stream(void)
 
 static void counter_in_memory(void) { LAPS(200) DO(FORTY("ld t0, 0(%0)\naddi t0, t0, 1\nsd t0, 0(%0)\n"), ::"r"(memory) : "t0", "memory"); }
 
-/* A store whose address comes late, and a load from the same place right after it. */
+/* A store with a late address, and a load from the same place right after it. */
 static void late_store(void)
 {
 	*(uint64_t *)memory = 0;
@@ -155,7 +176,7 @@ static void coin(void)
 
 static void always_taken(void) { LAPS(2000) DO(TEN("beqz x0, 1f\nnop\n1:\n"), :::); }
 
-static void one_of_eight(void) /* what an interpreter does with a random program */
+static void one_of_eight(void) /* the dispatch of an interpreter of a random program */
 {
 	static void *const places[] = {&&a, &&b, &&c, &&d, &&e, &&f, &&g, &&h};
 	uint64_t n = 0;
@@ -178,7 +199,7 @@ static __attribute__((noinline, optimize("O0"))) long numbers(long n) { return n
 static void recursion(void) { sink = (uint64_t)numbers(16); }
 static void jumps(void) { LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::); }
 
-static void search(void) /* binary search for what is anywhere */
+static void search(void) /* binary search for random keys */
 {
 	uint32_t *in = (uint32_t *)memory;
 	for (uint32_t i = 0; i < 1024; i++)
@@ -216,7 +237,7 @@ static const struct {
 #define P(name) {#name, name, true}
 	K(multiply), K(multiply_chain), K(divide), K(divide_chain), K(add), K(add_chain), K(float_add), K(float_add_chain), K(float_multiply),
 	K(float_multiply_chain), K(float_divide), K(float_divide_chain), K(root_chain), K(compare_chain), K(polynomial), K(sum_of_doubles), K(shift_chain), K(load_same),
-	K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
+	K(count_random), K(recurrence), K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
 	K(counter_in_memory), K(late_store), K(coin), K(always_taken), K(one_of_eight), K(recursion), K(jumps), P(search),
 	K(straight), K(straight_short), K(pages_of_code), K(counters), K(barriers), K(calls_of_the_kernel), K(mixed),
 };
@@ -229,7 +250,8 @@ int main(int argc, char **argv)
 			if (!kernels[i].prepares)
 				begin();
 			kernels[i].run();
-			_exit(0); /* at once: other work at a program's end is not the kernel's */
+			_exit(0); /* at once, since other work at the program's end is not the
+			           * kernel's */
 		}
 	fprintf(stderr, "usage: kernels NAME\n");
 	return 1;

@@ -3,7 +3,7 @@ ordinary loops. The program never ends. Its data are random bytes and the cycles
 from a file that all seeds share."""
 import random
 
-SIZES = {"l1": 4 << 10, "l2": 64 << 10, "memory": 1 << 20}  # bytes of an array, by where its lines are
+SIZES = {"l1": 4 << 10, "l2": 64 << 10, "memory": 1 << 20}  # bytes of an array, by the level of its lines
 INTS = ("unsigned char", "short", "int", "long")
 FLOATS = ("float", "double")
 BYTES = {"unsigned char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}

@@ -18,7 +18,7 @@ end
 
 function check.eq(got, want, what)
 	if got == want and math.type(got) == math.type(want) then
-		passed = passed + 1 -- a text for each would be most of the work
+		passed = passed + 1 -- a text for each would take most of the time
 		return true
 	end
 	return count(false, string.format("%s is %s (%s), not %s (%s)", what or "it", tostring(got),

@@ -3,7 +3,7 @@
 
   interrupts.py FOLDER PROGRAM [KIND...]
 
-A process that still runs a minute later has missed it. Faster or slower decides nothing.
+A process that still runs a minute later has missed it. The time decides nothing.
 """
 import concurrent.futures
 import os
@@ -77,7 +77,7 @@ class Terminal:
             os.execv(CYCLOPS, [CYCLOPS, *words])
 
     def see(self, what, times=1):
-        """Whether it is shown so many times, within the time there is."""
+        """True if it is shown so many times within the time limit."""
         until = time.monotonic() + PATIENCE
         while len(re.findall(what, self.shown)) < times and time.monotonic() < until:
             if select.select([self.fd], [], [], 0.1)[0]:
@@ -91,7 +91,7 @@ class Terminal:
         os.write(self.fd, text.encode())
 
     def end(self):
-        """The status, or None: it goes on, and is killed."""
+        """The status; None: it ran on, and was killed."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             if select.select([self.fd], [], [], 0.05)[0]:

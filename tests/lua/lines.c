@@ -1,4 +1,4 @@
-/* Reads standard input in pieces of seven bytes, and works as long as their values: its path
+/* Reads standard input in pieces of seven bytes, and works in proportion to their values: its path
  * depends on the input, and on the length of each read. */
 static long call(long number, long a, long b, long c)
 {

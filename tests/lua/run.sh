@@ -38,7 +38,7 @@ check "-o counts" [ "$(cat "$dir/out")" = 16 ]
 options='-o pipe.rob_size=16' run 0 \
 	"print(cyclops.machine{ program = '$G', config = 'classic5' }.pipe.rob_size)"
 check "a script's own configuration counts alone" [ "$(cat "$dir/out")" != 16 ]
-# Modules of our own, in either kind of host.
+# The user's modules, in either kind of host.
 for options in "" --lua-safe; do
 	run 0 "local t = require 'cyclops.triggers'
 assert(t == require 'cyclops.triggers')
@@ -57,8 +57,7 @@ command="no script"
 check "status 125" [ $? = 125 ]
 says err "no script given"
 
-# A file that a command could not write in full: the error comes when the machine is closed, else at
-# the script's end.
+# The error of an incomplete file comes when the machine is closed, else at the script's end.
 lost='/dev/full: not written in full: No space left on device'
 run 1 "cyclops.machine{ program = '$G' }:cmd 'trace konata /dev/full'"
 says err "cyclops: $lost"
@@ -68,7 +67,7 @@ run 0 "local m = cyclops.machine{ program = '$G' } m:cmd 'trace konata /dev/full
 says out "$lost"
 silent err
 
-# After what lies beside the script comes what is installed.
+# Modules beside the script take precedence over installed ones.
 mkdir "$dir/shelf"
 printf 'return "from the shelf"\n' >"$dir/shelf/installed.lua"
 LUA_PATH=$dir/shelf/?.lua run 0 'print(require "installed")'
@@ -91,7 +90,7 @@ for what in "while true do end" "while true do pcall(error) end" \
 	printf 'io.stdout:write("on\\n"):flush() %s\n' "$what" >"$dir/script.lua"
 	command="Ctrl-C: $what"
 	mkfifo "$dir/fifo"
-	# A shell starts its background jobs with interrupts ignored; env gives them back.
+	# A shell starts its background jobs with interrupts ignored; env restores them.
 	env --default-signal=INT "$CYCLOPS" lua "$dir/script.lua" >"$dir/fifo" 2>"$dir/err" \
 		</dev/null &
 	pid=$!

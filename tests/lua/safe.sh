@@ -1,11 +1,11 @@
 #!/bin/bash
-# `cyclops lua --lua-safe`, and most memory for Lua: what an untrusted script can reach, and what it
-# can't hold up.
+# `cyclops lua --lua-safe`, and the limit of Lua's memory: an untrusted script's reach, and its
+# limits of time.
 . tests/lib.sh
 . tests/lua/script.sh
 
-# With --lua-safe: no files but those below here and beside the script, none written, nothing to
-# poison, limits.
+# With --lua-safe: only files below this folder and beside the script, no writes, no persistent
+# effects, limits.
 safe() {
 	local said=$1
 	options="--lua-safe --lua-steps ${steps:-20M}" run 1 \
@@ -81,8 +81,8 @@ print(coroutine.wrap(function() return m:run().reason, n, m:cmd 'print a0' end)(
 check "and everything else works, in a coroutine too" [ "$(head -n 1 "$dir/out" | cut -f 1,2)" \
 	= "$(printf 'exit\t5')" ]
 
-# An untrusted script: what it may have, and what it can't hold up
-# (tests/unit/scripting/test_host.c tries it hard).
+# An untrusted script: its permissions and its limits of time (tests/unit/scripting/test_host.c has
+# more).
 echo 'shared = (shared or 0) + 1 return { n = shared }' >"$dir/util.lua"
 options=--lua-safe
 run 0 "assert(io == nil and os == nil and debug == nil and package == nil)

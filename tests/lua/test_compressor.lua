@@ -1,5 +1,4 @@
--- Compressors, streams, messages and profiles as objects; what they compute is compared in
--- tests/sampler/.
+-- Compressors, streams, messages and profiles as objects; tests/sampler/ compares their results.
 local check = require "check"
 local s = require "cyclops.sampler"
 
@@ -75,7 +74,7 @@ end
 for _, seed in ipairs{ 0, 1, -5 } do
 	local want, random = pcs(ordered(500)), splitmix(splitmix(seed)())
 	for i = 500, 2, -1 do
-		-- that the low half is too small has a chance of 500 in 2^64
+		-- the low half is too small with a chance of 500 in 2^64
 		local j = mul_high(random(), i) + 1
 		want[i], want[j] = want[j], want[i]
 	end

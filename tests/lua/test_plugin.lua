@@ -251,7 +251,7 @@ local function refused(option, plugin, what)
 end
 refused("predictor", "nowhere.lua", "cannot open nowhere.lua")
 refused("predictor", "return {\n", "a text:2: ")
-refused("predictor", "\nreturn 1", "a plug-in returns a table with predict, victim, access, flag or take, this one returns a number")
+refused("predictor", "\nreturn 1", "a plug-in returns a table with predict, target, victim, access, flag or take, this one returns a number")
 refused("predictor", "\nreturn {}", "here is none of them")
 refused("predictor", "\nreturn { predict = 1 }", "predict is a function, not a number")
 refused("predictor", "\nreturn { predict = function() end, victim = function() end }",

@@ -398,7 +398,7 @@ end
 local function refused(option, plugin, what, set)
 	check.fails(function() open("hello", { [option] = plugin }, set) end, what)
 end
-refused("flags", "\nreturn {}", "a plug-in returns a table with predict, victim, access, flag or take, and here is none of them")
+refused("flags", "\nreturn {}", "a plug-in returns a table with predict, target, victim, access, flag or take, and here is none of them")
 refused("flags", take "",
 	"a text is a plug-in with take, which is for sampler.compressor, not for 'xprof.predictor'")
 refused("stage", flag "",

@@ -13,7 +13,7 @@ static const struct plugin_table counters = {
 
 static uint32_t counter_of(const struct plugin_branch *b)
 {
-	return (b->history ^ (uint32_t)(b->pc >> 1)) & (COUNTERS - 1);
+	return (b->bits ^ (uint32_t)(b->pc >> 1)) & (COUNTERS - 1);
 }
 
 static bool plugins_test_gshare_predict(void *ctx, const struct plugin_state *s,
@@ -42,6 +42,95 @@ const struct plugin plugin_gshare = {.name = "gshare in C",
                                      .predict = plugins_test_gshare_predict,
                                      .update = plugins_test_gshare_update};
 
+/* ---- targets ---- */
+enum { TARGETS = 256 };
+static const struct plugin_table target_tables[] = {
+	{.name = "tags", .count = TARGETS, .bits = 64},
+	{.name = "targets", .count = TARGETS, .bits = 64},
+};
+
+static bool plugins_test_find_target(void *ctx, const struct plugin_state *s,
+                                     const struct plugin_control *c, uint64_t *to, bool *known,
+                                     struct err *err)
+{
+	const uint32_t i = c->pc >> 1 & (TARGETS - 1);
+	(void)ctx;
+	(void)err;
+	*known = plugin_get(s, 0, i) == (int64_t)c->pc;
+	*to = (uint64_t)plugin_get(s, 1, i);
+	return true;
+}
+
+/* As the built-in table with one way: taken, and not from the return stack. */
+static bool plugins_test_learn_target(void *ctx, struct plugin_state *s,
+                                      const struct plugin_control *c, struct err *err)
+{
+	const uint32_t i = c->pc >> 1 & (TARGETS - 1);
+	(void)ctx;
+	(void)err;
+	if (!c->taken || c->returns)
+		return true;
+	plugin_put(s, 0, i, (int64_t)c->pc);
+	plugin_put(s, 1, i, (int64_t)c->next);
+	return true;
+}
+
+const struct plugin plugin_direct_targets = {.name = "a target buffer in C",
+                                             .table = target_tables,
+                                             .tables = 2,
+                                             .target = plugins_test_find_target,
+                                             .committed = plugins_test_learn_target};
+
+/* Its scratch table counts the control instructions fetched, of which those of wrong paths must not
+ * be left when an instruction commits. */
+static const struct plugin_table count_tables[] = {
+	{.name = "committed", .count = 1, .bits = 48},
+	{.name = "fetched", .count = 1, .bits = 48, .scratch = true},
+	{.name = "numbers", .count = 4096, .bits = 48, .scratch = true},
+};
+
+static bool plugins_test_count_fetched(void *ctx, const struct plugin_state *s,
+                                       const struct plugin_control *c, struct err *err)
+{
+	const int64_t n = plugin_get(s, 1, 0);
+	(void)ctx;
+	if (!plugin_put_scratch(s, 2, n & 4095, (int64_t)(c->pc & 0xffffffff)) ||
+	    !plugin_put_scratch(s, 1, 0, n + 1))
+		return err_set(err, "two entries are too many");
+	return true;
+}
+
+static bool plugins_test_count_committed(void *ctx, struct plugin_state *s,
+                                         const struct plugin_control *c, struct err *err)
+{
+	const int64_t n = plugin_get(s, 0, 0), pc = plugin_get(s, 2, n & 4095);
+	(void)ctx;
+	plugin_put(s, 0, 0, n + 1);
+	return (pc == (int64_t)(c->pc & 0xffffffff) && plugin_get(s, 1, 0) > n) ||
+	       err_set(err, "instruction %lld: committed at %#llx, fetched at %#llx", (long long)n,
+	               (unsigned long long)c->pc, (unsigned long long)pc);
+}
+
+static bool plugins_test_no_target(void *ctx, const struct plugin_state *s,
+                                   const struct plugin_control *c, uint64_t *to, bool *known,
+                                   struct err *err)
+{
+	(void)ctx;
+	(void)s;
+	(void)c;
+	(void)to;
+	(void)err;
+	*known = false;
+	return true;
+}
+
+const struct plugin plugin_counts_control = {.name = "a count in C",
+                                          .table = count_tables,
+                                          .tables = 3,
+                                          .target = plugins_test_no_target,
+                                          .fetched = plugins_test_count_fetched,
+                                          .committed = plugins_test_count_committed};
+
 /* ---- LRU, from its clocks and notifications ---- */
 enum { SETS = 1024, WAYS = 8 };
 static const struct plugin_table lru_tables[] = {
@@ -50,8 +139,9 @@ static const struct plugin_table lru_tables[] = {
 };
 
 static bool plugins_test_lru_on_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way,
-                                    bool fill, struct err *err)
+                                    bool fill, struct plugin_moment m, struct err *err)
 {
+	(void)m;
 	int64_t now = plugin_get(s, 1, 0) + 1;
 	(void)ctx;
 	(void)fill;
@@ -62,11 +152,12 @@ static bool plugins_test_lru_on_use(void *ctx, struct plugin_state *s, uint32_t 
 }
 
 static bool plugins_test_lru_victim(void *ctx, struct plugin_state *s, uint32_t set,
-                                    const struct plugin_way *way, uint32_t ways, uint32_t *out,
-                                    struct err *err)
+                                    const struct plugin_way *way, uint32_t ways,
+                                    struct plugin_moment m, uint32_t *out, struct err *err)
 {
 	uint32_t heard = 0, shown = 0;
 	(void)ctx;
+	(void)m;
 	for (uint32_t w = 1; w < ways; w++) {
 		if (plugin_get(s, 0, set % SETS * WAYS + w) <
 		    plugin_get(s, 0, set % SETS * WAYS + heard))
@@ -153,8 +244,17 @@ const struct plugin plugin_every_fourth = {.name = "P(4) in C",
                                            .take = plugins_test_compress_tuple};
 
 const struct plugins plugins_all = {
-	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line,
-               &plugin_next_line, &plugin_next_line, &plugin_flag_bits, &plugin_every_fourth},
+	.at = {[PLUGIN_PREDICTOR] = &plugin_gshare,
+               [PLUGIN_INDIRECT] = &plugin_counts_control,
+               [PLUGIN_BTB] = &plugin_direct_targets,
+               [PLUGIN_L1I_REPLACEMENT] = &plugin_lru,
+               [PLUGIN_L1D_REPLACEMENT] = &plugin_lru,
+               [PLUGIN_L2_REPLACEMENT] = &plugin_lru,
+               [PLUGIN_L1I_PREFETCHER] = &plugin_next_line,
+               [PLUGIN_L1D_PREFETCHER] = &plugin_next_line,
+               [PLUGIN_L2_PREFETCHER] = &plugin_next_line,
+               [PLUGIN_FLAGS] = &plugin_flag_bits,
+               [PLUGIN_STAGE] = &plugin_every_fourth},
 };
 
 /* ---- failing ---- */
@@ -187,9 +287,10 @@ static bool failing_update(void *ctx, struct plugin_state *s, const struct plugi
 }
 
 static bool failing_victim(void *ctx, struct plugin_state *s, uint32_t set,
-                           const struct plugin_way *way, uint32_t ways, uint32_t *out,
-                           struct err *err)
+                           const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
+                           uint32_t *out, struct err *err)
 {
+	(void)m;
 	(void)set;
 	(void)way;
 	*out = ways - 1;

@@ -4,11 +4,12 @@
 
 #include "core/pipe/plugin.h"
 
-/* gshare with 1024 counters; LRU; Smith's tagged next line; the prediction bits of descriptors; the
+/* gshare with 1024 counters; a target buffer of one way; one without targets that fails if its
+ * scratch tables have an instruction of a wrong path; LRU; Smith's tagged next line; the prediction bits of descriptors; the
  * periodic sampler P(4). */
-extern const struct plugin plugin_gshare, plugin_lru, plugin_next_line, plugin_flag_bits,
+extern const struct plugin plugin_gshare, plugin_direct_targets, plugin_counts_control, plugin_lru, plugin_next_line, plugin_flag_bits,
 	plugin_every_fourth;
-/* All of them: gshare, LRU in every cache, next lines for every cache, flags, and the sampler's
+/* All of them: gshare, targets, LRU in every cache, next lines for every cache, flags, and the sampler's
  * compressor. */
 extern const struct plugins plugins_all;
 

@@ -4,7 +4,8 @@ test-programs: $(REVERSE) build/tests/bench/large build/tests/reverse/guest buil
 		build/tests/reverse/profiled build/tests/reverse/firmware.elf
 
 $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/reverse/rig.o $(BUILD)/tests/reverse/tally.o \
-		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(BUILD)/tests/reverse/hostile.o $(LIB)
+		$(BUILD)/tests/reverse/plugins.o $(BUILD)/tests/reverse/script.o $(BUILD)/tests/reverse/hostile.o \
+		$(BUILD)/tests/cases.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 

@@ -4,16 +4,13 @@
 #ifndef TESTS_REVERSE_RIG_H
 #define TESTS_REVERSE_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/run/run.h"
 #include "hwviews/session/session.h"
+#include "tests/cases.h"
 
 enum { OUTPUT_MAX = 1 << 16 };
 

@@ -101,9 +101,8 @@ static void alarms_test_run_to_exit(struct rig *g, enum way way)
 	assert_int_not_equal(machine_status(m), MACHINE_RUNNING);
 }
 
-static void they_ring_where_they_should(void **state)
+TEST(they_ring_where_they_should)
 {
-	(void)state;
 	static const struct {
 		enum alarm_unit unit;
 		uint64_t every, first;
@@ -140,9 +139,8 @@ static void they_ring_where_they_should(void **state)
 }
 
 /* Not shifted by going back, silent on the way there, called again in forward motion. */
-static void they_know_their_place_in_the_past(void **state)
+TEST(they_know_their_place_in_the_past)
 {
-	(void)state;
 	struct subject how = subjects[1];
 	how.history = (struct run_options){.history = true, .first_spacing = 150};
 	struct rig *g = rig_open(&how);
@@ -211,9 +209,8 @@ static void count_ring(void *ctx, const struct machine *m)
 	++*(uint64_t *)ctx;
 }
 
-static void they_come_and_go_while_ringing(void **state)
+TEST(they_come_and_go_while_ringing)
 {
-	(void)state;
 	struct rig *g = rig_open(&subjects[0]);
 	struct guest_of v = {.g = g, .born = calloc(1, sizeof *v.born)};
 	uint64_t before = 0, other = 0;
@@ -245,9 +242,8 @@ static void change_the_end(void *ctx, const struct machine *m)
 	machine_request_stop(m);
 }
 
-static void the_end_rings_once(void **state)
+TEST(the_end_rings_once)
 {
-	(void)state;
 	for (enum way way = 0; way < WAYS; way++) {
 		struct subject how = subjects[0];
 		how.history.history = true;
@@ -290,9 +286,8 @@ static void the_end_rings_once(void **state)
 	rig_close(g);
 }
 
-static void they_go_along_to_another_machine(void **state)
+TEST(they_go_along_to_another_machine)
 {
-	(void)state;
 	struct err err;
 	struct rig *g = rig_open(&subjects[0]);
 	struct bell *b = calloc(1, sizeof *b);
@@ -311,9 +306,8 @@ static void they_go_along_to_another_machine(void **state)
 	free(b);
 }
 
-static void one_that_could_never_ring_is_refused(void **state)
+TEST(one_that_could_never_ring_is_refused)
 {
-	(void)state;
 	struct rig *g = rig_open(&subjects[0]);
 	struct err err = {""};
 	assert_int_equal(machine_alarm(g->s->machine, &(struct alarm){.unit = ALARM_CYCLES},
@@ -330,15 +324,4 @@ static int alarms_test_enter_data(void **state)
 	return status;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(they_ring_where_they_should),
-		cmocka_unit_test(they_know_their_place_in_the_past),
-		cmocka_unit_test(they_come_and_go_while_ringing),
-		cmocka_unit_test(the_end_rings_once),
-		cmocka_unit_test(they_go_along_to_another_machine),
-		cmocka_unit_test(one_that_could_never_ring_is_refused),
-	};
-	return cmocka_run_group_tests(tests, alarms_test_enter_data, rig_leave);
-}
+TEST_GROUP(alarms_test_enter_data, rig_leave)

@@ -44,9 +44,8 @@ static uint64_t attachment_test_straight_hash(uint64_t attach, const uint64_t *c
 	return hash;
 }
 
-static void counts_are_right_in_the_past(void **state)
+TEST(counts_are_right_in_the_past)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	struct machine *m = g->s->machine;
 	struct tally *t = tally_new(m);
@@ -69,9 +68,8 @@ static void counts_are_right_in_the_past(void **state)
 }
 
 /* A tally attached in the middle of the run counts from there, in motions from any direction. */
-static void it_begins_where_it_was_attached(void **state)
+TEST(it_begins_where_it_was_attached)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	struct machine *m = g->s->machine;
 	rig_goto(g, 5000);
@@ -93,9 +91,8 @@ static void it_begins_where_it_was_attached(void **state)
 }
 
 /* Attached in the past: later snapshots have no state of it. */
-static void it_counts_a_recorded_future(void **state)
+TEST(it_counts_a_recorded_future)
 {
-	(void)state;
 	struct subject how = guest;
 	how.history.first_spacing = 1000;
 	struct rig *g = rig_open(&how);
@@ -120,9 +117,8 @@ static void it_counts_a_recorded_future(void **state)
 
 /* A change squashes instructions; an attachment attached at that time observes the squash at each
  * replay of the change. */
-static void changes_are_heard_again(void **state)
+TEST(changes_are_heard_again)
 {
-	(void)state;
 	static const uint64_t changed[] = {4000, 4000, 6000};
 	struct rig *g = rig_open(&guest);
 	struct machine *m = g->s->machine;
@@ -164,9 +160,8 @@ static void changes_are_heard_again(void **state)
 	tally_free(late);
 }
 
-static void who_leaves_is_left_alone(void **state)
+TEST(who_leaves_is_left_alone)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	struct machine *m = g->s->machine;
 	struct tally *a = tally_new(m), *b = tally_new(m);
@@ -187,9 +182,8 @@ static void who_leaves_is_left_alone(void **state)
 }
 
 /* Observing changes nothing, and what can't be kept is not kept by halves. */
-static void the_machine_knows_nothing_of_it(void **state)
+TEST(the_machine_knows_nothing_of_it)
 {
-	(void)state;
 	struct rig *with = rig_open(&guest), *without = rig_open(&guest);
 	struct machine *m = with->s->machine;
 	struct tally *a = tally_new(m), *b = tally_new(m);
@@ -211,15 +205,4 @@ static void the_machine_knows_nothing_of_it(void **state)
 	tally_free(b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_right_in_the_past),
-		cmocka_unit_test(it_begins_where_it_was_attached),
-		cmocka_unit_test(it_counts_a_recorded_future),
-		cmocka_unit_test(changes_are_heard_again),
-		cmocka_unit_test(who_leaves_is_left_alone),
-		cmocka_unit_test(the_machine_knows_nothing_of_it),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

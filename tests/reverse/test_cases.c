@@ -54,45 +54,38 @@ static void cases_check_there_and_back(const char *from, const char *to)
 	rig_close(g);
 }
 
-static void over_a_jump(void **state)
+TEST(over_a_jump)
 {
-	(void)state;
 	cases_check_there_and_back("before_jump", "after_jump");
 }
 
-static void over_output(void **state)
+TEST(over_output)
 {
-	(void)state;
 	cases_check_there_and_back("after_jump", "after_one");
 }
 
-static void over_a_system_call(void **state)
+TEST(over_a_system_call)
 {
-	(void)state;
 	cases_check_there_and_back("after_one", "before_read");
 }
 
-static void over_a_file_read(void **state)
+TEST(over_a_file_read)
 {
-	(void)state;
 	cases_check_there_and_back("before_read", "after_read");
 }
 
-static void over_a_code_patch(void **state)
+TEST(over_a_code_patch)
 {
-	(void)state;
 	cases_check_there_and_back("before_patch", "after_patch");
 }
 
-static void over_longjmp(void **state)
+TEST(over_longjmp)
 {
-	(void)state;
 	cases_check_there_and_back("before_longjmp", "after_longjmp");
 }
 
-static void over_everything(void **state)
+TEST(over_everything)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	uint64_t h0 = rig_hash(g);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -108,9 +101,8 @@ static void over_everything(void **state)
 }
 
 /* The file has changed by the time of the repeated read. */
-static void a_file_is_read_once(void **state)
+TEST(a_file_is_read_once)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	uint64_t c = rig_run_to(g, "after_read"), h = rig_hash(g);
 	rig_write_data("something else altogether, and longer than it was\n");
@@ -128,9 +120,8 @@ static void a_file_is_read_once(void **state)
 	rig_close(g);
 }
 
-static void the_patched_code_is_what_it_was(void **state)
+TEST(the_patched_code_is_what_it_was)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	uint64_t before = rig_run_to(g, "before_patch"), sum = rig_peek(g, "checksum");
 	assert_int_equal(rig_run_to(g, "before_longjmp") > before, true);
@@ -143,9 +134,8 @@ static void the_patched_code_is_what_it_was(void **state)
 	rig_close(g);
 }
 
-static void from_the_end(void **state)
+TEST(from_the_end)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	uint64_t end = rig_cycle(g), hash = rig_hash(g);
@@ -167,9 +157,8 @@ static void from_the_end(void **state)
 	rig_close(g);
 }
 
-static void from_a_fault(void **state)
+TEST(from_a_fault)
 {
-	(void)state;
 	struct subject faulty = guest;
 	faulty.arguments = "fault";
 	struct rig *g = rig_open(&faulty);
@@ -187,9 +176,8 @@ static void from_a_fault(void **state)
 	rig_close(g);
 }
 
-static void from_an_endless_wait(void **state)
+TEST(from_an_endless_wait)
 {
-	(void)state;
 	char text[256];
 	struct subject stuck = guest;
 	stuck.arguments = "no input wait";
@@ -216,9 +204,8 @@ static void from_an_endless_wait(void **state)
 }
 
 /* Standard input comes through a pipe, which can't be read twice. */
-static void over_standard_input(void **state)
+TEST(over_standard_input)
 {
-	(void)state;
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "typed\n", 6), 6);
@@ -241,9 +228,8 @@ static void over_standard_input(void **state)
 }
 
 /* A change at a past place begins another future: what it prints is new. */
-static void a_change_cuts_what_lies_after(void **state)
+TEST(a_change_cuts_what_lies_after)
 {
-	(void)state;
 	struct err err;
 	struct run_history h;
 	struct rig *g = rig_open(&guest);
@@ -282,9 +268,8 @@ static void a_change_cuts_what_lies_after(void **state)
 
 /* Snapshots compare only what is marked as written of some tables: what lies beside these, to the
  * byte, is looked at always. */
-static void snapshots_hold_what_nobody_marks(void **state)
+TEST(snapshots_hold_what_nobody_marks)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	rig_run_to(g, "before_jump");
 	struct machine *m = g->s->machine;
@@ -319,24 +304,4 @@ static void snapshots_hold_what_nobody_marks(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(over_a_jump),
-		cmocka_unit_test(over_output),
-		cmocka_unit_test(over_a_system_call),
-		cmocka_unit_test(over_a_file_read),
-		cmocka_unit_test(over_a_code_patch),
-		cmocka_unit_test(over_longjmp),
-		cmocka_unit_test(over_everything),
-		cmocka_unit_test(a_file_is_read_once),
-		cmocka_unit_test(the_patched_code_is_what_it_was),
-		cmocka_unit_test(from_the_end),
-		cmocka_unit_test(from_a_fault),
-		cmocka_unit_test(from_an_endless_wait),
-		cmocka_unit_test(over_standard_input),
-		cmocka_unit_test(a_change_cuts_what_lies_after),
-		cmocka_unit_test(snapshots_hold_what_nobody_marks),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

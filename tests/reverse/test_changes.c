@@ -11,9 +11,8 @@
 #include "tests/reverse/change_list.h"
 #include "tests/reverse/rig.h"
 
-static void each_kind_comes_again(void **state)
+TEST(each_kind_comes_again)
 {
-	(void)state;
 	struct list l = {.n = 0};
 	struct rig *g = rig_open(&guest);
 	uint64_t start = rig_hash(g);
@@ -53,9 +52,8 @@ static void each_kind_comes_again(void **state)
 }
 
 /* Nothing but the machine: no run control takes part. */
-static void a_bare_machine_repeats_them(void **state)
+TEST(a_bare_machine_repeats_them)
 {
-	(void)state;
 	struct err err;
 	struct subject plain = guest;
 	plain.history.history = false;
@@ -103,9 +101,8 @@ static void a_bare_machine_repeats_them(void **state)
 
 /* Registers of a device, several in one change: selection stops and continues, and held tuples are
  * sent. */
-static void registers_of_devices_come_again(void **state)
+TEST(registers_of_devices_come_again)
 {
-	(void)state;
 	enum { CONTROL = 0x00, THRESHOLD = 0x10, DRAIN = 0x38, STREAM = 0x100 };
 	const struct device_write off[] = {{CONTROL, 0}, {THRESHOLD, 9}},
 				  on[] = {{STREAM + 8, 1 << INST_STORE}, {CONTROL, 1}},
@@ -174,9 +171,8 @@ static void registers_of_devices_come_again(void **state)
 	rig_close(h);
 }
 
-static void fast_forward_repeats_them(void **state)
+TEST(fast_forward_repeats_them)
 {
-	(void)state;
 	struct err err;
 	struct subject plain = guest;
 	plain.history.history = false;
@@ -204,9 +200,8 @@ static void fast_forward_repeats_them(void **state)
 	}
 }
 
-static void they_cost_their_bytes(void **state)
+TEST(they_cost_their_bytes)
 {
-	(void)state;
 	enum { CHANGES = 1000 };
 	struct err err;
 	struct rig *g = rig_open(&guest);
@@ -236,9 +231,8 @@ static void they_cost_their_bytes(void **state)
 }
 
 /* A refused change leaves everything as it was: the pipeline, the journal, the future. */
-static void a_failed_change_changes_nothing(void **state)
+TEST(a_failed_change_changes_nothing)
 {
-	(void)state;
 	uint8_t bytes[2 * PAGE_BYTES] = {0};
 	struct rig *g = rig_open(&guest);
 	uint64_t c = rig_run_to(g, "after_read");
@@ -281,9 +275,8 @@ static void a_failed_change_changes_nothing(void **state)
 }
 
 /* A journal determines the past: a new machine that replays the journal reaches the same state. */
-static void a_saved_journal_leads_there_again(void **state)
+TEST(a_saved_journal_leads_there_again)
 {
-	(void)state;
 	int ends[2];
 	struct err err;
 	struct list l = {.n = 0};
@@ -321,16 +314,4 @@ static void a_saved_journal_leads_there_again(void **state)
 	close(ends[1]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_comes_again),
-		cmocka_unit_test(a_bare_machine_repeats_them),
-		cmocka_unit_test(registers_of_devices_come_again),
-		cmocka_unit_test(fast_forward_repeats_them),
-		cmocka_unit_test(they_cost_their_bytes),
-		cmocka_unit_test(a_failed_change_changes_nothing),
-		cmocka_unit_test(a_saved_journal_leads_there_again),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

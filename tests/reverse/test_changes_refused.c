@@ -36,9 +36,8 @@ static void meddle_in_replay(void *ctx, const struct machine *m, const struct ev
 	refused++;
 }
 
-static void no_change_on_the_way(void **state)
+TEST(no_change_on_the_way)
 {
-	(void)state;
 	struct err err;
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
 	struct rig *g = moving = rig_open(&guest);
@@ -64,9 +63,8 @@ static void no_change_on_the_way(void **state)
 }
 
 /* Input that the guest read after a change, and before one; then another change before both. */
-static void changes_and_input_interleave(void **state)
+TEST(changes_and_input_interleave)
 {
-	(void)state;
 	int ends[2];
 	struct list l = {.n = 0};
 	assert_int_equal(pipe(ends), 0);
@@ -118,9 +116,8 @@ static void changes_and_input_interleave(void **state)
 
 /* A journal is replayed on a machine without the device: each time the replay stops at the change
  * with a message, and continues without it. */
-static void what_cannot_be_made_again_is_a_stop(void **state)
+TEST(what_cannot_be_made_again_is_a_stop)
 {
-	(void)state;
 	const struct device_write off = {0x00, 0}; /* control */
 	struct err err;
 	void *bytes;
@@ -196,7 +193,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 
 /* Each kind of change is accepted in one form, which motions in both directions repeat, and
  * rejected in any other form: with an error text, and the machine unchanged. */
-static void each_kind_has_one_form(void **state)
+TEST(each_kind_has_one_form)
 {
 	static const struct signal_info child = {.signo = 17}, none = {.signo = 0},
 					too_large = {.signo = OS_SIGNALS};
@@ -258,6 +255,10 @@ static void each_kind_has_one_form(void **state)
 		{{JOURNAL_SIGNAL, 0, 0, &child, 3}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &none, info}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &too_large, info}, false},
+		{{JOURNAL_HOLD, 2, 0, NULL, 0}, true},
+		{{JOURNAL_HOLD, 0, 0, NULL, 0}, true},
+		{{JOURNAL_HOLD, 0, 1, NULL, 0}, false},
+		{{JOURNAL_HOLD, 0, 0, &word, 8}, false},
 		{{JOURNAL_PARKED, 0, 7, NULL, 0}, false},
 		{{JOURNAL_PARKED, GUEST_PID << 8 | REG_T6, 7, NULL, 0}, false},
 		{{JOURNAL_PARKED, (GUEST_PID + 1) << 8 | REG_T6, 7, NULL, 0}, false},
@@ -285,13 +286,4 @@ static void each_kind_has_one_form(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_change_on_the_way),
-		cmocka_unit_test(each_kind_has_one_form),
-		cmocka_unit_test(changes_and_input_interleave),
-		cmocka_unit_test(what_cannot_be_made_again_is_a_stop),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

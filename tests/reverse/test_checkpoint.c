@@ -79,9 +79,8 @@ static void checkpoint_test_expect_refusal(struct rig *g, const struct file *f, 
 		fail_msg("'%s' does not say '%s'", said, what);
 }
 
-static void a_changed_past_goes_along(void **state)
+TEST(a_changed_past_goes_along)
 {
-	(void)state;
 	struct file f;
 	struct rig *g = rig_open(&guest);
 	rig_goto(g, 3000);
@@ -119,9 +118,8 @@ static void a_changed_past_goes_along(void **state)
 
 /* In the middle of blocks, with flags that are late, entries that are locked and prediction bits
  * that are ahead. */
-static void between_profile_instructions(void **state)
+TEST(between_profile_instructions)
 {
-	(void)state;
 	struct subject how = guest;
 	how.program = "build/tests/reverse/profiled";
 	how.settings = "xprof.bpred=ignored-update l1d.latency=9";
@@ -145,9 +143,8 @@ static void between_profile_instructions(void **state)
 	rig_close(g);
 }
 
-static void what_differs_is_named(void **state)
+TEST(what_differs_is_named)
 {
-	(void)state;
 	struct file f;
 	unsigned count;
 	struct rig *g = rig_open(&guest);
@@ -174,9 +171,8 @@ static void what_differs_is_named(void **state)
 	free(f.bytes);
 }
 
-static void a_damaged_journal_is_refused(void **state)
+TEST(a_damaged_journal_is_refused)
 {
-	(void)state;
 	struct file f;
 	struct rig *g = rig_open(&guest);
 	rig_run_to(g, "after_read");
@@ -202,9 +198,8 @@ static void a_damaged_journal_is_refused(void **state)
 
 /* A text is restored unchanged; an invalid value of its parameter is refused, as on the command
  * line. */
-static void texts_go_along(void **state)
+TEST(texts_go_along)
 {
-	(void)state;
 	static const struct {
 		const char *value, *what;
 	} wrong[] = {
@@ -238,9 +233,8 @@ static void texts_go_along(void **state)
 	free(f.bytes);
 }
 
-static void damaged_counts_are_refused(void **state)
+TEST(damaged_counts_are_refused)
 {
-	(void)state;
 	struct file f;
 	struct subject how = guest;
 	how.settings = "oracle.enable=1";
@@ -267,15 +261,4 @@ static void damaged_counts_are_refused(void **state)
 	free(f.bytes);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_changed_past_goes_along),
-		cmocka_unit_test(between_profile_instructions),
-		cmocka_unit_test(what_differs_is_named),
-		cmocka_unit_test(texts_go_along),
-		cmocka_unit_test(damaged_counts_are_refused),
-		cmocka_unit_test(a_damaged_journal_is_refused),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

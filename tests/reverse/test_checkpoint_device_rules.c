@@ -112,7 +112,7 @@ static void load_microcode(struct rig *g)
 	micro_image_free(&image);
 }
 
-static void rules_of_the_co_processor(void **state)
+TEST(rules_of_the_co_processor)
 {
 	static const struct subject how = {
 		.program = "build/tests/reverse/guest",
@@ -214,7 +214,7 @@ DAMAGE(tagged_tag, device_rules_tagged(h)[0].tag = 1 << 2)
 DAMAGE(tagged_hits, device_rules_tagged(h)[0].hits = 1 << 9)
 DAMAGE(tagged_misses, device_rules_tagged(h)[0].misses = 9)
 
-static void rules_of_the_sampler(void **state)
+TEST(rules_of_the_sampler)
 {
 	static const struct rule chained[] = {
 		{sampler_fresh, "the sampler holds what it can't"},
@@ -275,7 +275,7 @@ DAMAGE_IF(vsample_alone,
                   device_rules_pipe(h)->st->rob_count,
           device_rules_vsample_state(h)->phase = VSAMPLE_ENTERED)
 
-static void rules_of_the_value_sampler(void **state)
+TEST(rules_of_the_value_sampler)
 {
 	static const struct rule rules[] = {
 		{vsample_block, "block is impossible"},
@@ -306,7 +306,7 @@ static bool profileme_nowhere(struct hostile *h)
 	return st->phase == PROFILEME_COUNTS;
 }
 
-static void rules_of_what_counts_beside(void **state)
+TEST(rules_of_what_counts_beside)
 {
 	static const struct rule rules[] = {
 		{oracle_elsewhere, "the oracle is not of this machine's cycle"},
@@ -322,7 +322,7 @@ static void rules_of_what_counts_beside(void **state)
 
 /* -- tables beside the arena -- */
 /* Each word of attachments' state, a little more and far more: all messages occur among them. */
-static void rules_of_tables(void **state)
+TEST(rules_of_tables)
 {
 	static const char *const rules[] = {
 		"an entry is in another's chain",
@@ -376,14 +376,4 @@ static void rules_of_tables(void **state)
 			fail_msg("no word says '%s' when it is wrong", rules[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_of_the_co_processor),
-		cmocka_unit_test(rules_of_the_sampler),
-		cmocka_unit_test(rules_of_the_value_sampler),
-		cmocka_unit_test(rules_of_what_counts_beside),
-		cmocka_unit_test(rules_of_tables),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -101,24 +101,21 @@ static void break_each_field(const char *settings, uint64_t cycle, unsigned leas
 	hostile_drop(&b);
 }
 
-static void each_field_of_a_plain_machine(void **state)
+TEST(each_field_of_a_plain_machine)
 {
-	(void)state;
 	if (scale_is("small"))
 		return; /* the machine with devices has the same fields */
 	break_each_field(HOSTILE_SMALL, 3000, rig_small() ? 90 : 200);
 }
 
-static void each_field_of_a_large_window(void **state)
+TEST(each_field_of_a_large_window)
 {
-	(void)state;
 	break_each_field(HOSTILE_SMALL "pipe.rob_size=200 " FEW_PORTS, 3000,
 	                 rig_small() ? 90 : 200);
 }
 
-static void each_field_of_one_with_devices(void **state)
+TEST(each_field_of_one_with_devices)
 {
-	(void)state;
 	break_each_field(HOSTILE_SMALL
 	                 "cop.enable=true sampler.enable=true profileme.enable=true "
 	                 "vsample.enable=true firmware.enable=true "
@@ -186,7 +183,7 @@ static char *checkpoint_hostile_read_file(const char *path)
 	return text ? text : strdup("");
 }
 
-static void no_row_is_missing(void **state)
+TEST(no_row_is_missing)
 {
 	static const char path[] = "tests/reverse/ranges.txt";
 	char *now = NULL;
@@ -427,9 +424,8 @@ static void break_misprediction(struct hostile *b)
 	st->spec_slot = (uint16_t)(in_window(b, is_right) - p->pool);
 }
 
-static void each_rule(void **state)
+TEST(each_rule)
 {
-	(void)state;
 	static const struct {
 		void (*damage)(struct hostile *b);
 		const char *what;
@@ -477,9 +473,8 @@ static void each_rule(void **state)
 
 /* ---- anything ---- */
 /* Random words anywhere: the file is refused, or the machine runs. */
-static void words_at_random(void **state)
+TEST(words_at_random)
 {
-	(void)state;
 	const unsigned tries = scale_is("small") ? 100 : scale_is("long") ? 300 : 120;
 	struct hostile b;
 	uint64_t random = 20260714;
@@ -510,15 +505,4 @@ static void words_at_random(void **state)
 	hostile_drop(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_field_of_a_plain_machine),
-		cmocka_unit_test(each_field_of_a_large_window),
-		cmocka_unit_test(each_field_of_one_with_devices),
-		cmocka_unit_test(no_row_is_missing),
-		cmocka_unit_test(each_rule),
-		cmocka_unit_test(words_at_random),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

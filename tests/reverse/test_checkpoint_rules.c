@@ -273,7 +273,7 @@ static const struct rule pipeline[] = {
 	{line_level, "a line was fetched from an invalid level"},
 };
 
-static void rules_of_the_pipeline(void **state)
+TEST(rules_of_the_pipeline)
 {
 	struct hostile h;
 	(void)state;
@@ -285,7 +285,7 @@ static void rules_of_the_pipeline(void **state)
 BREAK(no_stack, checkpoint_rules_uop_redirects, u->mark.flags |= BPM_RAS)
 BREAK(no_table, checkpoint_rules_uop_redirects, u->mark.flags |= BPM_BTB_LEARNT)
 
-static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
+TEST(rules_of_a_machine_without_tables_and_profile_flags)
 {
 	static const struct rule rules[] = {
 		{no_stack, "a return address came from an absent return stack"},
@@ -306,7 +306,7 @@ BREAK(ready_elsewhere, is_ready,
 BREAK(due_elsewhere, uop_is_in_wheel,
       ((uint64_t *)hostile_copy(h, checkpoint_rules_pipe(h)->wheel_words))[u->at.wheel] = 0)
 
-static void rules_of_a_large_window(void **state)
+TEST(rules_of_a_large_window)
 {
 	static const struct rule rules[] = {
 		{ready_elsewhere, "is ready, but its word is not scanned"},
@@ -337,7 +337,7 @@ DAMAGE(signal_blocked, checkpoint_rules_os_state(h)->thread[0].signals.mask |= 1
 DAMAGE(signal_missed, checkpoint_rules_os_state(h)->signals.pending.set = 1u << (10 - 1))
 DAMAGE(timer_missed, checkpoint_rules_os_state(h)->signals.next = 4711)
 
-static void rules_of_the_system(void **state)
+TEST(rules_of_the_system)
 {
 	static const struct rule rules[] = {
 		{file_number, "a number that was not given out yet"},
@@ -355,13 +355,4 @@ static void rules_of_the_system(void **state)
 	hostile_drop(&h);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_of_the_pipeline),
-		cmocka_unit_test(rules_of_a_machine_without_tables_and_profile_flags),
-		cmocka_unit_test(rules_of_a_large_window),
-		cmocka_unit_test(rules_of_the_system),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -116,9 +116,8 @@ static void cop_test_move_at_random(struct rig *g, uint64_t from, uint64_t end, 
 	}
 }
 
-static void cop_past_is_as_it_was(void **state)
+TEST(cop_past_is_as_it_was)
 {
-	(void)state;
 	const unsigned walks = rig_small() ? 40 : 200;
 	struct landing *seen = calloc(walks, sizeof *seen);
 	uint64_t random = 88172645463325252u, at = cop_test_first_program_cycle();
@@ -154,9 +153,8 @@ static void cop_past_is_as_it_was(void **state)
 	free(seen);
 }
 
-static void cop_checkpoints_hold_it(void **state)
+TEST(cop_checkpoints_hold_it)
 {
-	(void)state;
 	struct err err = {""};
 	const uint64_t at = cop_test_first_program_cycle();
 	struct rig *g = cop_test_open_loaded(at), *h = rig_open(&subject);
@@ -189,9 +187,8 @@ static void cop_test_count_event(void *ctx, const struct machine *m, const struc
 	events[ev->id]++;
 }
 
-static void watched_or_not(void **state)
+TEST(watched_or_not)
 {
-	(void)state;
 	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
 	const uint64_t at = cop_test_first_program_cycle();
 	uint64_t events[EV_COUNT] = {0};
@@ -213,12 +210,4 @@ static void watched_or_not(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cop_past_is_as_it_was),
-		cmocka_unit_test(cop_checkpoints_hold_it),
-		cmocka_unit_test(watched_or_not),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -79,9 +79,8 @@ static void same_prints(const struct prints *a, const struct prints *b)
 	assert_string_equal(a->out, b->out);
 }
 
-static void the_same_run_twice(void **state)
+TEST(the_same_run_twice)
 {
-	(void)state;
 	for (unsigned i = 0; i < how_many(); i++) {
 		struct prints *a = take_prints(&subjects[i], NULL, NULL, NULL);
 		struct prints *b = take_prints(&subjects[i], NULL, NULL, NULL);
@@ -99,9 +98,8 @@ static void determinism_count_event(void *ctx, const struct machine *m, const st
 	events[ev->id]++;
 }
 
-static void observed_or_not(void **state)
+TEST(observed_or_not)
 {
-	(void)state;
 	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
 	uint64_t events[EV_COUNT] = {0};
 	for (unsigned i = 0; i < how_many(); i++) {
@@ -123,9 +121,8 @@ static void determinism_count_ring(void *ctx, const struct machine *m)
 }
 
 /* Nor do alarms, whatever they count; alone, or beside a listener. */
-static void alarmed_or_not(void **state)
+TEST(alarmed_or_not)
 {
-	(void)state;
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
 	static const struct alarm alarms[] = {{.unit = ALARM_INSTS, .every = 7},
 	                                      {.unit = ALARM_INSTS, .every = 1000, .first = 3},
@@ -159,9 +156,8 @@ static void alarmed_or_not(void **state)
 
 /* A script's changes are a part of what the machine does: the same each time, by steps or in
  * strides, history on or off. */
-static void scripted_alike(void **state)
+TEST(scripted_alike)
 {
-	(void)state;
 	const struct subject how = {
 		.program = "build/tests/reverse/hooked", .settings = "", .stdin_fd = -1};
 	struct subject with = how;
@@ -201,9 +197,8 @@ static void note_written(void *ctx, const struct machine *m, const struct event 
 
 /* One cycle at a time, or in strides; and a rare listener gets the same events in the same cycles.
  */
-static void stepped_or_run(void **state)
+TEST(stepped_or_run)
 {
-	(void)state;
 	const struct event_filter output = {.mask = EV_BIT(OUTPUT)};
 	struct written stepped = {0}, run = {0};
 	struct rig *a = rig_open(&subjects[0]), *b = rig_open(&subjects[0]),
@@ -224,9 +219,8 @@ static void stepped_or_run(void **state)
 	rig_close(b);
 }
 
-static void two_machines_at_once(void **state)
+TEST(two_machines_at_once)
 {
-	(void)state;
 	uint64_t random = 7;
 	struct rig *a[SUBJECTS], *b[SUBJECTS];
 	bool more = true;
@@ -253,9 +247,8 @@ static void two_machines_at_once(void **state)
 }
 
 /* Snapshots of a machine without changes lead to the same states, restored in any order. */
-static void snapshots_in_any_order(void **state)
+TEST(snapshots_in_any_order)
 {
-	(void)state;
 	enum { COUNT = 12 };
 	uint64_t random = 99;
 	for (unsigned i = 0; i < how_many(); i++) {
@@ -305,9 +298,8 @@ static void snapshots_in_any_order(void **state)
 }
 
 /* History has no effect on the machine. */
-static void with_history_or_without(void **state)
+TEST(with_history_or_without)
 {
-	(void)state;
 	for (unsigned i = 0; i < how_many(); i++) {
 		struct subject how = subjects[i];
 		struct rig *a = rig_open(&how);
@@ -323,9 +315,8 @@ static void with_history_or_without(void **state)
 	}
 }
 
-static void a_restart_is_a_new_beginning(void **state)
+TEST(a_restart_is_a_new_beginning)
 {
-	(void)state;
 	struct err err;
 	struct run_history h;
 	struct subject how = subjects[0];
@@ -361,18 +352,4 @@ static int determinism_enter_top(void **state)
 	return status;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_run_twice),
-		cmocka_unit_test(observed_or_not),
-		cmocka_unit_test(alarmed_or_not),
-		cmocka_unit_test(scripted_alike),
-		cmocka_unit_test(stepped_or_run),
-		cmocka_unit_test(two_machines_at_once),
-		cmocka_unit_test(snapshots_in_any_order),
-		cmocka_unit_test(with_history_or_without),
-		cmocka_unit_test(a_restart_is_a_new_beginning),
-	};
-	return cmocka_run_group_tests(tests, determinism_enter_top, rig_leave);
-}
+TEST_GROUP(determinism_enter_top, rig_leave)

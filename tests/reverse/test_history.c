@@ -35,9 +35,8 @@ static void check_gaps(const struct rig *g, uint64_t spacing)
 	assert_true(h.newest_cycle - before <= 2 * spacing);
 }
 
-static void the_number_grows_with_the_logarithm(void **state)
+TEST(the_number_grows_with_the_logarithm)
 {
-	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/matmul");
 	how.history.first_spacing = 100;
 	rig_go_top();
@@ -57,9 +56,8 @@ static void the_number_grows_with_the_logarithm(void **state)
 	rig_close(g);
 }
 
-static void the_budget_holds(void **state)
+TEST(the_budget_holds)
 {
-	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/matmul");
 	how.history.first_spacing = 500;
 	how.history.budget_bytes = 6 << 20;
@@ -83,9 +81,8 @@ static void the_budget_holds(void **state)
 }
 
 /* Near a place that was looked at, little is re-executed. */
-static void the_second_step_is_short(void **state)
+TEST(the_second_step_is_short)
 {
-	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/matmul");
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -102,9 +99,8 @@ static void the_second_step_is_short(void **state)
 	rig_close(g);
 }
 
-static void history_off(void **state)
+TEST(history_off)
 {
-	(void)state;
 	struct err err = {""};
 	struct subject how = guest;
 	how.history.history = false;
@@ -126,9 +122,8 @@ static void history_off(void **state)
 	rig_close(g);
 }
 
-static void ends_of_history(void **state)
+TEST(ends_of_history)
 {
-	(void)state;
 	struct err err = {""};
 	rig_go_data();
 	struct rig *g = rig_open(&guest);
@@ -162,9 +157,8 @@ static void history_test_record_event(void *ctx, const struct machine *m, const 
 	t->n++;
 }
 
-static void re_execution_is_muted(void **state)
+TEST(re_execution_is_muted)
 {
-	(void)state;
 	static struct tape tape;
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
 	rig_go_data();
@@ -192,9 +186,8 @@ static void re_execution_is_muted(void **state)
 	rig_close(g);
 }
 
-static void a_replay_tells_what_happened(void **state)
+TEST(a_replay_tells_what_happened)
 {
-	(void)state;
 	static struct tape first, again;
 	struct err err;
 	const struct event_filter fetches = {.mask = EV_BIT(FETCH)};
@@ -239,9 +232,8 @@ static bool interrupt_soon(void *ctx, uint64_t cycle)
 	return ++reports >= *after;
 }
 
-static void an_interrupt_keeps_everything_intact(void **state)
+TEST(an_interrupt_keeps_everything_intact)
 {
-	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/matmul");
 	uint64_t after = 1;
 	rig_go_top();
@@ -310,9 +302,8 @@ static timer_t alarm_in_ms(struct rig *g, clockid_t clock, long ms)
 
 /* Whatever it is doing: running, looking at each cycle, searching backwards. All times are of the
  * processor, and what is long takes seconds. */
-static void an_interrupt_takes_little_time(void **state)
+TEST(an_interrupt_takes_little_time)
 {
-	(void)state;
 	struct subject how = history_test_demo_subject("build/demos/sort");
 	how.arguments = "demos/programs/input/words.txt"; /* runs for seconds */
 	how.history.search_all = true; /* else no interval is searched */
@@ -334,9 +325,8 @@ static void an_interrupt_takes_little_time(void **state)
 	rig_close(g);
 }
 
-static void waiting_for_input_can_be_interrupted(void **state)
+TEST(waiting_for_input_can_be_interrupted)
 {
-	(void)state;
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
 	struct subject typed = guest;
@@ -365,19 +355,4 @@ static void waiting_for_input_can_be_interrupted(void **state)
 	close(ends[1]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_number_grows_with_the_logarithm),
-		cmocka_unit_test(the_budget_holds),
-		cmocka_unit_test(the_second_step_is_short),
-		cmocka_unit_test(history_off),
-		cmocka_unit_test(ends_of_history),
-		cmocka_unit_test(re_execution_is_muted),
-		cmocka_unit_test(a_replay_tells_what_happened),
-		cmocka_unit_test(an_interrupt_keeps_everything_intact),
-		cmocka_unit_test(an_interrupt_takes_little_time),
-		cmocka_unit_test(waiting_for_input_can_be_interrupted),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -106,9 +106,8 @@ static struct counter *counter_new(struct rig *g)
 	return c;
 }
 
-static void counting_leaves_the_machine_alone(void **state)
+TEST(counting_leaves_the_machine_alone)
 {
-	(void)state;
 	struct rig *g = rig_open(&hooked), *plain = rig_open(&hooked);
 	struct machine *m = g->s->machine;
 	struct counter *c = counter_new(g);
@@ -135,9 +134,8 @@ static void counting_leaves_the_machine_alone(void **state)
 
 /* An attachment that acts in a cycle before its place of attachment begins in that cycle from then
  * on. */
-static void a_sleeper_is_woken_by_its_change(void **state)
+TEST(a_sleeper_is_woken_by_its_change)
 {
-	(void)state;
 	struct rig *g = rig_open(&hooked);
 	struct machine *m = g->s->machine;
 	rig_goto(g, 900);
@@ -159,9 +157,8 @@ static void a_sleeper_is_woken_by_its_change(void **state)
 	free(c);
 }
 
-static void it_goes_into_checkpoints(void **state)
+TEST(it_goes_into_checkpoints)
 {
-	(void)state;
 	struct err err;
 	struct rig *g = rig_open(&hooked);
 	struct counter *c = counter_new(g), *other;
@@ -212,12 +209,4 @@ static void it_goes_into_checkpoints(void **state)
 	remove("point");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counting_leaves_the_machine_alone),
-		cmocka_unit_test(a_sleeper_is_woken_by_its_change),
-		cmocka_unit_test(it_goes_into_checkpoints),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -198,18 +198,16 @@ static void hook_walks_run_walks(const struct subject *how, unsigned count)
 	free(w);
 }
 
-static void default_window(void **state)
+TEST(default_window)
 {
-	(void)state;
 	const struct subject how = {.program = "build/tests/reverse/hooked",
 	                            .settings = "l1d.size=1K l2.size=8K",
 	                            .stdin_fd = -1};
 	hook_walks_run_walks(&how, 6000);
 }
 
-static void small_speculating_window(void **state)
+TEST(small_speculating_window)
 {
-	(void)state;
 	const struct subject how = {
 		.program = "build/tests/reverse/hooked",
 		.stdin_fd = -1,
@@ -219,9 +217,8 @@ static void small_speculating_window(void **state)
 }
 
 /* With firmware's instructions beside the program's. */
-static void hook_walks_with_firmware(void **state)
+TEST(hook_walks_with_firmware)
 {
-	(void)state;
 	const struct subject how = {.program = "build/tests/reverse/hooked",
 	                            .firmware = "build/tests/reverse/firmware.elf",
 	                            .settings = "l1d.size=1K l2.size=8K",
@@ -229,12 +226,4 @@ static void hook_walks_with_firmware(void **state)
 	hook_walks_run_walks(&how, 1000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(default_window),
-		cmocka_unit_test(small_speculating_window),
-		cmocka_unit_test(hook_walks_with_firmware),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -33,9 +33,8 @@ static void hooks_test_read_register(struct hook *h)
 	h->seen = machine_reg(h->g->s->machine, REG_T6);
 }
 
-static void one_squash_for_all(void **state)
+TEST(one_squash_for_all)
 {
-	(void)state;
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct rig *g = rig_open(&hooked);
 		struct machine *m = g->s->machine;
@@ -126,9 +125,8 @@ static void refused_in_replay(void *ctx, const struct machine *m, const struct e
 	h->told++;
 }
 
-static void hooks_nonsense_is_refused(void **state)
+TEST(hooks_nonsense_is_refused)
 {
-	(void)state;
 	struct rig *g = rig_open(&hooked);
 	struct hook h = {.g = g, .at = 500, .act = ask_for_nonsense}, replayed = {.g = g};
 	struct err err = {""};
@@ -157,9 +155,8 @@ static void set_once(struct hook *h)
 	hook_set_later(h->g, REG_T6, 0x5eed);
 }
 
-static void the_future_is_cut_on_the_way(void **state)
+TEST(the_future_is_cut_on_the_way)
 {
-	(void)state;
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct err err;
 		struct rig *g = rig_open(&hooked), *plain = rig_open(&hooked);
@@ -217,9 +214,8 @@ static void count_first(void *ctx, const struct machine *m, const struct event *
 		h->acted++;
 }
 
-static void each_cycle_is_heard_once(void **state)
+TEST(each_cycle_is_heard_once)
 {
-	(void)state;
 	struct err err;
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	const struct change set = {.kind = JOURNAL_REG, .a = REG_T6, .b = 1};
@@ -284,9 +280,8 @@ static void each_cycle_is_heard_once(void **state)
 }
 
 /* More stretches than are kept apart. */
-static void many_stretches(void **state)
+TEST(many_stretches)
 {
-	(void)state;
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	struct rig *g = rig_open(&hooked);
 	rig_goto(g, 1400);
@@ -316,9 +311,8 @@ static void hooks_test_request_stop(struct hook *h)
 	machine_request_stop(h->g->s->machine);
 }
 
-static void a_stop_has_its_reason(void **state)
+TEST(a_stop_has_its_reason)
 {
-	(void)state;
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct rig *g = rig_open(&hooked);
 		struct hook h = {.g = g, .at = 400, .act = hooks_test_request_stop};
@@ -347,15 +341,4 @@ static void a_stop_has_its_reason(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_squash_for_all),
-		cmocka_unit_test(hooks_nonsense_is_refused),
-		cmocka_unit_test(the_future_is_cut_on_the_way),
-		cmocka_unit_test(each_cycle_is_heard_once),
-		cmocka_unit_test(many_stretches),
-		cmocka_unit_test(a_stop_has_its_reason),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -228,7 +228,7 @@ static bool host_memory_run_session(unsigned n, unsigned fail, unsigned *starved
 	return any;
 }
 
-static void each_allocation_may_fail(void **state)
+TEST(each_allocation_may_fail)
 {
 	unsigned starved = 0, n = 0;
 	(void)state;
@@ -238,7 +238,7 @@ static void each_allocation_may_fail(void **state)
 	assert_int_equal(host_memory_file_sum("data.txt"), data_sum);
 }
 
-static void memory_may_be_out_from_any_on(void **state)
+TEST(memory_may_be_out_from_any_on)
 {
 	unsigned starved = 0, n = 0;
 	(void)state;
@@ -250,7 +250,7 @@ static void memory_may_be_out_from_any_on(void **state)
 
 /* History releases what it can before the machine stops without memory; going back still works.
  */
-static void history_is_thinned_first(void **state)
+TEST(history_is_thinned_first)
 {
 	struct run_history before, after;
 	struct err err = {""};
@@ -274,7 +274,7 @@ static void history_is_thinned_first(void **state)
 }
 
 /* Without timing: the instruction, or the call, that there is no memory for is the next one. */
-static void without_timing_nothing_is_skipped(void **state)
+TEST(without_timing_nothing_is_skipped)
 {
 	struct subject how = hungry;
 	(void)state;
@@ -338,7 +338,7 @@ enum { WAYS = 1 };
 
 /* A change of more memory than any reserve holds is made again, or the way to it ends. The last
  * allocations of a way to it are its own, and some fewer are needed later. */
-static void changes_are_made_again_or_waited_for(void **state)
+TEST(changes_are_made_again_or_waited_for)
 {
 	enum { LAST = 12, SOME = 8, MANY = 1 << 20 };
 	struct snapshot *held[2 * LAST + 1]; /* what they have is not free to be taken again */
@@ -391,7 +391,7 @@ static bool memory_comes_back(void *ctx)
 
 /* A change that failed for lack of memory is made as soon as memory is available, before any
  * further cycle. */
-static void a_late_change_comes_before_the_next_cycle(void **state)
+TEST(a_late_change_comes_before_the_next_cycle)
 {
 	struct err err = {""};
 	unsigned asked = 0;
@@ -431,16 +431,4 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_allocation_may_fail),
-		cmocka_unit_test(memory_may_be_out_from_any_on),
-		cmocka_unit_test(history_is_thinned_first),
-		cmocka_unit_test(without_timing_nothing_is_skipped),
-		cmocka_unit_test(changes_are_made_again_or_waited_for),
-		cmocka_unit_test(a_late_change_comes_before_the_next_cycle),
-	};
-	return cmocka_run_group_tests(tests, host_memory_open_reference,
-	                              host_memory_close_reference);
-}
+TEST_GROUP(host_memory_open_reference, host_memory_close_reference)

@@ -21,7 +21,7 @@ static bool same_grid(const struct grid *a, const struct grid *b)
 }
 
 /* If any allocation fails, a view is whole, or reports that there is no memory. */
-static void a_view_is_whole_or_not_shown(void **state)
+TEST(a_view_is_whole_or_not_shown)
 {
 	static const char *const names[] = {"rob", "lsq", "regs", "l1d", "cpi", "tlb"};
 	const struct view_args args = {.argc = 0};
@@ -58,9 +58,8 @@ static void a_view_is_whole_or_not_shown(void **state)
 }
 
 /* If any allocation fails, a machine with all devices is made, or refused for lack of memory. */
-static void a_machine_may_not_come_to_be(void **state)
+TEST(a_machine_may_not_come_to_be)
 {
-	(void)state;
 	static const char *const on[] = {
 		"l1i.size=1K",      "l1d.size=1K",      "l2.size=4K",
 		"oracle.memory=1M", "oracle.enable=1",  "sampler.enable=1",
@@ -88,11 +87,4 @@ static void a_machine_may_not_come_to_be(void **state)
 	assert_true(refused > 10);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_view_is_whole_or_not_shown),
-		cmocka_unit_test(a_machine_may_not_come_to_be),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -236,9 +236,8 @@ static void interval_summary_move_at_random(struct pair *p)
 	interval_summary_delete_stop(p, id);
 }
 
-static void the_same_stops(void **state)
+TEST(the_same_stops)
 {
-	(void)state;
 	static const uint64_t spacings[] = {700, 0, 3000, 300};
 	for (unsigned i = 0; i < SUBJECTS; i++) {
 		struct pair p = {.random = 88172645463325252u + i};
@@ -265,9 +264,8 @@ static void interval_summary_there_and_back(struct pair *p, const struct stop_po
 }
 
 /* Fetched and stored to in one interval, committed in another. */
-static void interval_summary_in_flight(void **state)
+TEST(interval_summary_in_flight)
 {
-	(void)state;
 	static const char *const places[] = {"before_jump", "before_patch", "after_patch",
 	                                     "before_longjmp"};
 	struct pair p = begin_pair("", 2);
@@ -303,9 +301,8 @@ static uint64_t call_number(void *ctx, const struct machine *m)
 }
 
 /* A register may change while nothing counts. */
-static void a_register(void **state)
+TEST(a_register)
 {
-	(void)state;
 	struct pair p = begin_pair("", 2);
 	const struct stop_point sp = {.kind = STOP_POINT_VALUE,
 	                              .enabled = true,
@@ -325,9 +322,8 @@ static bool interval_summary_is_mmap(void *ctx, const struct machine *m, const s
 
 /* Maps memory without a write to it: the interval ends before the next instruction is dispatched.
  */
-static void interval_summary_mapped_memory(void **state)
+TEST(interval_summary_mapped_memory)
 {
-	(void)state;
 	struct pair p = begin_pair("pipe.decode_width=1", 1);
 	struct stop_point sp = {.kind = STOP_POINT_EVENT,
 	                        .filter = {.mask = EV_BIT(SYSCALL)},
@@ -349,9 +345,8 @@ static void interval_summary_mapped_memory(void **state)
 }
 
 /* A search that ends at the beginning of a long run does not go through all of it. */
-static void passed_over(void **state)
+TEST(passed_over)
 {
-	(void)state;
 	struct pair p = {.random = 1};
 	struct run_history all, some;
 	interval_summary_open_pair(&p, &subjects[0], 500);
@@ -374,12 +369,4 @@ static void passed_over(void **state)
 	interval_summary_close_pair(&p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_stops), cmocka_unit_test(interval_summary_in_flight),
-		cmocka_unit_test(a_register),     cmocka_unit_test(interval_summary_mapped_memory),
-		cmocka_unit_test(passed_over),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

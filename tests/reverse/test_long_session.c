@@ -20,9 +20,8 @@ static struct subject long_session_writer_subject(void)
 
 enum { TOP = 2000000 };
 
-static void a_long_session_keeps_its_snapshots(void **state)
+TEST(a_long_session_keeps_its_snapshots)
 {
-	(void)state;
 	struct subject how = long_session_writer_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -56,9 +55,8 @@ static void a_long_session_keeps_its_snapshots(void **state)
 
 /* Far from the present, gaps end at what takes 40 ms to execute again: 0.7 million cycles of this
  * program. */
-static void old_gaps_are_short(void **state)
+TEST(old_gaps_are_short)
 {
-	(void)state;
 	struct subject how = long_session_writer_subject();
 	how.history.first_spacing = 0;
 	how.history.budget_bytes = 0;
@@ -78,9 +76,8 @@ static void old_gaps_are_short(void **state)
 
 /* A program that writes at random all over much memory gets snapshots farther apart, with a
  * message. */
-static void much_writing_is_told(void **state)
+TEST(much_writing_is_told)
 {
-	(void)state;
 	struct subject how = long_session_writer_subject();
 	how.history.first_spacing = 0;
 	rig_go_top();
@@ -109,9 +106,8 @@ static void change_something(struct rig *g, uint64_t value)
 	assert_true(run_change(g->r, &c, &err));
 }
 
-static void claims_are_exact(void **state)
+TEST(claims_are_exact)
 {
-	(void)state;
 	struct subject how = long_session_writer_subject();
 	how.settings = "oracle.enable=true oracle.blocks=true oracle.memory=1048576";
 	how.history.first_spacing = 3000;
@@ -145,13 +141,4 @@ static void claims_are_exact(void **state)
 	tally_free(t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_session_keeps_its_snapshots),
-		cmocka_unit_test(claims_are_exact),
-		cmocka_unit_test(old_gaps_are_short),
-		cmocka_unit_test(much_writing_is_told),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

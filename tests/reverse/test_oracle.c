@@ -126,9 +126,8 @@ static struct rig *oracle_test_run_all(const char *program, const char *settings
 	return run_some(program, settings, a, UINT64_MAX);
 }
 
-static void counts_what_committed(void **state)
+TEST(counts_what_committed)
 {
-	(void)state;
 	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp",
 	                                       "build/demos/selfmod"};
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
@@ -175,9 +174,8 @@ static unsigned nodes_of(const struct rig *g, const char *name, const char *belo
 	return n;
 }
 
-static void counts_what_is_known(void **state)
+TEST(counts_what_is_known)
 {
-	(void)state;
 	struct rig *g =
 		oracle_test_run_all("build/demos/fib", "oracle.enable=1 oracle.contexts=1", NULL);
 	const struct prof *d = machine_pipe(g->s->machine)->prof;
@@ -198,9 +196,8 @@ static void counts_what_is_known(void **state)
 
 /* Each jump out of the recursion comes back to the context of main, which goes on as if nothing had
  * been called. */
-static void longjmp_returns_to_its_setjmp(void **state)
+TEST(longjmp_returns_to_its_setjmp)
 {
-	(void)state;
 	struct rig *g = oracle_test_run_all("build/demos/longjmp",
 	                                    "oracle.enable=1 oracle.contexts=1", NULL);
 	struct oracle_node set = {0}, descend = {0}, print = {0}, jump = {0};
@@ -220,9 +217,8 @@ static void longjmp_returns_to_its_setjmp(void **state)
 }
 
 /* Tables hold the same, in the same order, whether time passes or not. */
-static void counts_without_timing_too(void **state)
+TEST(counts_without_timing_too)
 {
-	(void)state;
 	static const enum oracle_table_id tables[] = {
 		ORACLE_INSTS, ORACLE_EDGES, ORACLE_ARCS, ORACLE_VALUES, ORACLE_ADDRESSES};
 	struct subject how = {.program = "build/demos/longjmp", .settings = ALL, .stdin_fd = -1};
@@ -261,9 +257,8 @@ static void counts_without_timing_too(void **state)
 }
 
 /* ---- observing changes nothing ---- */
-static void oracle_observed_is_unobserved(void **state)
+TEST(oracle_observed_is_unobserved)
 {
-	(void)state;
 	struct rig *without = oracle_test_run_all("build/tests/reverse/guest", "", NULL),
 		   *with = oracle_test_run_all("build/tests/reverse/guest", ALL, NULL);
 	const struct stats *a = machine_stats(without->s->machine),
@@ -287,17 +282,15 @@ static uint64_t counted_now(const struct rig *g)
 	return oracle_hash(oracle_test_oracle(g));
 }
 
-static void oracle_past_has_its_own_counts(void **state)
+TEST(oracle_past_has_its_own_counts)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = ALL;
 	rig_assert_past(&how, rig_small() ? 30 : 200, counted_now);
 }
 
-static void oracle_checkpoints_hold_counts(void **state)
+TEST(oracle_checkpoints_hold_counts)
 {
-	(void)state;
 	struct subject how = guest;
 	struct err err = {""};
 	how.settings = ALL;
@@ -323,9 +316,8 @@ static void oracle_checkpoints_hold_counts(void **state)
 }
 
 /* ---- memory ---- */
-static void oracle_overflow_is_lost(void **state)
+TEST(oracle_overflow_is_lost)
 {
-	(void)state;
 	struct account a = {0};
 	struct rig *g = run_some("build/demos/matmul", ALL " oracle.memory=1M", &a, 200000);
 	const struct oracle *o = oracle_test_oracle(g);
@@ -353,9 +345,8 @@ static void oracle_overflow_is_lost(void **state)
 	account_free(&a);
 }
 
-static void values_where_they_were_asked_for(void **state)
+TEST(values_where_they_were_asked_for)
 {
-	(void)state;
 	struct subject how = guest;
 	char settings[160];
 	struct rig *g = rig_open(&how);
@@ -372,18 +363,4 @@ static void values_where_they_were_asked_for(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_what_committed),
-		cmocka_unit_test(counts_what_is_known),
-		cmocka_unit_test(longjmp_returns_to_its_setjmp),
-		cmocka_unit_test(counts_without_timing_too),
-		cmocka_unit_test(oracle_observed_is_unobserved),
-		cmocka_unit_test(oracle_past_has_its_own_counts),
-		cmocka_unit_test(oracle_checkpoints_hold_counts),
-		cmocka_unit_test(oracle_overflow_is_lost),
-		cmocka_unit_test(values_where_they_were_asked_for),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

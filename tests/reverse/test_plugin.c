@@ -45,17 +45,15 @@ static void as_built_in(const char *settings, const char *kinds, const struct pl
 	}
 }
 
-static void a_predictor(void **state)
+TEST(a_predictor)
 {
-	(void)state;
 	const struct plugins p = {.at[PLUGIN_PREDICTOR] = &plugin_gshare};
 	as_built_in("bpred.update=commit ", "bpred.kind=gshare", &p);
 	as_built_in(SMALL "bpred.update=commit ", "bpred.kind=gshare", &p);
 }
 
-static void plugin_replacement_as_built_in(void **state)
+TEST(plugin_replacement_as_built_in)
 {
-	(void)state;
 	static const enum plugin_place places[] = {PLUGIN_L1I_REPLACEMENT, PLUGIN_L1D_REPLACEMENT,
 	                                           PLUGIN_L2_REPLACEMENT};
 	for (unsigned i = 0; i < 3; i++) {
@@ -65,10 +63,16 @@ static void plugin_replacement_as_built_in(void **state)
 	}
 }
 
+/* Of any instruction, and in the present cycle. */
+static uint64_t uses_without_pc, uses_latest;
+
 static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
-                      struct err *err)
+                      struct plugin_moment m, struct err *err)
 {
 	uint64_t *last = ctx;
+	uses_without_pc += !m.pc;
+	assert_true(m.cycle >= uses_latest);
+	uses_latest = m.cycle;
 	(void)set;
 	(void)way;
 	(void)fill;
@@ -79,9 +83,8 @@ static bool count_use(void *ctx, struct plugin_state *s, uint32_t set, uint32_t 
 }
 
 /* A policy is notified of every access, also of one that goes on in the line used last. */
-static void every_use(void **state)
+TEST(every_use)
 {
-	(void)state;
 	static const struct plugin_table uses = {.name = "uses", .count = 1, .bits = 48};
 	uint64_t last = 0;
 	struct plugin p = plugin_lru;
@@ -100,6 +103,8 @@ static void every_use(void **state)
 	assert_int_equal(machine_status(g->s->machine), MACHINE_EXITED);
 	assert_true(last > 1000);
 	assert_int_equal(last, machine_stats(g->s->machine)->l1d_accesses);
+	assert_int_equal(uses_without_pc, 0);
+	assert_in_range(uses_latest, 1000, machine_cycle(g->s->machine));
 	rig_close(g);
 }
 
@@ -116,9 +121,8 @@ static bool plugin_test_count_access(void *ctx, struct plugin_state *s, const st
 }
 
 /* A prefetcher is notified of every access in warming, also of those to the line used last. */
-static void plugin_prefetcher_warms_with_each_access(void **state)
+TEST(plugin_prefetcher_warms_with_each_access)
 {
-	(void)state;
 	enum { WARMED = 100000 };
 	uint64_t seen[2] = {0, 0}, loads = 0, stores = 0;
 	const struct plugin p = {.name = "counts", .ctx = seen, .access = plugin_test_count_access};
@@ -144,9 +148,8 @@ static void plugin_prefetcher_warms_with_each_access(void **state)
 	rig_close(b);
 }
 
-static void plugin_prefetchers_as_built_in(void **state)
+TEST(plugin_prefetchers_as_built_in)
 {
-	(void)state;
 	static const enum plugin_place places[] = {PLUGIN_L1I_PREFETCHER, PLUGIN_L1D_PREFETCHER,
 	                                           PLUGIN_L2_PREFETCHER};
 	static const char *const kinds[] = {"l1i.prefetch=next-line", "l1d.prefetch=next-line",
@@ -158,10 +161,23 @@ static void plugin_prefetchers_as_built_in(void **state)
 	}
 }
 
-static void all_together(void **state)
+#define TARGETS "bpred.update=commit btb.ways=1 btb.sets=256 bpred.index_shift=1 "
+
+/* A target buffer of one way; and a count of control instructions in scratch tables, which fails if
+ * a squash leaves one of a wrong path. */
+TEST(targets_as_built_in)
 {
-	(void)state;
-	as_built_in(SMALL "bpred.update=commit ",
+	const struct plugins p = {.at = {[PLUGIN_BTB] = &plugin_direct_targets,
+	                                 [PLUGIN_INDIRECT] = &plugin_counts_control}};
+	as_built_in(TARGETS, "", &p);
+	as_built_in(SMALL TARGETS "bpred.kind=gshare pipe.fetch_past_taken=1 pipe.fetch_lines=4 ", "",
+	            &p);
+	as_built_in(TARGETS "pipe.in_order=1 bpred.resolve=id ", "", &p);
+}
+
+TEST(all_together)
+{
+	as_built_in(SMALL TARGETS,
 	            "bpred.kind=gshare l1i.prefetch=next-line l1d.prefetch=next-line "
 	            "l2.prefetch=next-line sampler.enable=1 "
 	            "sampler.compressor=P(4)",
@@ -170,9 +186,8 @@ static void all_together(void **state)
 
 /* Skipped blocks, a predictor that is sometimes wrong, and branches that are profile instructions.
  */
-static void plugin_flag_bits_as_built_in(void **state)
+TEST(plugin_flag_bits_as_built_in)
 {
-	(void)state;
 	static const char *const profiled[] = {"build/demos/xprof/checks",
 	                                       "build/demos/xprof/calls"};
 	static const char *const how[] = {"", "bdt.sets=2 bdt.replacement=fifo",
@@ -199,18 +214,17 @@ static void plugin_flag_bits_as_built_in(void **state)
 }
 
 /* Warming up without timing gives equal plug-in state. */
-static void warm_up(void **state)
+TEST(warm_up)
 {
-	(void)state;
 	rig_go_top();
 	const struct subject built_in = {
 		.program = "build/demos/matmul",
-		.settings = SMALL "bpred.update=commit bpred.kind=gshare l1i.prefetch=next-line "
+		.settings = SMALL TARGETS "bpred.kind=gshare l1i.prefetch=next-line "
 	                          "l1d.prefetch=next-line "
 				  "l2.prefetch=next-line sampler.enable=1 sampler.compressor=P(4)",
 		.stdin_fd = -1};
 	const struct subject plugged = {.program = "build/demos/matmul",
-	                                .settings = SMALL "bpred.update=commit",
+	                                .settings = SMALL TARGETS,
 	                                .plugins = &plugins_all,
 	                                .stdin_fd = -1};
 	struct rig *a = rig_open(&built_in), *b = rig_open(&plugged);
@@ -221,17 +235,4 @@ static void warm_up(void **state)
 	rig_close(b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_predictor),
-		cmocka_unit_test(plugin_replacement_as_built_in),
-		cmocka_unit_test(every_use),
-		cmocka_unit_test(plugin_prefetcher_warms_with_each_access),
-		cmocka_unit_test(plugin_prefetchers_as_built_in),
-		cmocka_unit_test(all_together),
-		cmocka_unit_test(warm_up),
-		cmocka_unit_test(plugin_flag_bits_as_built_in),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -25,9 +25,8 @@ static struct rig *rig_of(enum plugin_place place, const struct plugin *plugin,
 	                                  .stdin_fd = -1});
 }
 
-static void a_failure_ends_the_run(void **state)
+TEST(a_failure_ends_the_run)
 {
-	(void)state;
 	for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 		struct failing after = {.calls = 20};
 		struct plugin plugin = plugin_failing;
@@ -57,9 +56,8 @@ static void a_failure_ends_the_run(void **state)
 	}
 }
 
-static void a_failure_in_warm_up(void **state)
+TEST(a_failure_in_warm_up)
 {
-	(void)state;
 	struct failing after = {.calls = 1000};
 	struct plugin plugin = plugin_failing;
 	struct plugins plugins;
@@ -78,9 +76,8 @@ static void a_failure_in_warm_up(void **state)
 
 /* After the very instruction, at its guest cycle; the last tuple that went through is the last
  * that was selected. */
-static void a_failure_without_timing(void **state)
+TEST(a_failure_without_timing)
 {
-	(void)state;
 	struct failing after = {.calls = 1000};
 	struct plugin plugin = plugin_failing;
 	struct plugins plugins;
@@ -124,9 +121,8 @@ static bool drains_for_ever(void *ctx, struct plugin_state *s, struct message *o
 }
 
 /* A stage's messages stand for something, and what it keeps ends. */
-static void impossible_messages(void **state)
+TEST(impossible_messages)
 {
-	(void)state;
 	static const uint64_t counts[] = {0, UINT64_MAX, UINT64_C(1) << 62};
 	struct plugins plugins;
 	for (unsigned i = 0; i < 3; i++) {
@@ -188,9 +184,8 @@ static bool too_many(void *ctx, struct plugin_state *s, const struct plugin_acce
 	return true;
 }
 
-static void impossible_answers(void **state)
+TEST(impossible_answers)
 {
-	(void)state;
 	const struct plugin policy = {.name = "P", .victim = no_such_way},
 			    prefetcher = {.name = "Q", .access = too_many};
 	struct plugins plugins;
@@ -220,9 +215,8 @@ static bool plugin_failures_prefetch_nowhere(void *ctx, struct plugin_state *s,
 	return true;
 }
 
-static void lines_that_can_not_be(void **state)
+TEST(lines_that_can_not_be)
 {
-	(void)state;
 	const struct plugin plugin = {.name = "Q", .access = plugin_failures_prefetch_nowhere};
 	static const enum plugin_place places[] = {PLUGIN_L1I_PREFETCHER, PLUGIN_L1D_PREFETCHER,
 	                                           PLUGIN_L2_PREFETCHER};
@@ -256,9 +250,8 @@ static void plugin_failures_assert_refused(const char *settings, const struct pl
 		fail_msg("%s", err.msg);
 }
 
-static void plugin_failures_mistakes_refused(void **state)
+TEST(plugin_failures_mistakes_refused)
 {
-	(void)state;
 	const int64_t big[] = {0, 4};
 	const struct plugin_table none = {.name = "t", .count = 0, .bits = 2},
 				  wide = {.name = "t", .count = 1, .bits = 65},
@@ -313,9 +306,8 @@ static void plugin_failures_mistakes_refused(void **state)
 		"it has no function 'predict', which a branch predictor needs");
 }
 
-static void plugin_failures_entry_ranges(void **state)
+TEST(plugin_failures_entry_ranges)
 {
-	(void)state;
 	static const struct plugin_table tables[] = {
 		{.name = "a", .count = 3, .bits = 1},
 		{.name = "b", .count = 3, .bits = 5, .is_signed = true},
@@ -342,17 +334,4 @@ static void plugin_failures_entry_ranges(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failure_ends_the_run),
-		cmocka_unit_test(a_failure_without_timing),
-		cmocka_unit_test(impossible_messages),
-		cmocka_unit_test(a_failure_in_warm_up),
-		cmocka_unit_test(impossible_answers),
-		cmocka_unit_test(lines_that_can_not_be),
-		cmocka_unit_test(plugin_failures_mistakes_refused),
-		cmocka_unit_test(plugin_failures_entry_ranges),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -21,9 +21,8 @@ static uint64_t machine_and_counts(const struct rig *g)
 	return rig_hash(g) * 31 + oracle_store_hash(&d->profileme->table->store);
 }
 
-static void profileme_past_is_as_it_was(void **state)
+TEST(profileme_past_is_as_it_was)
 {
-	(void)state;
 	static const char *const settings[] = {FOLLOWED, FOLLOWED SAMPLED};
 	for (unsigned i = 0; i < 2; i++) {
 		const struct subject how = {.program = "build/tests/reverse/guest",
@@ -36,10 +35,4 @@ static void profileme_past_is_as_it_was(void **state)
 		assert_true(seen[phase]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(profileme_past_is_as_it_was),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -99,9 +99,8 @@ static size_t sampler_test_merge_lines(struct line *l, size_t n)
 	return n ? last + 1 : 0;
 }
 
-static void counts_what_was_selected_and_told(void **state)
+TEST(counts_what_was_selected_and_told)
 {
-	(void)state;
 	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp",
 	                                       "build/demos/matmul"};
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
@@ -138,9 +137,8 @@ static void counts_what_was_selected_and_told(void **state)
 }
 
 /* The error, computed again: with a list of tuples instead of chains. */
-static void error_is_the_paper_s(void **state)
+TEST(error_is_the_paper_s)
 {
-	(void)state;
 	struct account a;
 	struct rig *g = sampler_test_run_all(
 		"build/demos/matmul",
@@ -183,9 +181,8 @@ static void error_is_the_paper_s(void **state)
 	account_free(&a);
 }
 
-static void buckets_are_of_their_tuples(void **state)
+TEST(buckets_are_of_their_tuples)
 {
-	(void)state;
 	static const char *const compressors[] = {"H(P(4),64),A(4)", "T(64,ways=4,tag=2)"};
 	for (unsigned k = 0; k < 2; k++) {
 		char settings[96];
@@ -232,9 +229,8 @@ static void buckets_are_of_their_tuples(void **state)
 	}
 }
 
-static void sampler_observed_is_unobserved(void **state)
+TEST(sampler_observed_is_unobserved)
 {
-	(void)state;
 	struct rig *without =
 			   sampler_test_run_all("build/demos/matmul", ON "sampler.exact=0", NULL),
 		   *with = sampler_test_run_all("build/demos/matmul", ON, NULL);
@@ -254,17 +250,15 @@ static uint64_t exact_now(const struct rig *g)
 	return sampler_exact_hash(sampler_test_exact(g));
 }
 
-static void sampler_past_has_its_own_counts(void **state)
+TEST(sampler_past_has_its_own_counts)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = ON;
 	rig_assert_past(&how, rig_small() ? 30 : 150, exact_now);
 }
 
-static void sampler_checkpoints_hold_counts(void **state)
+TEST(sampler_checkpoints_hold_counts)
 {
-	(void)state;
 	struct subject how = guest;
 	struct err err = {""};
 	how.settings = ON "oracle.enable=1";
@@ -289,9 +283,8 @@ static void sampler_checkpoints_hold_counts(void **state)
 }
 
 /* ---- memory ---- */
-static void sampler_overflow_is_lost(void **state)
+TEST(sampler_overflow_is_lost)
 {
-	(void)state;
 	struct account a;
 	struct rig *g = sampler_test_run_all("build/demos/matmul",
 	                                     ON "sampler.select=value sampler.memory=1M", &a);
@@ -313,16 +306,4 @@ static void sampler_overflow_is_lost(void **state)
 	account_free(&a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_what_was_selected_and_told),
-		cmocka_unit_test(error_is_the_paper_s),
-		cmocka_unit_test(buckets_are_of_their_tuples),
-		cmocka_unit_test(sampler_observed_is_unobserved),
-		cmocka_unit_test(sampler_past_has_its_own_counts),
-		cmocka_unit_test(sampler_checkpoints_hold_counts),
-		cmocka_unit_test(sampler_overflow_is_lost),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -100,22 +100,19 @@ static void save_each(const char *settings, const char *arguments)
 	unlink("point");
 }
 
-static void a_machine_is_saved_whole_or_not_at_all(void **state)
+TEST(a_machine_is_saved_whole_or_not_at_all)
 {
-	(void)state;
 	save_each("", NULL);
 }
 
-static void and_so_is_what_stands_beside_it(void **state)
+TEST(and_so_is_what_stands_beside_it)
 {
-	(void)state;
 	save_each("oracle.enable=1 oracle.contexts=1", "x");
 }
 
 /* Where a file may have no name before it is whole, a save that is killed leaves none. */
-static void nothing_has_a_name_before_it_is_whole(void **state)
+TEST(nothing_has_a_name_before_it_is_whole)
 {
-	(void)state;
 	const int fd = open(".", O_TMPFILE | O_WRONLY, 0600);
 	if (fd < 0)
 		skip();
@@ -123,12 +120,4 @@ static void nothing_has_a_name_before_it_is_whole(void **state)
 	assert_int_equal(named, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_machine_is_saved_whole_or_not_at_all),
-		cmocka_unit_test(and_so_is_what_stands_beside_it),
-		cmocka_unit_test(nothing_has_a_name_before_it_is_whole),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -63,37 +63,26 @@ static void signals_test_walk(const struct subject *how)
 	free(p);
 }
 
-static void walks_over_a_storm(void **state)
+TEST(walks_over_a_storm)
 {
-	(void)state;
 	rig_go_top();
 	signals_test_walk(&storm);
 }
 
-static void walks_over_timers(void **state)
+TEST(walks_over_timers)
 {
-	(void)state;
 	struct subject timed = storm;
 	timed.arguments = "timed_storm";
 	rig_go_top();
 	signals_test_walk(&timed);
 }
 
-static void walks_over_waits(void **state)
+TEST(walks_over_waits)
 {
-	(void)state;
 	struct subject waits = storm;
 	waits.arguments = "restart";
 	rig_go_top();
 	signals_test_walk(&waits);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walks_over_a_storm),
-		cmocka_unit_test(walks_over_timers),
-		cmocka_unit_test(walks_over_waits),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

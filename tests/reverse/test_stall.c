@@ -111,7 +111,7 @@ static void stall_test_assert_stalled(struct hostile *h, motion_fn *motion, cons
 	h->tried++;
 }
 
-static void far_cycles(void **state)
+TEST(far_cycles)
 {
 	static const struct {
 		void (*damage)(struct hostile *h);
@@ -139,7 +139,7 @@ static void far_cycles(void **state)
 }
 
 /* The slowest of all machines that params.def allows does not stand still. */
-static void stall_slowest_machine_moves(void **state)
+TEST(stall_slowest_machine_moves)
 {
 	struct subject how = guest;
 	(void)state;
@@ -174,7 +174,7 @@ static void program_ends(const char *how, int want, const char *what)
 		fail_msg("%s: status %d, '%s'", command, status, text);
 }
 
-static void in_batch(void **state)
+TEST(in_batch)
 {
 	char how[PATH_MAX + 256];
 	struct hostile h;
@@ -200,14 +200,9 @@ static void in_batch(void **state)
 	hostile_drop(&h);
 }
 
-int main(void)
+static int stall_enter_folder(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(far_cycles),
-		cmocka_unit_test(stall_slowest_machine_moves),
-		cmocka_unit_test(in_batch),
-	};
-	if (!getcwd(top, sizeof top))
-		return 1;
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
+	return getcwd(top, sizeof top) ? rig_enter(state) : 1;
 }
+
+TEST_GROUP(stall_enter_folder, rig_leave)

@@ -131,9 +131,8 @@ static uint64_t stops_test_symbol_addr(const char *symbol)
 	return addr;
 }
 
-static void at_commit(void **state)
+TEST(at_commit)
 {
-	(void)state;
 	struct watching w = {.symbol = "tick", .mask = EV_BIT(COMMIT)};
 	struct reference *ref = reference_new(&guest, UINT64_MAX, commits_at, &w);
 	stops_at(
@@ -143,9 +142,8 @@ static void at_commit(void **state)
 	reference_free(ref);
 }
 
-static void at_fetch_and_dispatch(void **state)
+TEST(at_fetch_and_dispatch)
 {
-	(void)state;
 	static const struct {
 		enum stop_stage stage;
 		uint64_t mask;
@@ -161,9 +159,8 @@ static void at_fetch_and_dispatch(void **state)
 	}
 }
 
-static void when_memory_changes(void **state)
+TEST(when_memory_changes)
 {
-	(void)state;
 	/* By stores, and by the kernel's hand. */
 	static const char *const names[] = {"counter", "buffer"};
 	static const unsigned least[] = {10, 2};
@@ -178,9 +175,8 @@ static void when_memory_changes(void **state)
 	}
 }
 
-static void when_a_register_changes(void **state)
+TEST(when_a_register_changes)
 {
-	(void)state;
 	static const uint8_t reg[] = {REG_SP, REG_A0}; /* the latter by system calls, too */
 	for (size_t i = 0; i < sizeof reg; i++) {
 		struct watching w = {.reg = reg[i]};
@@ -190,9 +186,8 @@ static void when_a_register_changes(void **state)
 	}
 }
 
-static void when_a_statistic_changes(void **state)
+TEST(when_a_statistic_changes)
 {
-	(void)state;
 	struct watching w = {0};
 	struct reference *ref = reference_new(&guest, 8000, mispredicts_change, &w);
 	struct rig *g = rig_open(&guest);
@@ -220,9 +215,8 @@ static void when_a_statistic_changes(void **state)
 	rig_close(g);
 }
 
-static void when_an_event_happens(void **state)
+TEST(when_an_event_happens)
 {
-	(void)state;
 	struct watching w = {.mask = EV_BIT(SYSCALL) | EV_BIT(OUTPUT)};
 	struct reference *ref = reference_new(&guest, UINT64_MAX, stops_test_event_happened, &w);
 	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_EVENT, .filter = {.mask = w.mask}},
@@ -232,9 +226,8 @@ static void when_an_event_happens(void **state)
 
 /* ---- single properties ---- */
 
-static void the_wrong_path_does_not_commit(void **state)
+TEST(the_wrong_path_does_not_commit)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	rig_break(g, "wrong_path", STAGE_COMMIT);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -261,9 +254,8 @@ static bool counter_is_21(void *ctx, const struct machine *m)
 	return v == 21;
 }
 
-static void a_condition(void **state)
+TEST(a_condition)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	uint64_t counter = rig_symbol(g, "counter");
 	struct stop_point sp = {.kind = STOP_POINT_PC,
@@ -285,9 +277,8 @@ static void a_condition(void **state)
 	rig_close(g);
 }
 
-static void what_a_watchpoint_saw(void **state)
+TEST(what_a_watchpoint_saw)
 {
-	(void)state;
 	uint64_t cycle[11], sum = 0;
 	struct rig *g = rig_open(&guest);
 	struct stop_point sp = {.kind = STOP_POINT_MEMORY,
@@ -315,9 +306,8 @@ static void what_a_watchpoint_saw(void **state)
 }
 
 /* Two bytes in the middle of what a store writes, on the second of its pages. */
-static void a_store_that_begins_before(void **state)
+TEST(a_store_that_begins_before)
 {
-	(void)state;
 	const struct subject crossing = {.program = "build/tests/reverse/crossing",
 	                                 .settings = "",
 	                                 .history = {.history = true},
@@ -338,9 +328,8 @@ static void a_store_that_begins_before(void **state)
 	rig_close(g);
 }
 
-static void ignored_disabled_temporary(void **state)
+TEST(ignored_disabled_temporary)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	int id = rig_break(g, "tick", STAGE_COMMIT);
 	run_stop(g->r, id)->ignore = 3;
@@ -362,9 +351,8 @@ static void ignored_disabled_temporary(void **state)
 	rig_close(g);
 }
 
-static void two_at_once_are_one_stop(void **state)
+TEST(two_at_once_are_one_stop)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	int a = rig_break(g, "tick", STAGE_COMMIT), b = rig_break(g, "tick", STAGE_COMMIT);
 	assert_int_equal(rig_continue(g), STOPPED_BREAK);
@@ -401,9 +389,8 @@ static bool stops_test_delete_in_condition(void *ctx, const struct machine *m)
 	return false;
 }
 
-static void conditions_that_meddle(void **state)
+TEST(conditions_that_meddle)
 {
-	(void)state;
 	struct rig *g = rig_open(&guest);
 	struct stop_point sp = {.kind = STOP_POINT_PC,
 	                        .addr = rig_symbol(g, "tick"),
@@ -430,9 +417,8 @@ static bool stops_test_is_return_pc(void *ctx, const struct machine *m, const st
 	return commit->pc == goal->pc;
 }
 
-static void a_goal(void **state)
+TEST(a_goal)
 {
-	(void)state;
 	struct err err;
 	struct rig *g = rig_open(&guest);
 	struct return_goal goal = {rig_symbol(g, "after_ticks")};
@@ -459,23 +445,4 @@ static void a_goal(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_commit),
-		cmocka_unit_test(at_fetch_and_dispatch),
-		cmocka_unit_test(when_memory_changes),
-		cmocka_unit_test(when_a_register_changes),
-		cmocka_unit_test(when_a_statistic_changes),
-		cmocka_unit_test(when_an_event_happens),
-		cmocka_unit_test(the_wrong_path_does_not_commit),
-		cmocka_unit_test(a_condition),
-		cmocka_unit_test(what_a_watchpoint_saw),
-		cmocka_unit_test(a_store_that_begins_before),
-		cmocka_unit_test(ignored_disabled_temporary),
-		cmocka_unit_test(two_at_once_are_one_stop),
-		cmocka_unit_test(conditions_that_meddle),
-		cmocka_unit_test(a_goal),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

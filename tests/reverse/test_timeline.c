@@ -117,9 +117,8 @@ static void assert_between(const struct rig *g, const struct subject *how)
 	rig_close(f.g);
 }
 
-static void forwards_only(void **state)
+TEST(forwards_only)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -134,9 +133,8 @@ static void forwards_only(void **state)
 	rig_close(g);
 }
 
-static void in_any_order(void **state)
+TEST(in_any_order)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -168,9 +166,8 @@ static void in_any_order(void **state)
 
 /* A change cuts the recorded future: no bin of it remains, and the width is that of the shorter
  * run. */
-static void behind_changes(void **state)
+TEST(behind_changes)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	struct changed changed = {0};
 	struct err err;
@@ -222,9 +219,8 @@ static void change_once(void *ctx, const struct machine *m, const struct event *
 	h->changed->count = 1;
 }
 
-static void behind_a_hook(void **state)
+TEST(behind_a_hook)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	for (uint64_t from = 3000; from < 3600; from += 97) {
@@ -244,9 +240,8 @@ static void behind_a_hook(void **state)
 }
 
 /* Next to no snapshots are left; the record is. */
-static void without_snapshots(void **state)
+TEST(without_snapshots)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	how.history.budget_bytes = 1 << 20;
 	how.history.first_spacing = 5000;
@@ -271,9 +266,8 @@ static void without_snapshots(void **state)
 }
 
 /* It takes its stated memory: so much for a doubling. */
-static void in_the_account(void **state)
+TEST(in_the_account)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	rig_go_top();
 	struct rig *g = rig_open(&how);
@@ -287,9 +281,8 @@ static void in_the_account(void **state)
 	rig_close(g);
 }
 
-static void in_checkpoints(void **state)
+TEST(in_checkpoints)
 {
-	(void)state;
 	static const uint64_t ends[] = {700, 1024, 70001, 131072};
 	struct subject how = timeline_test_long_subject();
 	struct err err;
@@ -338,9 +331,8 @@ static void in_checkpoints(void **state)
 
 /* A record in a file may be anything: it is accepted or refused, and an accepted one has points
  * everywhere. */
-static void timeline_test_damaged_record(void **state)
+TEST(timeline_test_damaged_record)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	struct err err;
 	uint64_t random = 7, taken = 0, refused = 0;
@@ -379,9 +371,8 @@ static void timeline_test_damaged_record(void **state)
 
 /* Bins of any stretch, from the record or executed again, are differences of what a machine counted
  * at their ends. */
-static void in_bins(void **state)
+TEST(in_bins)
 {
-	(void)state;
 	struct subject how = timeline_test_long_subject();
 	struct err err;
 	uint64_t random = 9;
@@ -420,14 +411,4 @@ static void in_bins(void **state)
 	rig_close(g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forwards_only),     cmocka_unit_test(in_any_order),
-		cmocka_unit_test(behind_changes),    cmocka_unit_test(behind_a_hook),
-		cmocka_unit_test(without_snapshots), cmocka_unit_test(in_the_account),
-		cmocka_unit_test(in_checkpoints),    cmocka_unit_test(timeline_test_damaged_record),
-		cmocka_unit_test(in_bins),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

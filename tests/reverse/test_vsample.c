@@ -67,20 +67,18 @@ static uint64_t machine_and_phase(const struct rig *g)
 	return rig_hash(g);
 }
 
-static void vsample_past_is_as_it_was(void **state)
+TEST(vsample_past_is_as_it_was)
 {
-	(void)state;
 	const unsigned places = rig_small() ? 60 : 250;
 	rig_assert_past(&subject, places, machine_and_phase);
 	assert_in_range(seen[VSAMPLE_AWAY], 1, 2 * places * 4 / 5); /* each is looked at twice */
-	/* Whether places lie in the short phases is chance; back_and_forth_over_an_interpretation()
+	/* Whether places lie in the short phases is chance; back_and_forth_over_an_interpretation
 	 * walks through all of them. */
 	assert_true(seen[VSAMPLE_INST] || rig_small());
 }
 
-static void the_past_is_as_it_was_beside_everything_else(void **state)
+TEST(the_past_is_as_it_was_beside_everything_else)
 {
-	(void)state;
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
 	/* of few places, all may lie outside interpretations */
@@ -97,9 +95,8 @@ static uint64_t machine_and_method(const struct rig *g)
 	return machine_and_phase(g);
 }
 
-static void the_past_of_the_other_methods(void **state)
+TEST(the_past_of_the_other_methods)
 {
-	(void)state;
 	const unsigned places = rig_small() ? 40 : 120;
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&by_upcall, places, machine_and_method);
@@ -111,9 +108,8 @@ static void the_past_of_the_other_methods(void **state)
 }
 
 /* Cycle by cycle backwards over a whole interrupt with its interpretation, and forwards again. */
-static void back_and_forth_over_an_interpretation(void **state)
+TEST(back_and_forth_over_an_interpretation)
 {
-	(void)state;
 	enum { CYCLES = 1200 };
 	static uint64_t hash[CYCLES];
 	struct rig *g = rig_open(&subject);
@@ -153,9 +149,8 @@ static void vsample_test_on_interpreted_leave(void *ctx, const struct machine *m
 }
 
 /* By number, and by counting instructions, to the cycle in which it commits. */
-static void they_have_numbers(void **state)
+TEST(they_have_numbers)
 {
-	(void)state;
 	struct rig *g = rig_open(&subject);
 	struct {
 		uint64_t seq, cycle, insts;
@@ -210,9 +205,8 @@ static unsigned stops_in(const char *settings, bool watch, bool backwards)
 }
 
 /* As often as without a sampler, though nearly everything is interpreted. */
-static void stop_points_find_them(void **state)
+TEST(stop_points_find_them)
 {
-	(void)state;
 	static const char most[] =
 		"pipe.commit_width=1 vsample.enable=1 vsample.every=1 vsample.length=100 "
 	        "vsample.interval_min=1 vsample.interval_max=3 "
@@ -227,9 +221,8 @@ static void stop_points_find_them(void **state)
 }
 
 /* ---- by hand ---- */
-static void changes_in_the_middle_are_repeated(void **state)
+TEST(changes_in_the_middle_are_repeated)
 {
-	(void)state;
 	struct rig *g = rig_open(&subject);
 	struct err err;
 	for (unsigned i = 0; i < 8; i++) {
@@ -292,25 +285,11 @@ static void assert_checkpoints_hold(const struct subject *how, unsigned phases)
 	rig_close(h);
 }
 
-static void vsample_checkpoints_hold_it(void **state)
+TEST(vsample_checkpoints_hold_it)
 {
-	(void)state;
 	assert_checkpoints_hold(&subject, HANDLER_PHASES);
 	assert_checkpoints_hold(&by_upcall, VSAMPLE_PHASES);
 	assert_checkpoints_hold(&by_bounce, HANDLER_PHASES);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vsample_past_is_as_it_was),
-		cmocka_unit_test(the_past_is_as_it_was_beside_everything_else),
-		cmocka_unit_test(the_past_of_the_other_methods),
-		cmocka_unit_test(back_and_forth_over_an_interpretation),
-		cmocka_unit_test(they_have_numbers),
-		cmocka_unit_test(stop_points_find_them),
-		cmocka_unit_test(changes_in_the_middle_are_repeated),
-		cmocka_unit_test(vsample_checkpoints_hold_it),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

@@ -302,16 +302,14 @@ static void walks_run_walks(const struct subject *how, const char *symbol, unsig
 	walks_with(how, symbol, count, changes, last, false);
 }
 
-static void default_machine(void **state)
+TEST(default_machine)
 {
-	(void)state;
 	rig_go_data();
 	walks_run_walks(&guest, "tick", 400, 40, 20000);
 }
 
-static void small_speculating_machine(void **state)
+TEST(small_speculating_machine)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 "
 	               "lsq.replay_size=1 lsq.replay_synonym=256 "
@@ -321,9 +319,8 @@ static void small_speculating_machine(void **state)
 	walks_run_walks(&how, "wrong_path", 250, 60, 20000);
 }
 
-static void one_wide_in_order(void **state)
+TEST(one_wide_in_order)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = "pipe.fetch_width=1 pipe.decode_width=1 pipe.issue_width=1 "
 	               "pipe.commit_width=1 pipe.in_order=1 "
@@ -333,9 +330,8 @@ static void one_wide_in_order(void **state)
 }
 
 /* Prefetchers and replacement policies, then plug-ins in all places, including the predictor. */
-static void filled_caches(void **state)
+TEST(filled_caches)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K "
 	               "l1i.prefetch=next-line l1d.prefetch=stride "
@@ -345,9 +341,8 @@ static void filled_caches(void **state)
 	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
-static void plug_ins(void **state)
+TEST(plug_ins)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K";
 	how.plugins = &plugins_all;
@@ -355,18 +350,16 @@ static void plug_ins(void **state)
 	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
-static void a_program_with_a_c_library(void **state)
+TEST(a_program_with_a_c_library)
 {
-	(void)state;
 	struct subject how = guest;
 	how.program = "build/demos/selfmod";
 	rig_go_top();
 	walks_run_walks(&how, "main", 100, 30, 9000);
 }
 
-static void code_on_the_stack(void **state)
+TEST(code_on_the_stack)
 {
-	(void)state;
 	struct subject how = guest;
 	how.program = "build/tests/diff/os/stack";
 	how.arguments = "patch";
@@ -375,9 +368,8 @@ static void code_on_the_stack(void **state)
 }
 
 /* Interrupts every few hundred instructions, and what firmware keeps of them. */
-static void walks_with_interrupts(void **state)
+TEST(walks_with_interrupts)
 {
-	(void)state;
 	struct subject how = guest;
 	how.firmware = "build/tests/reverse/firmware.elf";
 	how.settings = "lsq.speculate=1";
@@ -385,9 +377,8 @@ static void walks_with_interrupts(void **state)
 	walks_run_walks(&how, "tick", 150, 20, 20000);
 }
 
-static void interrupts_on_a_program_with_a_c_library(void **state)
+TEST(interrupts_on_a_program_with_a_c_library)
 {
-	(void)state;
 	struct subject how = guest;
 	how.program = "build/demos/selfmod";
 	how.firmware = "build/tests/reverse/firmware.elf";
@@ -397,9 +388,8 @@ static void interrupts_on_a_program_with_a_c_library(void **state)
 }
 
 /* Fetch executes what is in its queue, and puts memory back. */
-static void perfect_prediction(void **state)
+TEST(perfect_prediction)
 {
-	(void)state;
 	struct subject how = guest;
 	how.settings = "bpred.kind=perfect lsq.speculate=1 pipe.fetch_queue=64";
 	rig_go_data();
@@ -407,9 +397,8 @@ static void perfect_prediction(void **state)
 }
 
 /* Across flag changes, patches, squashes, skips, mis-fetches and flags that are set by hand. */
-static void profile_instructions(void **state)
+TEST(profile_instructions)
 {
-	(void)state;
 	static const char *const settings[] = {
 		"", "xprof.bpred=ignored-update lsq.speculate=1 bdt.min_block=1 l1d.latency=9",
 		"xprof.bpred=flag pipe.decode_width=1 pipe.rob_size=12 bdt.sets=1 l1i.line=8"};
@@ -435,9 +424,8 @@ static void profile_instructions(void **state)
 	}
 }
 
-static void interrupted_profile_instructions(void **state)
+TEST(interrupted_profile_instructions)
 {
-	(void)state;
 	struct subject how = guest;
 	how.program = "build/tests/reverse/profiled";
 	how.firmware = "build/tests/reverse/firmware.elf";
@@ -446,21 +434,4 @@ static void interrupted_profile_instructions(void **state)
 	walks_with(&how, "firmware_trap", 40, 30, 10000, true);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(default_machine),
-		cmocka_unit_test(small_speculating_machine),
-		cmocka_unit_test(one_wide_in_order),
-		cmocka_unit_test(filled_caches),
-		cmocka_unit_test(plug_ins),
-		cmocka_unit_test(a_program_with_a_c_library),
-		cmocka_unit_test(code_on_the_stack),
-		cmocka_unit_test(walks_with_interrupts),
-		cmocka_unit_test(interrupts_on_a_program_with_a_c_library),
-		cmocka_unit_test(perfect_prediction),
-		cmocka_unit_test(profile_instructions),
-		cmocka_unit_test(interrupted_profile_instructions),
-	};
-	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
-}
+TEST_GROUP(rig_enter, rig_leave)

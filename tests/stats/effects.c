@@ -192,6 +192,8 @@ static const struct {
 	{"os.slice", "tests/threads/run.sh", "-o os.slice=1000 -o os.switch=0"},
 	{"os.switch", "tests/threads/run.sh", "a switch costs what os.switch says"},
 	{"bdt.replacement", "tests/xprof/test_bdt_blocks.c", "bdt.replacement=fifo"},
+	{"bpred.indirect", "tests/lua/test_plugin_targets.lua", "of the target buffer"},
+	{"btb.kind", "tests/lua/test_plugin_targets.lua", "check.eq(b.btb.hits, a.btb.hits)"},
 	{"xprof.predictor", "tests/lua/test_plugin_prof.lua", "it is wrong less often"},
 	{"firmware.enable", "tests/unit/prof/test_vsample_beside.c", "{\"firmware.enable=true\", NULL}"},
 	{"sampler.exact", "tests/reverse/test_sampler.c", "sampler.exact"},

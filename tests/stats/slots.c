@@ -316,8 +316,11 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	if (w->cfg->l1d_mshrs && stats_slots_count_turned_away(w, MEM_WAIT_MSHR) >= w->cfg->l1d_mshrs &&
 	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
+	const struct uop *hidden = on_its_way == SLOT_l1d && u->mem.level == LEVEL_L1
+	                                   ? stats_slots_slowest_around(w, u)
+	                                   : NULL;
 	if (on_its_way != SLOT_COUNT)
-		return on_its_way;
+		return hidden ? stats_slots_data_row(hidden) : on_its_way;
 	if (u->state == UOP_ADDRESS)
 		return stats_slots_turned_away_row(w, u);
 	if (u->state == UOP_DONE && (u->op_flags & OPF_ATOMIC))

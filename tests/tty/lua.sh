@@ -13,10 +13,19 @@ cyclops.view{
 	rows = function(m) return { { key = "c", "cycle", m.cycle }, { key = "i", "insts", { value = m.insts, role = "hot" } } }, "sum of it" end,
 }
 cyclops.view{ name = "bad", title = "Bad one", columns = { "x" }, rows = function(m) local t; return t.x end }
+cyclops.view{ name = "narrow", title = "Narrows", columns = { "x" }, rows = function(m) if narrows then narrows = os.execute(narrows) and nil end return { { "x" } } end }
 cyclops.view{ name = "slow", title = "Slow one", columns = { "x" }, rows = function(m) while true do end end }
 cyclops.command{ name = "go-on", summary = "go on", run = function(m, args) m:step(tonumber(args) or 5) print("now at", m.cycle) end }
 EOL
-printf 'bind X lua m:step(10)\nbind Y go-on 7\n' >"$TTY_HOME/.config/cyclops/screen"
+cat >"$TTY_HOME/narrow" <<'EOL'
+tmux -S "$1" resize-window -x 80 -y 24
+until [ "$(stty size </dev/tty)" = '24 80' ]; do sleep 0.02; done
+EOL
+cat >"$TTY_HOME/.config/cyclops/screen" <<EOL
+bind X lua m:step(10)
+bind Y go-on 7
+bind Z lua narrows = "sh $TTY_HOME/narrow $TTY_HOME/tmux-1"
+EOL
 AT_MAIN="-e 'lua $TTY_HOME/views.lua' -e 'break main' -e continue"
 
 open_terminal 100 30
@@ -39,6 +48,12 @@ check 'it goes back with the machine' wait_for \
 keys r
 resize 80 24
 check 'a smaller terminal' wait_for '^.{74,80}live *$'
+resize 100 30
+check 'and the former one' wait_for '^.{94,100}live *$'
+command_line 'a view that makes the terminal smaller' 'pane view narrow' '─ Narrows ─'
+keys S Z r # not drawn twice within DRAW_NS: the second picture is built when no key waits
+check 'shows it at once' wait_for '^.{74,80}live *$'
+command_line 'another in its pane' 'pane view turns' '─ Turns taken ─'
 resize 120 40
 check 'and a larger one' wait_for '^.{114,120}live *$'
 command_line 'the menu of views has it' 'pane menu' 'Which view'

@@ -50,9 +50,11 @@ check 'keys stand below it' shows '^ (.* )?s( s)?$'
 # The moving picture ends with what the screen showed.
 check 'a moving picture shows it' python3 tests/tty/cast.py film "${cast%.cast}.svg" <<<"$picture"
 
+check 'so does the GIF' python3 tests/tty/cast.py gif "${cast%.cast}.gif" "${cast%.cast}.svg"
+
 # A terminal that is closed, and a signal that ends the session.
 for signal in HUP TERM; do
-	rm "$cast" "${cast%.cast}.svg"
+	rm "$cast" "${cast%.cast}".{svg,gif}
 	open_terminal 80 24
 	start build/demos/fib
 	command_line 'it begins' "record $cast" 'Recording in .*talk.cast'
@@ -61,7 +63,7 @@ for signal in HUP TERM; do
 	check "SIG$signal ends it" wait_until at_shell
 	check "a recording is kept at SIG$signal" grep -qE '^80x25 80x25 [1-9][0-9]*$' < <(
 		python3 tests/tty/cast.py "$cast")
-	check 'so is the moving picture' [ -s "${cast%.cast}.svg" ]
+	check 'so are the moving pictures' eval '[ -s "${cast%.cast}.svg" ] && [ -s "${cast%.cast}.gif" ]'
 done
 
 # Another size on the way, an open prompt, and wide characters.
@@ -76,7 +78,7 @@ check 'it is typed' wait_for '漢字 ü'
 picture=$(pictured)
 keys Escape
 wait_gone '漢字'
-command_line 'it ends' 'record stop' 'Recorded [1-9][0-9]* pictures in .*talk.cast'
+command_line 'it ends' 'record stop' 'Recorded [1-9][0-9]* pictures in .*talk.cast.*talk.gif'
 leave
 check 'both sizes' grep -qE '^100x31 130x41 ' < <(python3 tests/tty/cast.py "$cast")
 # Up to the prompt.

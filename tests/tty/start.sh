@@ -14,8 +14,14 @@ check 'tours' wait_for 'Tours +guided tours'
 check 'labs, and how far they are' wait_for 'Labs +exercises, graded: 0 of 12 done, 0 begun'
 check 'a preview of the first row' wait_for '│ An anagram finder runs '
 check 'how to leave' wait_for 'q leaves'
-press 'the preview of the labs' 'Down Down' '│ 1 pipeline +'
-keys Up Up Enter
+press 'the preview of the tours: all of them have room' Down '│.* values +│$'
+press 'the preview of the labs' Down '│ 4 predictors +12 profiler '
+resize 120 40
+check 'with their titles where there is room' wait_for '│ 12 profiler +a profiler of your own, under a budget +│$'
+press 'and no line of it is cut' 'Up Up' '│ An anagram finder runs on a machine that is four wide and out of +│$'
+resize 80 24
+wait_gone '#15419187'
+keys Enter
 check 'the tour begins' wait_for 'Space'
 leave_tour() { keys q; wait_for 'What shall it be'; }
 check 'and leads back' leave_tour

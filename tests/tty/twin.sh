@@ -77,6 +77,19 @@ check 'Enter goes to both, and says why' wait_for 'in the twin, instruction [0-9
 keys Escape q
 check 'the end' wait_until at_shell
 
+# Each machine has the plug-ins that its own configuration names.
+cp demos/plugins/gshare.lua "$TTY_HOME"
+echo 'return { predict = function() return false end }' >"$TTY_HOME/never.lua"
+for name in gshare never; do
+	echo "return { files = { ['bpred.kind'] = '$name.lua' } }" >"$TTY_HOME/by_$name.lua"
+done
+shell_runs "$CYCLOPS compare --screen by_gshare.lua by_never.lua -- ./sort list.txt"
+check 'it opens with plug-ins of both' wait_for '\[?7 twin(\]|$)'
+enter 'goto 40000'
+check 'the second predicts by its own' wait_for ' B [0-9,]+ cycles behind'
+keys q
+check 'the end' wait_until at_shell
+
 # Machines without a screen.
 shell_runs "$CYCLOPS compare --screen default -- ./sort list.txt"
 check 'one machine' wait_for 'shows two machines, not 1'

@@ -60,4 +60,4 @@ for i, session in enumerate(sessions):
     text = "\n".join(end(*session))
     assert "session-%d-was-here" % i in text and "session-%d-was-here" % (1 - i) not in text
 left = [name for name in os.listdir(FOLDER) if "talk2" in name or name.startswith(".cyclops-")]
-assert sorted(left) == ["talk2.cast", "talk2.svg"], left
+assert sorted(left) == ["talk2.cast", "talk2.gif", "talk2.svg"], left

@@ -5,7 +5,7 @@ $(BUILD)/tests/unit/cells/libcells.a: $(CELL_READERS:%.c=$(BUILD)/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/tests/unit/cells/test_%: $(BUILD)/tests/unit/cells/test_%.o $(BUILD)/tests/unit/cells/libcells.a $(LIB)
+$(BUILD)/tests/unit/cells/test_%: $(BUILD)/tests/unit/cells/test_%.o $(BUILD)/tests/cases.o $(BUILD)/tests/unit/cells/libcells.a $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 

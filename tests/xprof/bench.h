@@ -7,16 +7,13 @@
 #ifndef TESTS_XPROF_BENCH_H
 #define TESTS_XPROF_BENCH_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "core/isa/csr.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "tests/cases.h"
 #include "tests/timing/encode.h"
 
 enum {

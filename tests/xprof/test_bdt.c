@@ -7,9 +7,8 @@
 
 /* Made at the leader, locked; grows with each instruction; unlocked when the leader comes again;
  * only then fetch reads it. */
-static void the_life_of_an_entry(void **state)
+TEST(the_life_of_an_entry)
 {
-	(void)state;
 	enum { N = 5, ROUNDS = 9 };
 	uint64_t leader;
 	struct guest *g = bdt_around(bdt_adds, N, 0, ROUNDS, &leader);
@@ -52,9 +51,8 @@ static void the_life_of_an_entry(void **state)
 }
 
 /* While the flag is on no entry is made. */
-static void none_while_the_flag_is_on(void **state)
+TEST(none_while_the_flag_is_on)
 {
-	(void)state;
 	uint64_t leader;
 	struct guest *g = bdt_around(bdt_adds, 5, 0xff, 8, &leader);
 	struct log *l = run(g, "");
@@ -66,9 +64,8 @@ static void none_while_the_flag_is_on(void **state)
 
 /* off off off ON ON off off: the third is skipped; so is the fourth, wrongly; then the prediction
  * follows, a round late. */
-static void the_prediction_follows_the_flag(void **state)
+TEST(the_prediction_follows_the_flag)
 {
-	(void)state;
 	static const unsigned skipped[] = {0, 0, 1, 1, 0, 0, 1}, on[] = {0, 0, 0, 1, 1, 0, 0};
 	uint64_t leader;
 	struct guest *g = bdt_around(bdt_adds, 5, 0x18, 7, &leader);
@@ -92,9 +89,8 @@ static void the_prediction_follows_the_flag(void **state)
 
 /* Found at decode, and the rest of the block is fetched in the next cycle. The instructions after
  * it were fetched, and are void. */
-static void flag_misprediction(void **state)
+TEST(flag_misprediction)
 {
-	(void)state;
 	uint64_t leader;
 	struct guest *g = bdt_around(bdt_adds, 5, 1 << 3, 5, &leader);
 	struct log *l = run(g, "");
@@ -123,9 +119,8 @@ static uint64_t flipped_before(struct guest *g, int arg)
 	return bdt_adds(g, 5);
 }
 
-static void a_flag_flipped_between_fetch_and_decode(void **state)
+TEST(a_flag_flipped_between_fetch_and_decode)
 {
-	(void)state;
 	/* The flag is on after the loop's CSR write in rounds 5 and 9; the table does not
 	 * follow. */
 	for (unsigned round = 3; round < 10; round++) {
@@ -147,9 +142,8 @@ static void a_flag_flipped_between_fetch_and_decode(void **state)
 }
 
 /* Shorter blocks are not skipped. */
-static void minimum_length(void **state)
+TEST(minimum_length)
 {
-	(void)state;
 	for (int n = 1; n <= 8; n++)
 		for (int least = small() ? n : 1; least <= 8; least += small() ? 4 : 1) {
 			uint64_t leader;
@@ -176,9 +170,8 @@ static void minimum_length(void **state)
 }
 
 /* The rest of the fetch group is lost, and so many cycles more. */
-static void discontinuous_fetch(void **state)
+TEST(discontinuous_fetch)
 {
-	(void)state;
 	for (int penalty = 0; penalty < 5; penalty += 2) {
 		uint64_t leader;
 		char options[64];
@@ -196,9 +189,8 @@ static void discontinuous_fetch(void **state)
 }
 
 /* Unfetched instructions read no line: 40 instructions lie in several. */
-static void fewer_lines_are_read(void **state)
+TEST(fewer_lines_are_read)
 {
-	(void)state;
 	uint64_t leader;
 	struct guest *g = bdt_around(bdt_adds, 40, 0, 50, &leader);
 	struct log *with = run(g, ""), *without = run(g, "bdt.sets=0");
@@ -211,19 +203,4 @@ static void fewer_lines_are_read(void **state)
 	log_free(with);
 	log_free(without);
 	free(g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_life_of_an_entry),
-		cmocka_unit_test(none_while_the_flag_is_on),
-		cmocka_unit_test(the_prediction_follows_the_flag),
-		cmocka_unit_test(flag_misprediction),
-		cmocka_unit_test(a_flag_flipped_between_fetch_and_decode),
-		cmocka_unit_test(minimum_length),
-		cmocka_unit_test(discontinuous_fetch),
-		cmocka_unit_test(fewer_lines_are_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static const char *const settings[] = {"",
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static void branches_loads_and_stores_inside(void **state)
+TEST(branches_loads_and_stores_inside)
 {
-	(void)state;
 	for (int kind = 0; kind < 4; kind++)
 		for (uint64_t bits = small() ? 85 : 0; bits < (small() ? 86 : 1 << 8); bits += 5)
 			for (unsigned i = small() ? (unsigned)kind % 2 : 0; i < SETTINGS;
@@ -54,9 +53,8 @@ static void branches_loads_and_stores_inside(void **state)
 }
 
 /* The skip comes before the branch predictor, which is not used. */
-static void skips_override_branch_prediction(void **state)
+TEST(skips_override_branch_prediction)
 {
-	(void)state;
 	uint64_t leader;
 	/* Flag on for eight rounds, to learn the target; then off. */
 	struct guest *g = bdt_around(with_all_kinds, 0, 0xff, 16, &leader);
@@ -88,9 +86,8 @@ static uint64_t entered_in_the_middle(struct guest *g, int arg)
 	return bdt_adds(g, 7);
 }
 
-static void a_block_entered_in_its_middle(void **state)
+TEST(a_block_entered_in_its_middle)
 {
-	(void)state;
 	for (unsigned i = 0; i < SETTINGS; i++)
 		for (uint64_t bits = 0; bits < 0x1000000; bits += small() ? 0x8f00f0 : 0x0f00f0) {
 			uint64_t leader;
@@ -133,9 +130,8 @@ static uint64_t on_a_wrong_path(struct guest *g, int arg)
 	return bdt_adds(g, 14);
 }
 
-static void a_block_cut_off_by_a_squash(void **state)
+TEST(a_block_cut_off_by_a_squash)
 {
-	(void)state;
 	for (int latency = 1; latency < 30; latency++) {
 		uint64_t leader;
 		char options[96];
@@ -181,9 +177,8 @@ static uint64_t bdt_blocks_emit_parted(struct guest *g, int by)
 	return at;
 }
 
-static void what_ends_a_block(void **state)
+TEST(what_ends_a_block)
 {
-	(void)state;
 	static const unsigned between[] = {0, 4, 2, 4, 2, 0};
 	for (int by = 0; by < 6; by++) {
 		uint64_t leader;
@@ -214,9 +209,8 @@ static uint64_t bdt_blocks_emit_interleaved(struct guest *g, int wide)
 	return at;
 }
 
-static void eight_types_interleaved(void **state)
+TEST(eight_types_interleaved)
 {
-	(void)state;
 	for (int wide = 0; wide < 2; wide++)
 		for (unsigned i = 0; i < SETTINGS; i++) {
 			uint64_t leader;
@@ -266,9 +260,8 @@ static struct guest *three_blocks(unsigned stride, const char *order, unsigned r
 	return g;
 }
 
-static void sets_and_ways(void **state)
+TEST(sets_and_ways)
 {
-	(void)state;
 	static const struct {
 		const char *options;
 		unsigned stride;
@@ -305,9 +298,8 @@ static void sets_and_ways(void **state)
 }
 
 /* A A B A C: the least recently used is B, the first to come A. */
-static void test_bdt_blocks_replacement(void **state)
+TEST(test_bdt_blocks_replacement)
 {
-	(void)state;
 	for (int fifo = 0; fifo < 2; fifo++) {
 		uint64_t leader[3];
 		struct guest *g = three_blocks(128, "AABAC", 1, leader);
@@ -318,19 +310,4 @@ static void test_bdt_blocks_replacement(void **state)
 		log_free(l);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches_loads_and_stores_inside),
-		cmocka_unit_test(skips_override_branch_prediction),
-		cmocka_unit_test(a_block_entered_in_its_middle),
-		cmocka_unit_test(a_block_cut_off_by_a_squash),
-		cmocka_unit_test(what_ends_a_block),
-		cmocka_unit_test(eight_types_interleaved),
-		cmocka_unit_test(sets_and_ways),
-		cmocka_unit_test(test_bdt_blocks_replacement),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void dispatch_emit_pblen(struct guest *g, int n)
 }
 
 /* One a cycle through decode, dropped or not; a prefix takes no place of its own. */
-static void decode_bandwidth(void **state)
+TEST(decode_bandwidth)
 {
-	(void)state;
 	for (int width = 1; width <= 4; width *= 2) {
 		char options[512];
 		snprintf(options, sizeof options, AMPLE "bdt.sets=0 pipe.decode_width=%d", width);
@@ -73,9 +72,8 @@ static void decode_bandwidth(void **state)
 	}
 }
 
-static void fetch_bandwidth(void **state)
+TEST(fetch_bandwidth)
 {
-	(void)state;
 	/* A line of 64 bytes each cycle would do: the width decides. */
 	static const char options[] = AMPLE "bdt.sets=0 pipe.fetch_width=2";
 	const int64_t each = ROUNDS * 32 / 2;
@@ -86,9 +84,8 @@ static void fetch_bandwidth(void **state)
 }
 
 /* Where commit, issue or the window is what is scarce, only what is dispatched counts. */
-static void and_nothing_else(void **state)
+TEST(and_nothing_else)
 {
-	(void)state;
 	static const char *const scarce[] = {"pipe.commit_width=1", "pipe.issue_width=1",
 	                                     "fu.int=1", "pipe.rob_size=2", "pipe.issue_queue=1"};
 	for (size_t i = 0; i < sizeof scarce / sizeof *scarce; i++) {
@@ -111,9 +108,8 @@ static void and_nothing_else(void **state)
 
 /* Neither registers nor queues nor caches see what is dropped, and it is not counted among the
  * program's instructions. */
-static void leaves_no_trace(void **state)
+TEST(leaves_no_trace)
 {
-	(void)state;
 	for (int on = 0; on < 2; on++) {
 		struct guest *g = guest_new();
 		g->pflags = (uint64_t)on << 5;
@@ -154,9 +150,8 @@ static void leaves_no_trace(void **state)
 }
 
 /* Control acts at decode and goes no further. */
-static void control_is_not_dispatched(void **state)
+TEST(control_is_not_dispatched)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	uint64_t at[4];
 	at[0] = bench_next_pc(g), bench_emit_setpf(g, 2);
@@ -187,9 +182,8 @@ static int64_t of_type(const struct machine *m, const char *what, unsigned type)
 
 /* Eight flags, each its own: all patterns, set in both forms, with the types interleaved; of type k
  * there are k + 1. */
-static void eight_types(void **state)
+TEST(eight_types)
 {
-	(void)state;
 	for (int wide = 0; wide < 2; wide++)
 		for (unsigned pattern = 0; pattern < 256; pattern += small()   ? 23
 		                                                     : large() ? 1
@@ -225,9 +219,8 @@ static void eight_types(void **state)
 }
 
 /* A store to nowhere: a fault at the store while its flag is on, nothing while it is off. */
-static void a_store_that_would_fault(void **state)
+TEST(a_store_that_would_fault)
 {
-	(void)state;
 	for (int wide = 0; wide < 2; wide++)
 		for (int on = 0; on < 2; on++) {
 			struct guest *g = guest_new();
@@ -260,9 +253,8 @@ static void a_store_that_would_fault(void **state)
 }
 
 /* Any instruction may be a profile instruction, also serialising and faulting ones. */
-static void any_instruction(void **state)
+TEST(any_instruction)
 {
-	(void)state;
 	static const char *const settings[] = {"", AMPLE, "pipe.decode_width=1 pipe.rob_size=4",
 	                                       "l1i.line=8"};
 	for (int on = 0; on < 2; on++)
@@ -294,9 +286,8 @@ static void any_instruction(void **state)
 }
 
 /* The exit itself: dropped, the program goes on. */
-static void a_system_call(void **state)
+TEST(a_system_call)
 {
-	(void)state;
 	for (int on = 0; on < 2; on++)
 		for (int functional = 0; functional < 2; functional++) {
 			struct guest *g = guest_new();
@@ -315,20 +306,4 @@ static void a_system_call(void **state)
 			machine_free(m);
 			free(g);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decode_bandwidth),
-		cmocka_unit_test(fetch_bandwidth),
-		cmocka_unit_test(and_nothing_else),
-		cmocka_unit_test(leaves_no_trace),
-		cmocka_unit_test(control_is_not_dispatched),
-		cmocka_unit_test(eight_types),
-		cmocka_unit_test(a_store_that_would_fault),
-		cmocka_unit_test(any_instruction),
-		cmocka_unit_test(a_system_call),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

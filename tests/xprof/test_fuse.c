@@ -34,9 +34,8 @@ static struct guest *pair_at(unsigned prefix, unsigned bytes, unsigned before, b
 }
 
 /* All sizes, on both sides of the end of a line and of a page. */
-static void sizes_and_places(void **state)
+TEST(sizes_and_places)
 {
-	(void)state;
 	for (unsigned prefix = 2; prefix <= 4; prefix += 2)
 		for (unsigned bytes = 2; bytes <= 4; bytes += 2)
 			for (unsigned before = 0; before <= (small() ? 10u : 40u); before += 2)
@@ -74,9 +73,8 @@ static void sizes_and_places(void **state)
 
 /* An instruction across two lines is fetched with the second one, a cycle after its predecessor,
  * like the first instruction of that line. */
-static void waits_for_the_other_line(void **state)
+TEST(waits_for_the_other_line)
 {
-	(void)state;
 	for (unsigned before = 0; before <= 12; before += 2) {
 		struct guest *g = guest_new();
 		g->pflags = 1;
@@ -103,9 +101,8 @@ static void waits_for_the_other_line(void **state)
 }
 
 /* Executable memory ends after the prefix, or in the middle of the instruction there. */
-static void into_an_unmapped_page(void **state)
+TEST(into_an_unmapped_page)
 {
-	(void)state;
 	const uint64_t end = TEXT + TEXT_BYTES;
 	for (unsigned prefix = 2; prefix <= 4; prefix += 2)
 		for (int half = 0; half < 2; half++)
@@ -148,9 +145,8 @@ static void into_an_unmapped_page(void **state)
 
 /* On a path that is not taken the end of memory is no matter: fetch comes to it after a branch that
  * is not taken. */
-static void the_end_of_memory_on_a_wrong_path(void **state)
+TEST(the_end_of_memory_on_a_wrong_path)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	g->x[6] = 1;
 	put(g, rv_jal(0, TEXT_BYTES - 16));
@@ -185,9 +181,8 @@ static void the_end_of_memory_on_a_wrong_path(void **state)
 
 /* In front of Xprof's own instructions a prefix means nothing, and they act whatever its flag is.
  */
-static void in_front_of_control(void **state)
+TEST(in_front_of_control)
 {
-	(void)state;
 	for (int on = 0; on < 2; on++)
 		for (int wide = 0; wide < 2; wide++) {
 			struct guest *g = guest_new();
@@ -223,9 +218,8 @@ static void in_front_of_control(void **state)
 }
 
 /* Without Xprof the prefix and its instruction are two no-ops, as on any machine. */
-static void not_enabled(void **state)
+TEST(not_enabled)
 {
-	(void)state;
 	for (int wide = 0; wide < 2; wide++) {
 		struct guest *g = guest_new();
 		g->wide = wide;
@@ -274,17 +268,4 @@ static void not_enabled(void **state)
 		machine_free(with);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_and_places),
-		cmocka_unit_test(waits_for_the_other_line),
-		cmocka_unit_test(into_an_unmapped_page),
-		cmocka_unit_test(the_end_of_memory_on_a_wrong_path),
-		cmocka_unit_test(in_front_of_control),
-		cmocka_unit_test(not_enabled),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,9 +87,8 @@ static struct guest *patch_make_guest(unsigned rounds, unsigned when, uint64_t *
 	return g;
 }
 
-static void by_the_guest(void **state)
+TEST(by_the_guest)
 {
-	(void)state;
 	uint64_t control, leader;
 	struct guest *g = patch_make_guest(16, 8, &control, &leader);
 	for (unsigned i = 0; i < SETTINGS; i++) {
@@ -109,9 +108,8 @@ static void by_the_guest(void **state)
 /* By a debugger, in any cycle: the queue holds the old instruction, or the block that was skipped
  * after it. Rounds that have not begun count; one that is under way does if the resetpf comes
  * again, which acts at decode and never commits. */
-static void by_hand_in_any_cycle(void **state)
+TEST(by_hand_in_any_cycle)
 {
-	(void)state;
 	enum { ROUNDS = 10 };
 	uint64_t control, leader;
 	struct guest *g =
@@ -139,9 +137,8 @@ static void by_hand_in_any_cycle(void **state)
 
 /* By a debugger, in any cycle: the block becomes ordinary instructions, and no round that has not
  * ended skips them. */
-static void by_hand_over_a_block(void **state)
+TEST(by_hand_over_a_block)
 {
-	(void)state;
 	enum { ROUNDS = 10, INSTS = 8, BYTES = 6 };
 	uint64_t control, leader;
 	struct guest *g = patch_make_guest(ROUNDS, 60, &control, &leader);
@@ -225,9 +222,8 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 /* The ordinary instruction is there in 12 - 6 rounds. A stale entry skips it: instructions of the
  * program are lost, as in the paper. pblen and fence.i help, each alone.
  */
-static void shorter_than_recorded(void **state)
+TEST(shorter_than_recorded)
 {
-	(void)state;
 	for (int fence = 0; fence < 2; fence++)
 		for (int announced = 0; announced < 2; announced++) {
 			uint64_t leader;
@@ -279,9 +275,8 @@ static unsigned patch_count_explained_skips(const struct guest *g, uint64_t lead
 }
 
 /* A skip corrected by pblen isn't reported as a good one. */
-static void why_knows_stale_skips(void **state)
+TEST(why_knows_stale_skips)
 {
-	(void)state;
 	uint64_t leader;
 	struct guest *g = another_length(true, false, true, &leader);
 	assert_int_equal(
@@ -298,9 +293,8 @@ static void why_knows_stale_skips(void **state)
 
 /* A longer block is skipped in part; the rest is dropped, no harm is done. With pblen the entry is
  * made anew. */
-static void longer_than_recorded(void **state)
+TEST(longer_than_recorded)
 {
-	(void)state;
 	for (int fence = 0; fence < 2; fence++)
 		for (int announced = 0; announced < 2; announced++) {
 			uint64_t leader;
@@ -319,9 +313,8 @@ static void longer_than_recorded(void **state)
 }
 
 /* A correct pblen changes nothing. */
-static void pblen_agrees(void **state)
+TEST(pblen_agrees)
 {
-	(void)state;
 	for (int tells = 0; tells < 2; tells++) {
 		struct guest *g = guest_new();
 		g->x[X_N] = 12;
@@ -348,9 +341,8 @@ static void pblen_agrees(void **state)
 }
 
 /* fence.i empties the table, unless bdt.fence_i is off. */
-static void fence_i(void **state)
+TEST(fence_i)
 {
-	(void)state;
 	for (int keeps = 0; keeps < 2; keeps++) {
 		struct guest *g = guest_new();
 		g->x[X_N] = 12;
@@ -370,19 +362,4 @@ static void fence_i(void **state)
 		log_free(l);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_the_guest),
-		cmocka_unit_test(by_hand_in_any_cycle),
-		cmocka_unit_test(by_hand_over_a_block),
-		cmocka_unit_test(shorter_than_recorded),
-		cmocka_unit_test(why_knows_stale_skips),
-		cmocka_unit_test(longer_than_recorded),
-		cmocka_unit_test(pblen_agrees),
-		cmocka_unit_test(fence_i),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,8 @@ static struct counts predict_observe_counts(const struct guest *g, const char *o
 
 /* A flag that is switched right before it is needed: fetch's bit is right, decode's not yet; and so
  * is a plug-in with the bit. */
-static void a_plugin_is_shown_the_bit(void **state)
+TEST(a_plugin_is_shown_the_bit)
 {
-	(void)state;
 	const struct plugins plugins = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
 	struct guest *g = guest_new();
 	g->x[X_N] = 50;
@@ -97,9 +96,8 @@ static void a_plugin_is_shown_the_bit(void **state)
 }
 
 /* The event needs all three conditions: a control instruction, predicted taken, dropped. */
-static void three_conditions(void **state)
+TEST(three_conditions)
 {
-	(void)state;
 	/* In the last of these rounds alone it is dropped. */
 	static const struct {
 		enum kind kind;
@@ -123,9 +121,8 @@ static void three_conditions(void **state)
 }
 
 /* The queue is emptied at decode, and the instruction after it is fetched in the next cycle. */
-static void test_predict_misfetch_repair(void **state)
+TEST(test_predict_misfetch_repair)
 {
-	(void)state;
 	uint64_t at;
 	struct guest *g = predict_make_pattern_guest(JUMP, 1, 2, &at);
 	struct log *l = run(g, IGNORED);
@@ -210,9 +207,8 @@ static void predict_expect_counts(struct counts c, struct counts want)
 }
 
 /* On and off by turns, four times each. Each strategy's errors follow from the age of its data. */
-static void strategies_by_turns(void **state)
+TEST(strategies_by_turns)
 {
-	(void)state;
 	static const struct {
 		const char *options;
 		enum kind kind;
@@ -244,9 +240,8 @@ static void strategies_by_turns(void **state)
 /* Four rounds on, four off. A two-bit counter trained with dropped branches as not taken is wrong
  * for two of them, and then for the first two with the flag on; a counter without this training is
  * correct. */
-static void strategies_in_runs(void **state)
+TEST(strategies_in_runs)
 {
-	(void)state;
 	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, true, IGNORED),
 	                      (struct counts){2, 0, 2, 4});
 	predict_expect_counts(predict_measure_warm_round(TAKEN, 0xf, 8, true, FLAG),
@@ -262,9 +257,8 @@ static void strategies_in_runs(void **state)
 
 /* A call that fetch had followed has pushed its return address: that is taken back, and the
  * caller's return is right. */
-static void the_return_stack_is_repaired(void **state)
+TEST(the_return_stack_is_repaired)
 {
-	(void)state;
 	enum { CALLER = 64, CALLEE = 128 };
 	struct guest *g = guest_new();
 	g->x[X_PATTERN] = 0x55;
@@ -304,9 +298,8 @@ static void the_return_stack_is_repaired(void **state)
 
 /* A call that is never on costs what a jump that is never on costs, and leaves the return stack
  * alone. */
-static void calls_that_are_off_cost_no_more_than_jumps(void **state)
+TEST(calls_that_are_off_cost_no_more_than_jumps)
 {
-	(void)state;
 	uint64_t at, cycles[2];
 	for (int call = 0; call < 2; call++) {
 		struct guest *g = predict_make_pattern_guest(call ? CALL : JUMP, 0, 2000, &at);
@@ -328,9 +321,8 @@ static unsigned predict_prediction_bits(const struct log *l)
 
 /* Fetch has passed an unknown jump, or taken a wrong path, and seen flag instructions that never
  * execute: at its restart it takes decode's bits again. */
-static void bits_are_repaired(void **state)
+TEST(bits_are_repaired)
 {
-	(void)state;
 	for (int squash = 0; squash < 2; squash++)
 		for (int set = 0; set < 2; set++) {
 			struct guest *g = guest_new();
@@ -361,9 +353,8 @@ static void bits_are_repaired(void **state)
 
 /* A poppf's flags are at fetch as soon as at decode; unless fetch has seen a younger
  * setpf. */
-static void bits_behind_a_poppf(void **state)
+TEST(bits_behind_a_poppf)
 {
-	(void)state;
 	for (int younger = 0; younger < 2; younger++)
 		for (unsigned was = 0; was < 2; was++) {
 			struct guest *g = guest_new();
@@ -393,9 +384,8 @@ static void bits_behind_a_poppf(void **state)
 }
 
 /* Branches dropped on a wrong path teach the branch predictor nothing. */
-static void wrong_paths_teach_nothing(void **state)
+TEST(wrong_paths_teach_nothing)
 {
-	(void)state;
 	for (int wrong = 0; wrong < 2; wrong++) {
 		struct guest *g = guest_new();
 		g->x[X_ONE] = 1;
@@ -435,9 +425,8 @@ static void wrong_paths_teach_nothing(void **state)
 }
 
 /* Fetch finds the warmed-up entry of a profile branch, with or without prefix. */
-static void warm_up_teaches(void **state)
+TEST(warm_up_teaches)
 {
-	(void)state;
 	for (int warmed = 0; warmed < 2; warmed++) {
 		uint64_t at;
 		struct guest *g = predict_make_pattern_guest(JUMP, 0xffff, 16, &at);
@@ -471,7 +460,7 @@ static bool predict_note_history(void *ctx, const struct plugin_state *s,
 	(void)s;
 	(void)err;
 	if (b->pc == shown->at)
-		shown->history[b->history % HISTORIES]++;
+		shown->history[b->bits % HISTORIES]++;
 	*taken = true;
 	return true;
 }
@@ -486,16 +475,15 @@ static bool predict_check_history(void *ctx, struct plugin_state *s, const struc
 		return true;
 	shown->learnt++;
 	shown->taken += b->taken;
-	shown->empty += !b->history;
-	shown->other += --shown->history[b->history % HISTORIES] < 0;
+	shown->empty += !b->bits;
+	shown->other += --shown->history[b->bits % HISTORIES] < 0;
 	return true;
 }
 
 /* A branch trains with the history passed to the plug-in; also a branch that fetch took for a
  * dropped profile instruction, and decode had predicted. */
-static void plugin_learns_with_its_history(void **state)
+TEST(plugin_learns_with_its_history)
 {
-	(void)state;
 	static const char *const strategies[] = {"bdt.sets=0 l1i.latency=4",
 	                                         "bdt.sets=0 l1i.latency=4 xprof.bpred=flag"};
 	for (unsigned i = 0; i < 2; i++) {
@@ -518,23 +506,4 @@ static void plugin_learns_with_its_history(void **state)
 		machine_free(m);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plugin_is_shown_the_bit),
-		cmocka_unit_test(three_conditions),
-		cmocka_unit_test(test_predict_misfetch_repair),
-		cmocka_unit_test(strategies_by_turns),
-		cmocka_unit_test(strategies_in_runs),
-		cmocka_unit_test(the_return_stack_is_repaired),
-		cmocka_unit_test(calls_that_are_off_cost_no_more_than_jumps),
-		cmocka_unit_test(bits_are_repaired),
-		cmocka_unit_test(bits_behind_a_poppf),
-		cmocka_unit_test(wrong_paths_teach_nothing),
-		cmocka_unit_test(warm_up_teaches),
-		cmocka_unit_test(plugin_learns_with_its_history),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

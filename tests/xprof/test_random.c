@@ -138,9 +138,8 @@ static void statistics_add_up(const struct machine *m)
 	assert_true(s->xprof_fetched >= dropped);
 }
 
-static void functional_and_warm(void **state)
+TEST(functional_and_warm)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= (small() ? 40u : large() ? 600u : 100u); seed++) {
 		struct guest *g = random_guest(seed);
 		struct model *model = random_model(g, seed);
@@ -160,9 +159,8 @@ static void functional_and_warm(void **state)
 
 /* Random parameters, now and then a part of it without timing at first, or firmware that
  * interrupts. */
-static void test_random_detailed(void **state)
+TEST(test_random_detailed)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= (small() ? 40u : large() ? 600u : 100u); seed++) {
 		char options[1024] = "";
 		uint64_t r = seed + 99;
@@ -193,7 +191,7 @@ static void test_random_detailed(void **state)
 	}
 }
 
-static void test_random_interrupted(void **state)
+TEST(test_random_interrupted)
 {
 	unsigned compared = 0;
 	(void)state;
@@ -222,9 +220,8 @@ static void test_random_interrupted(void **state)
 }
 
 /* The table and the bits in every cycle; flags at commit; and nothing is changed by watching. */
-static void models_in_every_cycle(void **state)
+TEST(models_in_every_cycle)
 {
-	(void)state;
 	struct checks_seen all = {0};
 	for (uint64_t seed = 1; seed <= (small() ? 20u : large() ? 300u : 80u); seed++) {
 		char options[1024];
@@ -267,9 +264,8 @@ static void models_in_every_cycle(void **state)
 
 /* The prediction bits as a plug-in: the same statistics and state of the program, whatever the
  * parameters. */
-static void bits_as_a_plugin(void **state)
+TEST(bits_as_a_plugin)
 {
-	(void)state;
 	const struct plugins plugins = {.at[PLUGIN_FLAGS] = &plugin_flag_bits};
 	for (uint64_t seed = 1; seed <= (small() ? 20u : large() ? 300u : 80u); seed++) {
 		char options[1024];
@@ -293,9 +289,8 @@ static void bits_as_a_plugin(void **state)
 
 /* A machine restored from a snapshot in the middle continues as before; so does one after a change
  * by hand without effect. */
-static void snapshots_and_changes(void **state)
+TEST(snapshots_and_changes)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= (small() ? 10u : large() ? 150u : 35u); seed++) {
 		char options[1024];
 		uint64_t r = seed + 31;
@@ -339,14 +334,4 @@ static void snapshots_and_changes(void **state)
 		model_free(model);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functional_and_warm),     cmocka_unit_test(test_random_detailed),
-		cmocka_unit_test(test_random_interrupted), cmocka_unit_test(models_in_every_cycle),
-		cmocka_unit_test(bits_as_a_plugin),        cmocka_unit_test(snapshots_and_changes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,9 +90,8 @@ static void recovery_check_against_model(const struct guest *g)
 	model_free(model);
 }
 
-static void wrong_paths(void **state)
+TEST(wrong_paths)
 {
-	(void)state;
 	struct guest *g = recovery_make_guest();
 	recovery_check_against_model(g);
 	struct log *l = run(g, "");
@@ -103,9 +102,8 @@ static void wrong_paths(void **state)
 
 /* On a path that was never taken: flags, leader and prediction bits are as if nothing had been
  * there. */
-static void wrong_path_control_is_taken_back(void **state)
+TEST(wrong_path_control_is_taken_back)
 {
-	(void)state;
 	for (int set = 0; set < 2; set++) {
 		struct guest *g = guest_new();
 		g->pflags = set ? 0 : 1;
@@ -138,9 +136,8 @@ static void wrong_path_control_is_taken_back(void **state)
 
 /* A load that passed an older store to the same bytes is fetched again. Control instructions
  * between the instruction before it and the load have acted and are not fetched again. */
-static void memory_order(void **state)
+TEST(memory_order)
 {
-	(void)state;
 	for (int set = 0; set < 2; set++) {
 		struct guest *g = guest_new();
 		g->pflags = set ? 0 : 1;
@@ -167,9 +164,8 @@ static void memory_order(void **state)
 
 /* A poppf that passed an older store to the very byte that it takes, in memory of the program's
  * own. */
-static void memory_order_of_poppf(void **state)
+TEST(memory_order_of_poppf)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	g->x[6] = 1;
 	g->x[7] = 1;
@@ -211,9 +207,8 @@ static void set_everywhere(const struct guest *g, const char *options, unsigned 
 	model_free(model);
 }
 
-static void set_in_every_cycle(void **state)
+TEST(set_in_every_cycle)
 {
-	(void)state;
 	struct guest *g = recovery_make_guest();
 	g->x[X_N] = 5;
 	for (unsigned i = 0; i < SETTINGS; i++)
@@ -223,9 +218,8 @@ static void set_in_every_cycle(void **state)
 
 /* Flags set by a debugger apply to all uncommitted instructions, even if decode has used other
  * flags. */
-static void flags_set_in_every_cycle(void **state)
+TEST(flags_set_in_every_cycle)
 {
-	(void)state;
 	enum { N = 30 };
 	struct guest *g = guest_new();
 	for (int i = 0; i < N; i++) {
@@ -255,9 +249,8 @@ static void flags_set_in_every_cycle(void **state)
 	free(g);
 }
 
-static void test_recovery_interrupts(void **state)
+TEST(test_recovery_interrupts)
 {
-	(void)state;
 	struct guest *g = recovery_make_guest();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++)
@@ -276,9 +269,8 @@ static void test_recovery_interrupts(void **state)
 
 /* At the end of each cycle, the committed flags are those after the last instruction that
  * committed. */
-static void committed_flags_in_every_cycle(void **state)
+TEST(committed_flags_in_every_cycle)
 {
-	(void)state;
 	struct guest *g = recovery_make_guest();
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < SETTINGS; i++) {
@@ -300,9 +292,8 @@ static void committed_flags_in_every_cycle(void **state)
 /* Decode goes no further than an instruction that serialises: its drops after that would be decided
  * too early, and control instructions after fence.i, which fetches again, would have acted before
  * those in front of it. */
-static void behind_what_serialises(void **state)
+TEST(behind_what_serialises)
 {
-	(void)state;
 	static const uint64_t serial[] = {0, 1, 2, 3};
 	for (size_t i = 0; i < sizeof serial / sizeof *serial; i++)
 		for (int on = 0; on < 2; on++) {
@@ -346,9 +337,8 @@ static void behind_what_serialises(void **state)
 }
 
 /* The same, emptying the pipeline in each cycle. */
-static void set_behind_what_serialises(void **state)
+TEST(set_behind_what_serialises)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	for (int i = 0; i < 3; i++) {
 		put(g, rv_csrr(16, 0x001)); /* fflags */
@@ -367,21 +357,4 @@ static void set_behind_what_serialises(void **state)
 	set_everywhere(g, "", 0);
 	set_everywhere(g, "pipe.decode_width=1", 1);
 	free(g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_paths),
-		cmocka_unit_test(wrong_path_control_is_taken_back),
-		cmocka_unit_test(memory_order),
-		cmocka_unit_test(memory_order_of_poppf),
-		cmocka_unit_test(set_in_every_cycle),
-		cmocka_unit_test(flags_set_in_every_cycle),
-		cmocka_unit_test(test_recovery_interrupts),
-		cmocka_unit_test(committed_flags_in_every_cycle),
-		cmocka_unit_test(behind_what_serialises),
-		cmocka_unit_test(set_behind_what_serialises),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@ static uint32_t squash_encode_branch_if_x5(int32_t offset)
 
 /* Of a store conditional on a path that was never taken nothing stays, and the reservation holds.
  */
-static void a_reservation_comes_back(void **state)
+TEST(a_reservation_comes_back)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	g->x[6] = 1;
 	put(g, enc_r(OP_LR_D, 5, X_DATA, 0));
@@ -36,9 +35,8 @@ static void a_reservation_comes_back(void **state)
 
 /* Floating-point flags commit with their instruction: none from a wrong path, all from the correct
  * path. */
-static void raised_flags_are_committed(void **state)
+TEST(raised_flags_are_committed)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	g->x[6] = 1;
 	put(g, enc_r(OP_FCVT_D_L, 1, 6, 0));
@@ -56,13 +54,4 @@ static void raised_flags_are_committed(void **state)
 	assert_int_equal(machine_fcsr(l->m), 0x10);
 	log_free(l);
 	free(g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_reservation_comes_back),
-		cmocka_unit_test(raised_flags_are_committed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

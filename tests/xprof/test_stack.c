@@ -47,9 +47,8 @@ static unsigned stack_read_saved_flags(const struct machine *m, uint64_t sp)
 }
 
 /* A flag is a byte of sp's shadow; poppf reads the named flags alone. */
-static void test_stack_flag_bytes(void **state)
+TEST(test_stack_flag_bytes)
 {
-	(void)state;
 	for (int wide = 0; wide < 2; wide++)
 		for (unsigned k = small() && wide ? 7 : 0; k < 9; k += small() && !wide ? 4 : 1) {
 			struct guest *g = guest_new();
@@ -83,9 +82,8 @@ static void test_stack_flag_bytes(void **state)
 }
 
 /* Through queue and cache: the level that serves a load, and a value forwarded from a store. */
-static void through_queue_and_cache(void **state)
+TEST(through_queue_and_cache)
 {
-	(void)state;
 	struct guest *g = guest_new();
 	g->pflags = 1;
 	const uint64_t push = bench_next_pc(g);
@@ -132,9 +130,8 @@ static void through_queue_and_cache(void **state)
 
 /* A poppf whose line comes from memory. A reader of its flag waits at decode; others continue, and
  * a writer ends the wait. */
-static void late_poppf(void **state)
+TEST(late_poppf)
 {
-	(void)state;
 	enum { READS, OTHER, ORDINARY, WRITES, POPS, PUSHES, PUSHES_OTHER, CASES };
 	for (int what = 0; what < CASES; what++) {
 		struct guest *g = guest_new();
@@ -184,9 +181,8 @@ static void late_poppf(void **state)
 	}
 }
 
-static void stalls_are_counted_exactly(void **state)
+TEST(stalls_are_counted_exactly)
 {
-	(void)state;
 	for (int latency = 2; latency <= 12; latency += 5) {
 		struct guest *g = guest_new();
 		g->pflags = 1;
@@ -243,9 +239,8 @@ static struct guest *stack_make_recursion_guest(unsigned depth)
 	return g;
 }
 
-static void nested_calls(void **state)
+TEST(nested_calls)
 {
-	(void)state;
 	for (unsigned depth = 1; depth <= 40; depth += 13) {
 		struct guest *g = stack_make_recursion_guest(depth);
 		struct model *model = model_run(g);
@@ -262,9 +257,8 @@ static void nested_calls(void **state)
 
 /* sp jumps, as with longjmp and coroutines: flags saved at another sp are kept, and cost nothing.
  */
-static void any_order(void **state)
+TEST(any_order)
 {
-	(void)state;
 	for (unsigned on = 0; on < 16; on++) {
 		static const int32_t to[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};
 		struct guest *g = guest_new();
@@ -292,9 +286,8 @@ static void any_order(void **state)
 
 /* Without shadow memory nothing is saved, and flags come back off, without a trap but counted. A
  * program may map the shadow itself, with its permissions. */
-static void test_stack_unmapped_shadow(void **state)
+TEST(test_stack_unmapped_shadow)
 {
-	(void)state;
 	static const struct {
 		uint64_t sp, base;
 		bool reached;
@@ -353,9 +346,8 @@ static void test_stack_unmapped_shadow(void **state)
 
 /* The program can neither read nor write its shadow; accesses to the shadow take time: a page of
  * the TLB, lines of the caches. */
-static void out_of_reach(void **state)
+TEST(out_of_reach)
 {
-	(void)state;
 	for (int stores = 0; stores < 2; stores++) {
 		struct guest *g = guest_new();
 		g->x[7] = bench_saved_flag_address(SP, 0);
@@ -380,9 +372,8 @@ static void out_of_reach(void **state)
 }
 
 /* On a wrong path they push and pop, and what was saved comes back. */
-static void on_wrong_paths(void **state)
+TEST(on_wrong_paths)
 {
-	(void)state;
 	for (int pops = 0; pops < 2; pops++) {
 		struct guest *g = guest_new();
 		g->x[6] = 1;
@@ -410,20 +401,4 @@ static void on_wrong_paths(void **state)
 		stack_check_against_model(g);
 		free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stack_flag_bytes),
-		cmocka_unit_test(through_queue_and_cache),
-		cmocka_unit_test(late_poppf),
-		cmocka_unit_test(stalls_are_counted_exactly),
-		cmocka_unit_test(nested_calls),
-		cmocka_unit_test(any_order),
-		cmocka_unit_test(test_stack_unmapped_shadow),
-		cmocka_unit_test(out_of_reach),
-		cmocka_unit_test(on_wrong_paths),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

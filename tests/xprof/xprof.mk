@@ -2,7 +2,7 @@
 XPROF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/xprof/test_*.c))
 test-programs: $(XPROF)
 
-$(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/xprof/bench.o $(BUILD)/tests/xprof/model.o $(LIB)
+$(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/cases.o $(BUILD)/tests/xprof/bench.o $(BUILD)/tests/xprof/model.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 

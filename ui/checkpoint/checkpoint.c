@@ -301,13 +301,39 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 	return true;
 }
 
+/* False with *err unless the configuration's plug-ins are those of the saved machine. */
+static bool checkpoint_check_plugins(const struct plugins *plugins, const struct config *cfg,
+                                     struct span saved, struct err *err)
+{
+	const struct plugins asked = plugins_asked(plugins, cfg);
+	for (size_t at = 0; saved.n - at >= sizeof(struct saved_plugin);
+	     at += sizeof(struct saved_plugin)) {
+		struct saved_plugin was;
+		memcpy(&was, saved.bytes + at, sizeof was);
+		checkpoint_sanitize_text(was.name, sizeof was.name, was.name, sizeof was.name);
+		if (was.place >= PLUGIN_COUNT)
+			return err_set(err, "it has a plug-in at an unknown place");
+		const struct plugin *now = asked.at[was.place];
+		if (!now)
+			return err_set(err,
+			               "no plug-in was given for the %s, and it was saved with %s: "
+			               "start with --plugin FILE.lua",
+			               plugin_place_name(was.place), was.name);
+		if (now->digest != was.digest)
+			return err_set(err, "it was saved with another %s than %s: with %s",
+			               plugin_place_name(was.place), now->name, was.name);
+	}
+	return true;
+}
+
 /* Creates a machine with the saved state; NULL with *err. */
 static struct machine *checkpoint_rebuild_machine(const struct session *s,
                                                   const struct span *sections,
                                                   const struct header *h, struct err *err)
 {
 	struct config cfg;
-	if (!checkpoint_parse_config(sections[SECTION_CONFIG], &cfg, err))
+	if (!checkpoint_parse_config(sections[SECTION_CONFIG], &cfg, err) ||
+	    !checkpoint_check_plugins(s->launch.plugins, &cfg, sections[SECTION_PLUGINS], err))
 		return NULL;
 	const struct plugins asked = plugins_asked(s->launch.plugins, &cfg);
 	struct machine *m = machine_new_like(&cfg, &asked, sections[SECTION_ARENA].n, err);

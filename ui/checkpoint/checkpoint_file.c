@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/machine/params.h"
+#include "core/machine/plugin_places.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "ui/cli/version.h"
@@ -63,4 +64,21 @@ char *checkpoint_arguments(const struct launch *l, size_t *n)
 		return text;
 	free(text);
 	return NULL;
+}
+
+void checkpoint_plugins(const struct plugins *plugins, const struct config *cfg,
+                        struct saved_plugin *out, size_t *n)
+{
+	const struct plugins asked = plugins_asked(plugins, cfg);
+	*n = 0;
+	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
+		if (!asked.at[i])
+			continue;
+		const char *name = strrchr(asked.at[i]->name, '/');
+		struct saved_plugin *p = &out[(*n)++];
+		memset(p, 0, sizeof *p);
+		p->digest = asked.at[i]->digest;
+		p->place = i;
+		snprintf(p->name, sizeof p->name, "%s", name ? name + 1 : asked.at[i]->name);
+	}
 }

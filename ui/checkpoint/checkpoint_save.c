@@ -140,6 +140,9 @@ static void checkpoint_save_write_sections(struct writer *w, const struct sessio
 	put_made(w, "the profiles", bytes, n);
 	bytes = checkpoint_arguments(&s->launch, &n);
 	put_made(w, "the arguments", bytes, n);
+	struct saved_plugin plugins[PLUGIN_COUNT];
+	checkpoint_plugins(s->launch.plugins, machine_config(m), plugins, &n);
+	put_section(w, plugins, n * sizeof *plugins);
 	const uint64_t sum = w->sum;
 	checkpoint_save_write_bytes(w, &sum, sizeof sum);
 }

@@ -105,28 +105,35 @@ void child_signal_descendants(pid_t of, int number)
 	child_each_below((unsigned)of, child_signal_one, &number);
 }
 
+/* Processes that got SIGTERM: a second SIGTERM would end some at once. Global, because signal
+ * handlers take no context. */
+static struct child_list requested;
+
 static void child_end_one(unsigned pid, void *ctx)
 {
-	struct child_list *s = ctx;
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->pid[i] == pid)
-			return;
-	if (s->count < sizeof s->pid / sizeof *s->pid)
-		s->pid[s->count++] = pid;
 	int number = SIGTERM;
+	(void)ctx;
+	for (unsigned i = 0; i < requested.count; i++)
+		if (requested.pid[i] == pid)
+			return;
+	if (requested.count < sizeof requested.pid / sizeof *requested.pid)
+		requested.pid[requested.count++] = pid;
 	child_signal_one(pid, &number);
+}
+
+void child_request_end(void)
+{
+	child_each_below((unsigned)getpid(), child_end_one, NULL);
 }
 
 void child_end_descendants(void)
 {
 	enum { ROUNDS = 100 };
 	const struct timespec pause = {.tv_nsec = 1000000};
-	/* processes that got SIGTERM: a second SIGTERM would end some at once */
-	struct child_list s = {.count = 0};
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		pid_t pid;
-		child_each_below((unsigned)getpid(), child_end_one, &s);
+		child_request_end();
 		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 			;
 		if (pid < 0)

@@ -13,6 +13,9 @@ pid_t child_fork_for_exec(void);
 /* Sends a signal to all descendants of a process, to a process before its children;
  * async-signal-safe. Stopped ones go on. */
 void child_signal_descendants(pid_t of, int number);
+/* Sends SIGTERM to every descendant of this process that has not got it from here or from
+ * child_end_descendants(). Async-signal-safe. */
+void child_request_end(void);
 /* Sends SIGTERM once to every descendant of this process, and waits a tenth of a second at most for
  * their end. Adopts descendants that lose their parent meanwhile, and reaps all children: call only
  * when this process ends. Async-signal-safe. */

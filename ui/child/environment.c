@@ -1,8 +1,11 @@
 #include "ui/child/environment.h"
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -77,6 +80,77 @@ void environment_make_absolute(void)
 		if (value && *value != '/')
 			unsetenv(places[i]);
 	}
+}
+
+/* ---- files that libraries open ---- */
+/* Writes a path; false: it is too long, or a part of it is missing. */
+static bool environment_path(char *out, const char *folder, const char *name)
+{
+	const int n = folder && name ? snprintf(out, PATH_MAX, "%s/%s", folder, name) : -1;
+	return n > 0 && n < PATH_MAX;
+}
+
+static bool environment_is_pipe(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+enum environment_entry { ENTRY_NONE, ENTRY_FILE, ENTRY_PIPE };
+
+/* Looks for a terminal's description below a folder, by its first letter or that letter's code. */
+static enum environment_entry environment_terminfo_entry(const char *folder, const char *type)
+{
+	char letter[3][4], name[300], path[PATH_MAX];
+	const unsigned char first = (unsigned char)*type;
+	enum environment_entry found = ENTRY_NONE;
+	snprintf(letter[0], sizeof letter[0], "%c", first);
+	snprintf(letter[1], sizeof letter[1], "%02x", first);
+	snprintf(letter[2], sizeof letter[2], "%x", first);
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "%s/%s", letter[i], type);
+		if (!environment_path(path, folder, name))
+			continue;
+		if (environment_is_pipe(path))
+			return ENTRY_PIPE;
+		found = access(path, R_OK) == 0 ? ENTRY_FILE : found;
+	}
+	return found;
+}
+
+void environment_avoid_pipe_of_terminal(const char *type)
+{
+	static const char *const of_system[] = {"/etc/terminfo", "/lib/terminfo",
+	                                        "/usr/share/terminfo"};
+	char own[PATH_MAX];
+	enum environment_entry found = ENTRY_NONE;
+	if (!type || !*type || strchr(type, '/') || strlen(type) > 255)
+		return;
+	const char *first = getenv("TERMINFO");
+	if (first)
+		found = environment_terminfo_entry(first, type);
+	if (found == ENTRY_NONE && environment_path(own, getenv("HOME"), ".terminfo"))
+		found = environment_terminfo_entry(own, type);
+	for (size_t i = 0; found == ENTRY_PIPE && i < sizeof of_system / sizeof *of_system; i++)
+		if (environment_terminfo_entry(of_system[i], type) == ENTRY_FILE) {
+			setenv("TERMINFO", of_system[i], 1);
+			return;
+		}
+	if (found == ENTRY_PIPE && strcmp(type, "dumb") != 0) {
+		setenv("TERM", "dumb", 1);
+		environment_avoid_pipe_of_terminal("dumb");
+	}
+}
+
+void environment_avoid_pipes(void)
+{
+	char own[PATH_MAX];
+	const char *keys = getenv("INPUTRC");
+	if (!keys && environment_path(own, getenv("HOME"), ".inputrc"))
+		keys = own;
+	if (keys && environment_is_pipe(keys))
+		setenv("INPUTRC", "/etc/inputrc", 1);
+	environment_avoid_pipe_of_terminal(getenv("TERM"));
 }
 
 /* ---- compilers ---- */

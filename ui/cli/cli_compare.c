@@ -8,6 +8,7 @@
 #include "core/base/output_file.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "scripting/plugin/plugin.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/jobs.h"
@@ -48,7 +49,7 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 				               "numbers",
 				               o->words[i]);
 		m->name = o->words[i];
-		if (compare_config(o, m->name, &m->cfg, &program, &why) &&
+		if (compare_config(o, m->name, &m->cfg, &program, NULL, &why) &&
 		    (!*program.file ||
 		     err_set(&why,
 		             "program=%s goes with --screen; expected instrument=KINDS, or none",
@@ -133,8 +134,36 @@ static int cli_compare_run_machines(struct options *o)
 	return status;
 }
 
+static bool compare_same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Loads the files that the first machine's configuration names into o, those of the second, of
+ * cfg, into *second. */
+static bool compare_take_files(struct options *o, const struct config *cfg, struct options *second,
+                               struct err *err)
+{
+	second->config = *cfg;
+	second->firmware = o->firmware;
+	second->microprogram = o->microprogram;
+	for (unsigned i = 0; i < o->plugin_count; i++) {
+		if (!second->plugins && !(second->plugins = plugin_set_new()))
+			return err_set(err, "out of memory");
+		if (!plugin_set_add_word(second->plugins, o->plugin[i], err))
+			return false;
+	}
+	if (!options_take_files(o, err) || !options_take_files(second, err))
+		return false;
+	const bool firmware = !compare_same_text(o->firmware, second->firmware);
+	if (!firmware && compare_same_text(o->microprogram, second->microprogram))
+		return true;
+	return err_set(err, "%s and %s differ in their %s; on the screen both machines have one",
+	               o->words[0], o->words[1], firmware ? "firmware" : "microprogram");
+}
+
 /* Runs two machines in step, on the screen of a session on the first. */
-static int compare_on_screen(struct options *o)
+static int compare_show_on_screen(struct options *o, struct options *second)
 {
 	struct config twin;
 	struct twin_program programs[2];
@@ -143,8 +172,9 @@ static int compare_on_screen(struct options *o)
 	if (!screen_possible())
 		return say_error("--screen needs a terminal that can place text anywhere; leave it "
 		                 "out, or use `twin` in a session with --batch");
-	if (!compare_config(o, o->words[0], &o->config, &programs[0], &err) ||
-	    !compare_config(o, o->words[1], &twin, &programs[1], &err))
+	if (!compare_config(o, o->words[0], &o->config, &programs[0], &o->files, &err) ||
+	    !compare_config(o, o->words[1], &twin, &programs[1], &second->files, &err) ||
+	    !compare_take_files(o, &twin, second, &err))
 		return say_error("%s", err.msg);
 	if (programs[0].instrument.count || *programs[0].file)
 		return say_error("%s: the first machine runs the program as it is; expected "
@@ -154,7 +184,17 @@ static int compare_on_screen(struct options *o)
 	o->twin = &twin;
 	o->twin_name = o->words[1];
 	o->twin_program = &programs[1];
+	if (second->plugins)
+		programs[1].plugins = plugin_set_plugins(second->plugins);
 	return cli_tour_next(&place, cli_inspect_options(o, &place));
+}
+
+static int compare_on_screen(struct options *o)
+{
+	struct options second = {.config_name = o->words[1]};
+	const int status = compare_show_on_screen(o, &second);
+	options_deinit(&second);
+	return status;
 }
 
 static bool screen_words_ok(const struct options *o, struct err *err)

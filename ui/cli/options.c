@@ -404,8 +404,7 @@ static bool options_has_place(const struct options *o, const char *place)
 	return !config_asks_file(&o->config, place);
 }
 
-/* Applies the files that configurations name; options of the command line have precedence. */
-static bool options_take_files(struct options *o, struct err *err)
+bool options_take_files(struct options *o, struct err *err)
 {
 	bool taken[CONFIG_FILES_MAX] = {false};
 	for (unsigned i = 0; i < o->files.count; i++) {

@@ -132,6 +132,9 @@ struct options {
 bool options_parse(struct options *o, enum option_for which, int argc, char **argv,
                    struct err *err);
 
+/* Loads the plug-ins, firmware and microprogram that o->files names; options of the command line,
+ * and later settings in o->config, have precedence. */
+bool options_take_files(struct options *o, struct err *err);
 /* Frees the owned members. Call after freeing the machines. */
 void options_deinit(struct options *o);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/program/origin.h"
 #include "loader/demangle.h"
@@ -10,6 +11,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
+#include "ui/console/command_state.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
@@ -47,6 +49,20 @@ static void put_locals(struct console *c, unsigned level)
 	expr_each_variable(c->exprs, false, put_local, c);
 }
 
+/* The calls by expressions that are in progress, youngest first. */
+static void put_called(struct console *c)
+{
+	const struct command_state *st = c->state;
+	const uint64_t sp = machine_seen_reg(c->session->machine, REG_SP);
+	char where[256];
+	for (unsigned i = st->called_count; i-- > 0;)
+		if (sp <= st->called[i].sp)
+			console_print(c, "  %s was called by an expression, at %s\n",
+			              st->called[i].name,
+			              session_where(c->session, st->called[i].pc, where,
+			                            sizeof where));
+}
+
 /* `backtrace N`: the innermost N frames; -N: the outermost N; `full`: with their variables. */
 static enum command_result cmd_backtrace_exec(struct console *c, const char *args)
 {
@@ -72,6 +88,8 @@ static enum command_result cmd_backtrace_exec(struct console *c, const char *arg
 		exprs_select_frame(c->exprs, level, machine_cycle(c->session->machine));
 	if (n > most && !outermost)
 		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
+	else
+		put_called(c);
 	answer_view(c, "backtrace");
 	return CMD_OK;
 }

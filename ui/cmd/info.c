@@ -35,14 +35,23 @@
 
 extern const struct command cmd_frame, cmd_stats, cmd_view;
 
-static enum command_result cmd_info_print_breakpoints(struct console *c, const char *args)
+static bool cmd_info_is_watchpoint(const struct stop_point *sp)
 {
-	const struct stop_point *sp;
+	return !strcmp(stops_noun(sp), "Watchpoint");
+}
+
+static enum command_result cmd_info_print_stops(struct console *c, const char *args,
+                                                bool watchpoints)
+{
+	const struct stop_point *sp, *only = NULL;
 	char about[320];
-	(void)args;
-	if (!run_stop_at(c->session->run, 0))
-		console_print(c, "No breakpoints, watchpoints or catchpoints\n");
+	unsigned shown = 0;
+	if (*args && !(only = stops_find(c, args)))
+		return CMD_ERROR;
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++) {
+		if ((only && sp != only) || (watchpoints && !cmd_info_is_watchpoint(sp)))
+			continue;
+		shown++;
 		console_print(c, "%-3d %-10s %-8s %s", sp->id, stops_noun(sp),
 		              sp->enabled ? "enabled" : "disabled",
 		              stops_about(c, sp, about, sizeof about));
@@ -58,7 +67,20 @@ static enum command_result cmd_info_print_breakpoints(struct console *c, const c
 		for (unsigned k = 0; (line = stop_commands_line(c, sp->id, k)); k++)
 			console_print(c, "        %s\n", line);
 	}
+	if (!shown)
+		console_print(c, watchpoints ? "No watchpoints\n"
+		                             : "No breakpoints, watchpoints or catchpoints\n");
 	return CMD_OK;
+}
+
+static enum command_result cmd_info_print_breakpoints(struct console *c, const char *args)
+{
+	return cmd_info_print_stops(c, args, false);
+}
+
+static enum command_result cmd_info_print_watchpoints(struct console *c, const char *args)
+{
+	return cmd_info_print_stops(c, args, true);
 }
 
 static void cmd_info_print_register(struct console *c, json_t *rows, int width, const char *name,
@@ -218,19 +240,17 @@ static enum command_result cmd_info_print_run_history(struct console *c, const c
 	return CMD_OK;
 }
 
-/* Prints the addresses of the selected frame and of its neighbours. */
+/* Prints the addresses of the selected frame, or of frame N, and of its neighbours. */
 static enum command_result cmd_info_print_frame(struct console *c, const char *args)
 {
 	struct frame all[FRAMES_MAX];
-	const struct frame at = location_frame(c);
-	const size_t n = location_frames(c, all, FRAMES_MAX);
-	size_t i = 0;
-	(void)args;
-	while (i < n && (all[i].cfa != at.cfa || all[i].inlined != at.inlined))
-		i++;
-	const enum command_result r = cmd_frame.exec(c, "");
-	if (r != CMD_OK || i == n)
+	const unsigned level = location_level(c);
+	const enum command_result r = cmd_frame.exec(c, args);
+	const size_t i = location_level(c), n = location_frames(c, all, FRAMES_MAX);
+	motion_select(c, level);
+	if (r != CMD_OK || i >= n)
 		return r;
+	const struct frame at = all[i];
 	console_print(c, "  frame at 0x%" PRIx64 ", pc = 0x%" PRIx64, at.cfa, at.pc);
 	if (i + 1 < n && all[i + 1].call == at.call)
 		console_print(c, ", inlined into frame %zu\n", i + 1);
@@ -286,10 +306,10 @@ static const struct topic {
 } topics[] = {
 	{"breakpoints", cmd_info_print_breakpoints, "breakpoints, watchpoints and catchpoints",
          "breakpoints"},
-	{"watchpoints", cmd_info_print_breakpoints, "the same", "breakpoints"},
+	{"watchpoints", cmd_info_print_watchpoints, "watchpoints alone", NULL},
 	{"registers", cmd_info_print_int_registers, "integer registers, or those named", "regs"},
 	{"all-registers", all_registers, "all registers", NULL},
-	{"frame", cmd_info_print_frame, "the selected call frame", "backtrace"},
+	{"frame", cmd_info_print_frame, "the selected call frame, or frame N", "backtrace"},
 	{"float", cmd_info_print_fp_registers, "floating-point registers", "fregs"},
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},

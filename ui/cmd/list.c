@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/answer_data.h"
+#include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/location.h"
 
@@ -60,17 +62,68 @@ static enum command_result cmd_list_print_around(struct console *c, const char *
 	return cmd_list_print_lines(c, file, first, first + LINES - 1);
 }
 
-static bool cmd_list_parse_range(const char *args, unsigned *first, unsigned *last)
+/* Finds the line that an end of a range names; a bare number is a line of *at's file, +N is N lines
+ * after *at's. False with c->err. */
+static bool cmd_list_parse_end(struct console *c, const char *text, struct source_line *at)
 {
-	char *end;
-	unsigned long a = strtoul(args, &end, 10), b;
-	if (end == args || *end != ',')
+	const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text + (*text == '+');
+	const bool number = *digits && !digits[strspn(digits, "0123456789")];
+	const unsigned long line = number ? strtoul(digits, NULL, 10) : 0;
+	struct location where;
+	if (number && !colon) {
+		if (!at->file && !line_here(c, NULL, at))
+			return false;
+		at->line = (unsigned)line + (*text == '+' ? at->line : 0);
+	} else if (!location_parse(c, text, &where) || !line_here(c, &where, at)) {
 		return false;
-	const char *second = end + 1;
-	b = strtoul(second, &end, 10);
-	*first = (unsigned)a;
-	*last = end == second ? (unsigned)a + LINES - 1 : (unsigned)b;
-	return !*end && a && *last >= *first && b < UINT_MAX;
+	} else if (number) {
+		at->line = (unsigned)line; /* which may have no code */
+	}
+	if (line < INT_MAX && at->line)
+		return true;
+	console_fail(c, "%s: lines are counted from 1", text);
+	return false;
+}
+
+/* Prints FIRST,LAST; without one of them, ten lines. */
+static enum command_result cmd_list_print_range(struct console *c, char *text)
+{
+	struct command_state *st = c->state;
+	struct source_line first = {.file = st->list_file}, last;
+	char *second = strchr(text, ',');
+	*second++ = '\0';
+	second += strspn(second, " \t");
+	parse_trim(text);
+	if (*text && !cmd_list_parse_end(c, text, &first))
+		return CMD_ERROR;
+	last = first;
+	if (*second && !cmd_list_parse_end(c, second, &last))
+		return CMD_ERROR;
+	if (!*text && !*second)
+		return console_fail(c, "expected list FIRST,LAST");
+	if (!*text)
+		first = (struct source_line){.file = last.file,
+		                             .line = last.line < LINES ? 1 : last.line - LINES + 1};
+	if (!*second)
+		last.line = first.line + LINES - 1;
+	if (strcmp(first.file, last.file) != 0)
+		return console_fail(c, "the lines are in two files, %s and %s", first.file,
+		                    last.file);
+	if (last.line < first.line)
+		return console_fail(c, "line %u is before line %u", last.line, first.line);
+	return cmd_list_print_lines(c, first.file, first.line, last.line);
+}
+
+/* True if a comma stands outside of brackets: a range. */
+static bool cmd_list_is_range(const char *args)
+{
+	int depth = 0;
+	for (; *args; args++) {
+		depth += (*args == '(' || *args == '<') - (*args == ')' || *args == '>');
+		if (*args == ',' && !depth)
+			return true;
+	}
+	return false;
 }
 
 static enum command_result cmd_list_exec(struct console *c, const char *args)
@@ -78,9 +131,10 @@ static enum command_result cmd_list_exec(struct console *c, const char *args)
 	struct command_state *st = c->state;
 	struct source_line at;
 	struct location where;
-	unsigned first, last;
+	unsigned last;
 	bool moved = st->list_cycle != machine_cycle(c->session->machine);
-	if ((!*args && st->list_file && !moved) || (c->repeating && st->list_file))
+	if (((!*args || !strcmp(args, "+")) && st->list_file && !moved) ||
+	    (c->repeating && st->list_file))
 		return cmd_list_print_lines(c, st->list_file, st->list_last + 1,
 		                            st->list_last + LINES);
 	if (!strcmp(args, "-") && st->list_file) {
@@ -90,13 +144,14 @@ static enum command_result cmd_list_exec(struct console *c, const char *args)
 		return cmd_list_print_lines(c, st->list_file, last >= LINES ? last - LINES + 1 : 1,
 		                            last);
 	}
-	if (!strcmp(args, "-") || !strcmp(args, "."))
+	if (!strcmp(args, "-") || !strcmp(args, ".") || !strcmp(args, "+"))
 		args = "";
-	if (cmd_list_parse_range(args, &first, &last)) {
-		if (!st->list_file && !line_here(c, NULL, &at))
-			return CMD_ERROR;
-		return cmd_list_print_lines(c, st->list_file ? st->list_file : at.file, first,
-		                            last);
+	if (cmd_list_is_range(args)) {
+		char *text = alloc_text(args);
+		const enum command_result r = text ? cmd_list_print_range(c, text)
+		                                   : console_fail(c, "out of memory");
+		free(text);
+		return r;
 	}
 	if (!location_parse(c, args, &where) ||
 	    !line_here(c, *args ? &where : NULL, &at))
@@ -108,9 +163,11 @@ const struct command cmd_list = {
 	.name = "list",
 	.aliases = "l",
 	.group = "data",
-	.usage = "list [LOCATION | FIRST,LAST | - | .]",
+	.usage = "list [LOCATION | FIRST,LAST | + | - | .]",
 	.summary = "show source lines: around here, then on; - goes back",
-	.help = "",
+	.help = "    list 20,30           list words.c:20,30      list find,       list ,30\n"
+		"    list find,+5         list find,sort          list +10\n"
+		"Without FIRST or LAST, ten lines. +10 is ten lines after the current one.",
 	.complete = COMPLETE_LOCATION,
 	.repeats = true,
 	.exec = cmd_list_exec,

@@ -18,6 +18,7 @@
 #include "ui/console/command_state.h"
 #include "ui/console/here.h"
 #include "ui/console/value_text.h"
+#include "ui/remote/inferior.h"
 
 /* Adds the expression, and the value's text and (if `typed`) type to the answer. */
 static json_t *cmd_print_append_data(struct console *c, const char *expression, const char *text,
@@ -137,12 +138,20 @@ static bool change_now(void *ctx, const struct change *change, struct err *err)
 	       here_change(c, &made, err);
 }
 
-bool print_expression(struct console *c, const char *text, char letter, bool quiet,
+/* True if the computed value is void. */
+static bool is_void(const struct console *c, bool is_c)
+{
+	char type[16];
+	return is_c && !strcmp(expr_computed_type(c->exprs, EXPR_TYPE_NAME, type, sizeof type),
+	                       "void");
+}
+
+bool print_expression(struct console *c, const char *text, char letter, enum print_what what,
                       const struct c_limits *limits)
 {
 	struct run_history before, after;
 	struct expr_value v;
-	exprs_let_assign(c->exprs, change_now, c);
+	exprs_let_assign(c->exprs, change_now, inferior_call, c);
 	struct expr *e = expr_compile_assigning(c->exprs, text, &c->err);
 	if (!e)
 		return false;
@@ -160,7 +169,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	run_history(c->session->run, &after);
 	if (past && before.newest_cycle > after.newest_cycle && !c->screen)
 		console_print(c, "Later cycles of the recording are dropped\n");
-	if (ok && !quiet) {
+	if (ok && (what == PRINT_ALWAYS || (what == PRINT_VALUES && !is_void(c, is_c)))) {
 		/* $ is the present value, also if a later one is in flight. */
 		const size_t number = c->state->display_id ? 0 : expr_keep(c->exprs);
 		if (is_c)
@@ -191,7 +200,7 @@ static bool take_options(struct console *c, const char **args, struct c_limits *
 	return true;
 }
 
-static enum command_result cmd_print_exec(struct console *c, const char *args)
+static enum command_result cmd_print_run(struct console *c, const char *args, enum print_what what)
 {
 	struct value_format f;
 	struct c_limits limits = *exprs_limits(c->exprs);
@@ -201,26 +210,22 @@ static enum command_result cmd_print_exec(struct console *c, const char *args)
 	if (f.letter == 'i')
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
 	/* Without an expression, show the last value. */
-	return print_expression(c, *args ? args : "$", f.letter, false, &limits) ? CMD_OK
-	                                                                         : CMD_ERROR;
+	return print_expression(c, *args ? args : "$", f.letter, what, &limits) ? CMD_OK
+	                                                                        : CMD_ERROR;
+}
+
+static enum command_result cmd_print_exec(struct console *c, const char *args)
+{
+	return cmd_print_run(c, args, PRINT_ALWAYS);
 }
 
 /* As print, but prints nothing for void. */
 static enum command_result cmd_call_exec(struct console *c, const char *args)
 {
-	bool is_void = false;
-	struct err err;
 	if (!*args)
 		return console_fail(c,
 		                    "no expression given; expected call EXPRESSION, as of print");
-	struct expr *e = expr_compile(c->exprs, args, &err);
-	if (e && expr_is_c(e) && !expr_assigns(e) && expr_compute(e, &err)) {
-		char type[16];
-		expr_computed_type(c->exprs, EXPR_TYPE_NAME, type, sizeof type);
-		is_void = !strcmp(type, "void");
-	}
-	expr_free(e);
-	return is_void ? CMD_OK : cmd_print_exec(c, args);
+	return cmd_print_run(c, args, PRINT_VALUES);
 }
 
 /* Prints a value without "$1 = " and without a line end. */
@@ -267,9 +272,14 @@ const struct command cmd_call = {
 	.aliases = "",
 	.group = "data",
 	.usage = "call EXPRESSION",
-	.summary = "print, but nothing for void",
-	.help = "Functions of the program are not called: that would change its past. gdb calls\n"
-		"them (`help gdb`), by many changes by hand.",
+	.summary = "call functions of the program; print, but nothing for void",
+	.help = "    call f(3)          print f(g(2), \"text\")          set x = node->size(node)\n"
+		"The function runs on this machine, from here, with the recording after this\n"
+		"cycle dropped; then registers and place are as before, and its writes to\n"
+		"memory stay. Going back leads through the call. A stop point in it ends the\n"
+		"command there: `continue` or `finish` returns. A call that gets a signal, ends\n"
+		"the program or is interrupted is undone. A function without debug information\n"
+		"needs its type: call (int)puts(\"x\").",
 	.complete = COMPLETE_EXPR,
 	.exec = cmd_call_exec,
 };

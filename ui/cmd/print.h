@@ -5,9 +5,15 @@
 #include "scripting/c/limits.h"
 #include "ui/console/command.h"
 
-/* Evaluates the expression once. Unless quiet, shows the value in a format of print (0: by its
- * type) and keeps it for $. False with c->err. */
-bool print_expression(struct console *c, const char *text, char letter, bool quiet,
+enum print_what {
+	PRINT_NOTHING,
+	PRINT_VALUES, /* but not void */
+	PRINT_ALWAYS
+};
+
+/* Evaluates the expression once. Shows the value in a format of print (0: by its type) and keeps
+ * it for $, unless `what` excludes it. False with c->err. */
+bool print_expression(struct console *c, const char *text, char letter, enum print_what what,
                       const struct c_limits *limits);
 
 #endif

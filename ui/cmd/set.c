@@ -128,7 +128,7 @@ static enum command_result set_place(struct console *c, const char *name, const 
 	char *text;
 	if (!(text = alloc_format("%s = %s", name, value)))
 		return console_fail(c, "out of memory");
-	const bool ok = print_expression(c, text, 0, true, NULL);
+	const bool ok = print_expression(c, text, 0, PRINT_NOTHING, NULL);
 	free(text);
 	return ok ? CMD_OK : CMD_ERROR;
 }
@@ -328,8 +328,8 @@ static enum command_result cmd_set_exec(struct console *c, const char *args)
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
 	if (cmd_set_skip_setting_name(args, "variable"))
-		return print_expression(c, cmd_set_skip_setting_name(args, "variable"), 0, true,
-		                        NULL)
+		return print_expression(c, cmd_set_skip_setting_name(args, "variable"), 0,
+		                        PRINT_NOTHING, NULL)
 		               ? CMD_OK
 		               : CMD_ERROR;
 	if (!var && cmd_set_skip_setting_name(args, "print")) {
@@ -344,7 +344,7 @@ static enum command_result cmd_set_exec(struct console *c, const char *args)
 		return console_fail(c, "nothing given; expected set NAME = VALUE of a parameter, "
 		                       "register, pc, memory or args");
 	if (is_expression(args))
-		return print_expression(c, args, 0, true, NULL) ? CMD_OK : CMD_ERROR;
+		return print_expression(c, args, 0, PRINT_NOTHING, NULL) ? CMD_OK : CMD_ERROR;
 	char *name = alloc_text(args);
 	if (!name)
 		return console_fail(c, "out of memory");

@@ -162,6 +162,35 @@ static bool find_read(struct console *c, const char *text, struct stop_point *sp
 	return false;
 }
 
+/* Cuts "-l" or "-location" off the beginning of text. */
+static bool cmd_watch_cut_location(char *text)
+{
+	char word[16];
+	const char *rest = parse_word(text, word, sizeof word);
+	if (strcmp(word, "-l") != 0 && strcmp(word, "-location") != 0)
+		return false;
+	memmove(text, rest, strlen(rest) + 1);
+	return true;
+}
+
+/* The memory where a C expression is now, whatever becomes of its call. */
+static bool find_location(struct console *c, const char *text, struct stop_point *sp)
+{
+	struct expr_place place;
+	struct expr *e = expr_compile(c->exprs, text, &c->err);
+	if (!e || !expr_c_place(e, &place, &c->err)) {
+		expr_free(e);
+		return false;
+	}
+	place.of_call = false;
+	if (place.size < 1 || place.size > WATCH_BYTES_MAX) {
+		expr_free(e);
+		console_fail(c, "watch -location %s: 1 to %d bytes", text, WATCH_BYTES_MAX);
+		return false;
+	}
+	return stops_watch_c(c, sp, e, &place) && cmd_watch_check_mapped(c, sp);
+}
+
 static enum command_result
 cmd_watch_add_watchpoint(struct console *c, const char *args,
                          bool (*find)(struct console *c, const char *text, struct stop_point *sp,
@@ -174,8 +203,9 @@ cmd_watch_add_watchpoint(struct console *c, const char *args,
 	if (!text)
 		return console_fail(c, "out of memory");
 	char *condition = parse_cut_if(text);
-	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (find(c, text, &sp, &value) && stops_prepare(c, &sp, value, condition))
+	const bool location = cmd_watch_cut_location(text);
+	snprintf(sp.text, sizeof sp.text, "%s%s", location ? "-location " : "", text);
+	if ((location ? find_location(c, text, &sp) : find(c, text, &sp, &value)) && stops_prepare(c, &sp, value, condition))
 		r = stops_add(c, &sp);
 	free(text);
 	return r;
@@ -210,15 +240,17 @@ const struct command cmd_watch = {
 	.name = "watch",
 	.aliases = "wa",
 	.group = "breakpoints",
-	.usage = "watch REGISTER | SYMBOL[,BYTES] | ADDRESS,BYTES | EXPRESSION [if EXPRESSION]",
+	.usage = "watch REGISTER | MEMORY | [-l] EXPRESSION [if EXPRESSION]",
 	.summary = "stop when a register, memory, a statistic or any hardware state changes",
-	.help = "Memory is watched as the program writes it: when a store commits. An address\n"
-		"is computed once, now. Registers, counts of queues and most statistics are\n"
+	.help = "MEMORY is SYMBOL, SYMBOL,BYTES or ADDRESS,BYTES, watched as the program writes\n"
+		"it: when a store commits. An address is computed once, now.\n"
+		"Registers, counts of queues and most statistics are\n"
 		"compared at little cost, alone or in an expression; any other expression is\n"
 		"evaluated after every cycle, which is slower.\n"
 		"    watch s1                     a committed register\n"
 		"    watch counter                a variable, or as many bytes as a symbol has\n"
 		"    watch node->value            of a call: stops where that ends, and is off\n"
+		"    watch -l node->value         its present memory, also after the call\n"
 		"    watch 0x3ffff2a0,16\n"
 		"    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
 		"    watch bpred.mispredicts      a statistic\n"

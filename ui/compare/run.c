@@ -105,7 +105,7 @@ static bool take_change(const char *word, struct config *out, struct twin_progra
 }
 
 bool compare_config(const struct options *o, const char *spec, struct config *out,
-                    struct twin_program *program, struct err *err)
+                    struct twin_program *program, struct config_files *files, struct err *err)
 {
 	char *copy = alloc_text(spec), *rest = copy,
 	     *word = copy ? compare_run_next_word(&rest) : NULL;
@@ -113,9 +113,9 @@ bool compare_config(const struct options *o, const char *spec, struct config *ou
 		return err_set(err, "out of memory");
 	config_default(out);
 	*program = (struct twin_program){0};
-	bool ok = config_load(out, word, err);
+	bool ok = config_load_files(out, word, files, err);
 	while (ok && (word = compare_run_next_word(&rest)) && is_config(word))
-		ok = config_load(out, word, err);
+		ok = config_load_files(out, word, files, err);
 	if (ok && o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), out);
 	for (unsigned i = 0; ok && i < o->set_count; i++)

@@ -8,9 +8,10 @@
 #include "ui/compare/compare.h"
 
 /* Parses "NAME,PARAMETER=VALUE,...", applied over o's -o, to a configuration; *program receives
- * instrument=KINDS or program=FILE. False with *err. */
+ * instrument=KINDS or program=FILE; *files, which may be NULL, the files that the configurations
+ * name. False with *err. */
 bool compare_config(const struct options *o, const char *spec, struct config *out,
-                    struct twin_program *program, struct err *err);
+                    struct twin_program *program, struct config_files *files, struct err *err);
 
 /* Runs o's program on each machine of c that has not failed already, and fills in the results; the
  * program's output is compared, not shown. Standard input is read once and passed to each, unless

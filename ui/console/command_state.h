@@ -34,6 +34,16 @@ struct shown {
 	uint64_t kept;      /* `used` when `before` was made */
 };
 
+/* A call of a function by an expression, in progress (ui/remote/inferior.h), with the registers of
+ * its beginning. */
+enum { CALLED_MAX = 8 };
+struct called {
+	uint64_t back, sp; /* return address, and the stack pointer there */
+	uint64_t reg[64], pc, fcsr;
+	uint32_t tid;
+	char name[80];
+};
+
 struct command_state {
 	unsigned depth; /* nesting of command lines: aliases, source */
 	bool located;   /* the error's message already names file and line */
@@ -55,6 +65,8 @@ struct command_state {
 	struct spot here; /* ui/console/here.h */
 	struct spot departed; /* `here` when the last motion by cycles began */
 	struct spot_viewpoint viewpoint;
+	struct called called[CALLED_MAX]; /* [called_count], the youngest last */
+	unsigned called_count;
 	struct stop_hits hits; /* of the last motion */
 	struct mover *mover;   /* of motions from place to place; NULL: none yet; borrowed, or: */
 	struct mover *own_mover; /* owned */

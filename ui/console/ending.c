@@ -21,6 +21,7 @@
 
 enum {
 	TICK_US = 20000,
+	CHILD_TICKS = 2,   /* standing still so long means that it waits, as for a child */
 	STILL_TICKS = 25,  /* half a second */
 	STILL_NS = 100000, /* processor time in a tick, the handler's own included */
 	COMPUTES_NS = 500000000,
@@ -113,6 +114,8 @@ static void on_tick(int sig)
 	ending.last = now;
 	if (ending.ask)
 		ending.ask(ending.number);
+	if (ending.still == CHILD_TICKS && ending.number != SIGINT)
+		child_request_end();
 	if (ending.still >= STILL_TICKS || computed >= COMPUTES_NS ||
 	    (all >= LATE_NS && computed >= LATE_COMPUTES_NS))
 		end_now(ending.number);

@@ -2,7 +2,8 @@
  *
  * An operation with an orderly end is requested to end (ending_by()), repeatedly every few
  * milliseconds, because one request could be lost between two legs of a run, or in a script that
- * catches its errors. If it has not ended after a second, or after half a second of computing or of
+ * catches its errors. Child processes are ended as soon as the process stands still, because it may
+ * wait for them. If it has not ended after a second, or after half a second of computing or of
  * standing still, or has no orderly end, the signal's default action ends the process; before that,
  * child processes are ended, temporary folders removed and the terminal restored
  * (ui/console/fatal_signals.h). Output files are complete or absent at any moment

@@ -167,8 +167,10 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	/* A text with an offset is an address, too. */
 	if (l->exact)
 		return l->addr;
-	if (!function && (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
-	                  (strchr(text, '-') && !strchr(text, ':'))))
+	const char *colon = strrchr(text, ':');
+	const bool line = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+	if (!function && !line && (strchr("*$&", *text) || !strncmp(text, "0x", 2) ||
+	                           strchr(text, '+') || (strchr(text, '-') && !colon)))
 		return l->addr;
 	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }
@@ -224,10 +226,33 @@ static void location_explain_removed(struct console *c, const char *name)
 	}
 }
 
+/* Resolves "+3" and "-3", lines from the current one, to "FILE:LINE" in room[n]; other texts stay.
+ * Returns the text; NULL with c->err. */
+static const char *location_resolve_offset(struct console *c, const char *text, char *room, size_t n)
+{
+	struct source_line at;
+	if ((*text != '+' && *text != '-') || !text[1] || text[1 + strspn(text + 1, "0123456789")])
+		return text;
+	const long long distance = strtoll(text, NULL, 10);
+	if (!location_line(c, &at)) {
+		console_fail(c, "%s: there is no current line; expected FILE:LINE", text);
+		return NULL;
+	}
+	if (distance > INT_MAX || distance < INT_MIN || at.line + distance < 1) {
+		console_fail(c, "%s: the current line is %u of %s", text, at.line, at.file);
+		return NULL;
+	}
+	snprintf(room, n, "%s:%lld", at.file, at.line + distance);
+	return room;
+}
+
 bool location_parse(struct console *c, const char *text, struct location *out)
 {
 	struct location l = {0};
 	struct source_line at;
+	char room[PATH_MAX];
+	if (!(text = location_resolve_offset(c, text, room, sizeof room)))
+		return false;
 	if (!*text) {
 		l.addr = location_frame(c).pc;
 		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
@@ -240,7 +265,7 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 			location_explain_removed(c, text);
 			return false;
 		}
-		snprintf(l.text, sizeof l.text, "%s", text);
+		snprintf(l.text, sizeof l.text, "%.*s", (int)sizeof l.text - 1, text);
 	}
 	*out = l;
 	return true;
@@ -249,11 +274,13 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 size_t location_lines(struct console *c, const char *text, uint64_t *out, size_t max)
 {
 	const struct program *p = c->session->program;
-	const char *digits = strrchr(text, ':');
 	struct source_line here;
 	struct err err;
-	char file[PATH_MAX];
+	char file[PATH_MAX], room[PATH_MAX];
 	uint64_t behind;
+	if (!(text = location_resolve_offset(c, text, room, sizeof room)))
+		return 0;
+	const char *digits = strrchr(text, ':');
 	digits = digits ? digits + 1 : text;
 	if (!*digits || digits[strspn(digits, "0123456789")] || strlen(text) >= sizeof file)
 		return 0;

@@ -24,7 +24,8 @@ static bool changed_here(const struct machine *m, unsigned *undone)
 			break;
 		memcpy(words, journal_payload(e), sizeof words);
 		changed |= e->kind != JOURNAL_SIGNALS && e->kind != JOURNAL_ATTACHMENT &&
-		           e->kind != JOURNAL_DEFER && e->kind != JOURNAL_SIGNAL;
+		           e->kind != JOURNAL_DEFER && e->kind != JOURNAL_SIGNAL &&
+		           e->kind != JOURNAL_HOLD;
 		*undone += e->kind == JOURNAL_PC ? (unsigned)words[1] : 0;
 	}
 	return changed;

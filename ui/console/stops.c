@@ -232,6 +232,15 @@ static struct expr *stops_compile_condition(struct console *c, const char *text,
 	                                         : EXPR_FRAME;
 	struct expr *e =
 		expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
+	if (e && expr_assigns(e)) {
+		expr_free(e);
+		console_fail(c,
+		             "%.150s: conditions and watched values assign nothing and call no "
+		             "functions, since history repeats them; a comparison is ==, and "
+		             "`commands` may assign at each stop",
+		             text);
+		return NULL;
+	}
 	if (e && (event ? expr_try_event(e, stops_first_event(&about->filter), &why)
 	                : expr_try(e, &why)))
 		return e;

@@ -72,6 +72,7 @@ char *threads_state(const struct console *c, const struct os_thread *t, char *bu
 	snprintf(buf, n, "%s",
 	         t->state == THREAD_ENDED   ? "has ended"
 	         : threads_is_running(c, t) ? "runs"
+	         : t->held                  ? "is held by the debugger"
 	                                    : "is ready");
 	return buf;
 }

@@ -100,6 +100,7 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 		return;
 	}
 	json_t *out = json_object();
+	const struct stand was = here_stand(d->console);
 	bool ok = dap_look_at(d, (int)frame, &err);
 	if (ok) {
 		ok = dap_value(d, (int)frame, text, repl && !d->runs,
@@ -112,6 +113,11 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 		dap_answer(d, request, json_incref(out));
 	} else {
 		dap_refuse(d, request, "%s", err.msg);
+		/* A stop point in a called function ended the call there. */
+		if (here_has_moved(d->console, &was)) {
+			dap_forget_handles(d);
+			dap_tell_stop(d, "breakpoint");
+		}
 	}
 	json_decref(out);
 }

@@ -12,6 +12,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/console/value_text.h"
 #include "ui/dap/dap.h"
+#include "ui/remote/inferior.h"
 
 enum { HANDLES_MAX = 1 << 17, LISTED_MAX = 4096, TEXT_MAX = 1 << 14, EXPRESSION_MAX = 1 << 12 };
 
@@ -63,13 +64,19 @@ bool dap_change(void *ctx, const struct change *c, struct err *err)
 	return mover_change(&d->m, &made, err);
 }
 
+static bool dap_call(void *ctx, struct c_invocation *call, struct err *err)
+{
+	const struct dap *d = ctx;
+	return inferior_call(d->console, call, err);
+}
+
 bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool hex, json_t *out,
                struct err *err)
 {
 	struct exprs *x = d->console->exprs;
 	char *buf = alloc_bytes(TEXT_MAX);
 	struct expr_value v;
-	exprs_let_assign(x, dap_change, d);
+	exprs_let_assign(x, dap_change, dap_call, d);
 	struct expr *e = !buf ? err_set(err, "out of memory"), NULL
 		: assigns     ? expr_compile_assigning(x, text, err)
 			      : expr_compile(x, text, err);
@@ -91,6 +98,12 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 		if (is_c) {
 			expr_computed_type(x, EXPR_TYPE_NAME, buf, TEXT_MAX);
 			json_object_set_new(out, "type", dap_text(buf, strlen(buf)));
+		}
+		/* A value that was assigned or returned is not computed again for its parts. */
+		char kept[32];
+		if (assigns && expr_assigns(e)) {
+			snprintf(kept, sizeof kept, "$%zu", expr_keep(x));
+			text = kept;
 		}
 		const bool parts = shape.kind != EXPR_WHOLE && strlen(text) < EXPRESSION_MAX;
 		json_object_set_new(

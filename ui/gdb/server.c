@@ -205,6 +205,13 @@ static void server_append_stop_reply(struct server *v, struct answer *a)
 	case HALT_FAILED:
 		answer_text(a, "E.%s", h->why.msg);
 		return;
+	case HALT_ALONE:
+		if (v->no_resumed) {
+			answer_text(a, "N");
+			return;
+		}
+		answer_text(a, "T05");
+		break;
 	case HALT_INTERRUPT:
 		answer_text(a, "T02");
 		break;
@@ -264,11 +271,31 @@ static void server_resume(struct server *v, const char *args, struct answer *a)
 	server_run_motion(v, letter == 'c' || letter == 'C' ? motion_continue : motion_step, a);
 }
 
-/* Handles vCont;r0,10:p1.1;c and the like: at most one thread steps; all others run meanwhile,
- * whatever their actions are. */
+/* Sets v->m.held: the threads without an action, and those that `t` stops. False: there is no such
+ * thread. */
+static bool server_hold_others(struct server *v, const char *actions)
+{
+	uint64_t held = UINT64_MAX, decided = 0, id;
+	for (const char *p = actions; *p; p += strcspn(p, ";"), p += *p == ';') {
+		if (!threads_of_action(v, p + strcspn(p, ":;"), &id))
+			return false;
+		const int i = id ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)
+		                 : 0;
+		const uint64_t these = (id ? UINT64_C(1) << i : UINT64_MAX) & ~decided;
+		decided |= these;
+		if (*p != 't')
+			held &= ~these;
+	}
+	/* A lone thread has no others; those that it starts are held by later motions. */
+	v->m.held = os_thread_count(machine_os_const(v->m.s->machine)) > 1 ? held : 0;
+	return true;
+}
+
+/* Handles vCont;r0,10:p1.1;c and the like: at most one thread steps, by the first action. */
 static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
-	if (!threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
+	if (!server_hold_others(v, args) ||
+	    !threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
 		answer_text(a, "E01");
 		return;
 	}
@@ -349,12 +376,13 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	v->multiprocess = strstr(theirs, "multiprocess+") != NULL;
 	v->swbreak = strstr(theirs, "swbreak+") != NULL;
 	v->hwbreak = strstr(theirs, "hwbreak+") != NULL;
+	v->no_resumed = strstr(theirs, "no-resumed+") != NULL;
 	answer_text(a,
 	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
 	            "qXfer:exec-file:read+;qXfer:threads:read+;qXfer:siginfo:read+;"
 	            "qXfer:siginfo:write+;QPassSignals+;QProgramSignals+;swbreak+;hwbreak+;"
 	            "ConditionalBreakpoints+;"
-	            "vContSupported+;"
+	            "vContSupported+;no-resumed+;"
 	            "ReverseStep+;ReverseContinue+;error-message+%s",
 	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
 }
@@ -540,13 +568,14 @@ void server_init(struct server *v, struct session *s, struct console *c)
 void server_forget_peer(struct server *v)
 {
 	points_clear(&v->m);
+	held_release(&v->m);
 	conditions_drop(&v->conditions, NULL);
 	signals_arm(&v->m, 0);
 	stop_commands_drop(v->m.c);
 	files_close(v);
 	v->wire = NULL;
 	v->listens = v->m.quiet = v->commanded = v->detached = v->extended = false;
-	v->multiprocess = v->swbreak = v->hwbreak = false;
+	v->multiprocess = v->swbreak = v->hwbreak = v->no_resumed = false;
 }
 
 void server_deinit(struct server *v)

@@ -30,7 +30,7 @@ struct server {
 	struct gdb_file file[FILES_MAX];
 	struct conditions conditions;
 	bool output_to_peer; /* the program's output goes to the peer, else to standard output */
-	bool multiprocess, swbreak, hwbreak; /* features that the peer supports */
+	bool multiprocess, swbreak, hwbreak, no_resumed; /* features that the peer supports */
 	bool listens;        /* gdb waits for a stop or a command's end, and accepts text */
 	bool commanded;      /* a monitor command is running */
 	bool forsaken;       /* gdb has given up waiting for it */

@@ -3,6 +3,7 @@
 #include "core/base/alloc.h"
 #include "core/os/thread.h"
 #include "ui/console/command_state.h"
+#include "ui/remote/called.h"
 
 static struct mover *commanded_mover(struct console *c)
 {
@@ -40,6 +41,11 @@ bool commanded_goes_on(const struct mover *v)
 
 enum command_result commanded_end(struct mover *v, enum motion_style style)
 {
+	char name[80];
+	if (called_returned(v, name, sizeof name)) {
+		console_print(v->c, "%s has returned\n", name);
+		v->halt = (struct halt){.kind = HALT_STEP};
+	}
 	const bool began = v->halt.kind != HALT_FAILED;
 	const struct run_stop_info info = mover_info(v);
 	const struct err err = v->halt.why;

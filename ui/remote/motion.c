@@ -174,6 +174,8 @@ bool mover_over(struct mover *v, const struct group *g, unsigned i, bool check)
 {
 	const struct uop *u = g->u[i];
 	const struct point *p = points_break(v, u->pc, false);
+	if (v->held && held_thread(v, tid_of(g, i)))
+		return false;
 	if (check && mover_stops(v, g, i, p, true))
 		return mover_before(v, i, mover_break_kind(p), u->pc);
 	if (check && own_before(v, g, i, true))
@@ -450,7 +452,7 @@ bool mover_at_end(struct mover *v, bool placed)
 	return mover_own(v);
 }
 
-static void mover_move_forward(struct mover *v, struct forward *f)
+static void mover_move_until(struct mover *v, struct forward *f)
 {
 	struct run_stop_info info = {0};
 	struct err err;
@@ -467,7 +469,7 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	if (within && (mover_walk_forward(v, f, n - v->at->back, check) || mover_at_end(v, true)))
 		return;
 	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
-	if (p && check) {
+	if (p && check && !(v->held && held_thread(v, spot_tid(v->at)))) {
 		mover_halt(v, mover_break_kind(p), p->addr);
 		return;
 	}
@@ -487,6 +489,13 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 		mover_leg(v, &info, true);
 		mover_landed(v);
 		done = mover_walk_forward(v, f, 0, check || mover_has_passed(v, insts));
+		if (!done && v->held) {
+			done = !held_keep(v);
+			if (!done && (done = held_alone(v)))
+				mover_halt(v, HALT_ALONE, 0);
+			if (done)
+				break;
+		}
 		if (!done || v->halt.kind == HALT_STEP)
 			done |= signals_met(v, &info, true);
 		done = done || (mover_explain(v, &info) && !mover_resumes(v)) ||
@@ -497,6 +506,13 @@ static void mover_move_forward(struct mover *v, struct forward *f)
 	} while (!done);
 	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}
+
+static void mover_move_forward(struct mover *v, struct forward *f)
+{
+	if (held_begin(v))
+		mover_move_until(v, f);
+	held_end(v);
 }
 
 void motion_step(struct mover *v)

@@ -19,6 +19,7 @@ enum halt_kind {
 	HALT_AWATCH,
 	HALT_INTERRUPT,
 	HALT_BEGIN,  /* of history */
+	HALT_ALONE,  /* all threads that were not held have ended */
 	HALT_SIGNAL, /* the program ends by this signal, and can still be inspected */
 	HALT_KILLED, /* the program has ended by the signal */
 	HALT_EXITED,
@@ -79,6 +80,9 @@ struct mover {
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
+	/* threads that the next motion forwards holds, bit n: entry n of the table */
+	uint64_t held;
+	int switch_stop;     /* stop point at changes of the running thread; 0: none held */
 	struct halt halt;    /* the last one */
 	struct own_hits own;
 	struct run_stop_info info; /* of the last leg of run control */
@@ -152,6 +156,10 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 /* ---- signals.c ---- */
 /* Sets v->signals. False: memory is short. */
 bool signals_arm(struct mover *v, uint64_t set);
+
+/* ---- held.c ---- */
+/* Ends a hold that lasts. */
+void held_release(struct mover *v);
 
 /* ---- points.c ---- */
 /* Inserts *g and sets its id; reuses an equal point. False with *err. */

@@ -54,6 +54,20 @@ bool signals_leave(struct mover *v, bool step, bool *entered);
 /* Begins a motion backwards. True: it is over, before an earlier signal of the same call. */
 bool signals_back(struct mover *v);
 
+/* ---- held.c ---- */
+/* True if the motion holds the thread. */
+bool held_thread(const struct mover *v, uint32_t tid);
+/* Begins a motion forwards: holds v->held where one of them runs, and ends other holds. False: it
+ * is over, the halt has the reason. */
+bool held_begin(struct mover *v);
+/* Ends the motion; v->held is empty. */
+void held_end(struct mover *v);
+/* After a leg: if a thread that is to be held has got the hart, goes back to before, and holds it.
+ * False: the halt has the reason. */
+bool held_keep(struct mover *v);
+/* True if all threads that are not held have ended. */
+bool held_alone(const struct mover *v);
+
 /* Begins a motion; notifies the console's own hooks. False: the halt has the reason. */
 bool mover_begin(struct mover *v, bool forward);
 /* True if a motion of run control could not begin: the halt has the reason. */

@@ -12,7 +12,7 @@
 
 static bool own_is_of_console(const struct mover *v, int id)
 {
-	return !points_owns(v, id) && id != v->signal_stop;
+	return !points_owns(v, id) && id != v->signal_stop && id != v->switch_stop;
 }
 
 /* True if the stop point stops between two instructions, and not at the end of the cycle. */

@@ -5,6 +5,7 @@
 #include "hwviews/flow/contexts.h"
 #include "hwviews/flow/flow_paths.h"
 #include "ui/console/display.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/screen_state.h"
@@ -165,12 +166,14 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY) |
 	                      (of->twin ? LAYOUT_TWIN : LAYOUT_ANY) |
 	                      (cfg && machine_pipe(of->machine)->unordered ? LAYOUT_TEXTBOOK
+	                       : cfg && machine_has_ended(of->machine)     ? LAYOUT_ENDED
 	                                                                   : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
+	s->end.ended = cfg && machine_has_ended(of->machine);
 	s->root = s->narration.on_stage
 	                  ? &s->narration.stage
 	          : s->end.shown
-	                  ? &s->end.tree
+	                  ? end_page_tree(&s->end, &area)
 	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
 	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_pane_arrange(s);

@@ -7,16 +7,25 @@
 #include "ui/screen/narration.h"
 
 static const char end_page_panes[] = "(rows 56 spent 44 output)";
+static const char end_page_large[] = "(rows 40 spent 60 (columns 58 cpi 42 output))";
 
 bool end_page_init(struct end_page *e, struct err *err)
 {
 	e->tree = tiles_parse(end_page_panes, err);
-	return e->tree;
+	e->large = e->tree ? tiles_parse(end_page_large, err) : NULL;
+	return e->large;
+}
+
+struct node **end_page_tree(struct end_page *e, const struct rect *area)
+{
+	enum { LARGE_COLS = 110, LARGE_ROWS = 26 };
+	return area->w >= LARGE_COLS && area->h >= LARGE_ROWS ? &e->large : &e->tree;
 }
 
 void end_page_deinit(struct end_page *e)
 {
 	tiles_free(e->tree);
+	tiles_free(e->large);
 	*e = (struct end_page){0};
 }
 
@@ -27,6 +36,12 @@ void end_page_leave(struct screen *s)
 	s->end.shown = false;
 	s->focus = NULL;
 	screen_choose_tree(s);
+}
+
+bool end_page_has_passed(const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	return se->machine && s->end.ended != machine_has_ended(se->machine);
 }
 
 /* Adds the difference from the run that ended before to the message. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/screen/cmdline.h"
+#include "ui/screen/end_page.h"
 #include "ui/screen/message.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/playground.h"
@@ -53,7 +54,7 @@ void screen_draw(struct screen *s)
 	struct canvas *c = &s->canvas;
 	if ((c->rows != LINES || c->cols != COLS) && canvas_size(c, LINES, COLS))
 		screen_choose_tree(s);
-	else if (displays_have_changed(s) && !s->running.on)
+	else if ((displays_have_changed(s) || end_page_has_passed(s)) && !s->running.on)
 		screen_choose_tree(s);
 	/* While the machine moves, panes are not rebuilt. */
 	if (s->changed && !s->running.on && !too_small(s))

@@ -50,7 +50,7 @@ bool tiles_grow(struct node *leaf, bool width, int cells);
 /* ---- the set of layouts ---- */
 /* Features that a tree shows, or'ed: Xprof, the stream sampler, the co-processor, calling contexts,
  * path counts, the value sampler, a twin, a textbook's pipeline (without reorder buffer, queues and
- * renaming); LAYOUT_ANY: none in particular. */
+ * renaming), an ended program, whose window is empty; LAYOUT_ANY: none in particular. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -62,7 +62,8 @@ enum layout_for {
 	LAYOUT_CONTEXTS_PATHS = LAYOUT_CONTEXTS | LAYOUT_PATHS,
 	LAYOUT_VALUES = 32,
 	LAYOUT_TWIN = 64,
-	LAYOUT_TEXTBOOK = 128
+	LAYOUT_TEXTBOOK = 128,
+	LAYOUT_ENDED = 256
 };
 
 struct layout {

@@ -129,7 +129,8 @@ struct survey {
 /* ---- the end page: end_page.h ---- */
 struct end_page {
 	bool shown;
-	struct node *tree; /* its panes; owned */
+	bool ended; /* the layout's tree is that of an ended program */
+	struct node *tree, *large; /* its panes, and those of a large terminal; owned */
 	/* the previous run that ended; cycles 0: none */
 	uint64_t cycles, insts;
 	const struct machine *of; /* the last machine whose end was counted */

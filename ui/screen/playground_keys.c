@@ -21,7 +21,7 @@
 static void playground_measure_run(struct playground *p, const struct session *s)
 {
 	struct err err;
-	struct session *beside = session_beside(s, &s->cfg, NULL, -1, &err);
+	struct session *beside = session_beside(s, &s->cfg, NULL, NULL, -1, &err);
 	p->before = p->run;
 	p->run = (struct playground_run){0};
 	if (!beside)

@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/render/render_json.h"
+#include "ui/screen/recording_gif.h"
 #include "ui/screen/recording_svg.h"
 
 enum { KEYS_MAX = 64 };
@@ -32,8 +33,11 @@ struct recording {
 	double key_time;      /* of its last key */
 	bool key_shown;       /* it is in the last picture */
 	struct recording_svg *svg; /* owned; NULL: none */
-	char *svg_path;            /* owned; NULL: none */
-	double svg_end;            /* time of the terminal's first change of size; 0: none */
+	struct recording_gif *gif; /* owned; NULL: none */
+	char *svg_path, *gif_path; /* owned; NULL: none */
+	char *films;               /* both in words; owned */
+	struct err no_gif;
+	double film_end;           /* time of the terminal's first change of size; 0: none */
 	uint64_t bytes, pictures;
 };
 
@@ -42,20 +46,37 @@ static void recording_free(struct recording *r)
 	if (!r)
 		return;
 	recording_svg_free(r->svg);
+	recording_gif_free(r->gif);
 	free(r->svg_path);
+	free(r->gif_path);
+	free(r->films);
 	free(r->shown);
 	free(r->path);
 	free(r);
 }
 
+/* Prepares the animated pictures beside the recording. */
+static bool recording_begin_films(struct recording *r, const char *path, int rows, int cols,
+                                  bool light)
+{
+	const int stem = (int)strlen(path) - 5;
+	r->svg = recording_svg_new(rows, cols, light);
+	r->svg_path = alloc_format("%.*s.svg", stem, path);
+	r->gif_path = alloc_format("%.*s.gif", stem, path);
+	r->gif = recording_gif_new(rows, cols, light, NULL, &r->no_gif);
+	if (r->svg_path && r->gif_path)
+		r->films = r->gif ? alloc_format("%s and %s", r->svg_path, r->gif_path)
+		                  : alloc_text(r->svg_path);
+	return r->svg && r->films;
+}
+
 struct recording *recording_new(const char *path, int rows, int cols, bool light, struct err *err)
 {
 	struct recording *r = alloc_zeroed(1, sizeof *r);
-	const bool film = output_ends_in(path, ".cast");
 	if (!r || !(r->path = alloc_text(path)) ||
 	    !(r->shown = alloc_zeroed((size_t)rows * (size_t)cols, sizeof *r->shown)) ||
-	    (film && (!(r->svg = recording_svg_new(rows + 1, cols, light)) ||
-	              !(r->svg_path = alloc_format("%.*s.svg", (int)strlen(path) - 5, path))))) {
+	    (output_ends_in(path, ".cast") &&
+	     !recording_begin_films(r, path, rows + 1, cols, light))) {
 		err_set(err, "out of memory for a recording");
 	} else if (output_begin(&r->file, path, OUTPUT_FILE_ANY, err)) {
 		r->rows = rows;
@@ -73,9 +94,14 @@ struct recording *recording_new(const char *path, int rows, int cols, bool light
 	return NULL;
 }
 
-const char *recording_film(const struct recording *r)
+const char *recording_films(const struct recording *r)
 {
-	return r->svg_path;
+	return r->films;
+}
+
+const char *recording_no_gif(const struct recording *r)
+{
+	return r->films && !r->gif ? r->no_gif.msg : "";
 }
 
 const char *recording_path(const struct recording *r)
@@ -126,9 +152,10 @@ bool recording_end(struct recording *r, struct err *err)
 		ok = err_set(err, "%s: out of memory while the screen was recorded", r->path);
 	} else {
 		recording_pass_time(r);
+		const double end = r->film_end > 0 ? r->film_end : r->time;
 		ok = output_end(&r->file, r->path, err) &&
-		     (!r->svg || recording_svg_write(r->svg, r->svg_path,
-		                                     r->svg_end > 0 ? r->svg_end : r->time, err));
+		     (!r->svg || recording_svg_write(r->svg, r->svg_path, end, err)) &&
+		     (!r->gif || recording_gif_write(r->gif, r->gif_path, end, err));
 	}
 	recording_free(r);
 	return ok;
@@ -186,6 +213,14 @@ static void put_look(FILE *f, const struct glyph *c)
 	fputc('m', f);
 }
 
+static void recording_add_to_films(struct recording *r, int y, const struct glyph *row)
+{
+	if (r->svg && r->film_end <= 0)
+		recording_svg_row(r->svg, y, row, r->time);
+	if (r->gif && r->film_end <= 0)
+		recording_gif_row(r->gif, y, row, r->time);
+}
+
 /* Writes the changed part of a row, without splitting wide characters. */
 static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct glyph *now)
 {
@@ -211,8 +246,7 @@ static void recording_write_row_diff(struct recording *r, FILE *f, int y, struct
 		x += wcwidth(now[x].text[0]) > 1;
 	}
 	memcpy(was, now, (size_t)r->cols * sizeof *now);
-	if (r->svg && r->svg_end <= 0)
-		recording_svg_row(r->svg, y, now, r->time);
+	recording_add_to_films(r, y, now);
 }
 
 /* Writes the keys into the row below the screen. */
@@ -229,8 +263,7 @@ static void recording_write_keys(struct recording *r, FILE *f, struct glyph *row
 		row[x] = (struct glyph){
 			.text = {inside ? text[x - 1] : L' '}, .attr = A_BOLD, .fg = 3, .bg = -1};
 	}
-	if (r->svg && r->svg_end <= 0)
-		recording_svg_row(r->svg, r->rows, row, r->time);
+	recording_add_to_films(r, r->rows, row);
 }
 
 /* Writes all changes as terminal output. */
@@ -288,7 +321,7 @@ static bool recording_resize_screen(struct recording *r)
 		return false;
 	free(r->shown);
 	r->shown = shown;
-	r->svg_end = r->svg_end > 0 ? r->svg_end : r->time;
+	r->film_end = r->film_end > 0 ? r->film_end : r->time;
 	r->rows = LINES;
 	r->cols = COLS;
 	r->first = true;

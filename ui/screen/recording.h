@@ -1,6 +1,7 @@
 /* Records the screen as an asciinema file (version 2): a line of JSON for the size, then a line for
- * each picture: its time, and the terminal output that draws its changed parts. FILE.svg, beside
- * FILE.cast, is an animated picture of the recording, in the terminal's first size.
+ * each picture: its time, and the terminal output that draws its changed parts. FILE.svg and
+ * FILE.gif, beside FILE.cast, are animated pictures of the recording, in the terminal's first size;
+ * without the font that a GIF needs there is none.
  *
  * A row below the screen shows the keys typed last. Pauses are cut to RECORDING_PAUSE_SECONDS. */
 #ifndef CYCLOPS_UI_SCREEN_RECORDING_H
@@ -23,8 +24,10 @@ struct recording;
 struct recording *recording_new(const char *path, int rows, int cols, bool light, struct err *err);
 /* Shows the name of a key that was typed in later pictures. r may be NULL. */
 void recording_key(struct recording *r, const char *name);
-/* Path of the moving picture; NULL: the recording's name doesn't end in .cast. */
-const char *recording_film(const struct recording *r);
+/* Paths of the animated pictures, in words; NULL: the recording's name doesn't end in .cast. */
+const char *recording_films(const struct recording *r);
+/* Why there is no GIF; "": there is one, or the recording's name doesn't end in .cast. */
+const char *recording_no_gif(const struct recording *r);
 const char *recording_path(const struct recording *r);
 /* Returns the bytes written, and the number of pictures. full: the limit is reached. */
 uint64_t recording_bytes(const struct recording *r, uint64_t *pictures, bool *full);

@@ -260,8 +260,8 @@ static void screen_run_event_loop(struct screen *s)
 			screen_draw(s);
 			drawn = screen_now_ns();
 		}
-		/* Drawing may have taken keys in that were typed while a pane was built. */
-		if (idle && !s->quit && !s->typed_count)
+		/* Drawing may have taken in keys and signals that came while a pane was built. */
+		if (idle && !s->quit && !s->typed_count && !s->signals)
 			term_wait(survey_go_on(s) || s->changed ? 0 : animate_wait(s));
 		handle_signals(s);
 		if (s->animation.on)

@@ -148,13 +148,13 @@ static bool record_stop(struct screen *s, struct err *err)
 {
 	uint64_t pictures;
 	bool full;
-	char path[256], film[256];
+	char path[256], film[512];
 	if (!s->recording)
 		return err_set(err, "the screen is not recorded; use record FILE");
 	recording_bytes(s->recording, &pictures, &full);
 	snprintf(path, sizeof path, "%s", recording_path(s->recording));
-	const char *svg = recording_film(s->recording);
-	snprintf(film, sizeof film, "%s%s", svg ? " and " : "", svg ? svg : "");
+	const char *films = recording_films(s->recording);
+	snprintf(film, sizeof film, "%s%s", films ? ", " : "", films ? films : "");
 	const bool ok = recording_end(s->recording, err);
 	s->recording = NULL;
 	term_end_in_order(false);
@@ -175,16 +175,19 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 		               recording_path(s->recording));
 	if (*args && !output_ends_in(args, ".cast"))
 		return err_set(err,
-		               "%s: a recording is asciinema's .cast, with a .svg beside it; "
-		               "expected FILE.cast",
+		               "%s: a recording is asciinema's .cast, with .svg and .gif beside "
+		               "it; expected FILE.cast",
 		               args);
 	if (*args) {
 		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,
 		                             !strcmp(s->canvas.theme.name, "day"), err);
 		term_end_in_order(s->recording);
-		if (s->recording)
-			screen_say(s, false, "Recording in %s; `record stop` ends it", args);
-		return s->recording;
+		if (!s->recording)
+			return false;
+		const char *no_gif = recording_no_gif(s->recording);
+		screen_say(s, false, "Recording in %s; `record stop` ends it%s%s", args,
+		           *no_gif ? "; without a .gif: " : "", no_gif);
+		return true;
 	}
 	if (!s->recording)
 		return screen_say(s, false, "The screen is not recorded; `record FILE` begins"),

@@ -14,9 +14,11 @@
 #include "ui/screen/term.h"
 #include "ui/screen/theme.h"
 
-enum { HEAD = 4, NAME_X = 4, HELP_X = 20, WHEEL_ROWS = 3 };
-/* From so many columns on, the preview stands beside the list, from this column on. */
-enum { BESIDE_COLS = 112, BESIDE_X = 66, LEAST_PREVIEW = 3 };
+enum { HEAD = 4, NAME_X = 2, HELP_X = 18, WHEEL_ROWS = 3 };
+/* Text is no wider than this, and in the middle of a wider terminal. */
+enum { WIDEST = 116, LEAST_PREVIEW = 3 };
+/* The page leaves room for this many rows of a preview before it moves down a taller terminal. */
+enum { PREVIEW_ROWS = 16 };
 
 struct page {
 	struct canvas canvas;
@@ -43,6 +45,38 @@ static unsigned *start_page_cursor_row(struct page *p)
 	return p->at->inside ? &p->at->item : &p->at->list;
 }
 
+/* ---- places ---- */
+static int start_page_left(const struct page *p)
+{
+	return p->canvas.cols > WIDEST + 4 ? (p->canvas.cols - WIDEST) / 2 : 2;
+}
+
+/* The column after the text. */
+static int start_page_end(const struct page *p)
+{
+	return p->canvas.cols - start_page_left(p);
+}
+
+/* Empty rows above the page in a tall terminal. */
+static int start_page_above(const struct page *p)
+{
+	const int page = (int)p->count + 1 + PREVIEW_ROWS;
+	const int list = p->at->inside ? (int)start_page_current_list(p)->count : 0;
+	const int free_rows = p->canvas.rows - HEAD - 2 - (list > page ? list : page);
+	return free_rows > 0 ? free_rows / 2 : 0;
+}
+
+static int start_page_first_row(const struct page *p)
+{
+	return HEAD + start_page_above(p);
+}
+
+static int start_page_visible_rows(const struct page *p)
+{
+	const int rows = p->canvas.rows - start_page_first_row(p) - 2;
+	return rows > 1 ? rows : 1;
+}
+
 /* ---- drawing ---- */
 static void start_page_draw_text(struct page *p, int y, int x, unsigned meaning, const char *s)
 {
@@ -56,22 +90,22 @@ static void start_page_draw_row(struct page *p, int y, bool here, const char *na
 {
 	const struct theme *t = &p->canvas.theme;
 	const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
-	const int end = p->at->inside || p->canvas.cols < BESIDE_COLS ? p->canvas.cols - 2
-	                                                              : BESIDE_X - 2;
+	const int x = start_page_left(p), end = start_page_end(p);
 	if (here)
-		draw_blank(&p->canvas, y, 2, end - 2, theme_ink(t, ROLE_PLAIN, ground));
-	draw_text(&p->canvas, y, NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground), name);
-	draw_text(&p->canvas, y, HELP_X, end - HELP_X - 1, theme_ink(t, ROLE_PLAIN, ground), help);
+		draw_blank(&p->canvas, y, x, end - x, theme_ink(t, ROLE_PLAIN, ground));
+	draw_text(&p->canvas, y, x + NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground),
+	          name);
+	draw_text(&p->canvas, y, x + HELP_X, end - x - HELP_X - 1,
+	          theme_ink(t, ROLE_PLAIN, ground), help);
 }
 
 /* ---- the preview: what the row under the cursor leads to ---- */
-/* The place: beside the list if there is room, else below. h = 0: none. */
+/* The place below the list. h = 0: none. */
 static struct rect start_page_preview_place(const struct page *p)
 {
-	const bool beside = p->canvas.cols >= BESIDE_COLS;
-	struct rect r = {.y = beside ? HEAD - 1 : HEAD + (int)p->count + 1,
-	                 .x = beside ? BESIDE_X : 2};
-	r.w = p->canvas.cols - r.x - 2;
+	struct rect r = {.y = start_page_first_row(p) + (int)p->count + 1,
+	                 .x = start_page_left(p)};
+	r.w = start_page_end(p) - r.x;
 	r.h = p->canvas.rows - r.y - 2;
 	const struct start_list *l = start_page_current_list(p);
 	int lines = l->about ? 1 : (int)l->count;
@@ -82,6 +116,36 @@ static struct rect start_page_preview_place(const struct page *p)
 	if (r.h < LEAST_PREVIEW || p->at->inside)
 		r.h = 0;
 	return r;
+}
+
+static void start_page_draw_about(struct page *p, const struct rect *r, const char *about)
+{
+	for (int y = r->y; y < r->y + r->h && *about; y++) {
+		char line[256];
+		const int n = (int)strcspn(about, "\n");
+		snprintf(line, sizeof line, "%.*s", n, about);
+		draw_text(&p->canvas, y, r->x, r->w,
+		          theme_ink(&p->canvas.theme, ROLE_PLAIN, GROUND_NONE), line);
+		about += n + (about[n] != '\0');
+	}
+}
+
+/* Draws a list's items: a row each with its help, or, if they are too many, names in columns. */
+static void start_page_draw_items(struct page *p, const struct rect *r, const struct start_list *l)
+{
+	enum { NAME = 18 };
+	const struct theme *t = &p->canvas.theme;
+	const unsigned rows = (unsigned)r->h;
+	for (unsigned i = 0; i < l->count; i++) {
+		const int x = r->x + (int)(i / rows) * NAME, y = r->y + (int)(i % rows);
+		if (x + NAME > r->x + r->w)
+			break;
+		draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, GROUND_NONE),
+		          l->item[i].name);
+		if (l->count <= rows)
+			draw_text(&p->canvas, y, x + NAME, r->w - NAME,
+			          theme_ink(t, ROLE_DIM, GROUND_NONE), l->item[i].help);
+	}
 }
 
 static void start_page_draw_preview(struct page *p)
@@ -95,29 +159,11 @@ static void start_page_draw_preview(struct page *p)
 	draw_box(&p->canvas, &r, theme_ink(t, INK_LINE, GROUND_NONE));
 	snprintf(title, sizeof title, " %s ", l->name);
 	draw_text(&p->canvas, r.y, r.x + 2, r.w - 4, theme_ink(t, INK_TITLE, GROUND_NONE), title);
-	const char *about = l->about ? l->about : "";
-	for (int i = 0; i < r.h - 2; i++) {
-		const int y = r.y + 1 + i, x = r.x + 2, w = r.w - 4;
-		if (*about) {
-			char line[256];
-			const int n = (int)strcspn(about, "\n");
-			snprintf(line, sizeof line, "%.*s", n, about);
-			draw_text(&p->canvas, y, x, w, theme_ink(t, ROLE_PLAIN, GROUND_NONE), line);
-			about += n + (about[n] != '\0');
-		} else if (!l->about && (unsigned)i < l->count) {
-			enum { NAME = 18 };
-			draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, GROUND_NONE),
-			          l->item[i].name);
-			draw_text(&p->canvas, y, x + NAME, w - NAME,
-			          theme_ink(t, ROLE_DIM, GROUND_NONE), l->item[i].help);
-		}
-	}
-}
-
-static int start_page_visible_rows(const struct page *p)
-{
-	const int rows = p->canvas.rows - HEAD - 2;
-	return rows > 1 ? rows : 1;
+	const struct rect inside = {.y = r.y + 1, .x = r.x + 2, .h = r.h - 2, .w = r.w - 4};
+	if (l->about)
+		start_page_draw_about(p, &inside, l->about);
+	else
+		start_page_draw_items(p, &inside, l);
 }
 
 static void start_page_draw_page(struct page *p)
@@ -128,24 +174,25 @@ static void start_page_draw_page(struct page *p)
 	if (at >= p->top + (unsigned)start_page_visible_rows(p))
 		p->top = at - (unsigned)start_page_visible_rows(p) + 1;
 	erase();
-	start_page_draw_text(p, 1, 2, INK_BRAND, "Cyclops");
-	start_page_draw_text(p, 1, 11, ROLE_DIM,
+	const int first = start_page_first_row(p), x = start_page_left(p);
+	start_page_draw_text(p, first - HEAD + 1, x, INK_BRAND, "Cyclops");
+	start_page_draw_text(p, first - HEAD + 1, x + 9, ROLE_DIM,
 	                     "an out-of-order processor, cycle by cycle, forwards and backwards");
-	start_page_draw_text(p, 2, 2, INK_TITLE,
+	start_page_draw_text(p, first - HEAD + 2, x, INK_TITLE,
 	                     p->at->inside ? start_page_current_list(p)->name
 	                                   : "What shall it be?");
 	for (unsigned i = 0; i < (unsigned)start_page_visible_rows(p) && p->top + i < rows; i++) {
 		const unsigned row = p->top + i;
 		if (p->at->inside)
-			start_page_draw_row(p, HEAD + (int)i, row == at,
+			start_page_draw_row(p, first + (int)i, row == at,
 			                    start_page_current_list(p)->item[row].name,
 			                    start_page_current_list(p)->item[row].help);
 		else
-			start_page_draw_row(p, HEAD + (int)i, row == at, p->lists[row].name,
+			start_page_draw_row(p, first + (int)i, row == at, p->lists[row].name,
 			                    p->lists[row].help);
 	}
 	if (p->top + (unsigned)start_page_visible_rows(p) < rows)
-		start_page_draw_text(p, HEAD + start_page_visible_rows(p), NAME_X, ROLE_DIM,
+		start_page_draw_text(p, first + start_page_visible_rows(p), x + NAME_X, ROLE_DIM,
 		                     p->canvas.ascii ? "..." : "…");
 	start_page_draw_preview(p);
 	const int bottom = p->canvas.rows - 1;
@@ -153,10 +200,10 @@ static void start_page_draw_page(struct page *p)
 		if (*p->at->wrong)
 			start_page_draw_text(p, bottom - 1, 1, ROLE_ERROR, p->at->wrong);
 		start_page_draw_text(p, bottom, 1, INK_KEY, start_page_current_list(p)->asks);
-		const int x = 2 + (int)strlen(start_page_current_list(p)->asks);
-		start_page_draw_text(p, bottom, x, ROLE_PLAIN, p->at->typed);
-		move(bottom, x + (int)strlen(p->at->typed) < p->canvas.cols
-		                     ? x + (int)strlen(p->at->typed)
+		const int at_x = 2 + (int)strlen(start_page_current_list(p)->asks);
+		start_page_draw_text(p, bottom, at_x, ROLE_PLAIN, p->at->typed);
+		move(bottom, at_x + (int)strlen(p->at->typed) < p->canvas.cols
+		                     ? at_x + (int)strlen(p->at->typed)
 		                     : p->canvas.cols - 1);
 	} else {
 		start_page_draw_text(p, bottom, 1, ROLE_DIM,
@@ -228,10 +275,10 @@ static void start_page_on_typed_key(struct page *p, int key)
 static void start_page_on_mouse(struct page *p)
 {
 	const struct term_mouse *m = term_mouse();
-	const int row = m->y - HEAD + (int)p->top;
+	const int first = start_page_first_row(p), row = m->y - first + (int)p->top;
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
 		start_page_move_cursor(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
-	} else if (m->button != MOUSE_DRAG && m->y >= HEAD && row < (int)start_page_row_count(p)) {
+	} else if (m->button != MOUSE_DRAG && m->y >= first && row < (int)start_page_row_count(p)) {
 		const bool again = *start_page_cursor_row(p) == (unsigned)row;
 		*start_page_cursor_row(p) = (unsigned)row;
 		if (again || m->button == MOUSE_DOUBLE)

@@ -33,8 +33,8 @@ static unsigned svg_palette(int i)
 	return steps[i / 36 % 6] << 16 | steps[i / 6 % 6] << 8 | steps[i % 6];
 }
 
-static void svg_colours(const struct svg_look *look, const struct glyph *g, unsigned *ink,
-                        unsigned *ground)
+void glyph_colours(const struct svg_look *look, const struct glyph *g, unsigned *ink,
+                   unsigned *ground)
 {
 	*ink = g->fg < 0 ? look->foreground : svg_palette(g->fg);
 	*ground = g->bg < 0 ? look->background : svg_palette(g->bg);
@@ -57,9 +57,9 @@ static void svg_write_grounds(FILE *f, const struct svg_look *look, const struct
 {
 	unsigned ink, ground, next;
 	for (int x = 0, end; x < cols; x = end) {
-		svg_colours(look, &row[x], &ink, &ground);
+		glyph_colours(look, &row[x], &ink, &ground);
 		for (end = x + 1; end < cols; end++) {
-			svg_colours(look, &row[end], &ink, &next);
+			glyph_colours(look, &row[end], &ink, &next);
 			if (next != ground)
 				break;
 		}
@@ -70,9 +70,7 @@ static void svg_write_grounds(FILE *f, const struct svg_look *look, const struct
 }
 
 /* ---- lines ---- */
-/* Bits of a line character: 1 up, 2 right, 4 down, 8 left; 0: it is none. Fonts leave gaps between
- * rows, so these are drawn. */
-static unsigned svg_line_bits(const struct glyph *g)
+unsigned glyph_line_bits(const struct glyph *g)
 {
 	static const struct {
 		wchar_t wc;
@@ -91,16 +89,16 @@ static void svg_write_line_run(FILE *f, const struct glyph *row, int from, int t
 	const double half = SVG_CELL_WIDTH / 2;
 	fprintf(f, "<path stroke='#%06x' d='", ink);
 	for (int x = from, end; x < to; x = end) {
-		const unsigned first = svg_line_bits(&row[x]);
+		const unsigned first = glyph_line_bits(&row[x]);
 		unsigned last = first;
-		for (end = x + 1; end < to && last & 2 && svg_line_bits(&row[end]) & 8; end++)
-			last = svg_line_bits(&row[end]);
+		for (end = x + 1; end < to && last & 2 && glyph_line_bits(&row[end]) & 8; end++)
+			last = glyph_line_bits(&row[end]);
 		if ((first | last) & 10)
 			fprintf(f, "M%.1f 8.5H%.1f", x * SVG_CELL_WIDTH + (first & 8 ? 0 : half),
 			        end * SVG_CELL_WIDTH - (last & 2 ? 0 : half));
 	}
 	for (int x = from; x < to; x++) {
-		const unsigned bits = svg_line_bits(&row[x]);
+		const unsigned bits = glyph_line_bits(&row[x]);
 		if (bits & 5)
 			fprintf(f, "M%.1f %sV%s", x * SVG_CELL_WIDTH + half, bits & 1 ? "0" : "8.5",
 			        bits & 4 ? "17" : "8.5");
@@ -112,9 +110,9 @@ static void svg_write_lines(FILE *f, const struct svg_look *look, const struct g
 {
 	unsigned ink, next, ground;
 	for (int x = 0, end; x < cols; x = end) {
-		svg_colours(look, &row[x], &ink, &ground);
-		for (end = x; end < cols && svg_line_bits(&row[end]); end++) {
-			svg_colours(look, &row[end], &next, &ground);
+		glyph_colours(look, &row[x], &ink, &ground);
+		for (end = x; end < cols && glyph_line_bits(&row[end]); end++) {
+			glyph_colours(look, &row[end], &next, &ground);
 			if (next != ink)
 				break;
 		}
@@ -139,7 +137,7 @@ static void svg_write_glyph(FILE *f, const struct glyph *g)
 
 static bool svg_is_blank(const struct glyph *g)
 {
-	return g->text[0] == L' ' || svg_line_bits(g);
+	return g->text[0] == L' ' || glyph_line_bits(g);
 }
 
 /* Words, each as wide as its cells whatever the font is. */
@@ -151,7 +149,7 @@ static void svg_write_texts(FILE *f, const struct svg_look *look, const struct g
 		end = x + 1;
 		if (svg_is_blank(g))
 			continue;
-		svg_colours(look, g, &ink, &ground);
+		glyph_colours(look, g, &ink, &ground);
 		while (end < cols && glyph_same_look(&row[end], g) && !svg_is_blank(&row[end]))
 			end++;
 		fprintf(f, "<text x='%.1f' y='12.8' textLength='%.1f' fill='#%06x'%s%s%s>",

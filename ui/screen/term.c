@@ -20,6 +20,7 @@
 #include "core/base/own_program.h"
 #include "ui/child/child_words.h"
 #include "ui/child/descendants.h"
+#include "ui/child/environment.h"
 #include "ui/console/ending.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
@@ -213,6 +214,7 @@ const char *term_substituted(void)
 static bool term_type_is_known(const char *type)
 {
 	int status;
+	environment_avoid_pipe_of_terminal(type);
 	return setupterm(type, STDOUT_FILENO, &status) == OK;
 }
 
@@ -413,8 +415,10 @@ bool term_lend(char *const argv[], struct err *err)
 		kill(child, SIGCONT);
 	}
 	refresh();
+	/* Drop signals that were meant for the child, but none that ends this process. */
+	if (term_signals() & TERM_GONE)
+		term_request_end(0);
 	term_continue();
-	term_signals(); /* drop signals meant for the child */
 	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
 		return err_set(err, "the program was not found");
 	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));

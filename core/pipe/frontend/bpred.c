@@ -2,12 +2,15 @@
 
 #include <string.h>
 
+#include "core/defs/choices.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/kinds.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/predict_tables.h"
 #include "core/pipe/frontend/ras.h"
+#include "core/pipe/frontend/speculated.h"
+#include "core/pipe/plugin.h"
 
 #define DECLARE(id, name, ...) extern const struct predictor predictor_##name;
 BPRED_ROWS(DECLARE, DECLARE)
@@ -21,7 +24,8 @@ static const struct predictor *const predictors[BPRED_KINDS] = {
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 {
 	const struct predictor *by = predictors[cfg->bpred_kind];
-	const bool targets = cfg->btb_sets && !by->foresees;
+	const bool by_plugin = cfg->btb_kind == TARGETS_EXTERNAL && !by->foresees,
+		   targets = cfg->btb_sets && !by->foresees && !by_plugin;
 	*b = (struct bpred){
 		.cfg = cfg,
 		.by = by,
@@ -41,6 +45,8 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.history_mask = (UINT32_C(1) << cfg->bpred_history) - 1,
 		.btb_ways = targets ? (uint32_t)cfg->btb_ways : 0,
 		.ras_size = by->foresees ? 0 : (uint32_t)cfg->ras_size,
+		.indirect_external = cfg->bpred_indirect == TARGETS_EXTERNAL && !by->foresees,
+		.btb_external = by_plugin,
 	};
 	b->mark_most[0] = b->bimodal_mask;
 	b->mark_most[1] = b->l2_mask;
@@ -60,6 +66,9 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 	b->btb_log = arena_take(a, "target changes in flight", (size_t)b->btb_log_mask + 1,
 	                        sizeof *b->btb_log);
 	b->ras = arena_take(a, "return stack", b->ras_size, sizeof *b->ras);
+	speculated_place(b, cfg, a);
+	b->tells |= b->speculated != NULL;
+	b->other = b->speculated || by != &predictor_combined;
 }
 
 /* Neighbouring counters start on either side of the threshold, as in SimpleScalar, so that no
@@ -82,6 +91,7 @@ void bpred_reset(struct bpred *b)
 	memset(b->btb, 0, ((size_t)b->btb_mask + 1) * b->btb_ways * sizeof *b->btb);
 	memset(b->btb_log, 0, ((size_t)b->btb_log_mask + 1) * sizeof *b->btb_log);
 	memset(b->ras, 0, b->ras_size * sizeof *b->ras);
+	speculated_reset(b);
 }
 
 /* ---- directions ---- */
@@ -136,13 +146,80 @@ static inline uint64_t bpred_follow(struct bpred *b, uint64_t pc, uint64_t next,
 	return mark->flags & BPM_TAKEN ? lookup_target(b, pc, next, mark, stats) : next;
 }
 
+/* ---- with a plug-in for branches or targets ---- */
+/* As bpred_follow() and lookup_target(), but plug-ins may have the target. */
+static uint64_t bpred_plugin_target(struct bpred *b, const struct speculated_control *c,
+                                    struct bpred_mark *mark, struct stats *stats)
+{
+	const struct plugin_control control = speculated_plugin_control(b, c, mark);
+	uint64_t to;
+	bool known = b->indirect_external && control.indirect &&
+	             plugins_target(b->plugins, PLUGIN_INDIRECT, &control, &to);
+	if (!known && !b->btb_external)
+		return lookup_target(b, c->pc, c->next, mark, stats);
+	if (!known) {
+		known = plugins_target(b->plugins, PLUGIN_BTB, &control, &to);
+		if (stats) {
+			stats->btb_lookups++;
+			stats->btb_hits += known;
+		}
+	}
+	if (!known)
+		return c->next;
+	mark->flags |= BPM_BTB_HIT;
+	mark->btb = 0;
+	return to;
+}
+
+static void bpred_plugin_shift(struct bpred *b, struct bpred_mark *mark)
+{
+	shift_history(b, mark->flags & BPM_TAKEN, true, mark);
+	if (b->own_history)
+		b->by->shifted(b, mark->flags & BPM_TAKEN, mark);
+}
+
+static __attribute__((noinline)) uint64_t lookup_with_plugins(struct bpred *b, uint64_t pc,
+                                                              const struct inst *in,
+                                                              struct bpred_mark *mark,
+                                                              struct stats *stats)
+{
+	struct speculated_control c = {.pc = pc, .in = in, .next = pc + in->len};
+	bool from_ras = false;
+	speculated_begin(b, mark);
+	const uint16_t record = mark->record;
+	if (inst_flags(in) & OPF_BRANCH) {
+		b->by->predict(b, &(struct predictor_query){.pc = pc, .in = in, .fetch = true},
+		               mark);
+		mark->record = record;
+		if (b->history_at_fetch)
+			bpred_plugin_shift(b, mark);
+	} else {
+		mark->flags = BPM_TAKEN;
+		uint64_t target;
+		from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
+		if (inst_pushes_ras(in))
+			ras_push(b, mark, c.next);
+		if (from_ras)
+			c.next = target;
+	}
+	c.taken = mark->flags & BPM_TAKEN;
+	if (c.taken && !from_ras)
+		c.next = bpred_plugin_target(b, &c, mark, stats);
+	c.predicted = c.next;
+	speculated_fetched(b, &c, mark);
+	return c.next;
+}
+
+/* ---- look-ups ---- */
 /* Looks up a branch of another predictor than the default one. */
 static __attribute__((noinline)) uint64_t lookup_other(struct bpred *b, uint64_t pc,
                                                        const struct inst *in,
                                                        struct bpred_mark *mark,
                                                        struct stats *stats)
 {
-	b->by->predict(b, &(struct predictor_query){.pc = pc, .in = in}, mark);
+	if (b->speculated)
+		return lookup_with_plugins(b, pc, in, mark, stats);
+	b->by->predict(b, &(struct predictor_query){.pc = pc, .in = in, .fetch = true}, mark);
 	const uint64_t to = bpred_follow(b, pc, pc + in->len, mark, stats);
 	if (b->own_history && b->history_at_fetch)
 		b->by->shifted(b, mark->flags & BPM_TAKEN, mark);
@@ -155,6 +232,8 @@ static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t 
                                                       struct stats *stats)
 {
 	uint64_t next = pc + in->len, target;
+	if (b->speculated)
+		return lookup_with_plugins(b, pc, in, mark, stats);
 	mark->flags = BPM_TAKEN;
 	const bool from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
 	if (inst_pushes_ras(in))
@@ -169,7 +248,7 @@ uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struc
 	*mark = (struct bpred_mark){0};
 	if (!(inst_flags(in) & OPF_BRANCH))
 		return lookup_jump(b, pc, in, mark, stats);
-	if (b->by != &predictor_combined)
+	if (b->other)
 		return lookup_other(b, pc, in, mark, stats);
 	tables_predict(b, TABLES_COMBINED, TABLES_CONCATENATE, pc, mark);
 	return bpred_follow(b, pc, pc + in->len, mark, stats);
@@ -250,11 +329,26 @@ void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
 			b->by->unshifted(b, mark);
 	}
 	ras_undo(b, mark);
+	if (b->speculated)
+		speculated_undo(b, mark);
 }
 
-void bpred_retired(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark)
+void bpred_resolved(struct bpred *b, const struct speculated_control *c,
+                    const struct bpred_mark *mark)
 {
-	b->by->retired(b, pc, taken, mark);
+	const struct plugin_control control = speculated_plugin_control(b, c, mark);
+	plugins_resolved(b->plugins, &control);
+}
+
+void bpred_retired(struct bpred *b, const struct speculated_control *c,
+                   const struct bpred_mark *mark)
+{
+	if (b->by->retired && (inst_flags(c->in) & OPF_BRANCH))
+		b->by->retired(b, c->pc, c->taken, mark);
+	if (!b->indirect_external && !b->btb_external)
+		return;
+	const struct plugin_control control = speculated_plugin_control(b, c, mark);
+	plugins_committed(b->plugins, &control);
 }
 
 void bpred_forget(struct bpred *b, uint64_t pc)

@@ -23,6 +23,7 @@
 #include "core/pipe/frontend/bpred_state.h"
 
 struct config;
+struct speculated_control;
 struct stats;
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a);
@@ -50,9 +51,14 @@ void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark);
  * counters, histories and targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 
-/* Notifies the predictor that a conditional branch commits, whatever bpred.update is. Only if
- * `tells`. */
-void bpred_retired(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
+/* Notifies plug-ins that a control instruction is resolved, wrong paths included. Only if there is
+ * `speculated`; so is speculated_repair(), to be called where the prediction was wrong. */
+void bpred_resolved(struct bpred *b, const struct speculated_control *c,
+                    const struct bpred_mark *mark);
+/* Notifies the predictor, and plug-ins for targets, that a control instruction commits, whatever
+ * bpred.update is. Only if `tells`. */
+void bpred_retired(struct bpred *b, const struct speculated_control *c,
+                   const struct bpred_mark *mark);
 
 /* Drops the target of this instruction, so that it is not predicted taken. */
 void bpred_forget(struct bpred *b, uint64_t pc);

@@ -10,6 +10,8 @@
 
 struct config;
 struct predictor;
+struct speculated;
+struct speculated_record;
 
 struct btb_entry {
 	uint64_t tag;    /* pc >> 1, 0 if invalid */
@@ -38,7 +40,12 @@ struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
 	const struct predictor *by; /* bpred.kind (predictor.h) */
 	bool perfect;             /* the predictor foresees: fetch looks nothing up */
-	bool tells;               /* the predictor has a function `retired` */
+	/* the predictor has a function `retired`, or there is `speculated` */
+	bool tells;
+	/* branches are looked up by another function than that of the default predictor */
+	bool other;
+	/* a plug-in has the targets of indirect jumps, or is the target buffer */
+	bool indirect_external, btb_external;
 	bool own_history;         /* the predictor has a function `shifted` */
 	/* copied out of cfg by bpred_place: this and the masks below */
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
@@ -67,6 +74,10 @@ struct bpred {
 	struct btb_change *btb_log;
 	uint32_t btb_log_mask;
 	uint64_t *ras;            /* [ras.size] return addresses */
+	/* with a plug-in for branches or targets (speculated.h); NULL: none */
+	struct speculated *speculated;
+	struct speculated_record *records; /* [record_mask + 1] */
+	uint32_t record_mask;
 };
 
 /* The address bits of which indices are made. */
@@ -100,6 +111,7 @@ struct bpred_mark {
 	uint32_t btb;
 	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
 	uint16_t flags;             /* BPM_* */
+	uint16_t record;            /* 1 + its index in bpred.records; 0: none */
 };
 static_assert(sizeof(struct bpred_mark) <= 40, "every uop carries one");
 

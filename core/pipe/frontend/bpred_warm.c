@@ -2,13 +2,36 @@
 
 #include "core/pipe/frontend/predictor.h"
 #include "core/pipe/frontend/ras.h"
+#include "core/pipe/frontend/speculated.h"
 
 /* ---- learning ---- */
+static struct speculated_control bpred_warm_control(const struct warm_any_branch *x)
+{
+	return (struct speculated_control){
+		.pc = x->pc,
+		.in = &x->inst,
+		.taken = x->taken,
+		.next = x->taken ? x->target : x->pc + x->inst.len,
+		.predicted = x->predicted,
+	};
+}
+
 static void learn_any(struct bpred *b, struct warm_any_branch *x)
 {
 	bpred_learn(b, x->pc, &x->inst, x->taken, x->target, &x->mark);
-	if (b->tells && (inst_flags(&x->inst) & OPF_BRANCH))
-		bpred_retired(b, x->pc, x->taken, &x->mark);
+	if (!b->tells)
+		return;
+	const struct speculated_control c = bpred_warm_control(x);
+	bpred_retired(b, &c, &x->mark);
+}
+
+/* Notifies plug-ins that the look-up is known to be right or wrong. */
+static void bpred_warm_tell_plugins(struct bpred *b, const struct warm_any_branch *x)
+{
+	const struct speculated_control c = bpred_warm_control(x);
+	bpred_resolved(b, &c, &x->mark);
+	if (c.next != c.predicted)
+		speculated_repair(b, &c, &x->mark);
 }
 
 static void bpred_warm_settle_any(struct bpred_warm *w)
@@ -21,7 +44,7 @@ static void bpred_warm_settle_any(struct bpred_warm *w)
 /* True if the predictor has warming functions of its own; they shift histories when they learn. */
 static bool bpred_warm_by_itself(const struct bpred *b)
 {
-	return b->by->warm && !b->history_at_fetch;
+	return b->by->warm && !b->history_at_fetch && !b->speculated;
 }
 
 void bpred_warm_begin(struct bpred_warm *w, struct bpred *b, uint64_t fetch_width)
@@ -91,10 +114,12 @@ static void bpred_warm_on_any_control(void *ctx, uint64_t pc, const struct inst 
 	assert(w->count < WARM_LATE);
 	struct warm_any_branch *x = &w->late_any[w->count++];
 	*x = (struct warm_any_branch){.pc = pc, .target = target, .inst = *in, .taken = taken};
-	(void)bpred_lookup(b, pc, in, &x->mark, NULL);
+	x->predicted = bpred_lookup(b, pc, in, &x->mark, NULL);
 	const bool predicted = x->mark.flags & BPM_TAKEN;
 	if (branch && predicted != taken)
 		bpred_resolve(b, taken, &x->mark);
+	if (b->speculated)
+		bpred_warm_tell_plugins(b, x);
 	if (predicted || taken)
 		end_group(w, insts);
 }

@@ -25,6 +25,7 @@ struct warm_branch {
 /* A branch of any other predictor. */
 struct warm_any_branch {
 	uint64_t pc, target;
+	uint64_t predicted; /* pc of the next instruction, by the look-up */
 	struct inst inst;
 	struct bpred_mark mark;
 	bool taken;

@@ -1,6 +1,7 @@
 /* A history of conditional branches' outcomes, far longer than a history register: a ring in the
  * arena whose head moves on with each outcome and returns at a squash, so that a branch in flight
- * carries the head alone. Outcomes on wrong paths are overwritten. */
+ * carries the head alone. Outcomes on wrong paths are overwritten. The path's history
+ * (speculated.h) is such a ring, too. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_OUTCOMES_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_OUTCOMES_H
 
@@ -8,8 +9,8 @@
 #include <stdint.h>
 
 /* The ring has room for the longest history and those in flight: pipe.rob_size and
- * pipe.fetch_queue have at most 1024 and 256 entries. */
-enum { OUTCOMES_RING = 4096, OUTCOMES_MAX = 2048 };
+ * pipe.fetch_queue have at most 1024 and 256 entries, and an instruction adds 4 bits at most. */
+enum { OUTCOMES_RING = 8192, OUTCOMES_MAX = 2048 };
 
 struct outcomes {
 	uint64_t bits[OUTCOMES_RING / 64];

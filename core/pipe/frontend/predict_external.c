@@ -2,6 +2,7 @@
  * can't be taken back; histories are the machine's. */
 #include "core/pipe/frontend/outcomes.h"
 #include "core/pipe/frontend/predictor.h"
+#include "core/pipe/frontend/speculated.h"
 #include "core/pipe/plugin.h"
 
 /* The mark's ras_value, which a conditional branch does not use, keeps the history passed to the
@@ -17,9 +18,11 @@ static struct plugin_branch external_branch(const struct bpred *b, uint64_t pc,
                                             const struct bpred_mark *mark)
 {
 	return (struct plugin_branch){.pc = pc,
-	                              .history = (uint32_t)mark->ras_value,
-	                              .outcomes = b->own,
-	                              .head = mark->bimodal};
+	                              .bits = (uint32_t)mark->ras_value,
+	                              .history = {.outcomes = b->own,
+	                                          .head = mark->bimodal,
+	                                          .path = &b->speculated->path,
+	                                          .path_head = speculated_path_head(b, mark)}};
 }
 
 static void external_predict(const struct bpred *b, const struct predictor_query *q,
@@ -29,7 +32,8 @@ static void external_predict(const struct bpred *b, const struct predictor_query
 	mark->ras_value = b->history[mark->history_index];
 	mark->bimodal = ((const struct outcomes *)b->own)->head;
 	const struct plugin_branch branch = external_branch(b, q->pc, mark);
-	if (q->view ? plugins_peek(b->plugins, &branch) : plugins_predict(b->plugins, &branch))
+	if (q->view ? plugins_peek(b->plugins, &branch)
+	            : plugins_predict(b->plugins, &branch, q->fetch))
 		mark->flags = BPM_TAKEN;
 }
 

@@ -23,7 +23,8 @@ struct bpred_warm;
 struct predictor_query {
 	uint64_t pc;
 	const struct inst *in;
-	bool view; /* for a view: a plug-in that fails does not end the run */
+	bool view;  /* for a view: a plug-in that fails does not end the run */
+	bool fetch; /* for fetch: a plug-in's scratch tables keep what it writes */
 };
 
 /* A number that a prediction is made of, for views. */

@@ -158,9 +158,10 @@ struct hierarchy {
 	uint64_t changes;
 	/* refused loads so far, as in the statistics, which stages don't read */
 	uint64_t refused_registers, refused_targets;
-	/* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
+	/* some cache has a prefetcher or a plug-in for replacement: accesses go through
+	 * hierarchy_heed_*() */
 	bool heeds;
-	uint64_t pc;              /* pc of the current access, for prefetchers */
+	uint64_t pc;              /* pc of the current access, if `heeds` */
 	/* owner of the current access, for miss registers, if `synonyms` */
 	uint64_t owner_seq, owner_pc;
 	/* copied out of cfg by hierarchy_place */

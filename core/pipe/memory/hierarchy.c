@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/config_fields.h"
+#include "core/defs/kinds.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/l1.h"
 #include "core/pipe/memory/prefetch.h"
@@ -54,6 +55,9 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 	replace_place(&h->l1i, "l1i replacement", cfg->l1i_replacement, a);
 	replace_place(&h->l1d, "l1d replacement", cfg->l1d_replacement, a);
 	replace_place(&h->l2, "l2 replacement", cfg->l2_replacement, a);
+	h->heeds = cfg->l1i_replacement == REPLACE_EXTERNAL ||
+	           cfg->l1d_replacement == REPLACE_EXTERNAL ||
+	           cfg->l2_replacement == REPLACE_EXTERNAL;
 	prefetch_place(h, a);
 	tlb_place(&h->itlb, "itlb", cfg->itlb_sets, cfg->itlb_ways, cfg->tlb_page, a);
 	tlb_place(&h->dtlb, "dtlb", cfg->dtlb_sets, cfg->dtlb_ways, cfg->tlb_page, a);

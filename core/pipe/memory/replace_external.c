@@ -20,19 +20,20 @@ static uint32_t external_victim(const struct hierarchy *h, const struct cache *c
 			.dirty = (line->flags & CL_DIRTY) != 0,
 		};
 	}
-	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, c->ways);
+	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, c->ways,
+	                      h->pc);
 }
 
 static void external_used(struct hierarchy *h, const struct cache *c, uint32_t set, uint32_t way)
 {
-	plugins_used(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, false);
+	plugins_used(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, false, h->pc);
 }
 
 static void external_filled(struct hierarchy *h, const struct cache *c, uint32_t set, uint32_t way)
 {
 	const size_t line = (size_t)set * c->ways + way;
 	c->order[line] = c->lines[line].used;
-	plugins_used(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, true);
+	plugins_used(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set, way, true, h->pc);
 }
 
 const struct replacement replacement_external = {

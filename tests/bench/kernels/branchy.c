@@ -1,5 +1,4 @@
-/* Branches that data decide: bits of a random number, one in four of its kind goes an unpredictable
- * way. Never ends. */
+/* Branches on data: bits of a random number, one branch in four unpredictable. Never ends. */
 #include <stdint.h>
 
 int main(void)

@@ -9,6 +9,9 @@ int main(void)
 	for (uint64_t s = 3;; s++)
 		for (uint32_t i = 0; i < WORDS; i++) {
 			a[i] = (b[i] ^ b[i] >> 7) + s * (c[i] + (c[i] << 3));
-			__asm__ volatile("" : : "r"(a), "r"(b), "r"(c) : "memory"); /* or b and c would be known to hold nothing but zeros */
+			__asm__ volatile("" : : "r"(a), "r"(b), "r"(c) : "memory"); /* otherwise the
+			                                                             * compiler
+			                                                             * takes b and c
+			                                                             * for zeros */
 		}
 }

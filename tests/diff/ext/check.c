@@ -41,7 +41,7 @@ static uint64_t ext_sign_extend(uint64_t v, unsigned width)
 	return v;
 }
 
-/* By a truth table: what two bits 00, 01 (b), 10 (a) and 11 become. */
+/* By a truth table: the results of bits 00, 01 (b), 10 (a) and 11. */
 static uint64_t ext_bitwise(uint64_t a, uint64_t b, uint64_t none, uint64_t only_b, uint64_t only_a,
                             uint64_t both)
 {

@@ -51,7 +51,7 @@ static const struct row rows[] = {
 };
 #undef FP
 
-/* Boxes a narrower number, now and then badly: the instruction must then read a NaN. */
+/* Boxes a narrower number, sometimes badly: the instruction must then read a NaN. */
 static uint64_t source_register(unsigned width, uint64_t v, uint64_t *seed)
 {
 	if (width != 32 && width != 16)

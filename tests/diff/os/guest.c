@@ -1,6 +1,5 @@
-/* The program of tests/diff/os.sh, here and under qemu-riscv64: one part of the C library by name,
- * everything it sees printed. Only what must be the same is printed: no times, numbers of inodes,
- * addresses. */
+/* The program of tests/diff/os.sh, here and under qemu-riscv64: prints the results of one part of
+ * the C library, by name, except values that may differ: times, numbers of inodes, addresses. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -47,7 +46,7 @@ static int input(void)
 	return 0;
 }
 
-/* Whether standard input is a file or a pipe is the reader's business too. */
+/* The reader also sees whether standard input is a file or a pipe. */
 static int seek_input(void)
 {
 	char buf[6] = "";
@@ -350,8 +349,8 @@ static int redirect(void)
 	exit(77);
 }
 
-/* A file by its full name, as databases open theirs: every folder on the way looked at, no links, locks, a journal
- * beside it that is removed when all is written. */
+/* A file opened by its full name as databases do: every folder on the path is checked for links;
+ * locks; a journal beside it, removed after the writes. */
 static int database(void)
 {
 	char cwd[4000], path[4096], journal[4200], page[512];

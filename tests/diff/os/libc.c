@@ -1,5 +1,5 @@
-/* A program of tests/diff/os.sh, here and under qemu-riscv64: a walk through the C library, each
- * part by name. Only what must be the same is printed: no times, addresses, numbers of inodes. */
+/* A program of tests/diff/os.sh, here and under qemu-riscv64: parts of the C library by name.
+ * Prints no values that may differ: times, addresses, numbers of inodes. */
 #define _GNU_SOURCE
 #include <complex.h>
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_TESTS_DIFF_OS_LIBC_H
 #define CYCLOPS_TESTS_DIFF_OS_LIBC_H
 
-/* Prints what a call gave, or its error. */
+/* Prints a call's result, or its error. */
 void say(const char *what, long ret);
 
 int memory(void);

@@ -1,4 +1,5 @@
-/* The address space, call by call: what each answers to right and to wrong arguments, and what lies where afterwards. */
+/* The address space, call by call: answers to right and wrong arguments, and the mappings
+ * afterwards. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@ enum { PAGE = 4096, RW = PROT_READ | PROT_WRITE, ANON = MAP_PRIVATE | MAP_ANONYM
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/* Address range that is ours alone. */
+/* Address range of this test alone. */
 static char *const space = (char *)0x1000000000;
 
 static char *volatile nowhere = (char *)8;
@@ -89,7 +90,7 @@ static void move(const struct move *m, size_t number)
 	}
 }
 
-/* Several mappings at once: what Linux does since 6.17, and qemu-riscv64 where it runs on that. */
+/* Several mappings at once, as Linux since 6.17, and qemu-riscv64 there. */
 static void sparse_moves(void)
 {
 	static const struct move tries[] = {
@@ -224,7 +225,7 @@ static void maps(void)
 	show("mprotect askew", mprotect(space + 1, PAGE, PROT_READ) ? MAP_FAILED : space, space);
 }
 
-/* More than there is, of which little is used. */
+/* More than the memory, of which little is used. */
 static void sparse(void)
 {
 	const size_t most = (size_t)16 << 30;

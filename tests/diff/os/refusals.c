@@ -255,7 +255,7 @@ enum {
 	VALUE = 1,  /* print what a call returns, not only that it succeeds */
 	CLOSES = 2, /* close the descriptors that it opens */
 	UNMAPS = 4, /* unmap what it returns, of the second argument's length */
-	FILES = 8, /* changes files: they are compared, and then as at first again */
+	FILES = 8, /* changes files, which are compared, then restored */
 	PAGES = 16, /* changes memory: the same for the pages of prepare_pages() */
 	BYTES = 32, /* writes the same bytes to memory as Linux: they are compared */
 	AFRESH = FILES | PAGES,
@@ -401,7 +401,7 @@ static const struct call {
 	CALL(setuid, 0, OF(small)),
 };
 
-/* ---- what they find ---- */
+/* ---- files and memory of the calls ---- */
 
 static char *text(const char *of)
 {

@@ -35,7 +35,7 @@ static int nested(void)
  * fetch them again. */
 static int patch(void)
 {
-	long inner(long x) { return x + (long)&inner; } /* makes the linker mark the stack executable */
+	long inner(long x) { return x + (long)&inner; } /* marks the stack executable */
 	uint32_t code[2] __attribute__((aligned(8))) = {0};
 	long sum = inner(0) == 1;
 	for (uint32_t i = 0; i < 200; i++) {

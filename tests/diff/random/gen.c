@@ -24,8 +24,7 @@ enum { POOL_FACTOR, POOL_ADDEND, POOL_FIRST_FREE };
 #define BOX(v) (UINT64_C(0xffffffff00000000) | (v))
 #define BOX_HALF(v) (UINT64_C(0xffffffffffff0000) | (v))
 
-/* Values at which something changes: of integers, doubles, boxed and badly boxed floats and
- * halves. */
+/* Boundary values: integers, doubles, boxed and badly boxed floats and halves. */
 static const uint64_t corners[] = {
 	0,
 	1,

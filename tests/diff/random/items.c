@@ -146,7 +146,7 @@ static void floating_fresh(struct gen *g)
 	emit32(&g->code, random_of_row(g, op, sources, a << 15 | (b << 20 & sources)));
 }
 
-/* Any compressed form but jumps, on bases that are known. */
+/* Any compressed form but jumps, on known bases. */
 void gen_compressed(struct gen *g)
 {
 	for (;;) {
@@ -225,8 +225,8 @@ static void items_emit_amo(struct gen *g)
 	emit32(&g->code, with_base(g, op, S1));
 }
 
-/* Between the two only what cannot lose the reservation. qemu compares the value as well as the
- * address, so nothing is stored there meanwhile. */
+/* Between the two, only instructions that keep the reservation. qemu compares the value as well as
+ * the address, so nothing is stored there meanwhile. */
 static void items_emit_lr_sc(struct gen *g)
 {
 	bool wide = gen_chance(g, 2);
@@ -266,7 +266,7 @@ static void items_emit_fp_csr(struct gen *g)
 	items_emit_rounding_mode(g);
 }
 
-/* Counters only go up; their values differ between machines. */
+/* Counters only increase; their values differ between machines. */
 static void items_emit_counter_reads(struct gen *g)
 {
 	unsigned a = gen_scratch_reg(g), b = gen_scratch_reg(g), which = 0xc00 + gen_below(g, 3);
@@ -385,7 +385,7 @@ static void items_emit_indirect_jump(struct gen *g)
 	}
 }
 
-/* A call of a function that lies in the way. */
+/* A call of a function placed inline, which the code jumps over. */
 static void items_emit_call(struct gen *g)
 {
 	unsigned link = gen_chance(g, 4) ? T0 : RA;

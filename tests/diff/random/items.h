@@ -1,4 +1,4 @@
-/* The pieces that random blocks are made of. */
+/* The pieces of random blocks. */
 #ifndef CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_H
 #define CYCLOPS_TESTS_DIFF_RANDOM_ITEMS_H
 
@@ -11,7 +11,7 @@ enum gen_xprof {
 	XPROF_ON,
 	XPROF_OFF,    /* flags are only reset: none does */
 	XPROF_ERASED, /* the same program with no-ops in the places of its profile instructions */
-	XPROF_ANY     /* whatever there is, the registers of Xprof as well */
+	XPROF_ANY     /* everything, the registers of Xprof as well */
 };
 
 struct gen {

@@ -1,5 +1,5 @@
-/* Signals, threads and waiting of a 32-bit program, by Linux's calls alone: for qemu-riscv32 and for
- * us the same output. */
+/* Signals, threads and waiting of a 32-bit program, by Linux's calls alone: equal output under
+ * qemu-riscv32 and here. */
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

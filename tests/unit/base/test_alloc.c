@@ -1,19 +1,15 @@
 /* Memory from the host: a failure is noted for the command's end, and texts grow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/alloc.h"
+#include "tests/cases.h"
 
-/* More than any host has. */
+/* Larger than any host's memory. */
 static const size_t TOO_MUCH = SIZE_MAX / 4;
 
-static void test_failure_is_noted(void **state)
+TEST(test_failure_is_noted)
 {
-	(void)state;
 	struct err err = {"what it said"};
 	assert_true(alloc_settle(true, &err));
 	assert_false(alloc_settle(false, &err));
@@ -35,10 +31,9 @@ static void test_failure_is_noted(void **state)
 	free(keep);
 }
 
-/* The error of a command that reports it itself stands. */
-static void test_own_words_stand(void **state)
+/* A command that reports the failure itself keeps its own error. */
+TEST(test_own_words_stand)
 {
-	(void)state;
 	struct err err = {"out of memory for a list"};
 	alloc_note_failure();
 	assert_false(alloc_settle(false, &err));
@@ -49,9 +44,8 @@ static void test_own_words_stand(void **state)
 	assert_non_null(strstr(err.msg, "out of memory"));
 }
 
-static void test_try_notes_nothing(void **state)
+TEST(test_try_notes_nothing)
 {
-	(void)state;
 	volatile size_t n = TOO_MUCH;
 	assert_null(alloc_try_bytes(n));
 	assert_null(alloc_try_zeroed(n, 16));
@@ -60,10 +54,9 @@ static void test_try_notes_nothing(void **state)
 	assert_true(alloc_settle(true, NULL));
 }
 
-/* Nothing is no failure. */
-static void test_nothing(void **state)
+/* Resizing to 0 bytes is no failure. */
+TEST(test_nothing)
 {
-	(void)state;
 	void *p = alloc_bytes(16);
 	assert_null(alloc_resize(p, 0));
 	assert_true(alloc_settle(true, NULL));
@@ -82,9 +75,8 @@ static bool library_failed(void)
 	return was;
 }
 
-static void test_library_is_asked(void **state)
+TEST(test_library_is_asked)
 {
-	(void)state;
 	alloc_ask_library(library_failed);
 	assert_true(alloc_settle(true, NULL));
 	broken = true;
@@ -93,9 +85,8 @@ static void test_library_is_asked(void **state)
 	alloc_ask_library(NULL);
 }
 
-static void test_stream(void **state)
+TEST(test_stream)
 {
-	(void)state;
 	char *text;
 	size_t n;
 	FILE *f = alloc_stream(&text, &n);
@@ -115,14 +106,4 @@ static void test_stream(void **state)
 	assert_string_equal(text + n - 3, "end");
 	assert_non_null(strstr(text, " 4999"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_failure_is_noted), cmocka_unit_test(test_own_words_stand),
-		cmocka_unit_test(test_try_notes_nothing), cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_library_is_asked), cmocka_unit_test(test_stream),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* Shared chunks: images don't change later, cost only written chunks, and failing allocations
  * change nothing. Includes the source with an allocator of our own, which fails on request and
  * returns unzeroed memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/cases.h"
 
 static unsigned allocations_left = UINT32_MAX;
 static size_t blocks;
@@ -73,9 +71,8 @@ static bool cow_test_write_first_word(struct cow *c, uint32_t i, uint64_t w)
 	return bytes;
 }
 
-static void what_was_never_written_is_zero(void **state)
+TEST(what_was_never_written_is_zero)
 {
-	(void)state;
 	static const uint32_t sizes[] = {1, 2, 64, 65, 4096, 4097};
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
 		struct cow *c = cow_new(BYTES, sizes[s]);
@@ -92,9 +89,8 @@ static void what_was_never_written_is_zero(void **state)
 	assert_int_equal(blocks, 0);
 }
 
-static void an_image_stays_what_it_was(void **state)
+TEST(an_image_stays_what_it_was)
 {
-	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
 	assert_true(cow_test_write_first_word(c, 7, 1) && cow_test_write_first_word(c, 4999, 2));
 	uint64_t h1 = cow_hash(c);
@@ -127,9 +123,8 @@ static void an_image_stays_what_it_was(void **state)
 }
 
 /* An image's cost grows with the bytes written since the last one, not with the memory's size. */
-static void images_share(void **state)
+TEST(images_share)
 {
-	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
 	for (uint32_t i = 0; i < CHUNKS; i++)
 		assert_true(cow_test_write_first_word(c, i, i + 1));
@@ -164,9 +159,8 @@ static void images_share(void **state)
 }
 
 /* Chunks without another holder are not copied. */
-static void a_freed_image_gives_back(void **state)
+TEST(a_freed_image_gives_back)
 {
-	(void)state;
 	struct cow *c = cow_new(BYTES, CHUNKS);
 	assert_true(cow_test_write_first_word(c, 9, 1));
 	const void *bytes = cow_read(c, 9);
@@ -176,9 +170,8 @@ static void a_freed_image_gives_back(void **state)
 }
 
 /* Random writes, images and restores, compared with plain copies. */
-static void random_use_equals_copies(void **state)
+TEST(random_use_equals_copies)
 {
-	(void)state;
 	enum { N = 200, IMAGES = 8, WORDS = BYTES / 8 };
 	static uint64_t now[N][WORDS], kept[IMAGES][N][WORDS];
 	struct cow_image *image[IMAGES] = {NULL};
@@ -194,7 +187,7 @@ static void random_use_equals_copies(void **state)
 			image[k] = cow_keep(c);
 			memcpy(kept[k], now, sizeof now);
 		} else if (step % 53 == 0) {
-			cow_restore(c, image[k]); /* NULL: zeros, as kept is */
+			cow_restore(c, image[k]); /* NULL restores zeros */
 			memcpy(now, kept[k], sizeof now);
 		} else {
 			assert_true(cow_test_write_scattered_word(c, i, seed));
@@ -215,9 +208,8 @@ static void random_use_equals_copies(void **state)
 }
 
 /* In each call, each allocation fails once. */
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
-	(void)state;
 	for (unsigned n = 0; n < 3; n++) {
 		allocations_left = n;
 		assert_null(cow_new(BYTES, CHUNKS));
@@ -238,7 +230,7 @@ static void without_memory_nothing_changes(void **state)
 		assert_int_equal(cow_hash(c), hash);
 		failed++;
 	}
-	/* Chunks copied by one attempt need not be by the next. */
+	/* A retry finds the chunks that failed attempts copied. */
 	assert_true(failed > 0 && failed <= c->height + 1);
 	allocations_left = 0;
 	assert_null(cow_write(c, 4000));
@@ -250,17 +242,4 @@ static void without_memory_nothing_changes(void **state)
 	cow_image_free(image);
 	cow_free(c);
 	assert_int_equal(blocks, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_never_written_is_zero),
-		cmocka_unit_test(an_image_stays_what_it_was),
-		cmocka_unit_test(images_share),
-		cmocka_unit_test(a_freed_image_gives_back),
-		cmocka_unit_test(random_use_equals_copies),
-		cmocka_unit_test(without_memory_nothing_changes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* A message is one line, whatever is named in it, and never longer than its room. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/base/err.h"
+#include "tests/cases.h"
 
-static void ends_of_lines_are_written_out(void **state)
+TEST(ends_of_lines_are_written_out)
 {
-	(void)state;
 	struct err err;
 	assert_false(err_set(&err, "no '%s'; expected '%s'", "a\nb\r\n", "\n"));
 	assert_string_equal(err.msg, "no 'a\\nb\\r\\n'; expected '\\n'");
@@ -19,10 +14,9 @@ static void ends_of_lines_are_written_out(void **state)
 	assert_false(err_set(NULL, "%s", "\n"));
 }
 
-/* Of what does not fit the beginning stays, without half of an end of a line. */
-static void it_fits(void **state)
+/* A message that does not fit keeps its beginning, without half a line end. */
+TEST(it_fits)
 {
-	(void)state;
 	char text[sizeof(struct err)];
 	struct err err;
 	for (size_t lines = 0; lines < 20; lines++)
@@ -39,13 +33,4 @@ static void it_fits(void **state)
 			assert_memory_equal(err.msg, want, n);
 			assert_true(err.msg[n - 1] != '\\');
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends_of_lines_are_written_out),
-		cmocka_unit_test(it_fits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,17 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "core/base/nearest_word.h"
+#include "tests/cases.h"
 
-static void swap_is_one_slip(void **state)
+TEST(swap_is_one_slip)
 {
-	(void)state;
 	assert_int_equal(nearest_distance("fetch", "fecth"), 1);
 	assert_int_equal(nearest_distance("fetch", "FETCH"), 0);
 	assert_int_equal(nearest_distance("rob", "robs"), 1);
 	assert_int_equal(nearest_distance("", "abc"), 3);
 }
 
-static void nearest_of_several(void **state)
+TEST(nearest_of_several)
 {
-	(void)state;
 	struct nearest n;
 	nearest_init(&n, "rob_sise");
 	nearest_offer(&n, "pipe.fetch_queue");
@@ -35,9 +29,8 @@ static void nearest_of_several(void **state)
 	assert_string_equal(n.best, "interpret");
 }
 
-static void far_words_are_not_offered(void **state)
+TEST(far_words_are_not_offered)
 {
-	(void)state;
 	struct nearest n;
 	nearest_init(&n, "xyzzy");
 	nearest_offer(&n, "pipe.fetch_queue");
@@ -56,9 +49,8 @@ static const char *nearest_test_best_dotted(const char *word)
 	return n.best;
 }
 
-static void of_dotted_names_the_near_one_is_offered(void **state)
+TEST(of_dotted_names_the_near_one_is_offered)
 {
-	(void)state;
 	assert_string_equal(nearest_test_best_dotted("cop.bus_words"), "cop.bus");
 	assert_string_equal(nearest_test_best_dotted("cop.bus_latencies_of_all_words"),
 	                    "cop.bus_latency");
@@ -79,9 +71,8 @@ static void of_dotted_names_the_near_one_is_offered(void **state)
 	assert_null(nearest_test_best_dotted("store_buffer")); /* a buffer, but none of stores */
 }
 
-static void a_choice_is_one_of_the_words(void **state)
+TEST(a_choice_is_one_of_the_words)
 {
-	(void)state;
 	static const char *const names[] = {"value", "path", "branch"};
 	struct err err = {""};
 	assert_int_equal(nearest_choice("value", names, 3, "kind", &err), 0);
@@ -93,16 +84,4 @@ static void a_choice_is_one_of_the_words(void **state)
 	assert_string_equal(err.msg, "no kind 'xyzzy': there are value, path, branch");
 	assert_int_equal(nearest_choice("", names, 3, "kind", &err), -1);
 	assert_string_equal(err.msg, "kind is missing: value, path, branch");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(swap_is_one_slip),
-		cmocka_unit_test(nearest_of_several),
-		cmocka_unit_test(a_choice_is_one_of_the_words),
-		cmocka_unit_test(far_words_are_not_offered),
-		cmocka_unit_test(of_dotted_names_the_near_one_is_offered),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Sorting: the order of equal elements stays, for any number and size of elements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "core/base/hash.h"
 #include "core/base/sort.h"
+#include "tests/cases.h"
 
 enum { MOST = 300 };
 
@@ -51,9 +48,8 @@ static void sort_test_assert_sorted(const struct element *all, unsigned n, int s
 	}
 }
 
-static void equal_elements_keep_their_order(void **state)
+TEST(equal_elements_keep_their_order)
 {
-	(void)state;
 	struct element all[MOST + 1];
 	for (unsigned n = 0; n <= MOST; n++)
 		for (unsigned keys = 1; keys < 200; keys = keys * 3 + 1) {
@@ -68,12 +64,4 @@ static void equal_elements_keep_their_order(void **state)
 			assert_true(n < 2 || calls);
 			assert_int_equal(all[n].key, 77);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_elements_keep_their_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/textbuf.h"
+#include "tests/cases.h"
 
-static void parts_follow_each_other(void **state)
+TEST(parts_follow_each_other)
 {
-	(void)state;
 	char buf[16];
 	struct textbuf t = {buf, sizeof buf, 0};
 	textbuf_add(&t, "%s", "rob");
@@ -19,11 +14,10 @@ static void parts_follow_each_other(void **state)
 	assert_int_equal(t.used, 7);
 }
 
-/* Of every length and in every piece: the fitting part is there, and the byte after the buffer is
- * as it was. */
-static void what_does_not_fit_is_cut(void **state)
+/* For every length and split, the part that fits is written, and the byte after the buffer is
+ * untouched. */
+TEST(what_does_not_fit_is_cut)
 {
-	(void)state;
 	static const char all[] = "0123456789";
 	for (size_t n = 1; n <= sizeof all; n++) {
 		for (int first = 0; first <= 10; first++) {
@@ -42,20 +36,9 @@ static void what_does_not_fit_is_cut(void **state)
 	}
 }
 
-static void no_room_at_all(void **state)
+TEST(no_room_at_all)
 {
-	(void)state;
 	struct textbuf t = {NULL, 0, 0};
 	textbuf_add(&t, "%s", "anything");
 	assert_int_equal(t.used, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_follow_each_other),
-		cmocka_unit_test(what_does_not_fit_is_cut),
-		cmocka_unit_test(no_room_at_all),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,16 +49,16 @@ const char *place_of(const struct session *s, uint64_t addr)
 		const uint64_t end = all[i].size ? all[i].addr + all[i].size
 		                     : i + 1 < n ? all[i + 1].addr
 		                                 : all[i].addr;
-		/* of several names the first */
+		/* the first of several names */
 		const bool again = best && best->addr == all[i].addr && best->size;
-		/* a label within a function is not what it is in */
+		/* a label within a function does not name its code */
 		if (addr >= all[i].addr && addr < end && !again &&
 		    (!best || all[i].size || !best->size))
 			best = &all[i];
 	}
 	const struct mem *mem = machine_mem_const(s->machine);
 	*out = '\0';
-	/* a label is near what lies in the same region */
+	/* a label names addresses of its own region only */
 	for (struct mem_region r = {0}; best && !best->size && mem_next_region(mem, r.end, &r);)
 		if (addr >= r.start && addr < r.end &&
 		    (best->addr < r.start || best->addr > r.end)) {
@@ -160,7 +160,7 @@ const char *assembly_of(const struct session *s, const struct uop *u)
 {
 	struct inst in = u->inst;
 	char *out = some_text();
-	if (u->trap != TRAP_NONE && in.raw) /* a fault takes its destination */
+	if (u->trap != TRAP_NONE && in.raw) /* a fault has dropped the destination */
 		inst_decode(in.raw, &in);
 	*out = '\0';
 	if (u->prefix_len)

@@ -155,7 +155,7 @@ static inline void read_callee(struct tree *t, const struct cct *c, uint64_t fro
 		i++;
 	if (context_model_read_word(t->s, record + CCT_PARENT) != from) {
 		assert_true(t->backs < BACKS);
-		t->back[t->backs++] = (struct back){i, 0, site, record}; /* its node comes later */
+		t->back[t->backs++] = (struct back){i, 0, site, record}; /* its node follows */
 		return;
 	}
 	struct node *k = &t->node[t->nodes++];
@@ -191,7 +191,7 @@ static inline void context_model_read_record(struct tree *t, const struct cct *c
 		     element && (context_model_read_word(t->s, element) & 3) != CCT_OFFSET;
 		     element = context_model_read_word(t->s, element + 8)) {
 			read_callee(t, c, record, context_model_read_word(t->s, element), site);
-			for (unsigned k = 0; k < t->nodes; k++) /* elements are its own, too */
+			for (unsigned k = 0; k < t->nodes; k++) /* the list counts to its record */
 				t->node[k].size += t->node[k].record == record ? 16 : 0;
 		}
 	}
@@ -215,7 +215,7 @@ static inline void context_model_read_records(struct tree *t)
 	const uint64_t v = context_model_read_word(t->s, slot),
 		       first = v & 2 ? context_model_read_word(t->s, v - CCT_LIST) : v;
 	t->node[0].record = context_model_read_word(t->s, first + CCT_PARENT);
-	/* with the end of its list */
+	/* the record, and the end of its list */
 	t->node[0].size = slot + 8 - t->node[0].record + (v & 2 ? 16 : 0);
 	context_model_read_record(t, &c, t->node[0].record, slot, 1, UINT64_MAX);
 	memcpy(was, t->node, sizeof was);
@@ -236,7 +236,7 @@ static inline void context_model_read_records(struct tree *t)
 	}
 }
 
-/* Whether records show what committed: not yet, where one is being made. */
+/* True if the records show what committed; false while the program is making one. */
 static inline bool are_alike(const struct tree *t, const struct tree *happened)
 {
 	if (t->nodes != happened->nodes || t->backs != happened->backs)

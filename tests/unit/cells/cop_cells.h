@@ -38,8 +38,8 @@ static const char everything[] =
 
 struct micro_heard {
 	uint64_t records, dropped, lost, steps[COP_STEP_COUNT], done, interrupts;
-	uint64_t at;        /* the last microinstruction's place */
-	uint64_t cycle;     /* in which it was executed, 0: none was */
+	uint64_t at;        /* of the last microinstruction */
+	uint64_t cycle;     /* of its execution; 0: nothing was executed */
 };
 
 static void cop_cells_on_event(void *ctx, const struct machine *m, const struct event *ev)
@@ -63,7 +63,7 @@ struct subject {
 	const struct micro_image *image; /* NULL: none */
 	const struct micro_heard *h;
 	const struct prof *d;
-	bool now;                        /* something was executed in the cycle just done */
+	bool now;                        /* an execution in the last cycle */
 };
 
 static const struct micro_state *cop_cells_micro_state(const struct subject *a)
@@ -168,7 +168,7 @@ static inline void add_part(char *out, const char *fmt, ...)
 struct run {
 	const char *microprogram, *settings;
 	struct device_write writes[4]; /* before the first cycle */
-	/* unknown: the writes change the program, which then has no names */
+	/* unknown: the writes change the program, so it has no names */
 	bool tables, unknown;
 };
 

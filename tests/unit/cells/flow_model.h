@@ -152,7 +152,7 @@ static inline uint64_t flow_now(const struct guest *g, uint64_t was)
 	return g ? now_of(g, was) : was;
 }
 
-/* "7 insts, calls leaf, through a register" */
+/* A block's summary: "7 insts, calls leaf, through a register". */
 static inline const char *flow_about(const struct flow_model *m, const struct guest *g, unsigned k)
 {
 	char *out = some_text();
@@ -170,7 +170,7 @@ static inline const char *flow_about(const struct flow_model *m, const struct gu
 	return out;
 }
 
-/* Where a block leads that does not go on: "2", "↺ 1"; a return nowhere. */
+/* The successor of a block that does not fall through: "2", "↺ 1"; "" for a return. */
 static inline const char *flow_leads(const struct flow_model *m, unsigned k)
 {
 	char *out = some_text();

@@ -62,8 +62,8 @@ const char *const blamed[SLOT_COUNT + 1] = {
 	[SLOT_vsample] = "value sampler",
 };
 unsigned lost_told;
-uint64_t lost_slots;         /* of the cycle just done */
-uint64_t wait_for_registers; /* misses, in all cycles looked at */
+uint64_t lost_slots;         /* of the last cycle */
+uint64_t wait_for_registers; /* misses, in all checked cycles */
 uint64_t lost_to_l2;         /* slots, likewise */
 
 void read_box(struct cells *c, const struct session *s, const char *name, const char *view,

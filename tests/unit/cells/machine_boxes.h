@@ -19,11 +19,11 @@ struct told {
 	const struct uop *oldest;
 };
 
-/* Whose the lost slots are, by the row of the slot stack. */
+/* The box that each row of the slot stack charges. */
 extern const char *const blamed[SLOT_COUNT + 1];
 extern unsigned lost_told;
-extern uint64_t lost_slots;         /* of the cycle just done */
-extern uint64_t wait_for_registers; /* misses, in all cycles looked at */
+extern uint64_t lost_slots;         /* of the last cycle */
+extern uint64_t wait_for_registers; /* misses, in all checked cycles */
 extern uint64_t lost_to_l2;         /* slots, likewise */
 void read_box(struct cells *c, const struct session *s, const char *name, const char *view,
               struct told t);

@@ -7,7 +7,7 @@
 
 /* The arcs of a path, first to last. */
 unsigned way_of(const struct procedure *f, uint64_t path, const struct arc *way[WAY]);
-/* Whether it ends where a loop goes back. */
+/* True if the path ends at a loop's back edge. */
 bool goes_back(const struct procedure *f, const struct arc *const *way, unsigned n);
 /* The path's blocks, numbered as in the flow graph; a call does not end a block. */
 unsigned blocks_of(const struct procedure *f, uint64_t path, unsigned blocks[WAY]);
@@ -18,7 +18,7 @@ void read_counts(struct model *m);
 void follow(struct model *m);
 extern unsigned by_value;
 int most_first(const void *a, const void *b);
-/* Sums by procedure: `path` is how many there are. */
+/* Sums by procedure; `path` is its number of paths. */
 unsigned sums_of(const struct model *m, struct counted sums[FUNCTIONS]);
 
 #endif

@@ -31,7 +31,7 @@ struct procedure {
 	uint64_t at, first, start[VERTICES], end[VERTICES];
 	unsigned vertices, edges, arcs;
 	struct { unsigned from, to; bool cut; } edge[EDGES];
-	/* grouped by vertex, in order; of the entry, arcs that begin paths come last */
+	/* grouped by vertex, in order; the entry's arcs that begin paths come last */
 	struct arc arc[ARCS];
 	uint64_t paths[VERTICES];
 	const char *name;

@@ -7,7 +7,7 @@
 
 enum { STOPS = 60, STRIDE = 67 };
 
-/* The cause's time is given for causes that hold something up. */
+/* Checks the end of u's wait, which only causes with a known end have. */
 void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u);
 void says_seq(struct cells *c, const struct pipe *p, const struct uop *u);
 void says_result(struct cells *c, const char *column, const struct uop *u);
@@ -23,7 +23,7 @@ void read_rename_branches(const struct session *s);
 void read_registers(const struct session *s, const char *view, unsigned first);
 void read_bpred(const struct session *s);
 void read_btb(const struct session *s);
-/* The map: a character for so many sets, 64 a row. */
+/* Reads the map of the BTB: 64 characters a row, each for a group of sets. */
 void read_btb_map(const struct session *s);
 void read_ras(const struct session *s);
 

@@ -24,31 +24,31 @@ struct happened {
 		uint8_t by;
 		uint32_t resolving;
 	} outcome[SEQS];
-	uint64_t committed, waiting; /* in this cycle; slots lost that are not charged yet */
+	uint64_t committed, waiting; /* in this cycle; lost slots that are not charged yet */
 };
 
 enum { CHARGED = 128 }; /* rows of both stacks */
 
 void profiling_hear(void *ctx, const struct machine *m, const struct event *ev);
 void step_cycle(struct session *s, struct happened *h);
-/* Places that were executed, or are waited for, in the order of `more`; the caller's. */
+/* Executed places, and those of waiting instructions, in the order of `more`; the caller's. */
 struct place *ranked(const struct session *s, const struct happened *h,
                      int (*more)(const void *, const void *), size_t *n);
 int hotter(const void *a, const void *b);
 int more_often(const void *a, const void *b);
-/* Slots as cycles: "1,234.25". */
+/* Checks slots given as cycles: "1,234.25". */
 void says_slots(struct cells *c, const char *column, uint64_t slots, uint64_t width);
 void says_some(struct cells *c, const char *column, uint64_t n);
 void says_code(struct cells *c, const char *column, const struct session *s, uint64_t pc);
 struct hot_profile charged(const struct session *s);
-/* Adds what an address has, in the order of statistics. */
+/* Adds the charges of an address, in the order of statistics. */
 void add_charges(const struct hot_profile *p, uint64_t pc, int64_t rows[CHARGED]);
 uint64_t charged_row(const int64_t rows[CHARGED], const char *name);
 void read_stats(const struct session *s);
 void read_cpi(const struct session *s);
 void read_slots(const struct session *s);
 void read_places(const struct session *s, bool cpi);
-/* The stack of a part is that of its addresses. */
+/* A part's stack is the sum of its addresses' stacks. */
 void read_part(const struct session *s);
 
 #endif

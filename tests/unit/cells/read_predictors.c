@@ -53,8 +53,8 @@ static void says_tables(struct cells *c, const struct pipe *p, const struct bpre
 	             "bimodal");
 }
 
-/* Of a perceptron: a weight for each outcome and one more, from the youngest on; rows have a
- * multiple of eight. */
+/* A perceptron's sum: a bias and a weight for each outcome, youngest first; the length of a row is
+ * a multiple of eight. */
 static int read_predictors_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history)
 {
 	const size_t row = ((size_t)b->cfg->bpred_history + 8) / 8 * 8;
@@ -165,7 +165,7 @@ void read_bpred(const struct session *s)
 		read_counters(&c, p);
 	read_history(&c, p);
 	cells_close(&c);
-	/* For a branch looked up in this very cycle, the tables agree. */
+	/* A branch looked up in this cycle was predicted by these tables. */
 	const struct uop *u = n ? branch[n - 1] : NULL;
 	if (!u || p->cfg->bpred_kind == BPRED_PERCEPTRON)
 		return;
@@ -188,7 +188,7 @@ void read_bpred(const struct session *s)
 	cells_close(&c);
 }
 
-/* Its place in the order of use, of valid entries `used` at these times. */
+/* The place of a way in the order of use; used[]: the times of valid entries. */
 static const char *read_predictors_format_lru_rank(const uint64_t *used, unsigned ways,
                                                    unsigned way)
 {

@@ -90,8 +90,8 @@ static void slots_row(struct cells *c, const char *cause, const char *help, doub
 	says_word(c, "slots", RAW_INT, (uint64_t)(int64_t)slots, "%s", grouped((uint64_t)slots));
 }
 
-/* The rows of one group, by the names of their statistics; none: the group itself is missing if its
- * sum is 0. */
+/* Reads one group's rows, by the names of their statistics. Without names, the group is missing if
+ * its sum is 0. */
 static void read_slot_group(struct cells *c, const struct session *s, const char *name,
                             const char *help, bool always, const char *rows, double width)
 {
@@ -125,7 +125,7 @@ static void read_slot_group(struct cells *c, const struct session *s, const char
 
 void read_slots(const struct session *s)
 {
-	const double width = 4; /* of decode: the others are no more */
+	const double width = 4; /* decode's, the narrowest stage */
 	struct cells c;
 	cells_open(&c, s, "slots");
 	read_slot_group(&c, s, "used", "took instructions that retired, or are in flight", true,

@@ -58,8 +58,8 @@ void read_units(const struct session *s)
 	cells_close(&c);
 }
 
-/* Results that are written into a file of registers in a cycle, loads' excepted; of squashed
- * instructions, too. */
+/* Number of results written into a register file in a cycle: those of squashed instructions, too,
+ * but not of loads. */
 static unsigned written_at(const struct pipe *p, unsigned file, uint64_t cycle)
 {
 	unsigned n = 0;
@@ -146,7 +146,7 @@ static const struct uop *read_units_find_producer(const struct pipe *p, unsigned
 	return NULL;
 }
 
-/* Numbers of instructions, of which the first are written. */
+/* Checks a list of instruction numbers; the view shows the first `written`. */
 static void says_seqs(struct cells *c, const char *column, const uint64_t *seqs, uint32_t n,
                       uint32_t written)
 {
@@ -169,8 +169,8 @@ static bool reads_result(const struct uop *c, const struct uop *u)
 	return false;
 }
 
-/* u's other versions: the window's writers of the same register; and the consumers of its result.
- */
+/* Checks u's other versions, which are the window's writers of the same register, and the consumers
+ * of its result. */
 static void says_versions(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	uint64_t older[1024], readers[1024];
@@ -305,7 +305,7 @@ void read_registers(const struct session *s, const char *view, unsigned first)
 		says(&c, "number", "%c%u", first ? 'f' : 'x', reg - first);
 	}
 	cells_close(&c);
-	/* Where there is no room for that many rows, two a row. */
+	/* A low pane has two registers a row. */
 	cells_open_in(&c, s, view, 20, 0);
 	for (unsigned reg = first; reg < first + 16; reg++) {
 		cells_row(&c);

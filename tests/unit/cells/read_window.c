@@ -127,7 +127,7 @@ static void says_operand(struct cells *c, const struct pipe *p, const struct uop
 	const bool store_data = i == 1 && u->inst.klass == CLASS_STORE,
 		   awaited = u->src.pending >> (store_data ? 3 : i) & 1;
 	const struct uop *q = tag ? pipe_find(p, tag) : NULL;
-	/* its producer was not complete before it entered, and is so since the last cycle */
+	/* its producer completed in the last cycle, after this instruction had entered */
 	const bool came = q && !awaited && q->when.done == last && u->when.dispatch != last;
 	if (!reg)
 		says_nothing(c, column[i]);
@@ -194,7 +194,7 @@ void read_iq(const struct session *s)
 	cells_close(&c);
 }
 
-/* ---- before it ---- */
+/* ---- the fetch queue ---- */
 static void says_prediction(struct cells *c, const struct session *s, const struct uop *u)
 {
 	const unsigned said = u->mark.flags;

@@ -14,7 +14,7 @@ struct place {
 	bool ends; /* a block */
 };
 
-/* An instruction's result, with a number: a value, an address, a place. */
+/* Number of times that an instruction had a result: a value, an address, a place. */
 struct pair {
 	uint64_t pc, to, times;
 	unsigned kind; /* of edges */

@@ -137,7 +137,7 @@ bool is_call(const struct inst *in)
 	return (op_info[in->op].flags & OPF_JUMP) && (in->rd == 1 || in->rd == 5);
 }
 
-/* Where an instruction may lead in its function; after calls only if `calls`. */
+/* Successors of an instruction in its function; those of a call only if `calls`. */
 static unsigned sampled_values_successors(const struct session *s, uint64_t pc, bool calls,
                                           uint64_t to[2])
 {

@@ -54,13 +54,13 @@ void sampled_count(const struct heard_values *h, struct sampled *d);
 uint64_t inst_at(const struct session *s, uint64_t pc, struct inst *in);
 const struct symbol *function_of(const struct session *s, uint64_t pc);
 bool is_call(const struct inst *in);
-/* Everything after pc, as far as `reg` is not written; at most once each. */
+/* The instructions reached from pc before `reg` is written, each once. */
 unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint64_t out[CODE]);
 /* True if an input of the instruction follows from the code alone. */
 bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth);
 bool is_fixed(const struct session *s, uint64_t pc, unsigned kind);
 double share_at(const struct sampled *d, uint64_t pc);
-/* Sum of the shares of all instructions that read the result of the one at pc. */
+/* Sum of the shares of all instructions that read the result of the instruction at pc. */
 double readers_at(const struct sampled *d, uint64_t pc);
 const char *line_of(const struct session *s, uint64_t pc);
 const char *sampled_text(const struct session *s, unsigned kind, uint64_t v);

@@ -282,9 +282,8 @@ static void read_contexts(const struct session *s, const struct happened *h)
 	cells_close(&c);
 }
 
-static void reports_are_what_happened(void **state)
+TEST(reports_are_what_happened)
 {
-	(void)state;
 	static const char settings[] =
 		"oracle.enable=1;oracle.blocks=1;oracle.contexts=1;oracle.values=all;oracle."
 	        "addresses=1;oracle.loads=1;oracle.speculative=1;"
@@ -314,17 +313,7 @@ static void reports_are_what_happened(void **state)
 	session_free(s);
 }
 
-static void report_cells_are_complete(void **state)
+TEST(report_cells_are_complete)
 {
-	(void)state;
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reports_are_what_happened),
-		cmocka_unit_test(report_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

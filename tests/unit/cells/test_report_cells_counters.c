@@ -67,8 +67,8 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 			says_hex(c, "led_to", of->to);
 		else
 			says_nothing(c, "led_to");
-		/* A block's first instruction follows the code that counts it: once more or as
-		 * often. */
+		/* The counter precedes the block's first instruction: equal counts, or the
+		 * counter's is one higher. */
 		const uint32_t met = times[(now - TEXT_AT) / 2];
 		if (k->kind == INSTRUMENT_BB &&
 		    (all[i].times < met || all[i].times > (uint64_t)met + 1))
@@ -77,9 +77,8 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 	}
 }
 
-static void counters_are_those_in_memory(void **state)
+TEST(counters_are_those_in_memory)
 {
-	(void)state;
 	static const char *const kinds[] = {"bb", "edge", "bb=1"}; /* the last with its flag on */
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct err err;
@@ -108,17 +107,7 @@ static void counters_are_those_in_memory(void **state)
 	}
 }
 
-static void counters_cells_are_complete(void **state)
+TEST(counters_cells_are_complete)
 {
-	(void)state;
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters_are_those_in_memory),
-		cmocka_unit_test(counters_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

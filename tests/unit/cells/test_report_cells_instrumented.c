@@ -20,9 +20,8 @@ static int by_calls(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-static void arcs_are_the_calls_that_committed(void **state)
+TEST(arcs_are_the_calls_that_committed)
 {
-	(void)state;
 	struct instrument_options o = {.count = 0};
 	struct guest *g = guest_open("build/tests/cmd/contexts", "callgraph", &o, NULL);
 	struct arc_seen all[64];
@@ -88,7 +87,7 @@ static uint64_t in_blocks(const struct guest *g)
 	return n;
 }
 
-/* known: executions are counted. */
+/* known: the guest counts executions. */
 static void read_untouched(const struct guest *g, bool known, bool blocks)
 {
 	struct skipped_functions left;
@@ -146,9 +145,8 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 	cells_close(&c);
 }
 
-static void untouched_functions_have_executed_as_much(void **state)
+TEST(untouched_functions_have_executed_as_much)
 {
-	(void)state;
 	static const char *const kinds[] = {"path", "path", "path,bb", "cct,path"},
 				 *const settings[] = {"oracle.enable=true", NULL, NULL,
 	                                              "oracle.enable=true"};
@@ -186,7 +184,7 @@ static uint64_t was_behind(const struct guest *g, uint64_t now)
 	return 0;
 }
 
-/* The instruction at `now` of those that were put in. */
+/* The inserted instruction at `now`. */
 static struct inst instrumented_cells_decode_inst(const struct guest *g, uint64_t now)
 {
 	uint32_t raw = 0;
@@ -211,7 +209,7 @@ static int instrumented_cells_compare_flags(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Each flag in the code has a row. A check has both, and a runtime writes over the resetpf. */
+/* Each flag in the code has a row. A check has both flags; a runtime overwrites the resetpf. */
 static void read_flags(const struct guest *g)
 {
 	static const char *const units[] = {[UNITS_METHODS] = "the function",
@@ -250,9 +248,8 @@ static void read_flags(const struct guest *g)
 	cells_close(&c);
 }
 
-static void flags_are_those_in_the_code(void **state)
+TEST(flags_are_those_in_the_code)
 {
-	(void)state;
 	static const char *const kinds[] = {"bb=1,path=2,units=loops", "bb=1,units=blocks",
 	                                    "edge=3,units=methods",
 	                                    "bb=1,units=loops,checks=100:10"};
@@ -267,19 +264,7 @@ static void flags_are_those_in_the_code(void **state)
 	}
 }
 
-static void instrumented_cells_are_complete(void **state)
+TEST(instrumented_cells_are_complete)
 {
-	(void)state;
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arcs_are_the_calls_that_committed),
-		cmocka_unit_test(untouched_functions_have_executed_as_much),
-		cmocka_unit_test(flags_are_those_in_the_code),
-		cmocka_unit_test(instrumented_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -429,9 +429,8 @@ static unsigned read_hints(const struct sampled *d, const struct found *all, uns
 }
 
 /* ---- all of it ---- */
-static void reports_are_what_was_sampled(void **state)
+TEST(reports_are_what_was_sampled)
 {
-	(void)state;
 	static struct heard_values h;
 	static struct sampled d;
 	static struct found found[LISTS];
@@ -482,17 +481,7 @@ static void reports_are_what_was_sampled(void **state)
 	cross_remove(&cross);
 }
 
-static void report_values_cells_are_complete(void **state)
+TEST(report_values_cells_are_complete)
 {
-	(void)state;
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reports_are_what_was_sampled),
-		cmocka_unit_test(report_values_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

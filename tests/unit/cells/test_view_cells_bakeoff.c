@@ -30,7 +30,7 @@ static uint64_t insts_of(const struct session *s, uint64_t addr, uint64_t length
 	for (uint64_t i = 0; i < length; i++) {
 		uint8_t bytes[4] = {0};
 		const uint64_t now = committed.of[(at - committed.low) / 2];
-		/* the block that is being executed is not through */
+		/* the last instructions of the running block are executed once less */
 		assert_true(now == first || now + 1 == first);
 		mem_peek(machine_mem_const(s->machine), at, bytes, 2);
 		at += (bytes[0] & 3) == 3 ? 4 : 2;
@@ -60,7 +60,7 @@ static void bakeoff_cells_check_view(const struct session *s)
 		const double truth = cells_at(&c, "truth")->raw.d,
 			     share = all ? (double)samples / (double)all : 0;
 		says(&c, "place", "%s", addr_of(s, addr));
-		/* what is in flight of the block at hand: less than it has instructions */
+		/* off by the instructions in flight, which are fewer than the block's */
 		assert_true(fabs(truth - 100 * (double)insts / (double)committed.all) <
 		            100.5 * (double)length / (double)committed.all);
 		assert_true(truth <= last);
@@ -79,9 +79,8 @@ static void bakeoff_cells_check_view(const struct session *s)
 	cells_close(&c);
 }
 
-static void blocks_are_what_committed(void **state)
+TEST(blocks_are_what_committed)
 {
-	(void)state;
 	struct session *s = open_program(
 		"tests/golden/guest.elf",
 		"oracle.enable=true;oracle.blocks=true;profileme.enable=true;"
@@ -96,17 +95,7 @@ static void blocks_are_what_committed(void **state)
 	session_free(s);
 }
 
-static void bakeoff_cells_are_complete(void **state)
+TEST(bakeoff_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("bakeoff");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_what_committed),
-		cmocka_unit_test(bakeoff_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ struct subject {
 	const struct component *part;
 	const struct sampler_step *step;
 	unsigned stage;
-	uint32_t now; /* where a tuple went in the cycle just done; UINT32_MAX: nowhere */
+	uint32_t now; /* the entry that a tuple went to in the last cycle; UINT32_MAX: none */
 	struct mix *mix; /* by set; NULL: no oracle */
 };
 
@@ -369,9 +369,8 @@ static void read_buckets(const struct session *s, unsigned stage)
 	free(a.mix);
 }
 
-static void counters_are_the_compressors(void **state)
+TEST(counters_are_the_compressors)
 {
-	(void)state;
 	static const char *const settings[] = {
 		"sampler.enable=true;sampler.exact=true;sampler.compressor=H(C(P(4)), 64), A(4)",
 		"sampler.enable=true;sampler.exact=true;sampler.compressor=T(64, hit=3, replace=2, "
@@ -400,17 +399,7 @@ static void counters_are_the_compressors(void **state)
 	}
 }
 
-static void buckets_cells_are_complete(void **state)
+TEST(buckets_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("buckets");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters_are_the_compressors),
-		cmocka_unit_test(buckets_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

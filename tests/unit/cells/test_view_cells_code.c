@@ -115,7 +115,7 @@ static void read_backtrace(const struct session *s)
 }
 
 /* ---- code ---- */
-/* In flight at [lo, hi), the window first; how many, the oldest in *first. */
+/* Counts instructions in flight at [lo, hi), the window's first. *first: the oldest. */
 static unsigned code_cells_count_in_flight(const struct session *s, uint64_t lo, uint64_t hi,
                                            const struct uop **first, char *text, size_t size)
 {
@@ -145,7 +145,7 @@ static bool breaks_at(const struct session *s, uint64_t pc)
 	return false;
 }
 
-/* Counts of this instruction in the last profile; file: of this line. */
+/* Checks the counts of this instruction in the last profile, or, given a file, of this line. */
 static void code_cells_check_counts(struct cells *c, const struct session *s, uint64_t pc,
                                     const char *file, unsigned line)
 {
@@ -266,7 +266,7 @@ static const char *code_cells_expand_tabs(const char *text)
 	return out;
 }
 
-/* tall: in a pane that has room for the lines from the file's beginning. */
+/* tall: the pane has room for all lines from the file's beginning. */
 static void code_cells_check_source(const struct session *s, bool tall)
 {
 	const struct pipe *p = pipe_of(s);
@@ -336,9 +336,8 @@ static void code_cells_check_source(const struct session *s, bool tall)
 	cells_close(&c);
 }
 
-static void code_is_shown_as_it_is(void **state)
+TEST(code_is_shown_as_it_is)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
 	static const char *const functions[] = {"link_nodes", "walk", "depth", "sum_series",
 	                                        "main"};
@@ -373,9 +372,8 @@ static void code_is_shown_as_it_is(void **state)
 }
 
 /* ---- programs that were laid out again ---- */
-static void code_says_where_it_was(void **state)
+TEST(code_says_where_it_was)
 {
-	(void)state;
 	struct err err;
 	struct instrument_options o = {.count = 0};
 	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
@@ -413,18 +411,7 @@ static void code_says_where_it_was(void **state)
 	session_free(s);
 }
 
-static void code_cells_are_complete(void **state)
+TEST(code_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("code");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_is_shown_as_it_is),
-		cmocka_unit_test(code_says_where_it_was),
-		cmocka_unit_test(code_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@ struct counted {
 		uint64_t n, told;
 	} tuple[TUPLES]; /* each once; [tuples] */
 	unsigned tuples, accepted;
-	unsigned judged; /* errors of more than 0 that the view was held to */
-	struct message message[MESSAGES]; /* that found room; [accepted] */
+	unsigned judged; /* checked errors other than 0 */
+	struct message message[MESSAGES]; /* [accepted]: those that found room */
 };
 
 static struct tuple_seen *compressor_cells_find_tuple(struct counted *k, struct tuple t)
@@ -219,9 +219,9 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 		100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
 }
 
-/* Section 5.3.1 from events: software has the messages that were accepted and no longer wait. Of
- * each pc that came often and is covered by tuples of a tenth and more, by how much these tuples'
- * shares are off, weighted by how often they came. */
+/* Section 5.3.1 from events: software has the accepted messages that no longer wait. The error of a
+ * pc is by how much the shares of its tuples of a tenth and more are off; the mean is weighted by
+ * the counts of frequent pcs. */
 static void compressor_cells_check_error(struct cells *c, struct counted *k, uint64_t waiting)
 {
 	double off = 0, weight = 0;
@@ -337,9 +337,8 @@ static void read_compressor(const struct session *s, struct counted *k)
 	cells_close(&c);
 }
 
-static void the_way_is_that_of_state_and_events(void **state)
+TEST(the_way_is_that_of_state_and_events)
 {
-	(void)state;
 	static const char *const settings[] = {
 		"sampler.enable=true;sampler.min_count=20;sampler.reader=service;sampler."
 	        "compressor=H(C(P(2)), 64), A(4)",
@@ -362,17 +361,7 @@ static void the_way_is_that_of_state_and_events(void **state)
 	}
 }
 
-static void compressor_cells_are_complete(void **state)
+TEST(compressor_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("compressor");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_way_is_that_of_state_and_events),
-		cmocka_unit_test(compressor_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static enum fold fold_at(const struct shown *v, unsigned node)
 	               : fold;
 }
 
-/* Of the children in order, how many have rows of their own; a single smaller one does. */
+/* Number of children, in order, with rows of their own. A single smaller child has one, too. */
 static unsigned rows_below(const struct shown *v, unsigned node, unsigned kids[NODES], unsigned *n)
 {
 	unsigned own = 0;
@@ -38,7 +38,7 @@ static unsigned rows_below(const struct shown *v, unsigned node, unsigned kids[N
 	return *n - own == 1 ? *n : own;
 }
 
-/* The row where the program is: the last shown on the way from the root. */
+/* Finds the current row: the last shown node on the way from the root to the program's. */
 static void contexts_cells_find_current_row(struct shown *v)
 {
 	unsigned way[NODES], length = 0;
@@ -316,7 +316,7 @@ static void says_count(struct cells *c, const char *column, bool known, uint64_t
 		says(c, column, "-");
 }
 
-/* Calls in the code of a procedure. */
+/* Number of calls in a procedure's code. */
 static uint64_t calls_in(const struct session *s, uint64_t callee)
 {
 	static struct flow_model f;
@@ -415,9 +415,8 @@ static void contexts_cells_check_all(struct tree *t, struct session *s)
 	t->by = by;
 }
 
-static void contexts_are_in_the_programs_records(void **state)
+TEST(contexts_are_in_the_programs_records)
 {
-	(void)state;
 	static const char *const kinds[] = {"cct", "cct+hw", "cct+path"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		static struct tree t, happened;
@@ -456,9 +455,8 @@ static void contexts_are_in_the_programs_records(void **state)
 	}
 }
 
-static void contexts_are_what_the_oracle_saw(void **state)
+TEST(contexts_are_what_the_oracle_saw)
 {
-	(void)state;
 	static struct tree t;
 	static struct guest g;
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
@@ -482,19 +480,8 @@ static void contexts_are_what_the_oracle_saw(void **state)
 	session_free(g.s);
 }
 
-static void contexts_cells_are_complete(void **state)
+TEST(contexts_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("contexts");
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contexts_are_in_the_programs_records),
-		cmocka_unit_test(contexts_are_what_the_oracle_saw),
-		cmocka_unit_test(contexts_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,9 +378,8 @@ static void view_cells_cop_check_cycle(const struct subject *a, unsigned cycle)
 		view_cells_cop_check_view(a);
 }
 
-static void engine_is_what_the_device_holds(void **state)
+TEST(engine_is_what_the_device_holds)
 {
-	(void)state;
 	struct micro_heard heard[COP_RUNS], all = {.cycle = 0};
 	read_runs(view_cells_cop_check_cycle, heard);
 	for (unsigned i = 0; i < COP_RUNS; i++) {
@@ -393,17 +392,7 @@ static void engine_is_what_the_device_holds(void **state)
 	assert_true(all.dropped && all.lost && all.interrupts && all.steps[COP_STEP_SKIPPED]);
 }
 
-static void view_cells_cop_are_complete(void **state)
+TEST(view_cells_cop_are_complete)
 {
-	(void)state;
 	views_are_complete("cop");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(engine_is_what_the_device_holds),
-		cmocka_unit_test(view_cells_cop_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

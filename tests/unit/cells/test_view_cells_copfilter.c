@@ -364,24 +364,13 @@ static void copfilter_cells_check_cycle(const struct subject *a, unsigned cycle)
 	}
 }
 
-static void arrays_and_filters_are_those_of_the_device(void **state)
+TEST(arrays_and_filters_are_those_of_the_device)
 {
-	(void)state;
 	struct micro_heard heard[COP_RUNS];
 	read_runs(copfilter_cells_check_cycle, heard);
 }
 
-static void copfilter_cells_are_complete(void **state)
+TEST(copfilter_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("copfilter");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrays_and_filters_are_those_of_the_device),
-		cmocka_unit_test(copfilter_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,9 @@ struct flow_shown {
 	struct cells c;
 	uint64_t times[FLOW_BLOCKS], way[FLOW_BLOCKS][WAYS];
 	bool known[FLOW_BLOCKS], way_known[FLOW_BLOCKS][WAYS], way_there[FLOW_BLOCKS][WAYS];
-	/* rows of blocks, and of how they end; 0: they go on */
+	/* rows of blocks, and of their ends; 0: the block falls through */
 	unsigned row[FLOW_BLOCKS], end_row[FLOW_BLOCKS], rows;
-	const struct procedure *paths; /* NULL: they are not counted */
+	const struct procedure *paths; /* NULL: paths are not counted */
 	char left[LINES][64], right[LINES][64];
 	bool code;
 };
@@ -86,7 +86,7 @@ static void find_known(struct flow_shown *v, enum who by)
 						                         : &v->way_known[b][w];
 					}
 				if (side && !k)
-					continue; /* it is entered from elsewhere */
+					continue; /* the entry has unknown inflow */
 				if (all && !unknown && !v->known[k])
 					more = v->known[k] = true;
 				else if (unknown == 1 && v->known[k])
@@ -142,7 +142,7 @@ static const char *shape_at(const struct bundle *all, unsigned n, unsigned spaci
 	return up && down ? left ? "├" : "┤" : up ? left ? "└" : "┘" : left ? "┌" : "┐";
 }
 
-/* Arrows that lead down on the left, and up on the right. */
+/* Draws the arrows: those that lead down on the left, those that lead up on the right. */
 static void flow_cells_draw_arrows(struct flow_shown *v, bool left)
 {
 	static struct bundle all[FLOW_BLOCKS];
@@ -246,7 +246,7 @@ static void flow_cells_check_share(struct cells *c, bool known, uint64_t part, u
 		says_nothing(c, "share");
 }
 
-/* mark: of a row within block k; NULL: the block's own has its number. */
+/* mark: for a row within block k; NULL: the block's first row, which has its number. */
 static void flow_cells_check_row_start(struct flow_shown *v, unsigned k, uint64_t now,
                                        const char *mark)
 {
@@ -418,9 +418,8 @@ static void flow_cells_check_program(const char *path, const char *const *names)
 	read_instrumented(path, names, "path", PATHS);
 }
 
-static void graphs_are_those_of_the_code(void **state)
+TEST(graphs_are_those_of_the_code)
 {
-	(void)state;
 	flow_cells_check_program(
 		"build/tests/cmd/contexts",
 		(const char *const[]){"leaf", "other", "down", "up", "work", NULL});
@@ -470,9 +469,8 @@ static const char loops_text[] =
 	"	for (;;);\n"
 	"}\n";
 
-static void flow_cells_of_loops_are_right(void **state)
+TEST(flow_cells_of_loops_are_right)
 {
-	(void)state;
 	struct cross c;
 	if (!cross_available())
 		skip();
@@ -485,18 +483,7 @@ static void flow_cells_of_loops_are_right(void **state)
 	cross_remove(&c);
 }
 
-static void flow_cells_are_complete(void **state)
+TEST(flow_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("flow");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(graphs_are_those_of_the_code),
-		cmocka_unit_test(flow_cells_of_loops_are_right),
-		cmocka_unit_test(flow_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,9 +344,8 @@ static void machine_cells_check_cycles(const char *program, const char *settings
 	session_free(s);
 }
 
-static void boxes_are_what_the_state_says(void **state)
+TEST(boxes_are_what_the_state_says)
 {
-	(void)state;
 	machine_cells_check_cycles("tests/golden/guest.elf", NULL, 1, 150);
 	machine_cells_check_cycles("tests/golden/guest.elf", NULL, 4000, 300);
 	machine_cells_check_cycles("tests/golden/guest.elf",
@@ -364,9 +363,8 @@ static void boxes_are_what_the_state_says(void **state)
 	machine_cells_check_cycles("tests/golden/profile.elf", NULL, 400, 300);
 }
 
-static void devices_that_are_on_have_boxes(void **state)
+TEST(devices_that_are_on_have_boxes)
 {
-	(void)state;
 	machine_cells_check_cycles(
 		"tests/golden/guest.elf",
 		"sampler.enable=true;vsample.enable=true;profileme.enable=true;profileme.interval_"
@@ -376,9 +374,8 @@ static void devices_that_are_on_have_boxes(void **state)
 }
 
 /* A picture shows each box, is at most as large as requested, and has names for its rows' text. */
-static void pictures_fit(void **state)
+TEST(pictures_fit)
 {
-	(void)state;
 	static const unsigned sizes[][2] = {{78, 17}, {78, 22}, {118, 34}, {198, 54},
 	                                    {80, 0},  {130, 0}, {0, 0}};
 	struct session *s = open_program("tests/golden/guest.elf", "oracle.enable=true;fu.div=1");
@@ -406,17 +403,7 @@ static void pictures_fit(void **state)
 	session_free(s);
 }
 
-static void machine_cells_are_complete(void **state)
+TEST(machine_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("machine");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_are_what_the_state_says),
-	                                   cmocka_unit_test(devices_that_are_on_have_boxes),
-	                                   cmocka_unit_test(pictures_fit),
-	                                   cmocka_unit_test(machine_cells_are_complete)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

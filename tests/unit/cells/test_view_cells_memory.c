@@ -332,7 +332,7 @@ static void memory_cells_check_tlb(const struct session *s)
 	memory_cells_read_tlb(s, &(uint64_t){machine_reg(s->machine, REG_SP)});
 }
 
-/* ---- on its way ---- */
+/* ---- misses under way ---- */
 static void read_mshr(const struct session *s)
 {
 	const struct hierarchy *h = &pipe_of(s)->mem;
@@ -501,9 +501,8 @@ static uint64_t next_edge(const struct session *s)
 	return first;
 }
 
-static void memory_is_shown_as_it_is(void **state)
+TEST(memory_is_shown_as_it_is)
 {
-	(void)state;
 	static const char *const settings[] = {
 		NULL,
 		"l1d.size=1K;l1d.ways=4;l1d.replacement=fifo;l1i.size=1K;l1i.ways=4;"
@@ -519,7 +518,8 @@ static void memory_is_shown_as_it_is(void **state)
 			run_for(s, 37 + i);
 			memory_cells_check_tlb(s);
 			read_mshr(s);
-			/* In the very cycle of an edge, too: a cycle late is wrong. */
+			/* Checks the very cycle of an edge, too, since views were once a cycle
+			 * late. */
 			for (unsigned edge = 0; edge < 3 && next_edge(s) != NO_CYCLE; edge++) {
 				run_for(s, next_edge(s) - pipe_of(s)->st->cycle);
 				memory_cells_check_tlb(s);
@@ -534,17 +534,7 @@ static void memory_is_shown_as_it_is(void **state)
 	assert_true(strides_read > 10);
 }
 
-static void memory_cells_are_complete(void **state)
+TEST(memory_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("memory");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_is_shown_as_it_is),
-		cmocka_unit_test(memory_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

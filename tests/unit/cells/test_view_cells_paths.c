@@ -71,7 +71,7 @@ static bool is_hot(const struct model *m, const struct counted *k, double from)
 	return k->value[by_value] && (double)k->value[by_value] >= from * (double)m->sum[by_value];
 }
 
-/* Hot ones that cost more an instruction than the program does are dense. */
+/* A hot path is dense if an instruction costs more there than in the whole program. */
 static const char *class_of(const struct model *m, const struct counted *k, double from)
 {
 	const bool metric = by_value == 1 || by_value == 2;
@@ -300,9 +300,8 @@ static void paths_cells_check_program(const char *path, const char *kind, const 
 	guest_close(g);
 }
 
-static void paths_are_those_that_committed(void **state)
+TEST(paths_are_those_that_committed)
 {
-	(void)state;
 	paths_cells_check_program("build/tests/cmd/contexts", "path", NULL, NULL, true);
 	paths_cells_check_program("build/tests/cmd/contexts", "path+hw", "sim.cycles", "l1d.misses",
 	                          true);
@@ -341,9 +340,8 @@ static const char loops_text[] =
 	"	for (;;);\n"
 	"}\n";
 
-static void paths_cells_of_loops_are_right(void **state)
+TEST(paths_cells_of_loops_are_right)
 {
-	(void)state;
 	struct cross c;
 	if (!cross_available())
 		skip();
@@ -356,9 +354,8 @@ static void paths_cells_of_loops_are_right(void **state)
 	cross_remove(&c);
 }
 
-static void a_program_without_has_no_rows(void **state)
+TEST(a_program_without_has_no_rows)
 {
-	(void)state;
 	struct session *s = open_program("build/tests/cmd/contexts", NULL);
 	struct cells c;
 	cells_open(&c, s, "paths");
@@ -367,20 +364,8 @@ static void a_program_without_has_no_rows(void **state)
 	session_free(s);
 }
 
-static void paths_cells_are_complete(void **state)
+TEST(paths_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("paths");
 	reports_are_complete();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_are_those_that_committed),
-		cmocka_unit_test(paths_cells_of_loops_are_right),
-		cmocka_unit_test(a_program_without_has_no_rows),
-		cmocka_unit_test(paths_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,9 +199,8 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	return stalls;
 }
 
-static void flags_are_those_of_events(void **state)
+TEST(flags_are_those_of_events)
 {
-	(void)state;
 	static const char *const runs[][2] = {{NULL, ""},
 	                                      {"xprof.bpred=flag", "not used: xprof.bpred = flag"}};
 	for (size_t i = 0; i < 2; i++) {
@@ -224,17 +223,7 @@ static void flags_are_those_of_events(void **state)
 	}
 }
 
-static void pflag_cells_are_complete(void **state)
+TEST(pflag_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("pflag");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flags_are_those_of_events),
-		cmocka_unit_test(pflag_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void says_note(struct cells *c, const struct pipe *p, const struct uop *u
 	}
 }
 
-/* Whether u takes something that the instruction of this number makes. */
+/* True if u reads a result of instruction `seq`. */
 static bool takes_from(const struct uop *u, uint64_t seq)
 {
 	return (u->flags & UF_EXECUTED) &&
@@ -200,7 +200,7 @@ static void read_bdt(const struct session *s)
 	cells_close(&c);
 	if (!t->ways)
 		return;
-	/* One set: its entries alone. */
+	/* The view of one set has its entries alone. */
 	char words[32];
 	const uint32_t set = (uint32_t)p->st->cycle & t->mask;
 	snprintf(words, sizeof words, "bdt %u", set);
@@ -209,7 +209,7 @@ static void read_bdt(const struct session *s)
 	for (unsigned r = 0; r < c.g.row_count; r++)
 		assert_true(!c.g.rows[r].pc || bdt_set(t, c.g.rows[r].pc) == set);
 	c.rows = c.g.row_count;
-	c.said = UINT64_MAX; /* cells are those of the map */
+	c.said = UINT64_MAX; /* the map's cells are not checked here */
 	cells_close(&c);
 }
 
@@ -228,7 +228,7 @@ static void pipeline_cells_check_all(struct session *s)
 	read_registers(s, "fregs", 32);
 }
 
-/* Checks the same in the past, and in the present after the return. */
+/* Checks the views in the past, and in the present after the return. */
 static void pipeline_cells_go_back(struct session *s, uint64_t cycles)
 {
 	struct run_stop_info info;
@@ -243,9 +243,8 @@ static void pipeline_cells_go_back(struct session *s, uint64_t cycles)
 	pipeline_cells_check_all(s);
 }
 
-static void the_window_is_shown_as_it_is(void **state)
+TEST(the_window_is_shown_as_it_is)
 {
-	(void)state;
 	static const char *const settings[] = {
 		NULL, "bpred.update=commit;bpred.kind=perceptron;bpred.history=12",
 		"lsq.speculate=true;fu.mem=1;fu.int=1;bpred.update=fetch;l1i.latency=3",
@@ -276,9 +275,8 @@ static void the_window_is_shown_as_it_is(void **state)
 }
 
 /* Fused multiplications and additions have a third operand. */
-static void three_operands_are_shown(void **state)
+TEST(three_operands_are_shown)
 {
-	(void)state;
 	struct session *s = open_program("build/demos/matmul", NULL);
 	run_into(s, "multiply_ijk");
 	for (unsigned i = 0; i < STOPS; i++) {
@@ -289,9 +287,8 @@ static void three_operands_are_shown(void **state)
 }
 
 /* In order there is no map to show, and the oldest of the queue holds the others. */
-static void machines_in_order_rename_nothing(void **state)
+TEST(machines_in_order_rename_nothing)
 {
-	(void)state;
 	static const char *const settings[] = {
 		"pipe.in_order=true;pipe.issue_width=2;lsq.speculate=false",
 		"pipe.in_order=true;pipe.completion=out-of-order;pipe.issue_width=1;"
@@ -314,9 +311,8 @@ static void machines_in_order_rename_nothing(void **state)
 	}
 }
 
-static void descriptors_are_shown_as_they_are(void **state)
+TEST(descriptors_are_shown_as_they_are)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/profile.elf", NULL);
 	while (machine_status(s->machine) == MACHINE_RUNNING && machine_cycle(s->machine) < 4000) {
 		run_for(s, 3);
@@ -325,20 +321,7 @@ static void descriptors_are_shown_as_they_are(void **state)
 	session_free(s);
 }
 
-static void pipeline_cells_are_complete(void **state)
+TEST(pipeline_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("pipeline");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_window_is_shown_as_it_is),
-		cmocka_unit_test(three_operands_are_shown),
-		cmocka_unit_test(machines_in_order_rename_nothing),
-		cmocka_unit_test(descriptors_are_shown_as_they_are),
-		cmocka_unit_test(pipeline_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,9 +94,8 @@ static bool profiles_cells_check_firmware(const struct session *s)
 	return true;
 }
 
-static void registers_are_those_of_hart_and_device(void **state)
+TEST(registers_are_those_of_hart_and_device)
 {
-	(void)state;
 	static const char *const firmware[] = {"build/demos/firmware/tick.elf",
 	                                       "build/demos/firmware/pcprofile.elf"};
 	unsigned pending = 0, inside = 0;
@@ -231,9 +230,8 @@ static void read_profile(const struct session *s, const struct committed *k, boo
 	cells_close(&c);
 }
 
-static void profiles_are_what_firmware_keeps(void **state)
+TEST(profiles_are_what_firmware_keeps)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct session *s = open_launch(
 			&(struct launch){.path = "build/demos/fib",
@@ -255,18 +253,7 @@ static void profiles_are_what_firmware_keeps(void **state)
 	}
 }
 
-static void profiles_cells_are_complete(void **state)
+TEST(profiles_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("profiles");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(registers_are_those_of_hart_and_device),
-		cmocka_unit_test(profiles_are_what_firmware_keeps),
-		cmocka_unit_test(profiles_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

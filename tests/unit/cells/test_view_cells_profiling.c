@@ -116,7 +116,7 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 }
 
 /* ---- where the time goes ---- */
-/* All of cpi.*: the branch has what its wrong predictions cost. */
+/* All of cpi.*; a branch has the cost of its wrong predictions. */
 static uint64_t spent_time(const int64_t rows[CHARGED])
 {
 	int64_t out = 0;
@@ -126,8 +126,8 @@ static uint64_t spent_time(const int64_t rows[CHARGED])
 	return (uint64_t)out;
 }
 
-/* The largest of cpi.* that is a loss, *lost its slots, if it is a quarter of all or the losses
- * are half; "": it commits; "base": and waits for more than a tenth. */
+/* The largest loss of cpi.* if it is a quarter of all slots or losses are half of them; *lost: its
+ * slots. Else "base" if more than a tenth are lost, or "". */
 static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 {
 	const char *out = "";
@@ -147,8 +147,8 @@ static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t
 	return *lost ? out : 10 * (uint64_t)held > slots ? "base" : "";
 }
 
-/* The same, unless mispredicted branches lose more slots of dispatch, which are as many as those of
- * commit. */
+/* As spent_on(), or "wrong" if mispredicted branches lose more slots of dispatch, of which there
+ * are as many as of commit. */
 static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 {
 	const char *most = spent_on(rows, slots, lost);
@@ -188,7 +188,7 @@ static const char *profiling_cells_doing(const char *row)
 }
 
 struct spent_line {
-	const char *file; /* NULL: a function without lines */
+	const char *file; /* NULL: the function has no lines */
 	unsigned line;
 	uint64_t function, pc, slots, most;
 	int64_t rows[CHARGED];
@@ -314,8 +314,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 	free(all);
 }
 
-/* Beside code once a profile was taken: of the instructions of a function, as its listing has them.
- */
+/* Reads the counts beside a function's code after a profile. */
 static void read_beside_code(const struct session *s, const struct happened *h)
 {
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
@@ -563,9 +562,8 @@ static void profiling_cells_check_oracle(const struct session *s, const struct h
 	free(all);
 }
 
-static void counts_are_those_of_events(void **state)
+TEST(counts_are_those_of_events)
 {
-	(void)state;
 	static const uint64_t stops[] = {700, 1900, 2500, 6000, 9001, 16000};
 	struct session *s =
 		open_program("tests/golden/guest.elf", "oracle.enable=true;pipe.commit_width=3");
@@ -605,16 +603,15 @@ static void profiling_cells_refuse(const struct session *s, const char *words, c
 }
 
 /* On a machine whose loads are replayed. */
-static void replays_are_no_branch_s(void **state)
+TEST(replays_are_no_branch_s)
 {
-	(void)state;
 	struct session *s = open_program(
 		"tests/golden/guest.elf",
 		"oracle.enable=true;lsq.replay_size=true;lsq.replay_synonym=64");
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
 	struct happened *h = calloc(1, sizeof *h);
 	assert_true(machine_listen(s->machine, &filter, profiling_hear, h) > 0);
-	/* Often at first, when branches cost slots that have not committed once. */
+	/* Often at first, when branches that never committed have cost slots. */
 	for (uint64_t to = 200; to < 8000; to += to < 2000 ? 5 : 997) {
 		while (machine_cycle(s->machine) < to)
 			step_cycle(s, h);
@@ -631,20 +628,9 @@ static void replays_are_no_branch_s(void **state)
 	session_free(s);
 }
 
-static void profiling_cells_are_complete(void **state)
+TEST(profiling_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("profiling");
 	assert_true(column_held("disasm", "held"));
 	assert_true(column_held("source", "executed") && column_held("source", "held"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_those_of_events),
-		cmocka_unit_test(replays_are_no_branch_s),
-		cmocka_unit_test(profiling_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,8 @@ static struct session *sample_cells_open_sampled(void)
 	return s;
 }
 
-static void units_are_what_was_measured(void **state)
+TEST(units_are_what_was_measured)
 {
-	(void)state;
 	struct session *s = sample_cells_open_sampled();
 	const struct sampled_run *r = s->sampled;
 	struct cells c;
@@ -100,9 +99,8 @@ static void units_are_what_was_measured(void **state)
 	session_free(s);
 }
 
-static void phases_are_those_of_units(void **state)
+TEST(phases_are_those_of_units)
 {
-	(void)state;
 	struct session *s = sample_cells_open_sampled();
 	const struct sampled_run *r = s->sampled;
 	struct cells c;
@@ -137,7 +135,7 @@ static void phases_are_those_of_units(void **state)
 		all += share;
 	}
 	cells_close(&c);
-	/* what is left over is no whole interval */
+	/* the rest is no whole interval */
 	assert_true(all < 100 + 1e-9 && all > 95);
 	session_free(s);
 }
@@ -148,10 +146,9 @@ static bool sample_cells_never_interrupted(void *ctx)
 	return false;
 }
 
-/* There, a step back goes back; and steps that can't be repeated are reported. */
-static void sessions_go_to_units(void **state)
+/* At a unit, a step back works; steps that can't be repeated are reported. */
+TEST(sessions_go_to_units)
 {
-	(void)state;
 	struct session *s = sample_cells_open_sampled();
 	struct err err = {""};
 	struct run_stop_info stop;
@@ -187,19 +184,7 @@ static void sessions_go_to_units(void **state)
 	session_free(s);
 }
 
-static void sample_cells_are_complete(void **state)
+TEST(sample_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("sample");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_are_what_was_measured),
-		cmocka_unit_test(phases_are_those_of_units),
-		cmocka_unit_test(sessions_go_to_units),
-		cmocka_unit_test(sample_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static void tell_displays(void *ctx, session_display_fn *fn, void *to)
 	fn(to, 6, "nonsense", "no such thing", true);
 }
 
-static void variables_and_displays_are_those_told(void **state)
+TEST(variables_and_displays_are_those_told)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
 	const struct pipe *p = pipe_of(s);
 	struct cells c;
@@ -83,9 +82,8 @@ static void variables_and_displays_are_those_told(void **state)
 }
 
 /* The program of tests/cmd/turns.c: two streams by turns, and parts of lines. */
-static void output_is_what_was_written(void **state)
+TEST(output_is_what_was_written)
 {
-	(void)state;
 	static const char *const lines[][2] = {{"", "one"},     {"err", "two"},  {"", "three "},
 	                                       {"err", "four"}, {"err", "five"}, {"", "six"},
 	                                       {"", "seven"},   {"err", "eight"}};
@@ -107,9 +105,8 @@ static void output_is_what_was_written(void **state)
 	session_free(s);
 }
 
-static void breakpoints_are_those_added(void **state)
+TEST(breakpoints_are_those_added)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
 	const struct symbol *walk = program_symbol_by_name(s->program, "walk"),
 			    *nodes = program_symbol_by_name(s->program, "nodes");
@@ -180,10 +177,9 @@ static void breakpoints_are_those_added(void **state)
 	session_free(s);
 }
 
-/* All places that can be gone back to, the present and the newest cycle among them. */
-static void history_is_what_is_recorded(void **state)
+/* The list has all reachable places of the past, the present and the newest cycle. */
+TEST(history_is_what_is_recorded)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
 	run_for(s, 9000);
 	for (unsigned k = 0; k < 3; k++) {
@@ -256,9 +252,8 @@ static void says_value(struct cells *c, const char *column, const struct config 
 		says(c, column, "%s", session_cells_format_param(cfg, p));
 }
 
-static void parameters_are_the_machines(void **state)
+TEST(parameters_are_the_machines)
 {
-	(void)state;
 	struct session *s =
 		open_program("tests/golden/guest.elf", "pipe.rob_size=32;bpred.kind=gshare");
 	const struct config *now = machine_config(s->machine);
@@ -292,21 +287,7 @@ static void parameters_are_the_machines(void **state)
 	session_free(s);
 }
 
-static void session_cells_are_complete(void **state)
+TEST(session_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("session");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(variables_and_displays_are_those_told),
-		cmocka_unit_test(output_is_what_was_written),
-		cmocka_unit_test(breakpoints_are_those_added),
-		cmocka_unit_test(history_is_what_is_recorded),
-		cmocka_unit_test(parameters_are_the_machines),
-		cmocka_unit_test(session_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,18 +285,16 @@ static void words_are_those_of(const char *compressor, unsigned limits)
 	session_free(s);
 }
 
-static void words_are_the_devices(void **state)
+TEST(words_are_the_devices)
 {
-	(void)state;
 	words_are_those_of("H(C(P(4)), 64), A(4)", 60);
 	words_are_those_of("T(8, ways=2, tag=3)", 60);
 	words_are_those_of("H(Rc(16), 8)", 60);
 }
 
 /* Of a program with profile instructions: blocks are in the table. */
-static void flags_and_blocks_are_xprofs(void **state)
+TEST(flags_and_blocks_are_xprofs)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/profile.elf", "");
 	struct reader all = {.entry = "", .first = true}, *r = &all;
 	for (unsigned k = 0; k < 12; k++) {
@@ -317,9 +315,8 @@ static void state_cells_assert_refused(const struct session *s, const char *word
 	assert_string_equal(err.msg, why);
 }
 
-static void wrong_names_are_told(void **state)
+TEST(wrong_names_are_told)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", "sampler.enable=true");
 	state_cells_assert_refused(s, "device sampelr",
 	                           "no device is called 'sampelr': did you mean 'sampler'?");
@@ -337,19 +334,7 @@ static void wrong_names_are_told(void **state)
 	session_free(s);
 }
 
-static void state_cells_are_complete(void **state)
+TEST(state_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("state");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_the_devices),
-		cmocka_unit_test(flags_and_blocks_are_xprofs),
-		cmocka_unit_test(wrong_names_are_told),
-		cmocka_unit_test(state_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

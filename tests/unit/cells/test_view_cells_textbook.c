@@ -43,8 +43,8 @@ static bool textbook_has_it_in_ex(const struct pipe *p, const struct uop *u, uin
 	       u->when.ready <= cycle && missed_since(p, u, cycle) != NO_CYCLE;
 }
 
-/* Where an instruction was in that cycle, by its stamps. A result that is done in cycle t is in MEM
- * in t and written in t + 1; a load's in t. */
+/* The stage of an instruction in that cycle, by its stamps. A result done in cycle t is in MEM in t
+ * and is written in t + 1, a load's in t. */
 static enum stage stage_in(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
 	const bool dispatched = u->flags & UF_EXECUTED, load = u->op_flags & OPF_LOAD;
@@ -156,9 +156,8 @@ static void read_textbook(const struct session *s)
 	grid_deinit(&c.g);
 }
 
-static void stages_and_paths_are_the_textbooks(void **state)
+TEST(stages_and_paths_are_the_textbooks)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", TEXTBOOK);
 	run_for(s, 2);
 	for (unsigned i = 0; i < 3000; i++) {
@@ -171,12 +170,4 @@ static void stages_and_paths_are_the_textbooks(void **state)
 		if (lit[k] < 20)
 			fail_msg("path %u was lit %u times only", k, lit[k]);
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stages_and_paths_are_the_textbooks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

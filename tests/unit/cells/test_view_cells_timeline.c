@@ -12,7 +12,7 @@ static struct {
 	uint64_t pc;
 } seen[END + 1];
 
-static void timeline_cells_record_all_cycles(void)
+static int timeline_cells_record_all_cycles(__attribute__((unused)) void **state)
 {
 	struct session *s = open_program("tests/golden/guest.elf", "");
 	for (uint64_t c = 0; c <= END; c++) {
@@ -21,6 +21,7 @@ static void timeline_cells_record_all_cycles(void)
 		run_for(s, 1);
 	}
 	session_free(s);
+	return 0;
 }
 
 /* Where the program was most often in cycles from, from + apart, ...: the first of several such
@@ -125,9 +126,8 @@ static void timeline_cells_check_row(struct cells *c, const struct session *s, u
 	says_hex(c, "pc", pc);
 }
 
-static void rows_are_what_passed(void **state)
+TEST(rows_are_what_passed)
 {
-	(void)state;
 	enum { RECORDED = 32 }; /* cycles between points in a run of 9,000 */
 	struct session *s = open_program("tests/golden/guest.elf", "");
 	struct run_stop_info info;
@@ -149,16 +149,9 @@ static void rows_are_what_passed(void **state)
 	session_free(s);
 }
 
-static void timeline_cells_are_complete(void **state)
+TEST(timeline_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("timeline");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_what_passed),
-	                                   cmocka_unit_test(timeline_cells_are_complete)};
-	timeline_cells_record_all_cycles();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(timeline_cells_record_all_cycles, NULL)

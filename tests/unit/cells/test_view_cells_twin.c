@@ -20,7 +20,7 @@ static const char settings[] = "pipe.rob_size=6";
 /* Commits of each machine. */
 static struct {
 	struct {
-		uint64_t pc, seq, cycle; /* done when it had committed */
+		uint64_t pc, seq, cycle; /* cycle: of the commit */
 	} at[MOST];
 	unsigned count;
 } did[2];
@@ -35,7 +35,7 @@ static void twin_cells_on_commit(void *ctx, const struct machine *m, const struc
 	did[k].at[n].cycle = ev->cycle + 1;
 }
 
-/* Machine k for as many cycles, or until so many instructions have committed. */
+/* Opens machine k and runs it for `cycles` cycles, or until `insts` instructions have committed. */
 static struct session *twin_cells_open_machine(unsigned k, uint64_t cycles, unsigned insts)
 {
 	static const unsigned names[] = {0, 1};
@@ -55,7 +55,7 @@ static struct session *with_twin(uint64_t cycle)
 	struct config cfg = *machine_config(s->machine);
 	struct err err;
 	assert_true(config_set_assignment(&cfg, settings, &err));
-	assert_true(twin_open(s, &cfg, NULL, settings, &err));
+	assert_true(twin_open(s, &cfg, NULL, NULL, settings, &err));
 	run_for(s, cycle);
 	return s;
 }
@@ -131,9 +131,8 @@ static void twin_cells_bar(struct cells *c, int64_t gap, int64_t largest)
 	says(c, "bar", "%s", largest ? bar : "");
 }
 
-static void places_are_those_of_commits(void **state)
+TEST(places_are_those_of_commits)
 {
-	(void)state;
 	static struct expected all[PLACES];
 	struct session *a = twin_cells_open_machine(0, NOW, 0),
 		       *b = twin_cells_open_machine(1, 0, did[0].count), *s = with_twin(NOW);
@@ -311,9 +310,8 @@ static bool twin_cells_check_rows(uint64_t cycle)
 	return other;
 }
 
-static void instructions_stand_in_both(void **state)
+TEST(instructions_stand_in_both)
 {
-	(void)state;
 	unsigned other = 0;
 	for (uint64_t cycle = 3990; cycle < 4010; cycle++)
 		other += twin_cells_check_rows(cycle);
@@ -322,7 +320,7 @@ static void instructions_stand_in_both(void **state)
 
 /* ---- commands run by Enter ---- */
 /* Each command of `view beside` opens a twin that differs from this machine or its program. */
-static void machines_beside_differ(void **state)
+TEST(machines_beside_differ)
 {
 	enum { MACHINES = 6 };
 	(void)state;
@@ -356,7 +354,7 @@ static void machines_beside_differ(void **state)
 }
 
 /* A system's row is on in the machine that its command makes, and off in one without. */
-static void systems_are_those_of_the_machine(void **state)
+TEST(systems_are_those_of_the_machine)
 {
 	static const struct {
 		const char *name, *paper, *options, *command, *tour;
@@ -394,18 +392,7 @@ static void systems_are_those_of_the_machine(void **state)
 	}
 }
 
-static void twin_cells_are_complete(void **state)
+TEST(twin_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("twin");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_those_of_commits),
-	                                   cmocka_unit_test(instructions_stand_in_both),
-	                                   cmocka_unit_test(machines_beside_differ),
-	                                   cmocka_unit_test(systems_are_those_of_the_machine),
-	                                   cmocka_unit_test(twin_cells_are_complete)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,9 +211,8 @@ static void values_cells_check_one_place(const struct session *s, const struct h
 	cells_close(&c);
 }
 
-static void hotlists_are_what_was_sampled(void **state)
+TEST(hotlists_are_what_was_sampled)
 {
-	(void)state;
 	static struct heard_values h;
 	struct launch launch = {.path = "tests/golden/guest.elf"};
 	struct value_modules *modules = load_modules("results", &launch);
@@ -223,8 +222,8 @@ static void hotlists_are_what_was_sampled(void **state)
 	const struct value_daemon *daemon = value_modules_daemon(modules);
 	unsigned marked = 0;
 	while (machine_step(s->machine)) {
-		/* Only when the daemon has processed all samples, and the present instruction's
-		 * count can have a mark. */
+		/* Views are read only when the daemon has processed all samples, so that the
+		 * present instruction's count can have a mark. */
 		if (h.samples % 50 == 1 && value_daemon_totals(daemon).pairs == h.samples &&
 		    marked < 400) {
 			read_hotlists(s, &h, 5);
@@ -406,9 +405,8 @@ static bool is_easily_mistaken(const struct session *s, const struct heard_traps
 	return u && !partner && trap->partner && other;
 }
 
-static void traps_are_those_of_events(void **state)
+TEST(traps_are_those_of_events)
 {
-	(void)state;
 	static const char *const settings[] = {
 		TRAPS, TRAPS "oracle.enable=true;oracle.replays=true",
 		TRAPS "oracle.enable=true;oracle.replays=true;" EAGER "vsample.length=48",
@@ -449,18 +447,7 @@ static void traps_are_those_of_events(void **state)
 	assert_true(for_another > 0 && for_none > 0);
 }
 
-static void values_cells_are_complete(void **state)
+TEST(values_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("values");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hotlists_are_what_was_sampled),
-		cmocka_unit_test(traps_are_those_of_events),
-		cmocka_unit_test(values_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

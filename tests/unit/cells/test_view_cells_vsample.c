@@ -114,7 +114,7 @@ static void read_interrupt(struct look *l)
 		says(&l->c, "value", "this cycle");
 }
 
-/* The tuple with this number, if it is in the queue or was not written over. */
+/* The tuple with this number, if the queue still holds it; else NULL. */
 static const struct vsample_tuple *vsample_cells_find_tuple(const struct look *l, uint64_t serial)
 {
 	const uint64_t room = vsample_room(l->cfg), kept = (uint64_t)CONFIG(l->cfg, vsample_queue);
@@ -145,7 +145,7 @@ static void vsample_cells_check_place_row(struct look *l, const char *mark, uint
 	vsample_cells_check_row(l, part);
 }
 
-/* Of the interpretation, the newest that fit; then the one at work; then nothing. */
+/* Checks the interpretation's rows: the newest that fit, then the one in progress, then none. */
 static void vsample_cells_check_inst_list(struct look *l)
 {
 	const uint64_t length = (uint64_t)(l->bounce ? CONFIG(l->cfg, fetch_width)
@@ -370,9 +370,8 @@ static void take_written(const struct session *s, struct told *t, uint64_t cycle
 	}
 }
 
-static void every_row_is_what_the_sampler_does(void **state)
+TEST(every_row_is_what_the_sampler_does)
 {
-	(void)state;
 	static const char *const settings[] = {
 		QUICK "vsample.every=3;vsample.length=4",
 		QUICK "vsample.every=1;vsample.length=20;vsample.skip=3;vsample.capture=operands "
@@ -412,17 +411,7 @@ static void every_row_is_what_the_sampler_does(void **state)
 	}
 }
 
-static void vsample_cells_are_complete(void **state)
+TEST(vsample_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("vsample");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_is_what_the_sampler_does),
-		cmocka_unit_test(vsample_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

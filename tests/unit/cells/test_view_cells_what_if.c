@@ -154,9 +154,8 @@ static bool no_more(void *ctx, unsigned done, unsigned all, uint64_t steps)
 
 /* A stretch from the beginning is run again with nothing warm: as the program itself, on another
  * machine. */
-static void stretches_are_run_again(void **state)
+TEST(stretches_are_run_again)
 {
-	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", "pipe.commit_width=3");
 	struct region all = {0};
 	struct err err;
@@ -197,7 +196,7 @@ static void stretches_are_run_again(void **state)
 		}
 		cells_row(&c);
 		says(&c, "cause", "%s", r->name);
-		/* the session is up to a cycle further than where its last instruction committed */
+		/* the session is up to a cycle past the commit of its last instruction */
 		assert_true(w->row[i].claim <= claim + 1 &&
 		            claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
 		if (r->kept) {
@@ -234,17 +233,7 @@ static void stretches_are_run_again(void **state)
 	session_free(s);
 }
 
-static void what_if_cells_are_complete(void **state)
+TEST(what_if_cells_are_complete)
 {
-	(void)state;
 	views_are_complete("what_if");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stretches_are_run_again),
-		cmocka_unit_test(what_if_cells_are_complete),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

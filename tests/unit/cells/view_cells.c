@@ -132,7 +132,7 @@ const struct grid_row *cells_row(struct cells *c)
 	return &c->g.rows[c->rows++];
 }
 
-/* By its key a row is known again at the next stop. */
+/* A row's key identifies it at the next stop. */
 static void cells_keys_differ(const struct cells *c)
 {
 	for (unsigned i = 0; i < c->g.row_count; i++)
@@ -234,7 +234,7 @@ void says_double(struct cells *c, const char *column, double v, const char *fmt,
 		         column, text, cell->raw.d, v);
 }
 
-/* ---- nothing is forgotten ---- */
+/* ---- coverage of views ---- */
 void view_is_complete(const char *view)
 {
 	char path[64], line[512];
@@ -292,14 +292,14 @@ static bool cells_reads_view(const char *view, const char *test)
 	return seen && (test ? reader && !strcmp(reader, test) : !strncmp(view, "r ", 2));
 }
 
-/* The roles that cells of each column had are those of roles.txt, a line "VIEW.COLUMN: ROLE...".
- * UPDATE=1 writes the lines anew. */
+/* Compares the roles of each column's cells with roles.txt, which has lines "VIEW.COLUMN: ROLE...".
+ * UPDATE=1 writes it anew. */
 static void cells_check_roles(const char *test)
 {
 	static char kept[ROLE_LINES][ROLE_LINE], now[ROLE_LINES][ROLE_LINE];
 	unsigned n = 0, m = 0, others = 0;
 	if (scale_is("small"))
-		return; /* not all is seen */
+		return; /* not all roles occurred */
 	FILE *f = fopen(cells_roles_path, "r");
 	while (f && fgets(kept[n], ROLE_LINE, f)) {
 		char view[24];

@@ -1,7 +1,7 @@
 /* A view's cells against a plain reading of the machine, written without the code of views: a test
  * opens a view, goes through its rows and checks each cell's value. A missing or surplus row, an
  * unchecked cell, a column that was always empty, and a view that no test reads each fail, with a
- * hint what to add.
+ * hint.
  *
  * Places, disassembly, number formats and words of causes are written again here, not shared with
  * views. */
@@ -12,18 +12,16 @@
 #include <inttypes.h>
 #include <math.h>
 #include <regex.h>
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
+#include "tests/cases.h"
 
 typedef unsigned long long ull;
 
@@ -83,7 +81,8 @@ void says_addr(struct cells *c, const char *column, const struct session *s, uin
 /* Checks a future cycle: "12 left, 2,012"; `now` is the next cycle. */
 void says_due(struct cells *c, const char *column, uint64_t now, uint64_t cycle);
 void says_since(struct cells *c, const char *column, uint64_t now, uint64_t cycle);
-/* An instruction as assembly, into out [128], where a branch or jump leads to as a place. */
+/* Writes an instruction as assembly into out [128]; targets of branches and jumps are written as
+ * places. */
 void assembly(const struct session *s, const struct inst *in, uint64_t pc, char *out);
 /* The instruction in memory at pc, as assembly. */
 const char *assembly_at(const struct session *s, uint64_t pc);

@@ -4,17 +4,14 @@
 
 #include "hwviews/why/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
 #include "scripting/config/config_lua.h"
+#include "tests/cases.h"
 #include "tests/scale.h"
 #include "tests/unit/hwviews/session_fixture.h"
 

@@ -1,4 +1,4 @@
-/* A cell of a grid by its column's name. Include after cmocka. */
+/* A cell of a grid by its column's name. Include after tests/cases.h. */
 #ifndef CYCLOPS_TESTS_UNIT_HWVIEWS_GRID_CELL_H
 #define CYCLOPS_TESTS_UNIT_HWVIEWS_GRID_CELL_H
 

@@ -1,4 +1,4 @@
-/* Whether a text is one JSON value (RFC 8259), without reading anything into it. */
+/* True if a text is one JSON value (RFC 8259). */
 #ifndef CYCLOPS_TESTS_UNIT_JSON_CHECK_H
 #define CYCLOPS_TESTS_UNIT_JSON_CHECK_H
 

@@ -1,4 +1,4 @@
-/* Sessions that tests look at: a program on a machine with settings. Include after cmocka. */
+/* Sessions that tests look at: a program on a machine with settings. Include after cases.h. */
 #ifndef CYCLOPS_TESTS_UNIT_HWVIEWS_SESSION_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_HWVIEWS_SESSION_FIXTURE_H
 

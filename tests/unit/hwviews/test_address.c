@@ -15,7 +15,8 @@ static uint64_t addr_of(struct fixture *f, const char *name)
 	return sym->addr;
 }
 
-/* Everywhere: an argument of views, a place in code, `watch`, Lua, and `x` but for arithmetic. */
+/* Words that all readers take alike: arguments of views, places in code, `watch`, Lua, and `x` but
+ * for arithmetic. */
 static void address_test_check_everywhere(struct fixture *f, const char *text, uint64_t want)
 {
 	char line[300], shown[32];
@@ -36,7 +37,7 @@ static void address_test_check_everywhere(struct fixture *f, const char *text, u
 		fail_msg("%s: %s", text, err.msg);
 	assert_int_equal(v.i, want);
 	snprintf(shown, sizeof shown, "0x%llx", (unsigned long long)want);
-	/* `x` computes as C does: eight elements after an array's beginning, a pointer's target. */
+	/* `x` computes as C does: `array + 8` is eight elements on, `*pointer` its target. */
 	snprintf(line, sizeof line, "x/1xb %s", text);
 	if (*text != '*' && (strncmp(text, "numbers", 7) != 0 || !text[7]))
 		console_fixture_assert_has(console_fixture_answer(f, line), shown);
@@ -47,7 +48,7 @@ static void address_test_check_everywhere(struct fixture *f, const char *text, u
 		console_fixture_answer(f, line);
 }
 
-static void test_address_words(void **state)
+TEST(test_address_words)
 {
 	struct fixture *f = fixture_of(state);
 	char text[64];
@@ -95,7 +96,7 @@ static void address_test_assert_refused(struct fixture *f, const char *text, con
 	}
 }
 
-static void test_address_errors(void **state)
+TEST(test_address_errors)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete");
@@ -109,7 +110,7 @@ static void test_address_errors(void **state)
 
 /* Symbols come before registers, and $ selects the register. Without an evaluator all
  * but expressions work. */
-static void test_plain(void **state)
+TEST(test_plain)
 {
 	struct fixture *f = fixture_of(state);
 	struct err err;
@@ -125,10 +126,4 @@ static void test_plain(void **state)
 	assert_int_equal(got, addr_of(f, "numbers") + 8);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_address_words),
-	                                   cmocka_unit_test(test_address_errors),
-	                                   cmocka_unit_test(test_plain)};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

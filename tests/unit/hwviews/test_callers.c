@@ -1,12 +1,8 @@
-/* Whose time code without lines is: sequences of committed instructions. */
+/* Charging the time of code without lines to its callers: sequences of committed instructions. */
 #include "hwviews/why/callers.h"
+#include "tests/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 /* Addresses: the author's code is below LIBRARY. */
 enum { LIBRARY = 0x8000 };
@@ -28,9 +24,8 @@ static bool commit_one(struct callers *c, uint64_t pc, char kind, uint64_t slots
 	return commit_in(c, 0, pc, kind, slots);
 }
 
-static void before_main_and_after_it_is_nobodys(void **state)
+TEST(before_main_and_after_it_is_nobodys)
 {
-	(void)state;
 	struct callers *c = callers_new();
 	size_t n;
 	assert_false(commit_one(c, LIBRARY, 'c', 7));
@@ -41,9 +36,8 @@ static void before_main_and_after_it_is_nobodys(void **state)
 	callers_free(c);
 }
 
-static void a_call_is_charged_until_it_returns(void **state)
+TEST(a_call_is_charged_until_it_returns)
 {
-	(void)state;
 	struct callers *c = callers_new();
 	commit_one(c, 0x100, 'c', 1);
 	assert_true(commit_one(c, LIBRARY, 'c', 5));
@@ -59,9 +53,8 @@ static void a_call_is_charged_until_it_returns(void **state)
 }
 
 /* qsort() calls a function of the author's, which calls the library, too. */
-static void a_function_called_back_returns_to_the_callers_time(void **state)
+TEST(a_function_called_back_returns_to_the_callers_time)
 {
-	(void)state;
 	struct callers *c = callers_new();
 	commit_one(c, 0x100, 'c', 1);           /* main: qsort() */
 	commit_one(c, LIBRARY, 'c', 10);        /* compare() */
@@ -79,9 +72,8 @@ static void a_function_called_back_returns_to_the_callers_time(void **state)
 	callers_free(c);
 }
 
-static void threads_are_apart(void **state)
+TEST(threads_are_apart)
 {
-	(void)state;
 	struct callers *c = callers_new();
 	commit_in(c, 0, 0x100, 'c', 1);
 	commit_in(c, 3, 0x200, 'c', 1);
@@ -94,9 +86,8 @@ static void threads_are_apart(void **state)
 	callers_free(c);
 }
 
-static void a_copy_goes_on_by_itself(void **state)
+TEST(a_copy_goes_on_by_itself)
 {
-	(void)state;
 	struct callers *c = callers_new(), *copy;
 	size_t bytes = 0, n;
 	commit_one(c, 0x100, 'c', 1);
@@ -117,9 +108,8 @@ static void a_copy_goes_on_by_itself(void **state)
 }
 
 /* Only the innermost calls are kept. */
-static void depth_has_a_limit(void **state)
+TEST(depth_has_a_limit)
 {
-	(void)state;
 	enum { DEPTH = 1000 };
 	struct callers *c = callers_new();
 	for (uint64_t i = 0; i < DEPTH; i++) {
@@ -132,17 +122,4 @@ static void depth_has_a_limit(void **state)
 	assert_int_equal(callers_slots(c, 0x100 + 8 * (DEPTH - 1)), 7);
 	assert_int_equal(callers_slots(c, 0x100), 2);
 	callers_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_main_and_after_it_is_nobodys),
-		cmocka_unit_test(a_call_is_charged_until_it_returns),
-		cmocka_unit_test(a_function_called_back_returns_to_the_callers_time),
-		cmocka_unit_test(threads_are_apart),
-		cmocka_unit_test(a_copy_goes_on_by_itself),
-		cmocka_unit_test(depth_has_a_limit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

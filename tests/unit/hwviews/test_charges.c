@@ -10,7 +10,7 @@ enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };
 struct model {
 	struct session *s;
 	bool on;
-	unsigned rows;                  /* statistics slots.* and cpi.*, in their order */
+	unsigned rows;                  /* of the statistics slots.* and cpi.*, in their order */
 	const struct stat_row *row[ROWS_MOST];
 	const char *name[ROWS_MOST];
 	unsigned retired, base, wrong, replays; /* rows */
@@ -18,17 +18,17 @@ struct model {
 	int64_t (*at)[ROWS_MOST];       /* [PLACES], by (pc - TEXT_AT) / 2 */
 	uint64_t *flying;               /* [PLACES]: dispatched instructions in the window */
 	/* squashes: the cause, and whether the right path has come since */
-	/* address; of a replay trap whose squash is not over, 0: none */
+	/* address of a replay trap whose squash is not over; 0: none */
 	uint64_t cause, replayed;
 	uint64_t held; /* in order: the instruction that held issue when it last lost slots */
 	uint32_t queued; /* instructions in the fetch queue at the end of the last cycle */
 	bool by_replay, refilling;
-	/* instructions that left the window in vain, whose cause is not known yet */
+	/* squashed instructions whose cause is not known yet */
 	uint64_t gone;
 	unsigned dispatched, squashes;  /* in this cycle */
 };
 
-/* Other addresses, of fetch on a wrong path, are one place. */
+/* All other addresses, met on wrong paths, count as one place. */
 static unsigned charges_test_place_index(uint64_t pc)
 {
 	return pc >= TEXT_AT && (pc - TEXT_AT) / 2 < PLACES ? (unsigned)((pc - TEXT_AT) / 2) : 0;
@@ -180,7 +180,7 @@ static const struct uop *charges_test_last_to_leave(const struct pipe *p, const 
 	return pipe_rob_at(p, p->st->rob_count - 1);
 }
 
-/* The instruction that a row of the slot stack, slots.NAME, charges in the cycle that was. */
+/* The instruction that the row slots.NAME charges in the last cycle. */
 static uint64_t charges_test_slot_owner_pc(const struct model *m, const char *name)
 {
 	static const char *const units[] = {"unit_int",     "unit_imuldiv", "unit_fadd",
@@ -287,8 +287,7 @@ static void take_flying(struct model *m, int sign)
 		if (m->flying[i])
 			charges_test_add_charge(m, TEXT_AT + 2 * (uint64_t)i, row,
 			                        sign * (int64_t)m->flying[i]);
-	/* Slots that are empty after a wrong prediction are the branch's while that is not found.
-	 */
+	/* Slots that are empty while a wrong prediction is not found yet are the branch's. */
 	const struct pipe *p = machine_pipe(m->s->machine);
 	const struct stats *st = machine_stats(m->s->machine);
 	const int64_t unresolved =
@@ -347,9 +346,8 @@ static void charges_test_compare_profile(const char *what, const struct model *m
 	free(got);
 }
 
-static void slots_are_charged_as_they_passed(void **state)
+TEST(slots_are_charged_as_they_passed)
 {
-	(void)state;
 	const uint64_t regions[][2] = {
 		{0, 2500}, {777, 2210}, {4001, scale_is("long") ? 14000 : 5500}};
 	static const struct {
@@ -408,9 +406,8 @@ static void slots_are_charged_as_they_passed(void **state)
 	}
 }
 
-static void charges_sums_are_the_statistics(void **state)
+TEST(charges_sums_are_the_statistics)
 {
-	(void)state;
 	static const struct {
 		const char *path, *firmware, *settings;
 	} runs[] = {
@@ -441,18 +438,9 @@ static void charges_sums_are_the_statistics(void **state)
 		assert_true(to > 7500);
 		struct hot_profile p = charges_fixture_build_profile(s, 7000, 7500);
 		charges_test_check_sums(runs[k].settings, s, &p);
-		/* More of the same is added to what is known. */
+		/* Gathering continues from the known part. */
 		p = charges_fixture_build_profile(s, 7000, to);
 		charges_test_check_sums(runs[k].settings, s, &p);
 		session_free(s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slots_are_charged_as_they_passed),
-		cmocka_unit_test(charges_sums_are_the_statistics),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

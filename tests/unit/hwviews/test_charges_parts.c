@@ -1,7 +1,7 @@
 /* Stacks of functions, lines and loops (hwviews/why/charges.h): parts are the whole. */
 #include "tests/unit/hwviews/charges_fixture.h"
 
-/* ---- what views make of it ---- */
+/* ---- stacks in views ---- */
 static struct grid charges_parts_build_view(const struct session *s, const char *words)
 {
 	struct grid g;
@@ -31,9 +31,8 @@ static int64_t charges_parts_row_slots(const struct grid *g, const char *what)
 
 /* A place's stack equals its row in the list; the rows add up to the whole stack, and so do the
  * leaves. */
-static void parts_are_the_whole(void **state)
+TEST(parts_are_the_whole)
 {
-	(void)state;
 	static const char *const stacks[] = {"slots", "cpi"};
 	static const char *const by[] = {"functions", "lines", "instructions"};
 	struct session *s = charges_fixture_open_session("tests/golden/guest.elf", NULL, "");
@@ -108,7 +107,7 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
 	struct session *s = charges_fixture_open_session(path, NULL, "");
 	const struct symbol *of = program_symbol_by_name(s->program, name);
-	uint64_t first[2] = {0, UINT64_MAX}, last[2] = {0, 0}; /* of the inner, of the outer */
+	uint64_t first[2] = {0, UINT64_MAX}, last[2] = {0, 0}; /* of the inner and the outer loop */
 	session_fixture_run_cycles(s, cycles);
 	const struct hot_profile p = charges_fixture_build_profile(s, 0, machine_cycle(s->machine));
 	for (uint64_t pc = of->addr; pc < of->addr + of->size;) {
@@ -147,9 +146,8 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 	session_free(s);
 }
 
-static void loops_are_their_instructions(void **state)
+TEST(loops_are_their_instructions)
 {
-	(void)state;
 	check_loops("build/demos/matmul", "multiply_ijk", 110000);
 	struct session *s = charges_fixture_open_session("build/demos/branchy", NULL, "");
 	struct err err;
@@ -174,13 +172,4 @@ static void loops_are_their_instructions(void **state)
 			fail_msg("%s: %s", wrong[i].words, err.msg);
 	}
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_are_the_whole),
-		cmocka_unit_test(loops_are_their_instructions),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,9 @@
 #include "hwviews/flow/contexts.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/machine/params.h"
 #include "hwviews/exports/export.h"
@@ -18,6 +14,7 @@
 #include "hwviews/grid/utf8.h"
 #include "loader/instrument/cct.h"
 #include "loader/instrument/instrument.h"
+#include "tests/cases.h"
 
 /* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A
  * and M call C from two places.
@@ -102,9 +99,8 @@ static void children_are(struct contexts *c, uint32_t node, uint32_t count, cons
 		assert_int_equal(kids[i], want[i]);
 }
 
-static void what_is_below_adds_up(void **state)
+TEST(what_is_below_adds_up)
 {
-	(void)state;
 	struct contexts c = contexts_from_hand_tree(false, NULL);
 	assert_int_equal(c.by, 0);
 	weights_are(c.own[0], (uint64_t[]){10, 20, 7, 100, 5, 50});
@@ -129,9 +125,8 @@ static void what_is_below_adds_up(void **state)
 	contexts_free(&c);
 }
 
-static void measured_costs_lose_their_callees(void **state)
+TEST(measured_costs_lose_their_callees)
 {
-	(void)state;
 	struct context_tree t = by_hand(true);
 	const uint64_t with[] = {0, 127, 107, 110, 5, 50};
 	struct contexts c;
@@ -139,16 +134,15 @@ static void measured_costs_lose_their_callees(void **state)
 	for (unsigned i = 0; i < 6; i++)
 		t.nodes[i].metric[0] = with[i];
 	assert_true(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycles", &c, &err));
-	/* The root measures nothing: it has what it called. C took longer than B, which longjmp
+	/* The root has no time of its own, only its callees'. C took longer than B, which longjmp
 	 * ended. */
 	weights_are(c.with[0], (uint64_t[]){182, 127, 107, 110, 5, 50});
 	weights_are(c.own[0], (uint64_t[]){0, 20, 0, 110, 5, 50});
 	contexts_free(&c);
 }
 
-static void wrong_metrics_are_named(void **state)
+TEST(wrong_metrics_are_named)
 {
-	(void)state;
 	struct context_tree t = by_hand(false);
 	struct contexts c;
 	struct err err;
@@ -162,12 +156,11 @@ static void wrong_metrics_are_named(void **state)
 	contexts_free(&c);
 }
 
-static void records_are_in_order(void **state)
+TEST(records_are_in_order)
 {
-	(void)state;
 	struct context_tree t = by_hand(false);
-	/* As a reader that walks slots may have met them: 0 M, 1 A (made last of M's), 2 B, 3 C, 4
-	 * C, 5 C. */
+	/* The order in which a walk over slots may meet them: 0 M, 1 A (M's newest), 2 B, 3 C, 4 C,
+	 * 5 C. */
 	const uint64_t record[] = {0x1000, 0x1200, 0x1300, 0x1400, 0x1100, 0x1080};
 	for (unsigned i = 0; i < 6; i++)
 		t.nodes[i].record = record[i];
@@ -185,9 +178,8 @@ static void records_are_in_order(void **state)
 }
 
 /* ---- what is shown ---- */
-static void large_ones_are_expanded(void **state)
+TEST(large_ones_are_expanded)
 {
-	(void)state;
 	struct session s = {0};
 	struct contexts c = contexts_from_hand_tree(false, NULL);
 	assert_int_equal(context_fold(&s, &c, 0), FOLD_AUTO);
@@ -252,11 +244,9 @@ static uint64_t folded_sum(const char *text)
 	return sum;
 }
 
-/* At each place everything that was counted is below the root, in the tree and in what is written.
- */
-static void everything_is_below_the_root(void **state)
+/* At each place, the root's total is everything counted, in the tree and in the file. */
+TEST(everything_is_below_the_root)
 {
-	(void)state;
 	struct session *s = contexts_start_guest("oracle.enable=1\0oracle.contexts=1\0");
 	struct run_stop_info info;
 	struct err err;
@@ -293,10 +283,9 @@ static void everything_is_below_the_root(void **state)
 	session_free(s);
 }
 
-/* A procedure's name means its node with most below it. */
-static void a_name_means_the_heaviest(void **state)
+/* A procedure's name selects its largest node. */
+TEST(a_name_means_the_heaviest)
 {
-	(void)state;
 	struct session *s =
 		contexts_start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
 	struct run_stop_info info;
@@ -328,9 +317,8 @@ static void a_name_means_the_heaviest(void **state)
 	session_free(s);
 }
 
-static void nothing_is_kept_without_being_asked(void **state)
+TEST(nothing_is_kept_without_being_asked)
 {
-	(void)state;
 	static const char *const configs[] = {"\0", "oracle.enable=1\0"};
 	for (unsigned i = 0; i < 2; i++) {
 		struct session *s = contexts_start_guest(configs[i]);
@@ -346,9 +334,8 @@ static void nothing_is_kept_without_being_asked(void **state)
 	}
 }
 
-static void formats_explain_themselves(void **state)
+TEST(formats_explain_themselves)
 {
-	(void)state;
 	for (unsigned i = 0; i < export_count; i++) {
 		assert_true(strlen(exports[i]->name) <= 10);
 		assert_true(*exports[i]->title && *exports[i]->help);
@@ -369,8 +356,7 @@ static bool contexts_peek_machine(const void *ctx, uint64_t addr, void *buf, uin
 	return machine_peek(ctx, addr, buf, n);
 }
 
-/* Index of a record in its parent's list of callees, from 0; -1: the parent has no list of several.
- */
+/* Index of a record in its parent's list of callees, from 0; -1: the parent has no list. */
 static int place_in_list(const struct session *s, const struct context *parent, uint64_t record)
 {
 	for (uint64_t at = CCT_METRICS; at < parent->size; at += 8) {
@@ -393,9 +379,8 @@ static int place_in_list(const struct session *s, const struct context *parent, 
 /* Ammons, Ball and Larus, section 4.2: a callee is the first that the next call looks at. A
  * call through a pointer goes to two procedures by turns there, and each time the one that runs
  * stands in front. */
-static void the_last_called_comes_first(void **state)
+TEST(the_last_called_comes_first)
 {
-	(void)state;
 	struct err err;
 	struct instrument_options o = {.count = 0};
 	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
@@ -421,7 +406,7 @@ static void the_last_called_comes_first(void **state)
 		struct run_stop_info info;
 		struct context_tree t;
 		assert_true(run_cycles(s->run, 1, false, &info, &err));
-		/* In any cycle, also while a record moves to the front, none is missing. */
+		/* No record is missing in any cycle, also while one moves to the front. */
 		if (!cct_tree(s->program, &from, &t, &err))
 			fail_msg("cycle %" PRIu64 ": %s", machine_cycle(s->machine), err.msg);
 		assert_true(t.count >= nodes);
@@ -435,21 +420,4 @@ static void the_last_called_comes_first(void **state)
 	}
 	assert_int_equal(turns, 9);
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_below_adds_up),
-		cmocka_unit_test(measured_costs_lose_their_callees),
-		cmocka_unit_test(wrong_metrics_are_named),
-		cmocka_unit_test(records_are_in_order),
-		cmocka_unit_test(the_last_called_comes_first),
-		cmocka_unit_test(large_ones_are_expanded),
-		cmocka_unit_test(everything_is_below_the_root),
-		cmocka_unit_test(a_name_means_the_heaviest),
-		cmocka_unit_test(nothing_is_kept_without_being_asked),
-		cmocka_unit_test(formats_explain_themselves),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

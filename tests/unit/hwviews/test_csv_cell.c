@@ -1,14 +1,9 @@
-/* Cells of CSV: what a spreadsheet would compute, or split, stays a text of one line. */
+/* Cells of CSV: text that a spreadsheet would compute or split stays one line of text. */
 #include "hwviews/grid/csv_cell.h"
+#include "tests/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct {
 	const char *text, *cell;
@@ -54,9 +49,8 @@ static const struct {
 	{"=1;=2", "\"'=1;'=2\""},
 };
 
-static void cells_stay_texts(void **state)
+TEST(cells_stay_texts)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *out = NULL;
 		size_t n;
@@ -67,10 +61,4 @@ static void cells_stay_texts(void **state)
 		assert_string_equal(out, cases[i].cell);
 		free(out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(cells_stay_texts)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

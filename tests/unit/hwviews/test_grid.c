@@ -2,15 +2,12 @@
 #include "hwviews/grid/grid.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
+#include "tests/cases.h"
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_json.h"
 #include "ui/render/render_text.h"
@@ -44,9 +41,8 @@ static void grid_expect_text(const struct grid *g, const struct text_style *styl
 	free(got);
 }
 
-static void digits_are_grouped(void **state)
+TEST(digits_are_grouped)
 {
-	(void)state;
 	char buf[32];
 	assert_string_equal(group_digits(0, buf), "0");
 	assert_string_equal(group_digits(999, buf), "999");
@@ -55,9 +51,8 @@ static void digits_are_grouped(void **state)
 	assert_string_equal(group_digits(UINT64_MAX, buf), "18,446,744,073,709,551,615");
 }
 
-static void utf8_is_measured(void **state)
+TEST(utf8_is_measured)
 {
-	(void)state;
 	uint32_t code;
 	assert_int_equal(utf8_width("abc"), 3);
 	assert_int_equal(utf8_width("a…▶é"), 4);
@@ -77,7 +72,7 @@ static void utf8_is_measured(void **state)
 	assert_int_equal(code, 0x1f441);
 }
 
-static void names_give_way_to_offsets(void **state)
+TEST(names_give_way_to_offsets)
 {
 	static const struct {
 		const char *text;
@@ -124,9 +119,8 @@ static void names_give_way_to_offsets(void **state)
 		                    cases[i].shown);
 }
 
-static void texts_are_made_safe(void **state)
+TEST(texts_are_made_safe)
 {
-	(void)state;
 	struct grid g;
 	grid_init_sample_columns(&g);
 	grid_append_sample_row(&g, 1, "a\033[31mb", 1, "\xff\x01", "tab\there");
@@ -136,9 +130,8 @@ static void texts_are_made_safe(void **state)
 	grid_deinit(&g);
 }
 
-static void long_texts_are_kept(void **state)
+TEST(long_texts_are_kept)
 {
-	(void)state;
 	struct grid g;
 	char *text = malloc(5001);
 	memset(text, 'x', 5000);
@@ -152,9 +145,8 @@ static void long_texts_are_kept(void **state)
 	grid_deinit(&g);
 }
 
-static void changes_are_found_by_key(void **state)
+TEST(changes_are_found_by_key)
 {
-	(void)state;
 	struct grid a, b;
 	grid_init_sample_columns(&a);
 	grid_append_sample_row(&a, 7, "seven", 1, "same", "1");
@@ -178,9 +170,8 @@ static void changes_are_found_by_key(void **state)
 	grid_deinit(&b);
 }
 
-static void raw_values_decide(void **state)
+TEST(raw_values_decide)
 {
-	(void)state;
 	struct grid a, b;
 	grid_init_sample_columns(&a);
 	grid_row(&a, 1, ROLE_PLAIN);
@@ -192,14 +183,13 @@ static void raw_values_decide(void **state)
 	grid_hex(&b, ROLE_PLAIN, 100);
 	grid_mark_changes(&b, &a);
 	assert_false(b.rows[0].cells[0].changed);
-	assert_true(b.rows[0].cells[1].changed); /* no longer the same kind of value */
+	assert_true(b.rows[0].cells[1].changed); /* another kind of value */
 	grid_deinit(&a);
 	grid_deinit(&b);
 }
 
-static void rows_without_keys_go_by_position(void **state)
+TEST(rows_without_keys_go_by_position)
 {
-	(void)state;
 	struct grid a, b;
 	grid_init_sample_columns(&a);
 	grid_append_sample_row(&a, 0, "x", 1, "", "");
@@ -213,9 +203,8 @@ static void rows_without_keys_go_by_position(void **state)
 	grid_deinit(&b);
 }
 
-static void layout_gives_way_from_the_right(void **state)
+TEST(layout_gives_way_from_the_right)
 {
-	(void)state;
 	struct grid g;
 	unsigned w[4];
 	grid_init_sample_columns(&g);
@@ -246,9 +235,8 @@ static void layout_gives_way_from_the_right(void **state)
 	grid_deinit(&g);
 }
 
-static void text_is_aligned(void **state)
+TEST(text_is_aligned)
 {
-	(void)state;
 	struct grid g;
 	grid_init_sample_columns(&g);
 	grid_summary(&g, "2/2");
@@ -268,9 +256,8 @@ static void text_is_aligned(void **state)
 	grid_deinit(&g);
 }
 
-static void marks_and_left_out_rows(void **state)
+TEST(marks_and_left_out_rows)
 {
-	(void)state;
 	struct grid a, b;
 	grid_init_sample_columns(&a);
 	grid_append_sample_row(&a, 1, "one", 1, "", "");
@@ -302,9 +289,8 @@ static void marks_and_left_out_rows(void **state)
 	grid_deinit(&b);
 }
 
-static void empty_grids_say_why(void **state)
+TEST(empty_grids_say_why)
 {
-	(void)state;
 	struct grid g;
 	grid_init_sample_columns(&g);
 	grid_empty(&g, "nothing in flight");
@@ -315,9 +301,8 @@ static void empty_grids_say_why(void **state)
 	grid_deinit(&g);
 }
 
-static void ascii_has_no_other_bytes(void **state)
+TEST(ascii_has_no_other_bytes)
 {
-	(void)state;
 	struct grid g;
 	grid_init_sample_columns(&g);
 	grid_append_sample_row(&g, 1, "▶·░▒▓█↓", 1,
@@ -332,9 +317,8 @@ static void ascii_has_no_other_bytes(void **state)
 	grid_deinit(&g);
 }
 
-static void json_holds_values(void **state)
+TEST(json_holds_values)
 {
-	(void)state;
 	struct grid g;
 	grid_init_sample_columns(&g);
 	grid_summary(&g, "say \"hi\" \\ there");
@@ -366,9 +350,8 @@ static void json_holds_values(void **state)
 	grid_deinit(&g);
 }
 
-static void the_checker_checks(void **state)
+TEST(the_checker_checks)
 {
-	(void)state;
 	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ",
 	                                   "{\"a\": {\"b\": []}}", "null"};
 	static const char *const bad[] = {"",   "{",     "[1,]",     "{\"a\" 1}", "\"\\x\"",
@@ -379,9 +362,8 @@ static void the_checker_checks(void **state)
 		assert_false(json_ok(bad[i]));
 }
 
-static void pictures_join_lines_and_cut_texts(void **state)
+TEST(pictures_join_lines_and_cut_texts)
 {
-	(void)state;
 	static const struct grid_column boxes[] = {{"box", "box", "", .align = ALIGN_LEFT}};
 	const struct picture_of first = {0, PICTURE_NO_COLUMN},
 				none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
@@ -457,12 +439,11 @@ static void filled_are(struct grid *g, unsigned essential, const char *names, co
 	grid_deinit(g);
 }
 
-static void columns_are_chosen_and_fill_their_cells(void **state)
+TEST(columns_are_chosen_and_fill_their_cells)
 {
-	(void)state;
 	struct grid g;
 	const struct session *some = (const struct session *)&g;
-	/* A column that only some machines have does not shift others. */
+	/* A column that this machine lacks does not shift the others. */
 	grid_init_for(&g, "t", GRID_TABLE(filled), NULL);
 	filled_are(&g, 5, "a b c d e f", "11 12 13 14 15 16");
 	grid_init_for(&g, "t", GRID_TABLE(filled), some);
@@ -474,28 +455,4 @@ static void columns_are_chosen_and_fill_their_cells(void **state)
 	grid_keep_columns(&g, "f a c");
 	grid_column_named(&g, "c")->of = 50;
 	filled_are(&g, 3, "f a c", "16 11 60");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(digits_are_grouped),
-		cmocka_unit_test(utf8_is_measured),
-		cmocka_unit_test(names_give_way_to_offsets),
-		cmocka_unit_test(texts_are_made_safe),
-		cmocka_unit_test(long_texts_are_kept),
-		cmocka_unit_test(changes_are_found_by_key),
-		cmocka_unit_test(raw_values_decide),
-		cmocka_unit_test(rows_without_keys_go_by_position),
-		cmocka_unit_test(layout_gives_way_from_the_right),
-		cmocka_unit_test(text_is_aligned),
-		cmocka_unit_test(marks_and_left_out_rows),
-		cmocka_unit_test(empty_grids_say_why),
-		cmocka_unit_test(ascii_has_no_other_bytes),
-		cmocka_unit_test(json_holds_values),
-		cmocka_unit_test(the_checker_checks),
-		cmocka_unit_test(columns_are_chosen_and_fill_their_cells),
-		cmocka_unit_test(pictures_join_lines_and_cut_texts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

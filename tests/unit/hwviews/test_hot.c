@@ -1,17 +1,14 @@
-/* The profile of a region (hwviews/why/hot.h) against one that steps cycle by cycle and listens
- * while it happens, and its sums against the statistics of the region; and what is kept, goes on
- * and is forgotten. */
+/* The profile of a region (hwviews/why/hot.h) against events of single cycles, and its sums against
+ * the region's statistics; then how profiles are kept, continued and dropped. */
 #include "hwviews/why/hot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/pipe/pipe.h"
+#include "tests/cases.h"
+#include "tests/scale.h"
 #include "tests/unit/hwviews/session_fixture.h"
 
 enum { PLACES = 1 << 16, SEQS = 1 << 20, TEXT_AT = 0x10000 };
@@ -145,9 +142,8 @@ static const struct guest {
 	{"tests/golden/guest.elf", "bpred.kind=perceptron;bpred.update=fetch;pipe.commit_delay=0"},
 };
 
-static void a_region_is_what_happened_in_it(void **state)
+TEST(a_region_is_what_happened_in_it)
 {
-	(void)state;
 	static const uint64_t regions[][2] = {{0, 2500}, {777, 3210}, {4001, 60000}};
 	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
 		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
@@ -193,9 +189,8 @@ static void a_region_is_what_happened_in_it(void **state)
 	}
 }
 
-static void test_hot_sums_match_statistics(void **state)
+TEST(test_hot_sums_match_statistics)
 {
-	(void)state;
 	static const struct {
 		const char *path, *firmware, *settings;
 		bool interprets;
@@ -244,9 +239,8 @@ static struct hot_inst *hot_copy_insts(const struct hot_profile *p)
 
 /* Gathering a growing region continues from its former end, and equals gathering it from the
  * beginning. */
-static void more_of_it_is_added(void **state)
+TEST(more_of_it_is_added)
 {
-	(void)state;
 	struct session *s = hot_start_session("tests/golden/guest.elf", "");
 	struct run_history before, after;
 	session_fixture_run_cycles(s, 9000);
@@ -263,7 +257,7 @@ static void more_of_it_is_added(void **state)
 	p = hot_read_profile(s, 1000, 9000);
 	assert_int_equal(p.count, count);
 	assert_memory_equal(all, p.insts, count * sizeof *all);
-	/* A shorter region and another beginning are gathered anew. */
+	/* Gathering starts anew for a shorter region or another beginning. */
 	p = hot_read_profile(s, 1000, 6003);
 	hot_check_sums(s, &p);
 	p = hot_read_profile(s, 2000, 6003);
@@ -272,11 +266,86 @@ static void more_of_it_is_added(void **state)
 	session_free(s);
 }
 
+/* The profile equals one gathered from the beginning, without marks. */
+static void hot_expect_fresh(struct session *s, const struct hot_profile *kept)
+{
+	const size_t count = kept->count, charge_count = kept->charge_count;
+	struct hot_inst *all = hot_copy_insts(kept);
+	struct charge *charges = malloc(charge_count * sizeof *charges);
+	struct hot *marks = s->hot;
+	memcpy(charges, kept->charges, charge_count * sizeof *charges);
+	s->hot = hot_new();
+	const struct hot_profile p = hot_read_profile(s, kept->from, kept->to);
+	assert_int_equal(p.count, count);
+	assert_memory_equal(all, p.insts, count * sizeof *all);
+	assert_int_equal(p.charge_count, charge_count);
+	for (size_t k = 0; k < charge_count; k++) {
+		assert_int_equal(charges[k].pc, p.charges[k].pc);
+		assert_int_equal(charges[k].row, p.charges[k].row);
+		assert_int_equal(charges[k].slots, p.charges[k].slots);
+	}
+	free(all);
+	free(charges);
+	hot_free(s->hot);
+	s->hot = marks;
+}
+
+static uint64_t hot_next_random(uint64_t *seed, uint64_t n)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (*seed >> 33) % n;
+}
+
+/* After any motions, forwards and back, the tables up to the present cycle are fresh ones. */
+TEST(test_hot_tables_after_random_walks)
+{
+	enum { CYCLES = 40000, MOTIONS = 5 };
+	const unsigned walks = scale_is("long") ? 500 : scale_is("small") ? 4 : 25;
+	struct session *s = hot_start_session("build/demos/linked", "");
+	uint64_t seed = 61;
+	struct run_stop_info info;
+	struct err err;
+	session_fixture_run_cycles(s, CYCLES);
+	for (unsigned i = 0; i < walks; i++) {
+		for (unsigned k = 0; k < MOTIONS; k++) {
+			const uint64_t by = 1 + hot_next_random(&seed, CYCLES / 4);
+			bool ok = true;
+			switch (hot_next_random(&seed, 5)) {
+			case 0:
+				ok = run_goto_cycle(s->run, 1 + hot_next_random(&seed, CYCLES),
+				                    &info, &err);
+				break;
+			case 1:
+				ok = run_back_cycles(s->run, by, &info, &err);
+				break;
+			case 2:
+				ok = run_back_insts(s->run, by / 4, &info, &err);
+				break;
+			case 3:
+				ok = run_insts(s->run, by / 4, false, &info, &err);
+				break;
+			default:
+				ok = run_cycles(s->run, by, false, &info, &err);
+			}
+			if (!ok)
+				fail_msg("walk %u: %s", i, err.msg);
+			/* Some motions look at the tables, and so make marks and drop them. */
+			if (hot_next_random(&seed, 2) && machine_cycle(s->machine))
+				hot_read_profile(s, 0, machine_cycle(s->machine));
+		}
+		if (!machine_cycle(s->machine))
+			continue;
+		const struct hot_profile p = hot_read_profile(s, 0, machine_cycle(s->machine));
+		hot_check_sums(s, &p);
+		hot_expect_fresh(s, &p);
+	}
+	session_free(s);
+}
+
 /* A whole run's profile up to any cycle equals one gathered from the beginning, but continues from
  * the marks of an earlier profile. */
-static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
+TEST(profiles_up_to_any_cycle_equal_fresh_ones)
 {
-	(void)state;
 	enum { CYCLES = 400000, PROFILES = 10 };
 	struct session *s = hot_start_session("build/demos/linked", "");
 	uint64_t seed = 60;
@@ -284,8 +353,8 @@ static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
 	assert_int_equal(machine_cycle(s->machine), CYCLES);
 	hot_read_profile(s, 0, CYCLES);
 	for (unsigned i = 0; i < PROFILES; i++) {
-		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-		const uint64_t to = CYCLES - 1 - (seed >> 33) % (i % 2 ? CYCLES / 20 : CYCLES - 1);
+		const uint64_t to =
+			CYCLES - 1 - hot_next_random(&seed, i % 2 ? CYCLES / 20 : CYCLES - 1);
 		struct run_history before, after;
 		run_history(s->run, &before);
 		struct hot_profile p = hot_read_profile(s, 0, to);
@@ -293,33 +362,14 @@ static void profiles_up_to_any_cycle_equal_fresh_ones(void **state)
 		/* a snapshot's distance, and a mark's */
 		assert_in_range(after.cycles_reexecuted - before.cycles_reexecuted, 0, 140000);
 		hot_check_sums(s, &p);
-		const size_t count = p.count, charge_count = p.charge_count;
-		struct hot_inst *all = hot_copy_insts(&p);
-		struct charge *charges = malloc(charge_count * sizeof *charges);
-		memcpy(charges, p.charges, charge_count * sizeof *charges);
-		struct hot *marks = s->hot;
-		s->hot = hot_new();
-		p = hot_read_profile(s, 0, to);
-		assert_int_equal(p.count, count);
-		assert_memory_equal(all, p.insts, count * sizeof *all);
-		assert_int_equal(p.charge_count, charge_count);
-		for (size_t k = 0; k < charge_count; k++) {
-			assert_int_equal(charges[k].pc, p.charges[k].pc);
-			assert_int_equal(charges[k].row, p.charges[k].row);
-			assert_int_equal(charges[k].slots, p.charges[k].slots);
-		}
-		free(all);
-		free(charges);
-		hot_free(s->hot);
-		s->hot = marks;
+		hot_expect_fresh(s, &p);
 	}
 	session_free(s);
 }
 
 /* A profile has neither cycles cut from history nor those of an earlier run. */
-static void what_no_longer_holds_is_forgotten(void **state)
+TEST(what_no_longer_holds_is_forgotten)
 {
-	(void)state;
 	struct session *s = hot_start_session("tests/golden/guest.elf", "");
 	const struct region future = {.given = true, .from = 10, .to = 4000},
 			    past = {.given = true, .from = 10, .to = 2000};
@@ -349,9 +399,8 @@ static void what_no_longer_holds_is_forgotten(void **state)
 	session_free(s);
 }
 
-static void the_last_outcomes_stand_in_order(void **state)
+TEST(the_last_outcomes_stand_in_order)
 {
-	(void)state;
 	struct session *s = hot_start_session("tests/golden/guest.elf", "");
 	session_fixture_run_cycles(s, UINT64_C(1) << 40);
 	const struct hot_profile p = hot_read_profile(s, 0, machine_cycle(s->machine));
@@ -374,17 +423,4 @@ static void the_last_outcomes_stand_in_order(void **state)
 	}
 	assert_true(loops > 0);
 	session_free(s);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_region_is_what_happened_in_it),
-		cmocka_unit_test(test_hot_sums_match_statistics),
-		cmocka_unit_test(more_of_it_is_added),
-		cmocka_unit_test(profiles_up_to_any_cycle_equal_fresh_ones),
-		cmocka_unit_test(what_no_longer_holds_is_forgotten),
-		cmocka_unit_test(the_last_outcomes_stand_in_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void pipe_zoom_record_uop(void *ctx, const struct machine *m, const struc
 	h->uops[h->count++] = *u;
 }
 
-/* By the help of the view: of two equals the one further right is shown. */
+/* By the view's help: of two equal stages, the one further right is shown. */
 static const char order[LETTERS + 1] = "F=DwIXAMWC-x";
 
 static void pipe_zoom_paint_stage(char *life, uint64_t fetch, uint64_t from, uint64_t to,
@@ -106,7 +106,7 @@ static void pipe_zoom_compare_diagram(const struct session *s, const struct reco
 	const struct pipe *p = machine_pipe(s->machine);
 	memset(&t, 0, sizeof t);
 	for (size_t i = 0; i < h->count; i++)
-		if (h->uops[i].when.end < machine_cycle(s->machine)) /* else it is back again */
+		if (h->uops[i].when.end < machine_cycle(s->machine)) /* else it was replayed */
 			pipe_zoom_sum_uop(&t, p, &h->uops[i], z);
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		if (p->pool[i].seq && p->pool[i].state < UOP_RETIRED)
@@ -172,16 +172,15 @@ static struct session *heard_session(const char *setting, struct record *h)
 	return s;
 }
 
-static void cells_are_what_most_cycles_were(void **state)
+TEST(cells_are_what_most_cycles_were)
 {
-	(void)state;
 	static const char *const settings[] = {NULL, "pipe.rob_size=16;mem.latency=80"};
 	for (unsigned k = 0; k < 2; k++) {
 		struct record h;
 		struct session *s = heard_session(settings[k], &h);
 		for (unsigned i = 0; i < 60; i++) {
 			session_fixture_run_cycles(
-				s, i % 4 ? 3 : 331); /* what was added up goes on, or not */
+				s, i % 4 ? 3 : 331); /* sums continue, or start anew */
 			const uint64_t now = machine_cycle(s->machine) - 1;
 			pipe_zoom_check_window(s, &h, now, 2, 64, 32);
 			pipe_zoom_check_window(s, &h, now, 2, 64, 32);
@@ -198,9 +197,8 @@ static void cells_are_what_most_cycles_were(void **state)
 }
 
 /* Events recorded after a change by hand have not happened. */
-static void changes_begin_anew(void **state)
+TEST(changes_begin_anew)
 {
-	(void)state;
 	struct record h;
 	struct run_stop_info info;
 	struct err err;
@@ -223,9 +221,8 @@ static void changes_begin_anew(void **state)
 }
 
 /* The same window is equal after motions in both directions. */
-static void going_back_begins_anew(void **state)
+TEST(going_back_begins_anew)
 {
-	(void)state;
 	struct record h;
 	struct run_stop_info info;
 	struct err err;
@@ -240,10 +237,9 @@ static void going_back_begins_anew(void **state)
 	session_free(s);
 }
 
-/* A million cycles at most are executed again, whatever the pane. */
-static void far_windows_are_bounded(void **state)
+/* At most a million cycles are executed again, however wide the pane. */
+TEST(far_windows_are_bounded)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	struct zoom z;
 	struct err err;
@@ -253,9 +249,8 @@ static void far_windows_are_bounded(void **state)
 	session_free(s);
 }
 
-static void wrong_words_are_told(void **state)
+TEST(wrong_words_are_told)
 {
-	(void)state;
 	static const struct {
 		const char *words, *says;
 	} cases[] = {{"pipe by", "no number of cycles per column"},
@@ -275,16 +270,4 @@ static void wrong_words_are_told(void **state)
 			fail_msg("view %s: %s", cases[i].words, err.msg);
 	}
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_what_most_cycles_were),
-		cmocka_unit_test(going_back_begins_anew),
-		cmocka_unit_test(changes_begin_anew),
-		cmocka_unit_test(far_windows_are_bounded),
-		cmocka_unit_test(wrong_words_are_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* All reports build, leave the machine unchanged, and name missing data. */
 #include "hwviews/reports/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/utf8.h"
+#include "tests/cases.h"
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_csv.h"
 #include "ui/render/report_out.h"
@@ -66,9 +63,8 @@ static void reports_build_grid(const struct session *s, const char *name, struct
 }
 
 /* Cells and sums: test_report_cells. */
-static void limits_keep_trees_whole(void **state)
+TEST(limits_keep_trees_whole)
 {
-	(void)state;
 	struct session *s = reports_run_session(ALL);
 	struct grid g;
 	reports_build_grid(s, "oracle 3", &g);
@@ -111,9 +107,8 @@ static bool of_instrumented(const struct report *r)
 	       !strcmp(r->name, "hints");
 }
 
-static void every_report_can_be_written(void **state)
+TEST(every_report_can_be_written)
 {
-	(void)state;
 	struct session *s = reports_start_session(ALL);
 	for (int at = 0; at < 3; at++) {
 		for (unsigned i = 0; i < report_count; i++)
@@ -150,9 +145,8 @@ static void reports_expect_error(const struct session *s, const char *words, con
 		fail_msg("'%s' should say '%s'", err.msg, what);
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
-	(void)state;
 	struct session *s = reports_start_session("");
 	reports_expect_error(s, "oracle", "no oracle: start with -o oracle.enable=true");
 	reports_expect_error(s, "oracle blocks", "-o oracle.enable=true");
@@ -177,9 +171,8 @@ static void what_is_missing_is_named(void **state)
 	session_free(s);
 }
 
-static void csv_quotes_what_needs_it(void **state)
+TEST(csv_quotes_what_needs_it)
 {
-	(void)state;
 	static const struct grid_column columns[] = {{"a", "", "", .align = ALIGN_LEFT},
 	                                             {"b", "", "", .align = ALIGN_LEFT},
 	                                             {"c", "", "", .align = ALIGN_LEFT}};
@@ -200,15 +193,4 @@ static void csv_quotes_what_needs_it(void **state)
 	assert_string_equal(text, "a,b,c\n\"x \"\"y\"\", z\",1234567,0x1040c\n0.5,,\n");
 	free(text);
 	grid_deinit(&g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limits_keep_trees_whole),
-		cmocka_unit_test(every_report_can_be_written),
-		cmocka_unit_test(what_is_missing_is_named),
-		cmocka_unit_test(csv_quotes_what_needs_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,8 @@
  * The test defines the moments again, independently of the table: by events. */
 #include "hwviews/session/uop_fields.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/defs/events.h"
 #include "core/machine/machine.h"
@@ -18,6 +14,7 @@
 #include "hwviews/grid/field_text.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 /* A block of four profile instructions of type 1, and a pushpf and poppf around it. */
@@ -59,8 +56,7 @@ struct field_walk {
 	struct told *slots;  /* [pool_size] */
 	uint64_t checked[UOP_FIELD_COUNT]; /* times that a field was present */
 	uint64_t compared[EV_COUNT];       /* words of events with fields of the same name */
-	/* buffered: loads that got data from the store buffer; forwarded: committed forwarded loads
-	 */
+	/* buffered: loads with data from the store buffer; forwarded: committed forwarded loads */
 	uint64_t buffered, forwarded;
 	/* longest latency of a load from L2 and from memory, without a TLB miss */
 	uint64_t from_l2, from_memory;
@@ -84,7 +80,7 @@ static void compare_words(struct field_walk *w, const struct uop *u, const struc
 		uint64_t word;
 		if (f < 0 || uop_field_info[f].type != event_info[ev->id].fields[i].type ||
 		    u->seq != ev->seq)
-			continue; /* a name for two things, or the slot has a new tenant */
+			continue; /* two meanings, or a new instruction in the slot */
 		if (!uop_field(machine_pipe(w->m), u, (enum uop_field)f, &word))
 			continue;
 		if (ev->word[i] != word)
@@ -161,12 +157,12 @@ static bool brought_otherwise(const struct field_walk *w, const struct uop *u, c
                               const char *name)
 {
 	const struct pipe *p = machine_pipe(w->m);
-	if (!strcmp(name, "addr")) /* address generation has come to its end */
+	if (!strcmp(name, "addr")) /* address generation is over */
 		return t->at[EV_ISSUE] &&
 		       p->st->cycle >= t->at[EV_ISSUE] + (uint64_t)p->cfg->lsq_agen;
 	if (!strcmp(name, "ready")) /* never later than issue */
 		return t->at[EV_DISPATCH];
-	/* its producer has written back or left; an instruction without a producer shows itself */
+	/* its producer has written back or left; without a producer it is the instruction itself */
 	if (!strcmp(name, "data")) {
 		const struct uop *q = u->src.seq[1] ? pipe_find(p, u->src.seq[1]) : NULL;
 		return t->at[EV_DISPATCH] && (!q || w->slots[q - p->pool].at[EV_WRITEBACK]);
@@ -201,7 +197,7 @@ static void uop_fields_check_field(struct field_walk *w, const struct uop *u, st
 	/* Stamps have the cycle of the event itself. */
 	if (there && uop_field_info[f].type == FIELD_CYCLE && id != EV_COUNT)
 		assert_int_equal(word + 1, t->at[id]);
-	/* Fields of every instruction are there as soon as they are due. */
+	/* Each field of each instruction appears as soon as it is due. */
 	static const enum uop_field always[] = {
 		UOP_FIELD_seq,    UOP_FIELD_predicted, UOP_FIELD_dispatched, UOP_FIELD_wrong_path,
 		UOP_FIELD_issued, UOP_FIELD_addr,      UOP_FIELD_memory,     UOP_FIELD_done,
@@ -257,9 +253,8 @@ static void uop_fields_check_run(const struct program *program, const char *cons
 	machine_free(m);
 }
 
-static void test_moments(void **state)
+TEST(test_moments)
 {
-	(void)state;
 	static const char *const plain[] = {NULL};
 	static const char *const narrow[] = {
 		"pipe.rob_size=24",   "lsq.size=6",  "l1d.mshrs=1", "fu.int=1",    "fu.mem=1",
@@ -287,9 +282,8 @@ static void test_moments(void **state)
 	cross_remove(&cross);
 }
 
-static void test_uop_fields_table(void **state)
+TEST(test_uop_fields_table)
 {
-	(void)state;
 	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
 		assert_int_equal(uop_field_find(uop_field_info[i].name), i);
 		assert_true(*uop_field_info[i].help);
@@ -298,9 +292,8 @@ static void test_uop_fields_table(void **state)
 }
 
 /* In hooks, an event's fields hide its instruction's: fields of the same name are equal. */
-static void no_event_hides_a_field(void **state)
+TEST(no_event_hides_a_field)
 {
-	(void)state;
 	unsigned shared = 0;
 	for (unsigned id = 0; id < EV_COUNT; id++) {
 		for (unsigned i = 0; i < event_info[id].field_count; i++) {
@@ -313,12 +306,4 @@ static void no_event_hides_a_field(void **state)
 		}
 	}
 	assert_true(shared > 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_moments),
-	                                   cmocka_unit_test(test_uop_fields_table),
-	                                   cmocka_unit_test(no_event_hides_a_field)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Help of views: a line for each column, broken at 78 cells, repeated text once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "hwviews/grid/view_help.h"
+#include "tests/cases.h"
 
 static const struct grid_column first[] = {
 	{"mark", "", "", .min_width = 1},
@@ -32,9 +28,8 @@ static void view_help_expect_text(const struct view_help *h, const char *text)
 	free(have);
 }
 
-static void each_column_has_a_line(void **state)
+TEST(each_column_has_a_line)
 {
-	(void)state;
 	view_help_expect_text(
 		&(struct view_help){
 			.about = "What it is.",
@@ -54,9 +49,8 @@ static void each_column_has_a_line(void **state)
 		"Look.");
 }
 
-static void nothing_stands_behind_the_last_line(void **state)
+TEST(nothing_stands_behind_the_last_line)
 {
-	(void)state;
 	view_help_expect_text(&(struct view_help){.about = "What it is."}, "What it is.");
 	view_help_expect_text(&(struct view_help){.about = "  a  one\n",
 	                                          .tables = {{second, 1}},
@@ -69,7 +63,7 @@ static void nothing_stands_behind_the_last_line(void **state)
 }
 
 /* A line takes 78 cells, not one more. */
-static void lines_end_at_78_cells(void **state)
+TEST(lines_end_at_78_cells)
 {
 	static const struct grid_column fits[] = {
 		{"x", "x", "",
@@ -86,14 +80,4 @@ static void lines_end_at_78_cells(void **state)
 		&(struct view_help){.about = "", .tables = {{GRID_TABLE(longer)}}},
 		"  x          ↓234567890123456789012345678901234567890123456789012345678901\n"
 		"             `4a`");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_column_has_a_line),
-		cmocka_unit_test(nothing_stands_behind_the_last_line),
-		cmocka_unit_test(lines_end_at_78_cells),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static char expected_letter(const struct event *ev)
 	}
 }
 
-static void letters_are_events(void **state)
+TEST(letters_are_events)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	struct trace t = {.events = malloc(HEARD_MAX * sizeof *t.events)};
 	struct event_filter filter = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
@@ -73,9 +72,8 @@ static void letters_are_events(void **state)
 static void build_pipe(const struct session *s, const char *arg, int64_t scroll, struct grid *g);
 
 /* A machine with a memory stage is drawn as textbooks draw it. */
-static void five_stages_have_their_letters(void **state)
+TEST(five_stages_have_their_letters)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest("pipe.memory_stage=1");
 	unsigned whole = 0;
 	for (int i = 0; i < 20; i++) {
@@ -102,10 +100,9 @@ static void build_pipe(const struct session *s, const char *arg, int64_t scroll,
 		fail_msg("%s", err.msg);
 }
 
-/* The diagram of a cycle in the distant past equals that shown then. */
-static void the_past_stays_as_it_was(void **state)
+/* The diagram of a cycle in the distant past equals the one shown in that cycle. */
+TEST(the_past_stays_as_it_was)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	struct grid then[12], now;
 	for (int i = 0; i < 12; i++) {
@@ -136,9 +133,8 @@ static void the_past_stays_as_it_was(void **state)
 	session_free(s);
 }
 
-static void scrolling_has_no_gaps(void **state)
+TEST(scrolling_has_no_gaps)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	session_fixture_run_cycles(s, 9000);
 	uint64_t last = UINT64_MAX;
@@ -157,9 +153,8 @@ static void scrolling_has_no_gaps(void **state)
 
 /* The pipe view scrolls back to the first instruction, and shows each cycle as it was when present.
  */
-static void scrolling_reaches_the_beginning(void **state)
+TEST(scrolling_reaches_the_beginning)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	struct grid then, g;
 	session_fixture_run_cycles(
@@ -172,7 +167,7 @@ static void scrolling_reaches_the_beginning(void **state)
 	for (uint64_t up = 5000; up < next; up += 3001) {
 		build_pipe(s, NULL, -(int64_t)up, &g);
 		const uint64_t first = g.rows[1].seq;
-		/* the oldest in flight is so many before the next at most */
+		/* most instructions in flight */
 		assert_in_range(first, next - up - 300, next - up);
 		for (unsigned r = 2; r < g.row_count; r++)
 			assert_int_equal(g.rows[r].seq, first + r - 1);
@@ -180,7 +175,7 @@ static void scrolling_reaches_the_beginning(void **state)
 	}
 	build_pipe(s, NULL, -(int64_t)next, &g);
 	assert_int_equal(g.rows[1].seq, 1);
-	assert_in_range(g.row_count, 29, 30); /* a line may be spared for the legend */
+	assert_in_range(g.row_count, 29, 30); /* the legend may take a line */
 	assert_in_range(then.row_count, 4, g.row_count);
 	for (unsigned r = 1; r < then.row_count; r++) {
 		assert_int_equal(then.rows[r].seq, g.rows[r].seq);
@@ -196,10 +191,9 @@ static void scrolling_reaches_the_beginning(void **state)
 	session_free(s);
 }
 
-/* No column stands before what is shown was fetched, and the diagram of a cycle ends with it. */
-static void the_axis_begins_with_the_first_fetch(void **state)
+/* No column precedes the fetch of the first row, and a cycle's diagram ends with that cycle. */
+TEST(the_axis_begins_with_the_first_fetch)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned moved = 0;
 	for (int i = 0; i < 60; i++) {
@@ -223,11 +217,10 @@ static void the_axis_begins_with_the_first_fetch(void **state)
 	session_free(s);
 }
 
-/* A row a branch, the youngest last, with its prediction and its outcome; below them the tables'
- * contents. */
-static void branches_say_how_they_came_out(void **state)
+/* Each branch has a row with prediction and outcome, the youngest last; the tables' contents
+ * follow. */
+TEST(branches_say_how_they_came_out)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned right = 0, wrong = 0, open = 0, committed = 0;
 	for (int i = 0; i < 150; i++) {
@@ -269,11 +262,9 @@ static void branches_say_how_they_came_out(void **state)
 	session_free(s);
 }
 
-/* Memory is shown where the selected instruction accesses it, else where the oldest access of the
- * window does. */
-static void memory_follows_accesses(void **state)
+/* Memory is shown at the access of the selected instruction, else at the window's oldest access. */
+TEST(memory_follows_accesses)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned followed = 0, selected = 0;
 	for (int i = 0; i < 150; i++) {
@@ -307,10 +298,9 @@ static void memory_follows_accesses(void **state)
 	session_free(s);
 }
 
-/* The marks of a class are its units: as many, and as they stand in their own rows. */
-static void units_are_marked(void **state)
+/* A class has a mark for each of its units, in the order of their rows. */
+TEST(units_are_marked)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	static const char *const word[] = {"taken", "●", "busy", "◐", "idle", "○"};
 	const char *units = "units";
@@ -350,9 +340,8 @@ static void units_are_marked(void **state)
 	session_free(s);
 }
 
-static void relatives_are_marked(void **state)
+TEST(relatives_are_marked)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned producers = 0, consumers = 0;
 	for (int i = 0; i < 40; i++) {
@@ -386,11 +375,10 @@ static void relatives_are_marked(void **state)
 	session_free(s);
 }
 
-/* ---- other agreements ---- */
+/* ---- views that must agree ---- */
 
-static void changes_are_few_while_nothing_moves(void **state)
+TEST(changes_are_few_while_nothing_moves)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned quiet = 0;
 	for (int i = 0; i < 1500 && quiet < 20; i++) {
@@ -413,22 +401,4 @@ static void changes_are_few_while_nothing_moves(void **state)
 	}
 	assert_int_equal(quiet, 20);
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(letters_are_events),
-		cmocka_unit_test(five_stages_have_their_letters),
-		cmocka_unit_test(the_past_stays_as_it_was),
-		cmocka_unit_test(scrolling_has_no_gaps),
-		cmocka_unit_test(scrolling_reaches_the_beginning),
-		cmocka_unit_test(the_axis_begins_with_the_first_fetch),
-		cmocka_unit_test(units_are_marked),
-		cmocka_unit_test(branches_say_how_they_came_out),
-		cmocka_unit_test(memory_follows_accesses),
-		cmocka_unit_test(relatives_are_marked),
-		cmocka_unit_test(changes_are_few_while_nothing_moves),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Every view of a real program at many cycles: they leave the machine alone, fit where they must
- * fit, are valid JSON. */
+/* Every view of a real program at many cycles: views leave the machine unchanged, fit their panes,
+ * and are valid JSON. */
 #include "tests/unit/hwviews/views_fixture.h"
 
 #include "hwviews/reports/report.h"
@@ -162,8 +162,7 @@ static void try_all(struct session *s)
 	assert_int_equal(machine_hash(s->machine), hash);
 }
 
-/* Into a machine with a co-processor: a program that uses each unit, and faults when the entries
- * are used up. */
+/* Loads a microprogram that uses each unit, and faults when no entry is left. */
 static void load_microprogram(struct session *s)
 {
 	static const char text[] =
@@ -200,9 +199,8 @@ static void load_microprogram(struct session *s)
 	assert_ptr_equal(session_microprogram(s), p);
 }
 
-static void views_leave_the_machine_alone(void **state)
+TEST(views_leave_the_machine_alone)
 {
-	(void)state;
 	static const char *const settings[] = {
 		NULL,
 		"pipe.in_order=true",
@@ -239,9 +237,8 @@ static void views_leave_the_machine_alone(void **state)
 	}
 }
 
-static void views_do_without_history(void **state)
+TEST(views_do_without_history)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	session_fixture_run_cycles(s, 3000);
 	struct session bare = {.cfg = s->cfg, .program = s->program, .machine = s->machine};
@@ -249,9 +246,8 @@ static void views_do_without_history(void **state)
 	session_free(s);
 }
 
-static void views_explain_themselves(void **state)
+TEST(views_explain_themselves)
 {
-	(void)state;
 	for (unsigned i = 0; i < view_count; i++) {
 		const struct view *v = views[i];
 		char *help = view_help_text(&v->help);
@@ -281,23 +277,22 @@ static void views_check_help_tables(const char *name, const struct view_help *h)
 				fail_msg("%s: column %s has no help", name, c->name);
 			if (!i && c->help)
 				assert_string_not_equal(c->help, AS_BEFORE);
-			/* grid_cells() fills all of a row, or the view does. */
+			/* Each row is complete, by grid_cells() or by the view. */
 			if (!c->fill != !h->tables[t].columns[0].fill)
 				fail_msg("%s: one of %s and %s has nothing that fills it", name,
 				         c->name, h->tables[t].columns[0].name);
 		}
 }
 
-static void columns_are_explained(void **state)
+TEST(columns_are_explained)
 {
-	(void)state;
 	for (unsigned i = 0; i < view_count; i++)
 		views_check_help_tables(views[i]->name, &views[i]->help);
 	for (unsigned i = 0; i < report_count; i++)
 		views_check_help_tables(reports[i]->name, &reports[i]->help);
 }
 
-/* True if one of the view's tables has the column, and so the help explains it. */
+/* True if one of the view's tables has the column, whose help then explains it. */
 static bool is_in_help(const struct view_help *h, const char *name)
 {
 	for (unsigned t = 0; t < VIEW_TABLES_MAX; t++)
@@ -307,8 +302,8 @@ static bool is_in_help(const struct view_help *h, const char *name)
 	return !strcmp(name, "nothing");
 }
 
-/* All columns are explained by the help, on a machine with all devices, too. */
-static void what_is_shown_is_explained(void **state)
+/* The help explains all columns, on a machine with all devices, too. */
+TEST(what_is_shown_is_explained)
 {
 	static const char *const words[][2] = {{"fu", "units"}, {"l1d", "3"}, {"bpred", "walk+8"},
 	                                       {"branches", "all"}, {"hot", "functions"},
@@ -336,9 +331,8 @@ static void what_is_shown_is_explained(void **state)
 	session_free(s);
 }
 
-static void columns_have_names_of_their_own(void **state)
+TEST(columns_have_names_of_their_own)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	session_fixture_run_cycles(s, 2000);
 	for (unsigned i = 0; i < view_count; i++) {
@@ -360,9 +354,8 @@ static void columns_have_names_of_their_own(void **state)
 	session_free(s);
 }
 
-static void names_are_found(void **state)
+TEST(names_are_found)
 {
-	(void)state;
 	struct err err;
 	assert_string_equal(view_find(NULL, "rob", &err)->name, "rob");
 	assert_string_equal(view_find(NULL, "back", &err)->name, "backtrace");
@@ -375,7 +368,7 @@ static void names_are_found(void **state)
 
 /* ---- the pipeline diagram ---- */
 
-/* The diagram afterwards equals the events when they happened. */
+/* The diagram equals the recorded events. */
 static bool build_own(const struct view *v, const struct session *s, const struct view_args *args,
                       struct grid *out, struct err *err)
 {
@@ -390,9 +383,8 @@ static bool build_own(const struct view *v, const struct session *s, const struc
 	return true;
 }
 
-static void a_session_may_have_more(void **state)
+TEST(a_session_may_have_more)
 {
-	(void)state;
 	const struct view own = {
 		.name = "robust",
 		.title = "Own",
@@ -425,11 +417,10 @@ static void a_session_may_have_more(void **state)
 	session_free(other);
 }
 
-/* ---- other agreements ---- */
+/* ---- views that must agree ---- */
 
-static void cpi_adds_up(void **state)
+TEST(cpi_adds_up)
 {
-	(void)state;
 	static const char *const widths[] = {"pipe.commit_width=4", "pipe.commit_width=1",
 	                                     "pipe.commit_width=3"};
 	for (size_t k = 0; k < 3; k++) {
@@ -452,10 +443,9 @@ static void cpi_adds_up(void **state)
 	}
 }
 
-/* A result is in no view before the machine has it. */
-static void values_wait_for_the_hardware(void **state)
+/* No view shows a result before the machine has it. */
+TEST(values_wait_for_the_hardware)
 {
-	(void)state;
 	struct session *s = views_fixture_start_guest(NULL);
 	unsigned hidden = 0, shown = 0;
 	for (int i = 0; i < 200; i++) {
@@ -483,21 +473,4 @@ static void values_wait_for_the_hardware(void **state)
 	}
 	assert_true(hidden > 100 && shown > 100);
 	session_free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(views_leave_the_machine_alone),
-		cmocka_unit_test(views_do_without_history),
-		cmocka_unit_test(views_explain_themselves),
-		cmocka_unit_test(columns_are_explained),
-		cmocka_unit_test(what_is_shown_is_explained),
-		cmocka_unit_test(columns_have_names_of_their_own),
-		cmocka_unit_test(names_are_found),
-		cmocka_unit_test(a_session_may_have_more),
-		cmocka_unit_test(cpi_adds_up),
-		cmocka_unit_test(values_wait_for_the_hardware),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

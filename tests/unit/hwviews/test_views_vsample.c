@@ -1,22 +1,19 @@
 /* `why` and words of the value sampler, in every cycle of a program under one. */
 #include "hwviews/grid/view.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/machine/params.h"
 #include "hwviews/values/vsample_rows.h"
 #include "scripting/expr/expr.h"
+#include "tests/cases.h"
 #include "tests/unit/hwviews/grid_cell.h"
 
 enum { CYCLES = 5000, SETTINGS = 20 };
 
-/* A handler that takes little. */
+/* A short handler. */
 #define QUICK                                                                                      \
 	"vsample.enable=true", "vsample.interval_min=5", "vsample.interval_max=60",                \
 		"vsample.interrupt_cycles=3", "vsample.start_cycles=2", "vsample.inst_cycles=2",   \
@@ -43,10 +40,9 @@ static bool views_vsample_text_has(const char *text, const char *part)
 	return strstr(text, part);
 }
 
-/* The line of `why`; test_view_cells_vsample has the view. */
-static void every_cycle(void **state)
+/* The line of `why`; test_view_cells_vsample tests the view. */
+TEST(every_cycle)
 {
-	(void)state;
 	const char *const how[][SETTINGS] = {
 		{QUICK, "vsample.every=2", "vsample.length=4"},
 		{QUICK, "vsample.every=1", "vsample.length=20", "vsample.skip=3"},
@@ -75,10 +71,9 @@ static void every_cycle(void **state)
 		assert_true(met[p] > 20);
 }
 
-/* `why` of an interpreted instruction shows that; while the handler runs, fetch does, too. */
-static void why_says_it(void **state)
+/* `why` names the interpretation of an instruction and, while the handler runs, that of fetch. */
+TEST(why_says_it)
 {
-	(void)state;
 	const char *const how[] = {QUICK, "vsample.every=1", NULL};
 	struct session *s = views_vsample_start_session(how);
 	const struct pipe *p = machine_pipe(s->machine);
@@ -116,9 +111,8 @@ static void views_vsample_expect_true(struct exprs *x, const char *text)
 		fail_msg("false: %s", text);
 }
 
-static void words_say_it(void **state)
+TEST(words_say_it)
 {
-	(void)state;
 	const char *const how[] = {QUICK, "vsample.every=1", NULL};
 	struct session *s = views_vsample_start_session(how);
 	const struct vsample_state *v = session_vsample(s);
@@ -152,9 +146,8 @@ static void words_say_it(void **state)
 	session_free(s);
 }
 
-static void values_read_well(void **state)
+TEST(values_read_well)
 {
-	(void)state;
 	char text[64];
 	assert_string_equal(format_value(12, text, sizeof text), "12");
 	assert_string_equal(format_value((uint64_t)-40, text, sizeof text), "-40");
@@ -172,15 +165,4 @@ static void values_read_well(void **state)
 	assert_string_equal(share_bar(0.0001, 2, text, sizeof text), "▏ ");
 	assert_string_equal(share_bar(1.5, 2, text, sizeof text), "██");
 	assert_string_equal(share_bar(0, 2, text, sizeof text), "  ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_cycle),
-		cmocka_unit_test(why_says_it),
-		cmocka_unit_test(words_say_it),
-		cmocka_unit_test(values_read_well),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "core/isa/op.h"
 #include "hwviews/why/why_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/machine/machine.h"
 #include "core/machine/params.h"
@@ -17,6 +13,7 @@
 #include "hwviews/session/session.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
 
@@ -90,13 +87,13 @@ static void check_line(const struct session *s, const struct uop *u)
 	assert_true(strlen(line) < 12);
 }
 
-/* Keeps what was promised about u, or, if the cycle has come, checks that it happened. */
+/* Records a promise about u, or checks that it came true in its cycle. */
 static void check_promise(const struct machine *m, const struct uop *u, struct promise *kept)
 {
 	const struct pipe *p = machine_pipe(m);
 	uint64_t now = machine_cycle(m);
 	struct why w = uop_why(p, u);
-	/* a search: now and then */
+	/* a slow search: sometimes */
 	if (now % 8 == 0 && w.id != WHY_UNIT && w.id != WHY_FORWARD && w.other) {
 		const struct uop *other = pipe_find(p, w.other);
 		assert_non_null(other);
@@ -108,7 +105,7 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 	if (kept->seq == u->seq && w.id == WHY_WRITE_PORT && u->state == UOP_MEMORY)
 		kept->due = w.due;
 	if (kept->seq == u->seq && kept->due != NO_CYCLE) {
-		/* Done in the cycle that was named, not before and not after. */
+		/* Done in the promised cycle, neither before nor after. */
 		if (now <= kept->due)
 			assert_true(u->state == UOP_MEMORY || u->state == UOP_EXECUTING);
 		else
@@ -175,9 +172,8 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 	program_free(program);
 }
 
-static void test_promises_hold(void **state)
+TEST(test_promises_hold)
 {
-	(void)state;
 	static const char *const plain[] = {NULL};
 	static const char *const narrow[] = {
 		"pipe.rob_size=24",   "lsq.size=6",  "pipe.issue_queue=8",
@@ -213,7 +209,7 @@ static void test_promises_hold(void **state)
 		skip();
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		run_with(all[i], seen);
-	/* The programs above meet every cause that can hold a living instruction. */
+	/* The programs above have every cause that can hold an instruction in flight. */
 	for (unsigned id = 0; id < WHY_COUNT; id++) {
 		if (id == WHY_FAULT_BEFORE || id == WHY_FAULT || id == WHY_FAULTED ||
 		    id == WHY_COMMITTED || id == WHY_INTERPRETED || id == WHY_DROPPED ||
@@ -224,7 +220,7 @@ static void test_promises_hold(void **state)
 	}
 }
 
-/* A load that faults, complete long before the division in front of it. */
+/* A faulting load that completes long before an older division. */
 static const char faulting[] =
 	".globl _start\n_start: li a5,16\n li t0,7\n div t0,t0,t0\n lw a3,0(a5)\n nop\n";
 
@@ -246,9 +242,8 @@ static void check_views(const struct session *s)
 	}
 }
 
-static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
+TEST(test_a_fault_keeps_its_operands_and_is_foretold)
 {
-	(void)state;
 	struct cross c;
 	struct err err;
 	char line[256];
@@ -297,12 +292,4 @@ static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
 	assert_true(waits && comes);
 	machine_free(s.machine);
 	program_free(program);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_promises_hold),
-		cmocka_unit_test(test_a_fault_keeps_its_operands_and_is_foretold)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

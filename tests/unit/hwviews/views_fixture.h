@@ -5,13 +5,9 @@
 #include "hwviews/grid/view.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
@@ -19,6 +15,7 @@
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "loader/microprogram.h"
+#include "tests/cases.h"
 #include "tests/scale.h"
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_json.h"

@@ -2,16 +2,12 @@
 #ifndef CYCLOPS_TESTS_UNIT_ISA_FUNCTIONAL_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_ISA_FUNCTIONAL_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/isa/functional.h"
 #include "core/mem/mem.h"
+#include "tests/cases.h"
 #include "tests/diff/fp/operands.h"
 #include "tests/encode.h"
 

@@ -1,13 +1,9 @@
 /* Decoding: every row is reachable, operands land where they belong, reserved encodings are
  * illegal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "core/isa/op.h"
+#include "tests/cases.h"
 
 static struct inst decode_raw_inst(uint32_t raw)
 {
@@ -21,11 +17,10 @@ enum {
 #include "core/isa/rv64.def"
 };
 
-static void every_row_decodes_to_itself(void **state)
+TEST(every_row_decodes_to_itself)
 {
-	(void)state;
-	/* Sets all operand bits, which avoids special cases. Rows whose low bits aren't 11 have no
-	 * 4-byte form. */
+	/* Sets all operand bits, so that no special case is met. Rows whose low bits aren't 11 have
+	 * no 4-byte form. */
 #define OP(id, name, match, format, ...)                                                           \
 	if (((match)&3) == 3) {                                                                    \
 		uint32_t raw = (match) | ~(uint32_t)MASK_##format;                                 \
@@ -38,9 +33,8 @@ static void every_row_decodes_to_itself(void **state)
 #include "core/isa/rv64.def"
 }
 
-static void every_compressed_row_is_reachable(void **state)
+TEST(every_compressed_row_is_reachable)
 {
-	(void)state;
 	bool seen[OP_COUNT] = { false };
 	for (uint32_t raw = 0; raw < 0x10000; raw++) {
 		if ((raw & 3) == 3)
@@ -168,9 +162,8 @@ static const struct sample samples[] = {
 	{ 0xffaa, OP_SD, SINK, 2, 10, 0, 504, 0 },            /* c.sdsp a0,504 */
 };
 
-static void operands_land_where_they_belong(void **state)
+TEST(operands_land_where_they_belong)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
 		const struct sample *s = &samples[i];
 		struct inst in = decode_raw_inst(s->raw);
@@ -186,9 +179,8 @@ static void operands_land_where_they_belong(void **state)
 	}
 }
 
-static void reserved_encodings_are_illegal(void **state)
+TEST(reserved_encodings_are_illegal)
 {
-	(void)state;
 	static const uint32_t reserved[] = {
 		0x0000,     /* all zeros */
 		0x0004,     /* c.addi4spn with immediate 0 */
@@ -226,9 +218,8 @@ static void reserved_encodings_are_illegal(void **state)
 }
 
 /* An RV64GC machine's decoding of each extension's instructions: of hints, the base encoding. */
-static void an_old_machine_knows_no_extension(void **state)
+TEST(an_old_machine_knows_no_extension)
 {
-	(void)state;
 	unsigned refused[EXT_COUNT] = {0};
 	uint64_t random = 1;
 	static const struct {
@@ -273,9 +264,8 @@ static void an_old_machine_knows_no_extension(void **state)
 
 /* An unsupported instruction names its extension; a CSR names the extension of the CSR
  * instructions. */
-static void missing_extensions_have_names(void **state)
+TEST(missing_extensions_have_names)
 {
-	(void)state;
 	static const struct {
 		uint32_t raw;
 		const char *name;
@@ -306,9 +296,8 @@ static void missing_extensions_have_names(void **state)
 	}
 }
 
-static void classes_and_flags_agree(void **state)
+TEST(classes_and_flags_agree)
 {
-	(void)state;
 	for (unsigned op = 1; op < OP_COUNT; op++) {
 		const struct op_info *info = &op_info[op];
 		print_message("%s\n", info->mnemonic);
@@ -327,9 +316,8 @@ static void classes_and_flags_agree(void **state)
 	assert_false(inst_pops_ras(&jump) || inst_pushes_ras(&jump));
 }
 
-static void register_names_go_both_ways(void **state)
+TEST(register_names_go_both_ways)
 {
-	(void)state;
 	for (int reg = 0; reg < REG_SINK; reg++)
 		assert_int_equal(reg_from_name(reg_name((unsigned)reg)), reg);
 	assert_int_equal(reg_from_name("fp"), REG_FP);
@@ -338,19 +326,4 @@ static void register_names_go_both_ways(void **state)
 	static const char *const wrong[] = {"x32", "f32", "x01", "x", "a8", "", "-", "x1z", "s12"};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(reg_from_name(wrong[i]), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_decodes_to_itself),
-		cmocka_unit_test(every_compressed_row_is_reachable),
-		cmocka_unit_test(operands_land_where_they_belong),
-		cmocka_unit_test(reserved_encodings_are_illegal),
-		cmocka_unit_test(an_old_machine_knows_no_extension),
-		cmocka_unit_test(missing_extensions_have_names),
-		cmocka_unit_test(classes_and_flags_agree),
-		cmocka_unit_test(register_names_go_both_ways),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

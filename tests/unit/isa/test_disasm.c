@@ -1,21 +1,17 @@
 /* Disassembly, line by line against objdump: a real static glibc program, and random operands for
  * every operation. Skipped where the cross tools are missing. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/isa/op.h"
+#include "tests/cases.h"
 
 #define CROSS "riscv64-linux-gnu-"
-/* Instructions of ours that binutils 2.40 has. */
+/* Of our instructions, those that binutils 2.40 supports. */
 #define ARCH "rv64gc_zba_zbb_zbc_zbs_zfh_zihintpause_zicbop_zicbom_zicboz"
 
 static const char program[] =
@@ -80,8 +76,8 @@ static void name_the_immediate_form(char *text)
 	}
 }
 
-/* Their line without symbols, comments and tabs, targets with 0x. False if objdump has no
- * instruction there, or has its own way with a reserved hint ("c.li zero,1"). */
+/* Reads a line of objdump without symbols, comments and tabs, targets with 0x. False if it has no
+ * instruction, or prints a reserved hint in its own way ("c.li zero,1"). */
 static bool disasm_normalize_objdump_line(char *text, const struct inst *in)
 {
 	char *cut;
@@ -152,17 +148,15 @@ static unsigned long build_and_compare(const char *source_name, const char *text
 	return compared;
 }
 
-static void a_real_program_reads_as_objdump_has_it(void **state)
+TEST(a_real_program_reads_as_objdump_has_it)
 {
-	(void)state;
 	if (!have_tools())
 		skip();
 	assert_true(build_and_compare("program.c", program, "-O2 -static") > 50000);
 }
 
-static void system_registers_and_fences(void **state)
+TEST(system_registers_and_fences)
 {
-	(void)state;
 	if (!have_tools())
 		skip();
 	unsigned long lines = 0;
@@ -177,9 +171,8 @@ enum {
 	WORDS_PER_OP = 100
 };
 
-static void every_operation_with_random_operands(void **state)
+TEST(every_operation_with_random_operands)
 {
-	(void)state;
 	if (!have_tools())
 		skip();
 	size_t size = 4 << 20;
@@ -204,9 +197,8 @@ static void every_operation_with_random_operands(void **state)
 	assert_true(compared > 50000);
 }
 
-static void output_is_cut_to_the_buffer(void **state)
+TEST(output_is_cut_to_the_buffer)
 {
-	(void)state;
 	struct inst in;
 	char buf[8];
 	memset(buf, 'x', sizeof(buf));
@@ -216,9 +208,8 @@ static void output_is_cut_to_the_buffer(void **state)
 	assert_string_equal(inst_disasm(&in, 0, buf, 1), "");
 }
 
-static void hints_have_xprof_names(void **state)
+TEST(hints_have_xprof_names)
 {
-	(void)state;
 	static const struct {
 		uint32_t raw;
 		const char *text;
@@ -241,16 +232,4 @@ static void hints_have_xprof_names(void **state)
 		inst_decode(hints[i].raw, &in);
 		assert_string_equal(inst_disasm(&in, 0, buf, sizeof(buf)), hints[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_real_program_reads_as_objdump_has_it),
-		cmocka_unit_test(system_registers_and_fences),
-		cmocka_unit_test(every_operation_with_random_operands),
-		cmocka_unit_test(output_is_cut_to_the_buffer),
-		cmocka_unit_test(hints_have_xprof_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

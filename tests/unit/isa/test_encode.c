@@ -1,9 +1,5 @@
 /* core/isa/encode.h against the decoder, row by row, and against the GNU assembler. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +7,7 @@
 
 #include "core/base/hash.h"
 #include "core/isa/encode.h"
+#include "tests/cases.h"
 #include "tests/encode.h"
 
 static bool encode_insts_are_equal(const struct inst *a, const struct inst *b)
@@ -20,9 +17,8 @@ static bool encode_insts_are_equal(const struct inst *a, const struct inst *b)
 	       a->imm == b->imm;
 }
 
-static void every_row_comes_back(void **state)
+TEST(every_row_comes_back)
 {
-	(void)state;
 	enum { TRIES = 2000 };
 	uint64_t random = 1;
 	for (unsigned op = 1; op < OP_COUNT; op++) {
@@ -39,7 +35,7 @@ static void every_row_comes_back(void **state)
 			if (in.op != op)
 				continue; /* a special case of it, with a row of its own */
 			if (op == OP_FENCE && in.imm == 0x10)
-				continue; /* without the bits that are no operands: pause */
+				continue; /* without the bits that are no operands it is pause */
 			tried++;
 			if (!inst_encode(&in, &out))
 				fail_msg("%s: 0x%x is not encoded", op_info[op].mnemonic, raw);
@@ -47,7 +43,7 @@ static void every_row_comes_back(void **state)
 			if (!encode_insts_are_equal(&in, &back))
 				fail_msg("%s: 0x%x comes back as 0x%x", op_info[op].mnemonic, raw,
 				         out);
-			/* Bits that fences keep for the future are no operands. */
+			/* Reserved bits of fences are no operands. */
 			if (op != OP_FENCE && op != OP_FENCE_I)
 				assert_int_equal(out, raw);
 		}
@@ -55,11 +51,10 @@ static void every_row_comes_back(void **state)
 	}
 }
 
-static void compressed_forms_come_back(void **state)
+TEST(compressed_forms_come_back)
 {
-	(void)state;
 	unsigned tried = 0;
-	/* A step that is prime to everything meets each kind of form. */
+	/* Steps of 11, prime to the sizes of fields, meet each kind of form. */
 	for (uint32_t raw = 0; raw < 0x10000; raw += 11) {
 		struct inst in, back;
 		uint32_t out = 0;
@@ -74,9 +69,8 @@ static void compressed_forms_come_back(void **state)
 	assert_true(tried > 3000);
 }
 
-static void words_are_the_assemblers(void **state)
+TEST(words_are_the_assemblers)
 {
-	(void)state;
 	assert_int_equal(ENC(ADDI, .rd = 10, .rs1 = 11, .imm = -3), 0xffd58513);
 	assert_int_equal(ENC(SRAI, .rd = 1, .rs1 = 2, .imm = 63), 0x43f15093);
 	assert_int_equal(ENC(SRAIW, .rd = 1, .rs1 = 2, .imm = 31), 0x41f1509b);
@@ -96,7 +90,7 @@ static void words_are_the_assemblers(void **state)
 	assert_int_equal(ENC(FCVT_W_D, .rd = 10, .rs1 = REG_F0 + 10, .rm = 1), 0xc2051553);
 	assert_int_equal(ENC(ECALL), 0x00000073);
 	assert_int_equal(ENC(FENCE, .imm = 0x33), 0x0330000f);
-	/* of the manuals, for the assembler has neither Zicond nor Zcb */
+	/* from the manuals: the assembler has neither Zicond nor Zcb */
 	assert_int_equal(ENC(CZERO_EQZ, .rd = 10, .rs1 = 11, .rs2 = 12), 0x0ec5d533);
 	assert_int_equal(ENC(CZERO_NEZ, .rd = 10, .rs1 = 11, .rs2 = 12), 0x0ec5f533);
 	assert_int_equal(ENC_C(LBU, .rd = 10, .rs1 = 11, .imm = 3), 0x81e8);
@@ -233,9 +227,8 @@ static void fill_with_words(struct listing *l)
 	assert_true(l->count > 4000);
 }
 
-static void the_assembler_writes_the_same_words(void **state)
+TEST(the_assembler_writes_the_same_words)
 {
-	(void)state;
 	the_assembler_agrees(".option norvc\n.option norelax\n", fill_with_words);
 }
 
@@ -257,16 +250,14 @@ static void fill_with_parcels(struct listing *l)
 }
 
 /* The encoder may choose any of several equal encodings. */
-static void the_assembler_writes_the_same_parcels(void **state)
+TEST(the_assembler_writes_the_same_parcels)
 {
-	(void)state;
 	the_assembler_agrees(".option norelax\n", fill_with_parcels);
 }
 
 /* Redirects each branch and jump. */
-static void distances_are_changed_in_place(void **state)
+TEST(distances_are_changed_in_place)
 {
-	(void)state;
 	unsigned changed = 0;
 	for (uint32_t raw = 1; raw < 0x10000; raw++) {
 		struct inst in, back;
@@ -299,9 +290,8 @@ static void encode_expect_refusal(struct inst in)
 	assert_int_equal(raw, 0x5eed);
 }
 
-static void what_has_no_encoding_is_refused(void **state)
+TEST(what_has_no_encoding_is_refused)
 {
-	(void)state;
 #define REFUSE(operation, length, ...)                                                             \
 	encode_expect_refusal((struct inst){.op = OP_##operation, .len = length, __VA_ARGS__})
 	REFUSE(ADDI, 4, .rd = 1, .imm = 2048);
@@ -328,18 +318,4 @@ static void what_has_no_encoding_is_refused(void **state)
 	REFUSE(BEQ, 2, .rs1 = 7);
 	REFUSE(MUL, 2, .rd = 1, .rs1 = 1, .rs2 = 1); /* x8 to x15 */
 	REFUSE(DIV, 2, .rd = 11, .rs1 = 11, .rs2 = 12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_row_comes_back),
-		cmocka_unit_test(compressed_forms_come_back),
-		cmocka_unit_test(words_are_the_assemblers),
-		cmocka_unit_test(the_assembler_writes_the_same_words),
-		cmocka_unit_test(the_assembler_writes_the_same_parcels),
-		cmocka_unit_test(distances_are_changed_in_place),
-		cmocka_unit_test(what_has_no_encoding_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

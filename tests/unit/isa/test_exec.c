@@ -1,18 +1,14 @@
-/* Executing single instructions: results at the corners, what is reported for undo, what a trap
- * leaves alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Executing single instructions: results of extreme operands, records for undo, and state that a
+ * trap leaves unchanged. */
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/isa/encode.h"
 #include "core/isa/exec.h"
 #include "core/isa/fp.h"
 #include "core/isa/op.h"
 #include "core/mem/mem.h"
+#include "tests/cases.h"
 
 enum { CODE = 0x10000, DATA = 0x20000, READ_ONLY = 0x22000, UNMAPPED = 0x30000 };
 enum { A0 = 10, A1 = 11, A2 = 12, FA0 = 42, FA1 = 43, FA2 = 44 };
@@ -68,7 +64,7 @@ static uint64_t exec_eval_binary_op(struct world *w, enum op op, uint64_t a, uin
 #define MIN64 (UINT64_C(1) << 63)
 #define MINUS(n) (-(uint64_t)(n))
 
-static void integer_corners(void **state)
+TEST(integer_corners)
 {
 	struct world *w = *state;
 	static const struct {
@@ -117,8 +113,8 @@ static void integer_corners(void **state)
 	}
 }
 
-/* Whatever stands in the upper halves of the operands; results are signed words. */
-static void words_come_from_lower_halves(void **state)
+/* Results are sign-extended words, whatever the operands' upper halves. */
+TEST(words_come_from_lower_halves)
 {
 	static const enum op by_register[] = {OP_ADDW, OP_SUBW, OP_SLLW,  OP_SRLW, OP_SRAW,
 	                                      OP_MULW, OP_DIVW, OP_DIVUW, OP_REMW, OP_REMUW};
@@ -149,7 +145,7 @@ static void words_come_from_lower_halves(void **state)
 	}
 }
 
-static void x0_stays_zero(void **state)
+TEST(x0_stays_zero)
 {
 	struct world *w = *state;
 	w->h.r[A1] = 5;
@@ -159,7 +155,7 @@ static void x0_stays_zero(void **state)
 	assert_int_equal(w->done.next_pc, CODE + 4);
 }
 
-static void jumps_link_and_land(void **state)
+TEST(jumps_link_and_land)
 {
 	struct world *w = *state;
 	w->h.r[A0] = 0x4001;
@@ -184,7 +180,7 @@ static void jumps_link_and_land(void **state)
 	assert_int_equal(w->h.pc, CODE + 2);
 }
 
-static void a_store_says_what_it_replaced(void **state)
+TEST(a_store_says_what_it_replaced)
 {
 	struct world *w = *state;
 	uint64_t before = 0x1122334455667788, after;
@@ -207,7 +203,7 @@ static void a_store_says_what_it_replaced(void **state)
 	assert_int_equal(w->done.size, 2);
 }
 
-static void test_exec_atomics(void **state)
+TEST(test_exec_atomics)
 {
 	struct world *w = *state;
 	uint64_t value = 0xffffffff80000000;
@@ -229,8 +225,8 @@ static void test_exec_atomics(void **state)
 	assert_int_equal(w->done.addr, DATA + 2);
 }
 
-/* Whatever is reserved, and whether or not the bytes lie in one page. */
-static void atomics_want_natural_alignment(void **state)
+/* Misaligned atomics trap, with and without a reservation, within a page and across two. */
+TEST(atomics_want_natural_alignment)
 {
 	struct world *w = *state;
 	static const struct {
@@ -258,7 +254,7 @@ static void atomics_want_natural_alignment(void **state)
 	}
 }
 
-static void a_reservation_holds_once(void **state)
+TEST(a_reservation_holds_once)
 {
 	struct world *w = *state;
 	w->h.r[A1] = DATA;
@@ -291,7 +287,7 @@ static void expect_trap(struct world *w, uint32_t raw, enum trap trap, uint64_t 
 	assert_false(w->done.stored);
 }
 
-static void a_trap_changes_nothing(void **state)
+TEST(a_trap_changes_nothing)
 {
 	struct world *w = *state;
 	w->h.r[A1] = UNMAPPED;
@@ -316,7 +312,7 @@ static void a_trap_changes_nothing(void **state)
 	expect_trap(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0x300), TRAP_ILLEGAL, 0);
 }
 
-static void system_registers(void **state)
+TEST(system_registers)
 {
 	struct world *w = *state;
 	w->h.cycle = 100;
@@ -348,7 +344,7 @@ static void system_registers(void **state)
 	assert_int_equal(w->h.fcsr, 0xdc);
 }
 
-static void floats_are_boxed(void **state)
+TEST(floats_are_boxed)
 {
 	struct world *w = *state;
 	const uint64_t one = 0xffffffff3f800000;
@@ -359,7 +355,7 @@ static void floats_are_boxed(void **state)
 	assert_int_equal(w->h.fcsr, 0);
 	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FSGNJN_S) | REGS(A0, A1, A2)), TRAP_NONE);
 	assert_int_equal(w->h.r[FA0], fp_box(FP_NAN32 | UINT32_C(1) << 31));
-	/* Moves and stores pass the low bits whatever the box. */
+	/* Moves and stores pass the low bits, boxed or not. */
 	assert_int_equal(exec_run_raw_inst(w, match_of(OP_FMV_X_W) | REGS(A0, A1, 0)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0x3f800000);
 	w->h.r[A1] = DATA;
@@ -377,7 +373,7 @@ static void floats_are_boxed(void **state)
 	assert_int_equal(w->h.fcsr, FRM_RUP << 5 | FFLAG_NX);
 }
 
-static void hints_do_nothing(void **state)
+TEST(hints_do_nothing)
 {
 	struct world *w = *state;
 	struct hart before = w->h;
@@ -390,9 +386,8 @@ static void hints_do_nothing(void **state)
 	}
 }
 
-static void traps_have_signals_and_names(void **state)
+TEST(traps_have_signals_and_names)
 {
-	(void)state;
 	static const int signals[TRAP_COUNT] = {
 		0, 4, 11, 7, 11, 11, 7, 7, 5, [TRAP_ECALL_M] = 4, [TRAP_NO_INTERRUPT] = 6};
 	for (unsigned t = 0; t < TRAP_COUNT; t++) {
@@ -403,23 +398,4 @@ static void traps_have_signals_and_names(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exec_setup_world, exec_teardown_world)
-		TEST(integer_corners),
-		TEST(words_come_from_lower_halves),
-		TEST(x0_stays_zero),
-		TEST(jumps_link_and_land),
-		TEST(a_store_says_what_it_replaced),
-		TEST(test_exec_atomics),
-		TEST(atomics_want_natural_alignment),
-		TEST(a_reservation_holds_once),
-		TEST(a_trap_changes_nothing),
-		TEST(system_registers),
-		TEST(floats_are_boxed),
-		TEST(hints_do_nothing),
-		TEST(traps_have_signals_and_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(exec_setup_world, exec_teardown_world)

@@ -1,10 +1,6 @@
 /* core/isa/fp.c against itself (host short cut against exact way), against the host's floating
  * point unit in the four modes that it has, and against cases worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,6 +8,7 @@
 
 #include "core/isa/fp.h"
 #include "core/isa/fp_host.h"
+#include "tests/cases.h"
 #include "tests/diff/fp/operands.h"
 
 /* An operation on patterns in the low bits of 64; missing operands are ignored. host: computes the
@@ -128,7 +125,7 @@ static void fp_expect_result(const struct operation *op, const uint64_t v[3], un
 		         op->name, rm, v[0], v[1], v[2], result, flags, want, want_flags);
 }
 
-static void host_short_cut_equals_exact_way(void **state)
+TEST(host_short_cut_equals_exact_way)
 {
 	uint64_t seed = 1, v[3];
 
@@ -171,7 +168,7 @@ static uint64_t host_flags(void)
 	return result;
 }
 
-static void exact_way_equals_host(void **state)
+TEST(exact_way_equals_host)
 {
 	static const int modes[] = { [FRM_RNE] = FE_TONEAREST, [FRM_RTZ] = FE_TOWARDZERO,
 				     [FRM_RDN] = FE_DOWNWARD, [FRM_RUP] = FE_UPWARD };
@@ -198,7 +195,7 @@ static void exact_way_equals_host(void **state)
 			uint64_t result_nx = op->ours(v[0], v[1], v[2], rm, &flags_nx);
 			if (is_nan(op->result_width, want))
 				want = op->result_width == 32 ? FP_NAN32 : FP_NAN64;
-			/* Whether inf * 0 + quiet NaN is invalid, IEEE 754 leaves open. */
+			/* IEEE 754 leaves open whether inf * 0 + quiet NaN is invalid. */
 			uint64_t mask =
 				is_nan(op->width, v[2]) ? compared & ~(uint64_t)FFLAG_NV : compared;
 			fp_expect_result(op, v, rm, result, flags & mask, want, want_flags & mask);
@@ -222,7 +219,7 @@ static void exact_way_equals_host(void **state)
 		assert_int_equal(f, raised); \
 	} while (0)
 
-static void ties_away_from_zero(void **state)
+TEST(ties_away_from_zero)
 {
 	uint32_t one = fp32_bits(1), ulp_half = fp32_bits(0x1p-24f),
 		 below_half = fp32_bits(0x1.fffffep-25f);
@@ -251,7 +248,7 @@ static void ties_away_from_zero(void **state)
 
 /* The largest value below the smallest normal number that rounds up to it is tiny only if rounding
  * with an unbounded exponent would have left it below. */
-static void tininess_is_detected_after_rounding(void **state)
+TEST(tininess_is_detected_after_rounding)
 {
 	uint64_t below_one = fp64_bits(1) - 1, smallest = fp64_bits(0x1p-1022);
 
@@ -266,7 +263,7 @@ static void tininess_is_detected_after_rounding(void **state)
 	assert_fp(fp64_mul(smallest, fp64_bits(0.5), FRM_RNE, &f), smallest / 2, 0);
 }
 
-static void nans_are_canonical_and_signalling_ones_raise(void **state)
+TEST(nans_are_canonical_and_signalling_ones_raise)
 {
 	uint32_t one = fp32_bits(1), payload = 0xffc01234;
 
@@ -290,7 +287,7 @@ static void nans_are_canonical_and_signalling_ones_raise(void **state)
 	assert_int_equal(fp_unbox(one), FP_NAN32);
 }
 
-static void min_max_and_compare(void **state)
+TEST(min_max_and_compare)
 {
 	uint32_t one = fp32_bits(1), two = fp32_bits(2);
 
@@ -317,7 +314,7 @@ static void min_max_and_compare(void **state)
 	assert_fp(fp64_le(FP_NAN64, 0, &f), false, FFLAG_NV);
 }
 
-static void test_fp_classes(void **state)
+TEST(test_fp_classes)
 {
 	static const struct {
 		uint32_t narrow;
@@ -342,7 +339,7 @@ static void test_fp_classes(void **state)
 	}
 }
 
-static void conversions_to_integers_saturate(void **state)
+TEST(conversions_to_integers_saturate)
 {
 	uint64_t all = UINT64_MAX, top32 = fp64_bits(0x1p31), top64 = fp64_bits(0x1p63);
 
@@ -374,9 +371,8 @@ static void conversions_to_integers_saturate(void **state)
 	assert_fp(fp32_to_i32(fp32_bits(-7.5f), FRM_RTZ, &f), -7, FFLAG_NX);
 }
 
-static void conversions_from_integers_round(void **state)
+TEST(conversions_from_integers_round)
 {
-	(void)state;
 	assert_fp(fp64_from_u64(UINT64_MAX, FRM_RNE, &f), fp64_bits(0x1p64), FFLAG_NX);
 	assert_fp(fp64_from_u64(UINT64_MAX, FRM_RTZ, &f), fp64_bits(0x1p64) - 1, FFLAG_NX);
 	assert_fp(fp64_from_i64(INT64_MIN, FRM_RTZ, &f), fp64_bits(-0x1p63), 0);
@@ -386,11 +382,9 @@ static void conversions_from_integers_round(void **state)
 	assert_fp(fp32_from_u64(16777217, FRM_RUP, &f), fp32_bits(16777218), FFLAG_NX);
 }
 
-/* Whether a result was rounded is the operation's own: the host's flag of the one before is
- * forgotten. */
-static void an_exact_result_raises_nothing(void **state)
+/* Each operation reports its own inexactness: the host's flag of the previous one is cleared. */
+TEST(an_exact_result_raises_nothing)
 {
-	(void)state;
 	const uint64_t one = fp64_bits(1), three = fp64_bits(3);
 	const uint32_t one32 = fp32_bits(1), three32 = fp32_bits(3);
 	for (unsigned i = 0; i < 4; i++) {
@@ -411,22 +405,4 @@ static void an_exact_result_raises_nothing(void **state)
 		fp64_from_u64(UINT64_MAX, FRM_RNE, &flags);
 		assert_int_equal(flags, FFLAG_NX);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(host_short_cut_equals_exact_way),
-		cmocka_unit_test(exact_way_equals_host),
-		cmocka_unit_test(ties_away_from_zero),
-		cmocka_unit_test(tininess_is_detected_after_rounding),
-		cmocka_unit_test(nans_are_canonical_and_signalling_ones_raise),
-		cmocka_unit_test(min_max_and_compare),
-		cmocka_unit_test(test_fp_classes),
-		cmocka_unit_test(conversions_to_integers_saturate),
-		cmocka_unit_test(conversions_from_integers_round),
-		cmocka_unit_test(an_exact_result_raises_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

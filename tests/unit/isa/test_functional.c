@@ -1,4 +1,4 @@
-/* The functional loop against single steps: the same state after any budget, and modified code is
+/* The functional loop against single steps: equal states after any budget, and modified code is
  * decoded again. */
 #include "tests/unit/isa/functional_fixture.h"
 
@@ -21,7 +21,7 @@ static enum trap functional_run_world(struct world *w, uint64_t max)
 	return functional_run(&w->h, w->mem, max, &env, NULL, &w->fault);
 }
 
-static void stops_at_a_system_call(void **state)
+TEST_WITH(stops_at_a_system_call, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	functional_fixture_write_loop(w);
@@ -31,14 +31,13 @@ static void stops_at_a_system_call(void **state)
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 	assert_int_equal(w->h.cycle, LOOP_INSTS);
 	assert_int_equal(w->h.time, LOOP_INSTS / TIME_DIV);
-	/* Still there: the call is the caller's to serve. */
+	/* The pc stays at the call, which the caller serves. */
 	assert_int_equal(functional_run_world(w, 1), TRAP_ECALL);
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
-static void any_budget_is_kept_exactly(void **state)
+TEST(any_budget_is_kept_exactly)
 {
-	(void)state;
 	static const uint64_t budgets[] = {0,    1,    2,     3,      2047,  2048,
 	                                   2049, 5000, 99999, 100000, 123457};
 	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++) {
@@ -63,7 +62,7 @@ static void any_budget_is_kept_exactly(void **state)
 	}
 }
 
-static void counters_are_current_when_read(void **state)
+TEST_WITH(counters_are_current_when_read, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	static const uint32_t code[] = {
@@ -81,7 +80,7 @@ static void counters_are_current_when_read(void **state)
 	assert_int_equal(w->h.r[A2], 10);
 }
 
-static void code_that_rewrites_itself(void **state)
+TEST_WITH(code_that_rewrites_itself, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	/* The loop's addi is replaced by one that adds 100 while the loop runs, from within its own
@@ -101,11 +100,11 @@ static void code_that_rewrites_itself(void **state)
 	assert_int_equal(w->h.r[A1], 1 + 100 * 4095);
 }
 
-static void code_across_a_page_end(void **state)
+TEST_WITH(code_across_a_page_end, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
-	/* A 4-byte instruction with a half on either page, run into from the front and, by the
-	 * loop, jumped over. */
+	/* A 4-byte instruction across two pages; the code before it falls into it, and the loop
+	 * jumps over it. */
 	static const uint16_t code[] = {
 		0x0585,         /* c.addi a1,1 */
 		0x8593, 0x0645, /* addi a1,a1,100: straddles */
@@ -119,7 +118,7 @@ static void code_across_a_page_end(void **state)
 	assert_int_equal(functional_run_world(w, 1 << 20), TRAP_ECALL);
 	assert_int_equal(w->h.r[A1], 3000 * 101);
 	assert_int_equal(w->h.instret, 4 * 3000);
-	/* And off the end of what is mapped. */
+	/* The same at the end of the mapped memory. */
 	static const uint16_t nop = 0x0001;
 	functional_fixture_write_code(w, CODE + 2 * PAGE_BYTES - 2, &nop, 2);
 	w->h.pc = CODE + 2 * PAGE_BYTES - 2;
@@ -128,7 +127,7 @@ static void code_across_a_page_end(void **state)
 	assert_int_equal(w->h.pc, CODE + 2 * PAGE_BYTES);
 }
 
-static void faults_stay_at_the_instruction(void **state)
+TEST_WITH(faults_stay_at_the_instruction, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	static const uint32_t code[] = { 0x00000013, 0x00063503, 0x00a63023, 0x00000000 };
@@ -156,7 +155,7 @@ static void faults_stay_at_the_instruction(void **state)
 	assert_int_equal(w->fault, CODE + 1);
 }
 
-static void a_raised_flag_stops_the_run(void **state)
+TEST_WITH(a_raised_flag_stops_the_run, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	bool stop = true;
@@ -182,7 +181,7 @@ static bool functional_tally_inst(void *ctx, uint64_t pc, const struct inst *in,
 	return false;
 }
 
-static void warming_sees_every_instruction(void **state)
+TEST_WITH(warming_sees_every_instruction, functional_setup_world, functional_teardown_world)
 {
 	struct world *w = *state;
 	struct tally t = { 0 };
@@ -199,7 +198,8 @@ static void warming_sees_every_instruction(void **state)
 	assert_int_equal(w->h.instret, LOOP_INSTS);
 }
 
-/* Runs by `one_run`, past traps, until `insts` are done; returns a digest of all steps. */
+/* Runs with `one_run`, past traps, until `insts` instructions are done; returns a digest of all
+ * steps. */
 static uint64_t run_garbage(struct world *w, uint64_t insts,
                             enum trap one_run(struct world *w, uint64_t max))
 {
@@ -224,9 +224,8 @@ static enum trap run_by_steps(struct world *w, uint64_t max)
 	return TRAP_NONE;
 }
 
-static void garbage_ends_the_same_either_way(void **state)
+TEST(garbage_ends_the_same_either_way)
 {
-	(void)state;
 	uint64_t insts = 0;
 	for (uint64_t seed = 0; seed < 300; seed++) {
 		struct world fast, slow;
@@ -279,10 +278,9 @@ static void fp_world(struct world *w, uint64_t seed)
 	                    : functional_fixture_next_random(&random) % 5 << 5;
 }
 
-/* Flags accumulate over instructions, whichever way executes each. */
-static void floating_point_ends_the_same_either_way(void **state)
+/* Flags accumulate over instructions, whether the loop or a single step executes them. */
+TEST(floating_point_ends_the_same_either_way)
 {
-	(void)state;
 	uint64_t flags_seen = 0, rounded = 0;
 	for (uint64_t seed = 0; seed < 5000; seed++) {
 		struct world fast, slow;
@@ -299,23 +297,4 @@ static void floating_point_ends_the_same_either_way(void **state)
 	}
 	assert_int_equal(flags_seen, 31);
 	assert_true(rounded > 100);
-}
-
-int main(void)
-{
-#define TEST(name)                                                                                 \
-	cmocka_unit_test_setup_teardown(name, functional_setup_world, functional_teardown_world)
-	const struct CMUnitTest tests[] = {
-		TEST(stops_at_a_system_call),
-		TEST(counters_are_current_when_read),
-		TEST(code_that_rewrites_itself),
-		TEST(code_across_a_page_end),
-		TEST(faults_stay_at_the_instruction),
-		TEST(a_raised_flag_stops_the_run),
-		TEST(warming_sees_every_instruction),
-		cmocka_unit_test(any_budget_is_kept_exactly),
-		cmocka_unit_test(garbage_ends_the_same_either_way),
-		cmocka_unit_test(floating_point_ends_the_same_either_way),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The functional loop: a tap on instructions gets the same as by single steps. */
+/* The functional loop: a tap gets the same instructions as in single steps. */
 #include "tests/unit/isa/functional_fixture.h"
 
 /* ---- taps ---- */
@@ -117,9 +117,8 @@ static struct op_set some_ops(uint64_t seed)
 	return ops;
 }
 
-static void the_same_is_told_either_way(void **state)
+TEST(the_same_is_told_either_way)
 {
-	(void)state;
 	uint64_t told = 0, stops = 0;
 	for (uint64_t seed = 0; seed < 400; seed++) {
 		struct listener fast, slow;
@@ -145,10 +144,10 @@ static void the_same_is_told_either_way(void **state)
 	assert_true(told > 10000 && stops > 100);
 }
 
-/* Of the loop, in both ways: what falls through, loads, stores, taken and not. */
-static void only_what_is_wanted_is_told(void **state)
+/* A tap on one operation gets its instructions only, run in both ways: fall-throughs, loads,
+ * stores, branches taken and not. */
+TEST(only_what_is_wanted_is_told)
 {
-	(void)state;
 	static const struct { enum op op; uint64_t times;
 	} cases[] = {
 		{OP_LUI, 1},     {OP_ADD, 50000}, {OP_SD, 50000}, {OP_LD, 50000},
@@ -171,9 +170,8 @@ static void only_what_is_wanted_is_told(void **state)
 }
 
 /* Stopping at the n-th load, and going on. */
-static void a_stop_is_right_behind_the_instruction(void **state)
+TEST(a_stop_is_right_behind_the_instruction)
 {
-	(void)state;
 	struct op_set ops = { .bits = { 0 } };
 	struct listener l;
 	op_set_add(&ops, OP_LD);
@@ -195,9 +193,8 @@ static void a_stop_is_right_behind_the_instruction(void **state)
 
 /* pi.0; ld: reported with the prefix's address if its flag is on, not at all if it is off, and with
  * its own when jumped to. */
-static void a_fused_instruction_lies_at_its_prefix(void **state)
+TEST(a_fused_instruction_lies_at_its_prefix)
 {
-	(void)state;
 	enum { PI = 0x0022, NOP16 = 0x0001 };
 	static const uint16_t nop = NOP16, pi = PI;
 	for (unsigned i = 0; i < 4; i++) {
@@ -226,10 +223,9 @@ static void a_fused_instruction_lies_at_its_prefix(void **state)
 	}
 }
 
-/* Into a page that code lies in: by the slow path, which may drop the record. */
-static void stores_beside_the_code_are_told(void **state)
+/* Stores into a page with code take the slow path, which may drop the record. */
+TEST(stores_beside_the_code_are_told)
 {
-	(void)state;
 	struct op_set ops = { .bits = { 0 } };
 	struct listener l;
 	static const uint32_t code[] = {
@@ -249,17 +245,4 @@ static void stores_beside_the_code_are_told(void **state)
 	assert_int_equal(l.told, 4096);
 	assert_int_equal(l.pcs[7], CODE + 8);
 	mem_free(l.w.mem);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_is_told_either_way),
-		cmocka_unit_test(only_what_is_wanted_is_told),
-		cmocka_unit_test(a_stop_is_right_behind_the_instruction),
-		cmocka_unit_test(a_fused_instruction_lies_at_its_prefix),
-		cmocka_unit_test(stores_beside_the_code_are_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

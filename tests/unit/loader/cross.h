@@ -29,8 +29,7 @@ static inline bool cross_build(struct cross *c, const char *suffix, const char *
 	snprintf(c->dir, sizeof c->dir, "%.40s/cyclops-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(c->dir))
 		return false;
-	/* Assembly without preprocessor directives, and whose lines are not needed,
-	 * takes half the time without one. */
+	/* Assembly without directives takes half the time if it is not preprocessed. */
 	if (strcmp(suffix, "S") == 0 && !strstr(flags, "-g") && !strchr(text, '#') &&
 	    !strstr(text, "//"))
 		suffix = "s";

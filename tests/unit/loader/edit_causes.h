@@ -2,12 +2,6 @@
 #ifndef CYCLOPS_TESTS_UNIT_LOADER_EDIT_CAUSES_H
 #define CYCLOPS_TESTS_UNIT_LOADER_EDIT_CAUSES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -20,12 +14,13 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 #define LINK " -static -Wl,--emit-relocs "
 #define BARE "-nostdlib" LINK
 
-/* Sets gp for relaxed code, then calls f; a0 returned by f is the exit status. */
+/* Sets gp for relaxed code, then calls f; f's result is the exit status. */
 #define START                                                                                      \
 	".text\n.globl _start, f\n_start:\n.option push\n.option norelax\nlla gp, "                \
 	"__global_pointer$\n.option pop\n"                                                         \

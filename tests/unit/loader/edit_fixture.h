@@ -2,11 +2,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_LOADER_EDIT_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_LOADER_EDIT_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +16,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/instrument/path_profile.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 #define LINK "-static -Wl,--emit-relocs"

@@ -2,11 +2,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_LOADER_EDIT_LIES_H
 #define CYCLOPS_TESTS_UNIT_LOADER_EDIT_LIES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <elf.h>
 #include <stdlib.h>
@@ -18,6 +14,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 /* Has each kind of relocation that the editor uses. */
@@ -52,7 +49,7 @@ static const char guest_text[] =
 struct file {
 	uint8_t *bytes;
 	size_t n;
-	int status; /* with which it ends */
+	int status; /* its exit status */
 };
 
 static inline void edit_lies_read_file(const char *path, struct file *f)
@@ -85,7 +82,7 @@ static inline int edit_lies_run_program(const struct program *p)
 	return status;
 }
 
-enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* the edited program ends in another way */ };
+enum verdict { REFUSED, LEFT, ACCEPTED, HARMED /* the edited program has another exit status */ };
 
 /* Edits the damaged file; err has the reason of a refusal. */
 static inline enum verdict edit_lies_try_instrument(const struct file *f, enum instrument_kind kind,
@@ -185,7 +182,7 @@ static inline Elf64_Sym *edit_lies_find_symbol(const struct file *f, const char 
 }
 
 /* ---- one lie each ---- */
-/* Fails with `says`, or leaves a function alone if `says` is NULL. */
+/* The edit fails with `says` or, if NULL, leaves a function alone. */
 static inline void edit_lies_expect_verdict(const struct file *f, const char *what,
                                             const char *says)
 {
@@ -200,7 +197,7 @@ static inline void edit_lies_expect_verdict(const struct file *f, const char *wh
 		         err.msg);
 }
 
-/* The lvalue has this value for once. */
+/* Gives an lvalue another value during one edit. */
 #define LIE(lvalue, value, says)                                                                   \
 	do {                                                                                       \
 		__typeof__(lvalue) *const at = &(lvalue), was = *at;                               \

@@ -2,11 +2,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_LOADER_LOADER_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_LOADER_LOADER_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <elf.h>
 #include <stdio.h>
@@ -14,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 /* ---- crafted files ---- */

@@ -1,10 +1,6 @@
 /* Tables of call frame information that would take libdw much memory or time are left out; those of
  * compilers, and small oddities, are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,6 +9,7 @@
 #include "loader/dwarf/cfi_check.h"
 #include "loader/dwarf/debug_limit.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/peak.h"
 
@@ -41,13 +38,13 @@ static const struct section {
 	{".eh_frame,\"a\",@progbits", "0", "", "", ". - c", ""},
 	{".eh_frame,\"a\",@progbits", "0", "zPLR", ".uleb128 11\n.byte 0\n.8byte 0\n.byte 0, 0\n",
          ". - c", ".uleb128 3\n.byte 0x0a, 0x0a, 0x0a\n"},
-	/* For any contents of the table that a program header names. */
+	/* Any contents of the table that a program header names. */
 	{".eh_frame_hdr,\"a\",@progbits\n.byte 1, 0, 3, 0x3b\n.8byte c\n.4byte 1\n.4byte 0, "
          "16\n.section .eh_frame,\"a\",@progbits",
          "0", "", "", ". - c", ""},
 };
 
-/* Whether the rules are used. */
+/* True if the rules are used. */
 static bool cfi_check_is_accepted(const struct section *s, const char *common,
                                   const char *operations)
 {
@@ -72,7 +69,7 @@ static bool cfi_check_is_accepted(const struct section *s, const char *common,
 	return frames[0].cfa != r[SP];
 }
 
-static void wild_tables_are_left_out(void **state)
+TEST(wild_tables_are_left_out)
 {
 	static const char *const wild[] = {
 		".fill 2000000, 1, 0x0a",              /* remember_state */
@@ -126,7 +123,7 @@ static void wild_tables_are_left_out(void **state)
 	assert_in_range(peak_kib() - before, 0, LITTLE_KIB);
 }
 
-static void tables_of_compilers_are_tame(void **state)
+TEST(tables_of_compilers_are_tame)
 {
 	GElf_Shdr shdr;
 	struct cross c;
@@ -148,11 +145,4 @@ static void tables_of_compilers_are_tame(void **state)
 	elf_end(elf);
 	close(fd);
 	cross_remove(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(wild_tables_are_left_out),
-	                                   cmocka_unit_test(tables_of_compilers_are_tame)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,16 @@
 /* Small files whose debug information takes much memory to read: line tables of one row in each
  * byte, plain and packed. The tables are left out, with a message and little memory; with a
  * sufficient limit they are read. Tables that a query does not need take no memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/peak.h"
 
 enum { ROWS = 2000000, PACKED = 50000000, LITTLE = 8 << 20, MUCH = 1 << 30, FEW_KIB = 16 << 10 };
 
-/* A unit, and its table: opcode 15 is a row for line and address as before but one line on. */
+/* A unit and its line table; opcode 15 makes a row with the same address and the next line. */
 static const char hostile[] =
 	".globl _start\n"
 	"_start: nop\n"
@@ -70,18 +67,16 @@ static void assert_left_out(const struct cross *c)
 	assert_true(peak_kib() - before < FEW_KIB);
 }
 
-static void packed_tables_are_not_unpacked(void **state)
+TEST(packed_tables_are_not_unpacked)
 {
-	(void)state;
 	const struct cross c =
 		debug_limit_build_guest("-Wl,--compress-debug-sections=zlib", PACKED);
 	assert_left_out(&c);
 	cross_remove(&c);
 }
 
-static void tables_of_many_rows_are_left_out(void **state)
+TEST(tables_of_many_rows_are_left_out)
 {
-	(void)state;
 	char why[256];
 	const struct cross c = debug_limit_build_guest("", ROWS);
 	assert_left_out(&c);
@@ -116,9 +111,8 @@ static const char two_units[] =
 	".section .debug_line\nlines:\n"
 	"_start_lines:\n" TABLE("_start", "1") "large_lines:\n" TABLE("large", "2000000");
 
-static void only_the_tables_asked_for_are_read(void **state)
+TEST(only_the_tables_asked_for_are_read)
 {
-	(void)state;
 	struct cross c;
 	struct err err;
 	struct source_line at;
@@ -161,7 +155,7 @@ static const char crowd[] =
 	".4byte 12\n.2byte 4\n.4byte 0\n.byte 8\n.byte 1\n.4byte 0\n"
 	".endr\n";
 
-static void units_that_share_abbreviations_are_left_out(void **state)
+TEST(units_that_share_abbreviations_are_left_out)
 {
 	char text[1024], why[256];
 	struct cross c;
@@ -177,15 +171,4 @@ static void units_that_share_abbreviations_are_left_out(void **state)
 	assert_false(has_lines(&c, LITTLE, why, sizeof why));
 	assert_string_equal(why, "compile with -g");
 	cross_remove(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_tables_are_not_unpacked),
-		cmocka_unit_test(tables_of_many_rows_are_left_out),
-		cmocka_unit_test(only_the_tables_asked_for_are_read),
-		cmocka_unit_test(units_that_share_abbreviations_are_left_out),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* Small files whose debug information takes for ever to go through, or much memory to hold: each
  * ends soon, with a message. Earlier results are right; an alarm ends an endless walk. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <dwarf.h>
 #include <string.h>
@@ -15,6 +11,7 @@
 #include "loader/dwarf/index.h"
 #include "loader/dwarf/variable.h"
 #include "loader/program_priv.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/peak.h"
 
@@ -179,9 +176,8 @@ static struct values take_values(const struct opened *o, const struct unwind_reg
 	return s;
 }
 
-static void long_expressions_are_not_unpacked(void **state)
+TEST(long_expressions_are_not_unpacked)
 {
-	(void)state;
 	static const char *const entries[] = {
 		".byte 2\n.8byte _start, 8\n.byte 12\n.asciz \"v\"\n.4byte 0\n.byte 0\n"
 		".section .debug_loclists\n.byte 5\n.uleb128 2000000\n.fill 2000000, 1, "
@@ -200,9 +196,8 @@ static void long_expressions_are_not_unpacked(void **state)
 	}
 }
 
-static void expressions_that_are_kept_are_counted(void **state)
+TEST(expressions_that_are_kept_are_counted)
 {
-	(void)state;
 	const long before = peak_kib();
 	struct opened o = open_it(
 		"", ".byte 2\n.8byte _start, 8\n.rept 400\n.byte 11\n.asciz \"v\"\n.uleb128 "
@@ -224,9 +219,8 @@ static void expressions_that_are_kept_are_counted(void **state)
 	close_it(&again);
 }
 
-static void siblings_that_are_children_end(void **state)
+TEST(siblings_that_are_children_end)
 {
-	(void)state;
 	struct scope_chain chain;
 	struct scope_name found;
 	struct opened o = open_it(
@@ -244,9 +238,8 @@ static void siblings_that_are_children_end(void **state)
 }
 
 /* Many namespaces refer to the same heap of nested entries, without an end. */
-static void ends_that_are_far_away_are_counted(void **state)
+TEST(ends_that_are_far_away_are_counted)
 {
-	(void)state;
 	struct scope_chain chain;
 	struct opened o = open_it("", ".rept 3000\n.byte 3\n.4byte . + 9 - unit\n.byte 17\n.4byte "
 	                              "heap - unit\n.endr\n.byte 0\n"
@@ -256,9 +249,8 @@ static void ends_that_are_far_away_are_counted(void **state)
 	close_it(&o);
 }
 
-static void names_without_end_are_left_out(void **state)
+TEST(names_without_end_are_left_out)
 {
-	(void)state;
 	struct scope_name found;
 	struct opened o = open_it(
 		"", ".set i, 0\n.rept 60000\n.byte 18\n.4byte i\n.set i, i + 1\n.endr\n.byte "
@@ -269,24 +261,22 @@ static void names_without_end_are_left_out(void **state)
 	close_it(&o);
 }
 
-static void instances_are_found_by_what_they_are_of(void **state)
+TEST(instances_are_found_by_what_they_are_of)
 {
-	(void)state;
 	struct opened o = open_it("", "abstract: .byte 4\nfirst: .fill 300000, 1, 5\nhidden: .byte "
 	                              "8\n.asciz \"hidden\"\n.byte 8\n.asciz \"last\"\n.byte 0\n"
 	                              ".byte 6\n.4byte abstract - unit\n.8byte _start, 8\n"
 	                              ".byte 7\n.4byte hidden - unit\n.rept 300000\n.byte "
 	                              "7\n.4byte first - unit\n.endr\n.byte 0\n");
 	const struct seen s = see_variables(&o);
-	assert_int_equal(s.count, 2); /* "hidden" by its instance alone */
+	assert_int_equal(s.count, 2); /* "hidden" has a place in its instance alone */
 	assert_string_equal(s.last, "last");
 	assert_string_equal(program_no_lines(o.p), "compile with -g");
 	close_it(&o);
 }
 
-static void ranges_that_all_blocks_share_end(void **state)
+TEST(ranges_that_all_blocks_share_end)
 {
-	(void)state;
 	struct scope_chain chain;
 	struct opened o = open_it(
 		"", ".byte 2\n.8byte _start, 8\n.rept 100000\n.byte 9\n.4byte 0\n.endr\n.byte 0\n"
@@ -297,11 +287,9 @@ static void ranges_that_all_blocks_share_end(void **state)
 	close_it(&o);
 }
 
-/* A call's argument is its caller's, many times over, and so on for as many calls
- * as there are; the first was given 1. */
-static void what_callers_pass_has_an_end(void **state)
+/* Each call's argument is many times its caller's, over all calls; the first is 1. */
+TEST(what_callers_pass_has_an_end)
 {
-	(void)state;
 	enum { CALLS = 8 };
 	for (unsigned times = 1; times <= 24; times += 23) {
 		char entries[1024];
@@ -333,15 +321,14 @@ static void what_callers_pass_has_an_end(void **state)
 		scope_each(&chain, debug_walk_on_scope_name, &s);
 		assert_int_equal(s.count, 1);
 		assert_int_equal(s.placed, times == 1);
-		/* its own limit of steps ends it, long before the walk's */
+		/* the expression's own limit ends it, long before the walk's */
 		assert_string_equal(program_no_lines(o.p), "compile with -g");
 		close_it(&o);
 	}
 }
 
-static void types_that_hold_themselves_end(void **state)
+TEST(types_that_hold_themselves_end)
 {
-	(void)state;
 	struct scope_name found;
 	struct cmember m;
 	char text[4096];
@@ -368,9 +355,8 @@ static const char typed[] = ".byte 21, 0x24, 0, 0x03, 8, 0x0b, 0x0b, 0x3e, 0x0b,
                             ".byte 23, 0x34, 0, 0x03, 8, 0x49, 0x13, 0x02, 0x17, 0, 0\n";
 
 /* a0 is known, a1 is not. */
-static void what_is_computed_from_an_unknown_register_is_unknown(void **state)
+TEST(what_is_computed_from_an_unknown_register_is_unknown)
 {
-	(void)state;
 	const struct unwind_regs regs = {.known = UINT64_C(1) << 10, .r = {[10] = 40, [11] = 50}};
 	struct opened o = open_it(
 		typed,
@@ -386,9 +372,8 @@ static void what_is_computed_from_an_unknown_register_is_unknown(void **state)
 }
 
 /* Of -7: by 2, by -1, and the remainder by 5, which is 4 of 2^64 - 7. */
-static void division_of_the_generic_type_is_signed_and_its_remainder_is_not(void **state)
+TEST(division_of_the_generic_type_is_signed_and_its_remainder_is_not)
 {
-	(void)state;
 	const struct unwind_regs regs = {.known = 0};
 	struct opened o = open_it(
 		typed, "type: " INT64_TYPE
@@ -408,9 +393,8 @@ static void division_of_the_generic_type_is_signed_and_its_remainder_is_not(void
 
 /* The type stands after the unit's header and entry: at 29. -7 and 2 of it: quotient, remainder,
  * less, greater. */
-static void eight_bytes_of_an_unsigned_type_are_unsigned(void **state)
+TEST(eight_bytes_of_an_unsigned_type_are_unsigned)
 {
-	(void)state;
 	const struct unwind_regs regs = {.known = 0};
 	struct opened o = open_it(
 		typed,
@@ -430,11 +414,10 @@ static void eight_bytes_of_an_unsigned_type_are_unsigned(void **state)
 	close_it(&o);
 }
 
-/* The first list's second entry is about the other address; the second list has an expression that
- * is too long. */
-static void an_old_list_chooses_its_base_address(void **state)
+/* The first list's second entry is for the other address; the second list has too long an
+ * expression. */
+TEST(an_old_list_chooses_its_base_address)
 {
-	(void)state;
 	const struct unwind_regs regs = {.known = 0};
 	struct opened o = open_unit(
 		".2byte 4\n.4byte 0\n.byte 8", typed,
@@ -453,9 +436,8 @@ static void an_old_list_chooses_its_base_address(void **state)
 	close_it(&o);
 }
 
-static void entries_with_hundreds_of_attributes_are_refused(void **state)
+TEST(entries_with_hundreds_of_attributes_are_refused)
 {
-	(void)state;
 	struct scope_name found;
 	struct opened o =
 		open_it(".byte 17, 0x34, 0\n.rept 300\n.byte 0x3f, 0x19\n.endr\n.byte 0, 0\n",
@@ -469,26 +451,4 @@ static void entries_with_hundreds_of_attributes_are_refused(void **state)
 	            ".byte 8\n.asciz \"v\"\n");
 	assert_true(index_find(o.p, NULL, 0, "v", &found));
 	close_it(&o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_expressions_are_not_unpacked), /* what takes memory first: the
-	                                                                peak stays */
-		cmocka_unit_test(expressions_that_are_kept_are_counted),
-		cmocka_unit_test(siblings_that_are_children_end),
-		cmocka_unit_test(ends_that_are_far_away_are_counted),
-		cmocka_unit_test(names_without_end_are_left_out),
-		cmocka_unit_test(instances_are_found_by_what_they_are_of),
-		cmocka_unit_test(ranges_that_all_blocks_share_end),
-		cmocka_unit_test(what_callers_pass_has_an_end),
-		cmocka_unit_test(what_is_computed_from_an_unknown_register_is_unknown),
-		cmocka_unit_test(division_of_the_generic_type_is_signed_and_its_remainder_is_not),
-		cmocka_unit_test(eight_bytes_of_an_unsigned_type_are_unsigned),
-		cmocka_unit_test(an_old_list_chooses_its_base_address),
-		cmocka_unit_test(types_that_hold_themselves_end),
-		cmocka_unit_test(entries_with_hundreds_of_attributes_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

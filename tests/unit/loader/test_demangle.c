@@ -1,22 +1,21 @@
-/* Names of C++ and Rust: what linkers' names stand for, the parts of a name, and which functions a
- * person means by one. */
+/* Names of C++ and Rust: demangling, the parts of a name, and the functions that a typed name
+ * selects. */
 #include <stdlib.h>
 
 #include "loader/demangle.h"
 #include "tests/unit/loader/loader_fixture.h"
 
-static void names_are_written_out(void **state)
+TEST(names_are_written_out)
 {
-	(void)state;
 	static const char *const pairs[][2] = {
 		{"_ZN3geo3sumEii", "geo::sum(int, int)"},
 		{"_ZNK5Shape4areaEv", "Shape::area() const"},
-		/* without the result, as in a call */
+		/* without the result type, as in a call */
 		{"_ZN3geo5twiceIiEET_S1_", "geo::twice<int>(int)"},
 		{"_ZN3geo3sumEii.constprop.0", "geo::sum(int, int) [clone .constprop.0]"},
 		{"_ZNSolsEi@plt", "std::ostream::operator<<(int)@plt"},
 		{"_ZTV5Shape", "vtable for Shape"},
-		/* Rust, of old and of today */
+		/* Rust's old and new mangling */
 		{"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"},
 		{"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
 		{"_RNvMs_NtCs1234_4core3strNtB4_3Str5parse", "<core::str::Str>::parse"},
@@ -35,9 +34,8 @@ static void names_are_written_out(void **state)
 }
 
 /* Each argument is a pair of the argument before: some 2^60 characters. */
-static void what_would_be_long_stays(void **state)
+TEST(what_would_be_long_stays)
 {
-	(void)state;
 	char name[1024] = "_Z1f1aSt4pairIS_S_E", buf[DEMANGLED_MAX];
 	for (int i = 0; i < 30; i++)
 		snprintf(name + strlen(name), sizeof name - strlen(name), "S0_IS%c_S%c_E",
@@ -51,9 +49,8 @@ static void what_would_be_long_stays(void **state)
 	assert_true(!is || strlen(is) < DEMANGLED_MAX);
 }
 
-static void test_demangle_stems(void **state)
+TEST(test_demangle_stems)
 {
-	(void)state;
 	/* a `|` stands after the stem */
 	static const char *const names[] = {
 		"main|",
@@ -84,16 +81,15 @@ static void test_demangle_stems(void **state)
 		const size_t at = (size_t)(bar - name);
 		memmove(bar, bar + 1, strlen(bar));
 		if (!strcmp(name, "f("))
-			continue; /* anything, and it ends */
+			continue; /* arbitrary names end, too */
 		if (name_stem(name) != at)
 			fail_msg("%s: %zu, not %zu", name, name_stem(name), at);
 	}
 	assert_true(name_stem("f(") <= 2 && name_stem("f<(") <= 3 && name_stem("operator") <= 8);
 }
 
-static void copies_are_known(void **state)
+TEST(copies_are_known)
 {
-	(void)state;
 	assert_true(name_is_clone("f.isra.0") && name_is_clone("f(int) [clone .cold]"));
 	assert_false(name_is_clone("f(char const*, ...)") || name_is_clone("main"));
 	assert_true(name_is_copy("f.isra.0", "f") &&
@@ -102,9 +98,8 @@ static void copies_are_known(void **state)
 	             name_is_copy("ff.isra.0", "f") || name_is_copy("f", "f"));
 }
 
-static void people_mean(void **state)
+TEST(people_mean)
 {
-	(void)state;
 	static const struct {
 		const char *name, *asked;
 		bool yes;
@@ -144,14 +139,4 @@ static void people_mean(void **state)
 		if (name_means(cases[i].name, cases[i].asked) != cases[i].yes)
 			fail_msg("'%s' %s '%s'", cases[i].asked,
 			         cases[i].yes ? "means" : "does not mean", cases[i].name);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_written_out), cmocka_unit_test(what_would_be_long_stays),
-		cmocka_unit_test(test_demangle_stems),   cmocka_unit_test(copies_are_known),
-		cmocka_unit_test(people_mean),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

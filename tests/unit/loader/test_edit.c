@@ -1,5 +1,5 @@
-/* loader/edit: real programs, laid out again with nothing in them, with a counter in every block
- * and with code on edges, behave as before and count as the oracle does. */
+/* loader/edit: real programs, laid out again without changes, with a counter in every block and
+ * with code on edges, behave as before and count as the oracle does. */
 #include "core/isa/op.h"
 #include "tests/unit/loader/edit_fixture.h"
 
@@ -36,7 +36,7 @@ static uint64_t edit_counter_value(struct machine *m, const struct fixture *f, u
 	return value;
 }
 
-static void nothing_put_in_changes_nothing(void **state)
+TEST(nothing_put_in_changes_nothing)
 {
 	if (!*state)
 		skip();
@@ -52,7 +52,7 @@ static void nothing_put_in_changes_nothing(void **state)
 	close_editor(&f);
 }
 
-static void blocks_count_as_the_oracle_does(void **state)
+TEST(blocks_count_as_the_oracle_does)
 {
 	if (!*state)
 		skip();
@@ -87,7 +87,7 @@ static void blocks_count_as_the_oracle_does(void **state)
 }
 
 /* Code on an edge is executed as often as the branch goes there. */
-static void edges_count_as_the_oracle_does(void **state)
+TEST(edges_count_as_the_oracle_does)
 {
 	if (!*state)
 		skip();
@@ -100,7 +100,7 @@ static void edges_count_as_the_oracle_does(void **state)
 		const bool branch = inst_flags(&f.insts[i].in) & OPF_BRANCH;
 		if ((f.insts[i].flags & EDIT_DATA) || !branch)
 			continue;
-		/* Into atomic sequences nothing can be put. */
+		/* Atomic sequences take no code. */
 		edit_make_counter_code(edit_counter_address(&f, i, true), code);
 		assert_int_equal(edit_taken(f.e, i, code, COUNT_LENGTH, &err),
 		                 edit_may_insert_taken(f.e, i));
@@ -139,7 +139,7 @@ static void edges_count_as_the_oracle_does(void **state)
 
 /* Counts of the finished instrumentation, with registers that are free by liveness, as plain
  * code and as profile instructions. */
-static void kinds_count_as_the_oracle_does(void **state)
+TEST(kinds_count_as_the_oracle_does)
 {
 	if (!*state)
 		skip();
@@ -202,7 +202,7 @@ static uint32_t inst_before(const struct fixture *f, uint64_t end)
 	return i != EDIT_NONE && f->insts[i].in.len == 4 ? i : edit_inst_at(f->e, end - 2);
 }
 
-/* How often the oracle saw control go from pc to a block, without a jump if pc is no jump. */
+/* The oracle's count of transfers from pc to a block; if pc is no jump, of those without a jump. */
 static uint64_t oracle_edge(struct machine *m, const struct fixture *f, uint32_t i, uint64_t to)
 {
 	const struct oracle *o = oracle_of(machine_pipe(m)->prof);
@@ -305,8 +305,7 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			const uint32_t n = paths_decode(&fn->graph, path, way, 256);
 			assert_true(n <= 256);
 			executed += value;
-			/* A cut edge ends one path and begins another: counted in the ended path.
-			 */
+			/* A cut edge ends one path and begins another; the ended path counts it. */
 			for (uint32_t at = 0; at < n; at++)
 				if (at > 0 || !fn->edges[way[at]].cut)
 					times[way[at]] += value;
@@ -353,7 +352,7 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 			used += times[e];
 		}
 		if (left)
-			assert_in_range(lost, 1, 2); /* how its last loop ends */
+			assert_in_range(lost, 1, 2); /* the end of its last loop */
 		free(times);
 	}
 	assert_true(met > 50);
@@ -371,11 +370,11 @@ static struct path_counts edit_check_path_counts(const struct cross *c, bool sim
 	return counts;
 }
 
-static void paths_account_for_all_edges(void **state)
+TEST(paths_account_for_all_edges)
 {
 	if (!*state)
 		skip();
-	/* With labels on chords and on all edges: the paths are the same numbers. */
+	/* Labels on chords and labels on all edges number the paths alike. */
 	struct path_counts chords = edit_check_path_counts(*state, false),
 			   simple = edit_check_path_counts(*state, true);
 	assert_true(chords.n > 100);
@@ -385,14 +384,4 @@ static void paths_account_for_all_edges(void **state)
 	path_counts_free(&simple);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_put_in_changes_nothing),
-		cmocka_unit_test(blocks_count_as_the_oracle_does),
-		cmocka_unit_test(edges_count_as_the_oracle_does),
-		cmocka_unit_test(kinds_count_as_the_oracle_does),
-		cmocka_unit_test(paths_account_for_all_edges),
-	};
-	return cmocka_run_group_tests(tests, edit_fixture_setup_guest, edit_fixture_teardown_guest);
-}
+TEST_GROUP(edit_fixture_setup_guest, edit_fixture_teardown_guest)

@@ -3,7 +3,7 @@
 
 /* Prologues with a call before they lower the stack pointer would lose the return address: such
  * functions are not edited. */
-static void calls_in_prologues_are_left_alone(void **state)
+TEST(calls_in_prologues_are_left_alone)
 {
 	if (!*state)
 		skip();
@@ -20,7 +20,7 @@ static void calls_in_prologues_are_left_alone(void **state)
 	struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
 	if (!q)
 		fail_msg("%s", err.msg);
-	/* main and depth at least */
+	/* at least main and depth */
 	assert_true(sum.left_by[LEFT_CALLS_EARLY] >= plain.left_by[LEFT_CALLS_EARLY] + 2);
 	machine_free(edit_fixture_compare_runs(&f, q));
 	program_free(q);
@@ -28,10 +28,10 @@ static void calls_in_prologues_are_left_alone(void **state)
 	cross_remove(&c);
 }
 
-/* t1 is kept over a call whose callee doesn't use it, as by compilers that see both functions: it
- * is live before the call and in the callee; also in a function that returns to another call's
- * place, as longjmp does. */
-static void what_matters_behind_a_call_matters_in_it(void **state)
+/* t1 keeps its value over a call whose callee doesn't use it, as in code of compilers that see both
+ * functions: it is live before the call and in the callee; also in a function that returns to
+ * another call's place, as longjmp does. */
+TEST(what_matters_behind_a_call_matters_in_it)
 {
 	static const char text[] =
 		".globl _start, f, jumps, returns\n"
@@ -73,7 +73,7 @@ static void what_matters_behind_a_call_matters_in_it(void **state)
 	cross_remove(&c);
 }
 
-static void functions_have_their_names_and_sizes(void **state)
+TEST(functions_have_their_names_and_sizes)
 {
 	if (!*state)
 		skip();
@@ -113,7 +113,7 @@ static void edit_calls_expect_refusal(const char *flags, const char *why)
 	cross_remove(&c);
 }
 
-static void what_it_cant_edit_it_says(void **state)
+TEST(what_it_cant_edit_it_says)
 {
 	if (!*state)
 		skip();
@@ -124,13 +124,4 @@ static void what_it_cant_edit_it_says(void **state)
 		"position-independent");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_in_prologues_are_left_alone),
-		cmocka_unit_test(what_matters_behind_a_call_matters_in_it),
-		cmocka_unit_test(functions_have_their_names_and_sizes),
-		cmocka_unit_test(what_it_cant_edit_it_says),
-	};
-	return cmocka_run_group_tests(tests, edit_fixture_setup_guest, edit_fixture_teardown_guest);
-}
+TEST_GROUP(edit_fixture_setup_guest, edit_fixture_teardown_guest)

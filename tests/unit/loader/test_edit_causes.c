@@ -190,7 +190,7 @@ static const struct cause causes[] = {
 
 enum { CAUSES = sizeof causes / sizeof *causes };
 
-/* Old code is data now. */
+/* The old code is data now, whose words a handler may read. */
 static void check_old_code(const struct program *p, struct machine *m, const struct cause *c,
                            const char *kind)
 {
@@ -268,20 +268,18 @@ static void try_cause(const struct cause *c)
 	cross_remove(&cross);
 }
 
-static void all_causes(void **state)
+TEST(all_causes)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	for (unsigned i = 0; i < CAUSES; i++)
 		try_cause(&causes[i]);
 }
 
-/* A function begins where a call leads, be it short or in two instructions, with or without a
+/* A call's target begins a function, for calls of one and of two instructions, with or without a
  * symbol. */
-static void calls_lead_to_functions(void **state)
+TEST(calls_lead_to_functions)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	static const char *const ways[] = {"jal 1f", ".option norelax\ncall 1f"};
@@ -315,11 +313,10 @@ static void calls_lead_to_functions(void **state)
 	}
 }
 
-/* An address of unknown use keeps its value: its function may go on in its
- * old code, and is left alone, and others are not. */
-static void untold_addresses_stay(void **state)
+/* An address of unknown use keeps its value. Its function is left alone, since it may continue in
+ * its old code; other functions are edited. */
+TEST(untold_addresses_stay)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	static const char *const ways[] = {
@@ -370,14 +367,4 @@ static void untold_addresses_stay(void **state)
 		program_free(p);
 		cross_remove(&cross);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_causes),
-		cmocka_unit_test(calls_lead_to_functions),
-		cmocka_unit_test(untold_addresses_stay),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

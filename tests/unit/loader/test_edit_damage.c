@@ -1,10 +1,6 @@
 /* loader/edit on damaged files: whatever a file contains, instrumentation ends with a program or a
- * reason; under sanitizers without an access out of bounds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+ * reason, without an access out of bounds. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <elf.h>
 #include <signal.h>
@@ -15,6 +11,7 @@
 #include "core/base/hash.h"
 #include "loader/instrument/instrument.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 /* A program with everything that the editor reads: relocations of several types, tables of code
@@ -54,7 +51,7 @@ static struct file edit_damage_read_file(const char *path)
 	return f;
 }
 
-/* Whether it became a program. */
+/* True if the result is a program. */
 static bool edit_damage_try_instrument(const struct file *f, unsigned kind)
 {
 	struct err err = {""};
@@ -70,7 +67,7 @@ static bool edit_damage_try_instrument(const struct file *f, unsigned kind)
 	const bool good = q != NULL;
 	if (!good)
 		assert_true(err.msg[0]);
-	/* That is too late: the limit of this process on files has stopped it. */
+	/* The editor must refuse before it reaches this process's limit on files. */
 	if (!good && strstr(err.msg, "cannot write data to file"))
 		fail_msg("%s", err.msg);
 	program_free(q);
@@ -123,9 +120,8 @@ static struct file edit_damage_build_guest(struct cross *c)
 	return f;
 }
 
-static void flipped_bytes_are_survived(void **state)
+TEST(flipped_bytes_are_survived)
 {
-	(void)state;
 	struct cross c;
 	uint64_t random = 1;
 	unsigned good = 0, all = edit_damage_round_count();
@@ -155,9 +151,8 @@ static void flipped_bytes_are_survived(void **state)
 	cross_remove(&c);
 }
 
-static void cut_files_are_survived(void **state)
+TEST(cut_files_are_survived)
 {
-	(void)state;
 	struct cross c;
 	if (!cross_available())
 		skip();
@@ -168,11 +163,9 @@ static void cut_files_are_survived(void **state)
 	cross_remove(&c);
 }
 
-/* Sections lie at multiples of powers of two, and of none so large that the file would fill the
- * disk. */
-static void strange_alignments_are_refused(void **state)
+/* Alignments must be powers of two, and too small to fill the disk. */
+TEST(strange_alignments_are_refused)
 {
-	(void)state;
 	static const uint64_t strange[] = {3, 1 << 20 | 1, UINT64_C(1) << 40};
 	struct cross c;
 	if (!cross_available())
@@ -191,10 +184,9 @@ static void strange_alignments_are_refused(void **state)
 	cross_remove(&c);
 }
 
-/* Unloaded sections are not moved to far multiples, as often as there are sections. */
-static void alignments_cost_a_page_at_most(void **state)
+/* Unloaded sections ignore large alignments, however many sections there are. */
+TEST(alignments_cost_a_page_at_most)
 {
-	(void)state;
 	struct cross c;
 	if (!cross_available())
 		skip();
@@ -210,9 +202,8 @@ static void alignments_cost_a_page_at_most(void **state)
 
 /* A section that lies far past the file's end would have the new file filled up to it: an empty
  * one, and an unused header, too. */
-static void sections_far_away_fill_nothing(void **state)
+TEST(sections_far_away_fill_nothing)
 {
-	(void)state;
 	struct cross c;
 	unsigned empty = 0;
 	if (!cross_available())
@@ -233,7 +224,7 @@ static void sections_far_away_fill_nothing(void **state)
 		memcpy(head + 4, &none, 4);
 		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING); /* some are needed */
 		memcpy(head, was, sizeof was);
-		/* A section without bytes in the file has none, whatever size it claims. */
+		/* A section without bytes in the file adds none, whatever size it claims. */
 		memcpy(head + 4, &(uint32_t){SHT_NOBITS}, 4);
 		memcpy(head + 32, &(uint64_t){UINT64_C(1) << 40}, 8);
 		edit_damage_try_instrument(&f, INSTRUMENT_NOTHING);
@@ -245,9 +236,8 @@ static void sections_far_away_fill_nothing(void **state)
 }
 
 /* Sections that overlap in the file would be copied several times. */
-static void sections_that_overlap_are_refused(void **state)
+TEST(sections_that_overlap_are_refused)
 {
-	(void)state;
 	struct cross c;
 	unsigned others = 0;
 	if (!cross_available())
@@ -273,9 +263,8 @@ static void sections_that_overlap_are_refused(void **state)
 }
 
 /* An unknown section may mean that something moves. */
-static void unknown_relocations_are_refused(void **state)
+TEST(unknown_relocations_are_refused)
 {
-	(void)state;
 	struct cross c;
 	unsigned changed = 0;
 	if (!cross_available())
@@ -290,7 +279,7 @@ static void unknown_relocations_are_refused(void **state)
 		     edit_damage_read_word(&f, section + 4, 4) == SHT_RELA && k < at + size;
 		     k += sizeof(Elf64_Rela)) {
 			const uint64_t type = edit_damage_read_word(&f, k + 8, 4);
-			/* Of these nothing moves. */
+			/* These types move nothing. */
 			if (type == R_RISCV_NONE || type == R_RISCV_RELAX)
 				continue;
 			f.bytes[k + 8] = 61; /* R_RISCV_SUB_ULEB128, which newer assemblers write */
@@ -304,21 +293,12 @@ static void unknown_relocations_are_refused(void **state)
 	cross_remove(&c);
 }
 
-int main(void)
+/* Limits files, so that none fills the disk. */
+static int edit_damage_limit_files(__attribute__((unused)) void **state)
 {
-	/* A file that would fill the machine is stopped. */
 	const struct rlimit most = {4 << 20, 4 << 20};
 	signal(SIGXFSZ, SIG_IGN);
-	if (setrlimit(RLIMIT_FSIZE, &most))
-		return 1;
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flipped_bytes_are_survived),
-		cmocka_unit_test(cut_files_are_survived),
-		cmocka_unit_test(strange_alignments_are_refused),
-		cmocka_unit_test(alignments_cost_a_page_at_most),
-		cmocka_unit_test(sections_far_away_fill_nothing),
-		cmocka_unit_test(sections_that_overlap_are_refused),
-		cmocka_unit_test(unknown_relocations_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return setrlimit(RLIMIT_FSIZE, &most);
 }
+
+TEST_GROUP(edit_damage_limit_files, NULL)

@@ -2,9 +2,8 @@
  * bytes. */
 #include "tests/unit/loader/edit_lies.h"
 
-static void sections_are_held_against_segments(void **state)
+TEST(sections_are_held_against_segments)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -56,10 +55,9 @@ static void sections_are_held_against_segments(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-/* Unwind tables are known by their sections' names. */
-static void unwind_tables_are_where_the_program_looks(void **state)
+/* Sections' names identify unwind tables. */
+TEST(unwind_tables_are_where_the_program_looks)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -90,9 +88,8 @@ static void unwind_tables_are_where_the_program_looks(void **state)
 	edit_lies_release_guest(&c, &f);
 }
 
-static void symbols_are_held_against_sections(void **state)
+TEST(symbols_are_held_against_sections)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -102,7 +99,7 @@ static void symbols_are_held_against_sections(void **state)
 		  *h = edit_lies_find_symbol(&f, "h"), *x = edit_lies_find_symbol(&f, "x"),
 		  *fn = edit_lies_find_symbol(&f, "f"), *here = edit_lies_find_symbol(&f, "here");
 	const Elf64_Shdr *text = edit_lies_section_header(&f, edit_lies_find_section(&f, ".text"));
-	/* The entry is named by no relocation. */
+	/* No relocation names the entry. */
 	Elf64_Sym *start = edit_lies_find_symbol(&f, "_start");
 	LIE(start->st_value, start->st_value + 1, "symbol _start (0x");
 	LIE(start->st_value, start->st_value + 2, "is a function where no instruction begins");
@@ -174,9 +171,8 @@ static uint64_t edit_lies_function_end(const struct file *f, const char *name)
 	return end;
 }
 
-static void ends_are_believed_before_padding(void **state)
+TEST(ends_are_believed_before_padding)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -214,9 +210,8 @@ static uint64_t edit_lies_new_word(const struct file *f, const char *section)
 
 /* An address in an unloaded section is updated when its target moves, unless the field does not
  * match. */
-static void fields_that_are_not_loaded_may_lie(void **state)
+TEST(fields_that_are_not_loaded_may_lie)
 {
-	(void)state;
 	static const char more[] = ".section .lists\n.dword h\n";
 	char text[sizeof guest_text + sizeof more];
 	struct cross c;
@@ -231,16 +226,4 @@ static void fields_that_are_not_loaded_may_lie(void **state)
 	edit_lies_find_relocation(&f, ".rela.lists", R_RISCV_64)->r_addend += 2;
 	assert_int_equal(edit_lies_new_word(&f, ".lists"), was);
 	edit_lies_release_guest(&c, &f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections_are_held_against_segments),
-		cmocka_unit_test(unwind_tables_are_where_the_program_looks),
-		cmocka_unit_test(symbols_are_held_against_sections),
-		cmocka_unit_test(ends_are_believed_before_padding),
-		cmocka_unit_test(fields_that_are_not_loaded_may_lie),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static unsigned edit_relocations_stride(void)
 	return scale && !strcmp(scale, "long") ? 1 : 13;
 }
 
-/* The first one of an instruction. */
+/* Finds the first relocation of an instruction. */
 static Elf64_Rela *edit_relocations_find_at(const struct file *f, uint64_t at)
 {
 	size_t n;
@@ -31,9 +31,8 @@ static uint32_t symbol_index(const struct file *f, const Elf64_Sym *s)
 	                                                                ->sh_offset));
 }
 
-static void relocations_are_held_against_bytes(void **state)
+TEST(relocations_are_held_against_bytes)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -95,9 +94,8 @@ static void relocations_are_held_against_bytes(void **state)
 }
 
 /* A function that is left alone gets no code, and no counter. */
-static void denied_functions_get_no_code(void **state)
+TEST(denied_functions_get_no_code)
 {
-	(void)state;
 	struct cross c;
 	struct file f;
 	if (!cross_available())
@@ -135,9 +133,8 @@ static void denied_functions_get_no_code(void **state)
 }
 
 /* More false relocations than the editor would check one by one. */
-static void too_many_lies(void **state)
+TEST(too_many_lies)
 {
-	(void)state;
 	static const char text[] = ".text\n.globl _start\n.type _start, @function\n_start: li a0, "
 	                           "0\n.option norvc\n.rept 300\nbeqz a0, 1f\n.endr\n1: li a7, "
 	                           "93\necall\n.size _start, . - _start\n";
@@ -165,9 +162,8 @@ static void too_many_lies(void **state)
 }
 
 /* Each relocation determines the bytes at its place: adding two to the addend is a mismatch. */
-static void each_addend_is_held_against_bytes(void **state)
+TEST(each_addend_is_held_against_bytes)
 {
-	(void)state;
 	static const char *const flags[] = {"", "-Wl,--no-relax"};
 	static const uint8_t types[] = {
 		R_RISCV_32,           R_RISCV_64,         R_RISCV_BRANCH,
@@ -192,7 +188,7 @@ static void each_addend_is_held_against_bytes(void **state)
 		const Elf64_Ehdr *eh = (const void *)f.bytes;
 		for (unsigned s = 1; s < eh->e_shnum; s++) {
 			size_t n = 0;
-			/* Unwind tables are read themselves. */
+			/* The editor reads unwind tables without their relocations. */
 			Elf64_Rela *all = edit_lies_section_header(&f, s)->sh_type == SHT_RELA &&
 			                                  strcmp(edit_lies_section_name(&f, s),
 			                                         ".rela.eh_frame")
@@ -203,12 +199,11 @@ static void each_addend_is_held_against_bytes(void **state)
 				if (type == R_RISCV_NONE || type == R_RISCV_RELAX ||
 				    type == R_RISCV_ALIGN || type == R_RISCV_TPREL_ADD)
 					continue;
-				/* For high parts, 4 KB more. */
+				/* 4 KB more change the high part, too. */
 				all[k].r_addend += 0x1002;
 				if (edit_lies_try_instrument(&f, INSTRUMENT_BB, &err) == ACCEPTED)
 					if (type != R_RISCV_LO12_I ||
-					    ELF64_R_SYM(all[k].r_info)) /* what is at 0x1002 is as
-					                                   low as what is at 2 */
+					    ELF64_R_SYM(all[k].r_info)) /* equal low parts */
 						fail_msg("relocation %zu of %s, type %u, is "
 						         "believed",
 						         k, edit_lies_section_name(&f, s), type);
@@ -224,9 +219,8 @@ static void each_addend_is_held_against_bytes(void **state)
 }
 
 /* Each relocation with any type and any symbol: an accepted program runs as before. */
-static void what_is_believed_harms_nothing(void **state)
+TEST(what_is_believed_harms_nothing)
 {
-	(void)state;
 	static const char *const flags[] = {"", "-Wl,--no-relax"};
 	unsigned count[HARMED + 1] = {0}, turn = 0, apart = edit_relocations_stride();
 	for (unsigned round = 0; round < 2; round++) {
@@ -278,16 +272,4 @@ static void what_is_believed_harms_nothing(void **state)
 	}
 	assert_int_equal(count[HARMED], 0);
 	assert_true(count[ACCEPTED] > 50 && count[REFUSED] > 50 && count[LEFT] > 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(relocations_are_held_against_bytes),
-		cmocka_unit_test(denied_functions_get_no_code),
-		cmocka_unit_test(too_many_lies),
-		cmocka_unit_test(each_addend_is_held_against_bytes),
-		cmocka_unit_test(what_is_believed_harms_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

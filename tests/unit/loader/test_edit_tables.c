@@ -4,9 +4,8 @@
 /* A jump through a register with an unknown target may lead to any label of its function, and a
  * path continues there. A label that another function may jump to sets the stack pointer first;
  * there a path begins. */
-static void paths_begin_where_other_functions_leap_to(void **state)
+TEST(paths_begin_where_other_functions_leap_to)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	static const char text[] = START
@@ -40,7 +39,7 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 		     c++, sum += value)
 			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * c, &value,
 			                     sizeof value));
-		/* leap's seven, the one with which f begins, and seven from where leap leads. */
+		/* leap's seven paths, the path that begins f, and seven from leap's targets. */
 		assert_int_equal(sum, kinds[k] == INSTRUMENT_PATH ? 15 : 0);
 		machine_free(m);
 		program_free(q);
@@ -51,9 +50,8 @@ static void paths_begin_where_other_functions_leap_to(void **state)
 
 /* Two dispatch loops with the table in one register and the bound in another: registers known in
  * one loop's cases are unknown in the other's. */
-static void tables_are_known_where_only_their_jumps_lead(void **state)
+TEST(tables_are_known_where_only_their_jumps_lead)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	static const char text[] =
@@ -91,9 +89,8 @@ static void tables_are_known_where_only_their_jumps_lead(void **state)
 }
 
 /* An inner loop is a unit with a flag if it calls, or has so many instructions. */
-static void loops_that_call_or_are_long_have_flags(void **state)
+TEST(loops_that_call_or_are_long_have_flags)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	static const char text[] = START
@@ -149,7 +146,7 @@ static void loops_that_call_or_are_long_have_flags(void **state)
 	cross_remove(&cross);
 }
 
-/* Programs that can't be proved to stay right are refused, with the reason. */
+/* The editor refuses programs that it can't prove to stay right, with the reason. */
 struct refusal {
 	const char *name, *flags, *text, *why;
 	enum instrument_kind kind;
@@ -173,9 +170,8 @@ static const struct refusal refusals[] = {
          "a gp-relative address of what moves", INSTRUMENT_NOTHING},
 };
 
-static void what_may_go_wrong_is_refused(void **state)
+TEST(what_may_go_wrong_is_refused)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -198,15 +194,4 @@ static void what_may_go_wrong_is_refused(void **state)
 		program_free(p);
 		cross_remove(&cross);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_are_known_where_only_their_jumps_lead),
-		cmocka_unit_test(paths_begin_where_other_functions_leap_to),
-		cmocka_unit_test(loops_that_call_or_are_long_have_flags),
-		cmocka_unit_test(what_may_go_wrong_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

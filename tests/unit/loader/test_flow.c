@@ -1,16 +1,13 @@
-/* Flow graphs from machine code: blocks, edges, loops, what follows from counts; and arrows drawn
- * beside rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Flow graphs from machine code: blocks, edges, loops, derived counts; and arrows drawn beside
+ * rows. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "hwviews/grid/gutter.h"
 #include "loader/flow.h"
+#include "tests/cases.h"
 #include "tests/encode.h"
 
 enum { BASE = 0x1000, T0 = 5, RA = 1, A0 = 10 };
@@ -65,9 +62,8 @@ static struct text loop_text(void)
 	return t;
 }
 
-static void blocks_end_at_branches_and_begin_at_targets(void **state)
+TEST(blocks_end_at_branches_and_begin_at_targets)
 {
-	(void)state;
 	const struct text t = loop_text();
 	static const uint64_t starts[] = {0x1000, 0x1004, 0x1010, 0x1018};
 	struct flow f;
@@ -99,9 +95,8 @@ static void blocks_end_at_branches_and_begin_at_targets(void **state)
 	flow_free(&f);
 }
 
-static void a_call_that_never_returns_ends_a_block(void **state)
+TEST(a_call_that_never_returns_ends_a_block)
 {
-	(void)state;
 	struct text t = loop_text();
 	t.last = 0x1108;
 	struct flow f;
@@ -112,9 +107,8 @@ static void a_call_that_never_returns_ends_a_block(void **state)
 	flow_free(&f);
 }
 
-static void leaders_and_jumps_are_taken_from_who_knows(void **state)
+TEST(leaders_and_jumps_are_taken_from_who_knows)
 {
-	(void)state;
 	struct text t = loop_text();
 	flow_append_inst(&t, enc_i(OP_JALR, 0, T0 + 1, 0)); /* 101c: jr t1 */
 	const uint64_t leaders[] = {0x1008, 0x100c};
@@ -144,13 +138,12 @@ static void flow_set_count(struct flow_count *c, uint64_t n)
 	*c = (struct flow_count){n, true, false};
 }
 
-static void counts_follow_from_others(void **state)
+TEST(counts_follow_from_others)
 {
-	(void)state;
 	const struct text t = loop_text();
 	struct flow f;
 	flow_build_graph(&t, NULL, &f);
-	/* Of blocks alone, edges follow. */
+	/* From counts of blocks alone, those of edges follow. */
 	static const uint64_t blocks[] = {10, 4, 100, 10}, edges[] = {6, 4, 4, 96, 4, 10};
 	for (uint32_t k = 0; k < 4; k++)
 		flow_set_count(&f.blocks[k].count, blocks[k]);
@@ -161,7 +154,7 @@ static void counts_follow_from_others(void **state)
 		assert_int_equal(f.edges[k].count.n, edges[k]);
 	}
 	flow_free(&f);
-	/* Of branches' edges alone, blocks do. */
+	/* From counts of branches' edges alone, those of blocks follow. */
 	flow_build_graph(&t, NULL, &f);
 	flow_set_count(&f.edges[0].count, 6), flow_set_count(&f.edges[1].count, 4),
 		flow_set_count(&f.edges[3].count, 96), flow_set_count(&f.edges[4].count, 4);
@@ -171,7 +164,7 @@ static void counts_follow_from_others(void **state)
 		assert_int_equal(f.blocks[k].count.n, blocks[k]);
 	}
 	flow_free(&f);
-	/* Without known counts no other follows, nor with a jump through a register to an unknown
+	/* No count follows without known counts, nor beside a jump through a register to an unknown
 	 * place. */
 	struct text wild = t;
 	flow_append_inst(&wild, enc_i(OP_JALR, 0, T0 + 1, 0));
@@ -185,9 +178,8 @@ static void counts_follow_from_others(void **state)
 	flow_free(&f);
 }
 
-static void what_has_no_way_out_never_returns(void **state)
+TEST(what_has_no_way_out_never_returns)
 {
-	(void)state;
 	struct text t = {0};
 	const struct flow_code code = {.read = flow_read_text, .ctx = &t};
 	flow_append_inst(&t, enc_j(RA, 0x100));
@@ -217,9 +209,8 @@ static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows
 	gutter_free(&g);
 }
 
-static void arrows_share_lanes_and_cross(void **state)
+TEST(arrows_share_lanes_and_cross)
 {
-	(void)state;
 	/* Two arcs to row 4 share a lane, a longer arc encloses them, short arcs lie next to the
 	 * text. */
 	static const struct gutter_arc down[] = {{0, 5}, {1, 4}, {2, 4}, {6, 7}};
@@ -244,17 +235,4 @@ static void arrows_share_lanes_and_cross(void **state)
 	assert_true(gutter_draw(NULL, 0, 2, GUTTER_LEFT, 9, &g));
 	assert_string_equal(g.lines[1], "");
 	gutter_free(&g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_end_at_branches_and_begin_at_targets),
-		cmocka_unit_test(a_call_that_never_returns_ends_a_block),
-		cmocka_unit_test(leaders_and_jumps_are_taken_from_who_knows),
-		cmocka_unit_test(counts_follow_from_others),
-		cmocka_unit_test(what_has_no_way_out_never_returns),
-		cmocka_unit_test(arrows_share_lanes_and_cross),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

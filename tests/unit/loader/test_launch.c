@@ -1,16 +1,13 @@
-/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch needs
+/* loader/launch.h: from files to a machine, with an editor between; and the editor of --patch
  * (loader/patch.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "core/machine/machine.h"
 #include "loader/launch.h"
 #include "loader/patch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 static const char guest_text[] =
@@ -55,7 +52,7 @@ static int launch_run_program(const struct launch *l, uint64_t *digest)
 	if (digest)
 		*digest = program_digest(p);
 	int status = -1;
-	/* Twice: what was edited once stays edited. */
+	/* Twice: a second launch uses the edited program again. */
 	for (int round = 0; round < 2; round++) {
 		struct machine *m = launch_machine(l, p, &cfg, &err);
 		assert_non_null(m);
@@ -71,7 +68,7 @@ static int launch_run_program(const struct launch *l, uint64_t *digest)
 	return status;
 }
 
-static void arguments_reach_the_program(void **state)
+TEST(arguments_reach_the_program)
 {
 	if (!*state)
 		skip();
@@ -91,7 +88,7 @@ static struct program *launch_replace_program(struct program *p, void *ctx, stru
 	return ctx ? program_open(ctx, err) : (err_set(err, "no, thank you"), NULL);
 }
 
-static void an_editor_may_exchange_the_program(void **state)
+TEST(an_editor_may_exchange_the_program)
 {
 	if (!*state)
 		skip();
@@ -115,7 +112,7 @@ static struct launch launch_with_patches(const struct cross *c, struct patches *
 	return (struct launch){.path = c->program, .edit = patches_apply, .edit_ctx = patches};
 }
 
-static void patches_replace_bytes(void **state)
+TEST(patches_replace_bytes)
 {
 	if (!*state)
 		skip();
@@ -142,7 +139,7 @@ static void launch_expect_patch_refusal(const struct cross *c, const char *text,
 		fail_msg("'%s' should say '%s'", err.msg, why);
 }
 
-static void patches_that_make_no_sense_are_refused(void **state)
+TEST(patches_that_make_no_sense_are_refused)
 {
 	if (!*state)
 		skip();
@@ -158,13 +155,4 @@ static void patches_that_make_no_sense_are_refused(void **state)
 	launch_expect_patch_refusal(c, "value+0x10000000=1234", "the file holds nothing");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_reach_the_program),
-		cmocka_unit_test(an_editor_may_exchange_the_program),
-		cmocka_unit_test(patches_replace_bytes),
-		cmocka_unit_test(patches_that_make_no_sense_are_refused),
-	};
-	return cmocka_run_group_tests(tests, launch_setup_guest, launch_teardown_guest);
-}
+TEST_GROUP(launch_setup_guest, launch_teardown_guest)

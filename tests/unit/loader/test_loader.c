@@ -1,4 +1,4 @@
-/* Loading executables: what is refused, where segments and the stack come to lie. */
+/* Loading executables: refusals, and the places of segments and the stack. */
 #include "tests/unit/loader/loader_fixture.h"
 
 /* ---- loading ---- */
@@ -19,9 +19,8 @@ static uint64_t loader_peek_word(const struct mem *mem, uint64_t addr)
 	return v;
 }
 
-static void segments_are_mapped_as_asked(void **state)
+TEST(segments_are_mapped_as_asked)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	struct program *p = open_image(&im);
@@ -51,9 +50,8 @@ static void segments_are_mapped_as_asked(void **state)
 
 /* The data segment begins in the text segment's last page: this page gets both permissions, other
  * pages keep their own. */
-static void a_shared_page_gets_both_permissions(void **state)
+TEST(a_shared_page_gets_both_permissions)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	im.ph[1].p_vaddr = IMAGE_BASE + 0x800;
@@ -74,18 +72,16 @@ static void a_shared_page_gets_both_permissions(void **state)
 }
 
 /* One byte nearer they overlap. */
-static void segments_may_touch(void **state)
+TEST(segments_may_touch)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	im.ph[1].p_vaddr = IMAGE_BASE + IMAGE_BYTES;
 	program_free(open_image(&im));
 }
 
-static void execute_only_and_write_only(void **state)
+TEST(execute_only_and_write_only)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	im.ph[0].p_flags = PF_X;
@@ -101,9 +97,8 @@ static void execute_only_and_write_only(void **state)
 	program_free(p);
 }
 
-static void a_static_pie_moves_to_its_base(void **state)
+TEST(a_static_pie_moves_to_its_base)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	im.eh.e_type = ET_DYN;
@@ -132,7 +127,7 @@ static void check_string(const struct mem *mem, uint64_t addr, const char *expec
 
 /* As gcc marks a program with nested functions; without the header Linux assumes no executable
  * stack. */
-static void the_stack_is_executable_only_on_request(void **state)
+TEST(the_stack_is_executable_only_on_request)
 {
 	static const struct {
 		unsigned type, flags, prot;
@@ -161,9 +156,8 @@ static void the_stack_is_executable_only_on_request(void **state)
 	}
 }
 
-static void the_stack_is_as_linux_lays_it_out(void **state)
+TEST(the_stack_is_as_linux_lays_it_out)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	struct program *p = open_image(&im);
@@ -221,9 +215,8 @@ static void the_stack_is_as_linux_lays_it_out(void **state)
 }
 
 /* One word more or less on the stack does not change its alignment. */
-static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
+TEST(sp_is_a_multiple_of_16_with_any_number_of_strings)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	struct program *p = open_image(&im);
@@ -245,9 +238,8 @@ static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
 	program_free(p);
 }
 
-static void arguments_must_fit(void **state)
+TEST(arguments_must_fit)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	struct program *p = open_image(&im);
@@ -271,9 +263,8 @@ static void arguments_must_fit(void **state)
 	program_free(p);
 }
 
-static void the_digest_names_the_bytes(void **state)
+TEST(the_digest_names_the_bytes)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	struct program *a = open_image(&im), *b = open_image(&im);
@@ -284,21 +275,4 @@ static void the_digest_names_the_bytes(void **state)
 	program_free(a);
 	program_free(b);
 	program_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_are_mapped_as_asked),
-		cmocka_unit_test(a_shared_page_gets_both_permissions),
-		cmocka_unit_test(segments_may_touch),
-		cmocka_unit_test(execute_only_and_write_only),
-		cmocka_unit_test(a_static_pie_moves_to_its_base),
-		cmocka_unit_test(the_stack_is_executable_only_on_request),
-		cmocka_unit_test(the_stack_is_as_linux_lays_it_out),
-		cmocka_unit_test(sp_is_a_multiple_of_16_with_any_number_of_strings),
-		cmocka_unit_test(arguments_must_fit),
-		cmocka_unit_test(the_digest_names_the_bytes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

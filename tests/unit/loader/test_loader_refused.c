@@ -293,9 +293,8 @@ static const struct {
          "of them, but the file has 0x400 (copy or build it again)"},
 };
 
-static void spoilt_files_say_what_is_wrong(void **state)
+TEST(spoilt_files_say_what_is_wrong)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof spoilt / sizeof spoilt[0]; i++) {
 		struct image im;
 		struct err err = { "" };
@@ -307,9 +306,8 @@ static void spoilt_files_say_what_is_wrong(void **state)
 	}
 }
 
-static void many_segments_are_refused(void **state)
+TEST(many_segments_are_refused)
 {
-	(void)state;
 	enum { COUNT = 65 };
 	uint8_t bytes[sizeof(Elf64_Ehdr) + COUNT * sizeof(Elf64_Phdr)];
 	struct image im;
@@ -326,10 +324,9 @@ static void many_segments_are_refused(void **state)
 	assert_string_equal(err.msg, "a.out: more than 64 loadable segments");
 }
 
-/* However short a file is cut, it is refused with a message. */
-static void every_truncation_is_refused(void **state)
+/* A file cut at any length is refused with a message. */
+TEST(every_truncation_is_refused)
 {
-	(void)state;
 	struct image im;
 	image_init(&im);
 	for (size_t n = 20; n < IMAGE_BYTES; n++) {
@@ -339,9 +336,8 @@ static void every_truncation_is_refused(void **state)
 	}
 }
 
-static void missing_files_and_folders(void **state)
+TEST(missing_files_and_folders)
 {
-	(void)state;
 	struct err err;
 	assert_null(program_open("/nonexistent/program", &err));
 	assert_string_equal(err.msg, "/nonexistent/program: No such file or directory");
@@ -349,15 +345,4 @@ static void missing_files_and_folders(void **state)
 	assert_string_equal(err.msg, "/: a directory, not a program file");
 	assert_null(program_open("/dev/null", &err));
 	assert_string_equal(err.msg, "/dev/null: not a regular file, not a program file");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spoilt_files_say_what_is_wrong),
-		cmocka_unit_test(many_segments_are_refused),
-		cmocka_unit_test(every_truncation_is_refused),
-		cmocka_unit_test(missing_files_and_folders),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
-/* loader/edit/loops: loops of random graphs are those that the definition gives, vertex by vertex.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* loader/edit/loops: loops of random graphs against their definition, vertex by vertex. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "loader/edit/loops.h"
+#include "tests/cases.h"
 
 enum { VERTICES = 12, EDGES = 30, ROUNDS = 4000 };
 
@@ -26,7 +22,7 @@ struct graph {
 	struct loop_edge edges[EDGES];
 };
 
-/* Bit v: it can be come to from `from` without vertex `without`. */
+/* Bit v: v is reachable from `from` without passing `without`. */
 static uint32_t loops_reachable_set(const struct graph *g, uint32_t from, uint32_t without)
 {
 	uint32_t seen = from == without ? 0 : UINT32_C(1) << from, before = 0;
@@ -77,9 +73,8 @@ static uint32_t body_of(const struct graph *g, uint32_t from, uint32_t head)
 	return body;
 }
 
-static void loops_are_as_defined(void **state)
+TEST(loops_are_as_defined)
 {
-	(void)state;
 	unsigned found = 0, nested = 0;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct graph g = {.n = 1 + loops_random_below(VERTICES),
@@ -122,10 +117,4 @@ static void loops_are_as_defined(void **state)
 	}
 	assert_true(found > ROUNDS / 2);
 	assert_true(nested > ROUNDS / 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(loops_are_as_defined)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

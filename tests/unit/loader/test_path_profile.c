@@ -1,10 +1,6 @@
 /* Tables of paths of an instrumented program (loader/instrument/path_table.h, path_profile.h): full
  * hash tables, a path's own metrics, and invalid path numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +11,7 @@
 #include "loader/instrument/metrics.h"
 #include "loader/instrument/path_profile.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 #define FLAGS                                                                                      \
@@ -144,9 +141,8 @@ static unsigned longest_probe(const struct run *r, const struct path_function *f
 }
 
 /* More paths than the table has room for: executions without a slot are counted, too. */
-static void no_execution_is_lost(void **state)
+TEST(no_execution_is_lost)
 {
-	(void)state;
 	uint64_t words[PATH_WORDS_MAX], different;
 	struct run r;
 	if (!cross_available())
@@ -175,9 +171,8 @@ static void no_execution_is_lost(void **state)
 }
 
 /* A callee's cost is not its caller's (section 3.1); that of code after the call is. */
-static void metrics_are_put_by_across_calls(void **state)
+TEST(metrics_are_put_by_across_calls)
 {
-	(void)state;
 	uint64_t inner[PATH_WORDS_MAX], outer[PATH_WORDS_MAX], different;
 	const char *names[INSTRUMENT_METRICS];
 	struct run r;
@@ -199,9 +194,8 @@ static void metrics_are_put_by_across_calls(void **state)
 }
 
 /* An invalid path number in a hash table counts as lost; an unreadable table is an error. */
-static void what_is_no_path_is_said(void **state)
+TEST(what_is_no_path_is_said)
 {
-	(void)state;
 	struct run r;
 	struct err err;
 	struct path_counts again;
@@ -224,9 +218,8 @@ static void what_is_no_path_is_said(void **state)
 }
 
 /* Paths with adjacent or distant numbers share few slots. */
-static void paths_are_spread(void **state)
+TEST(paths_are_spread)
 {
-	(void)state;
 	static const uint64_t steps[] = {
 		1, 2, 4, 64, 4096, UINT64_C(1) << 32, (UINT64_C(1) << 40) + 1};
 	const struct path_table t = path_table_for(PATHS_MOST, 1, PATH_SLOTS_LOG2);
@@ -262,7 +255,7 @@ static bool read_table_bytes(void *ctx, uint64_t at, void *out, size_t n)
 }
 
 struct slots_seen {
-	uint64_t next; /* path that comes next */
+	uint64_t next; /* next path */
 	uint32_t words;
 };
 
@@ -274,10 +267,9 @@ static void check_path_slot(void *ctx, uint64_t path, const uint64_t *words)
 		assert_int_equal(words[i], i < seen->words ? 10 * path + i + 1 : 0);
 }
 
-/* Of a table, or an array, in which each slot is taken: to the last one, and no further. */
-static void every_slot_is_read(void **state)
+/* Reads a full table, or a full array, to its last slot and no further. */
+TEST(every_slot_is_read)
 {
-	(void)state;
 	for (unsigned k = 0; k < 4; k++) {
 		const bool hashed = k & 1;
 		const uint32_t words = k & 2 ? 3 : 1, step = words + hashed;
@@ -305,16 +297,4 @@ static void every_slot_is_read(void **state)
 		assert_int_equal(lost[2], 0);
 		free(b.word);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_slot_is_read),
-		cmocka_unit_test(no_execution_is_lost),
-		cmocka_unit_test(metrics_are_put_by_across_calls),
-		cmocka_unit_test(what_is_no_path_is_said),
-		cmocka_unit_test(paths_are_spread),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* loader/instrument/paths.h: on random graphs, including irreducible ones, path numbers are unique
  * and dense, and decode to their paths. The test finds all paths by walking. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "loader/instrument/paths.h"
+#include "tests/cases.h"
 
 enum { VERTICES_MAX = 12, EDGES_MAX = 30, LENGTH_MAX = 64, PATHS_MAX = 20000 };
 
@@ -30,7 +27,7 @@ static void paths_make_random_graph(struct path_graph *g, struct path_edge *edge
 	for (uint32_t v = 0; v < g->vertices; v++) {
 		if (v == PATH_EXIT)
 			continue;
-		/* A way on: to the next vertex, the last to the exit. */
+		/* Each vertex has an edge to the next, the last one to the exit. */
 		uint32_t next = v + 1 == PATH_EXIT ? 2 : v + 1;
 		edges[g->count++] =
 			(struct path_edge){.from = v,
@@ -116,9 +113,8 @@ static void no_cycle(const struct path_graph *g, uint32_t v, unsigned depth)
 			no_cycle(g, g->edges[e].to, depth + 1);
 }
 
-static void each_path_has_its_number(void **state)
+TEST(each_path_has_its_number)
 {
-	(void)state;
 	uint64_t work[2] = {0, 0};
 	unsigned checked = 0;
 	for (unsigned round = 0; round < 3000; round++) {
@@ -149,13 +145,12 @@ static void each_path_has_its_number(void **state)
 	}
 	assert_true(checked > 5000);
 
-	assert_true(work[1] * 4 < work[0] * 3); /* chords are off the edges that are used most */
+	assert_true(work[1] * 4 < work[0] * 3); /* the most used edges are no chords */
 }
 
 /* The paper's figure 1: six paths. */
-static void the_papers_example(void **state)
+TEST(the_papers_example)
 {
-	(void)state;
 	enum { A = PATH_ENTRY, F = PATH_EXIT, B, C, D, E };
 	struct path_edge edges[] = {
 		{.from = A, .to = C}, {.from = A, .to = B}, {.from = B, .to = C},
@@ -171,9 +166,8 @@ static void the_papers_example(void **state)
 }
 
 /* A ladder of n diamonds has 2^n paths. */
-static void too_many_paths_are_cut(void **state)
+TEST(too_many_paths_are_cut)
 {
-	(void)state;
 	enum { DIAMONDS = 40 };
 	struct path_edge edges[4 * DIAMONDS + 1];
 	struct path_graph g = {.vertices = 2, .edges = edges};
@@ -199,9 +193,8 @@ static void too_many_paths_are_cut(void **state)
 
 /* Numbers as large as registers: random walks of a ladder whose paths were cut decode to
  * themselves, also by the graph as a file keeps it. */
-static void large_numbers_decode(void **state)
+TEST(large_numbers_decode)
 {
-	(void)state;
 	enum { DIAMONDS = 150, EDGES = 5 * DIAMONDS, WALKS = 5000, LONGEST = 3 * DIAMONDS };
 	for (int chords = 0; chords < 2; chords++) {
 		static struct path_edge edges[2][EDGES];
@@ -257,7 +250,7 @@ static void large_numbers_decode(void **state)
 			n = edge->cut;
 			for (way[0] = 0; edge->cut && !(edges[0][way[0]].cut &&
 			                                edges[0][way[0]].to == edge->to);)
-				way[0]++; /* that one stands for all */
+				way[0]++; /* the first edge stands for all */
 			sum = edge->cut ? (uint64_t)edge->start : 0;
 			v = edge->cut ? v : (uint32_t)PATH_ENTRY;
 		}
@@ -267,24 +260,11 @@ static void large_numbers_decode(void **state)
 	}
 }
 
-static void no_way_out_is_said(void **state)
+TEST(no_way_out_is_said)
 {
-	(void)state;
 	struct path_edge edges[] = {{.from = PATH_ENTRY, .to = 2}};
 	struct path_graph g = {.vertices = 3, .count = 1, .edges = edges};
 	struct err err;
 	assert_false(paths_number(&g, 100, false, &err));
 	assert_non_null(strstr(err.msg, "no path leads"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_path_has_its_number),
-		cmocka_unit_test(the_papers_example),
-		cmocka_unit_test(too_many_paths_are_cut),
-		cmocka_unit_test(large_numbers_decode),
-		cmocka_unit_test(no_way_out_is_said),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void symbols_close_guest(struct fixture *f)
 	cross_remove(&f->cross);
 }
 
-static void symbols_answer_both_ways(void **state)
+TEST(symbols_answer_both_ways)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
@@ -91,7 +90,7 @@ static void symbols_check_name_at(const struct program *p, uint64_t addr, const 
 	assert_string_equal(s->name, expected);
 }
 
-static void of_several_symbols_the_right_one_is_told(void **state)
+TEST(of_several_symbols_the_right_one_is_told)
 {
 	/* Two addresses with two names each, and a function inside another; after the inner
 	 * function, a label continues the outer one. */
@@ -129,9 +128,8 @@ static void of_several_symbols_the_right_one_is_told(void **state)
 	cross_remove(&c);
 }
 
-static void lines_answer_both_ways(void **state)
+TEST(lines_answer_both_ways)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	struct err err;
@@ -151,7 +149,8 @@ static void lines_answer_both_ways(void **state)
 	assert_true(program_line_range(f.p, helper->addr + helper->size - 2, &lo, &hi));
 	assert_int_equal(hi, helper->addr + helper->size);
 
-	/* Line 6 has no code: the next that has. The full path and a tail of it do too. */
+	/* Line 6 has no code: the next line with code counts. The full path and a tail of it name
+	 * the file, too. */
 	assert_true(program_addr_of_line(f.p, f.cross.source, 6, &addr, &err));
 	assert_int_equal(addr, program_symbol_by_name(f.p, "twice")->addr);
 	assert_false(program_addr_of_line(f.p, "est.c", 6, &addr, &err));
@@ -188,9 +187,8 @@ static uint8_t *symbols_find_elf_section(uint8_t *file, const char *name, size_t
 
 /* Found by fuzzing: when the row that ends it lies elsewhere, a table must not reach to the end of
  * the address space. */
-static void a_line_table_without_end_ends_with_the_code(void **state)
+TEST(a_line_table_without_end_ends_with_the_code)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -g -static -nostdlib -gz=none");
 	_Alignas(8) static uint8_t file[1 << 16];
@@ -217,9 +215,8 @@ static void a_line_table_without_end_ends_with_the_code(void **state)
 	symbols_close_guest(&f);
 }
 
-static void no_debug_information_says_so(void **state)
+TEST(no_debug_information_says_so)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -static -nostdlib -Wl,--strip-all");
 	struct err err;
@@ -235,9 +232,8 @@ static void no_debug_information_says_so(void **state)
 	symbols_close_guest(&f);
 }
 
-static void source_text_is_found(void **state)
+TEST(source_text_is_found)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -g -static -nostdlib");
 	unsigned count;
@@ -261,6 +257,19 @@ static void source_text_is_found(void **state)
 	assert_null(program_source_text(f.p, secret, 1, NULL));
 	unlink(secret);
 	rmdir(beside);
+	/* A pipe, or a file that is too large, is named so. */
+	char pipe[128], large[128];
+	snprintf(pipe, sizeof pipe, "%s/pipe.c", f.cross.dir);
+	snprintf(large, sizeof large, "%s/large.c", f.cross.dir);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_null(program_source_text(f.p, pipe, 1, NULL));
+	assert_non_null(strstr(program_source_missing(f.p, pipe), "it is a pipe"));
+	assert_true((out = fopen(large, "w")) && fclose(out) == 0 &&
+	            truncate(large, INT64_C(1) << 40) == 0);
+	assert_null(program_source_text(f.p, "/gone/src/large.c", 1, NULL));
+	assert_non_null(strstr(program_source_missing(f.p, "/gone/src/large.c"), "64 MiB"));
+	unlink(pipe);
+	unlink(large);
 	program_free(f.p);
 
 	char sub[80], moved[96];
@@ -283,9 +292,8 @@ static void source_text_is_found(void **state)
 	symbols_close_guest(&f);
 }
 
-static void a_compiled_pie_has_moved_symbols_and_lines(void **state)
+TEST(a_compiled_pie_has_moved_symbols_and_lines)
 {
-	(void)state;
 	struct fixture f;
 	symbols_open_guest(&f, "-O0 -g -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker");
 	const struct symbol *twice = program_symbol_by_name(f.p, "twice");
@@ -297,9 +305,8 @@ static void a_compiled_pie_has_moved_symbols_and_lines(void **state)
 	symbols_close_guest(&f);
 }
 
-static void a_dynamic_program_names_its_interpreter(void **state)
+TEST(a_dynamic_program_names_its_interpreter)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct cross c;
@@ -317,19 +324,4 @@ static void a_dynamic_program_names_its_interpreter(void **state)
 	mem_free(mem);
 	program_free(p);
 	cross_remove(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols_answer_both_ways),
-		cmocka_unit_test(of_several_symbols_the_right_one_is_told),
-		cmocka_unit_test(lines_answer_both_ways),
-		cmocka_unit_test(a_line_table_without_end_ends_with_the_code),
-		cmocka_unit_test(no_debug_information_says_so),
-		cmocka_unit_test(source_text_is_found),
-		cmocka_unit_test(a_compiled_pie_has_moved_symbols_and_lines),
-		cmocka_unit_test(a_dynamic_program_names_its_interpreter),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

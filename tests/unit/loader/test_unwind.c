@@ -1,15 +1,12 @@
 /* Unwinding is checked against a shadow call stack at every single instruction of small programs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "core/isa/exec.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 enum { DEPTH_MAX = 64, STEPS_MAX = 200000 };
@@ -120,14 +117,14 @@ static const char asm_source[] =
 	"	sd ra, 8(sp)\n"
 	"	call leaf\n"
 	"	ld ra, 8(sp)\n"
-	"	sd zero, 8(sp)\n" /* the return address is in ra again, and no longer there */
+	"	sd zero, 8(sp)\n" /* the return address is in ra alone again */
 	"	addi sp, sp, 16\n"
 	"	ret\n"
 	"	.globl leaf\n"
 	"leaf:\n"
 	"	addi a0, a0, 1\n"
 	"	ret\n"
-	/* Its cases are reached through a register only. */
+	/* Its cases are reached through a register alone. */
 	"	.globl table\n"
 	"table:\n"
 	"	addi sp, sp, -16\n"
@@ -267,9 +264,8 @@ static void check_c(const char *flags)
 
 #define BASE "-static -nostdlib -fno-stack-protector -fno-builtin "
 
-static void by_eh_frame(void **state)
+TEST(by_eh_frame)
 {
-	(void)state;
 	check_c(BASE "-O0 -fasynchronous-unwind-tables");
 	check_c(BASE "-O2 -fasynchronous-unwind-tables");
 	check_c(BASE "-Os -fasynchronous-unwind-tables");
@@ -277,16 +273,14 @@ static void by_eh_frame(void **state)
 	check_c(BASE "-O2 -fasynchronous-unwind-tables -march=rv64g -s");
 }
 
-static void by_debug_frame(void **state)
+TEST(by_debug_frame)
 {
-	(void)state;
 	check_c(BASE "-O2 -g -fno-asynchronous-unwind-tables -Wa,--gdwarf-5");
 	check_c(BASE "-O0 -g -fno-asynchronous-unwind-tables");
 }
 
-static void by_prologue(void **state)
+TEST(by_prologue)
 {
-	(void)state;
 	check_c(BASE "-O0 -fno-asynchronous-unwind-tables");
 	check_c(BASE "-O1 -fno-asynchronous-unwind-tables");
 	check_c(BASE "-O2 -fno-asynchronous-unwind-tables");
@@ -294,16 +288,14 @@ static void by_prologue(void **state)
 	check_c(BASE "-O2 -fno-asynchronous-unwind-tables -march=rv64g");
 }
 
-static void in_a_static_pie(void **state)
+TEST(in_a_static_pie)
 {
-	(void)state;
 	check_c("-static-pie -Wl,--no-dynamic-linker -nostdlib -fPIE -fno-stack-protector -O2 "
 	        "-fasynchronous-unwind-tables");
 }
 
-static void in_hand_written_code(void **state)
+TEST(in_hand_written_code)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct guest g;
@@ -314,9 +306,8 @@ static void in_hand_written_code(void **state)
 }
 
 /* A call through a null pointer: the caller is still found. */
-static void after_a_jump_to_nowhere(void **state)
+TEST(after_a_jump_to_nowhere)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct guest g;
@@ -336,9 +327,8 @@ static void after_a_jump_to_nowhere(void **state)
 
 /* An unknown register's value taken from sp can't be put back: no saved register is read from
  * there. */
-static void without_a_known_sp(void **state)
+TEST(without_a_known_sp)
 {
-	(void)state;
 	static const char text[] =
 		"	.globl _start\n_start:\n	li a0, 32\n	call outer\n	li a7, "
 	        "93\n	ecall\n"
@@ -363,16 +353,15 @@ static void without_a_known_sp(void **state)
 		assert_int_equal(isa_exec(&g.h, g.mem, &in, &done), TRAP_NONE);
 	}
 	assert_int_equal(before, 3);
-	/* ra is untouched; where outer saved its own is not known. */
+	/* ra is untouched; the place of outer's saved ra is unknown. */
 	assert_int_equal(program_backtrace(g.p, g.mem, g.h.r, g.h.pc, frames, 4), 2);
 	assert_int_equal(frames[1].pc, g.h.r[REG_RA]);
 	unwind_close_guest(&g, &c);
 }
 
 /* Whatever registers hold, at least one frame and never more than requested. */
-static void with_senseless_registers(void **state)
+TEST(with_senseless_registers)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct guest g;
@@ -398,9 +387,8 @@ static void with_senseless_registers(void **state)
 }
 
 /* The real thing: static glibc, from its start code to a leaf of the program. */
-static void through_glibc(void **state)
+TEST(through_glibc)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct guest g;
@@ -421,8 +409,7 @@ static void through_glibc(void **state)
 		struct exec done;
 		enum trap trap = isa_exec(&g.h, g.mem, &in, &done);
 		if (trap == TRAP_ECALL) {
-			/* A heap, and success for everything else, is good enough for the way to
-			 * main. */
+			/* A heap, and success for all other calls, suffice up to main. */
 			bool brk = g.h.r[REG_A7] == 214;
 			g.h.r[REG_A0] = !brk ? 0 : g.h.r[REG_A0] ? g.h.r[REG_A0] : heap;
 			g.h.pc += 4;
@@ -442,20 +429,4 @@ static void through_glibc(void **state)
 	assert_true(seen_main);
 	assert_string_equal(program_symbol_at(g.p, frames[n - 1].pc - 1)->name, "_start");
 	unwind_close_guest(&g, &c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_eh_frame),
-		cmocka_unit_test(by_debug_frame),
-		cmocka_unit_test(by_prologue),
-		cmocka_unit_test(in_a_static_pie),
-		cmocka_unit_test(in_hand_written_code),
-		cmocka_unit_test(after_a_jump_to_nowhere),
-		cmocka_unit_test(without_a_known_sp),
-		cmocka_unit_test(with_senseless_registers),
-		cmocka_unit_test(through_glibc),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

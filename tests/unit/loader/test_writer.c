@@ -1,16 +1,13 @@
 /* Temporary registers for inserted code: for any live and kept registers, the saved ones do not
  * occur in unwind tables. */
 #include "loader/edit/writer.h"
+#include "tests/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #define KEPT_FOR_CALLERS UINT32_C(0x0ffc0302)
 
-static void none_of_callers(void **state)
+TEST(none_of_callers)
 {
 	static struct writer w;
 	(void)state;
@@ -40,10 +37,4 @@ static void none_of_callers(void **state)
 								KEPT_FOR_CALLERS >> w.saved[i] & 1);
 						assert_int_equal(w.saves, live ? count : 0);
 					}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(none_of_callers)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,8 @@
 #ifndef CYCLOPS_TESTS_UNIT_MACHINE_TAPS_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_MACHINE_TAPS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/isa/csr.h"
 #include "core/machine/machine.h"
@@ -16,6 +12,7 @@
 #include "core/prof/common/emit.h"
 #include "core/trap/trap.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 64 * PAGE_BYTES, ROUNDS = 200 };
@@ -49,9 +46,9 @@ struct told {
 };
 
 static struct {
-	uint64_t calls, last_cycle;  /* of the cycle tap */
+	uint64_t calls, last_cycle;  /* calls of the cycle tap */
 	uint64_t bundles, last_retired;
-	uint64_t late;      /* cycles in which the cycle tap was called before the bundle's */
+	uint64_t late;      /* cycles in which the cycle tap came before the bundle's */
 	uint64_t idle;      /* calls in cycles without a commit */
 	uint64_t off_after; /* calls until the device becomes idle; 0: never */
 	bool wakes, reports;
@@ -61,7 +58,7 @@ static struct {
 	struct told *log; /* [told], of [log_max] */
 	size_t told, log_max;
 	size_t stop_at;   /* instructions reported; 0: never */
-	uint64_t stop_pc; /* after the last of them */
+	uint64_t stop_pc; /* after the last reported instruction */
 } dev;
 
 static inline void taps_fixture_on_cycle(struct prof *d)
@@ -94,7 +91,7 @@ static inline bool taps_fixture_on_executed(struct prof *d, const struct execute
 {
 	PROF_EMIT(d, PFLAG, pflag, NULL, e->pc, .flags = e->result);
 	if (e->machine) {
-		dev.asks = false; /* it has been received */
+		dev.asks = false; /* the interrupt was taken */
 		return false;
 	}
 	if (dev.told < dev.log_max)

@@ -1,8 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +8,10 @@
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/machine/params.h"
+#include "tests/cases.h"
 
-static void defaults_are_a_valid_machine(void **state)
+TEST(defaults_are_a_valid_machine)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
@@ -25,9 +21,8 @@ static void defaults_are_a_valid_machine(void **state)
 	assert_int_equal(cfg.fetch_queue, 32);
 }
 
-static void every_parameter_reads_back_what_it_prints(void **state)
+TEST(every_parameter_reads_back_what_it_prints)
 {
-	(void)state;
 	struct config def, cfg;
 	struct err err = {""};
 	char text[PARAM_TEXT_MAX];
@@ -44,9 +39,8 @@ static void every_parameter_reads_back_what_it_prints(void **state)
 	assert_memory_equal(&cfg, &def, config_bytes());
 }
 
-static void values_in_every_notation(void **state)
+TEST(values_in_every_notation)
 {
-	(void)state;
 	struct config cfg;
 	struct err err;
 	config_default(&cfg);
@@ -86,9 +80,8 @@ static void config_expect_error(const char *assignment, const char *part)
 	assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
-static void wrong_values_are_refused_and_change_nothing(void **state)
+TEST(wrong_values_are_refused_and_change_nothing)
 {
-	(void)state;
 	config_expect_error("pipe.rob_sizes=3", "did you mean 'pipe.rob_size'");
 	config_expect_error("rob_size=3", "did you mean 'pipe.rob_size'");
 	config_expect_error("cop.bus_words=3",
@@ -122,9 +115,8 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 
 /* Any printable text that fits; the rest of the buffer is zero, so that equal configs have equal
  * bytes. */
-static void a_text_is_taken_whole(void **state)
+TEST(a_text_is_taken_whole)
 {
-	(void)state;
 	struct config cfg, other;
 	struct err err = {""};
 	char text[PARAM_TEXT_MAX];
@@ -150,9 +142,8 @@ static void a_text_is_taken_whole(void **state)
 }
 
 /* Reasons to refuse a text, with a row's own check or without one. */
-static void a_wrong_text_is_refused_and_changes_nothing(void **state)
+TEST(a_wrong_text_is_refused_and_changes_nothing)
 {
-	(void)state;
 	char text[PARAM_TEXT_MAX + 32] = "sim.hostname=";
 	size_t n = strlen(text);
 	config_expect_error("sim.hostname=",
@@ -170,9 +161,8 @@ static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 	                    "sim.hostname: 256 characters are too many; expected at most 255");
 }
 
-static void a_text_is_no_number(void **state)
+TEST(a_text_is_no_number)
 {
-	(void)state;
 	struct config cfg, before;
 	struct err err = {""};
 	config_default(&cfg);
@@ -183,9 +173,8 @@ static void a_text_is_no_number(void **state)
 	assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
-static void rules_between_parameters(void **state)
+TEST(rules_between_parameters)
 {
-	(void)state;
 	static const char *const bad[][2] = {
 		{"l1d.size=49152", "power of two"}, {"l1i.ways=3", "l1i"},
 		{"l2.line=16", "l2.line"},          {"bpred.l2_size=1000", "512"},
@@ -206,9 +195,8 @@ static void rules_between_parameters(void **state)
 	}
 }
 
-static void smallest_caches_and_no_buffers_are_machines(void **state)
+TEST(smallest_caches_and_no_buffers_are_machines)
 {
-	(void)state;
 	static const char *const good[] = {"l1d.size=256", "l1d.ways=8", "btb.sets=0",
 	                                   "btb.ways=3",   "ras.size=0", "dtlb.ways=3",
 	                                   "l1d.mshrs=0"};
@@ -225,9 +213,8 @@ static void smallest_caches_and_no_buffers_are_machines(void **state)
 	assert_non_null(strstr(err.msg, "up to 8 would, such as 8"));
 }
 
-static void statistics_have_names_and_formulas(void **state)
+TEST(statistics_have_names_and_formulas)
 {
-	(void)state;
 	struct stats s = {.cycles = 200, .insts = 300, .commit_branches = 50, .bpred_dir_hits = 40};
 	struct err err = {""};
 	assert_true(stat_value(&s, stat_find("sim.cycles", NULL)) == 200);
@@ -240,29 +227,10 @@ static void statistics_have_names_and_formulas(void **state)
 		assert_ptr_equal(stat_find(stat_rows[i].name, NULL), &stat_rows[i]);
 }
 
-static void events_have_names(void **state)
+TEST(events_have_names)
 {
-	(void)state;
 	for (int i = 0; i < EV_COUNT; i++)
 		assert_int_equal(event_find(event_info[i].name), i);
 	assert_int_equal(event_find("commit"), EV_COMMIT);
 	assert_int_equal(event_find("comit"), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_a_valid_machine),
-		cmocka_unit_test(every_parameter_reads_back_what_it_prints),
-		cmocka_unit_test(values_in_every_notation),
-		cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
-		cmocka_unit_test(a_text_is_taken_whole),
-		cmocka_unit_test(a_wrong_text_is_refused_and_changes_nothing),
-		cmocka_unit_test(a_text_is_no_number),
-		cmocka_unit_test(rules_between_parameters),
-		cmocka_unit_test(smallest_caches_and_no_buffers_are_machines),
-		cmocka_unit_test(statistics_have_names_and_formulas),
-		cmocka_unit_test(events_have_names),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 /* ---- firmware on a machine ---- */
 
-/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set
- * is refused. */
-static void control_registers_are_set_by_hand(void **state)
+/* `set mie = 0` ends the interrupts, and motions back and forth repeat the change; registers that
+ * can't be set are refused. */
+TEST(control_registers_are_set_by_hand)
 {
-	(void)state;
 	struct pair p;
 	struct err err;
 	if (!cross_available())
@@ -56,9 +55,8 @@ static void control_registers_are_set_by_hand(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-static void a_snapshot_knows_its_mode(void **state)
+TEST(a_snapshot_knows_its_mode)
 {
-	(void)state;
 	struct pair p;
 	uint64_t v;
 	if (!cross_available())
@@ -85,9 +83,8 @@ static void a_snapshot_knows_its_mode(void **state)
 }
 
 /* Statistics as counters: a read returns the machine's count up to then. */
-static void a_program_reads_statistics(void **state)
+TEST(a_program_reads_statistics)
 {
-	(void)state;
 	struct pair p;
 	char text[1024];
 	if (!cross_available())
@@ -114,11 +111,10 @@ static void a_program_reads_statistics(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and
+/* pic0 and pic1 count on from a written value, wrap, and are halves of pic; with timing and
  * without. */
-static void a_program_sets_counters(void **state)
+TEST(a_program_sets_counters)
 {
-	(void)state;
 	struct pair p;
 	char text[1024];
 	if (!cross_available())
@@ -147,9 +143,8 @@ static void a_program_sets_counters(void **state)
 }
 
 /* A C program reads statistics of loads, one for each cache line of a new array, then again. */
-static void a_c_program_reads_statistics(void **state)
+TEST(a_c_program_reads_statistics)
 {
-	(void)state;
 	static const char text[] =
 		"#include \"demos/include/hpm.h\"\n#include <stdlib.h>\n"
 		"static volatile char a[32768] __attribute__((aligned(64)));\n"
@@ -172,16 +167,4 @@ static void a_c_program_reads_statistics(void **state)
 	assert_int_equal(machine_exit_status(m), 0);
 	machine_free(m);
 	trap_fixture_close_pair(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_registers_are_set_by_hand),
-		cmocka_unit_test(a_snapshot_knows_its_mode),
-		cmocka_unit_test(a_program_reads_statistics),
-		cmocka_unit_test(a_program_sets_counters),
-		cmocka_unit_test(a_c_program_reads_statistics),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
-/* Firmware files and how they stand beside a program: loader/program.h's firmware part and
- * loader/launch.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Firmware files beside a program: loader/program.h's firmware part and loader/launch.h. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 #define FIRMWARE_FLAGS                                                                             \
@@ -61,9 +57,8 @@ static void firmware_expect_refusal(const char *suffix, const char *text, const 
 		fail_msg("'%s' should say '%s'", err.msg, why);
 }
 
-static void only_firmware_is_taken_for_firmware(void **state)
+TEST(only_firmware_is_taken_for_firmware)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	firmware_expect_refusal(
@@ -98,9 +93,8 @@ static struct program *firmware_build_attached_guest(void)
 	return guest;
 }
 
-static void symbols_of_both_are_known(void **state)
+TEST(symbols_of_both_are_known)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct program *p = firmware_build_attached_guest();
@@ -110,7 +104,7 @@ static void symbols_of_both_are_known(void **state)
 	for (size_t i = 0; i < n; i++) {
 		assert_true(i == 0 || all[i].addr >= all[i - 1].addr);
 		above += all[i].addr >= FIRMWARE_BASE;
-		/* The name finds the symbol itself, or a preferred one of the same name. */
+		/* A symbol's name finds it, or a preferred symbol of that name. */
 		const struct symbol *found = program_symbol_by_name(p, all[i].name);
 		assert_non_null(found);
 		assert_string_equal(found->name, all[i].name);
@@ -133,9 +127,8 @@ static void symbols_of_both_are_known(void **state)
 	program_free(p);
 }
 
-static void lines_of_both_are_known(void **state)
+TEST(lines_of_both_are_known)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	struct program *p = firmware_build_attached_guest();
@@ -155,14 +148,4 @@ static void lines_of_both_are_known(void **state)
 	assert_true(program_addr_of_line(p, "guest.c", 4, &addr, &err) && addr < MEM_TOP);
 	assert_false(program_addr_of_line(p, "gust.c", 4, &addr, &err));
 	program_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_firmware_is_taken_for_firmware),
-		cmocka_unit_test(symbols_of_both_are_known),
-		cmocka_unit_test(lines_of_both_are_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static int listen_attach_ear(struct fixture *f, const struct event_filter *filte
 
 static const struct event_filter fetches = {.mask = EV_BIT(FETCH)};
 
-static void test_many(void **state)
+TEST(test_many)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear ears[MANY] = {0};
@@ -60,7 +60,7 @@ static void test_many(void **state)
 
 /* The first listener removes itself and the third, and adds the fourth; the second is called
  * nevertheless. */
-static void test_while_told(void **state)
+TEST(test_while_told)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear first = {0}, second = {0}, third = {0}, fourth = {0};
@@ -87,7 +87,7 @@ static void test_while_told(void **state)
 	machine_unlisten(f->s->machine, fourth.id);
 }
 
-static void test_muted(void **state)
+TEST(test_muted)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear old = {0}, new = {0};
@@ -106,7 +106,7 @@ static void test_muted(void **state)
 	machine_unlisten(f->s->machine, new.id);
 }
 
-static void test_replaced(void **state)
+TEST(test_replaced)
 {
 	struct fixture *f = fixture_of(state);
 	struct ear e = {0};
@@ -135,7 +135,7 @@ static void test_replaced(void **state)
 
 /* Kinds of instructions partition events: a listener to all kinds gets as many events as the
  * listeners to single kinds together. */
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	struct fixture *f = fixture_of(state);
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
@@ -250,7 +250,7 @@ static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t byte
 
 /* Stages omit only events without a listener: a few listeners with filters get exactly the events
  * that these filters select from all events. */
-static void test_listen_narrow(void **state)
+TEST(test_listen_narrow)
 {
 	struct fixture *f = fixture_of(state);
 	const struct event_filter everything = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
@@ -290,7 +290,7 @@ static void test_listen_narrow(void **state)
 }
 
 /* A widened filter passes the events that either filter passes, and no event far from both. */
-static void test_widened(void **state)
+TEST(test_widened)
 {
 	uint64_t x = 88172645463325252u, through = 0;
 	(void)state;
@@ -317,13 +317,4 @@ static void test_widened(void **state)
 	assert_true(through > 1000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many),    cmocka_unit_test(test_while_told),
-		cmocka_unit_test(test_muted),   cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_kinds),   cmocka_unit_test(test_listen_narrow),
-		cmocka_unit_test(test_widened),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

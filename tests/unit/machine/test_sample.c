@@ -1,16 +1,13 @@
 /* Places of units: at random in strata, also while the program's length is unknown; pairs; dropped
  * units when there are too many; output made once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "core/run/sample.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 /* The guest's output. */
 struct heard {
@@ -90,7 +87,7 @@ static void sample_check_whole_run(uint64_t most, uint64_t until, const struct h
 	assert_int_equal(plan.every, every);
 	assert_in_range(s.count, (length - 7000 - 1000) / every, most);
 	for (size_t i = 0; i < s.count; i++) {
-		/* a unit of the stratum, which is a unit of the first plan */
+		/* the place lies in its stratum, and is one of the first plan */
 		const uint64_t place = sample_position(&plan, i);
 		assert_in_range(place, 7000 + i * every, 7000 + (i + 1) * every - 1);
 		assert_int_equal(sample_position(&shape, (place - 7000) / 20000), place);
@@ -98,7 +95,7 @@ static void sample_check_whole_run(uint64_t most, uint64_t until, const struct h
 		assert_in_range(STAT(sample_unit(&s, i), insts), 500, 564);
 	}
 	assert_int_equal(plan.pair_every, sample_pair_every(s.count));
-	/* one of each group of the first plan's units is a pair, and thinning drops some */
+	/* each group of the first plan has one pair; thinning drops some */
 	const size_t groups = s.count / plan.pair_every;
 	assert_in_range(s.pairs, every == shape.every ? groups : 0, groups + 4);
 	for (size_t i = 0; i < s.pairs; i++) {
@@ -110,9 +107,8 @@ static void sample_check_whole_run(uint64_t most, uint64_t until, const struct h
 	sample_release_guest(&g);
 }
 
-static void units_lie_in_strata_and_output_is_made_once(void **state)
+TEST(units_lie_in_strata_and_output_is_made_once)
 {
-	(void)state;
 	struct guest g;
 	sample_start_guest(&g);
 	machine_run_functional(g.m, UINT64_MAX, false);
@@ -128,11 +124,10 @@ static void units_lie_in_strata_and_output_is_made_once(void **state)
 	assert_true(pairs > 3 && thinned > 0);
 }
 
-/* Units of strata that have hardly more room than a unit overlap, and are measured whole; the
- * machine is afterwards where it would be without them. */
-static void units_may_overlap(void **state)
+/* Units of strata hardly longer than a unit overlap, and are measured whole; afterwards the machine
+ * is where it would be without them. */
+TEST(units_may_overlap)
 {
-	(void)state;
 	struct guest g;
 	struct sample s = {0};
 	const struct sample_plan tight = {
@@ -152,10 +147,9 @@ static void units_may_overlap(void **state)
 	sample_release_guest(&g);
 }
 
-/* Places are even over strata, whatever they were drawn from. */
-static void places_are_uniform(void **state)
+/* Places are uniform over strata, also after the plan was thinned. */
+TEST(places_are_uniform)
 {
-	(void)state;
 	enum { CELLS = 16, DRAWS = 16000 };
 	for (uint64_t every = 4800; every <= 4 * 4800; every *= 2) {
 		const struct sample_plan p = {.unit = 1, .every = every, .finest = 4800, .seed = 5};
@@ -170,14 +164,4 @@ static void places_are_uniform(void **state)
 		/* chi-squared with 15 degrees of freedom exceeds it once in 10,000 */
 		assert_true(squares < 44.3);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_lie_in_strata_and_output_is_made_once),
-		cmocka_unit_test(units_may_overlap),
-		cmocka_unit_test(places_are_uniform),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

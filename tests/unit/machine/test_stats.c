@@ -1,14 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
 #include "core/base/err.h"
 #include "core/defs/stats.h"
+#include "tests/cases.h"
 
 static double stats_value_by_name(const struct stats *s, const char *name)
 {
@@ -19,9 +16,8 @@ static double stats_value_by_name(const struct stats *s, const char *name)
 	return stat_value(s, row);
 }
 
-static void every_counter_reads_its_own_field(void **state)
+TEST(every_counter_reads_its_own_field)
 {
-	(void)state;
 	struct stats s;
 	uint64_t *words = (uint64_t *)&s;
 	size_t counters = 0;
@@ -47,9 +43,8 @@ static void every_counter_reads_its_own_field(void **state)
 	assert_true(STAT(&s, bus_busy) == 3 && stats_value_by_name(&s, "bus.busy") == 3);
 }
 
-static void every_formula_divides_what_it_says(void **state)
+TEST(every_formula_divides_what_it_says)
 {
-	(void)state;
 	struct stats s = {
 		.cycles = 200,
 		.insts = 300,
@@ -86,17 +81,15 @@ static void every_formula_divides_what_it_says(void **state)
 	}
 }
 
-static void nothing_counted_divides_to_zero(void **state)
+TEST(nothing_counted_divides_to_zero)
 {
-	(void)state;
 	struct stats s = {0};
 	for (size_t i = 0; i < stat_row_count; i++)
 		assert_true(stat_value(&s, &stat_rows[i]) == 0);
 }
 
-static void names_are_unique_and_complete(void **state)
+TEST(names_are_unique_and_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		assert_ptr_equal(stat_find(stat_rows[i].name, NULL), &stat_rows[i]);
 		assert_true(strchr(stat_rows[i].name, '.') && *stat_rows[i].unit &&
@@ -104,9 +97,8 @@ static void names_are_unique_and_complete(void **state)
 	}
 }
 
-static void a_wrong_name_is_answered_with_the_nearest(void **state)
+TEST(a_wrong_name_is_answered_with_the_nearest)
 {
-	(void)state;
 	static const char *const slips[][2] = {
 		{"l1d.mis_rate", "'l1d.miss_rate'"},
 		{"dir_rate", "'bpred.dir_rate'"},
@@ -118,16 +110,4 @@ static void a_wrong_name_is_answered_with_the_nearest(void **state)
 		if (!strstr(err.msg, slips[i][1]))
 			fail_msg("'%s' should name %s", err.msg, slips[i][1]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_counter_reads_its_own_field),
-		cmocka_unit_test(every_formula_divides_what_it_says),
-		cmocka_unit_test(nothing_counted_divides_to_zero),
-		cmocka_unit_test(names_are_unique_and_complete),
-		cmocka_unit_test(a_wrong_name_is_answered_with_the_nearest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A machine's calls to its devices: in a cycle the cycle tap, its place between commit and
- * interrupts, and events of their own. */
+/* A machine's calls to its devices: the cycle tap, between commit and interrupts, and devices' own
+ * events. */
 #include "core/defs/devices.h"
 #include "tests/unit/machine/taps_fixture.h"
 
@@ -17,11 +17,10 @@ static void taps_count_event(void *ctx, const struct machine *m, const struct ev
 }
 
 /* ---- the cycle tap ---- */
-/* In every variant, once in each cycle, after the bundle, in cycles in which nothing commits, in
- * the last one. */
-static void a_busy_device_is_called_in_each_cycle(void **state)
+/* Every variant calls the cycle tap once in each cycle, after the bundle, in cycles without a
+ * commit, and in the last one. */
+TEST(a_busy_device_is_called_in_each_cycle)
 {
-	(void)state;
 	static const struct event_filter all = {.mask = UINT64_MAX};
 	uint64_t cycles[2] = {0};
 	for (unsigned i = 0; i < 4; i++) {
@@ -45,9 +44,8 @@ static void a_busy_device_is_called_in_each_cycle(void **state)
 }
 
 /* Each bundle wakes the device for the rest of the cycle in which commit has ended. */
-static void an_idle_device_is_not_called(void **state)
+TEST(an_idle_device_is_not_called)
 {
-	(void)state;
 	struct machine *m = taps_fixture_start_machine(64);
 	machine_run(m, 500, UINT64_MAX);
 	assert_true(dev.bundles > 10);
@@ -62,9 +60,8 @@ static void an_idle_device_is_not_called(void **state)
 	machine_free(m);
 }
 
-static void only_who_has_a_tap_may_be_busy(void **state)
+TEST(only_who_has_a_tap_may_be_busy)
 {
-	(void)state;
 	struct machine *m = taps_fixture_start_machine(64);
 	struct prof *d = machine_pipe(m)->prof;
 	assert_null(prof_check(d));
@@ -99,9 +96,8 @@ static void note_order(void *ctx, const struct machine *m, const struct event *e
 
 /* A device's interrupt comes in the cycle of its request, with a commit in that cycle or without.
  */
-static void interrupts_come_behind_the_cycle_tap(void **state)
+TEST(interrupts_come_behind_the_cycle_tap)
 {
-	(void)state;
 	static const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(CONTROL) |
 	                                                   EV_BIT(INTERRUPT)};
 	unsigned with = 0, without = 0;
@@ -129,9 +125,8 @@ enum { IDLE, BUSY, BUSY_FOR_A_WHILE };
 
 /* wfi: a busy device may still interrupt; an idle device can't, which ends the run in the next
  * cycle. */
-static void firmware_waits_for_a_busy_device(void **state)
+TEST(firmware_waits_for_a_busy_device)
 {
-	(void)state;
 	for (unsigned how = IDLE; how <= BUSY_FOR_A_WHILE; how++) {
 		const bool busy = how == BUSY;
 		struct machine *m = taps_fixture_firmware_machine();
@@ -205,9 +200,8 @@ static struct ear hook_position(const struct event_filter *filter)
 	return h;
 }
 
-static void devices_are_heard(void **state)
+TEST(devices_are_heard)
 {
-	(void)state;
 	static const struct event_filter both = {.mask = EV_BIT(PFLAG) | EV_BIT(CONTROL)};
 	static const struct event_filter commits = {.mask = EV_BIT(COMMIT)},
 					 pflags = {.mask = EV_BIT(PFLAG)};
@@ -223,14 +217,13 @@ static void devices_are_heard(void **state)
 	assert_int_equal(hook_position(&pflags).events, insts);
 	assert_int_equal(hook_position(&odd_pc).events, dev.calls / 2);
 	assert_int_equal(hook_position(&loads).events, ROUNDS);
-	/* The counter's odd values, and 93; but not the loads and the address. */
+	/* The counter's odd values, and 93; neither the loads nor the address. */
 	assert_int_equal(hook_position(&odd).events, ROUNDS / 2 + 1);
 }
 
 /* An event that passes no listener's condition takes no room and ends no run. */
-static void what_fits_no_condition_is_taken_back(void **state)
+TEST(what_fits_no_condition_is_taken_back)
 {
-	(void)state;
 	static const struct event_filter odd = {.mask = EV_BIT(PFLAG), .where = odd_result};
 	struct ear h = {0};
 	struct machine *m = taps_fixture_start_machine(64);
@@ -241,9 +234,8 @@ static void what_fits_no_condition_is_taken_back(void **state)
 	machine_free(m);
 }
 
-static void without_timing_or_listeners_there_are_none(void **state)
+TEST(without_timing_or_listeners_there_are_none)
 {
-	(void)state;
 	static const struct event_filter pflags = {.mask = EV_BIT(PFLAG)};
 	struct ear h = {0};
 	struct machine *m = taps_fixture_start_machine(64);
@@ -252,7 +244,7 @@ static void without_timing_or_listeners_there_are_none(void **state)
 	assert_int_equal(machine_run_functional(m, 50, false), 50);
 	assert_int_equal(machine_pipe(m)->events.count, 0);
 	assert_int_equal(h.events, 0);
-	/* Muted: as without listeners; and then again. */
+	/* Muted, the run is as without listeners; unmuted, as with them. */
 	machine_mute(m, true);
 	machine_run(m, 1000, UINT64_MAX);
 	assert_true(dev.bundles > 0);
@@ -262,19 +254,4 @@ static void without_timing_or_listeners_there_are_none(void **state)
 	machine_run(m, 2000, UINT64_MAX);
 	assert_true(h.events > 0);
 	machine_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_busy_device_is_called_in_each_cycle),
-		cmocka_unit_test(an_idle_device_is_not_called),
-		cmocka_unit_test(only_who_has_a_tap_may_be_busy),
-		cmocka_unit_test(interrupts_come_behind_the_cycle_tap),
-		cmocka_unit_test(firmware_waits_for_a_busy_device),
-		cmocka_unit_test(devices_are_heard),
-		cmocka_unit_test(what_fits_no_condition_is_taken_back),
-		cmocka_unit_test(without_timing_or_listeners_there_are_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

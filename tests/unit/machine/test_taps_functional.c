@@ -46,9 +46,8 @@ static void taps_functional_compare_guest(const char *path, uint32_t of_kinds)
 }
 
 /* System calls, code that changes, longjmp, profile instructions. */
-static void guests_are_told_of_as_in_steps(void **state)
+TEST(guests_are_told_of_as_in_steps)
 {
-	(void)state;
 	static const char *const guests[] = {
 		"build/demos/hello",   "build/demos/fib",    "build/demos/selfmod",
 		"build/demos/longjmp", "build/demos/matmul", "build/demos/papers/regex-calls.elf",
@@ -64,11 +63,10 @@ static void guests_are_told_of_as_in_steps(void **state)
 	}
 }
 
-/* Each kind of instruction is reported on request, and no other; an interrupt is taken right after
- * the instruction. */
-static void a_device_is_told_of_its_kinds(void **state)
+/* Only requested kinds of instructions are reported; an interrupt is taken right after the
+ * instruction. */
+TEST(a_device_is_told_of_its_kinds)
 {
-	(void)state;
 	static const size_t by_kind[] = {[INST_LOAD] = ROUNDS,
 	                                 [INST_BRANCH] = ROUNDS,
 	                                 [INST_INT] = 4 + 2 * ROUNDS,
@@ -87,10 +85,9 @@ static void a_device_is_told_of_its_kinds(void **state)
 		}
 }
 
-/* Of the loop's counter, which the guest writes in every other integer instruction. */
-static void results_are_those_of_the_destination(void **state)
+/* Results of the loop's counter, which every other integer instruction writes. */
+TEST(results_are_those_of_the_destination)
 {
-	(void)state;
 	struct told log[4 + 2 * ROUNDS];
 	for (unsigned slow = 0; slow < 2; slow++) {
 		struct machine *m = taps_fixture_start_machine(64);
@@ -108,9 +105,8 @@ static void results_are_those_of_the_destination(void **state)
 	}
 }
 
-static void an_interrupt_comes_right_behind_the_instruction(void **state)
+TEST(an_interrupt_comes_right_behind_the_instruction)
 {
-	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
 		struct machine *m = taps_fixture_firmware_machine();
 		struct hart *h = machine_hart(m);
@@ -119,7 +115,7 @@ static void an_interrupt_comes_right_behind_the_instruction(void **state)
 		machine_start(m, DATA + DATA_BYTES);
 		dev.kinds = 1 << INST_LOAD | 1 << INST_SYSTEM;
 		dev.stop_at = 1 + 9 * (i / 2);
-		/* Far enough for the fast loop: what is left over is single steps. */
+		/* Enough budget for the fast loop: the end of a budget is single steps. */
 		machine_run_functional(m, 1000000, i & 1);
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
 		assert_int_equal(machine_stats(m)->firmware_interrupts, 1);
@@ -127,15 +123,4 @@ static void an_interrupt_comes_right_behind_the_instruction(void **state)
 		assert_int_equal(h->mepc, dev.stop_pc);
 		machine_free(m);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(guests_are_told_of_as_in_steps),
-		cmocka_unit_test(a_device_is_told_of_its_kinds),
-		cmocka_unit_test(results_are_those_of_the_destination),
-		cmocka_unit_test(an_interrupt_comes_right_behind_the_instruction),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
-/* M-mode: its registers, how it is entered and left, and that firmware sees and does the same with
- * timing and without. */
+/* M-mode: its registers, entry and return, and equal views and effects of firmware with timing and
+ * without. */
 #include "tests/unit/machine/trap_fixture.h"
 
 /* ---- registers ---- */
-static void modes_and_writability_are_enforced(void **state)
+TEST(modes_and_writability_are_enforced)
 {
-	(void)state;
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		const struct csr_info *c = &csr_info[i];
 		char name[32];
@@ -45,9 +44,8 @@ static void modes_and_writability_are_enforced(void **state)
 }
 
 /* RV32's registers are words, sign-extended as all its registers are. */
-static void words_of_counters(void **state)
+TEST(words_of_counters)
 {
-	(void)state;
 	const struct hart h = {.isa = ISA_RV32GC, .cycle = UINT64_C(0x1234567889abcdef)};
 	uint64_t v;
 	assert_true(csr_read(&h, CSR_CYCLE, &v));
@@ -64,9 +62,8 @@ static uint64_t write_read(unsigned csr, uint64_t v)
 	return v;
 }
 
-static void only_legal_values_are_held(void **state)
+TEST(only_legal_values_are_held)
 {
-	(void)state;
 	assert_int_equal(write_read(CSR_MSTATUS, ~UINT64_C(0)), 0x1888);
 	assert_int_equal(write_read(CSR_MSTATUS, 0x0800), 0); /* MPP = S becomes U */
 	assert_int_equal(write_read(CSR_MEPC, 0x10001), 0x10000);
@@ -78,9 +75,8 @@ static void only_legal_values_are_held(void **state)
 	assert_true(write_read(CSR_MISA, 0) >> 62 == 2);
 }
 
-static void entering_and_leaving(void **state)
+TEST(entering_and_leaving)
 {
-	(void)state;
 	struct mem *mem = mem_new();
 	struct hart h = {.pc = 0x10000,
 	                 .reserved = 0x40,
@@ -160,9 +156,8 @@ static uint64_t trap_read_symbol_word(const struct pair *p, const struct machine
 	return v;
 }
 
-static void firmware_is_the_same_with_timing_and_without(void **state)
+TEST(firmware_is_the_same_with_timing_and_without)
 {
-	(void)state;
 	static const char *const configs[][4] = {
 		{NULL},
 		{"pipe.in_order=true", "pipe.commit_width=1", NULL},
@@ -208,11 +203,10 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* The program's result and instructions are those of a machine without firmware; only cycles
- * differ, and all that differ are accounted for. */
-static void the_program_sees_no_firmware(void **state)
+/* Firmware leaves the program's result and instructions unchanged; cycles differ, and each
+ * additional cycle is accounted for. */
+TEST(the_program_sees_no_firmware)
 {
-	(void)state;
 	struct pair p;
 	struct err err;
 	if (!cross_available())
@@ -235,7 +229,7 @@ static void the_program_sees_no_firmware(void **state)
 	assert_true(b->cycles > a->cycles);
 	assert_true(b->firmware_insts > 30 * b->firmware_interrupts);
 	assert_int_equal(b->cpi_firmware, b->firmware_cycles * (uint64_t)cfg.commit_width);
-	/* The rest is firmware's traces in caches and predictors. */
+	/* The rest comes from firmware's lines in caches and its branches in predictors. */
 	assert_true(b->cycles - b->firmware_cycles < a->cycles + a->cycles / 5);
 	machine_free(without);
 	machine_free(with);
@@ -243,7 +237,7 @@ static void the_program_sees_no_firmware(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* ---- what must not be possible ---- */
+/* ---- protection ---- */
 static void expect_fault(const char *guest_text, const char *firmware_text, enum trap trap,
                          uint64_t mode)
 {
@@ -263,9 +257,8 @@ static void expect_fault(const char *guest_text, const char *firmware_text, enum
 	trap_fixture_close_pair(&p);
 }
 
-static void walls_hold(void **state)
+TEST(walls_hold)
 {
-	(void)state;
 	if (!cross_available())
 		skip();
 	/* The program reaches neither M-mode's registers, nor its memory, nor devices. */
@@ -288,7 +281,7 @@ static void walls_hold(void **state)
 	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT,
 	             MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
-	/* A pending but disabled timer: after it no interrupt can come. */
+	/* A pending but disabled timer: no interrupt can follow. */
 	expect_fault(GUEST(""),
 	             FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""),
 	             TRAP_NO_INTERRUPT, MODE_M);
@@ -299,9 +292,8 @@ static void walls_hold(void **state)
 
 /* A sleep ends with the timer, also with interrupts off; the program's first instruction
  * comes after it. */
-static void sleeping_takes_as_long_as_asked(void **state)
+TEST(sleeping_takes_as_long_as_asked)
 {
-	(void)state;
 	struct pair p;
 	if (!cross_available())
 		skip();
@@ -327,9 +319,8 @@ static void sleeping_takes_as_long_as_asked(void **state)
 }
 
 /* Firmware enables a pending interrupt: it is taken after the enabling instruction, not with it. */
-static void an_interrupt_waits_for_what_lets_it_through(void **state)
+TEST(an_interrupt_waits_for_what_lets_it_through)
 {
-	(void)state;
 	struct pair p;
 	if (!cross_available())
 		skip();
@@ -343,8 +334,8 @@ static void an_interrupt_waits_for_what_lets_it_through(void **state)
 			" csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
 	for (int functional = 0; functional < 2; functional++) {
 		struct machine *m = trap_fixture_start_machine(&p, NULL);
-		/* One instruction without timing at a time, as the handler's saved registers are
-		 * the interrupted code's too. */
+		/* Without timing, one instruction at a time, since the handler saves the
+		 * interrupted code's registers. */
 		if (functional)
 			machine_run_functional(m, 1, false);
 		else
@@ -357,10 +348,9 @@ static void an_interrupt_waits_for_what_lets_it_through(void **state)
 	trap_fixture_close_pair(&p);
 }
 
-/* A change by hand in every other cycle takes serialising instructions back again and again. */
-static void register_writes_are_taken_back(void **state)
+/* A change by hand in every other cycle squashes serialising instructions again and again. */
+TEST(register_writes_are_taken_back)
 {
-	(void)state;
 	struct pair p;
 	struct err err;
 	if (!cross_available())
@@ -377,12 +367,12 @@ static void register_writes_are_taken_back(void **state)
 	for (unsigned i = 0; machine_status(changed) == MACHINE_RUNNING && i < 100000; i++) {
 		const struct change c = {.kind = JOURNAL_REG, .a = 27, .b = i}; /* s11 */
 		machine_step(changed);
-		/* Every instruction gets through once in a while. */
+		/* The pauses let every instruction commit. */
 		if (i % 61 < 12 && machine_status(changed) == MACHINE_RUNNING)
 			assert_true(machine_change(changed, &c, &err));
 	}
 	assert_int_equal(machine_status(changed), MACHINE_EXITED);
-	for (unsigned r = 6; r < 31; r++) /* t1 to t5, but s11 */
+	for (unsigned r = 6; r < 31; r++) /* t1 to t5, without s11 */
 		if (r != 27)
 			assert_int_equal(machine_reg(changed, r), machine_reg(plain, r));
 	machine_free(plain);
@@ -391,9 +381,8 @@ static void register_writes_are_taken_back(void **state)
 }
 
 /* Without timing, counters count instructions, a cycle for each, and no other event. */
-static void counters_without_timing(void **state)
+TEST(counters_without_timing)
 {
-	(void)state;
 	struct pair p;
 	char text[1024];
 	if (!cross_available())
@@ -410,30 +399,12 @@ static void counters_without_timing(void **state)
 	machine_run_functional(m, 100000, false);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_true(machine_reg(m, 9) > 5); /* s1 */
-	assert_true(machine_reg(m, 18) > machine_reg(m, 9)); /* firmware's are cycles, too */
+	assert_true(machine_reg(m, 18) > machine_reg(m, 9)); /* firmware's cycles count, too */
 	assert_int_equal(machine_reg(m, 19), machine_reg(m, 9) + 4);
 	assert_int_equal(machine_reg(m, 20), machine_reg(m, 18) + 4);
-	assert_int_equal(machine_reg(m, 21), 0); /* s5: of the pipeline */
+	assert_int_equal(machine_reg(m, 21), 0); /* s5: a counter of the pipeline */
 	assert_int_equal(machine_reg(m, 22), machine_reg(m, 9) + 7);
 	assert_int_equal(machine_reg(m, 23), machine_reg(m, 9) + 8);
 	machine_free(m);
 	trap_fixture_close_pair(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modes_and_writability_are_enforced),
-		cmocka_unit_test(words_of_counters),
-		cmocka_unit_test(only_legal_values_are_held),
-		cmocka_unit_test(entering_and_leaving),
-		cmocka_unit_test(firmware_is_the_same_with_timing_and_without),
-		cmocka_unit_test(the_program_sees_no_firmware),
-		cmocka_unit_test(walls_hold),
-		cmocka_unit_test(sleeping_takes_as_long_as_asked),
-		cmocka_unit_test(an_interrupt_waits_for_what_lets_it_through),
-		cmocka_unit_test(register_writes_are_taken_back),
-		cmocka_unit_test(counters_without_timing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

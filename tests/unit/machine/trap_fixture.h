@@ -4,11 +4,7 @@
 
 #include "core/trap/trap.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/isa/csr.h"
 #include "core/machine/change.h"
@@ -19,6 +15,7 @@
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
 #include "loader/program.h"
+#include "tests/cases.h"
 #include "tests/scale.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"

@@ -2,15 +2,12 @@
 #ifndef CYCLOPS_TESTS_UNIT_MEM_MEM_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_MEM_MEM_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/mem/mem.h"
+#include "tests/cases.h"
 
 enum { RW = PROT_R | PROT_W, RX = PROT_R | PROT_X, RWX = RW | PROT_X };
 enum { ADDI_A0_1 = 0x00150513, ADDI_A0_2 = 0x00250513, C_NOP = 0x0001 };

@@ -10,9 +10,8 @@ static uint64_t mem_expect_load(struct mem *mem, uint64_t addr, unsigned n)
 
 /* ---- access ---- */
 
-static void loads_and_stores_cross_pages(void **state)
+TEST(loads_and_stores_cross_pages)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RW);
 	uint64_t edge = AT + PAGE_BYTES;
 	for (unsigned n = 1; n <= 8; n *= 2) {
@@ -28,9 +27,8 @@ static void loads_and_stores_cross_pages(void **state)
 	mem_free(mem);
 }
 
-static void faults_change_nothing(void **state)
+TEST(faults_change_nothing)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 1, RW);
 	uint64_t end = AT + PAGE_BYTES, v = 42;
 	assert_true(mem_store(mem, end - 8, 8, 7));
@@ -64,9 +62,8 @@ static void faults_change_nothing(void **state)
 	mem_free(mem);
 }
 
-static void each_access_needs_its_permission(void **state)
+TEST(each_access_needs_its_permission)
 {
-	(void)state;
 	uint64_t v;
 	for (unsigned prot = 0; prot < 8; prot++) {
 		struct mem *mem = mem_fixture_new_mapped(AT, 2, prot);
@@ -88,9 +85,8 @@ static void each_access_needs_its_permission(void **state)
 	}
 }
 
-static void protection_takes_effect_at_once(void **state)
+TEST(protection_takes_effect_at_once)
 {
-	(void)state;
 	uint64_t v;
 	struct mem *mem = mem_fixture_new_mapped(AT, 3, RWX);
 	assert_true(mem_store(mem, AT + PAGE_BYTES, 8, 9));
@@ -113,9 +109,8 @@ static void protection_takes_effect_at_once(void **state)
 	mem_free(mem);
 }
 
-static void strings_end_or_fail(void **state)
+TEST(strings_end_or_fail)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RW);
 	uint64_t a = AT + PAGE_BYTES - 3;
 	char buf[16];
@@ -132,9 +127,8 @@ static void strings_end_or_fail(void **state)
 
 /* ---- regions ---- */
 
-static void absurd_ranges_are_refused(void **state)
+TEST(absurd_ranges_are_refused)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 4, RW);
 	uint64_t before = mem_hash(mem);
 	assert_true(mem_store(mem, AT, 1, 0));
@@ -165,9 +159,8 @@ static void absurd_ranges_are_refused(void **state)
 	mem_free(mem);
 }
 
-static void thousands_of_regions_split_and_merge(void **state)
+TEST(thousands_of_regions_split_and_merge)
 {
-	(void)state;
 	enum { N = 5000 };
 	struct mem *mem = mem_fixture_new_mapped(AT, 2 * N + 1, RW);
 	uint64_t whole = mem_hash(mem);
@@ -196,9 +189,8 @@ static void thousands_of_regions_split_and_merge(void **state)
 }
 
 /* The cost of a change after a snapshot does not depend on how much is mapped. */
-static void snapshots_share_regions(void **state)
+TEST(snapshots_share_regions)
 {
-	(void)state;
 	enum { N = 20000, TRIED = 300, MOST = 16 << 10 };
 	struct mem *mem = mem_new();
 	for (uint64_t i = 0; i < N; i++)
@@ -222,9 +214,8 @@ static void snapshots_share_regions(void **state)
 	mem_free(mem);
 }
 
-static void the_region_table_has_an_end(void **state)
+TEST(the_region_table_has_an_end)
 {
-	(void)state;
 	struct mem *mem = mem_new();
 	uint64_t at = AT;
 	while (mem_map(mem, at, PAGE_BYTES, PROT_R, "island"))
@@ -257,7 +248,7 @@ static bool mem_page_is_accessible(struct mem *mem, uint64_t at)
 	return all;
 }
 
-static void only_machine_mode_reaches_its_pages(void **state)
+TEST(only_machine_mode_reaches_its_pages)
 {
 	enum { CODE = 0x10000 };
 	(void)state;
@@ -279,7 +270,7 @@ static void only_machine_mode_reaches_its_pages(void **state)
 		mem_set_machine_mode(mem, true);
 		assert_true(mem_page_is_accessible(mem, MEM_TOP));
 		assert_true(mem_page_is_accessible(mem, MEM_TOP + PAGE_BYTES));
-		/* and what a program may only execute is written there, over two pages, too */
+		/* and pages that a program may only execute are written, over two pages, too */
 		assert_true(mem_store(mem, CODE + 8, 4, jal));
 		assert_true(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
 		/* but neither to read-only pages nor to unmapped ones */
@@ -290,9 +281,8 @@ static void only_machine_mode_reaches_its_pages(void **state)
 	mem_free(mem);
 }
 
-static void huge_mappings_cost_nothing(void **state)
+TEST(huge_mappings_cost_nothing)
 {
-	(void)state;
 	struct mem *mem = mem_new();
 	assert_int_equal(mem_find_free(mem, PAGE_BYTES, 16 * PAGE_BYTES), 0);
 	assert_true(mem_map(mem, 0, MEM_TOP, RWX, "all"));
@@ -322,9 +312,8 @@ static void huge_mappings_cost_nothing(void **state)
 
 /* ---- snapshots ---- */
 
-static void images_keep_what_was(void **state)
+TEST(images_keep_what_was)
 {
-	(void)state;
 	enum { N = 20 };
 	struct mem *mem = mem_fixture_new_mapped(AT, 4, RW);
 	struct mem_image *img[N];
@@ -352,9 +341,8 @@ static void images_keep_what_was(void **state)
 
 #define FAR_AT (MEM_TOP / 2)
 
-static void held_bytes_are_what_freeing_gives(void **state)
+TEST(held_bytes_are_what_freeing_gives)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 100, RW);
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(mem_store(mem, AT + i * PAGE_BYTES, 8, i + 1));
@@ -369,8 +357,8 @@ static void held_bytes_are_what_freeing_gives(void **state)
 	assert_int_equal(mem_bytes(mem), all);
 	mem_image_free(b);
 	assert_int_equal(mem_held_bytes(mem), held - bare / 2);
-	/* Parts that leave the present belong to history: pages unmapped, and a region table of
-	 * before. */
+	/* Parts that leave the present belong to history: unmapped pages, and a former region
+	 * table. */
 	assert_true(mem_unmap(mem, AT, 50 * PAGE_BYTES));
 	size_t more = mem_held_bytes(mem) - held;
 	assert_true(more > 40 * PAGE_BYTES && more < 45 * PAGE_BYTES);
@@ -391,9 +379,8 @@ static void held_bytes_are_what_freeing_gives(void **state)
 
 /* ---- digests ---- */
 
-static void digests_see_every_write(void **state)
+TEST(digests_see_every_write)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 300, RW);
 	uint64_t empty = mem_hash(mem), v = 0;
 	assert_true(mem_store(mem, AT, 8, 0));
@@ -424,25 +411,4 @@ static void digests_see_every_write(void **state)
 	assert_true(mem_protect(mem, AT, PAGE_BYTES, PROT_R));
 	assert_int_not_equal(mem_hash(mem), empty);
 	mem_free(mem);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loads_and_stores_cross_pages),
-		cmocka_unit_test(faults_change_nothing),
-		cmocka_unit_test(each_access_needs_its_permission),
-		cmocka_unit_test(protection_takes_effect_at_once),
-		cmocka_unit_test(strings_end_or_fail),
-		cmocka_unit_test(absurd_ranges_are_refused),
-		cmocka_unit_test(thousands_of_regions_split_and_merge),
-		cmocka_unit_test(snapshots_share_regions),
-		cmocka_unit_test(the_region_table_has_an_end),
-		cmocka_unit_test(huge_mappings_cost_nothing),
-		cmocka_unit_test(only_machine_mode_reaches_its_pages),
-		cmocka_unit_test(images_keep_what_was),
-		cmocka_unit_test(held_bytes_are_what_freeing_gives),
-		cmocka_unit_test(digests_see_every_write),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* Guest memory when the host is out of memory: each allocation of each call fails once, and a
  * failing call must leave the space unchanged. Includes the sources with an allocator of our own.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
+
+#include "tests/cases.h"
 
 static unsigned allocations_left;
 
@@ -81,7 +79,7 @@ static bool discard_most(struct mem *mem)
 	return mem_discard(mem, AT + PAGE_BYTES, MEM_TOP - AT - PAGE_BYTES);
 }
 
-/* As the guest sees it, code is executed with or without room for decoded records. */
+/* Code can be executed with or without room for decoded records. */
 static bool mem_alloc_try_fetch(struct mem *mem)
 {
 	bool kept = mem_fetch(mem, AT + 2 * PAGE_BYTES) == mem_fetch(mem, AT + 2 * PAGE_BYTES) &&
@@ -136,9 +134,8 @@ static unsigned mem_alloc_count_needed(bool call(struct mem *), bool shared)
 	}
 }
 
-static void failures_leave_the_space_as_it_was(void **state)
+TEST(failures_leave_the_space_as_it_was)
 {
-	(void)state;
 	assert_int_equal(mem_alloc_count_needed(mem_alloc_try_store, false), 0);
 	/* Nodes, and a page. */
 	const unsigned way = mem_alloc_count_needed(mem_alloc_try_store, true) - TREE_HEIGHT;
@@ -158,7 +155,7 @@ static void failures_leave_the_space_as_it_was(void **state)
 
 /* With the reserve in place a write across two pages needs nothing else, and the use of the reserve
  * is reported. */
-static void a_reserve_lasts(void **state)
+TEST(a_reserve_lasts)
 {
 	volatile sig_atomic_t stop = 0;
 	struct host_memory scarce = { .stop = &stop };
@@ -170,7 +167,7 @@ static void a_reserve_lasts(void **state)
 	allocations_left = 0;
 	assert_true(mem_alloc_try_store_across_pages(mem));
 	assert_true(scarce.dipped && !scarce.refused && stop);
-	/* the page is its own by now */
+	/* the space has its own copy of the page now */
 	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
 	assert_false(mem_reserve(mem, 2, 5));
 	assert_false(mem_poke(mem, AT + 3 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
@@ -182,9 +179,8 @@ static void a_reserve_lasts(void **state)
 	mem_image_free(img);
 }
 
-static void creation_fails_cleanly(void **state)
+TEST(creation_fails_cleanly)
 {
-	(void)state;
 	for (allocations_left = 0; allocations_left < 2;) {
 		unsigned had = allocations_left;
 		assert_null(mem_new());
@@ -196,8 +192,8 @@ static void creation_fails_cleanly(void **state)
 	mem_free(mem);
 }
 
-/* The height of a tree whose nodes know their height, count and ends, and whose sides differ by one
- * at most. */
+/* The height of a tree; checks the height, count and ends of each node, and that its sides differ
+ * by one at most. */
 static unsigned check_regions_tree(const struct region *n, uint64_t first, uint64_t last)
 {
 	if (!n)
@@ -215,15 +211,14 @@ static unsigned check_regions_tree(const struct region *n, uint64_t first, uint6
 }
 
 /* For any order of insertions and removals. */
-static void regions_stay_balanced(void **state)
+TEST(regions_stay_balanced)
 {
-	(void)state;
 	allocations_left = ENOUGH;
 	struct mem *mem = mem_new();
 	uint64_t rng = 88172645463325252;
 	for (unsigned i = 0; i < 3000; i++) {
 		rng ^= rng << 13, rng ^= rng >> 7, rng ^= rng << 17;
-		/* rising, falling, anywhere; a little more than goes */
+		/* rising, falling, anywhere; some ranges go beyond the end */
 		const uint64_t at = (i < 200 ? i : i < 400 ? 600 - i : rng >> 20 & 511) + 16,
 			       n = 1 + (i < 400 ? 0 : rng >> 40 & 3);
 		const unsigned prot = at % 3 == 0 ? PROT_R : at % 3 == 1 ? PROT_R | PROT_W : PROT_X;
@@ -235,15 +230,4 @@ static void regions_stay_balanced(void **state)
 	}
 	assert_true(mem->space.regions->count > 64);
 	mem_free(mem);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(failures_leave_the_space_as_it_was),
-		cmocka_unit_test(a_reserve_lasts),
-		cmocka_unit_test(creation_fails_cleanly),
-		cmocka_unit_test(regions_stay_balanced),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

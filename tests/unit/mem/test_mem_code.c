@@ -9,9 +9,8 @@ static void mem_code_poke_inst(struct mem *mem, uint64_t addr, uint32_t v)
 
 /* ---- decoded code ---- */
 
-static void stores_drop_only_what_they_cover(void **state)
+TEST(stores_drop_only_what_they_cover)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 1, RWX);
 	for (unsigned i = 0; i < 4; i++)
 		mem_code_poke_inst(mem, AT + 4 * i, ADDI_A0_1);
@@ -34,9 +33,8 @@ static void stores_drop_only_what_they_cover(void **state)
 	mem_free(mem);
 }
 
-static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
+TEST(hot_stores_beside_code_become_fast_and_stay_right)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 1, RWX);
 	mem_code_poke_inst(mem, AT, ADDI_A0_1);
 	for (unsigned i = 0; i < 20000; i++) {
@@ -47,7 +45,7 @@ static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
 			assert_int_equal(mem_fetch(mem, AT)->raw, code);
 		}
 		if (i % 3000 == 2999) {
-			/* Fetch, then overwrite by what may be a fast store. */
+			/* Fetch, then overwrite with a store that may be a fast one. */
 			assert_non_null(mem_fetch(mem, AT));
 			assert_true(mem_store(mem, AT, 4, C_NOP));
 			assert_int_equal(mem_fetch(mem, AT)->len, 2);
@@ -56,9 +54,8 @@ static void hot_stores_beside_code_become_fast_and_stay_right(void **state)
 	mem_free(mem);
 }
 
-static void thrown_away_records_serve_one_page_only(void **state)
+TEST(thrown_away_records_serve_one_page_only)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
 	mem_code_poke_inst(mem, AT, ADDI_A0_1);
 	mem_code_poke_inst(mem, AT + PAGE_BYTES, ADDI_A0_2);
@@ -71,9 +68,8 @@ static void thrown_away_records_serve_one_page_only(void **state)
 	mem_free(mem);
 }
 
-static void walking_records_ends_at_the_page(void **state)
+TEST(walking_records_ends_at_the_page)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
 	for (unsigned i = 0; i < PAGE_BYTES; i += 4)
 		mem_code_poke_inst(mem, AT + i, ADDI_A0_1);
@@ -87,9 +83,8 @@ static void walking_records_ends_at_the_page(void **state)
 	mem_free(mem);
 }
 
-static void straddling_code_follows_both_pages(void **state)
+TEST(straddling_code_follows_both_pages)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RWX);
 	uint64_t next = AT + PAGE_BYTES, pc = next - 2;
 	mem_code_poke_inst(mem, pc, ADDI_A0_1);
@@ -111,7 +106,7 @@ static void straddling_code_follows_both_pages(void **state)
 	assert_null(mem_fetch(mem, pc));
 	assert_true(mem_protect(mem, next, PAGE_BYTES, RWX));
 	assert_int_equal(mem_fetch(mem, pc)->imm, 2);
-	/* Code thrown away must take the straddling record along. */
+	/* Dropping a page's code must drop the straddling record. */
 	for (unsigned i = 0; i < 5000; i++)
 		assert_true(mem_store(mem, next + 64, 8, i));
 	assert_true(mem_store(mem, next, 2, ADDI_A0_1 >> 16));
@@ -122,9 +117,8 @@ static void straddling_code_follows_both_pages(void **state)
 	mem_free(mem);
 }
 
-static void restoring_keeps_decoded_code(void **state)
+TEST(restoring_keeps_decoded_code)
 {
-	(void)state;
 	struct mem *mem = mem_fixture_new_mapped(AT, 3, RWX);
 	mem_code_poke_inst(mem, AT, ADDI_A0_1);
 	mem_code_poke_inst(mem, AT + PAGE_BYTES, ADDI_A0_1);
@@ -141,17 +135,4 @@ static void restoring_keeps_decoded_code(void **state)
 	assert_int_equal(mem_fetch(mem, AT + PAGE_BYTES)->imm, 1);
 	mem_image_free(img);
 	mem_free(mem);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stores_drop_only_what_they_cover),
-		cmocka_unit_test(hot_stores_beside_code_become_fast_and_stay_right),
-		cmocka_unit_test(thrown_away_records_serve_one_page_only),
-		cmocka_unit_test(walking_records_ends_at_the_page),
-		cmocka_unit_test(straddling_code_follows_both_pages),
-		cmocka_unit_test(restoring_keeps_decoded_code),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

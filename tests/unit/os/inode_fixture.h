@@ -72,7 +72,7 @@ static inline int64_t inode_fixture_create_file(struct guest *g, const char *pat
 	return fd;
 }
 
-/* Of a listing, "name number type " each. */
+/* A listing as text: "name number type " for each entry. */
 static inline void inode_fixture_format_listing(struct guest *g, const char *path, char *out,
                                                 size_t room)
 {
@@ -96,7 +96,7 @@ static inline void inode_fixture_format_listing(struct guest *g, const char *pat
 
 /* ---- times ---- */
 
-/* In nanoseconds since the epoch of the machine; as found it is 0. */
+/* In nanoseconds since the machine's epoch; 0 for files that the guest has not changed. */
 static inline void expect_times(struct guest *g, const char *path, int64_t accessed,
                                 int64_t modified, int64_t changed)
 {

@@ -4,11 +4,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,6 +16,7 @@
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
+#include "tests/cases.h"
 
 enum {
 #define SYS(number, name, fn, flags) NR_##name = number,
@@ -88,7 +85,7 @@ static inline void guest_boot(struct guest *g)
 	guest_boot_with(g, 0);
 }
 
-/* As at the start; what is in the journal will be answered again. */
+/* As at the start; the journal's answers come again. */
 static inline void guest_reset(struct guest *g)
 {
 	os_reset(g->os);
@@ -108,7 +105,7 @@ static inline int64_t os_fixture_call(struct guest *g, uint64_t number, const ui
 {
 	memcpy(&g->h.r[REG_A0], a, 6 * sizeof *a);
 	g->h.r[REG_A7] = number;
-	do /* a call whose wait is over is made again */
+	do /* a call is repeated after its wait */
 		g->interrupted = !os_syscall(g->os, &g->h, g->mem);
 	while (os_state(g->os)->thread[os_running(g->os)].again && os_switched(g->os));
 	return (int64_t)g->h.r[REG_A0];
@@ -117,7 +114,7 @@ static inline int64_t os_fixture_call(struct guest *g, uint64_t number, const ui
 #define CALL(g, name, ...) os_fixture_call(g, NR_##name, (uint64_t[6]){__VA_ARGS__})
 #define FDCWD ((uint64_t)(int64_t)LX_AT_FDCWD)
 
-/* Puts bytes into guest memory; returns where. */
+/* Puts bytes into guest memory; returns their address. */
 static inline uint64_t os_fixture_write_bytes(struct guest *g, const void *bytes, size_t n)
 {
 	uint64_t at = g->bump;
@@ -142,8 +139,8 @@ static inline int64_t open_at(struct guest *g, int dirfd, const char *path, uint
 	            0644);
 }
 
-/* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered.
- */
+/* Makes a call with arguments from a list of awkward values; paths are at PATHS. Returns its
+ * result. */
 enum { PATHS = DATA, PATH_STEP = 32, PATH_COUNT = 12 };
 
 static inline void put_paths(struct guest *g)
@@ -247,7 +244,7 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 	}
 	for (size_t k = 0; k < 6; k++)
 		a[k] = random_arg(seed, k < strlen(args) && random_from(seed, 20) ? args[k] : 'x');
-	/* Sizes that are honest but would take minutes, or the disk. */
+	/* Valid sizes that would take minutes, or fill the disk. */
 	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate ||
 	    number == NR_truncate || number == NR_lseek)
 		a[1] = a[1] & 0xffff;
@@ -266,7 +263,7 @@ static inline void expect_bytes(struct guest *g, uint64_t addr, const char *want
 	assert_string_equal(have, want);
 }
 
-/* A state of the machine to come back to. */
+/* A state of the machine to return to. */
 struct moment {
 	struct os_state st;
 	struct journal_state past;

@@ -1,4 +1,4 @@
-/* System calls that are made, taken back and made again. */
+/* System calls that are made, undone and repeated. */
 #ifndef CYCLOPS_TESTS_UNIT_OS_REPLAY_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_OS_REPLAY_FIXTURE_H
 
@@ -9,7 +9,7 @@ static inline struct guest *replay_fixture_guest(void **state)
 	return &((struct tree *)*state)->g;
 }
 
-/* A run's results, in a form that can be compared: return values, and the state it led to. */
+/* A run's results, for comparison: return values, and the final state. */
 struct trace {
 	int64_t ret[128];
 	unsigned n;

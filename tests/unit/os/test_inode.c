@@ -1,7 +1,7 @@
-/* The guest's view of files beside their bytes is the machine's own: core/os/inode.h. */
+/* Attributes of files, which are the machine's own: core/os/inode.h. */
 #include "tests/unit/os/inode_fixture.h"
 
-static void numbers_come_in_the_order_of_looking(void **state)
+TEST(numbers_come_in_the_order_of_looking)
 {
 	struct guest *g = inode_fixture_guest(state);
 	char names[1024];
@@ -34,7 +34,7 @@ static void numbers_come_in_the_order_of_looking(void **state)
 }
 
 /* The host gives out numbers again, mostly at once; the machine never does. */
-static void what_is_made_is_new(void **state)
+TEST(what_is_made_is_new)
 {
 	struct guest *g = inode_fixture_guest(state);
 	uint64_t last = 0;
@@ -55,7 +55,7 @@ static void what_is_made_is_new(void **state)
 		                      os_fixture_write_text(g, "m")),
 		                 0);
 		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 3);
-		/* By another process, in place of a file that the guest removed. */
+		/* Another process makes a file in place of one that the guest removed. */
 		assert_int_equal(CALL(g, unlinkat, FDCWD, os_fixture_write_text(g, "m"), 0), 0);
 		host_put("m", "");
 		assert_int_equal(inode_fixture_stat_path(g, "m").ino, last + 4);
@@ -76,7 +76,7 @@ static void what_is_made_is_new(void **state)
 	assert_int_equal(inode_fixture_stat_path(g, "n").ino, last + 1);
 	assert_int_equal(look_fd(g, fd).ino, last);
 	assert_int_equal(look_fd(g, fd).nlink, 0);
-	/* And those without a descriptor are released. */
+	/* Files without a descriptor are released. */
 	for (int i = 0; i < 1100; i++) {
 		g->bump = DATA;
 		CALL(g, close, (uint64_t)inode_fixture_create_file(g, "often"));
@@ -85,7 +85,7 @@ static void what_is_made_is_new(void **state)
 	assert_int_equal(look_fd(g, fd).ino, last);
 }
 
-/* ---- nothing of the host shows ---- */
+/* ---- independence of the host ---- */
 
 /* All results of a session. */
 struct told {
@@ -119,7 +119,7 @@ static void inode_run_session(struct guest *g, struct told *t)
 	t->st[t->stats++] = look_fd(g, fd);
 	t->ret[t->rets++] = CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "made"), 0777);
 	inode_record_stat(g, t, "made");
-	t->ret[t->rets++] = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR); /* whatever umask made it */
+	t->ret[t->rets++] = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR); /* despite the umask */
 	t->ret[t->rets++] = inode_fixture_create_file(g, "made/inside");
 	g->h.cycle = 3000;
 	t->ret[t->rets++] = CALL(g, write, (uint64_t)fd, os_fixture_write_text(g, "bytes"), 5);
@@ -171,7 +171,7 @@ static void inode_build_tree(bool other)
 	assert_int_equal(utimensat(AT_FDCWD, "sub", old, 0), 0);
 }
 
-static void nothing_of_the_host_shows(void **state)
+TEST(nothing_of_the_host_shows)
 {
 	static struct told told[2];
 	(void)state;
@@ -207,7 +207,7 @@ static void nothing_of_the_host_shows(void **state)
 }
 
 /* ---- modes ---- */
-static void modes_are_by_rule_or_the_guests(void **state)
+TEST(modes_are_by_rule_or_the_guests)
 {
 	struct guest *g = inode_fixture_guest(state);
 	assert_int_equal(chmod("a.txt", 0640), 0);
@@ -247,13 +247,13 @@ static void modes_are_by_rule_or_the_guests(void **state)
 			assert_int_equal(fd < 0 ? fd : 0,
 			                 flags == LX_O_RDONLY ? may[i].read : may[i].write);
 			CALL(g, close, (uint64_t)fd);
-			/* alone it means nothing */
+			/* O_EXCL without O_CREAT has no effect */
 			const int64_t excl = CALL(g, openat, FDCWD, path, flags | LX_O_EXCL, 0);
 			assert_int_equal(excl < 0 ? excl : 0, fd < 0 ? fd : 0);
 			CALL(g, close, (uint64_t)excl);
 		}
 	}
-	/* Of directories: to list, to change what is in there, to pass. */
+	/* Permissions of directories: to list, to change entries, to pass. */
 	const uint64_t sub = os_fixture_write_text(g, "sub"),
 		       in = os_fixture_write_text(g, "sub/x"),
 		       b = os_fixture_write_text(g, "sub/b.txt");
@@ -284,7 +284,7 @@ static mode_t on_host(const char *name)
 
 /* For any mode set by the guest, no other user may write to its files on the host, and no file is
  * set-user-ID. */
-static void no_mode_of_the_host_gives_anything_away(void **state)
+TEST(no_mode_of_the_host_gives_anything_away)
 {
 	struct guest *g = inode_fixture_guest(state);
 	const uint64_t made = os_fixture_write_text(g, "made"),
@@ -316,7 +316,7 @@ static void no_mode_of_the_host_gives_anything_away(void **state)
 
 /* ---- times ---- */
 
-static void times_are_simulated(void **state)
+TEST(times_are_simulated)
 {
 	struct guest *g = inode_fixture_guest(state);
 	expect_times(g, "a.txt", 0, 0, 0);
@@ -375,16 +375,4 @@ static void times_are_simulated(void **state)
 	expect_times(g, "a.txt", 0, 1000, 1000);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, inode_fixture_setup_tree, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(numbers_come_in_the_order_of_looking),
-		TEST(what_is_made_is_new),
-		TEST(nothing_of_the_host_shows),
-		TEST(modes_are_by_rule_or_the_guests),
-		TEST(no_mode_of_the_host_gives_anything_away),
-		TEST(times_are_simulated),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(inode_fixture_setup_tree, tree_down)

@@ -4,7 +4,7 @@
 /* ---- times ---- */
 
 /* ---- the past ---- */
-static void numbers_go_back_and_come_again(void **state)
+TEST(numbers_go_back_and_come_again)
 {
 	struct guest *g = inode_fixture_guest(state);
 	char first[1024], again[1024];
@@ -17,7 +17,7 @@ static void numbers_go_back_and_come_again(void **state)
 	assert_int_equal(CALL(g, fchmodat, FDCWD, os_fixture_write_text(g, "sub/b.txt"), 0600), 0);
 	const struct os_state end = *os_state(g->os);
 
-	/* The same again, from the journal, whatever has become of the files. */
+	/* The journal repeats the answers, although the files have changed. */
 	assert_int_equal(rename("sub/b.txt", "sub/c.txt"), 0);
 	host_put("sub/b.txt", "another");
 	os_fixture_restore_moment(g, &start);
@@ -33,7 +33,7 @@ static void numbers_go_back_and_come_again(void **state)
 	inode_fixture_expect_number(g, "new", 4);
 	inode_fixture_expect_number(g, "sub/b.txt", 6);
 
-	/* Another future accesses inodes in another order. Changes of files persist. */
+	/* Another continuation accesses inodes in another order. Changes of files persist. */
 	os_fixture_restore_moment(g, &start);
 	os_log_cut(g->os);
 	inode_fixture_expect_number(g, "sub", 2);
@@ -57,7 +57,7 @@ static void take_over(struct guest *to, const struct guest *g)
 	free(bytes);
 }
 
-static void a_checkpoint_knows_files_by_name(void **state)
+TEST(a_checkpoint_knows_files_by_name)
 {
 	struct guest *g = inode_fixture_guest(state);
 	struct guest copy;
@@ -102,7 +102,7 @@ static void a_checkpoint_knows_files_by_name(void **state)
 	assert_int_equal(chdir("../tree"), 0);
 }
 
-static void damaged_files_are_refused_or_harmless(void **state)
+TEST(damaged_files_are_refused_or_harmless)
 {
 	struct guest *g = inode_fixture_guest(state);
 	struct guest other;
@@ -126,7 +126,7 @@ static void damaged_files_are_refused_or_harmless(void **state)
 		bytes[at] = was;
 		journal_deinit(&other.journal);
 	}
-	/* A number not yet in use, and a name that leads out. */
+	/* An unused number, and a name that leads out of the tree. */
 	assert_true(os_load_files(other.os, bytes, n));
 	os_state(other.os)->inodes = 1;
 	assert_non_null(os_beside_state_error(other.os));
@@ -138,13 +138,4 @@ static void damaged_files_are_refused_or_harmless(void **state)
 	guest_drop(&other);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, inode_fixture_setup_tree, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(numbers_go_back_and_come_again),
-		TEST(a_checkpoint_knows_files_by_name),
-		TEST(damaged_files_are_refused_or_harmless),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(inode_fixture_setup_tree, tree_down)

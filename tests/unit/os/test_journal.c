@@ -1,15 +1,12 @@
-/* The journal by itself: what is written is read in its order and cycle, cut, saved, and refused
- * when damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* The journal by itself: entries are read in their order and cycle, cut, saved, and refused when
+ * damaged. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/machine/change.h"
 #include "core/os/journal.h"
+#include "tests/cases.h"
 
 struct book {
 	struct journal j;
@@ -95,7 +92,7 @@ static void journal_read_all_entries(struct journal *j)
 	assert_int_equal(journal_next_change(j), UINT64_MAX);
 }
 
-static void entries_come_again_in_order(void **state)
+TEST(entries_come_again_in_order)
 {
 	struct book *b = *state;
 	journal_write_all_entries(&b->j);
@@ -112,7 +109,7 @@ static void entries_come_again_in_order(void **state)
 	assert_null(journal_at(&b->j, 5));
 }
 
-static void another_question_strays(void **state)
+TEST(another_question_strays)
 {
 	struct book *b = *state;
 	bool strayed;
@@ -131,7 +128,7 @@ static void another_question_strays(void **state)
 	assert_true(strayed);
 }
 
-static void a_cut_ends_it_at_the_position(void **state)
+TEST(a_cut_ends_it_at_the_position)
 {
 	struct book *b = *state;
 	journal_write_all_entries(&b->j);
@@ -151,7 +148,7 @@ static void a_cut_ends_it_at_the_position(void **state)
 	read_change(&b->j, 25, 9);
 }
 
-static void an_entry_not_closed_is_none(void **state)
+TEST(an_entry_not_closed_is_none)
 {
 	struct book *b = *state;
 	assert_non_null(journal_open(&b->j, JOURNAL_STDIN, 1, 5, 1000));
@@ -163,7 +160,7 @@ static void an_entry_not_closed_is_none(void **state)
 }
 
 /* Changes take as much memory as their contents. */
-static void a_thousand_changes_are_small(void **state)
+TEST(a_thousand_changes_are_small)
 {
 	struct book *b = *state;
 	for (uint64_t i = 0; i < 1000; i++)
@@ -179,7 +176,7 @@ static bool journal_entry_is_acceptable(const struct journal_entry *e, const voi
 	return !journal_is_change(e->kind) || change_ok(e, payload);
 }
 
-static void the_consumed_part_is_saved(void **state)
+TEST(the_consumed_part_is_saved)
 {
 	struct book *b = *state, other = {.j.st = &other.st};
 	struct err err;
@@ -211,7 +208,7 @@ static void journal_expect_load_refusal(struct book *b, const void *bytes, size_
 	assert_int_equal(b->j.entries, entries);
 }
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
 	enum { HEAD = 24 };
 	struct book *b = *state, other = {.j.st = &other.st};
@@ -242,7 +239,7 @@ static void damage_is_named(void **state)
 	journal_expect_load_refusal(&other, copy, n, "entry 1 (standard input read) is cut off");
 
 	memcpy(copy, bytes, n);
-	uint64_t reg = 64; /* of the first change: after an entry of 11 bytes and its own head */
+	uint64_t reg = 64; /* the first change's register, after an entry of 11 bytes */
 	memcpy(copy + HEAD + sizeof e + 16 + sizeof e, &reg, sizeof reg);
 	journal_expect_load_refusal(&other, copy, n, "entry 2 (a register set) makes no sense");
 
@@ -256,7 +253,7 @@ static void damage_is_named(void **state)
 }
 
 /* Without reverse motion used entries are dropped, except those that a repeated call needs. */
-static void the_used_can_be_forgotten(void **state)
+TEST(the_used_can_be_forgotten)
 {
 	struct book *b = *state;
 	struct journal *j = &b->j;
@@ -295,9 +292,8 @@ static void the_used_can_be_forgotten(void **state)
 	read_answer(j, 8, 6001, "newer");
 }
 
-static void every_kind_has_a_text(void **state)
+TEST(every_kind_has_a_text)
 {
-	(void)state;
 	for (uint32_t k = JOURNAL_NONE + 1; k < JOURNAL_KINDS; k++)
 		assert_non_null(journal_kind_text(k));
 	assert_null(journal_kind_text(JOURNAL_NONE));
@@ -307,19 +303,4 @@ static void every_kind_has_a_text(void **state)
 	assert_true(journal_is_change(JOURNAL_MEMORY));
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, journal_setup_book, journal_teardown_book)
-	const struct CMUnitTest tests[] = {
-		TEST(entries_come_again_in_order),
-		TEST(another_question_strays),
-		TEST(a_cut_ends_it_at_the_position),
-		TEST(an_entry_not_closed_is_none),
-		TEST(a_thousand_changes_are_small),
-		TEST(the_consumed_part_is_saved),
-		TEST(damage_is_named),
-		TEST(the_used_can_be_forgotten),
-		TEST(every_kind_has_a_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(journal_setup_book, journal_teardown_book)

@@ -1,9 +1,9 @@
-/* System calls that need no files: time, identity, waiting, and what is refused. */
+/* System calls without files: time, identity, waiting, and refusals. */
 #include "tests/unit/os/os_calls.h"
 
 /* Shrinking unmaps the rest, mapped or not; growing needs one mapping; a move without growth may
  * span several. */
-static void mappings_with_holes_shrink(void **state)
+TEST(mappings_with_holes_shrink)
 {
 	struct guest *g = os_calls_guest(state);
 	const uint64_t a = 0x20000000, to = 0x30000000, at = LX_MAP_FIXED, move = LX_MREMAP_MAYMOVE;
@@ -27,7 +27,7 @@ static void mappings_with_holes_shrink(void **state)
 	assert_false(mem_is_mapped(g->mem, a, K4));
 	assert_false(mem_is_mapped(g->mem, a + K4, K4));
 	assert_int_equal(CALL(g, mremap, a, K4, K4, move), -EFAULT);
-	/* To the place just above, and just below. */
+	/* Moves to the page just above, and just below. */
 	assert_int_equal(CALL(g, mremap, to, K4, K4, move | LX_MREMAP_FIXED, to + K4), to + K4);
 	assert_false(mem_is_mapped(g->mem, to, K4));
 	assert_int_equal(CALL(g, mremap, to + K4, K4, K4, move | LX_MREMAP_FIXED, to), to);
@@ -35,7 +35,7 @@ static void mappings_with_holes_shrink(void **state)
 	assert_false(mem_is_mapped(g->mem, to + K4, K4));
 }
 
-static void nothing_is_replaced_where_that_is_asked(void **state)
+TEST(nothing_is_replaced_where_that_is_asked)
 {
 	struct guest *g = os_calls_guest(state);
 	const uint64_t a = 0x20000000, fixed = LX_MAP_FIXED, keep = LX_MAP_FIXED_NOREPLACE;
@@ -49,7 +49,7 @@ static void nothing_is_replaced_where_that_is_asked(void **state)
 	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_ANONYMOUS | 3, NO_FD, 0), -EINVAL);
 }
 
-static void time_is_made_of_cycles(void **state)
+TEST(time_is_made_of_cycles)
 {
 	struct guest *g = os_calls_guest(state);
 	struct lx_timespec t;
@@ -76,7 +76,7 @@ static void time_is_made_of_cycles(void **state)
 	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.sec, 3612);
-	assert_int_equal(CALL(g, clock_gettime, 2, BUF), 0); /* of the processor: no sleep */
+	assert_int_equal(CALL(g, clock_gettime, 2, BUF), 0); /* processor time, without sleep */
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.sec, 12);
 	assert_int_equal(
@@ -99,7 +99,7 @@ static void time_is_made_of_cycles(void **state)
 	os_free(slow);
 }
 
-static void random_bytes_come_from_the_seed(void **state)
+TEST(random_bytes_come_from_the_seed)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t a[4], b[4], c[4];
@@ -115,7 +115,7 @@ static void random_bytes_come_from_the_seed(void **state)
 	assert_int_equal(CALL(g, getrandom, BUF, 13, 0), 13);
 }
 
-static void the_guest_is_always_the_same_somebody(void **state)
+TEST(the_guest_is_always_the_same_somebody)
 {
 	struct guest *g = os_calls_guest(state);
 	struct lx_utsname name;
@@ -166,7 +166,7 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), -ENOTTY);
 }
 
-static void a_file_in_memory_has_its_size(void **state)
+TEST(a_file_in_memory_has_its_size)
 {
 	struct guest *g = os_calls_guest(state);
 	struct lx_stat st;
@@ -187,7 +187,7 @@ struct epoll_event {
 	uint64_t data;
 };
 
-/* epoll_ctl with an event at its place: its answer. */
+/* Calls epoll_ctl with an event that has `data`; returns its result. */
 static int64_t epoll_control(struct guest *g, uint64_t epoll, uint64_t op, uint64_t fd,
                              uint64_t data)
 {
@@ -195,7 +195,7 @@ static int64_t epoll_control(struct guest *g, uint64_t epoll, uint64_t op, uint6
 	return CALL(g, epoll_ctl, epoll, op, fd, os_fixture_write_bytes(g, &ev, sizeof ev));
 }
 
-static void descriptors_are_watched_until_taken_out(void **state)
+TEST(descriptors_are_watched_until_taken_out)
 {
 	struct guest *g = os_calls_guest(state);
 	enum { ADD = 1, DEL = 2, MOD = 3 };
@@ -228,7 +228,7 @@ static void descriptors_are_watched_until_taken_out(void **state)
 	assert_int_equal(CALL(g, epoll_pwait, epoll, BUF, 2, 0, 0), 0);
 }
 
-static void a_terminal_is_claimed_when_asked(void **state)
+TEST(a_terminal_is_claimed_when_asked)
 {
 	struct guest *g = os_calls_guest(state);
 	os_free(g->os);
@@ -269,7 +269,7 @@ static uint64_t os_test_write_timespec(struct guest *g, int64_t sec, int64_t nse
 	                              sizeof(struct lx_timespec));
 }
 
-static void a_futex_is_never_released(void **state)
+TEST(a_futex_is_never_released)
 {
 	struct guest *g = os_calls_guest(state);
 	uint32_t word = 5;
@@ -294,7 +294,7 @@ static void a_futex_is_never_released(void **state)
 	expect_stuck(g, "futex");
 }
 
-static void a_signal_is_never_sent(void **state)
+TEST(a_signal_is_never_sent)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t none = 0, usr1 = 1 << 9;
@@ -326,7 +326,7 @@ static void a_signal_is_never_sent(void **state)
 	assert_int_equal(os_state(g->os)->thread[0].signals.mask, usr1);
 }
 
-static void a_pipe_to_itself(void **state)
+TEST(a_pipe_to_itself)
 {
 	struct guest *g = os_calls_guest(state);
 	int fd[2];
@@ -347,7 +347,7 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, read, 3, BUF, 0), 0);
 	CALL(g, read, 3, BUF, 50);
 	expect_stuck(g, "empty pipe, descriptor 3");
-	/* Around the end of the ring, to the brim. */
+	/* Fills the ring completely, across its end. */
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(CALL(g, write, 4, DATA, 65536), 65536);
 		CALL(g, write, 4, DATA, 1);
@@ -365,7 +365,7 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, read, 3, DATA + 70000, 100000), 65536);
 	assert_int_equal(CALL(g, read, 3, BUF, 1), 0);
 	assert_int_equal(CALL(g, close, 3), 0);
-	/* Its place is free again; without a reader: SIGPIPE. */
+	/* Closed pipes free their slots; a write without a reader raises SIGPIPE. */
 	for (int i = 0; i < 2 * OS_PIPES; i++) {
 		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
 		assert_int_equal(CALL(g, close, 3), 0);
@@ -382,7 +382,7 @@ static void a_pipe_to_itself(void **state)
 	assert_int_equal(CALL(g, pipe2, BUF, 0), -ENFILE);
 }
 
-static void sockets_carry_what_is_sent(void **state)
+TEST(sockets_carry_what_is_sent)
 {
 	enum { UNIX = 1, STREAM = 1 };
 	struct guest *g = os_calls_guest(state);
@@ -399,7 +399,7 @@ static void sockets_carry_what_is_sent(void **state)
 	assert_int_equal(CALL(g, sendto, 9, BUF, 1, 0, 0, 0), -EBADF);
 }
 
-static void polling_finds_what_is_ready(void **state)
+TEST(polling_finds_what_is_ready)
 {
 	struct guest *g = os_calls_guest(state);
 	enum { IN = LX_POLLIN, OUT = LX_POLLOUT };
@@ -431,7 +431,7 @@ static void polling_finds_what_is_ready(void **state)
 	const uint64_t time = os_test_write_timespec(g, 1, 0);
 	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, time, 0), 0);
 	assert_int_equal(os_calls_load_word(g, r), 0);
-	assert_int_equal(os_calls_load_word(g, time), 0); /* what is left of it */
+	assert_int_equal(os_calls_load_word(g, time), 0); /* the remaining time */
 	assert_int_equal(os_calls_load_word(g, time + 8), 0);
 	r = os_fixture_write_bytes(g, &(uint64_t){1 << 3}, 8);
 	CALL(g, pselect6, 4, r, 0, 0, 0, 0);
@@ -443,7 +443,7 @@ static void polling_finds_what_is_ready(void **state)
 	assert_int_equal(CALL(g, pselect6, 64, r, 0, 0, 0, 0), -EBADF);
 }
 
-static void there_is_one_process(void **state)
+TEST(there_is_one_process)
 {
 	struct guest *g = os_calls_guest(state);
 	assert_int_equal(CALL(g, clone3, BUF, 8), -EINVAL);
@@ -456,7 +456,7 @@ static void there_is_one_process(void **state)
 	assert_null(strstr(warning + 1, "another process"));
 }
 
-static void test_os_exit_group(void **state)
+TEST(test_os_exit_group)
 {
 	struct guest *g = os_calls_guest(state);
 	CALL(g, exit_group, 0x1ff);
@@ -464,7 +464,7 @@ static void test_os_exit_group(void **state)
 	assert_int_equal(os_state(g->os)->exit_status, 255);
 }
 
-static void the_unknown_is_refused_once_by_name(void **state)
+TEST(the_unknown_is_refused_once_by_name)
 {
 	struct guest *g = os_calls_guest(state);
 	for (int i = 0; i < 3; i++) {
@@ -488,8 +488,8 @@ static void the_unknown_is_refused_once_by_name(void **state)
 	assert_int_equal(NR_statx, 291);
 }
 
-/* Any arguments at all: no call may touch what is not the guest's, or fall over. */
-static void nonsense_is_survived(void **state)
+/* Arbitrary arguments: no call may access other memory than the guest's, or crash. */
+TEST(nonsense_is_survived)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t seed = 42;
@@ -506,27 +506,4 @@ static void nonsense_is_survived(void **state)
 	host_expect("../secret", "do not tell");
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(mappings_with_holes_shrink),
-		TEST(nothing_is_replaced_where_that_is_asked),
-		TEST(time_is_made_of_cycles),
-		TEST(random_bytes_come_from_the_seed),
-		TEST(the_guest_is_always_the_same_somebody),
-		TEST(a_terminal_is_claimed_when_asked),
-		TEST(a_file_in_memory_has_its_size),
-		TEST(descriptors_are_watched_until_taken_out),
-		TEST(a_futex_is_never_released),
-		TEST(a_signal_is_never_sent),
-		TEST(a_pipe_to_itself),
-		TEST(sockets_carry_what_is_sent),
-		TEST(polling_finds_what_is_ready),
-		TEST(there_is_one_process),
-		TEST(test_os_exit_group),
-		TEST(the_unknown_is_refused_once_by_name),
-		TEST(nonsense_is_survived),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

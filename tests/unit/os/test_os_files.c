@@ -1,7 +1,7 @@
 /* Files and names: reading, writing, listing, attributes. */
 #include "tests/unit/os/os_files.h"
 
-static void reading_moves_the_shared_offset(void **state)
+TEST(reading_moves_the_shared_offset)
 {
 	struct guest *g = os_files_guest(state);
 	int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
@@ -32,7 +32,7 @@ static void reading_moves_the_shared_offset(void **state)
 	assert_int_equal(CALL(g, fcntl, 10, LX_F_GETFL), LX_O_RDONLY | LX_O_LARGEFILE);
 }
 
-static void vectors_scatter_and_faults_cut_short(void **state)
+TEST(vectors_scatter_and_faults_cut_short)
 {
 	struct guest *g = os_files_guest(state);
 	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
@@ -52,7 +52,7 @@ static void vectors_scatter_and_faults_cut_short(void **state)
 	assert_int_equal(CALL(g, readv, 3, BUF, LX_IOV_MAX + 1), -EINVAL);
 }
 
-static void output_reaches_its_stream(void **state)
+TEST(output_reaches_its_stream)
 {
 	struct guest *g = os_files_guest(state);
 	struct lx_iovec v[2] = {{os_fixture_write_text(g, "one "), 4},
@@ -80,7 +80,7 @@ static void output_reaches_its_stream(void **state)
 	host_expect("log", "filed");
 }
 
-static void large_output_keeps_its_end(void **state)
+TEST(large_output_keeps_its_end)
 {
 	struct guest *g = os_files_guest(state);
 	for (int i = 0; i < 40; i++) {
@@ -100,7 +100,7 @@ static void large_output_keeps_its_end(void **state)
 	assert_int_equal(word, 30);
 }
 
-static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
+TEST(a_tree_is_read_only_unless_writing_is_allowed)
 {
 	struct guest *g = os_files_guest(state);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), -EROFS);
@@ -125,7 +125,7 @@ static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
 	assert_false(host_exists("dir"));
 }
 
-static void writing_changes_files(void **state)
+TEST(writing_changes_files)
 {
 	struct guest *g = os_files_guest(state);
 	os_allow_writing(g->os, true);
@@ -145,7 +145,7 @@ static void writing_changes_files(void **state)
 	assert_true(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
 	assert_int_equal(CALL(g, fcntl, 4, LX_F_SETFL, 0), 0);
 	assert_false(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
-	/* as a folder's name begins */
+	/* a name that begins like the folder's */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "dirt", LX_O_RDWR | LX_O_CREAT), 5);
 
 	assert_int_equal(CALL(g, mkdirat, FDCWD, os_fixture_write_text(g, "dir"), 0777), 0);
@@ -184,7 +184,7 @@ static void writing_changes_files(void **state)
 	assert_int_equal(CALL(g, umask, 022), 077);
 }
 
-static void an_exchange_is_followed_by_open_files(void **state)
+TEST(an_exchange_is_followed_by_open_files)
 {
 	struct guest *g = os_files_guest(state);
 	os_allow_writing(g->os, true);
@@ -215,7 +215,7 @@ static void names_in(struct guest *g, int64_t n, char *out)
 	}
 }
 
-static void directories_list_in_order(void **state)
+TEST(directories_list_in_order)
 {
 	struct guest *g = os_files_guest(state);
 	char names[4096];
@@ -245,7 +245,7 @@ static void directories_list_in_order(void **state)
 	assert_int_equal(CALL(g, getdents64, 1, BUF, 4096), -ENOTDIR);
 }
 
-static void stat_describes_files(void **state)
+TEST(stat_describes_files)
 {
 	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
@@ -293,7 +293,7 @@ static void stat_describes_files(void **state)
 	                 0);
 }
 
-static void the_current_directory_is_the_guests_own(void **state)
+TEST(the_current_directory_is_the_guests_own)
 {
 	struct guest *g = os_files_guest(state);
 	assert_int_equal(CALL(g, getcwd, BUF, 100), 2);
@@ -314,7 +314,7 @@ static void the_current_directory_is_the_guests_own(void **state)
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "b.txt", 0), 8);
 }
 
-static void descriptors_run_out_cleanly(void **state)
+TEST(descriptors_run_out_cleanly)
 {
 	struct guest *g = os_files_guest(state);
 	uint64_t path = os_fixture_write_text(g, "a.txt");
@@ -326,7 +326,7 @@ static void descriptors_run_out_cleanly(void **state)
 	assert_int_equal(CALL(g, openat, FDCWD, path, 0, 0), 17);
 }
 
-static void special_files_are_not_opened(void **state)
+TEST(special_files_are_not_opened)
 {
 	struct guest *g = os_files_guest(state);
 	assert_int_equal(mkfifo("pipe", 0644), 0);
@@ -336,8 +336,8 @@ static void special_files_are_not_opened(void **state)
 	assert_int_equal(CALL(g, newfstatat, FDCWD, os_fixture_write_text(g, "pipe"), BUF, 0), 0);
 }
 
-/* Even where the tree is the whole host, its processes are not: ours is one of them. */
-static void processes_are_not_opened(void **state)
+/* Even if the tree is the whole host, /proc stays out of reach: this process is there. */
+TEST(processes_are_not_opened)
 {
 	static const char *const names[] = {"/proc/self/mem", "/proc/self/environ", "/proc/1/maps",
 	                                    "/proc/self/fd", "proc/self/task/../mem"};
@@ -357,7 +357,7 @@ static void processes_are_not_opened(void **state)
 	assert_int_equal(chdir("tree"), 0);
 }
 
-static void paths_have_limits(void **state)
+TEST(paths_have_limits)
 {
 	struct guest *g = os_files_guest(state);
 	char path[5000];
@@ -385,9 +385,9 @@ static void paths_have_limits(void **state)
 	assert_string_equal(os_state(g->os)->file[4].path, "sub/b.txt");
 }
 
-/* ---- nothing outside the tree exists ---- */
+/* ---- names outside the tree ---- */
 
-static void attributes_change_where_writing_is_allowed(void **state)
+TEST(attributes_change_where_writing_is_allowed)
 {
 	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
@@ -434,25 +434,4 @@ static void attributes_change_where_writing_is_allowed(void **state)
 	assert_int_equal(CALL(g, close, 4), -EBADF);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(reading_moves_the_shared_offset),
-		TEST(vectors_scatter_and_faults_cut_short),
-		TEST(output_reaches_its_stream),
-		TEST(large_output_keeps_its_end),
-		TEST(a_tree_is_read_only_unless_writing_is_allowed),
-		TEST(writing_changes_files),
-		TEST(an_exchange_is_followed_by_open_files),
-		TEST(directories_list_in_order),
-		TEST(stat_describes_files),
-		TEST(the_current_directory_is_the_guests_own),
-		TEST(descriptors_run_out_cleanly),
-		TEST(special_files_are_not_opened),
-		TEST(processes_are_not_opened),
-		TEST(paths_have_limits),
-		TEST(attributes_change_where_writing_is_allowed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

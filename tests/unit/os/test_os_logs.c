@@ -1,8 +1,7 @@
-/* Logs of what the host answered: saved, read elsewhere, damaged, of random calls, of two machines.
- */
+/* Logs of the host's answers: saved, read elsewhere, damaged, of random calls, of two machines. */
 #include "tests/unit/os/replay_fixture.h"
 
-static void saved_logs_replay_elsewhere(void **state)
+TEST(saved_logs_replay_elsewhere)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again;
@@ -29,7 +28,7 @@ static void saved_logs_replay_elsewhere(void **state)
 	const char *text_out = os_output(other->os, 1, &at, &kept);
 	assert_int_equal(kept, 21);
 	assert_memory_equal(text_out, "alpha beta gamma\nend\n", 21);
-	/* The answers are spent; from here on the host answers again. */
+	/* The log is at its end; from here on the host answers again. */
 	assert_int_equal(open_at(other, LX_AT_FDCWD, "none", 0), 4);
 	CALL(other, write, 1, os_fixture_write_text(other, "+"), 1);
 	assert_string_equal(other->out[1], "+");
@@ -47,7 +46,7 @@ static void os_logs_run_session(struct guest *g)
 	replay_fixture_run_session(g, &t);
 }
 
-static void damaged_logs_are_refused_or_harmless(void **state)
+TEST(damaged_logs_are_refused_or_harmless)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct err err;
@@ -90,7 +89,7 @@ static void damaged_logs_are_refused_or_harmless(void **state)
 }
 
 /* Valid and invalid calls: the replay repeats each result. */
-static void any_calls_at_all_repeat(void **state)
+TEST(any_calls_at_all_repeat)
 {
 	enum { CALLS = 300, ROUNDS = 60 };
 	struct guest *g = replay_fixture_guest(state);
@@ -130,13 +129,13 @@ static void any_calls_at_all_repeat(void **state)
 	}
 	assert_true(said > 30 * ROUNDS);
 	assert_null(strstr(g->warned, "differ from the recorded ones"));
-	/* By its whole name: the calls may have closed the guest's folder, in which we are. */
+	/* By its full path: the calls may have removed the current folder. */
 	char secret[96];
 	snprintf(secret, sizeof secret, "%s/secret", ((struct tree *)*state)->base);
 	host_expect(secret, "do not tell");
 }
 
-static void two_machines_do_not_meet(void **state)
+TEST(two_machines_do_not_meet)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct guest *other = calloc(1, sizeof *other);
@@ -154,14 +153,4 @@ static void two_machines_do_not_meet(void **state)
 	free(other);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(saved_logs_replay_elsewhere),
-		TEST(damaged_logs_are_refused_or_harmless),
-		TEST(any_calls_at_all_repeat),
-		TEST(two_machines_do_not_meet),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

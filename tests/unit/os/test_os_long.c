@@ -24,7 +24,7 @@ static int64_t do_work(struct guest *g, const struct work *w)
 	return os_fixture_call(g, w->number, w->a);
 }
 
-/* A machine's state after a call, by any way. */
+/* A machine's state after a call. */
 struct after {
 	uint64_t memory, journal, entries;
 	struct os_state st;
@@ -77,7 +77,7 @@ static const struct work all[] = {
 	{"mincore", NR_mincore, {UINT64_C(0x1000000000), UINT64_C(1) << 35, ROOM}, 0},
 };
 
-static void each_long_call_can_be_taken_back(void **state)
+TEST_WITH(each_long_call_can_be_taken_back, tree_up, tree_down)
 {
 	struct guest *g = os_long_guest(state);
 	struct tree other;
@@ -88,7 +88,7 @@ static void each_long_call_can_be_taken_back(void **state)
 	assert_true(mem_map(g->mem, UINT64_C(0x1000000000), UINT64_C(1) << 35, 0, "sparse"));
 	assert_true(mem_map(other.g.mem, UINT64_C(0x1000000000), UINT64_C(1) << 35, 0, "sparse"));
 	os_set_interrupt(g->os, &stop);
-	g->journal.forgets = true; /* not what a call that was taken back will ask again */
+	g->journal.forgets = true; /* drops used answers, except those of an undone call */
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		const struct work *w = &all[i];
 		const struct after before = os_long_capture_state(g);
@@ -124,8 +124,8 @@ static void each_long_call_can_be_taken_back(void **state)
 	guest_drop(&other.g);
 }
 
-/* Short calls are done by the time anybody looks. */
-static void short_calls_are_not(void **state)
+/* Short calls complete before they look for an interrupt. */
+TEST_WITH(short_calls_are_not, tree_up, tree_down)
 {
 	struct guest *g = os_long_guest(state);
 	volatile sig_atomic_t stop = 1;
@@ -138,7 +138,7 @@ static void short_calls_are_not(void **state)
 }
 
 /* A pipe without a reader: its bytes stay, and are delivered once. */
-static void a_full_pipe_can_be_left(void **state)
+TEST_WITH(a_full_pipe_can_be_left, tree_up, tree_down)
 {
 	struct guest *g = os_long_guest(state);
 	volatile sig_atomic_t stop = 1;
@@ -178,9 +178,9 @@ static void a_full_pipe_can_be_left(void **state)
 	free(want);
 }
 
-/* A directory that is read piece by piece is the one that was there, whatever is read in between
- * and forgotten, and whatever comes and goes. */
-static void a_listing_is_not_forgotten(void **state)
+/* A directory read in pieces has its contents at the first call, whatever other directories are
+ * read meanwhile, and whichever files come and go. */
+TEST_WITH(a_listing_is_not_forgotten, tree_up, tree_down)
 {
 	struct guest *g = os_long_guest(state);
 	static const char *const names[] = {"one", "two", "three", "four"};
@@ -208,16 +208,4 @@ static void a_listing_is_not_forgotten(void **state)
 	assert_int_equal(pieces, 6); /* with . and .. */
 	CALL(g, getpid);
 	assert_true(journal_bytes(&g->journal) < 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_long_call_can_be_taken_back, tree_up,
-	                                        tree_down),
-		cmocka_unit_test_setup_teardown(short_calls_are_not, tree_up, tree_down),
-		cmocka_unit_test_setup_teardown(a_full_pipe_can_be_left, tree_up, tree_down),
-		cmocka_unit_test_setup_teardown(a_listing_is_not_forgotten, tree_up, tree_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

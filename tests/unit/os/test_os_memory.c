@@ -1,7 +1,7 @@
 /* System calls about memory: the break and mappings. */
 #include "tests/unit/os/os_calls.h"
 
-static void the_break_moves(void **state)
+TEST(the_break_moves)
 {
 	struct guest *g = os_calls_guest(state);
 	assert_int_equal(CALL(g, brk, 0), BREAK);
@@ -23,7 +23,7 @@ static void the_break_moves(void **state)
 	assert_int_equal(CALL(g, brk, BREAK + 5 * K4), BREAK + 5 * K4);
 }
 
-static void mappings_come_and_go(void **state)
+TEST(mappings_come_and_go)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t a = (uint64_t)CALL(g, mmap, 0, 5000, RW, ANON, NO_FD, 0);
@@ -41,7 +41,7 @@ static void mappings_come_and_go(void **state)
 	assert_int_equal(mem_prot_at(g->mem, b), 0);
 	assert_true(mem_is_mapped(g->mem, b, K4));
 	assert_int_equal(CALL(g, mprotect, 0x10000, K4, 0), -ENOMEM);
-	/* A hint is taken when free, a fixed address always. */
+	/* A free hint is used, a fixed address always. */
 	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
 	assert_int_not_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
 	assert_true(mem_store(g->mem, 0x20000000, 8, 5));
@@ -67,7 +67,7 @@ static void mappings_come_and_go(void **state)
 	assert_int_equal(CALL(g, mmap, UINT64_MAX, K4, RW, ANON, NO_FD, 0) > 0, 1);
 }
 
-static void files_are_mapped_by_copy(void **state)
+TEST(files_are_mapped_by_copy)
 {
 	struct guest *g = os_calls_guest(state);
 	char big[K4 + 100];
@@ -94,10 +94,9 @@ static void files_are_mapped_by_copy(void **state)
 	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 0, 0), -ENODEV);
 }
 
-/* sim.memory: DATA_BYTES are there; 256 KiB more may be had. */
-static void memory_has_an_end(void **state)
+/* sim.memory: DATA_BYTES are there; 256 KiB more are available. */
+TEST(memory_has_an_end)
 {
-	(void)state;
 	struct guest other, *g = &other;
 	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
 	guest_boot_with(g, DATA_BYTES + (256 << 10));
@@ -124,7 +123,7 @@ static void memory_has_an_end(void **state)
 	guest_drop(g);
 }
 
-static void mappings_grow_move_and_shrink(void **state)
+TEST(mappings_grow_move_and_shrink)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t a = 0x20000000, to = 0x30000000;
@@ -153,7 +152,7 @@ static void mappings_grow_move_and_shrink(void **state)
 	assert_int_equal(CALL(g, mremap, a, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EFAULT);
 }
 
-static void advice_can_empty_pages(void **state)
+TEST(advice_can_empty_pages)
 {
 	struct guest *g = os_calls_guest(state);
 	uint64_t a = (uint64_t)CALL(g, mmap, 0, 3 * K4, RW, ANON, NO_FD, 0);
@@ -170,16 +169,4 @@ static void advice_can_empty_pages(void **state)
 	assert_int_equal(CALL(g, madvise, 0x20000000, K4, LX_MADV_DONTNEED), -ENOMEM);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(the_break_moves),
-		TEST(mappings_come_and_go),
-		TEST(files_are_mapped_by_copy),
-		TEST(memory_has_an_end),
-		TEST(mappings_grow_move_and_shrink),
-		TEST(advice_can_empty_pages),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

@@ -1,8 +1,8 @@
-/* Going back and running on again: the same answers, without asking the host and without saying
- * things twice. */
+/* Going back and running on: the same answers, without calls to the host and without repeated
+ * output. */
 #include "tests/unit/os/replay_fixture.h"
 
-static void a_second_run_is_the_first_again(void **state)
+TEST(a_second_run_is_the_first_again)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again;
@@ -36,7 +36,7 @@ static void a_second_run_is_the_first_again(void **state)
 	close(in);
 }
 
-static void a_run_goes_on_past_the_end_of_the_log(void **state)
+TEST(a_run_goes_on_past_the_end_of_the_log)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct trace first, again = {0};
@@ -55,7 +55,7 @@ static void a_run_goes_on_past_the_end_of_the_log(void **state)
 	host_expect("v.txt", "written");
 	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
 
-	/* And from the middle of the log to its end. */
+	/* The same from the middle of the log to its end. */
 	struct trace rest = first;
 	spoil_the_tree();
 	os_fixture_restore_moment(g, &middle);
@@ -66,7 +66,7 @@ static void a_run_goes_on_past_the_end_of_the_log(void **state)
 	close(in);
 }
 
-static void output_stops_repeating_in_the_middle_of_a_write(void **state)
+TEST(output_stops_repeating_in_the_middle_of_a_write)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct moment start = os_fixture_save_moment(g);
@@ -86,7 +86,7 @@ static void output_stops_repeating_in_the_middle_of_a_write(void **state)
 	mem_image_free(start.image);
 }
 
-static void a_cut_makes_a_new_future(void **state)
+TEST(a_cut_makes_a_new_future)
 {
 	struct guest *g = replay_fixture_guest(state);
 	os_allow_writing(g->os, true);
@@ -105,7 +105,7 @@ static void a_cut_makes_a_new_future(void **state)
 	os_fixture_restore_moment(g, &then);
 	os_log_cut(g->os);
 	assert_int_equal(g->journal.entries, then.past.pos);
-	/* Typed input comes again, in whatever pieces the guest reads now. */
+	/* Typed input comes again, whatever sizes the guest reads now. */
 	assert_int_equal(CALL(g, read, 0, BUF, 3), 3);
 	expect_bytes(g, BUF, "sec");
 	assert_int_equal(CALL(g, read, 0, BUF, 6), 6);
@@ -130,7 +130,8 @@ static void a_cut_makes_a_new_future(void **state)
 	close(in);
 }
 
-/* The kept output of both streams in its order: "1:text|2:text|", with 0 for what has none. */
+/* The kept output of both streams in its order: "1:text|2:text|"; stream 0 if the order is
+ * unknown. */
 static const char *os_replay_format_output(struct guest *g)
 {
 	static char out[512];
@@ -152,7 +153,7 @@ static const char *os_replay_format_output(struct guest *g)
 	return out;
 }
 
-static void both_streams_keep_their_order(void **state)
+TEST(both_streams_keep_their_order)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct moment start = os_fixture_save_moment(g);
@@ -192,7 +193,7 @@ static void both_streams_keep_their_order(void **state)
 		assert_false(os_load_output(g->os, bytes, n));
 		turn[at + 7] ^= 1;
 	}
-	memset(turn + TURNS * TURN - TURN, 0, 2 * sizeof(uint64_t)); /* before the one before it */
+	memset(turn + TURNS * TURN - TURN, 0, 2 * sizeof(uint64_t)); /* before its predecessor */
 	assert_false(os_load_output(g->os, bytes, n));
 	assert_string_equal(os_replay_format_output(g), "2:a|1:bcd|2:e|1:f|");
 	free(bytes);
@@ -200,8 +201,8 @@ static void both_streams_keep_their_order(void **state)
 	mem_image_free(then.image);
 }
 
-/* More turns than are kept: the order of the oldest is given up, not that of the newest. */
-static void the_order_is_bounded(void **state)
+/* With more turns than are kept, the order of the oldest is lost, not that of the newest. */
+TEST(the_order_is_bounded)
 {
 	struct guest *g = replay_fixture_guest(state);
 	const uint64_t a = os_fixture_write_text(g, "a");
@@ -217,7 +218,7 @@ static void the_order_is_bounded(void **state)
 	assert_int_equal(newest.to[0] - newest.from[0], 1);
 }
 
-static void a_guest_that_asks_something_else_ends_the_log(void **state)
+TEST(a_guest_that_asks_something_else_ends_the_log)
 {
 	struct guest *g = replay_fixture_guest(state);
 	struct moment start = os_fixture_save_moment(g);
@@ -232,7 +233,7 @@ static void a_guest_that_asks_something_else_ends_the_log(void **state)
 	mem_image_free(start.image);
 }
 
-static void a_waiting_read_can_be_interrupted(void **state)
+TEST(a_waiting_read_can_be_interrupted)
 {
 	struct guest *g = replay_fixture_guest(state);
 	volatile sig_atomic_t stop = 1;
@@ -266,8 +267,8 @@ static int64_t os_replay_answer_input(void *ctx, const void **bytes)
 	return (int64_t)strlen(line[*asked]);
 }
 
-/* The rest of a line is there for the next read, and goes when another state is loaded. */
-static void who_types_is_asked_for_lines(void **state)
+/* The next read gets the rest of a line, unless another state is loaded. */
+TEST(who_types_is_asked_for_lines)
 {
 	struct guest *g = replay_fixture_guest(state);
 	unsigned asked = 0;
@@ -316,9 +317,9 @@ static void expect_echo(struct guest *g, const char *want)
 	assert_memory_equal(kept, want, n);
 }
 
-/* Typed input is in the output once it was read, as a terminal has it: also in the past,
- * not while the program has switched that off, and not without typing. */
-static void what_is_typed_is_echoed(void **state)
+/* Typed input is echoed when it is read, as by a terminal, also in the past; not while the program
+ * has switched echo off, and not if it was not typed. */
+TEST(what_is_typed_is_echoed)
 {
 	struct guest *g = replay_fixture_guest(state);
 	unsigned asked = 0;
@@ -357,12 +358,12 @@ static void what_is_typed_is_echoed(void **state)
 	os_log_cut(g->os);
 	asked = 0;
 	os_set_input(g->os, os_replay_answer_input, &asked, false);
-	assert_int_equal(CALL(g, read, 0, BUF, 10), 8); /* what was read before */
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 8); /* the bytes that were read before */
 	expect_echo(g, "");
 	mem_image_free(start.image);
 }
 
-static void a_file_as_input_has_an_offset(void **state)
+TEST(a_file_as_input_has_an_offset)
 {
 	struct guest *g = replay_fixture_guest(state);
 	int fd = open("a.txt", O_RDONLY);
@@ -381,21 +382,4 @@ static void a_file_as_input_has_an_offset(void **state)
 	close(fd);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(a_second_run_is_the_first_again),
-		TEST(a_run_goes_on_past_the_end_of_the_log),
-		TEST(output_stops_repeating_in_the_middle_of_a_write),
-		TEST(both_streams_keep_their_order),
-		TEST(the_order_is_bounded),
-		TEST(a_cut_makes_a_new_future),
-		TEST(a_guest_that_asks_something_else_ends_the_log),
-		TEST(a_waiting_read_can_be_interrupted),
-		TEST(who_types_is_asked_for_lines),
-		TEST(what_is_typed_is_echoed),
-		TEST(a_file_as_input_has_an_offset),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

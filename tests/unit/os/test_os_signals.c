@@ -16,7 +16,7 @@ static uint8_t killed_by(struct guest *g)
 }
 
 /* A frame below sp, and back: registers and the mask are as before. */
-static void handlers_are_entered_and_left(void **state)
+TEST(handlers_are_entered_and_left)
 {
 	struct guest *g = os_calls_guest(state);
 	struct hart before;
@@ -57,7 +57,7 @@ static void handlers_are_entered_and_left(void **state)
 	assert_int_equal(killed_by(g), LX_SIGSEGV);
 }
 
-static void signals_to_oneself_have_their_default_action(void **state)
+TEST(signals_to_oneself_have_their_default_action)
 {
 	struct guest *g = os_calls_guest(state);
 	struct lx_sigaction old;
@@ -98,12 +98,4 @@ static void signals_to_oneself_have_their_default_action(void **state)
 	assert_int_equal(stack.sp, 0x5000);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(handlers_are_entered_and_left),
-		TEST(signals_to_oneself_have_their_default_action),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

@@ -1,7 +1,7 @@
-/* The guest reaches nothing outside its tree: by paths, links, devices, the root or descriptors. */
+/* Nothing outside the tree can be reached by paths, links, devices, the root or descriptors. */
 #include "tests/unit/os/os_files.h"
 
-/* ---- nothing outside the tree exists ---- */
+/* ---- names outside the tree ---- */
 
 /* Symbolic links that lead out of the tree, their targets, and names that only the host's root
  * has. */
@@ -33,7 +33,7 @@ static const char *const ways_out[] = {
 	"links_up/../secret",
 };
 
-/* Which lead to the root however far they go up. */
+/* Each leads to the root, however many `..` it has. */
 static const char *const ways_home[] = {
 	"..",         "../",          "/",         "//",          "/.",      "/..",
 	"../../..",   "./..",         "sub/../..", "/sub/../../", "absroot", "absroot/",
@@ -101,7 +101,7 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 		assert_int_equal(CALL(g, chdir, path), -ENOENT);
 	assert_true(CALL(g, mkdirat, at, path, 0755) < 0);
 
-	/* Below it, whether it is a directory or not, nothing is made, removed or moved. */
+	/* Nothing is made, removed or moved below it, whether it is a directory or not. */
 	char below[512];
 	snprintf(below, sizeof below, "%s/x", way);
 	path = os_fixture_write_text(g, below);
@@ -128,7 +128,7 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 	assert_false(host_exists("got"));
 }
 
-static void no_path_leaves_the_tree(void **state)
+TEST(no_path_leaves_the_tree)
 {
 	struct tree *t = *state;
 	struct guest *g = &t->g;
@@ -139,7 +139,7 @@ static void no_path_leaves_the_tree(void **state)
 			try_everything(g, LX_AT_FDCWD, ways_out[i]);
 		expect_outside_untouched();
 	}
-	/* The same from below, by descriptor and by current directory. */
+	/* The same from a folder below, by descriptor and by current directory. */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
 	static const char *const from_sub[] = {
 		"up2",           "up2/secret",       "../up/secret",   "/etc/passwd",
@@ -164,7 +164,7 @@ static uint64_t os_walls_inode_of_path(struct guest *g, int dirfd, const char *p
 	return st.ino;
 }
 
-static void the_root_is_its_own_parent(void **state)
+TEST(the_root_is_its_own_parent)
 {
 	struct tree *t = *state;
 	struct guest *g = &t->g;
@@ -216,7 +216,7 @@ static void the_root_is_its_own_parent(void **state)
 }
 
 /* getcwd's result can be opened, and an absolute link means a place in the tree. */
-static void absolute_paths_begin_at_the_root(void **state)
+TEST(absolute_paths_begin_at_the_root)
 {
 	struct guest *g = os_files_guest(state);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/a.txt", 0), 3);
@@ -246,7 +246,7 @@ static void expect_device(struct guest *g, uint64_t minor)
 	assert_int_equal(st.size, 0);
 }
 
-static void devices_are_ours(void **state)
+TEST(devices_are_ours)
 {
 	struct guest *g = os_files_guest(state);
 	static const struct {
@@ -319,7 +319,7 @@ static void devices_are_ours(void **state)
 	host_expect("dev/null", "not this one");
 }
 
-static void a_made_up_dev_is_passed_through(void **state)
+TEST(a_made_up_dev_is_passed_through)
 {
 	struct guest *g = os_files_guest(state);
 	struct lx_stat st;
@@ -339,7 +339,7 @@ static void a_made_up_dev_is_passed_through(void **state)
 	assert_false(host_exists("dev"));
 }
 
-static void devices_deliver_what_they_are_for(void **state)
+TEST(devices_deliver_what_they_are_for)
 {
 	struct guest *g = os_files_guest(state);
 	char have[3][64];
@@ -376,7 +376,7 @@ static void devices_deliver_what_they_are_for(void **state)
 	assert_memory_not_equal(have[0], have[2], 64);
 }
 
-static void links_themselves_may_be_removed_and_renamed(void **state)
+TEST(links_themselves_may_be_removed_and_renamed)
 {
 	struct tree *t = *state;
 	struct guest *g = &t->g;
@@ -400,7 +400,7 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	expect_outside_untouched();
 	assert_false(host_exists("to_secret"));
 	assert_true(host_exists("moved"));
-	/* A directory that becomes a link under an open descriptor leads nowhere else. */
+	/* An open descriptor stays inside the tree when its directory becomes a link. */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
 	assert_int_equal(rename("sub", "was_sub"), 0);
 	assert_int_equal(symlink("../outside", "sub"), 0);
@@ -418,7 +418,7 @@ static void forget_descriptors(struct guest *g)
 	free(bytes);
 }
 
-static void what_was_opened_for_writing_may_be_no_more(void **state)
+TEST(what_was_opened_for_writing_may_be_no_more)
 {
 	struct guest *g = os_files_guest(state);
 	for (int fresh = 0; fresh < 2; fresh++) {
@@ -439,7 +439,7 @@ static void what_was_opened_for_writing_may_be_no_more(void **state)
 }
 
 /* Names of open files other than those passed to open(). */
-static void names_of_open_files_lead_nowhere_else(void **state)
+TEST(names_of_open_files_lead_nowhere_else)
 {
 	static const struct {
 		const char *path;
@@ -461,19 +461,4 @@ static void names_of_open_files_lead_nowhere_else(void **state)
 	}
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
-	const struct CMUnitTest tests[] = {
-		TEST(no_path_leaves_the_tree),
-		TEST(the_root_is_its_own_parent),
-		TEST(absolute_paths_begin_at_the_root),
-		TEST(devices_are_ours),
-		TEST(a_made_up_dev_is_passed_through),
-		TEST(devices_deliver_what_they_are_for),
-		TEST(what_was_opened_for_writing_may_be_no_more),
-		TEST(names_of_open_files_lead_nowhere_else),
-		TEST(links_themselves_may_be_removed_and_renamed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(tree_up, tree_down)

@@ -2,11 +2,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_PIPE_BPRED_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_PIPE_BPRED_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +14,7 @@
 #include "core/machine/params.h"
 #include "core/pipe/frontend/bpred.h"
 #include "core/pipe/frontend/predictor.h"
+#include "tests/cases.h"
 
 struct rig {
 	struct config cfg;
@@ -73,7 +70,7 @@ static inline unsigned right_in_pattern(struct rig *r, uint64_t pc, const char *
 	return hits;
 }
 
-/* The tables' prediction now, without changing anything. */
+/* The tables' prediction now; changes nothing. */
 static inline bool would_take(const struct bpred *b, uint64_t pc)
 {
 	struct bpred_mark mark;

@@ -2,11 +2,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_PIPE_CACHE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_PIPE_CACHE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +15,9 @@
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/warm_access.h"
+#include "tests/cases.h"
 
-/* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
+/* A hierarchy with an arena of its own, which holds everything but cfg and stats. */
 struct rig {
 	struct config cfg;
 	struct stats stats;
@@ -54,7 +51,7 @@ static inline void cache_fixture_close_rig(struct rig *r)
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Accepted, and there after `cycles` from `level`. */
+/* Expects that the access was accepted, and its data come from `level` in cycle `ready`. */
 static inline void cache_fixture_expect_access(struct access a, uint64_t ready,
                                                enum mem_level level)
 {

@@ -1,11 +1,10 @@
-/* Predictors of direction: history, counters, perceptrons, choosers. */
+/* Direction predictors: history, counters, perceptrons, choosers. */
 #include "core/machine/params.h"
 #include "tests/unit/pipe/bpred_fixture.h"
 
-/* ---- bpred.update=fetch: histories hold guesses, which are put right ---- */
-static void history_shifts_at_fetch(void **state)
+/* ---- bpred.update=fetch: histories hold predictions, which are corrected ---- */
+TEST(history_shifts_at_fetch)
 {
-	(void)state;
 	struct rig r;
 	bpred_fixture_open_rig(
 		&r, OPTIONS("bpred.kind=gshare", "bpred.update=fetch", "bpred.history=8"));
@@ -22,7 +21,8 @@ static void history_shifts_at_fetch(void **state)
 	bpred_undo(&r.b, &second);
 	bpred_resolve(&r.b, !guess, &first);
 	assert_int_equal(r.b.history[0], (0x55 << 1 | !guess) & 0xff);
-	/* At commit counters learn, by the index of the prediction; the history has it already. */
+	/* Counters learn at commit, by the prediction's index; the history already has the
+	 * outcome. */
 	const uint8_t before = r.b.l2[first.l2];
 	bpred_learn(&r.b, 0x1000, &branch, !guess, 0x1040, &first);
 	assert_int_equal(r.b.history[0], (0x55 << 1 | !guess) & 0xff);
@@ -35,9 +35,8 @@ static void history_shifts_at_fetch(void **state)
 
 /* A branch equal to the outcome 12 branches before needs a table of 2^12 patterns, but only one
  * weight of a perceptron. */
-static void perceptrons_learn_far_back(void **state)
+TEST(perceptrons_learn_far_back)
 {
-	(void)state;
 	struct rig r;
 	uint32_t coins = 1, bits = 0;
 	unsigned hits = 0;
@@ -52,7 +51,7 @@ static void perceptrons_learn_far_back(void **state)
 		bits = bits << 1 | taken;
 	}
 	assert_true(hits > 990); /* of 1,000 */
-	/* Every weight stays what 8 bits hold. */
+	/* Every weight stays within 8 bits. */
 	(void)right_in_pattern(&r, 0x1000, "T", 1000);
 	struct bpred_mark mark;
 	struct predictor_part sum;
@@ -64,9 +63,8 @@ static void perceptrons_learn_far_back(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void perceptrons_cannot_be_taken_back(void **state)
+TEST(perceptrons_cannot_be_taken_back)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
@@ -77,9 +75,8 @@ static void perceptrons_cannot_be_taken_back(void **state)
 	assert_true(config_check(&cfg, &err));
 }
 
-static void bimodal_counters_saturate(void **state)
+TEST(bimodal_counters_saturate)
 {
-	(void)state;
 	struct rig r;
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=bimodal", "bpred.bimodal_size=16"));
 	uint64_t pc = 0x1000;
@@ -94,7 +91,7 @@ static void bimodal_counters_saturate(void **state)
 	/* A loop of ten: one miss per round. */
 	(void)right_in_pattern(&r, pc, "TTTTTTTTTN", 100);
 	assert_int_equal(right_in_pattern(&r, pc, "TTTTTTTTTN", 1000), 900);
-	/* Sixteen counters: 32 bytes on is the same one, 2 bytes on is not. */
+	/* Sixteen counters: a branch 32 bytes on uses the same one, a branch 2 bytes on another. */
 	(void)right_in_pattern(&r, pc, "T", 10);
 	assert_true(would_take(&r.b, pc + 32));
 	(void)right_in_pattern(&r, pc + 2, "N", 10);
@@ -102,9 +99,8 @@ static void bimodal_counters_saturate(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void histories_learn_what_bimodal_cannot(void **state)
+TEST(histories_learn_what_bimodal_cannot)
 {
-	(void)state;
 	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare",
 	                                    "bpred.kind=combined"};
 	static const char *const updates[] = {"bpred.update=dispatch", "bpred.update=commit"};
@@ -123,7 +119,8 @@ static void histories_learn_what_bimodal_cannot(void **state)
 			bpred_fixture_close_rig(&r);
 		}
 	}
-	/* Not of a longer one: the history before the exit looks like the history inside. */
+	/* A longer loop's exit is not predicted: the history before it equals the history
+	 * inside. */
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=twolevel", "bpred.history=8"));
 	(void)right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 600);
 	assert_int_equal(right_in_pattern(&r, 0x1000, "TTTTTTTTTTTN", 1200), 1100);
@@ -135,9 +132,8 @@ static void histories_learn_what_bimodal_cannot(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void global_history_correlates_branches(void **state)
+TEST(global_history_correlates_branches)
 {
-	(void)state;
 	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare",
 	                                    "bpred.kind=bimodal"};
 	for (int k = 0; k < 3; k++) {
@@ -154,7 +150,7 @@ static void global_history_correlates_branches(void **state)
 		assert_true(k < 2 ? hits == 1000 : hits < 700);
 		bpred_fixture_close_rig(&r);
 	}
-	/* A history per branch is independent of the other. */
+	/* Branches with a history each are independent of each other. */
 	struct rig r;
 	bpred_fixture_open_rig(
 		&r, OPTIONS("bpred.kind=twolevel", "bpred.l1_size=64", "bpred.history=4"));
@@ -167,9 +163,8 @@ static void global_history_correlates_branches(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void the_chooser_takes_the_better_side(void **state)
+TEST(the_chooser_takes_the_better_side)
 {
-	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined", "bpred.meta_size=16"));
@@ -193,7 +188,7 @@ static void the_chooser_takes_the_better_side(void **state)
 	assert_false(mark.flags & BPM_USED_L2);
 	assert_true(hits > 1980);
 	bpred_fixture_close_rig(&r);
-	/* It learns only where the sides differ. */
+	/* The chooser learns only where its sides differ. */
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=combined"));
 	uint8_t before = r.b.meta[0x1000 >> 1 & r.b.meta_mask];
 	mark = (struct bpred_mark){.meta = 0x1000 >> 1 & r.b.meta_mask,
@@ -209,9 +204,8 @@ static void the_chooser_takes_the_better_side(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void static_kinds_and_targets(void **state)
+TEST(static_kinds_and_targets)
 {
-	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=nottaken"));
@@ -247,19 +241,4 @@ static void static_kinds_and_targets(void **state)
 	}
 	assert_int_equal(r.stats.btb_lookups, 0);
 	bpred_fixture_close_rig(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(history_shifts_at_fetch),
-		cmocka_unit_test(perceptrons_learn_far_back),
-		cmocka_unit_test(perceptrons_cannot_be_taken_back),
-		cmocka_unit_test(bimodal_counters_saturate),
-		cmocka_unit_test(histories_learn_what_bimodal_cannot),
-		cmocka_unit_test(global_history_correlates_branches),
-		cmocka_unit_test(the_chooser_takes_the_better_side),
-		cmocka_unit_test(static_kinds_and_targets),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

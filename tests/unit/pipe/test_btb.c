@@ -1,4 +1,4 @@
-/* Targets and returns: BTB, return stack, what squashes bring back, warming up. */
+/* Targets and returns: BTB, return stack, state restored by squashes, warming. */
 #include "core/defs/kinds.h"
 #include "core/pipe/frontend/bpred_warm.h"
 #include "tests/unit/pipe/bpred_fixture.h"
@@ -16,8 +16,8 @@ static void a_jump_at(struct rig *r, uint64_t pc)
 	bpred_learn(&r->b, pc, &jump, true, pc + 0x100, &mark);
 }
 
-/* Jumps among `n` places `stride` bytes apart, in turn, whose targets were predicted in the last of
- * three rounds. */
+/* Number of right targets in the last of three rounds over jumps at `n` places `stride` bytes
+ * apart. */
 static unsigned targets_kept(struct rig *r, unsigned n, uint64_t stride)
 {
 	unsigned hits = 0;
@@ -33,9 +33,8 @@ static unsigned targets_kept(struct rig *r, unsigned n, uint64_t stride)
 	return hits;
 }
 
-static void btb_capacity_and_lru(void **state)
+TEST(btb_capacity_and_lru)
 {
-	(void)state;
 	struct rig r;
 	bpred_fixture_open_rig(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
 	assert_int_equal(targets_kept(&r, 16, 2), 16);
@@ -60,9 +59,8 @@ static void btb_capacity_and_lru(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-static void returns_come_back_in_order(void **state)
+TEST(returns_come_back_in_order)
 {
-	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
 	bpred_fixture_open_rig(&r, OPTIONS("ras.size=3"));
@@ -82,7 +80,7 @@ static void returns_come_back_in_order(void **state)
 	assert_int_equal(r.stats.btb_lookups, 1);
 	bpred_learn(&r.b, 0x5000, &ret, true, 0x1012, &mark);
 	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1012);
-	/* Two coroutines change places. */
+	/* Two coroutines call each other. */
 	(void)bpred_lookup(&r.b, 0x2000, &call, &mark, NULL);
 	assert_int_equal(bpred_lookup(&r.b, 0x3000, &swap, &mark, NULL), 0x2004);
 	assert_int_equal(bpred_lookup(&r.b, 0x2010, &swap, &mark, NULL), 0x3004);
@@ -90,7 +88,7 @@ static void returns_come_back_in_order(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-/* Histories and return stack: what a squash has to bring back. */
+/* Histories and return stack, which a squash restores. */
 struct speculative {
 	uint32_t history[8];
 	uint64_t ras[5];
@@ -105,9 +103,8 @@ static struct speculative speculative_state(const struct rig *r)
 	return s;
 }
 
-static void squashes_bring_back_what_was(void **state)
+TEST(squashes_bring_back_what_was)
 {
-	(void)state;
 	static const char *const kinds[] = {"bpred.kind=combined", "bpred.kind=gshare",
 	                                    "bpred.kind=twolevel", "bpred.kind=bimodal"};
 	static const char *const depths[] = {"ras.size=0", "ras.size=1", "ras.size=2",
@@ -143,9 +140,8 @@ static void squashes_bring_back_what_was(void **state)
 	}
 }
 
-static void learning_at_commit_needs_no_undo(void **state)
+TEST(learning_at_commit_needs_no_undo)
 {
-	(void)state;
 	struct rig r;
 	struct bpred_mark mark;
 	bpred_fixture_open_rig(&r, OPTIONS("bpred.kind=gshare", "bpred.update=commit"));
@@ -158,7 +154,7 @@ static void learning_at_commit_needs_no_undo(void **state)
 	bpred_fixture_close_rig(&r);
 }
 
-/* Branches looked up in one cycle that have not been learnt. */
+/* Branches looked up in one cycle, before any has been learnt. */
 struct group {
 	struct {
 		uint64_t pc, target;
@@ -237,9 +233,8 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 	bpred_fixture_close_rig(&warm);
 }
 
-static void warming_up_learns_the_same(void **state)
+TEST(warming_up_learns_the_same)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (uint64_t width = 1; width <= 4; width += 3) {
 			warm_as(kinds[k], "commit", width);
@@ -248,9 +243,8 @@ static void warming_up_learns_the_same(void **state)
 }
 
 /* A view predicts what fetch would, whatever the predictor, and changes nothing. */
-static void views_predict_as_fetch_does(void **state)
+TEST(views_predict_as_fetch_does)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		struct rig r;
 		bool taken[2] = {false, false};
@@ -278,17 +272,4 @@ static void views_predict_as_fetch_does(void **state)
 		free(before);
 		bpred_fixture_close_rig(&r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(btb_capacity_and_lru),
-		cmocka_unit_test(returns_come_back_in_order),
-		cmocka_unit_test(squashes_bring_back_what_was),
-		cmocka_unit_test(learning_at_commit_needs_no_undo),
-		cmocka_unit_test(warming_up_learns_the_same),
-		cmocka_unit_test(views_predict_as_fetch_does),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
 #include "core/pipe/frontend/fetch_same_line.h"
 #include "tests/unit/pipe/cache_fixture.h"
 
-static void latencies_add_up(void **state)
+TEST(latencies_add_up)
 {
-	(void)state;
 	static const char *const other[] = {"l1d.latency=3", "l2.latency=17", "mem.latency=61",
 	                                    "bus.bytes=8",   "bus.cycles=2",  "tlb.penalty=9",
 	                                    "l1i.latency=2", "l1d.size=1K",   "l1d.ways=1",
@@ -33,11 +32,11 @@ static void latencies_add_up(void **state)
 		cache_fixture_expect_access(hierarchy_load(&r.h, base + 4096, 8, t),
 		                            t + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
 		t += 1000;
-		/* That one drove the first out of L1 (direct-mapped, 1 KB), not out of L2. */
+		/* It evicted the first line from L1 (direct-mapped, 1 KB), not from L2. */
 		cache_fixture_expect_access(hierarchy_load(&r.h, base, 8, t), t + p[1] + p[3],
 		                            LEVEL_L2);
 		t += 1000;
-		/* A translation alone: a line seen before, its page forgotten. */
+		/* A translation alone: the line is present, its page's entry was evicted. */
 		for (uint64_t k = 1; k <= 4; k++)
 			(void)hierarchy_load(&r.h, base + (k << 13) * 32, 8, t += 1000);
 		t += 1000;
@@ -60,9 +59,8 @@ static void latencies_add_up(void **state)
 	}
 }
 
-static void a_line_on_its_way_is_joined(void **state)
+TEST(a_line_on_its_way_is_joined)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=0"));
 	uint64_t t = 100, ready = t + 2 + 10 + 100 + 2;
@@ -84,8 +82,7 @@ static void a_line_on_its_way_is_joined(void **state)
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2000, 8, t), t + 114, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x2020, 8, t + 5), t + 114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.bus_busy, 4);
-	/* L2 is accessed before that line is there and could answer only after: still from
-	 * memory. */
+	/* L2 is accessed before that line arrives and would answer after it: still from memory. */
 	t += 1000;
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3000, 8, t), t + 114, LEVEL_MEMORY);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x3020, 8, t + 105), t + 117,
@@ -93,9 +90,8 @@ static void a_line_on_its_way_is_joined(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void miss_registers_limit_overlap(void **state)
+TEST(miss_registers_limit_overlap)
 {
-	(void)state;
 	for (unsigned limit = 1; limit <= 5; limit += 2) {
 		struct rig r;
 		char option[32];
@@ -115,7 +111,7 @@ static void miss_registers_limit_overlap(void **state)
 		assert_memory_equal(&counted, &r.stats, sizeof counted);
 		free(before);
 		assert_int_equal(next_free(&r.h, t), t + 114);
-		/* A hit and a merge need none. */
+		/* A hit and a merge need no register. */
 		assert_true(hierarchy_load(&r.h, 0x1008, 8, t + 113).accepted);
 		cache_fixture_expect_access(hierarchy_load(&r.h, 0x9000, 8, t + 114), t + 114 + 114,
 		                            LEVEL_MEMORY);
@@ -124,9 +120,8 @@ static void miss_registers_limit_overlap(void **state)
 	}
 }
 
-static void targets_limit_merges(void **state)
+TEST(targets_limit_merges)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.mshr_targets=3", "tlb.penalty=0"));
 	assert_true(hierarchy_load(&r.h, 0x1000, 8, 10).accepted);
@@ -142,9 +137,8 @@ static void targets_limit_merges(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void one_register_serves_a_load_across_lines(void **state)
+TEST(one_register_serves_a_load_across_lines)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=1", "tlb.penalty=0"));
 	/* The second line waits for the first one's register: one miss after the other. */
@@ -156,9 +150,8 @@ static void one_register_serves_a_load_across_lines(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void the_bus_moves_one_line_at_a_time(void **state)
+TEST(the_bus_moves_one_line_at_a_time)
 {
-	(void)state;
 	for (unsigned cycles = 1; cycles <= 4; cycles += 3) {
 		struct rig r;
 		char option[32];
@@ -176,9 +169,8 @@ static void the_bus_moves_one_line_at_a_time(void **state)
 	}
 }
 
-static void a_late_request_does_not_hold_up_an_early_one(void **state)
+TEST(a_late_request_does_not_hold_up_an_early_one)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, NULL);
 	(void)hierarchy_load(&r.h, 0x1000, 8, 10);
@@ -188,9 +180,8 @@ static void a_late_request_does_not_hold_up_an_early_one(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void bus_bookings_never_overlap(void **state)
+TEST(bus_bookings_never_overlap)
 {
-	(void)state;
 	enum { N = 4000, SPAN = 60000 };
 	static uint8_t taken[SPAN];
 	struct hierarchy_state *st = calloc(1, sizeof *st);
@@ -223,13 +214,12 @@ static void bus_bookings_never_overlap(void **state)
 	free(st);
 }
 
-static void a_walk_under_way_is_joined(void **state)
+TEST(a_walk_under_way_is_joined)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, NULL);
 	hierarchy_warm_data(&r.h, 0x40, 0x1000, 8, false);
-	for (uint64_t k = 1; k <= 4; k++) /* its page is forgotten, the line stays */
+	for (uint64_t k = 1; k <= 4; k++) /* evicts the page's entry, not the line */
 		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
 	const uint64_t t = 1000, walked = t + 50;
 	struct access a = hierarchy_load(&r.h, 0x1000, 8, t);
@@ -250,14 +240,14 @@ static void a_walk_under_way_is_joined(void **state)
 	assert_false(a.tlb_miss);
 	assert_int_equal(r.stats.dtlb_misses, 8);
 	assert_int_equal(r.stats.dtlb_merges, 7);
-	/* Another page in between, and back: the walk is still the first one. */
+	/* Another page in between, and back: the first walk continues. */
 	for (uint64_t k = 1; k <= 4; k++)
 		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000, 8, 3000), 3052, LEVEL_L1);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1000 + (4 << 13) * 32 + 64 * 4, 8, 3010),
 	                            3012, LEVEL_L1);
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x1008, 8, 3020), 3052, LEVEL_L1);
-	/* Code has walks of its own. */
+	/* Code is translated by separate walks. */
 	cache_fixture_expect_access(hierarchy_fetch(&r.h, 0x8000, 5000), 5050 + 112, LEVEL_MEMORY);
 	a = hierarchy_fetch(&r.h, 0x8100, 5020);
 	cache_fixture_expect_access(a, 5050 + 112 + 2, LEVEL_MEMORY);
@@ -267,12 +257,11 @@ static void a_walk_under_way_is_joined(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-/* A dirty line evicted from L1D before its arrival is not in L2 before that time either. */
-/* Firmware's accesses pay for caches alone, and leave the program's translations where they were.
- */
-static void machine_mode_is_not_translated(void **state)
+/* A dirty line that L1D evicts before the line arrives is not in L2 before that time. */
+/* Firmware's accesses take the caches' time alone, and leave the program's translations
+ * unchanged. */
+TEST(machine_mode_is_not_translated)
 {
-	(void)state;
 	struct rig r;
 	uint64_t t = 1000;
 	cache_fixture_open_rig(&r,
@@ -298,10 +287,9 @@ static void machine_mode_is_not_translated(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-/* The short way of a fetch is for lines of the page translated last alone. */
-static void near_fetches_stay_in_their_page(void **state)
+/* The fast path of fetch serves lines of the last translated page only. */
+TEST(near_fetches_stay_in_their_page)
 {
-	(void)state;
 	struct rig r;
 	uint64_t t = 1000;
 	cache_fixture_open_rig(&r, (const char *const[]){NULL});
@@ -319,9 +307,8 @@ static void near_fetches_stay_in_their_page(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void crossing_pages_translates_twice(void **state)
+TEST(crossing_pages_translates_twice)
 {
-	(void)state;
 	for (unsigned perfect = 0; perfect < 2; perfect++) {
 		struct rig r;
 		cache_fixture_open_rig(&r, OPTIONS("tlb.penalty=200",
@@ -360,9 +347,8 @@ static uint64_t random_traffic(struct rig *r, bool skip)
 	return now;
 }
 
-static void skipping_idle_cycles_changes_nothing(void **state)
+TEST(skipping_idle_cycles_changes_nothing)
 {
-	(void)state;
 	static const char *const options[] = {
 		"l1d.size=4K",        "l1d.mshrs=3", "l1d.mshr_targets=2",
 		"l1d.write_buffer=3", "l2.size=16K", "l1i.size=2K",
@@ -389,9 +375,8 @@ static void same_residents(const struct cache *a, const struct cache *b)
 	}
 }
 
-static void warming_up_leaves_the_same_lines(void **state)
+TEST(warming_up_leaves_the_same_lines)
 {
-	(void)state;
 	static const char *const options[] = {"l1d.size=2K", "l2.size=8K",  "l1i.size=1K",
 	                                      "dtlb.sets=2", "itlb.sets=1", "itlb.ways=3",
 	                                      NULL};
@@ -424,9 +409,8 @@ static void warming_up_leaves_the_same_lines(void **state)
 	cache_fixture_close_rig(&warm);
 }
 
-static void line_addresses_come_back(void **state)
+TEST(line_addresses_come_back)
 {
-	(void)state;
 	struct rig r;
 	const uint64_t addr = UINT64_C(0xfffffffffffff7c8);
 	cache_fixture_open_rig(&r, NULL);
@@ -436,26 +420,4 @@ static void line_addresses_come_back(void **state)
 		found += cache_line_addr(&r.h.l1d, set, way) == (addr & ~UINT64_C(31));
 	assert_int_equal(found, 1);
 	cache_fixture_close_rig(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(latencies_add_up),
-		cmocka_unit_test(a_line_on_its_way_is_joined),
-		cmocka_unit_test(miss_registers_limit_overlap),
-		cmocka_unit_test(targets_limit_merges),
-		cmocka_unit_test(one_register_serves_a_load_across_lines),
-		cmocka_unit_test(the_bus_moves_one_line_at_a_time),
-		cmocka_unit_test(a_late_request_does_not_hold_up_an_early_one),
-		cmocka_unit_test(bus_bookings_never_overlap),
-		cmocka_unit_test(a_walk_under_way_is_joined),
-		cmocka_unit_test(machine_mode_is_not_translated),
-		cmocka_unit_test(near_fetches_stay_in_their_page),
-		cmocka_unit_test(crossing_pages_translates_twice),
-		cmocka_unit_test(skipping_idle_cycles_changes_nothing),
-		cmocka_unit_test(warming_up_leaves_the_same_lines),
-		cmocka_unit_test(line_addresses_come_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,20 @@
  * replacement. */
 #include "tests/unit/pipe/cache_fixture.h"
 
-static void dirty_lines_are_written_back(void **state)
+TEST(dirty_lines_are_written_back)
 {
-	(void)state;
 	struct rig r;
 	/* Direct-mapped and tiny: 8 lines in L1, 16 in L2. */
 	cache_fixture_open_rig(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
 	                                   "tlb.penalty=0"));
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x10000, 8, 10), 10 + 114, LEVEL_MEMORY);
-	/* Out of L1: dirty in L2 now, nothing on the bus. */
+	/* Evicts the line from L1: it is dirty in L2, nothing is on the bus. */
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
 	assert_int_equal(r.stats.l2_writebacks, 0);
 	assert_int_equal(r.stats.bus_busy, 4);
-	/* Out of L2: the write-back takes the bus when the miss is known, long before the fill
-	 * needs it. */
+	/* Evicts it from L2: the write-back takes the bus when the miss is known, long before the
+	 * fill needs it. */
 	cache_fixture_expect_access(hierarchy_load(&r.h, 0x10400, 8, 2000), 2114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.l2_writebacks, 1);
 	assert_int_equal(r.stats.bus_busy, 8);
@@ -38,13 +37,12 @@ static void dirty_lines_are_written_back(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void the_write_buffer_fills_and_drains(void **state)
+TEST(the_write_buffer_fills_and_drains)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=2", "l1d.mshrs=1", "tlb.penalty=0"));
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
-	/* Waits in the buffer for the one register. */
+	/* The store waits in the buffer for the only register. */
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x2000, 8, 11), 124 + 114, LEVEL_MEMORY);
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 12).accepted);
 	assert_false(hierarchy_store_fits(&r.h, 0x4000, 8, 123));
@@ -58,9 +56,8 @@ static void the_write_buffer_fills_and_drains(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void stores_to_a_line_share_an_entry(void **state)
+TEST(stores_to_a_line_share_an_entry)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=2", "tlb.penalty=0", "l1d.line=64"));
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000, 8, 10), 124, LEVEL_MEMORY);
@@ -71,7 +68,7 @@ static void stores_to_a_line_share_an_entry(void **state)
 	/* Neither cache nor translation is accessed again. */
 	counted.wbuf_merges = 7;
 	assert_memory_equal(&counted, &r.stats, sizeof counted);
-	/* The last line is there, and there is room for one more line. */
+	/* The last line has arrived, and there is room for one more. */
 	assert_true(hierarchy_store_fits(&r.h, 0x2000, 8, 90));
 	assert_true(hierarchy_store(&r.h, 0x2000, 8, 90).accepted);
 	assert_false(hierarchy_store(&r.h, 0x3000, 8, 91).accepted);
@@ -91,9 +88,8 @@ static void stores_to_a_line_share_an_entry(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void the_write_buffer_forwards(void **state)
+TEST(the_write_buffer_forwards)
 {
-	(void)state;
 	for (unsigned latency = 1; latency <= 4; latency += 3) {
 		struct rig r;
 		char option[32];
@@ -136,9 +132,8 @@ static void the_write_buffer_forwards(void **state)
 }
 
 /* Compared with a simple model: the bytes held of each line, and until when. */
-static void random_stores_are_gathered_and_forwarded(void **state)
+TEST(random_stores_are_gathered_and_forwarded)
 {
-	(void)state;
 	enum { LINES = 24, LINE = 128, ENTRIES = 5 };
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128",
@@ -183,14 +178,13 @@ static void random_stores_are_gathered_and_forwarded(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void a_victim_on_its_way_is_not_there_yet(void **state)
+TEST(a_victim_on_its_way_is_not_there_yet)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
 	                                   "tlb.penalty=0"));
 	cache_fixture_expect_access(hierarchy_store(&r.h, 0x10000, 8, 10), 124, LEVEL_MEMORY);
-	/* the same set of both: out of L1D, and out of L2 */
+	/* the same set of both caches: evicts it from L1D and from L2 */
 	(void)hierarchy_load(&r.h, 0x10400, 8, 11);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
 	struct access a = hierarchy_load(&r.h, 0x10008, 8, 20);
@@ -198,12 +192,12 @@ static void a_victim_on_its_way_is_not_there_yet(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-static void waiting_stores_queue_for_registers(void **state)
+TEST(waiting_stores_queue_for_registers)
 {
-	(void)state;
 	struct rig r;
 	cache_fixture_open_rig(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
-	/* Two at a time, two cycles apart because of the bus; each gets the first free register. */
+	/* Two misses at a time, two cycles apart because of the bus; each gets the first free
+	 * register. */
 	for (unsigned i = 0; i < 40; i++)
 		cache_fixture_expect_access(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
 		                            10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);
@@ -214,7 +208,7 @@ static void waiting_stores_queue_for_registers(void **state)
 	cache_fixture_close_rig(&r);
 }
 
-/* The most obvious cache there is, to compare with. */
+/* The simplest cache, as the model. */
 struct model {
 	uint64_t line[64][16]; /* most recent first, line + 1 */
 	unsigned sets, ways;
@@ -232,9 +226,8 @@ static bool model_access(struct model *m, uint64_t line)
 	return hit;
 }
 
-static void replacement_is_true_lru(void **state)
+TEST(replacement_is_true_lru)
 {
-	(void)state;
 	static const struct {
 		const char *size, *ways, *tlb;
 		unsigned lines, assoc, tlb_ways;
@@ -269,19 +262,4 @@ static void replacement_is_true_lru(void **state)
 		assert_int_equal(r.stats.dtlb_accesses, 20000);
 		cache_fixture_close_rig(&r);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dirty_lines_are_written_back),
-		cmocka_unit_test(the_write_buffer_fills_and_drains),
-		cmocka_unit_test(stores_to_a_line_share_an_entry),
-		cmocka_unit_test(the_write_buffer_forwards),
-		cmocka_unit_test(random_stores_are_gathered_and_forwarded),
-		cmocka_unit_test(waiting_stores_queue_for_registers),
-		cmocka_unit_test(a_victim_on_its_way_is_not_there_yet),
-		cmocka_unit_test(replacement_is_true_lru),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* The committed fcsr: a flag is set from the commit of its raising instruction on, not before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "core/defs/events.h"
 #include "core/isa/csr.h"
@@ -11,9 +7,10 @@
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
-/* All of them are executed long before the division in front of them is over. */
+/* All execute long before the older division is complete. */
 static const char text[] = ".globl _start, inexact, underflow, overflow, by_zero, invalid\n"
 			   "_start:\n"
 			   "	la a0, numbers\n"
@@ -52,7 +49,7 @@ static void committed_on_commit(void *ctx, const struct machine *m, const struct
 		}
 }
 
-static void flags_come_at_commit(void **state)
+TEST(flags_come_at_commit)
 {
 	struct cross guest;
 	struct committed c = {.flags = 0};
@@ -76,7 +73,7 @@ static void flags_come_at_commit(void **state)
 		machine_step(m);
 		const struct pipe *pipe = machine_pipe(m);
 		assert_int_equal(pipe->st->cfcsr, c.flags);
-		/* A change by hand is committed at once. */
+		/* A change by hand commits at once. */
 		if (!set && pipe->st->rob_count == 0) {
 			const struct change round_up = {
 				.kind = JOURNAL_CSR, .a = CSR_FCSR, .b = 3 << 5 | 2};
@@ -92,12 +89,4 @@ static void flags_come_at_commit(void **state)
 	machine_free(m);
 	program_free(p);
 	cross_remove(&guest);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flags_come_at_commit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-/* Idle cycles are counted, not executed (core/pipe/idle.h): a machine that runs on is, at every
- * cycle at which it is stopped, in the state and has the statistics of one that is stepped cycle by
- * cycle, which leaves none out. */
+/* Idle cycles are counted, not executed (core/pipe/idle.h): a running machine has, whenever it is
+ * stopped, the state and the statistics of a machine that executes each cycle. */
 #include "tests/unit/prof/vsample_fixture.h"
 
 #include "core/base/hash.h"
@@ -154,9 +153,8 @@ static bool idle_scale_is_long(void)
 	return scale && !strcmp(scale, "long");
 }
 
-static void a_run_is_what_its_steps_are(void **state)
+TEST(a_run_is_what_its_steps_are)
 {
-	(void)state;
 	/* else each guest runs on the first machine and on every second machine */
 	const bool all = idle_scale_is_long();
 	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
@@ -172,9 +170,8 @@ static void a_run_is_what_its_steps_are(void **state)
 
 /* Plug-ins get the same calls in the same cycles, and a failing plug-in ends both runs in the same
  * cycle. */
-static void plugins_are_asked_alike(void **state)
+TEST(plugins_are_asked_alike)
 {
-	(void)state;
 	struct failing when = {0};
 	struct plugin failing = plugin_failing;
 	struct plugins plugins = plugins_all;
@@ -197,10 +194,9 @@ static void plugins_are_asked_alike(void **state)
 	}
 }
 
-/* Pairs of divides: one is ready, but waits for the unit of the other. */
-static void units_are_waited_for(void **state)
+/* Pairs of divisions: one is ready, and waits for the other's unit. */
+TEST(units_are_waited_for)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T1, X0, ROUNDS),
 		enc_i(OP_ADDI, A1, X0, 1000),
@@ -222,15 +218,15 @@ static void units_are_waited_for(void **state)
 	}
 }
 
-/* Of Xprof, for the flag of type 0. */
+/* Xprof's instructions, for the flag of type 0. */
 static uint32_t idle_encode_hint(enum op op)
 {
 	return enc_i(op, X0, X0, 0);
 }
 
-/* Decode waits for a flag that a poppf brings from memory, and drops; profile instructions that
- * execute wait for a window that is full. anew: each round saves flags elsewhere, by an instruction
- * that is alone in the window; else it has another stack. */
+/* Decode waits for a flag that a poppf loads, and drops profile instructions; those that execute
+ * wait for room in the window. anew: each round saves flags elsewhere, with an instruction that is
+ * alone in the window; else it has another stack. */
 static size_t profiled_code(uint32_t *code, bool anew)
 {
 	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0),
@@ -269,9 +265,8 @@ static size_t profiled_code(uint32_t *code, bool anew)
 	return sizeof text;
 }
 
-static void flags_are_waited_for(void **state)
+TEST(flags_are_waited_for)
 {
-	(void)state;
 	uint32_t code[28];
 	for (unsigned anew = 0; anew < 2; anew++) {
 		const size_t bytes = profiled_code(code, anew);
@@ -290,15 +285,4 @@ static void flags_are_waited_for(void **state)
 		}
 		assert_true(decoded > 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_is_what_its_steps_are),
-		cmocka_unit_test(plugins_are_asked_alike),
-		cmocka_unit_test(units_are_waited_for),
-		cmocka_unit_test(flags_are_waited_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* picselect, pic, pic0 and pic1 (core/isa/csrs.def; Ammons, Ball and Larus, section 3): any event,
  * with exact reads and writes on all kinds of cores, and never a trace of a wrong path. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "core/defs/stats.h"
 #include "core/machine/change.h"
@@ -13,6 +9,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 
 enum { T0 = 5, T1 = 6, T2 = 7, T3 = 28, S0 = 8, S1 = 9, S3 = 19, S4 = 20, S5 = 21, S11 = 27 };
@@ -76,9 +73,8 @@ static struct machine *pic_run_to_exit(const struct guest *g, const struct core 
 
 /* Commits after a write of 0 count, and nothing before it: with a window that was full of misses,
  * too. */
-static void reads_and_writes_are_in_order(void **state)
+TEST(reads_and_writes_are_in_order)
 {
-	(void)state;
 	enum { MOST = 9 };
 	char text[4096], *at = text;
 	if (!cross_available())
@@ -108,7 +104,7 @@ static void reads_and_writes_are_in_order(void **state)
 			uint64_t pic = 0;
 			assert_true(mem_peek(machine_mem(m), machine_reg(m, S0) + 8 * n, &pic,
 			                     sizeof pic));
-			/* Plus the write itself, which commits after its effect. */
+			/* And the write itself, which commits after its effect. */
 			if ((uint32_t)pic != n + 1 || pic >> 32 != (n > 0))
 				fail_msg("%s: %u instructions are %u, misses %u", cores[i].name, n,
 				         (unsigned)(uint32_t)pic, (unsigned)(pic >> 32));
@@ -118,11 +114,10 @@ static void reads_and_writes_are_in_order(void **state)
 	pic_release_guest(&g);
 }
 
-/* A write on a wrong path has no effect: a generator's bits decide the branches. On any core, the
- * count is that of branches committed after the last committed write. */
-static void a_wrong_paths_write_never_was(void **state)
+/* A write on a wrong path has no effect: random bits decide the branches. On any core, the count is
+ * that of branches committed after the last committed write. */
+TEST(a_wrong_paths_write_never_was)
 {
-	(void)state;
 	char text[2048];
 	if (!cross_available())
 		skip();
@@ -165,9 +160,8 @@ static void a_wrong_paths_write_never_was(void **state)
 
 /* A change by hand squashes dispatched instructions: a counter is written again, to the
  * same value. */
-static void a_write_that_is_taken_back_leaves_no_trace(void **state)
+TEST(a_write_that_is_taken_back_leaves_no_trace)
 {
-	(void)state;
 	char text[1024];
 	struct err err;
 	if (!cross_available())
@@ -200,9 +194,8 @@ static void a_write_that_is_taken_back_leaves_no_trace(void **state)
 
 /* The paper's processor has sixteen events; here every counting statistic is an event. The count
  * equals hpmcounter3's for the same statistic. */
-static void all_events_can_be_selected(void **state)
+TEST(all_events_can_be_selected)
 {
-	(void)state;
 	static const struct event {
 		const char *name;
 		unsigned moves; /* while the counters are read */
@@ -266,15 +259,4 @@ static void all_events_can_be_selected(void **state)
 	                 machine_stats(m)->l1d_misses);
 	machine_free(m);
 	pic_release_guest(&g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_and_writes_are_in_order),
-		cmocka_unit_test(a_wrong_paths_write_never_was),
-		cmocka_unit_test(a_write_that_is_taken_back_leaves_no_trace),
-		cmocka_unit_test(all_events_can_be_selected),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
-/* Walks over bitmaps of ring positions, against looking at one position after the other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Walks over bitmaps of ring positions, against a search position by position. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "core/pipe/ring.h"
+#include "tests/cases.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -25,7 +22,7 @@ struct window {
 	uint64_t bits[WORDS_MAX];
 };
 
-/* Of 8 entries in the window `density` are set. Nothing is set beside it. */
+/* In the window, `density` of 8 entries are set; outside it, none. */
 static struct window ring_make_random_window(uint32_t words, uint32_t head, uint32_t count,
                                              unsigned density)
 {
@@ -42,7 +39,7 @@ static bool is_set(const struct window *w, uint32_t age)
 	return w->bits[pos / 64] >> pos % 64 & 1;
 }
 
-/* Bit i: word i is set; or it is not, and marked nevertheless. */
+/* Bit i: word i is set, or only marked as set. */
 static uint32_t some_of(const uint64_t *bits, uint32_t words)
 {
 	uint32_t some = (uint32_t)random_bits() & ((1u << words) - 1);
@@ -76,11 +73,10 @@ static void check_next(const struct window *w)
 
 static const uint32_t words_of[] = {1, 2, 4, 16};
 
-/* Windows of all lengths up to the whole ring, from every head: the last word is often begun, and
- * often shared with the first. */
-static void walks_visit_all(void **unused)
+/* Windows of all lengths up to the whole ring, from every head: the last word is often partly used,
+ * and often shared with the first. */
+TEST(walks_visit_all)
 {
-	(void)unused;
 	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++) {
 		const uint32_t size = words_of[i] * 64, step = size > 128 ? 61 : 1;
 		for (uint32_t head = 0; head < size; head += step)
@@ -92,9 +88,8 @@ static void walks_visit_all(void **unused)
 	}
 }
 
-static void look_ups_find_the_next(void **unused)
+TEST(look_ups_find_the_next)
 {
-	(void)unused;
 	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
 		for (uint32_t head = 0; head < words_of[i] * 64; head += 13) {
 			const struct window w =
@@ -104,9 +99,8 @@ static void look_ups_find_the_next(void **unused)
 }
 
 /* Entries dropped in the middle of a walk are not visited. */
-static void walks_leave_out_what_is_dropped(void **unused)
+TEST(walks_leave_out_what_is_dropped)
 {
-	(void)unused;
 	for (uint32_t head = 0; head < 256; head += 3) {
 		struct window w = ring_make_random_window(4, head, 250, 6);
 		uint64_t dropped[WORDS_MAX];
@@ -122,14 +116,4 @@ static void walks_leave_out_what_is_dropped(void **unused)
 				assert_int_equal(ring_walk_next(&walk), age);
 		assert_int_equal(ring_walk_next(&walk), RING_END);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walks_visit_all),
-		cmocka_unit_test(look_ups_find_the_next),
-		cmocka_unit_test(walks_leave_out_what_is_dropped),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,16 @@
 /* The variants of a cycle (core/pipe/variant.h) are equivalent: machines of all kinds, quiet and
  * watched, end in the same state with the same counts. The plain machines' variant supports none of
  * the settings, and must not be chosen for them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "core/machine/params.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 enum { CYCLES = 150000 };
 
@@ -77,12 +74,12 @@ static void variants_compare_watched(const char *settings)
 		fail_msg("%s: quiet and watched machines differ", settings);
 }
 
-static void quiet_and_watched_are_the_same(void **state)
+TEST(quiet_and_watched_are_the_same)
 {
 	static const char *const settings[] = {
 		"pipe.rob_size=64",
 		"pipe.rob_size=256,lsq.size=128",
-		/* loads that are refused again and again, which quiet runs only count */
+		/* loads that are refused repeatedly, which quiet runs only count */
 		"l1d.size=1024,l1d.mshrs=1",
 		"l1d.size=1024,l1d.mshrs=2,l1d.mshr_targets=1,lsq.speculate=true",
 		"pipe.rob_size=100,lsq.size=128,l1d.size=1024,l1d.mshrs=1",
@@ -108,12 +105,4 @@ static void quiet_and_watched_are_the_same(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		variants_compare_watched(settings[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quiet_and_watched_are_the_same),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

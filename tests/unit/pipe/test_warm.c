@@ -1,10 +1,6 @@
-/* Warming against its own single steps, bit by bit, and against what a run with timing leaves in
- * caches, TLBs and predictors, entry by entry. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Warming against its own single steps, bit by bit, and against the caches, TLBs and predictors
+ * after a run with timing, entry by entry. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +10,7 @@
 #include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 struct guest {
 	struct program *p;
@@ -76,9 +73,8 @@ static void same_as_steps(const char *const options[])
 /* Groups of one: larger groups would train predictors at the end of each step. */
 #define AT_FETCH "bpred.update=fetch", "pipe.fetch_width=1"
 
-static void the_fast_loop_does_what_steps_do(void **state)
+TEST(the_fast_loop_does_what_steps_do)
 {
-	(void)state;
 	same_as_steps(OPTIONS("l1d.size=64K", AT_FETCH));
 	same_as_steps(OPTIONS("l1i.size=1K", "l1d.size=1K", "l1d.ways=4", "l2.size=16K",
 	                      "itlb.sets=1", "dtlb.sets=2", AT_FETCH));
@@ -156,9 +152,8 @@ static void same_as_all_looked_up(const char *const options[])
 	warm_release_guest(&all);
 }
 
-static void what_is_not_looked_up_changes_nothing(void **state)
+TEST(what_is_not_looked_up_changes_nothing)
 {
-	(void)state;
 	same_as_all_looked_up(OPTIONS("l1d.size=64K"));
 	same_as_all_looked_up(OPTIONS("l1d.size=2K", "l1d.ways=4", "l1i.size=1K", "l2.size=16K",
 	                              "itlb.sets=1", "dtlb.sets=2"));
@@ -173,7 +168,7 @@ static void what_is_not_looked_up_changes_nothing(void **state)
 	                              "l2.replacement=fifo", "l2.size=16K"));
 }
 
-/* ---- what a run with timing leaves ---- */
+/* ---- the state after a run with timing ---- */
 struct difference {
 	uint64_t all, other; /* entries that the run with timing has; of them, warming has not */
 };
@@ -220,7 +215,7 @@ static void compare_targets(const struct bpred *a, const struct bpred *b, struct
 	}
 }
 
-/* Of a table of counters, the directions. */
+/* The directions of a table of counters. */
 static void compare_counters(const uint8_t *a, const uint8_t *b, uint32_t mask,
                              struct difference *d)
 {
@@ -250,8 +245,7 @@ struct bounds {
 	bool ras;
 };
 
-/* Stores to a line that the write buffer holds are not reported; nothing waits there when
- * warming. */
+/* Warming has no write buffer, which otherwise takes stores to its lines without a report. */
 static void compare_strides(const struct prefetcher *a, const struct prefetcher *b,
                             struct difference *d)
 {
@@ -308,9 +302,8 @@ static void warm_compare_with_timed(char *const words[], const char *const optio
 }
 
 /* One instruction after the other, each done before the next is fetched, and no wrong path. */
-static void in_order_nothing_differs(void **state)
+TEST(in_order_nothing_differs)
 {
-	(void)state;
 	const struct bounds none = {.ras = false}, strides = {.strides = 8};
 	warm_compare_with_timed(sort,
 	                        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1",
@@ -330,22 +323,10 @@ static void in_order_nothing_differs(void **state)
 }
 
 /* Wrong paths bring lines and pages in, and take out others. */
-static void out_of_order_little_differs(void **state)
+TEST(out_of_order_little_differs)
 {
-	(void)state;
 	static const struct bounds most = {.l1i = 15, .l1d = 1, .l2 = 2, .itlb = 5, .dtlb = 2,
 	                                   .btb = 3, .bimodal = 1, .second = 8, .meta = 6};
 	warm_compare_with_timed(sort, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
 	warm_compare_with_timed(lisp, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_fast_loop_does_what_steps_do),
-		cmocka_unit_test(what_is_not_looked_up_changes_nothing),
-		cmocka_unit_test(in_order_nothing_differs),
-		cmocka_unit_test(out_of_order_little_differs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
-/* Programs under a co-processor, for tests of its front. */
+/* Programs under a co-processor, for tests of its filters and queues. */
 #ifndef CYCLOPS_TESTS_UNIT_PROF_COP_SUBJECTS_H
 #define CYCLOPS_TESTS_UNIT_PROF_COP_SUBJECTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/machine/change.h"
 #include "core/machine/machine.h"
@@ -19,6 +15,7 @@
 #include "core/prof/cop/cop.h"
 #include "core/prof/cop/micro_asm.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 enum { CYCLES = 30000, CYCLE_MAX = 64, WORDS_MAX = 1024, WRITES_MAX = 600 };
 
@@ -297,7 +294,7 @@ static inline void cop_subjects_write_registers(struct machine *m,
 		fail_msg("%s", err.msg);
 }
 
-/* Bits by a multiplicative hash of their word. */
+/* Random bits: a multiplicative hash of their word's index. */
 static inline void cop_subjects_fill_filter_tables(unsigned of_eight)
 {
 	for (unsigned t = 0; of_eight && t < 2; t++)

@@ -1,5 +1,5 @@
-/* Small firmware for tests, in assembly: saves what it uses, enters by `_start` at boot and by
- * `entry` at an interrupt. */
+/* Small firmware for tests, in assembly: `_start` runs at boot, `entry` at an interrupt; it saves
+ * the registers that it uses. */
 #ifndef CYCLOPS_TESTS_UNIT_FIRMWARE_ASM_H
 #define CYCLOPS_TESTS_UNIT_FIRMWARE_ASM_H
 

@@ -5,15 +5,12 @@
 #include "core/prof/values/hotlist.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/hash.h"
+#include "tests/cases.h"
 
 enum { LIST_MAX = 64 };
 
@@ -56,7 +53,7 @@ static inline uint64_t hotlist_fixture_skewed_value(uint64_t i, uint64_t *random
 	return 1 + (uint64_t)__builtin_ctzll(hash_splitmix64_next(random) | UINT64_C(1) << 40);
 }
 
-/* One value in three is the same, the others never recur: all 64 bits count. */
+/* Every third value is the same, the others never recur: all 64 bits count. */
 static inline uint64_t hotlist_fixture_wide_value(uint64_t i, uint64_t *random)
 {
 	const uint64_t v = hash_splitmix64_next(random);
@@ -69,8 +66,7 @@ static inline uint64_t hotlist_fixture_phased_value(uint64_t i, uint64_t *random
 	return i % 4 ? hotlist_fixture_random_below(random, 100) + 1000 : i < 3000 ? 1 : 2;
 }
 
-/* Against tables that evict currently rare values: a value recurs after every seventeen other
- * values. */
+/* Defeats tables that evict rare values: a value recurs after every seventeen others. */
 static inline uint64_t hotlist_fixture_adversarial_value(uint64_t i, uint64_t *random)
 {
 	const uint64_t v = hash_splitmix64_next(random);
@@ -82,7 +78,7 @@ static stream_fn *const streams[] = {hotlist_fixture_uniform_value, hotlist_fixt
                                      hotlist_fixture_adversarial_value};
 enum { STREAMS = 5, LENGTH = 6000 };
 
-/* Makes stream `which`, always the same. */
+/* Makes stream `which`, the same at each call. */
 static inline void hotlist_fixture_make_stream(unsigned which, uint64_t *out)
 {
 	uint64_t random = 1000 + which;

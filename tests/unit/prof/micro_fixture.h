@@ -2,17 +2,13 @@
 #ifndef CYCLOPS_TESTS_MICRO_FIXTURE_H
 #define CYCLOPS_TESTS_MICRO_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/err.h"
 #include "core/prof/cop/micro_asm.h"
+#include "tests/cases.h"
 
 /* A file's text, with a zero after it. */
 static inline char *micro_fixture_read_file(const char *path, size_t *n)

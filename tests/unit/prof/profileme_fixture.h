@@ -13,8 +13,8 @@
 
 enum { BUSY_ROUNDS = 0x2000, PCS = 4096, T6 = 31 };
 
-/* A loop with an unpredictable branch, stores that loads overtake, divisions, and loads
- * from line after line. */
+/* A loop with an unpredictable branch, stores that loads overtake, divisions, and loads from
+ * successive lines. */
 static inline size_t busy_code(uint32_t *code)
 {
 	const uint32_t text[] = {

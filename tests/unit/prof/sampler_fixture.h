@@ -2,14 +2,10 @@
 #ifndef CYCLOPS_TESTS_UNIT_PROF_SAMPLER_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_PROF_SAMPLER_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/isa/csr.h"
 #include "core/machine/machine.h"
@@ -21,6 +17,7 @@
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, ROUNDS = 400, STREAM_MAX = 400000 };
@@ -81,7 +78,7 @@ static inline const uint32_t *marked_code(size_t *bytes)
 		enc_i(OP_ADDI, T3, X0, 1),
 		MARK, /* loop */
 		enc_i(OP_LD, T2, T0, 0),
-		MARK, /* about what follows, which is no instruction of the machine */
+		MARK, /* a mark of the next word, which is no instruction of the machine */
 		SETPF_7,
 		enc_i(OP_LD, T2, T0, 8),
 		enc_i(OP_ANDI, T4, T3, 1),
@@ -92,7 +89,7 @@ static inline const uint32_t *marked_code(size_t *bytes)
 		enc_r(OP_AND, T5, T5, X0),
 		enc_r(OP_ADD, T5, T5, T0),
 		enc_s(OP_SD, T1, T5, 24),
-		MARK_C | NOP_C << 16, /* the mark is about the no-op, which writes nothing */
+		MARK_C | NOP_C << 16, /* the mark belongs to the no-op, which writes nothing */
 		MARK,
 		enc_i(OP_LD, T2, T0, 24),
 		enc_i(OP_SRLI, T4, T3, 3), /* the next random number: x = x >> 1 ^ (x << 7 ^ x >> 3

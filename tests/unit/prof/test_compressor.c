@@ -1,16 +1,13 @@
-/* core/prof/compressor: text, state that is copied away and back, what is refused. tests/sampler/
- * compares components with a reference. */
+/* core/prof/compressor: text, saved and restored state, refusals. tests/sampler/ compares
+ * components with a reference. */
 #include "core/prof/sampler/compressor.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/hash.h"
+#include "tests/cases.h"
 
 static struct compressor compressor_new_from_text(const char *text, void **memory)
 {
@@ -71,7 +68,7 @@ static void same_again(const char *text)
 	assert_string_equal(first, compressor_format(&again, second, sizeof second));
 }
 
-static void text_is_read_and_written(void **state)
+TEST(text_is_read_and_written)
 {
 	static const char *const texts[] = {
 		"R(10)",
@@ -113,9 +110,8 @@ static void compressor_expect_refusal(const char *text, const char *why)
 	assert_int_equal(spec.count, 77);
 }
 
-static void mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
-	(void)state;
 	compressor_expect_refusal("", "a component is missing at the end");
 	compressor_expect_refusal("P(3),", "a component is missing at the end");
 	compressor_expect_refusal("P(3),,A(1)", "a component is missing at ','");
@@ -157,9 +153,9 @@ static void mistakes_are_told(void **state)
 	compressor_expect_refusal("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
 }
 
-/* Texts of pieces that mean something, in an order that mostly does not; read, they must be written
- * and read again. */
-static void any_text_is_read_or_refused(void **state)
+/* Texts of valid pieces in mostly invalid orders; an accepted one must be written and read
+ * again. */
+TEST(any_text_is_read_or_refused)
 {
 	static const char *const pieces[] = {
 		"P",         "R",          "Rc",     "C",         "H",       "T",          "A",
@@ -200,9 +196,8 @@ static void compressor_expect_bits(const char *text, uint64_t want)
 }
 
 /* 4.2: a tagged table beside strata; 3.4: an associative entry has two words and a counter. */
-static void storage_is_the_papers(void **state)
+TEST(storage_is_the_papers)
 {
-	(void)state;
 	compressor_expect_bits("P(256)", 8);
 	compressor_expect_bits("P(1)", 0);
 	compressor_expect_bits("P(257)", 9);
@@ -226,9 +221,8 @@ enum { CHAINS = sizeof chains / sizeof *chains, TUPLES = 5000, KEPT_AT = 1234 };
 
 /* A snapshot is a copy of the memory: the same input then gives the same output, in the same object
  * and in another. */
-static void copies_go_on_the_same(void **state)
+TEST(copies_go_on_the_same)
 {
-	(void)state;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		static struct message first[TUPLES];
 		void *memory, *other_memory;
@@ -270,7 +264,7 @@ static void copies_go_on_the_same(void **state)
 
 /* compressor_feed() is compressor_take() of each, also when there is room for few messages at once;
  * state and flows too. */
-static void feeding_is_taking(void **state)
+TEST(feeding_is_taking)
 {
 	static struct tuple stream[TUPLES];
 	uint64_t random = 6;
@@ -305,10 +299,9 @@ static void feeding_is_taking(void **state)
 	}
 }
 
-/* Reset is as new. */
-static void reset_forgets(void **state)
+/* A reset object equals a new one. */
+TEST(reset_forgets)
 {
-	(void)state;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		void *memory, *fresh_memory;
 		struct compressor c = compressor_new_from_text(chains[i], &memory),
@@ -324,8 +317,8 @@ static void reset_forgets(void **state)
 	}
 }
 
-/* States that a damaged checkpoint could bring. */
-static void impossible_states_are_told(void **state)
+/* States of a damaged checkpoint. */
+TEST(impossible_states_are_told)
 {
 	static const struct {
 		const char *text;
@@ -362,19 +355,4 @@ static void impossible_states_are_told(void **state)
 			         wrong ? wrong : "nothing", cases[i].says);
 		compressor_release_memory(&c, memory);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_read_and_written),
-		cmocka_unit_test(mistakes_are_told),
-		cmocka_unit_test(any_text_is_read_or_refused),
-		cmocka_unit_test(storage_is_the_papers),
-		cmocka_unit_test(copies_go_on_the_same),
-		cmocka_unit_test(feeding_is_taking),
-		cmocka_unit_test(reset_forgets),
-		cmocka_unit_test(impossible_states_are_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

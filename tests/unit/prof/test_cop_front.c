@@ -180,7 +180,7 @@ static void cop_front_on_commit(const struct machine *m, const struct event *ev)
 	const uint64_t began = u->mem.level == LEVEL_NONE ? u->when.issue : u->when.mem;
 	unsigned events = u->exec.next_pc != pc + in->len;
 	events |= (u->flags & UF_MISPREDICT) ? 2 : 0;
-	if (u->op_flags & OPF_MEMORY) /* flags that are saved and loaded, too */
+	if (u->op_flags & OPF_MEMORY) /* saved and loaded flags, too */
 		events |= (u->mem.delayed                                                  ? 32u
 		           : u->mem.level == LEVEL_L2                                      ? 4u
 		           : u->mem.level == LEVEL_MEMORY                                  ? 4u | 8u
@@ -311,17 +311,10 @@ static void run_subject(const struct subject *how)
 	micro_image_free(&image);
 }
 
-static void all_records_come_as_they_should(void **state)
+TEST(all_records_come_as_they_should)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
 		run_subject(&subjects[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_records_come_as_they_should),
-	};
-	return cmocka_run_group_tests(tests, guests_are_there, NULL);
-}
+TEST_GROUP(guests_are_there, NULL)

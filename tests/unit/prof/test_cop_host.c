@@ -1,13 +1,9 @@
 /* The co-processor's host interface: register accesses by executed firmware, their cost, interrupts
  * and faults, and loading a program by one change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/defs/devices.h"
 #include "core/isa/csr.h"
@@ -21,6 +17,7 @@
 #include "core/prof/cop/cop.h"
 #include "core/prof/cop/micro_asm.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 static const char firmware[] = "build/tests/firmware/cop.elf";
 
@@ -125,9 +122,8 @@ static void run_to_stage(struct host *h, uint64_t stage)
 		assert_true(machine_step(h->m));
 }
 
-static void firmware_reads_and_writes_all_state(void **state)
+TEST(firmware_reads_and_writes_all_state)
 {
-	(void)state;
 	static const char *const sizes[][6] = {
 		{"cop.access=0", NULL},
 		{"cop.access=0", "cop.microcode=33", "cop.cam=64", "cop.data=70", "cop.filter=128",
@@ -150,15 +146,15 @@ static void firmware_reads_and_writes_all_state(void **state)
 	}
 }
 
-/* ---- what an access costs ---- */
-/* Accesses to the co-processor and to other devices, and the least and the most cycles from when
- * each could be done to its commit. */
+/* ---- the cost of an access ---- */
+/* Accesses to the co-processor and to other devices: the least and the most cycles from the
+ * earliest possible commit to the commit. */
 static struct cost {
 	unsigned n;
 	uint64_t least, most;
 } cop_cost, other_cost;
 
-/* `why` of the waiting access: when it commits. */
+/* The commit's cycle by `why` of the waiting access. */
 static uint64_t promised_seq, promised;
 
 static void cop_host_check_device_wait(const struct machine *m)
@@ -205,9 +201,8 @@ static void cop_host_run_until(const char *with, const char *access, const char 
 	close_host(&h);
 }
 
-static void an_access_takes_the_bus_s_time(void **state)
+TEST(an_access_takes_the_bus_s_time)
 {
-	(void)state;
 	static const struct {
 		const char *setting;
 		unsigned cycles;
@@ -254,9 +249,8 @@ static const char counting[] =
 
 /* A program loaded by one change is that of the image, and it interrupts firmware every hundred
  * records. */
-static void it_interrupts_and_goes_on(void **state)
+TEST(it_interrupts_and_goes_on)
 {
-	(void)state;
 	struct host h = cop_host_open_machine(
 		firmware, (const char *const[]){"cop.access=3", "cop.data=64", "cop.cam=64",
 	                                        "cop.buffer=32", NULL});
@@ -288,16 +282,15 @@ static void it_interrupts_and_goes_on(void **state)
 	assert_int_equal(cop_host_read_symbol(&h, "waited"),
 	                 20 * cop_host_read_symbol(&h, "interrupts"));
 	assert_int_equal(cop_host_read_symbol(&h, "last_status") & COP_HALTED, COP_HALTED);
-	/* sometimes full, but it continues */
+	/* sometimes full, without stopping */
 	assert_true(s->cop_lost > 0 && cop_host_read_symbol(&h, "last_dropped") > 0);
 	assert_int_equal(s->cop_faults, 0);
 	close_host(&h);
 }
 
 /* The oldest record read by firmware is of the instruction after the interrupting one. */
-static void it_reads_records_itself(void **state)
+TEST(it_reads_records_itself)
 {
-	(void)state;
 	struct host h = cop_host_open_machine(
 		firmware, (const char *const[]){"cop.data=64", "cop.cam=64", "l1d.size=1K",
 	                                        "l1d.ways=1", NULL});
@@ -330,11 +323,9 @@ static void it_reads_records_itself(void **state)
 	close_host(&h);
 }
 
-/* A routine that leads out of the microcode: a fault code, the interrupt, and on with the next
- * record. */
-static void a_fault_is_told(void **state)
+/* A routine that leaves the microcode: a fault code, the interrupt, then the next record. */
+TEST(a_fault_is_told)
 {
-	(void)state;
 	struct host h =
 		cop_host_open_machine(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
 	                                                              "cop.microcode=64", NULL});
@@ -365,9 +356,8 @@ static void a_fault_is_told(void **state)
 }
 
 /* Drops waiting records and those in the queue; all are counted, and the engine begins anew. */
-static void flushing_forgets_what_waits(void **state)
+TEST(flushing_forgets_what_waits)
 {
-	(void)state;
 	struct host h = cop_host_open_machine(NULL, (const char *const[]){"cop.divider=4", NULL});
 	const struct device_write flush = {COP_FLUSH, 1};
 	struct err err;
@@ -402,7 +392,7 @@ static void flushing_forgets_what_waits(void **state)
 		assert_null(prof_check(cop_host_prof(&h)));
 		times++;
 	}
-	/* So does loading a program. */
+	/* Loading a program has the same effect. */
 	while (c->st->count < 2 || !c->st->way_count)
 		assert_true(machine_step(h.m));
 	cop_host_load_microcode(&h, counting);
@@ -411,9 +401,8 @@ static void flushing_forgets_what_waits(void **state)
 	close_host(&h);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	struct micro_image image = {.count = 300};
@@ -427,10 +416,9 @@ static void what_does_not_fit_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "cop.divider: 3 is not a power of two: 2 or 4 would be"));
 }
 
-/* Firmware is written against these. */
-static void devices_have_places_of_their_own(void **state)
+/* Firmware depends on these values. */
+TEST(devices_have_places_of_their_own)
 {
-	(void)state;
 	assert_int_equal(device_registers(DEVICE_FIRMWARE), UINT64_C(0x7f00000000));
 	assert_int_equal(device_registers(DEVICE_SAMPLER), UINT64_C(0x7f00001000));
 	assert_int_equal(device_registers(DEVICE_COP), UINT64_C(0x7f00100000));
@@ -456,17 +444,4 @@ static int firmware_is_there(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(firmware_reads_and_writes_all_state),
-		cmocka_unit_test(an_access_takes_the_bus_s_time),
-		cmocka_unit_test(it_interrupts_and_goes_on),
-		cmocka_unit_test(it_reads_records_itself),
-		cmocka_unit_test(a_fault_is_told),
-		cmocka_unit_test(flushing_forgets_what_waits),
-		cmocka_unit_test(what_does_not_fit_is_refused),
-		cmocka_unit_test(devices_have_places_of_their_own),
-	};
-	return cmocka_run_group_tests(tests, firmware_is_there, NULL);
-}
+TEST_GROUP(firmware_is_there, NULL)

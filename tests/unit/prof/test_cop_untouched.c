@@ -34,9 +34,8 @@ static struct machine *cop_untouched_run_machine(const struct subject *how, bool
 	return m;
 }
 
-static void the_machine_does_the_same(void **state)
+TEST(the_machine_does_the_same)
 {
-	(void)state;
 	const struct subject with = {.program = "build/demos/longjmp",
 	                             .settings = {"cop.bus=4", NULL}},
 			     without = {.program = "build/demos/longjmp",
@@ -55,9 +54,8 @@ static void the_machine_does_the_same(void **state)
 	}
 }
 
-static void nothing_is_tagged_without_timing(void **state)
+TEST(nothing_is_tagged_without_timing)
 {
-	(void)state;
 	const struct subject how = {.program = "build/demos/fib", .text = slow};
 	struct micro_image image = {0};
 	struct program *p;
@@ -86,11 +84,4 @@ static void nothing_is_tagged_without_timing(void **state)
 	micro_image_free(&image);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_machine_does_the_same),
-		cmocka_unit_test(nothing_is_tagged_without_timing),
-	};
-	return cmocka_run_group_tests(tests, guests_are_there, NULL);
-}
+TEST_GROUP(guests_are_there, NULL)

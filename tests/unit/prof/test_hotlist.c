@@ -4,8 +4,8 @@
 static const char *const stream_names[] = {"uniform", "skewed", "wide", "phased", "adversarial"};
 
 /* ---- concise samples, by the paper ---- */
-/* Section 2.2 in another form: a list of the counted instances. Draws the same numbers of the
- * generator in the same order, so the results must be equal. */
+/* Section 2.2 in another form: a list of the counted instances. Draws the same random numbers in
+ * the same order, so the results must be equal. */
 struct model {
 	double p;
 	struct {
@@ -50,9 +50,8 @@ static void model_note(struct model *m, uint64_t value, unsigned most, double f)
 	}
 }
 
-static void samples_are_as_the_paper_says(void **state)
+TEST(samples_are_as_the_paper_says)
 {
-	(void)state;
 	static struct model m;
 	static uint64_t stream[LENGTH];
 	static const struct hotlist_spec specs[] = {
@@ -98,11 +97,10 @@ static void samples_are_as_the_paper_says(void **state)
 }
 
 /* ---- estimates ---- */
-/* Over many seeds the mean of count / p of a value is how often it was there: within four and a
- * half standard errors, for the values that matter most and for one that does not. */
-static void estimates_are_unbiased(void **state)
+/* Over many seeds, the mean of a value's count / p is its frequency: within four and a half
+ * standard errors, for the most frequent values and a rare one. */
+TEST(estimates_are_unbiased)
 {
-	(void)state;
 	static uint64_t stream[LENGTH];
 	enum { SEEDS = 3000 };
 	for (unsigned k = 0; k < STREAMS; k++) {
@@ -129,8 +127,8 @@ static void estimates_are_unbiased(void **state)
 				     truth = (double)times_in(stream, watched[v]);
 			const double variance = squares[v] / SEEDS - mean * mean,
 				     error = sqrt(fmax(variance, 0) / SEEDS);
-			/* A value that is hardly ever counted has no normal distribution: then the
-			 * bound is coarse. */
+			/* A rarely counted value is not normally distributed: its bound is
+			 * coarse. */
 			if (fabs(mean - truth) >
 			    4.5 * error + 1e-9 * truth + (mean == 0 ? truth : 0))
 				fail_msg("%s: %llu is estimated at %.2f +- %.2f, and was there "
@@ -141,11 +139,10 @@ static void estimates_are_unbiased(void **state)
 	}
 }
 
-/* The list's purpose: a value that is a third of a stream of others that never come twice is
- * found, whatever the order. */
-static void what_is_hot_is_found(void **state)
+/* The list's purpose: it finds a value that is a third of a stream whose other values never recur,
+ * in any order. */
+TEST(what_is_hot_is_found)
 {
-	(void)state;
 	static uint64_t stream[LENGTH];
 	unsigned found = 0;
 	hotlist_fixture_make_stream(2, stream);
@@ -167,9 +164,8 @@ static void what_is_hot_is_found(void **state)
 /* A count of n becomes the number of heads of n coins with probability 1 / f. Numbers of heads
  * follow the binomial distribution, by a chi-square test that fails once in 10,000 times; with this
  * seed it passes. */
-static void each_instance_is_kept_with_one_over_f(void **state)
+TEST(each_instance_is_kept_with_one_over_f)
 {
-	(void)state;
 	enum { N = 12, TRIALS = 40000, VALUES = 3 };
 	static const struct hotlist_spec specs[] = {{HOTLIST_SAMPLES, 16, 16, 15, 0},
 	                                            {HOTLIST_SAMPLES, 16, 2, 1, 0}};
@@ -210,11 +206,10 @@ static void each_instance_is_kept_with_one_over_f(void **state)
 	}
 }
 
-/* The estimate of a value that comes in a third of a stream of others is right on average with
- * both, and less up to chance if what is known is counted. */
-static void counting_samples_know_better(void **state)
+/* Both estimates of a value that is a third of the stream are right on average; counting the known
+ * part reduces the variance. */
+TEST(counting_samples_know_better)
 {
-	(void)state;
 	enum { SEEDS = 400 };
 	static uint64_t stream[LENGTH];
 	const uint64_t hot = UINT64_C(0x8000000000000001);
@@ -246,16 +241,4 @@ static void counting_samples_know_better(void **state)
 		         deviation[1], truth);
 	print_message("standard deviations of %.1f and %.1f for %.0f\n", deviation[0], deviation[1],
 	              truth);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_as_the_paper_says),
-		cmocka_unit_test(estimates_are_unbiased),
-		cmocka_unit_test(what_is_hot_is_found),
-		cmocka_unit_test(each_instance_is_kept_with_one_over_f),
-		cmocka_unit_test(counting_samples_know_better),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

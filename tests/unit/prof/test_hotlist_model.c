@@ -1,4 +1,4 @@
-/* Hotlists, step by step, against a model of each method that is written another way. */
+/* Hotlists, step by step, against another implementation of each method. */
 #include "tests/unit/prof/hotlist_fixture.h"
 
 /* ---- counting samples ---- */
@@ -44,9 +44,8 @@ static void counting_note(struct counting *m, uint64_t value, unsigned most, dou
 	}
 }
 
-static void counting_samples_are_as_they_should(void **state)
+TEST(counting_samples_are_as_they_should)
 {
-	(void)state;
 	static uint64_t stream[LENGTH];
 	static const struct hotlist_spec specs[] = {{HOTLIST_COUNTING, 16, 16, 15, 0},
 	                                            {HOTLIST_COUNTING, 1, 2, 1, 0},
@@ -74,7 +73,7 @@ static void counting_samples_are_as_they_should(void **state)
 }
 
 /* ---- Calder's table ---- */
-/* The same from its description: sorted by counts with each value, the last one replaced, the lower
+/* Written from its description: sorted by counts at each value, the last entry replaced, the lower
  * half emptied. */
 struct top {
 	struct hot_value at[LIST_MAX];
@@ -108,9 +107,8 @@ static void top_note(struct top *t, uint64_t value, const struct hotlist_spec *s
 	}
 }
 
-static void top_values_are_as_calder_says(void **state)
+TEST(top_values_are_as_calder_says)
 {
-	(void)state;
 	static uint64_t stream[LENGTH];
 	static const struct hotlist_spec specs[] = {{HOTLIST_TOP, 16, 0, 0, 2000},
 	                                            {HOTLIST_TOP, 1, 0, 0, 10},
@@ -130,18 +128,16 @@ static void top_values_are_as_calder_says(void **state)
 			assert_int_equal(l->used, t.n);
 			assert_memory_equal(l->at, t.at, t.n * sizeof *t.at);
 		}
-		assert_int_equal(random, 1); /* nothing is left to chance */
+		assert_int_equal(random, 1); /* the method draws no random numbers */
 		for (uint64_t v = 0; v < l->used; v++)
 			assert_true(l->at[v].count <= times_in(stream, l->at[v].value));
 	}
 }
 
-/* The purpose of clearing, and why the paper prefers to do without: in a stream of two phases the
- * second one's value gets in; without clearing a table that is full of the first phase keeps it
- * out. */
-static void clearing_lets_later_values_in(void **state)
+/* The purpose of clearing, which the paper prefers to avoid: after a change of phase, the second
+ * phase's value gets in; without clearing, a table full of the first phase keeps it out. */
+TEST(clearing_lets_later_values_in)
 {
-	(void)state;
 	struct hotlist_spec spec = {HOTLIST_TOP, 4, 0, 0, 500};
 	for (unsigned k = 0; k < 2; k++, spec.clear = 0) {
 		struct buffer b;
@@ -169,9 +165,8 @@ static struct hotlists *hotlist_model_new_lists(const struct hotlist_spec *spec,
 	return h;
 }
 
-static void lists_are_kept_apart(void **state)
+TEST(lists_are_kept_apart)
 {
-	(void)state;
 	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
 	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
@@ -207,9 +202,8 @@ static void lists_are_kept_apart(void **state)
 	}
 }
 
-static void exact_counts_are_exact(void **state)
+TEST(exact_counts_are_exact)
 {
-	(void)state;
 	static uint64_t stream[LENGTH];
 	for (unsigned k = 0; k < STREAMS; k++) {
 		struct hotlists *h = hotlist_model_new_lists(&hotlist_all, 4 << 20);
@@ -232,9 +226,8 @@ static void exact_counts_are_exact(void **state)
 	}
 }
 
-static void test_hotlist_model_memory_is_bounded(void **state)
+TEST(test_hotlist_model_memory_is_bounded)
 {
-	(void)state;
 	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
 	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
@@ -260,9 +253,8 @@ static void test_hotlist_model_memory_is_bounded(void **state)
 
 /* The same stream gives the same lists, another seed gives others. Lists are restored as an
  * attachment's state. */
-static void states_come_back(void **state)
+TEST(states_come_back)
 {
-	(void)state;
 	struct err err;
 	struct hotlists *a = hotlist_model_new_lists(&hotlist_samples_paper, 1 << 20),
 			*b = hotlist_model_new_lists(&hotlist_samples_paper, 1 << 20);
@@ -290,7 +282,7 @@ static void states_come_back(void **state)
 	assert_int_equal(hotlists_hash(b), then);
 	for (uint64_t i = 0; i < 1000; i++)
 		hotlists_add(a, 2 * (i % 50), 0, i);
-	assert_int_equal(hotlists_hash(a), later); /* the coins are the same again */
+	assert_int_equal(hotlists_hash(a), later); /* the random numbers repeat */
 	assert_false(hotlists_attachment.unpack(b, bytes, n - 9, &err));
 	hotlists_attachment.free(kept);
 	free(bytes);
@@ -299,9 +291,8 @@ static void states_come_back(void **state)
 	hotlists_free(c);
 }
 
-static void test_hotlist_model_refuses_bad_specs(void **state)
+TEST(test_hotlist_model_refuses_bad_specs)
 {
-	(void)state;
 	static const struct {
 		struct hotlist_spec spec;
 		uint64_t memory;
@@ -328,19 +319,4 @@ static void test_hotlist_model_refuses_bad_specs(void **state)
 		assert_null(hotlists_new(&cases[i].spec, 1, cases[i].memory, &err));
 		assert_string_equal(err.msg, cases[i].says);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counting_samples_are_as_they_should),
-		cmocka_unit_test(top_values_are_as_calder_says),
-		cmocka_unit_test(clearing_lets_later_values_in),
-		cmocka_unit_test(lists_are_kept_apart),
-		cmocka_unit_test(exact_counts_are_exact),
-		cmocka_unit_test(test_hotlist_model_memory_is_bounded),
-		cmocka_unit_test(states_come_back),
-		cmocka_unit_test(test_hotlist_model_refuses_bad_specs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "core/prof/cop/micro_code.h"
 
 /* ---- the table ---- */
-static void test_drawing(void **state)
+TEST(test_drawing)
 {
 	size_t n;
 	char *def = micro_fixture_read_file("core/prof/cop/micro.def", &n), line[160], *at = def;
@@ -29,7 +29,7 @@ static void test_drawing(void **state)
 }
 
 /* Fields lie side by side, and each is packed at its row's place. */
-static void test_fields(void **state)
+TEST(test_fields)
 {
 	uint64_t taken[2] = {0, 0};
 	(void)state;
@@ -48,8 +48,8 @@ static void test_fields(void **state)
 	}
 }
 
-/* Numbers of sources don't overlap, and have a place for each register. */
-static void test_sources(void **state)
+/* Source numbers don't overlap, and each register has one. */
+TEST(test_sources)
 {
 	const struct {
 		const struct micro_source_info *rows;
@@ -108,7 +108,7 @@ static void bench_push(struct bench *b, enum inst_kind kind, uint64_t pc)
 		(struct cop_record){.kind = (uint16_t)kind, .pc = pc};
 }
 
-/* One clock; what was executed is in *t. */
+/* Runs one clock; *t: the executed microinstruction. */
 static enum micro_outcome bench_clock(struct bench *b, struct micro_trace *t)
 {
 	const enum micro_outcome o = micro_cycle(&b->m, &b->records, t);
@@ -121,8 +121,8 @@ static enum micro_outcome bench_clock(struct bench *b, struct micro_trace *t)
 	return o;
 }
 
-/* Runs so many clocks; "..0 1 D": a blank for nothing, else the address (0-9) that was executed, s
- * a skip, after it ! a fault, i an interrupt. */
+/* Runs so many clocks, and draws them: "..0 1 D": a blank for nothing, else the executed address
+ * (0-9), s a skip; then ! for a fault, i for an interrupt. */
 static const char *bench_run(struct bench *b, unsigned clocks, char *out)
 {
 	char *at = out;
@@ -156,19 +156,18 @@ static void check_clocks(const char *program, const char *kinds, const char *wan
 	free(b.memory);
 }
 
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-	(void)state;
 	/* Two clocks through the pipeline, then one clock per instruction; `done` costs no clock,
-	 * for any next routine. */
+	 * whatever routine follows. */
 	check_clocks("l: nop\ndone\ns: done", "ll", "..0101....");
 	check_clocks("l: nop\ndone\ns: done", "lssl", "..012201..");
 	check_clocks("l: done\ns: done", "lslsls", "..010101..");
 	/* No routine: one clock. */
 	check_clocks("l: done\ns: done", "ldds", "..0ss1..");
-	/* Taken as predicted: none lost. */
+	/* Taken as predicted: no clock is lost. */
 	check_clocks("l: goto x\nnop\nx: done\ns: done", "ll", "..0202..");
-	/* Predictions that are wrong cost two. */
+	/* Wrong predictions cost two clocks. */
 	check_clocks("l: goto x unlikely\nnop\nx: done\ns: done", "l", "..0..2..");
 	check_clocks("l: if never goto x likely\nnop\nx: done\ns: done", "l", "..0..12..");
 	check_clocks("l: done unlikely\nnop\nx: done\ns: done", "ls", "..0..3..");
@@ -176,20 +175,18 @@ static void test_clocks(void **state)
 	check_clocks("l: interrupt unlikely\ns: done", "ls", "..0i......");
 	/* The predicted direction does not matter when the target is the next microinstruction. */
 	check_clocks("l: if never goto +1 likely\ndone\ns: done", "l", "..01..");
-	/* Through a register, predicted as well. */
+	/* A jump through a register is predicted as well. */
 	check_clocks(".target t1 = x\nl: goto t1\nnop\nx: done\ns: done", "ll", "..0202..");
-	/* Fetched from past the microcode on a path that was wrongly predicted: no fault. On the
-	 * right one: a fault when it executes. */
+	/* A fetch past the microcode on a wrong path is no fault; on the right path, the fault
+	 * comes at execution. */
 	check_clocks(".target t1 = x\nl: goto t1 unlikely\nx: done\ns: goto t1 unlikely", "s",
 	             "..2..1..");
 	check_clocks("l: goto -1\ns: done", "ls", "..0/!....");
 }
 
-/* A record that comes later is begun with as soon as it is there, and waited for in front of the
- * first stage. */
-static void test_late_record(void **state)
+/* A later record begins as soon as it arrives; the engine waits before the first stage. */
+TEST(test_late_record)
 {
-	(void)state;
 	for (unsigned late = 0; late < 8; late++) {
 		struct bench b;
 		char out[32], wanted[32];
@@ -200,7 +197,7 @@ static void test_late_record(void **state)
 		assert_int_equal(waits, late >= 5);
 		bench_push(&b, INST_LOAD, 0);
 		bench_run(&b, 12 - late, out + strlen(out));
-		/* Fetch is at the second in clock 3 at the earliest. */
+		/* Fetch reaches the second record in clock 3 at the earliest. */
 		strcpy(wanted, "..012.......");
 		memcpy(wanted + (late > 3 ? late : 3) + 2, "012", 3);
 		wanted[12] = '\0';
@@ -209,8 +206,8 @@ static void test_late_record(void **state)
 	}
 }
 
-/* An interrupt ends the record, also with a full buffer, and nothing goes on before a resume. */
-static void test_micro_interrupt(void **state)
+/* An interrupt ends the record, also with a full buffer, and the engine stops until a resume. */
+TEST(test_micro_interrupt)
 {
 	struct bench b;
 	char out[64];
@@ -233,9 +230,8 @@ static void test_micro_interrupt(void **state)
 	free(b.memory);
 }
 
-/* The pipeline is empty after a restart, and the record at the head is begun with anew.
- */
-static void test_restart(void **state)
+/* The pipeline is empty after a restart, and the record at the head begins anew. */
+TEST(test_restart)
 {
 	struct bench b;
 	char out[64];
@@ -256,8 +252,8 @@ static void test_restart(void **state)
 	free(b.memory);
 }
 
-/* The host invalidates entries while a program runs: affects match from the next clock on. */
-static void test_invalidate(void **state)
+/* The host invalidates entries while a program runs: `match` misses them from the next clock on. */
+TEST(test_invalidate)
 {
 	struct bench b;
 	char out[64];
@@ -278,7 +274,7 @@ static void test_invalidate(void **state)
 }
 
 /* A faulting microinstruction has no effect. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const struct {
 		const char *op;
@@ -316,7 +312,7 @@ static void test_faults(void **state)
 }
 
 /* ---- random numbers ---- */
-/* A step of the register as a matrix of bits: row i is what bit i becomes of. */
+/* A step of the register as a matrix of bits: row i has the inputs of bit i. */
 struct matrix {
 	uint32_t row[32];
 };
@@ -352,7 +348,7 @@ static bool is_one(const struct matrix *m)
 
 /* `rand` returns all numbers except 0 before it repeats one: its order is 2^32 - 1, not a divisor
  * of that. */
-static void test_micro_random(void **state)
+TEST(test_micro_random)
 {
 	static const unsigned primes[] = {3, 5, 17, 257, 65537};
 	const uint64_t order = UINT32_MAX;
@@ -379,16 +375,4 @@ static void test_micro_random(void **state)
 	micro_set_lfsr(&b.m, 0);
 	assert_int_equal(b.m.st->lfsr, 1);
 	free(b.memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_drawing),     cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_sources),     cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_late_record), cmocka_unit_test(test_micro_interrupt),
-		cmocka_unit_test(test_restart),     cmocka_unit_test(test_invalidate),
-		cmocka_unit_test(test_faults),      cmocka_unit_test(test_micro_random),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The microassembler: its errors, one place each. */
+/* The microassembler: each of its errors, once. */
 #include "core/prof/cop/micro_asm.h"
 
 #include "tests/unit/prof/micro_fixture.h"
@@ -135,8 +135,8 @@ static const struct {
 	{".fields load: pc\n.on load: l\nl: mov x1, dest | done",
          "t:3:1: this needs 'inst', which records of 'load' don't carry; expected .fields "
          "load: inst, ..."},
-	/* Fields read are in the records of each class whose routine comes there, unless the
-           program has looked at the class. */
+	/* A routine may read only fields of all its classes' records, unless the program has tested
+	 * the class. */
 	{".fields load: pc, addr\n.fields store: pc\n.on load, store: l\nl: nop\nmov v1, addr | "
          "done",
          "t:5:1: this needs 'addr', which records of 'store' don't carry; expected "
@@ -190,7 +190,7 @@ static const struct {
          "t:2:2: an operation is missing; expected one as in 'match x0, pc | if miss goto new'"},
 };
 
-static void test_micro_asm_errors(void **state)
+TEST(test_micro_asm_errors)
 {
 	unsigned wrong = 0;
 	(void)state;
@@ -215,8 +215,8 @@ static void test_micro_asm_errors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* A program that tests the class may read its fields, with any form of test. */
-static void test_class(void **state)
+/* A program that tests the class, in any form, may read its fields. */
+TEST(test_class)
 {
 	static const char *const look[] = {"cmp class, CLASS_LOAD | if z", "cmp v1, class | if z",
 	                                   "match x0, class | if hit"};
@@ -236,7 +236,7 @@ static void test_class(void **state)
 }
 
 /* Each wrong line is reported, in order; consequences of others are not. */
-static void test_several(void **state)
+TEST(test_several)
 {
 	static const char text[] =
 		".program p\n"              /* 1 */
@@ -246,14 +246,14 @@ static void test_several(void **state)
 		".name n = q3\n"            /* 5 */
 		"l: mov n, v1\n"            /* follows */
 		"mov t0, v1\n"              /* 7 */
-		/* 8: of labels first, but in the order of lines; A follows, and hides the other */
+		/* 8: labels' errors come first, in the order of lines; A's hides the other */
 		"pc: mov v0, A | adx v1\n"
 		".column c = data zz\n"   /* 9 */
 		".column d = ratio c c\n" /* follows */
 		"goto lo\n"               /* 11 */
 		"adx v1\n"                /* 12 */
-		"goto m\n"                /* correct: the label's place is */
-		"m: nop\n";               /* 14, if all else were right */
+		"goto m\n"                /* correct: the label's place is 14 */
+		"m: nop\n";               /* if the other lines were right */
 	static const char *const begins[] = {"t:2:19: no field 'bogus'",
 	                                     "t:3:10: no number 'B'",
 	                                     "t:5:11: 'q3' is no register",
@@ -295,8 +295,8 @@ static void test_several(void **state)
 	micro_mistakes_free(&all);
 }
 
-/* Brackets in brackets end in an error, not in the stack's end. */
-static void test_depth(void **state)
+/* Deeply nested brackets end in an error, not in a stack overflow. */
+TEST(test_depth)
 {
 	enum { DEEP = 1000000 };
 	static const char begin[] = "done\n.const k0 = ";
@@ -316,9 +316,8 @@ static void test_depth(void **state)
 }
 
 /* 64 microinstructions back and 63 on are reached, one more is not. */
-static void test_reach(void **state)
+TEST(test_reach)
 {
-	(void)state;
 	for (int offset = -66; offset <= 65; offset++) {
 		char text[2048] = "", line[32];
 		for (int i = 0; i < 140; i++) {
@@ -339,16 +338,4 @@ static void test_reach(void **state)
 		assert_int_equal(micro_offset(&in), offset);
 		micro_image_free(&image);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_micro_asm_errors),
-		cmocka_unit_test(test_class),
-		cmocka_unit_test(test_several),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_reach),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void try_text(const char *text, size_t n, unsigned *good)
 	micro_image_free(&image);
 }
 
-static void test_any_text(void **state)
+TEST(test_any_text)
 {
 	static const char *const pieces[] = {"add ",
 	                                     "v1",
@@ -145,7 +145,7 @@ static void test_any_text(void **state)
 }
 
 /* ---- images ---- */
-static void test_image(void **state)
+TEST(test_image)
 {
 	struct micro_image image = micro_fixture_assemble_text(
 		".program p-1 \"counts # loads\" # and more\n"
@@ -198,9 +198,9 @@ static void test_image(void **state)
 	micro_image_free(&image);
 }
 
-/* Definitions given from outside replace those in the text, and change values derived from them;
+/* Definitions given by the caller replace those in the text, and change values derived from them;
  * unknown names are refused. */
-static void test_defines(void **state)
+TEST(test_defines)
 {
 	static const char text[] =
 		".equ SLOTS = 256\n.equ TWICE = SLOTS * 2\n.const k0 = TWICE\ndone";
@@ -219,8 +219,8 @@ static void test_defines(void **state)
 	                    "'TAKEN' can't be given: it is too long or has a value already");
 }
 
-/* The value profile's listing, with its names and labels, is the value profile. */
-static void test_listing(void **state)
+/* Assembling the value profile's listing gives the value profile, with its names and labels. */
+TEST(test_listing)
 {
 	size_t n;
 	char *source = micro_fixture_read_file("demos/microcode/value.mic", &n), again[65536] = "",
@@ -245,15 +245,4 @@ static void test_listing(void **state)
 	micro_image_free(&second);
 	micro_image_free(&image);
 	free(source);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_text),
-		cmocka_unit_test(test_image),
-		cmocka_unit_test(test_defines),
-		cmocka_unit_test(test_listing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

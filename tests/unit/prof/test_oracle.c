@@ -1,11 +1,9 @@
 /* The oracle's tables against plain arrays, and the oracle when the host has no memory left: the
  * sources are taken in with an allocator of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
+
+#include "tests/cases.h"
 
 static unsigned allocations_left;
 
@@ -106,9 +104,8 @@ static void oracle_compare_table(const struct fixture *f)
 	assert_int_equal(n, f->count);
 }
 
-static void tables_count_as_arrays_do(void **state)
+TEST(tables_count_as_arrays_do)
 {
-	(void)state;
 	uint64_t random = 7;
 	for (unsigned more = 0; more < 9; more += 8) {
 		struct fixture *f = oracle_new_table_fixture(60, more);
@@ -124,9 +121,8 @@ static void tables_count_as_arrays_do(void **state)
 	}
 }
 
-static void a_full_table_counts_what_it_knows(void **state)
+TEST(a_full_table_counts_what_it_knows)
 {
-	(void)state;
 	struct fixture *f = oracle_new_table_fixture(5, 0);
 	unsigned capacity = f->t.capacity;
 	assert_true(capacity > 500 && capacity < KEYS);
@@ -138,10 +134,9 @@ static void a_full_table_counts_what_it_knows(void **state)
 	table_free(f);
 }
 
-/* An image of the past, taken back: what was counted since is forgotten. */
-static void tables_go_back(void **state)
+/* Restoring a past image drops the later counts. */
+TEST(tables_go_back)
 {
-	(void)state;
 	struct fixture *f = oracle_new_table_fixture(60, 0);
 	for (unsigned k = 0; k < 1000; k++)
 		count_key(f, k % 700);
@@ -167,9 +162,8 @@ static void tables_go_back(void **state)
 
 /* Counting many keys in a call equals counting one by one: the same entries in the same order, the
  * same losses, also in a full or shared table. */
-static void many_count_as_one_by_one(void **state)
+TEST(many_count_as_one_by_one)
 {
-	(void)state;
 	static const uint32_t chunks[] = {5, 60};
 	uint64_t random = 3;
 	for (unsigned t = 0; t < 2; t++) {
@@ -252,9 +246,8 @@ static void oracle_count_random_inst(struct bench *b, uint64_t *random)
 	device_oracle.executed(&b->d, &e);
 }
 
-static void memory_that_is_out_costs_counts_alone(void **state)
+TEST(memory_that_is_out_costs_counts_alone)
 {
-	(void)state;
 	bool starved = true;
 	for (unsigned allowed = 0; starved; allowed += 1 + allowed / 8) {
 		struct bench b;
@@ -263,7 +256,7 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		struct oracle *o = b.d.oracle;
 		for (unsigned i = 0; i < 2000; i++)
 			oracle_count_random_inst(&b, &random);
-		/* From here on, what is counted in is shared and must be copied first. */
+		/* From here on the counters are shared, and must be copied first. */
 		void *past = devices[DEVICE_ORACLE]->attachment->save(o);
 		assert_non_null(past);
 		allocations_left = allowed;
@@ -275,7 +268,7 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		/* the machine's state does not depend on the host */
 		assert_int_equal(b.stats.oracle_lost, 0);
 		assert_int_equal(o->head.insts, 4000);
-		/* There is some again. */
+		/* Memory is available again. */
 		allocations_left = ENOUGH;
 		uint64_t lost = o->head.lost[ORACLE_INSTS];
 		for (unsigned i = 0; i < 1000; i++)
@@ -291,9 +284,8 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 	}
 }
 
-static void check_finds_what_is_wrong(void **state)
+TEST(check_finds_what_is_wrong)
 {
-	(void)state;
 	struct bench b;
 	uint64_t random = 5;
 	bench_open(&b);
@@ -321,17 +313,4 @@ static void check_finds_what_is_wrong(void **state)
 	o->head.pending--;
 	assert_null(oracle_check(o));
 	device_oracle.deinit(&b.d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_count_as_arrays_do),
-		cmocka_unit_test(a_full_table_counts_what_it_knows),
-		cmocka_unit_test(tables_go_back),
-		cmocka_unit_test(many_count_as_one_by_one),
-		cmocka_unit_test(memory_that_is_out_costs_counts_alone),
-		cmocka_unit_test(check_finds_what_is_wrong),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

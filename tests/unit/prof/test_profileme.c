@@ -5,7 +5,7 @@
 /* ---- a model of its own ---- */
 struct model {
 	const struct machine *m;
-	bool handler;         /* the value sampler's handler reads */
+	bool handler;         /* the value sampler's handler reads it */
 	uint64_t random, least, lengths, left, seq, squashed, squashed_last, events, delay, last,
 		last_handler;
 	uint64_t interrupts, records;
@@ -15,8 +15,8 @@ struct model {
 		uint64_t fetch, dispatch, issue, mem, writeback, level, tlb_miss, mispredicted;
 	} at;
 	uint64_t latency[PROFILEME_LATENCY_COUNT];
-	struct profileme_counts counts[PCS]; /* by word of code */
-	uint64_t truth[PCS], truth_delay[PCS]; /* of all that retired */
+	struct profileme_counts counts[PCS]; /* by code word */
+	uint64_t truth[PCS], truth_delay[PCS]; /* of all retired instructions */
 	double square[PCS];
 	uint64_t fetched[1 << 14]; /* by seq */
 };
@@ -54,13 +54,13 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 	if (!u)
 		fail_msg("#%llu is nowhere", (unsigned long long)d->seq);
 	d->fate = fate;
-	/* Facts without an event: when operands came, and how it was fetched. */
+	/* Facts without an event: operands' arrival, and fetch. */
 	const uint64_t ready = u ? u->when.ready : 0, fetched = u ? u->fetched : 0;
 	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS |
 	             (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
 	d->events |= (uint64_t)(d->at.mispredicted != 0) << PROFILEME_MISPREDICTED;
 	if (d->at.mem) {
-		const bool delayed = u && u->mem.delayed; /* no event has it */
+		const bool delayed = u && u->mem.delayed; /* it has no event */
 		d->events |= (uint64_t)(d->at.level >= LEVEL_L2 && !delayed)
 		                     << PROFILEME_DCACHE_MISS |
 		             (uint64_t)delayed << PROFILEME_DCACHE_DELAYED |
@@ -90,7 +90,7 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 
 static void model_retired(struct model *d, const struct event *ev)
 {
-	/* a cycle is the handler's, or something commits in it */
+	/* the handler runs in the cycle, or a commit happens */
 	const uint64_t handler = machine_stats(d->m)->vsample_cycles;
 	const uint64_t word = (ev->pc - CODE) / 4,
 		       delay = ev->cycle - d->last - (handler - d->last_handler);
@@ -141,7 +141,7 @@ static void profileme_model_on_event(void *ctx, const struct machine *m, const s
 	}
 	if (ev->id == EV_LEAVE && ev->leave.entered)
 		d->squashed_last = ev->seq;
-	/* by a branch, or by the store that it overtook */
+	/* squashed by a branch, or by the store that it overtook */
 	if (ev->id == EV_SQUASH && d->squashed) {
 		const bool replay = op_info[ev->op].flags & OPF_STORE;
 		if (replay && d->squashed == d->squashed_last) /* the oldest of them */
@@ -200,9 +200,8 @@ static void run_beside(struct machine *m, struct model *d)
 
 static struct model model;
 
-static void test_profileme_matches_model(void **state)
+TEST(test_profileme_matches_model)
 {
-	(void)state;
 	static const char *const machines[][4] = {
 		{"profileme.interval_max=40"},
 		{"profileme.interval_max=7", "lsq.speculate=true", "mem.latency=90"},
@@ -251,7 +250,7 @@ static void test_profileme_matches_model(void **state)
 				events[n] += c->events[n];
 		}
 		assert_int_equal(pcs, profileme_entries(d));
-		/* There was no sample there. */
+		/* It was not sampled. */
 		vsample_fixture_run_to_end(alone);
 		assert_int_equal(profileme_fixture_hash_table(alone),
 		                 profileme_fixture_hash_table(m));
@@ -267,12 +266,11 @@ static void test_profileme_matches_model(void **state)
 			fail_msg("nothing had a %s", profileme_event_name[n]);
 }
 
-/* ---- what it is good for ---- */
+/* ---- estimates ---- */
 /* Each estimate within five standard deviations of the truth; the truth's retire delays are all of
  * the cycles. */
-static void estimates_are_near_the_truth(void **state)
+TEST(estimates_are_near_the_truth)
 {
-	(void)state;
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=20",
 	                                  "oracle.enable=true", "lsq.speculate=true", NULL};
 	uint64_t all = 0;
@@ -306,13 +304,4 @@ static void estimates_are_near_the_truth(void **state)
 	assert_in_range(looked_at, 15, 16);
 	assert_in_range(machine_stats(m)->cycles - all, 0, 3);
 	machine_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_profileme_matches_model),
-		cmocka_unit_test(estimates_are_near_the_truth),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@ enum { OVERTAKES = CODE + 4 * 12, BRANCHES = CODE + 4 * 17 };
 
 /* The device leaves the machine's cycles unchanged; the same seed gives the same records, another
  * seed others. */
-static void it_changes_nothing(void **state)
+TEST(it_changes_nothing)
 {
-	(void)state;
 	static const char *const off[] = {"lsq.speculate=true", NULL};
 	static const char *const on[] = {"lsq.speculate=true", "profileme.enable=true",
 	                                 "profileme.interval_max=50", NULL};
@@ -32,9 +31,8 @@ static void it_changes_nothing(void **state)
 }
 
 /* Only the load that overtook is replayed; only the one branch is mispredicted. */
-static void events_name_the_instruction(void **state)
+TEST(events_name_the_instruction)
 {
-	(void)state;
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=9",
 	                                  "lsq.speculate=true", NULL};
 	struct machine *m = profileme_fixture_busy_machine(how);
@@ -56,7 +54,7 @@ static void events_name_the_instruction(void **state)
 	}
 	assert_in_range(replays, 10, machine_stats(m)->order_violations);
 	assert_true(wrong > 50);
-	/* They are an estimate: the tag is where it is by chance. */
+	/* They are estimates: the tagged instruction is random. */
 	const double estimate = (double)replays * profileme_scale(profileme_fixture_prof(m)),
 		     truth = (double)machine_stats(m)->order_violations;
 	assert_true(fabs(estimate - truth) <
@@ -64,11 +62,10 @@ static void events_name_the_instruction(void **state)
 	machine_free(m);
 }
 
-/* Straight-line code that is in no cache: the first fetch of a line misses, later fetches from it
+/* Straight-line code outside the caches: the first fetch of a line misses, later fetches from it
  * hit. */
-static void fetches_miss_line_by_line(void **state)
+TEST(fetches_miss_line_by_line)
 {
-	(void)state;
 	enum { WORDS = 1000 };
 	static uint32_t code[WORDS + 2];
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=1",
@@ -95,9 +92,8 @@ static void fetches_miss_line_by_line(void **state)
 }
 
 /* More instructions than the table has room for: later ones are lost, and counted. */
-static void a_full_table_loses(void **state)
+TEST(a_full_table_loses)
 {
-	(void)state;
 	enum { HALVES = 1900 };
 	static uint32_t code[1 + HALVES / 2 + 4];
 	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=40",
@@ -125,9 +121,8 @@ static void a_full_table_loses(void **state)
 	machine_free(m);
 }
 
-static void intervals_must_be_possible(void **state)
+TEST(intervals_must_be_possible)
 {
-	(void)state;
 	static const char *const wrong[] = {"profileme.interval_min=10", "profileme.interval_max=9",
 	                                    NULL};
 	const struct config cfg = vsample_fixture_config(wrong);
@@ -135,16 +130,4 @@ static void intervals_must_be_possible(void **state)
 	assert_false(config_check(&cfg, &err));
 	assert_string_equal(err.msg,
 	                    "profileme.interval_min: 10 is more than profileme.interval_max, 9");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_changes_nothing),
-		cmocka_unit_test(events_name_the_instruction),
-		cmocka_unit_test(fetches_miss_line_by_line),
-		cmocka_unit_test(a_full_table_loses),
-		cmocka_unit_test(intervals_must_be_possible),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void sampler_attach_stream(struct machine *m, struct stream *s)
  * address unknown, and is fetched again if it did not wait. */
 enum { LOAD_MARKED = 4, LOAD_AROUND = 11, LOAD_AGAIN = 18 };
 
-/* Tuples of marked loads, from the text above. */
+/* Tuples of marked loads, computed from the text above. */
 static size_t marked_tuples(struct tuple *out)
 {
 	size_t n = 0;
@@ -58,9 +58,8 @@ static void expect_stream(const struct stream *s, const struct tuple *right, siz
 		fail_msg("%s: %zu tuples, not %zu", what, s->n, n);
 }
 
-static void a_mark_is_about_the_next_instruction(void **state)
+TEST(a_mark_is_about_the_next_instruction)
 {
-	(void)state;
 	static struct tuple right[3 * ROUNDS];
 	size_t bytes, n = marked_tuples(right);
 	const uint32_t *code = marked_code(&bytes);
@@ -94,9 +93,8 @@ static void a_mark_is_about_the_next_instruction(void **state)
 }
 
 /* Switches between modes, in both directions, between a mark and its instruction. */
-static void a_mark_outlasts_a_change_of_mode(void **state)
+TEST(a_mark_outlasts_a_change_of_mode)
 {
-	(void)state;
 	static struct tuple right[3 * ROUNDS];
 	size_t bytes, n = marked_tuples(right);
 	const uint32_t *code = marked_code(&bytes);
@@ -113,26 +111,25 @@ static void a_mark_outlasts_a_change_of_mode(void **state)
 
 /* ---- kinds of tuples ---- */
 /* Two calls through the method table in a receiver's first word; then a load with an offset, which
- * is no such load. */
-static void types_are_the_first_word_of_the_receiver(void **state)
+ * is no load of a method table. */
+TEST(types_are_the_first_word_of_the_receiver)
 {
-	(void)state;
 	static const char *const how[] = {"sampler.select=type tag 7", "sampler.tuple_queue=64",
 	                                  NULL};
 	const uint32_t code[] = {
 		enc_u(OP_LUI, A0, DATA),
 		enc_u(OP_LUI, A2, DATA),
 		enc_i(OP_LD, A1, A0, 0),   /* table of the object at DATA */
-		enc_i(OP_LD, A3, A2, 8),   /* not a first word, though of the same object */
+		enc_i(OP_LD, A3, A2, 8),   /* in the same object, but not its first word */
 		enc_i(OP_LD, T2, A1, 0),   /* method */
 		enc_i(OP_JALR, RA, T2, 0), /* 5: the call */
 		enc_i(OP_ADDI, A0, A0, 64),
 		enc_i(OP_LD, A1, A0, 0),
 		enc_i(OP_LD, T2, A1, 8),
 		enc_i(OP_JALR, RA, T2, 0), /* 9 */
-		enc_i(OP_LD, A3, A0, 64),  /* the next object's, but not through a pointer to it */
+		enc_i(OP_LD, A3, A0, 64),  /* of the next object, not through a pointer to it */
 		enc_i(OP_ADDI, A0, A0, 64),
-		enc_i(OP_JALR, RA, T2, 0), /* of an object that nothing was loaded through */
+		enc_i(OP_JALR, RA, T2, 0), /* of an object without another load */
 		enc_i(OP_ADDI, A0, X0, 0),
 		enc_i(OP_ADDI, A7, X0, 93),
 		enc_i(OP_ECALL, X0, X0, 0),
@@ -181,11 +178,9 @@ static void stream_of_guest(const char *path, const char *const *how, bool funct
 	program_free(p);
 }
 
-/* Commits equal executions without timing: the same stream, to its last tuple but for a
- * cycle's width. */
-static void streams_are_the_same_without_timing(void **state)
+/* Commits equal executions without timing: equal streams, up to the last cycle's commits. */
+TEST(streams_are_the_same_without_timing)
 {
-	(void)state;
 	static const char *const guests[] = {"build/demos/fib", "build/demos/longjmp",
 	                                     "build/demos/matmul"};
 	static const char *const how[] = {
@@ -217,19 +212,18 @@ static void streams_are_the_same_without_timing(void **state)
 }
 
 /* Edges and calls as the oracle counts them; no instruction is in both. */
-static void edges_and_calls_are_apart(void **state)
+TEST(edges_and_calls_are_apart)
 {
-	(void)state;
 	static const char *const how[] = {"sampler.select=edge, call", "oracle.enable=true",
 	                                  "oracle.blocks=true", NULL};
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T1, X0, 50),
 		enc_j(RA, 4 * 7),            /* 1, loop: a call */
 		enc_u(OP_AUIPC, T2, 0),
-		enc_i(OP_JALR, RA, T2, 4 * 6), /* 3: an indirect one */
+		enc_i(OP_JALR, RA, T2, 4 * 6), /* 3: an indirect call */
 		enc_i(OP_ADDI, T1, T1, -1),
 		enc_b(OP_BNE, T1, X0, -4 * 4), /* 5 */
-		enc_j(X0, 4 * 3),            /* 6: a jump, which is neither */
+		enc_j(X0, 4 * 3),            /* 6: a jump, neither edge nor call */
 		NOP_C | NOP_C << 16,
 		enc_i(OP_JALR, X0, RA, 0),   /* 8: a return */
 		enc_i(OP_ADDI, A0, X0, 0),
@@ -255,9 +249,8 @@ static void edges_and_calls_are_apart(void **state)
 }
 
 /* Timing's own counts, beside the statistics and the oracle. */
-static void misses_and_mispredictions_are_all_there(void **state)
+TEST(misses_and_mispredictions_are_all_there)
 {
-	(void)state;
 	static const char *const how[] = {"sampler.select=mispredict tag 1, miss tag 2",
 	                                  "oracle.enable=true",
 	                                  "oracle.loads=true",
@@ -291,17 +284,4 @@ static void misses_and_mispredictions_are_all_there(void **state)
 	assert_int_equal(missed[LEVEL_FORWARD] + missed[LEVEL_BUFFER] + missed[LEVEL_L1], 0);
 	assert_true(missed[LEVEL_MEMORY] > 0 && delayed > 0);
 	machine_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_mark_is_about_the_next_instruction),
-		cmocka_unit_test(a_mark_outlasts_a_change_of_mode),
-		cmocka_unit_test(types_are_the_first_word_of_the_receiver),
-		cmocka_unit_test(streams_are_the_same_without_timing),
-		cmocka_unit_test(edges_and_calls_are_apart),
-		cmocka_unit_test(misses_and_mispredictions_are_all_there),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The sampler's queues: in which cycle tuples go on, drops, no count lost on the way, and work
+/* The sampler's queues: the cycle of each tuple's step, drops, conservation of counts, and work
  * deferred without an observer. */
 #include "tests/unit/prof/sampler_fixture.h"
 
@@ -26,9 +26,8 @@ static const uint32_t *burst_code(size_t *bytes)
 }
 
 /* One tuple leaves the queue each cycle, after the cycle's new tuples have entered. */
-static void the_queue_is_a_queue(void **state)
+TEST(the_queue_is_a_queue)
 {
-	(void)state;
 	static const char *const how[][4] = {
 		{"sampler.select=value of int", "sampler.tuple_queue=1"},
 		{"sampler.select=value of int", "sampler.tuple_queue=8"},
@@ -60,9 +59,8 @@ static void the_queue_is_a_queue(void **state)
 
 /* In each cycle: what was selected and not dropped is in the queue, in the compressor, between its
  * components, or in messages. */
-static void no_count_is_lost(void **state)
+TEST(no_count_is_lost)
 {
-	(void)state;
 	static const char *const compressors[] = {
 		"sampler.compressor=P(7)",
 		"sampler.compressor=H(P(4), 64), A(4)",
@@ -92,8 +90,8 @@ static void no_count_is_lost(void **state)
 		} while (machine_status(m) == MACHINE_RUNNING);
 		assert_true(d->stats->sampler_messages > 0);
 		machine_free(m);
-		/* Without timing nothing is dropped; what was put off for speed has been done
-		 * whenever one looks. */
+		/* Without timing nothing is dropped, and deferred work is complete whenever it is
+		 * observed. */
 		m = sampler_fixture_new_machine(code, bytes, how);
 		d = machine_pipe(m)->prof;
 		for (uint64_t n = 1; machine_status(m) == MACHINE_RUNNING; n += 37) {
@@ -107,9 +105,8 @@ static void no_count_is_lost(void **state)
 
 /* The first component takes a tuple in the cycle after its commit, each next component a cycle
  * later. */
-static void a_component_takes_a_cycle(void **state)
+TEST(a_component_takes_a_cycle)
 {
-	(void)state;
 	static const char *const how[] = {"sampler.select=value of mul",
 	                                  "sampler.compressor=P(1), P(1), A(1, 1)",
 	                                  "sampler.reader=interrupt", NULL};
@@ -200,9 +197,8 @@ enum {
 	SELECTS = sizeof selects / sizeof *selects
 };
 
-static void what_is_put_off_is_done(void **state)
+TEST(what_is_put_off_is_done)
 {
-	(void)state;
 	size_t bytes;
 	const uint32_t *code = asking_code(&bytes);
 	for (size_t i = 0; i < COMPRESSORS * SELECTS; i++) {
@@ -226,10 +222,9 @@ static void what_is_put_off_is_done(void **state)
 	}
 }
 
-/* The same without timing; and then with timing, with the rest in the queue. */
-static void without_timing_too(void **state)
+/* The same without timing, then with timing and a filled queue. */
+TEST(without_timing_too)
 {
-	(void)state;
 	size_t bytes;
 	const uint32_t *code = asking_code(&bytes);
 	for (size_t i = 0; i < COMPRESSORS * SELECTS; i++) {
@@ -251,7 +246,7 @@ static void without_timing_too(void **state)
 	}
 }
 
-/* A retired instruction gives a tuple exactly if there was an event of it. */
+/* A retired instruction gives a tuple exactly if it had an event. */
 struct givers {
 	uint64_t *of; /* [HEARD_MAX], 1: the instruction of this seq gave a tuple */
 };
@@ -266,9 +261,8 @@ static void sampler_queue_on_tuple(void *ctx, const struct machine *m, const str
 	h->of[ev->seq] = 1;
 }
 
-static void who_gave_a_tuple_is_known(void **state)
+TEST(who_gave_a_tuple_is_known)
 {
-	(void)state;
 	static const char *const streams[] = {"sampler.select=value marked",
 	                                      "sampler.select=value of load in 0x10000-0x10020, "
 	                                      "edge of branch, mispredict, miss tag 4"};
@@ -299,9 +293,8 @@ static void who_gave_a_tuple_is_known(void **state)
 }
 
 /* The combined register equals pc and tag; only reading the count removes the message. */
-static void registers_tell_of_the_oldest_message(void **state)
+TEST(registers_tell_of_the_oldest_message)
 {
-	(void)state;
 	enum { PC = 0x18, VALUE = 0x20, TAG = 0x28, TAKE = 0x30, TAGGED_PC = 0x40, STREAM = 0x100 };
 	static const char *const how[] = {
 		"sampler.select=value of mul in 0x10000-0x10100 tag 200, miss tag 7",
@@ -340,9 +333,8 @@ static void registers_tell_of_the_oldest_message(void **state)
 }
 
 /* ---- text ---- */
-static void streams_are_read_and_written(void **state)
+TEST(streams_are_read_and_written)
 {
-	(void)state;
 	static const char *const right[] = {
 		"value",
 		"edge of branch|jump marked",
@@ -377,19 +369,4 @@ static void streams_are_read_and_written(void **state)
 		if (!strstr(err.msg, wrong[i][1]))
 			fail_msg("'%s': %s", wrong[i][0], err.msg);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_queue_is_a_queue),
-		cmocka_unit_test(no_count_is_lost),
-		cmocka_unit_test(a_component_takes_a_cycle),
-		cmocka_unit_test(what_is_put_off_is_done),
-		cmocka_unit_test(without_timing_too),
-		cmocka_unit_test(who_gave_a_tuple_is_known),
-		cmocka_unit_test(registers_tell_of_the_oldest_message),
-		cmocka_unit_test(streams_are_read_and_written),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

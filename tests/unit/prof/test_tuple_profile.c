@@ -1,14 +1,11 @@
 /* core/prof/tuple_stream and tuple_profile without memory: a failed call changes nothing.
  * tests/sampler/ compares their results. */
 #include "core/prof/sampler/tuple_profile.h"
+#include "tests/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Memory that is given `left` times; counts allocations, and checks callers' sizes on free. */
 struct meagre {
@@ -26,7 +23,7 @@ static void *tuple_profile_limited_resize(void *ctx, void *old, size_t had, size
 		if (!m->left)
 			return NULL;
 		m->left--;
-		p = malloc(n); /* always somewhere else, and filled */
+		p = malloc(n); /* always at another address, and filled */
 		assert_non_null(p);
 		memset(p, 0xab, n);
 		if (old)
@@ -37,7 +34,7 @@ static void *tuple_profile_limited_resize(void *ctx, void *old, size_t had, size
 	return p;
 }
 
-static void streams_keep_what_they_have(void **state)
+TEST(streams_keep_what_they_have)
 {
 	struct meagre m = {.left = 3};
 	struct tuple_stream s;
@@ -63,7 +60,7 @@ static void streams_keep_what_they_have(void **state)
 	assert_int_equal(s.count, 0);
 }
 
-static void lists_keep_what_they_have(void **state)
+TEST(lists_keep_what_they_have)
 {
 	struct meagre m = {.left = 2};
 	struct message_list l;
@@ -81,9 +78,8 @@ static void lists_keep_what_they_have(void **state)
 
 /* For each of the four arrays: if it can't grow, all counts stay correct, and counting continues
  * when memory is available. */
-static void profiles_keep_what_they_have(void **state)
+TEST(profiles_keep_what_they_have)
 {
-	(void)state;
 	for (unsigned failing = 0; failing < 24; failing++) {
 		struct meagre m = {.left = failing};
 		struct tuple_profile p;
@@ -104,7 +100,7 @@ static void profiles_keep_what_they_have(void **state)
 					tuple_profile_find(&p, (struct tuple){4 * (i % 700), i})
 						->count,
 					i + 1);
-			m.left = failing % 3 + 1; /* on, and soon out again */
+			m.left = failing % 3 + 1; /* on, and then out of memory again */
 		}
 		assert_true(refused > 0);
 		uint64_t sum = 0;
@@ -124,14 +120,4 @@ static void profiles_keep_what_they_have(void **state)
 		tuple_profile_deinit(&p);
 		assert_int_equal(m.out, 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(streams_keep_what_they_have),
-		cmocka_unit_test(lists_keep_what_they_have),
-		cmocka_unit_test(profiles_keep_what_they_have),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

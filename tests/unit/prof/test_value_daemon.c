@@ -1,6 +1,6 @@
 /* The value sampler's daemon without Lua: a source in C makes values from recorded interpretations.
- * The source gets whole interpretations, divided at gaps; hotlists equal those of the same values
- * in the same order; motions in both directions change nothing. */
+ * It gets whole interpretations, divided at gaps; hotlists equal those of the same values in the
+ * same order; motions in both directions change nothing. */
 #include "core/run/value_daemon.h"
 
 #include "core/base/hash.h"
@@ -61,7 +61,7 @@ static bool value_daemon_count_turn(void *ctx, unsigned module, const struct val
 		}
 	}
 	t->last_serial = s->tuple[s->count - 1].serial;
-	/* The daemon has had time for it. */
+	/* The daemon has processed it. */
 	t->handed += s->count;
 	assert_true(t->handed <= vsample_taken(machine_pipe(t->m)->prof) ||
 	            machine_status(t->m) != MACHINE_RUNNING);
@@ -134,9 +134,8 @@ static void assert_lists_are(const struct value_daemon *d, const struct config *
 		"values.method=all", "values.entries=4", "values.f_up=4", "values.f_down=3",       \
 		"values.clear=50"
 
-static void lists_are_those_of_the_values_told(void **state)
+TEST(lists_are_those_of_the_values_told)
 {
-	(void)state;
 	const char *const slow[] = {KEEN, "vsample.queue=7", "vsample.service=30", NULL},
 			  *const quick[] = {KEEN, NULL};
 	for (unsigned k = 0; k < 2; k++) {
@@ -149,7 +148,7 @@ static void lists_are_those_of_the_values_told(void **state)
 		assert_true(t->calls > 50);
 		assert_int_equal(s->vsample_lost != 0, k);
 		assert_int_equal(t->gaps != 0, k);
-		/* All that was not lost is handed over when the program has ended. */
+		/* At the program's end, the source has got all samples that were not lost. */
 		assert_int_equal(all.through, s->vsample_tuples - s->vsample_lost);
 		assert_int_equal(all.sequences, t->calls);
 		assert_int_equal(all.gaps, t->gaps);
@@ -162,10 +161,9 @@ static void lists_are_those_of_the_values_told(void **state)
 	}
 }
 
-/* No module is called twice, and the profile of a cycle is that cycle's. */
-static void time_travel_asks_nobody(void **state)
+/* No module is called twice for a sample, and each cycle keeps its profile. */
+TEST(time_travel_asks_nobody)
 {
-	(void)state;
 	enum { STOPS = 30, STEP = 397 };
 	const char *const how[] = {KEEN, "vsample.queue=7", "vsample.service=30", NULL};
 	struct teller *t = new_teller();
@@ -257,9 +255,8 @@ static bool value_daemon_check_state_turn(void *ctx, unsigned module,
 /* The journal grows only by changes, and history counts the memory of its snapshots. Going to a
  * place restores a module's memory; after a change of the past, the module continues from its
  * memory at that place. */
-static void what_a_module_remembers_is_shared(void **state)
+TEST(what_a_module_remembers_is_shared)
 {
-	(void)state;
 	enum { STOPS = 30, STEP = 400 };
 	const char *const how[] = {KEEN, NULL};
 	struct teller *t = new_teller();
@@ -299,9 +296,8 @@ static void what_a_module_remembers_is_shared(void **state)
 	free(t);
 }
 
-static void a_failure_is_told_once_and_ends_the_module(void **state)
+TEST(a_failure_is_told_once_and_ends_the_module)
 {
-	(void)state;
 	const char *const how[] = {KEEN, NULL};
 	struct teller *t = new_teller();
 	struct err err;
@@ -325,9 +321,8 @@ static void a_failure_is_told_once_and_ends_the_module(void **state)
 	free(t);
 }
 
-static void a_module_of_other_instructions_is_not_called(void **state)
+TEST(a_module_of_other_instructions_is_not_called)
 {
-	(void)state;
 	static const struct vsample_capture none;
 	const char *const how[] = {KEEN, NULL};
 	struct teller *t = new_teller();
@@ -342,9 +337,8 @@ static void a_module_of_other_instructions_is_not_called(void **state)
 	free(t);
 }
 
-static void lists_of_modules(void **state)
+TEST(lists_of_modules)
 {
-	(void)state;
 	struct err err;
 	static const char *const bad[] = {"",     ",",   "a,",
 	                                  "a,,b", "a b", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"};
@@ -353,17 +347,4 @@ static void lists_of_modules(void **state)
 	assert_string_equal(err.msg, "17 modules are too many; expected at most 16");
 	assert_true(value_check_modules("results", &err) &&
 	            value_check_modules("a,./b.lua", &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_are_those_of_the_values_told),
-		cmocka_unit_test(time_travel_asks_nobody),
-		cmocka_unit_test(what_a_module_remembers_is_shared),
-		cmocka_unit_test(a_failure_is_told_once_and_ends_the_module),
-		cmocka_unit_test(a_module_of_other_instructions_is_not_called),
-		cmocka_unit_test(lists_of_modules),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The value sampler on small guests, whose every instruction is known here: where interrupts come
- * and what they cost to the cycle. */
+/* The value sampler on small guests with known instructions: the places of interrupts, and their
+ * cost to the cycle. */
 #include "core/prof/values/vsample.h"
 
 #include "tests/unit/prof/vsample_fixture.h"
@@ -7,9 +7,8 @@
 /* ---- interrupts ---- */
 /* Interrupts come exactly after the instruction that completes the interval, at the same places on
  * every machine. */
-static void interrupts_come_at_the_same_instructions(void **state)
+TEST(interrupts_come_at_the_same_instructions)
 {
-	(void)state;
 	static const char *const machines[] = {"pipe.commit_width=4",   "pipe.commit_width=1",
 	                                       "pipe.commit_width=16",  "pipe.in_order=true",
 	                                       "pipe.rob_size=300",     "lsq.speculate=true",
@@ -54,9 +53,8 @@ static void interrupts_come_at_the_same_instructions(void **state)
 }
 
 /* All lengths of an interval occur equally often. */
-static void intervals_are_uniform(void **state)
+TEST(intervals_are_uniform)
 {
-	(void)state;
 	static const char *const how[] = {"vsample.enable=true", "vsample.interval_min=10",
 	                                  "vsample.interval_max=17", NULL};
 	struct machine *m = vsample_fixture_loop_machine(how);
@@ -73,9 +71,8 @@ static void intervals_are_uniform(void **state)
 }
 
 /* Every m-th interrupt interprets; the others cost only the interrupt. */
-static void every_mth_interprets(void **state)
+TEST(every_mth_interprets)
 {
-	(void)state;
 	for (unsigned every = 0; every < 4; every++) {
 		char option[32];
 		snprintf(option, sizeof option, "vsample.every=%u", every);
@@ -98,9 +95,8 @@ static void every_mth_interprets(void **state)
 }
 
 /* ---- cost ---- */
-static void cost_is_the_parameters_sum(void **state)
+TEST(cost_is_the_parameters_sum)
 {
-	(void)state;
 	static const char *const cases[][6] = {
 		{"vsample.interrupt_cycles=1", "vsample.start_cycles=0", "vsample.inst_cycles=1",
 	         "vsample.tuple_cycles=0", "vsample.length=1"},
@@ -149,9 +145,8 @@ static void cost_is_the_parameters_sum(void **state)
 
 /* A line never requested before has a first load's latency, including translation; a present line
  * has L1D's. */
-static void loads_take_their_time(void **state)
+TEST(loads_take_their_time)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
 		ENC(CSRRS, .rd = T1, .imm = CSR_FCSR), /* no younger instruction has begun */
@@ -161,7 +156,7 @@ static void loads_take_their_time(void **state)
 		enc_i(OP_LD, T2, T0, 1144),
 		enc_s(OP_SD, T1, T0, 1032),
 		enc_i(OP_LD, T2, T0, 1032),
-		enc_i(OP_LB, T3, T0, 1024), /* not in the sets of code and records */
+		enc_i(OP_LB, T3, T0, 1024), /* outside the sets of code and records */
 	};
 	static const unsigned right[] = {
 		50 + 2 + 10 + 100 + 2, 2, 2 + 10, 2 + 10 + 100 + 2, 0, 1, 2};
@@ -203,9 +198,8 @@ static uint64_t line_ready(const struct machine *m, uint64_t addr)
 
 /* The handler cycle by cycle: interrupt, interpreter, each instruction with its load, each tuple;
  * fetch resumes in the next cycle. */
-static void the_handler_in_time(void **state)
+TEST(the_handler_in_time)
 {
-	(void)state;
 	const char *const how[] = {EAGER, AT_FIFTH_ROUND, "vsample.length=7", NULL};
 	struct machine *m = vsample_fixture_loop_machine(how);
 	const struct vsample_state *v = handler_of(m);
@@ -238,7 +232,7 @@ static void the_handler_in_time(void **state)
 			assert_true(line > asked + 2);
 			assert_int_equal(t->latency, line - asked);
 		}
-		/* what the store has put into the write buffer is there still, or it is in L1D */
+		/* the store's line is in the write buffer, or in L1D */
 		if (i == 3)
 			assert_true(t->latency == 1 || t->latency == 2);
 		at += 5;
@@ -254,17 +248,4 @@ static void the_handler_in_time(void **state)
 	assert_int_equal(v->stop, VSAMPLE_STOP_LENGTH);
 	assert_int_equal(v->stop_pc, machine_pc(m));
 	machine_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(interrupts_come_at_the_same_instructions),
-		cmocka_unit_test(intervals_are_uniform),
-		cmocka_unit_test(every_mth_interprets),
-		cmocka_unit_test(cost_is_the_parameters_sum),
-		cmocka_unit_test(loads_take_their_time),
-		cmocka_unit_test(the_handler_in_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

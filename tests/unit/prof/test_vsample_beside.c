@@ -16,11 +16,10 @@
 #include "tests/unit/prof/firmware_asm.h"
 
 /* ---- by hand ---- */
-/* Changes by hand while the handler runs hold from the next instruction on: registers,
- * memory, the place to go on at. */
-static void changes_by_hand_hold(void **state)
+/* Changes by hand while the handler runs hold from the next instruction on: registers, memory,
+ * pc. */
+TEST(changes_by_hand_hold)
 {
-	(void)state;
 	const char *const how[] = {EAGER, AT_FIFTH_ROUND, "vsample.length=7", NULL};
 	for (unsigned wait = 0; wait < 160; wait++) {
 		struct machine *m = vsample_fixture_loop_machine(how);
@@ -33,13 +32,13 @@ static void changes_by_hand_hold(void **state)
 		assert_true(handler_of(m)->phase != VSAMPLE_AWAY);
 		assert_true(machine_set_reg(m, A1, 5, &err) &&
 		            machine_poke(m, DATA + 8, &ten, 8, &err));
-		/* To where A0 is made of A1, and the end. */
+		/* Goes to the instruction that computes A0 from A1, then to the end. */
 		assert_true(machine_set_pc(m, CODE + 4 * 20, &err) &&
 		            machine_set_reg(m, A7, 93, &err));
 		assert_int_equal(machine_pc(m), CODE + 4 * 20);
 		vsample_fixture_run_to_end(m);
 		assert_int_equal(machine_exit_status(m), 5);
-		/* It was begun anew: a load's time is not its. */
+		/* The interpretation began anew, without the load's time. */
 		for (uint64_t n = 1; n <= machine_stats(m)->vsample_tuples; n++) {
 			const struct vsample_tuple *t = vsample_find(machine_pipe(m)->prof, n);
 			assert_true(t && (t->latency != 0) == (t->level != LEVEL_NONE) &&
@@ -65,9 +64,8 @@ static const char guest[] = "#include <stdio.h>\nstatic unsigned x = 1; static l
                             "cells[x >> 22] += i; s ^= cells[(x >> 12) & 1023]; }\n"
 			    " printf(\"%ld\\n\", s); return (int)(s & 63); }\n";
 
-static void firmware_comes_first(void **state)
+TEST(firmware_comes_first)
 {
-	(void)state;
 	struct cross program, firmware;
 	struct err err;
 	if (!cross_build(&program, "c", guest, "-O2 -static"))
@@ -131,9 +129,8 @@ static void firmware_comes_first(void **state)
 }
 
 /* Displayed flags of floating point follow the interpretation. */
-static void flags_of_floating_point_are_committed(void **state)
+TEST(flags_of_floating_point_are_committed)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T0, X0, 1), enc_i(OP_ADDI, T1, X0, 3),
 		ENC(FCVT_D_L, .rd = 1, .rs1 = T0), ENC(FCVT_D_L, .rd = 2, .rs1 = T1),
@@ -154,11 +151,9 @@ static void flags_of_floating_point_are_committed(void **state)
 	machine_free(m);
 }
 
-/* An interrupt leaves its lines of code and data in caches, and the interpreter's routines and the
- * tuples their own. */
-static void the_handler_has_a_footprint(void **state)
+/* The interrupt, the interpreter's routines and the tuples each leave their lines in the caches. */
+TEST(the_handler_has_a_footprint)
 {
-	(void)state;
 	const char *const how[] = {EAGER,
 	                           AT_FIFTH_ROUND,
 	                           "vsample.length=7",
@@ -189,7 +184,7 @@ static void the_handler_has_a_footprint(void **state)
 	assert_int_equal(vsample_methods_count_resident_lines(&h->l1i, VSAMPLE_ROUTINES, 4096), 18);
 	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, VSAMPLE_QUEUE, 4096),
 	                 (7 * (16 + 8 * 8) + 31) / 32);
-	/* The words that were interpreted are data for the interpreter: 4 to 8, 17 and 18. */
+	/* The interpreter reads the interpreted words as data: 4 to 8, 17 and 18. */
 	assert_int_equal(vsample_methods_count_resident_lines(&h->l1d, CODE, 4), 3);
 	machine_free(m);
 	const char *const none[] = {EAGER,
@@ -210,11 +205,10 @@ static void the_handler_has_a_footprint(void **state)
 	machine_free(m);
 }
 
-/* Of lines that not all interrupts go through, the i-th is met in ((i - 1/2) / n)^2 of them, and
- * the sequence of interrupts is the same. */
-static void some_lines_are_met_now_and_then(void **state)
+/* Of the lines that some interrupts touch, the i-th is touched by ((i - 1/2) / n)^2 of them, in the
+ * same sequence of interrupts. */
+TEST(some_lines_are_met_now_and_then)
 {
-	(void)state;
 	enum { LINES = 8, INTERRUPTS = 3000 };
 	const char *const how[] = {EAGER,
 	                           "vsample.interval_min=2",
@@ -248,7 +242,7 @@ static void some_lines_are_met_now_and_then(void **state)
 		}
 		while (v->phase == VSAMPLE_AWAY && machine_step(m))
 			;
-		for (unsigned line = 0; line < LINES; line++) { /* as if it had never been met */
+		for (unsigned line = 0; line < LINES; line++) { /* as if untouched */
 			struct cache_line *l = NULL;
 			const struct cache *c = &machine_pipe(m)->mem.l1d;
 			const uint64_t number = (VSAMPLE_VARIED >> c->line_log2) + line;
@@ -272,7 +266,7 @@ static void some_lines_are_met_now_and_then(void **state)
 		            met[line] < right + 5 * sqrt(right) + 3);
 	}
 	machine_free(m);
-	/* Where interrupts come does not depend on it. */
+	/* It does not change the places of interrupts. */
 	m = vsample_fixture_loop_machine(how);
 	vsample_fixture_run_to_end(m);
 	vsample_fixture_run_to_end(plain);
@@ -327,19 +321,17 @@ static void assert_same_cycles(const char *method)
 		machine_free(m[i]);
 }
 
-static void the_same_seed_gives_the_same_cycles(void **state)
+TEST(the_same_seed_gives_the_same_cycles)
 {
-	(void)state;
 	assert_same_cycles("vsample.method=handler");
 	assert_same_cycles("vsample.method=upcall");
 	assert_same_cycles("vsample.method=bounce");
 }
 
-/* Without timing nothing is sampled; after that, the first interrupt comes as many instructions on
- * as it would have. */
-static void without_timing_the_interval_stands_still(void **state)
+/* Without timing nothing is sampled; then the first interrupt comes after as many instructions as
+ * before. */
+TEST(without_timing_the_interval_stands_still)
 {
-	(void)state;
 	const char *const how[] = {EAGER, "vsample.interval_min=100", "vsample.interval_max=100",
 	                           NULL};
 	const struct config cfg = vsample_fixture_config(how);
@@ -363,18 +355,4 @@ static void without_timing_the_interval_stands_still(void **state)
 		machine_free(from);
 		machine_free(to);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changes_by_hand_hold),
-		cmocka_unit_test(firmware_comes_first),
-		cmocka_unit_test(flags_of_floating_point_are_committed),
-		cmocka_unit_test(the_handler_has_a_footprint),
-		cmocka_unit_test(some_lines_are_met_now_and_then),
-		cmocka_unit_test(the_same_seed_gives_the_same_cycles),
-		cmocka_unit_test(without_timing_the_interval_stands_still),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* The value sampler's bouncing back on small guests, each way in which it ends provoked by a
- * program. On whole programs: test_vsample_streams.c. */
+/* The value sampler's bouncing back on small guests, with a program for each of its ends. On whole
+ * programs: test_vsample_streams.c. */
 #include "tests/unit/prof/vsample_methods.h"
 
 #define BOUNCE EAGER, "vsample.method=bounce", "vsample.bounce_cycles=1"
 
 /* ---- bouncing back ---- */
-/* Up to the end of the first attempt that `interval` instructions lead to. */
+/* Runs to the end of the first attempt that `interval` instructions lead to. */
 static struct machine *vsample_bounce_run_first_attempt(const uint32_t *code, size_t bytes,
                                                         unsigned interval, const char *const *more)
 {
@@ -41,17 +41,16 @@ static const struct vsample_tuple *vsample_bounce_find_tuple(const struct machin
 
 struct bounce_case {
 	const char *name;
-	uint32_t code[40]; /* after eight instructions: from a block's beginning on */
+	uint32_t code[40]; /* after eight instructions, at a block's beginning */
 	enum vsample_stop stop;
 	unsigned tuples, interval;
 	const char *option[5];
 };
 
-/* Eight instructions go before: T0 is DATA, T1 the block's own address, T2 that of the block after
+/* Eight instructions precede: T0 is DATA, T1 the block's own address, T2 that of the block after
  * the next, A0 0. */
-static void each_way_to_end(void **state)
+TEST(each_way_to_end)
 {
-	(void)state;
 	const uint32_t divide = enc_r(OP_DIV, T3, T0, T1);
 	const struct bounce_case cases[] = {
 		{"a block", {EIGHT, THE_END}, VSAMPLE_STOP_BLOCK, 4, 8, {0}},
@@ -199,8 +198,8 @@ static void each_way_to_end(void **state)
 		assert_int_equal(s->vsample_misjudged, 0);
 		if (c->tuples)
 			assert_int_equal(s->insts, c->interval + c->tuples);
-		/* A block of ONE(A0) alone: the last result is known, the others are overwritten.
-		 */
+		/* A block of ONE(A0) alone: its last result is known, earlier results are
+		 * overwritten. */
 		for (uint64_t i = 1; i <= c->tuples; i++) {
 			const struct vsample_tuple *t = vsample_bounce_find_tuple(m, i);
 			assert_int_equal(t->pc,
@@ -213,11 +212,10 @@ static void each_way_to_end(void **state)
 	}
 }
 
-/* No progress, and the program is sent off from where it is with more cycles, until there is some.
- * The second interrupt comes in the very cycle; the line is out of L1I when the program begins. */
-static void cycles_are_added_until_there_is_progress(void **state)
+/* Without progress, the program runs on from its place with more cycles each time. The second
+ * interrupt comes in the very cycle; the line is not in L1I when the program begins. */
+TEST(cycles_are_added_until_there_is_progress)
 {
-	(void)state;
 	for (unsigned step = 1; step < 9; step += 3) {
 		char add[40];
 		const uint32_t code[] = {EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, THE_END};
@@ -252,7 +250,7 @@ static void cycles_are_added_until_there_is_progress(void **state)
 		} while (true);
 		assert_true(bounces > 2);
 		assert_int_equal(s->vsample_retries, bounces - 1);
-		/* longer steps go too far here */
+		/* longer steps go past the block's end */
 		assert_int_equal(v->stop, step == 1 ? VSAMPLE_STOP_BLOCK : VSAMPLE_STOP_FAR);
 		assert_int_equal(s->vsample_tuples, step == 1 ? 4 : 0);
 		machine_free(m);
@@ -260,9 +258,8 @@ static void cycles_are_added_until_there_is_progress(void **state)
 }
 
 /* Known words of completed instructions are in their tuples, and the rest is marked. */
-static void tuples_say_what_is_unknown(void **state)
+TEST(tuples_say_what_is_unknown)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
 		enc_i(OP_ADDI, T1, X0, 10),
@@ -273,15 +270,15 @@ static void tuples_say_what_is_unknown(void **state)
 		enc_i(OP_LD, T2, SP, 0),
 		ENC(CSRRS, .rd = T2, .imm = CSR_FCSR),
 		enc_r(OP_DIV, T4, T0,
-	              T1), /* 0: overwritten; all others complete before it, and commit with it */
+	              T1), /* 0: overwritten; the others complete before it, and commit with it */
 		enc_i(OP_ADDI, T4, X0, 3), /* 1: overwritten, too */
 		enc_r(OP_ADD, T2, T4, T0), /* 2: operand lost, result known */
 		enc_i(OP_ADDI, T4, X0, 9), /* 3 */
 		enc_i(OP_ADDI, T0, T0, 8), /* 4 */
 		enc_s(OP_SD, T2, T0, 0),   /* 5: base and data from the second interrupt */
-		enc_i(OP_LD, T5, SP, 64),  /* 6: what is on top of the stack may have been stored */
+		enc_i(OP_LD, T5, SP, 64),  /* 6: the top of the stack may have been stored */
 		enc_i(OP_ADDI, RA, X0, 5), /* 7: overwritten */
-		enc_i(OP_ADDI, T3, RA, 0), /* 8: its ra is gone */
+		enc_i(OP_ADDI, T3, RA, 0), /* 8: its ra is lost */
 		enc_j(RA, 4),              /* 9: result known */
 		THE_END,
 	};
@@ -334,11 +331,10 @@ static void tuples_say_what_is_unknown(void **state)
 	machine_free(m);
 }
 
-/* A loop of more than a block comes round to the block: what looks like its beginning is not, and
- * is counted. The loop counts in A0, so that a tuple's own value shows the iteration. */
-static void a_round_of_a_loop_looks_like_a_block(void **state)
+/* A loop longer than a block returns to the block, whose beginning is misjudged and counted. The
+ * loop counts in A0, so that a tuple's own value shows the iteration. */
+TEST(a_round_of_a_loop_looks_like_a_block)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, A0, X0, 0),
 		enc_i(OP_ADDI, T1, X0, 400),
@@ -377,9 +373,8 @@ static void a_round_of_a_loop_looks_like_a_block(void **state)
 
 /* A path around the block with equally many instructions: reaches the block's end, but not through
  * the block. */
-static void as_many_instructions_are_not_the_same(void **state)
+TEST(as_many_instructions_are_not_the_same)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
 		EIGHT,
@@ -393,11 +388,11 @@ static void as_many_instructions_are_not_the_same(void **state)
 		ONE(18),
 		enc_b(OP_BEQ, X0, X0, 20),
 		ONE(T4),
-		ONE(T5), /* 16: the block, and the way out of it */
+		ONE(T5), /* 16: the block, and its exit */
 		enc_j(X0, 16),
 		ONE(A1), /* 20: its end */
 		ONE(T3),
-		enc_j(X0, -12), /* 22: the way around */
+		enc_j(X0, -12), /* 22: the path around */
 		EIGHT,
 		EIGHT,
 		EIGHT,
@@ -421,16 +416,4 @@ static void as_many_instructions_are_not_the_same(void **state)
 		machine_free(m);
 	}
 	assert_true(around > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_way_to_end),
-		cmocka_unit_test(cycles_are_added_until_there_is_progress),
-		cmocka_unit_test(tuples_say_what_is_unknown),
-		cmocka_unit_test(a_round_of_a_loop_looks_like_a_block),
-		cmocka_unit_test(as_many_instructions_are_not_the_same),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void assert_slots_add_up(const struct machine *m)
 }
 
 /* ---- cost ---- */
-static void each_method_costs_its_sum(void **state)
+TEST(each_method_costs_its_sum)
 {
-	(void)state;
 	static const char *const cases[][4] = {
 		{"vsample.interrupt_cycles=1", "vsample.start_cycles=0", "vsample.length=1"},
 		{"vsample.interrupt_cycles=500", "vsample.every=3"},
@@ -67,9 +66,8 @@ static void each_method_costs_its_sum(void **state)
 /* ---- upcalls ---- */
 /* The interrupt's cycles, the upcall's, the interpreter's, the way back; and fetch in the cycle
  * after. */
-static void an_upcall_in_time(void **state)
+TEST(an_upcall_in_time)
 {
-	(void)state;
 	const char *const how[] = {UPCALL, AT_FIFTH_ROUND, "vsample.length=2", NULL};
 	struct machine *m = vsample_fixture_loop_machine(how);
 	const struct vsample_state *v = handler_of(m);
@@ -82,7 +80,7 @@ static void an_upcall_in_time(void **state)
 	}
 	const struct vsample_tuple *ld = vsample_find(machine_pipe(m)->prof, 1);
 	assert_int_equal(ld->pc, pc);
-	/* the level is the kernel's to know */
+	/* only the kernel has the level */
 	assert_true(ld->latency > 2 && !ld->level && ld->unknown == VSAMPLE_NO_LEVEL);
 	assert_int_equal(vsample_find(machine_pipe(m)->prof, 2)->unknown, 0);
 	assert_int_equal(in[VSAMPLE_ENTERED], 3);
@@ -101,9 +99,8 @@ static void an_upcall_in_time(void **state)
 
 /* The frame lies below sp and the red zone, with the context on top; the rest of memory is
  * unchanged. The interrupt's handler writes nothing. */
-static void the_frame_is_on_the_programs_stack(void **state)
+TEST(the_frame_is_on_the_programs_stack)
 {
-	(void)state;
 	static const struct {
 		const char *frame, *zone, *method;
 		uint64_t end, bytes;
@@ -154,11 +151,9 @@ static void the_frame_is_on_the_programs_stack(void **state)
 	}
 }
 
-/* A leaf that keeps its data below sp, against the calling convention, has it as long as the red
- * zone is there, and only then. */
-static void a_red_zone_protects_leaves(void **state)
+/* A leaf's data below sp, against the calling convention, survives only with a red zone. */
+TEST(a_red_zone_protects_leaves)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, SP, DATA + 0x8000), enc_i(OP_ADDI, T1, X0, 55),
 		enc_i(OP_ADDI, A7, X0, 93),       enc_s(OP_SD, T1, SP, -8),
@@ -182,11 +177,10 @@ static void a_red_zone_protects_leaves(void **state)
 	}
 }
 
-/* Where sp is no stack, or in memory that is not the thread's, as an array with a coroutine's stack
- * is, the program is left alone. */
-static void without_a_stack_there_is_no_upcall(void **state)
+/* Without a stack at sp, or with sp in memory that is not the thread's, such as a coroutine's stack
+ * in an array, the program is left alone. */
+TEST(without_a_stack_there_is_no_upcall)
 {
-	(void)state;
 	enum { ARRAY = DATA + DATA_BYTES + 16 * PAGE_BYTES };
 	static const struct {
 		uint64_t sp;
@@ -212,7 +206,7 @@ static void without_a_stack_there_is_no_upcall(void **state)
 		struct machine *m = vsample_fixture_loop_machine(how);
 		struct err err;
 		assert_true(mem_map(machine_mem(m), ARRAY, PAGE_BYTES, PROT_R | PROT_W, "array"));
-		machine_hart(m)->r[SP] = DATA + DATA_BYTES; /* its stack is there */
+		machine_hart(m)->r[SP] = DATA + DATA_BYTES; /* its stack is mapped */
 		machine_start(m, DATA + DATA_BYTES);
 		until_entered(m);
 		assert_true(machine_set_reg(m, SP, cases[k].sp, &err));
@@ -230,11 +224,10 @@ static void without_a_stack_there_is_no_upcall(void **state)
 	}
 }
 
-/* The library's lines, its routines, its queue and the frame lie in the program's space: in L1I and
+/* The library's routines, its queue and the frame lie in the program's address space: in L1I and
  * L1D, and in both TLBs. */
-static void an_upcall_has_a_footprint(void **state)
+TEST(an_upcall_has_a_footprint)
 {
-	(void)state;
 	for (unsigned upcall = 0; upcall < 2; upcall++) {
 		const char *const how[] = {UPCALL,
 		                           AT_FIFTH_ROUND,
@@ -288,11 +281,10 @@ static void an_upcall_has_a_footprint(void **state)
 	}
 }
 
-/* The handler's time with interrupts off is bounded, but for the memory of its last instruction; a
- * library's is not. */
-static void a_deadline_stops_the_handler(void **state)
+/* The handler's time with interrupts off is bounded, except for its last instruction's memory
+ * access; a library's is not. */
+TEST(a_deadline_stops_the_handler)
 {
-	(void)state;
 	for (unsigned deadline = 0; deadline < 120; deadline += 7)
 		for (unsigned upcall = 0; upcall < 2; upcall++) {
 			char limit[40];
@@ -329,9 +321,8 @@ static void a_deadline_stops_the_handler(void **state)
 
 /* The first store to a page ends the handler's interpretation; the operating system resolves a
  * library's. Loads never fault. */
-static void page_faults_are_resolved_for_the_library(void **state)
+TEST(page_faults_are_resolved_for_the_library)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA + 0x80000),
 		enc_u(OP_LUI, SP, DATA + 0x8000),
@@ -375,19 +366,4 @@ static void page_faults_are_resolved_for_the_library(void **state)
 		assert_int_equal(s->vsample_cycles, cost_of(m));
 		machine_free(m);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_method_costs_its_sum),
-		cmocka_unit_test(an_upcall_in_time),
-		cmocka_unit_test(the_frame_is_on_the_programs_stack),
-		cmocka_unit_test(a_red_zone_protects_leaves),
-		cmocka_unit_test(without_a_stack_there_is_no_upcall),
-		cmocka_unit_test(an_upcall_has_a_footprint),
-		cmocka_unit_test(a_deadline_stops_the_handler),
-		cmocka_unit_test(page_faults_are_resolved_for_the_library),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

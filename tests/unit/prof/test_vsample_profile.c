@@ -11,7 +11,7 @@
 
 enum { SEEDS_MAX = 64, PCS_MAX = 4096, TOP = 3, KIND = 0 };
 
-/* A run's recording goes into the lists as the daemon would put it there; results alone. */
+/* Puts the results that a run recorded into the lists, as the daemon would. */
 struct reader {
 	struct hotlists *lists;
 	uint64_t serial;
@@ -30,7 +30,7 @@ static void read_tuples(struct reader *r, struct machine *m)
 static void run_and_read(struct reader *r, struct machine *m)
 {
 	while (machine_status(m) == MACHINE_RUNNING) {
-		/* fewer than there is room for in the queue */
+		/* fewer than the queue's room */
 		machine_run(m, UINT64_MAX, machine_insts(m) + 100);
 		read_tuples(r, m);
 	}
@@ -77,7 +77,7 @@ static void note_value(struct place *p, uint64_t value, uint64_t times)
 	p->value[at] = value;
 }
 
-/* Instructions with results that were executed `least` times and more, each with its most frequent
+/* Instructions with results, executed at least `least` times, each with its most frequent
  * values. */
 static struct truth *truth_of(const char *path, uint64_t least)
 {
@@ -142,7 +142,7 @@ static void vsample_profile_sample_program(struct truth *t, const char *path,
 	program_free(program);
 }
 
-/* How many standard errors the mean of n differences is away from 0; 0 if it is unknown. */
+/* Distance of the mean of n differences from 0 in standard errors; 0 if unknown. */
 static double vsample_profile_z_score(const double *d, unsigned n)
 {
 	double sum = 0, squares = 0;
@@ -209,11 +209,10 @@ static unsigned seeds_to_run(void)
 	return !scale || strcmp(scale, "long") ? 16 : 48;
 }
 
-/* Unbiased: by the paper's hotlists, which forget and toss coins, and by exact ones; about 5 in 100
+/* The paper's hotlists, which forget and toss coins, and exact lists are unbiased: about 5 in 100
  * may be two standard errors away. */
-static void profiles_agree_with_the_oracle(void **state)
+TEST(profiles_agree_with_the_oracle)
 {
-	(void)state;
 	static const char path[] = "build/demos/longjmp";
 	static const char *const how[][14] = {
 		{CHEAP, "vsample.interval_min=20", "vsample.interval_max=60"},
@@ -284,11 +283,10 @@ static double largest_share(const char *const *how, unsigned *places)
 	return most / all;
 }
 
-/* Interrupts that keep step with a loop always see the same instruction; what is skipped at random
- * before the first that is recorded is against it (section 5), and so is a random interval. */
-static void skipping_is_against_bias(void **state)
+/* Interrupts in step with a loop always see the same instruction; skipping a random number before
+ * the first recorded instruction prevents that (section 5), and so does a random interval. */
+TEST(skipping_is_against_bias)
 {
-	(void)state;
 	static const char *const step[] = {CHEAP, "vsample.interval_min=41",
 	                                   "vsample.interval_max=41", "vsample.length=1", NULL};
 	static const char *const skips[] = {CHEAP,
@@ -309,13 +307,4 @@ static void skipping_is_against_bias(void **state)
 	const double drawn = largest_share(random, &places);
 	assert_true(drawn < 1.25 / LOOP_ROUND);
 	assert_in_range(places, LOOP_ROUND, LOOP_ROUND + 3); /* and its end */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(profiles_agree_with_the_oracle),
-		cmocka_unit_test(skipping_is_against_bias),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Programs under a value sampler that interprets many pieces of them execute the same instructions
  * as without it, and records match the interpreted instructions. The oracle and the stream sampler
  * see no difference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/base/hash.h"
 #include "core/isa/op.h"
@@ -20,6 +16,7 @@
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/values/vsample.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 enum { STREAM_MAX = 150000 };
 
@@ -32,7 +29,7 @@ static const char *const guests[] = {"build/demos/fib", "build/demos/longjmp", "
                                      "build/demos/selfmod", "build/demos/hello"};
 enum { GUESTS = sizeof guests / sizeof *guests };
 
-/* An instruction that committed, in the pipeline or not. */
+/* An instruction that committed, executed by the pipeline or interpreted. */
 struct done {
 	uint64_t pc, operand[3], result, address, ra, sp;
 	uint32_t word;
@@ -42,7 +39,7 @@ struct stream {
 	struct done *at; /* owned; [n] */
 	size_t n;
 	uint64_t reg[REG_COUNT]; /* after the instructions so far */
-	/* the stream without a sampler, which must be equal; NULL for that stream itself */
+	/* the stream without a sampler, which must be equal; NULL in that stream */
 	const struct stream *right;
 	const char *what;
 	uint64_t serial, interpreted;
@@ -96,7 +93,7 @@ static void vsample_streams_on_commit(void *ctx, const struct machine *m, const 
 			return;
 		/* Displayed flags of floating point are those of the next instruction. */
 		assert_int_equal(machine_fcsr(m), machine_pipe(m)->hart->fcsr);
-		/* COMMIT came just before. */
+		/* The COMMIT event came just before. */
 		s->n--;
 		expect_tuple(s, m, &s->at[s->n]);
 		s->n++;
@@ -124,7 +121,7 @@ static void vsample_streams_on_commit(void *ctx, const struct machine *m, const 
 		s->reg[REG_A0] = u->result;
 }
 
-/* A machine with the program, and where its output's hash goes. */
+/* Makes a machine with the program; *hash: of its output. */
 struct bench {
 	struct program *program;
 	struct machine *m;
@@ -193,9 +190,8 @@ static const char *const rates[][8] = {
 };
 enum { RATES = sizeof rates / sizeof *rates };
 
-static void the_same_instructions_are_executed(void **state)
+TEST(the_same_instructions_are_executed)
 {
-	(void)state;
 	struct stream right = {.at = calloc(STREAM_MAX, sizeof(struct done))},
 		      seen = {.at = calloc(STREAM_MAX, sizeof(struct done)), .right = &right};
 	for (unsigned g = 0; g < GUESTS; g++) {
@@ -253,7 +249,7 @@ static void expect_recalled(const char *what, const struct vsample_tuple *t, con
 		         (unsigned long long)d->address, (unsigned long long)d->pc);
 }
 
-/* Whether the program went through the block as the handler had to take it. */
+/* True if the program executed the block as the handler had to take it. */
 static bool is_as_noted(const struct vsample_block *b, const struct stream *right)
 {
 	for (uint64_t i = 0; i < b->executed; i++)
@@ -287,9 +283,8 @@ static void recall_all(const char *what, struct machine *m, const struct stream 
 }
 
 /* Known values are correct, except where a loop misleads the sampler; these are counted. */
-static void bouncing_back_is_right_or_counted(void **state)
+TEST(bouncing_back_is_right_or_counted)
 {
-	(void)state;
 	static const char *const how[][16] = {
 		{EAGER, "vsample.interval_min=1", "vsample.interval_max=60",
 	         "vsample.bounce_cycles=10"},
@@ -386,9 +381,8 @@ static struct facts vsample_streams_run_to_facts(struct bench *b)
 	"oracle.enable=true", "oracle.blocks=true", "oracle.contexts=true", "oracle.values=all",   \
 		"oracle.addresses=true", "oracle.loads=true"
 
-static void the_oracle_sees_no_difference(void **state)
+TEST(the_oracle_sees_no_difference)
 {
-	(void)state;
 	for (unsigned g = 0; g < GUESTS; g++) {
 		if (!guest_is_there(guests[g]))
 			skip();
@@ -439,9 +433,8 @@ static void vsample_streams_on_tuple(void *ctx, struct tuple t)
 }
 
 /* The sampler selects the same tuples with and without the value sampler. */
-static void the_sampler_sees_no_difference(void **state)
+TEST(the_sampler_sees_no_difference)
 {
-	(void)state;
 	static const char select[] = "sampler.select=value of load, edge tag 1, call tag 2, "
 	                             "address of store|load tag 3, type tag 4";
 	static const char *const programs[] = {"build/demos/longjmp", "build/demos/fib",
@@ -477,15 +470,4 @@ static void the_sampler_sees_no_difference(void **state)
 		assert_int_equal(seen[1].n, seen[0].n);
 		assert_int_equal(seen[1].hash, seen[0].hash);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_instructions_are_executed),
-		cmocka_unit_test(bouncing_back_is_right_or_counted),
-		cmocka_unit_test(the_oracle_sees_no_difference),
-		cmocka_unit_test(the_sampler_sees_no_difference),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static void vsample_told_collect_event(void *ctx, const struct machine *m, const
 	seen[EV_COUNT]++;
 }
 
-static void events_are_as_many_as_instructions(void **state)
+TEST(events_are_as_many_as_instructions)
 {
-	(void)state;
 	const char *const how[] = {EAGER, "vsample.interval_min=3", "vsample.interval_max=30",
 	                           "vsample.length=9", NULL},
 			  *const alone[] = {NULL};
@@ -56,7 +55,7 @@ static void events_are_as_many_as_instructions(void **state)
 	assert_int_equal(seen[EV_COUNT], machine_stats(m)->vsample_insts);
 	assert_int_equal(machine_stats(m)->insts, machine_stats(plain)->insts);
 	assert_int_equal(machine_exit_status(m), machine_exit_status(plain));
-	/* The pipeline's work is counted there, the rest is not. */
+	/* Statistics count the pipeline's work alone. */
 	assert_int_equal(machine_stats(m)->cpi_base + machine_stats(m)->vsample_insts,
 	                 machine_stats(m)->insts);
 	assert_true(machine_stats(m)->commit_loads < machine_stats(plain)->commit_loads);
@@ -119,9 +118,8 @@ static void vsample_told_follow_handler(void *ctx, const struct machine *m, cons
 	}
 }
 
-static void the_handler_tells_what_it_does(void **state)
+TEST(the_handler_tells_what_it_does)
 {
-	(void)state;
 	const char *const how[][20] = {
 		{EAGER, "vsample.interval_min=3", "vsample.interval_max=30", "vsample.length=9",
 	         "vsample.skip=5", "vsample.queue=3", "vsample.service=40"},
@@ -156,11 +154,10 @@ static void the_handler_tells_what_it_does(void **state)
 	}
 }
 
-/* instret counts what was interpreted; and a reservation outlives interrupts, however often they
- * come between lr and sc. */
-static void nothing_is_executed_twice(void **state)
+/* instret counts interpreted instructions; a reservation survives any number of interrupts between
+ * lr and sc. */
+TEST(nothing_is_executed_twice)
 {
-	(void)state;
 	const unsigned by = scale_is("small") ? 6 : 1;
 	for (unsigned interval = 1; interval < 20; interval += by)
 		for (unsigned length = 1; length < 20; length += 3 * by) {
@@ -199,11 +196,10 @@ static void select_tuple(void *ctx, struct tuple t)
 	s->tuple[s->n++] = t;
 }
 
-/* A mark affects the next instruction; decode or the interpreter may handle each of the two. Both
- * have the same flags, including saved ones. */
-static void marks_and_flags_are_kept_up(void **state)
+/* A mark affects the next instruction; decode or the interpreter may handle either. Both see the
+ * same flags, including saved ones. */
+TEST(marks_and_flags_are_kept_up)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_u(OP_LUI, T0, DATA),
 		enc_u(OP_LUI, SP, DATA + 0x1000),
@@ -213,7 +209,7 @@ static void marks_and_flags_are_kept_up(void **state)
 		ENC(CSRRW, .rd = X0, .rs1 = T5, .imm = CSR_PFBASE),
 		MARK, /* 6: the round */
 		enc_i(OP_ADDI, T2, T2, 3),
-		/* about what is no instruction */
+		/* a mark of no instruction */
 		MARK,
 		RESETPF_3,
 		ENC(CSRRS, .rd = T2, .imm = CSR_INSTRET),
@@ -225,10 +221,10 @@ static void marks_and_flags_are_kept_up(void **state)
 		enc_b(OP_BEQ, T3, X0, 12), /* every other time */
 		SETPF_3,
 		enc_j(X0, 8),
-		RESETPF_3, /* where the branch goes */
+		RESETPF_3, /* the branch's target */
 		enc_i(OP_ANDI, T3, T1, 2),
-		enc_b(OP_BEQ, T3, X0, 8), /* around the mark, every now and then */
-		/* marked if that was not gone around, and if it is not dropped */
+		enc_b(OP_BEQ, T3, X0, 8), /* sometimes around the mark */
+		/* marked if the mark was executed, and was not dropped */
 		MARK,
 		PI_3,
 		enc_i(OP_ADDI, T4, T4, 7),
@@ -289,7 +285,8 @@ static void marks_and_flags_are_kept_up(void **state)
 				/* The flag is on in every other of 200 rounds, and between pushpf
 				 * and poppf in all. */
 				assert_int_equal(total, 100 * 7 + 200 * 100 + 100 * 1000);
-				/* not those about a branch, control, and what is dropped */
+				/* not marks of branches, of control instructions, and of dropped
+				 * instructions */
 				assert_int_equal(right.n, 200 * 3 + 50);
 			}
 			assert_int_equal(machine_reg(m, T4), total);
@@ -301,10 +298,9 @@ static void marks_and_flags_are_kept_up(void **state)
 		}
 }
 
-/* A mark about what is dropped is not about the same instruction when it comes again. */
-static void a_mark_may_be_about_nothing(void **state)
+/* A mark of a dropped instruction does not apply when the instruction is fetched again. */
+TEST(a_mark_may_be_about_nothing)
 {
-	(void)state;
 	const uint32_t code[] = {
 		enc_i(OP_ADDI, T1, X0, 60),
 		enc_i(OP_ANDI, T3, T1, 1), enc_b(OP_BNE, T3, X0, 12),
@@ -330,16 +326,4 @@ static void a_mark_may_be_about_nothing(void **state)
 	assert_true(machine_stats(m)->vsample_insts > 200);
 	assert_int_equal(seen.n, 0);
 	machine_free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_as_many_as_instructions),
-		cmocka_unit_test(the_handler_tells_what_it_does),
-		cmocka_unit_test(nothing_is_executed_twice),
-		cmocka_unit_test(marks_and_flags_are_kept_up),
-		cmocka_unit_test(a_mark_may_be_about_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

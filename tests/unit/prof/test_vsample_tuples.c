@@ -1,13 +1,12 @@
-/* The value sampler on small guests: why interpretations stop, and what becomes of tuples. */
+/* The value sampler on small guests: reasons why interpretations stop, and the fate of tuples. */
 #include "core/machine/params.h"
 #include "core/prof/values/vsample.h"
 
 #include "tests/unit/prof/vsample_fixture.h"
 
-/* ---- what tuples have ---- */
-static void tuples_have_what_is_captured(void **state)
+/* ---- contents of tuples ---- */
+TEST(tuples_have_what_is_captured)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		unsigned bits;
@@ -54,9 +53,8 @@ static void tuples_have_what_is_captured(void **state)
 	}
 }
 
-static void test_vsample_tuples_refuse_bad_config(void **state)
+TEST(test_vsample_tuples_refuse_bad_config)
 {
-	(void)state;
 	static const struct {
 		const char *first, *second, *says;
 	} cases[] = {
@@ -89,12 +87,10 @@ static void test_vsample_tuples_refuse_bad_config(void **state)
 }
 
 /* ---- the queue ---- */
-/* Without a daemon the first tuples stay and the others are lost; with one that takes n cycles for
- * each, as many are taken as the time since allows, and what was taken is readable until its place
- * is needed. */
-static void the_queue_is_bounded(void **state)
+/* Without a daemon the first tuples stay and the others are lost. A daemon of n cycles a tuple
+ * takes as many as time allows; taken tuples are readable until their places are needed. */
+TEST(the_queue_is_bounded)
 {
-	(void)state;
 	for (unsigned service = 0; service < 2; service++) {
 		const char *const how[] = {EAGER,
 		                           AT_FIFTH_ROUND,
@@ -106,8 +102,7 @@ static void the_queue_is_bounded(void **state)
 		const struct prof *d = machine_pipe(m)->prof;
 		const struct stats *s = machine_stats(m);
 		uint64_t waiting = 0, lost = 0, tuples = 0, begun = 0, entered[1000] = {0}, in = 0;
-		/* A model: one in service, whose time began when it came to the head of the queue.
-		 */
+		/* A model: the tuple in service began when it reached the head of the queue. */
 		for (unsigned c = 0; c < 4000; c++) {
 			machine_step(m);
 			const uint64_t now = machine_cycle(m) - 1;
@@ -150,15 +145,14 @@ struct stop_case {
 	uint32_t code[8]; /* after three interpreted instructions */
 	enum vsample_stop stop;
 	enum machine_status end;
-	unsigned before; /* how many of `code` are interpreted */
+	unsigned before; /* number of interpreted instructions of `code` */
 	const char *option;
 };
 
-/* The first interrupt comes after four instructions; three more are interpreted, then the stop's
- * cause follows. The program ends as it does without a sampler. */
-static void interpretations_stop(void **state)
+/* The first interrupt comes after four instructions; three more are interpreted, then the cause of
+ * the stop follows. The program ends as without a sampler. */
+TEST(interpretations_stop)
 {
-	(void)state;
 	const uint32_t load = enc_i(OP_LD, T3, T0, 0), store = enc_s(OP_SD, T1, T0, 16),
 		       exit = enc_i(OP_ECALL, X0, X0, 0);
 	const struct stop_case cases[] = {
@@ -325,15 +319,4 @@ static void interpretations_stop(void **state)
 		machine_free(m);
 		machine_free(plain);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tuples_have_what_is_captured),
-		cmocka_unit_test(test_vsample_tuples_refuse_bad_config),
-		cmocka_unit_test(the_queue_is_bounded),
-		cmocka_unit_test(interpretations_stop),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

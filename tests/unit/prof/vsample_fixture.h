@@ -3,14 +3,10 @@
 #ifndef CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/isa/csr.h"
 #include "core/machine/machine.h"
@@ -19,6 +15,7 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
+#include "tests/cases.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 1 << 20, NOWHERE = 0x8000, ROUNDS = 300 };
@@ -47,7 +44,7 @@ enum {
 		"vsample.start_cycles=2", "vsample.inst_cycles=4", "vsample.tuple_cycles=5",       \
 		"vsample.service=1", "vsample.capture=all", "vsample.context_cycles=0"
 
-/* A loop of ROUNDS rounds, with loads from line after line, a store that is loaded again, a call,
+/* A loop of ROUNDS rounds, with loads from successive lines, a store that is loaded again, a call,
  * LR and SC. */
 enum {
 	LOOP_WORDS = 22,
@@ -142,7 +139,7 @@ static inline uint64_t cost_of(const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	const struct config *c = machine_config(m);
-	/* Each interpretation is begun, but for upcalls without a stack; each look at no progress
+	/* Each interpretation is begun, except upcalls without a stack; each check without progress
 	 * begins anew. */
 	return (s->vsample_interrupts + s->vsample_bounces) *
 	               (uint64_t)c->vsample_interrupt_cycles +

@@ -2,21 +2,18 @@
 #ifndef CYCLOPS_TESTS_UNIT_SCRIPTING_HOST_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_SCRIPTING_HOST_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
 
 #include "scripting/host/host.h"
+#include "tests/cases.h"
 
 enum { STEPS = 500000, BYTES = 32 << 20 };
 

@@ -1,10 +1,6 @@
 #include "core/defs/config_fields.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +10,9 @@
 #include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
+#include "tests/cases.h"
 
-/* A file with this text, called config.lua, in a folder of its own. */
+/* Makes a file config.lua with this text, in a folder of its own. */
 struct lua_file {
 	char folder[32], path[64];
 };
@@ -51,9 +48,8 @@ static int64_t config_lua_param_value(const struct config *cfg, const char *name
 	return config_get(cfg, param_find(name, NULL));
 }
 
-static void nested_and_dotted_names_set_the_same(void **state)
+TEST(nested_and_dotted_names_set_the_same)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
@@ -73,9 +69,8 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	assert_int_equal(config_lua_param_value(&cfg, "pipe.fetch_queue"), 32);
 }
 
-static void a_file_has_a_base(void **state)
+TEST(a_file_has_a_base)
 {
-	(void)state;
 	struct config cfg, preset;
 	struct err err = {""};
 	config_default(&preset);
@@ -97,9 +92,8 @@ static void a_file_has_a_base(void **state)
 	assert_non_null(strstr(err.msg, "base is the name of a preset"));
 }
 
-static void texts_are_strings(void **state)
+TEST(texts_are_strings)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
@@ -121,9 +115,8 @@ static void config_lua_expect_error(const char *text, const char *part1, const c
 	assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
-static void errors_say_where_and_what(void **state)
+TEST(errors_say_where_and_what)
 {
-	(void)state;
 	config_lua_expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n",
 	                        "config.lua:3:", "pipe.rob_size");
 	config_lua_expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n",
@@ -149,25 +142,22 @@ static void errors_say_where_and_what(void **state)
 	                        "nested too deeply");
 }
 
-static void the_lowest_line_is_reported_always(void **state)
+TEST(the_lowest_line_is_reported_always)
 {
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		config_lua_expect_error(
 			"return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n",
 			"config.lua:2:", "zzz1");
 }
 
-static void the_host_is_out_of_reach(void **state)
+TEST(the_host_is_out_of_reach)
 {
-	(void)state;
 	config_lua_expect_error("os.execute('true') return {}\n", "config.lua:1:", "os");
 	config_lua_expect_error("io.open('x', 'w') return {}\n", "config.lua:1:", "io");
 	config_lua_expect_error("require('x') return {}\n", "config.lua:1:", "require");
 	config_lua_expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
 	config_lua_expect_error("while true do end\n", "config.lua:1:", "too long");
-	/* Nothing hides that: neither a catch of errors, nor a pattern, nor a table without end.
-	 */
+	/* Nothing hides the limit: neither a caught error, nor a pattern, nor an endless table. */
 	config_lua_expect_error("while true do pcall(function() while true do end end) end\n",
 	                        "config.lua:1:", "too long");
 	config_lua_expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n",
@@ -183,9 +173,8 @@ static void the_host_is_out_of_reach(void **state)
 	config_lua_expect_error("\x1bLua", "config.lua", "binary");
 }
 
-static void a_missing_file_is_named(void **state)
+TEST(a_missing_file_is_named)
 {
-	(void)state;
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);
@@ -193,9 +182,8 @@ static void a_missing_file_is_named(void **state)
 	assert_non_null(strstr(err.msg, "no/such/file.lua"));
 }
 
-static void presets_are_found_by_name(void **state)
+TEST(presets_are_found_by_name)
 {
-	(void)state;
 	struct config cfg, def;
 	struct err err = {""};
 	config_default(&def);
@@ -203,7 +191,7 @@ static void presets_are_found_by_name(void **state)
 	if (!config_load(&cfg, "default", &err))
 		fail_msg("%s", err.msg);
 	assert_memory_equal(&cfg, &def, sizeof cfg);
-	/* The paper's machine differs in how fetch reads, as SimpleScalar's does. */
+	/* The paper's machine differs in its fetch, which reads as SimpleScalar's does. */
 	if (!config_load(&cfg, "vaswani2003", &err))
 		fail_msg("%s", err.msg);
 	def.fetch_lines = 16;
@@ -213,11 +201,10 @@ static void presets_are_found_by_name(void **state)
 }
 
 /* A configuration may name shipped modules and modules in its own folder, but no other file. */
-static void modules_lie_beside_the_file(void **state)
+TEST(modules_lie_beside_the_file)
 {
-	(void)state;
 	static const struct {
-		const char *named, *said; /* NULL: it may be named */
+		const char *named, *said; /* NULL: the name is allowed */
 	} cases[] = {
 		{"results,own.lua", NULL},
 		{"./own.lua", "without a path"},
@@ -271,18 +258,16 @@ static void check_preset(void *ctx, const char *name)
 	++*(int *)ctx;
 }
 
-static void every_preset_is_a_valid_machine(void **state)
+TEST(every_preset_is_a_valid_machine)
 {
-	(void)state;
 	int count = 0;
 	config_each_preset(check_preset, &count);
 	assert_true(count >= 2);
 }
 
-/* Order and lines of a table's entries are those of their names, not of similar text. */
-static void entries_have_lines(void **state)
+/* The order and the lines of a table's entries follow their names, not similar text. */
+TEST(entries_have_lines)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		unsigned line;
@@ -312,22 +297,4 @@ static void entries_have_lines(void **state)
 	assert_int_equal(lua_value_named(lua_value_named(root, "list"), "zz")->line, 10);
 	table_file_free(t);
 	lua_file_remove(&l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nested_and_dotted_names_set_the_same),
-		cmocka_unit_test(a_file_has_a_base),
-		cmocka_unit_test(texts_are_strings),
-		cmocka_unit_test(errors_say_where_and_what),
-		cmocka_unit_test(the_lowest_line_is_reported_always),
-		cmocka_unit_test(the_host_is_out_of_reach),
-		cmocka_unit_test(a_missing_file_is_named),
-		cmocka_unit_test(presets_are_found_by_name),
-		cmocka_unit_test(modules_lie_beside_the_file),
-		cmocka_unit_test(every_preset_is_a_valid_machine),
-		cmocka_unit_test(entries_have_lines),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static const char *expr_expect_error(struct fixture *f, const char *text)
 	return err.msg;
 }
 
-static void test_arithmetic(void **state)
+TEST(test_arithmetic)
 {
 	struct fixture *f = fixture_of(state);
 	assert_int_equal(expr_eval_integer(f, "2 + 3 * 4"), 14);
@@ -49,7 +49,7 @@ static void test_arithmetic(void **state)
 	assert_int_equal(expr_eval_integer(f, "(char)321"), 65);
 	assert_int_equal(expr_eval_integer(f, "1 ? 2 : 3"), 2);
 	assert_int_equal(expr_eval_integer(f, "1, 2"), 2);
-	console_fixture_answer(f, "print counter"); /* where one may assign */
+	console_fixture_answer(f, "print counter"); /* in expressions that may assign */
 	console_fixture_assert_has(expr_expect_error(f, "counter = 5"),
 	                           "nothing can be assigned here");
 	console_fixture_assert_has(expr_expect_error(f, "counter++"),
@@ -59,7 +59,7 @@ static void test_arithmetic(void **state)
 	assert_int_equal(expr_eval_text(f, "nil").type, EXPR_NIL);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f,
@@ -75,7 +75,7 @@ static void test_registers(void **state)
 	assert_int_equal(expr_eval_integer(f, "cycle"), (int64_t)machine_cycle(f->s->machine));
 }
 
-static void test_symbols_and_memory(void **state)
+TEST(test_symbols_and_memory)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti");
@@ -95,7 +95,8 @@ static void test_symbols_and_memory(void **state)
 	assert_int_equal(expr_eval_integer(f, "*(int)&numbers[3]"), -40);
 	assert_true(expr_eval_text(f, "f64(half)").d == 0.5);
 	assert_true(expr_eval_text(f, "*(double)&half").d == 0.5);
-	/* Variables are values; as arguments of functions alone, addresses, as symbols are. */
+	/* Variables are values; only as arguments of functions they are addresses, as symbols
+	 * are. */
 	assert_true(expr_eval_text(f, "half").d == 0.5);
 	assert_int_equal(expr_eval_integer(f, "numbers[3] + small"), 160);
 	assert_int_equal(expr_eval_integer(f, "*(numbers + 1) / 3"), 6);
@@ -122,7 +123,7 @@ static void test_symbols_and_memory(void **state)
 	console_fixture_assert_has(expr_expect_error(f, "sym 'nowhere'"), "no symbol 'nowhere'");
 }
 
-static void test_hardware(void **state)
+TEST(test_hardware)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; tbreak twice; continue");
@@ -138,7 +139,7 @@ static void test_hardware(void **state)
 	assert_int_equal(expr_eval_integer(f, "view.rob[1].seq"),
 	                 expr_eval_integer(f, "rob[1].seq"));
 	assert_int_equal(expr_eval_integer(f, "#view['mem sp 64']"), 4);
-	/* Where nothing is, fields are nil: a condition need not test for it. */
+	/* Fields of an absent instruction are nil: a condition need not test for it. */
 	assert_int_equal(expr_eval_text(f, "rob[1000].pc").type, EXPR_NIL);
 	assert_int_equal(expr_eval_text(f, "view.rob[1000].seq").type, EXPR_NIL);
 	console_fixture_assert_has(expr_expect_error(f, "rob[1].colour"), "no 'colour'");
@@ -157,7 +158,7 @@ static void test_hardware(void **state)
 	assert_string_equal(once.text, "{4, a = {3, \"b\"}, y = 2, z = 1}");
 }
 
-static void test_sandbox(void **state)
+TEST(test_sandbox)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti");
@@ -199,7 +200,7 @@ static int expr_interrupt_now(lua_State *L)
 }
 
 /* An interrupt during an evaluation ends it long before the limit of steps. */
-static void test_expr_interrupt(void **state)
+TEST(test_expr_interrupt)
 {
 	struct fixture *f = fixture_of(state);
 	struct exprs *x = f->c.exprs;
@@ -218,14 +219,14 @@ static void test_expr_interrupt(void **state)
 	lua_pop(x->L, 1);
 	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
 		console_fixture_assert_has(expr_expect_error(f, endless[i]), "interrupted");
-	/* An interrupt between two evaluations was for neither. */
+	/* An interrupt between two evaluations affects neither. */
 	exprs_interrupt(x);
 	console_fixture_assert_has(expr_expect_error(f, "(function() while true do end end)()"),
 	                           "too long");
 	assert_int_equal(expr_eval_integer(f, "1 + 1"), 2);
 }
 
-static void test_notation(void **state)
+TEST(test_notation)
 {
 	struct fixture *f = fixture_of(state);
 	assert_int_equal(expr_eval_text(f, "1 != 2").i, 1);
@@ -238,8 +239,8 @@ static void test_notation(void **state)
 	console_fixture_assert_has(expr_expect_error(f, ""), "missing");
 }
 
-/* Text pasted by mistake, or made by a script: no stack may grow with it. */
-static void test_long_texts(void **state)
+/* The stack does not grow with the length of text, pasted or generated. */
+TEST(test_long_texts)
 {
 	struct fixture *f = fixture_of(state);
 	enum { N = 100000 };
@@ -256,7 +257,7 @@ static void test_long_texts(void **state)
 			for (size_t k = 0; k < length; k++)
 				text[k] = pieces[i][k % n];
 			memcpy(text + length, "sp", 3);
-			/* a hundred minuses mean something */
+			/* a hundred minus signs are valid */
 			bool ok = expr_once(f->c.exprs, text, &v, NULL);
 			assert_false(ok && length > 4096);
 			if (expr_is_memory(text, &operand, &size))
@@ -272,9 +273,8 @@ static void test_long_texts(void **state)
 	assert_int_equal(expr_eval_integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
 }
 
-static void test_is_memory(void **state)
+TEST(test_is_memory)
 {
-	(void)state;
 	static const struct {
 		const char *text, *operand;
 		unsigned size;
@@ -307,7 +307,7 @@ static void test_is_memory(void **state)
 	}
 }
 
-static void test_truth(void **state)
+TEST(test_truth)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const hold[] = {"1", "true", "-1", "0.5", "'0'", "{}"};
@@ -322,7 +322,7 @@ static void test_truth(void **state)
 	}
 }
 
-static void test_changes_nothing(void **state)
+TEST(test_changes_nothing)
 {
 	struct fixture *f = fixture_of(state);
 	const char *name, *help;
@@ -339,7 +339,7 @@ static void test_changes_nothing(void **state)
 }
 
 /* Checks names in unevaluated expressions: "" if all are known, else the first unknown name. */
-static void test_expr_names(void **state)
+TEST(test_expr_names)
 {
 	static const struct {
 		const char *text, *unknown;
@@ -381,11 +381,11 @@ static void test_expr_names(void **state)
 	assert_true(e && expr_try_event(e, EV_EXIT, &err));
 	assert_false(expr_try_event(e, EV_MEM, &err));
 	assert_non_null(strstr(err.msg, "'status'"));
-	assert_false(expr_try(e, &err)); /* nor is there an event after the trial */
+	assert_false(expr_try(e, &err)); /* the trial leaves no event */
 	expr_free(e);
 }
 
-static void test_without_program(void **state)
+TEST(test_without_program)
 {
 	struct err err;
 	struct expr_value v;
@@ -401,7 +401,7 @@ static void test_without_program(void **state)
 }
 
 /* Errors in the words of the expression, not in Lua's. */
-static void test_plain_errors(void **state)
+TEST(test_plain_errors)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const said[][2] = {
@@ -431,23 +431,4 @@ static void test_plain_errors(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arithmetic),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_symbols_and_memory),
-		cmocka_unit_test(test_hardware),
-		cmocka_unit_test(test_sandbox),
-		cmocka_unit_test(test_expr_interrupt),
-		cmocka_unit_test(test_notation),
-		cmocka_unit_test(test_long_texts),
-		cmocka_unit_test(test_is_memory),
-		cmocka_unit_test(test_truth),
-		cmocka_unit_test(test_changes_nothing),
-		cmocka_unit_test(test_expr_names),
-		cmocka_unit_test(test_without_program),
-		cmocka_unit_test(test_plain_errors),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -1,7 +1,7 @@
-/* The Lua host: limits on scripts that run for ever, take memory or try to reach the host. */
+/* The Lua host: limits on scripts that run for ever, use much memory or try to reach the host. */
 #include "tests/unit/scripting/host_fixture.h"
 
-/* ---- what runs for ever, or would like to ---- */
+/* ---- endless scripts ---- */
 #define LOOP "while true do end "
 
 static const char *const endless[] = {
@@ -84,9 +84,8 @@ static const char *const endless[] = {
 	"while true do pcall(rawset, string, 'x', 1) end",
 };
 
-static void endless_scripts_run_out_of_steps(void **state)
+TEST(endless_scripts_run_out_of_steps)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
 		struct lua_host *h = safe_host(NULL);
 		host_fixture_expect_error(h, endless[i],
@@ -96,11 +95,10 @@ static void endless_scripts_run_out_of_steps(void **state)
 	}
 }
 
-/* An error caught below many calls costs Lua a look at each of them, and so costs steps: 500,000
- * are gone long before the 40,000 calls that they would be without. */
-static void errors_deep_down_cost_steps(void **state)
+/* Lua visits each call above a caught error, which costs steps: 500,000 steps end long before the
+ * 40,000 calls that they would otherwise allow. */
+TEST(errors_deep_down_cost_steps)
 {
-	(void)state;
 	static const char *const catches[] = {"pcall(error)", "xpcall(error, type)"};
 	for (size_t i = 0; i < 2; i++) {
 		struct lua_host *h = safe_host(NULL);
@@ -115,9 +113,8 @@ static void errors_deep_down_cost_steps(void **state)
 }
 
 /* `...` copies all its values in one VM instruction; it is charged for each value. */
-static void many_arguments_cost_steps(void **state)
+TEST(many_arguments_cost_steps)
 {
-	(void)state;
 	struct lua_host *h = safe_host(NULL);
 	host_fixture_expect_error(
 		h,
@@ -128,9 +125,8 @@ static void many_arguments_cost_steps(void **state)
 	host_free(h);
 }
 
-static void what_cannot_be_stopped_is_short(void **state)
+TEST(what_cannot_be_stopped_is_short)
 {
-	(void)state;
 	struct lua_host *h = safe_host(NULL);
 	host_fixture_expect_error(h, "string.format('%q', ('x'):rep(1 << 19))",
 	                          "'%q' quotes texts of 256 KiB at most");
@@ -140,10 +136,9 @@ static void what_cannot_be_stopped_is_short(void **state)
 	host_free(h);
 }
 
-/* For any script; how soon does not depend on how much there is to do. */
-static void interrupts_end_them(void **state)
+/* For any script; the time to the end does not depend on the amount of work. */
+TEST(interrupts_end_them)
 {
-	(void)state;
 	static const struct host_options kinds[] = {{.trusted = true}, {.bytes_max = BYTES}};
 	for (size_t i = 0; i < 2 * sizeof endless / sizeof *endless; i++) {
 		struct lua_host *h = host_fixture_open_host(&kinds[i % 2]);
@@ -155,9 +150,8 @@ static void interrupts_end_them(void **state)
 	}
 }
 
-static void the_same_call_ends_at_the_same_step(void **state)
+TEST(the_same_call_ends_at_the_same_step)
 {
-	(void)state;
 	static const char count[] = "n = 0 while true do n = n + 1 if n % 7 == 0 then pcall(error) "
 	                            "end if n % 9 == 0 then "
 				    "('a'):rep(n):find('a-b') coroutine.wrap(type)(1) end end";
@@ -178,9 +172,8 @@ static void the_same_call_ends_at_the_same_step(void **state)
 }
 
 /* ---- memory ---- */
-static void test_host_memory_is_bounded(void **state)
+TEST(test_host_memory_is_bounded)
 {
-	(void)state;
 	static const char *const hogs[] = {
 		"local t = {} for i = 1, 1 << 40 do t[i] = i end",
 		"local t = {} for i = 1, 1 << 40 do t[i] = {i} end",
@@ -233,9 +226,8 @@ static void test_host_memory_is_bounded(void **state)
 }
 
 /* ---- state ---- */
-static void shared_tables_stay_as_they_are(void **state)
+TEST(shared_tables_stay_as_they_are)
 {
-	(void)state;
 	static const char *const refused[] = {
 		"string.format = function() return 'x' end",
 		"math.abs = nil",
@@ -306,9 +298,8 @@ static void shared_tables_stay_as_they_are(void **state)
 	host_free(h);
 }
 
-static void names_of_its_own_are_free(void **state)
+TEST(names_of_its_own_are_free)
 {
-	(void)state;
 	struct lua_host *h = safe_host(NULL);
 	expect_true(h, "x = 5 function f() return x end return f() == 5");
 	expect_true(h, "x = x + 1 return x == 6 and _ENV.x == 6");
@@ -324,10 +315,9 @@ static void names_of_its_own_are_free(void **state)
 	host_free(h);
 }
 
-/* Two hosts with the same script throw the same dice. */
-static void dice_are_loaded(void **state)
+/* Two hosts with the same script draw the same random numbers. */
+TEST(dice_are_loaded)
 {
-	(void)state;
 	char first[128] = "";
 	for (int i = 0; i < 4; i++) {
 		struct lua_host *h =
@@ -356,9 +346,8 @@ static void host_write_module_file(const char *folder, const char *name, const c
 	fclose(f);
 }
 
-static void require_stays_in_its_folder(void **state)
+TEST(require_stays_in_its_folder)
 {
-	(void)state;
 	char top[] = "/tmp/cyclops-test-XXXXXX", folder[64], path[128];
 	assert_non_null(mkdtemp(top));
 	snprintf(folder, sizeof folder, "%s/in", top);
@@ -423,22 +412,4 @@ static void require_stays_in_its_folder(void **state)
 	host_free(h);
 	snprintf(path, sizeof path, "rm -rf %s", top);
 	assert_int_equal(system(path), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(endless_scripts_run_out_of_steps),
-		cmocka_unit_test(errors_deep_down_cost_steps),
-		cmocka_unit_test(many_arguments_cost_steps),
-		cmocka_unit_test(what_cannot_be_stopped_is_short),
-		cmocka_unit_test(interrupts_end_them),
-		cmocka_unit_test(the_same_call_ends_at_the_same_step),
-		cmocka_unit_test(test_host_memory_is_bounded),
-		cmocka_unit_test(shared_tables_stay_as_they_are),
-		cmocka_unit_test(names_of_its_own_are_free),
-		cmocka_unit_test(dice_are_loaded),
-		cmocka_unit_test(require_stays_in_its_folder),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

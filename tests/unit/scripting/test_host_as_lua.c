@@ -1,10 +1,9 @@
-/* The Lua host: what stays as Lua has it, errors as texts, budgets of calls within calls. */
+/* The Lua host: parts unchanged from Lua, errors as texts, budgets of calls within calls. */
 #include "tests/unit/scripting/host_fixture.h"
 
 /* ---- errors ---- */
-static void errors_are_texts(void **state)
+TEST(errors_are_texts)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{"error('plain', 0)", "plain"},
 		{"error('placed')", "script:1: placed"},
@@ -57,9 +56,8 @@ static int call_hook(lua_State *L)
 	return 1;
 }
 
-static void hooks_have_budgets_of_their_own(void **state)
+TEST(hooks_have_budgets_of_their_own)
 {
-	(void)state;
 	static const char late[] =
 		"hook 3 on commit (lab.lua:12) took more than lua.hook_budget = 1000 steps";
 	static const struct host_options kinds[] = {{.trusted = true},
@@ -99,9 +97,8 @@ static void hooks_have_budgets_of_their_own(void **state)
 }
 
 /* ---- the trusted kind ---- */
-static void trusted_hosts_have_it_all(void **state)
+TEST(trusted_hosts_have_it_all)
 {
-	(void)state;
 	struct lua_host *h = host_fixture_open_host(&(struct host_options){.trusted = true});
 	expect_true(h, "return io.open and os.time and debug.traceback and require 'string' == "
 	               "string and string.dump(function() end)");
@@ -114,7 +111,7 @@ static void trusted_hosts_have_it_all(void **state)
 	host_free(h);
 }
 
-/* ---- as Lua has it ---- */
+/* ---- unchanged from Lua ---- */
 static const char comparison[] =
 	"local theirs, ours = ...\n"
 	"local random, pack = math.random, table.pack\n"
@@ -160,9 +157,8 @@ static const char comparison[] =
 	"ours.sort(t) for i = 2, #t do assert(t[i - 1] <= t[i]) end\n"
 	"return true\n";
 
-static void lists_are_as_luas(void **state)
+TEST(lists_are_as_luas)
 {
-	(void)state;
 	struct lua_host *h = host_fixture_open_host(&(struct host_options){.trusted = true});
 	lua_State *L = host_state(h);
 	struct err err;
@@ -175,9 +171,8 @@ static void lists_are_as_luas(void **state)
 	host_free(h);
 }
 
-static void calls_and_coroutines_are_as_luas(void **state)
+TEST(calls_and_coroutines_are_as_luas)
 {
-	(void)state;
 	static const char *const cases[] = {
 		"local t = table.pack(pcall(function(...) return ... end, 1, nil, 3)) return t.n "
 	        "== 4 and t[1] == true and t[4] == 3",
@@ -236,16 +231,4 @@ static void calls_and_coroutines_are_as_luas(void **state)
 			expect_true(h, cases[k]);
 		host_free(h);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_are_texts),
-		cmocka_unit_test(hooks_have_budgets_of_their_own),
-		cmocka_unit_test(trusted_hosts_have_it_all),
-		cmocka_unit_test(lists_are_as_luas),
-		cmocka_unit_test(calls_and_coroutines_are_as_luas),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

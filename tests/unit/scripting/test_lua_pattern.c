@@ -1,12 +1,8 @@
 /* Our matcher against Lua's on random patterns and subjects: equal results and errors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -14,6 +10,7 @@
 #include "scripting/host/host.h"
 #include "scripting/host/host_lib.h"
 #include "scripting/host/lua_pattern.h"
+#include "tests/cases.h"
 
 static const char comparison[] =
 	"local theirs, ours, seed, rounds = ...\n"
@@ -107,9 +104,8 @@ static struct lua_host *new_host(uint64_t steps)
 	return h;
 }
 
-static void same_as_luas_own(void **state)
+TEST(same_as_luas_own)
 {
-	(void)state;
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
 	lua_Integer rounds = !scale || strcmp(scale, "long") ? 20000 : 200000;
 	struct lua_host *h = new_host(0);
@@ -165,9 +161,8 @@ static const char limits[] =
 	"same('find', 12, 1) same('gsub', 121, 1, 2) same('gsub', 'a', 'a', 'b', 'x') same('find', "
         "'a', 'a', 1.5)\n";
 
-static void same_at_the_limits(void **state)
+TEST(same_at_the_limits)
 {
-	(void)state;
 	struct lua_host *h = new_host(0);
 	struct err err;
 	assert_int_equal(luaL_loadstring(host_state(h), limits), LUA_OK);
@@ -178,9 +173,8 @@ static void same_at_the_limits(void **state)
 }
 
 /* Each of these takes Lua's own matcher too long for a test. */
-static void explosions_are_stopped(void **state)
+TEST(explosions_are_stopped)
 {
-	(void)state;
 	static const char *const calls[] = {
 		"local s = ... s.find(('a'):rep(200), ('a*'):rep(50) .. 'b')",
 		"local s = ... s.match(('a'):rep(200), ('a-'):rep(50) .. 'b')",
@@ -204,14 +198,4 @@ static void explosions_are_stopped(void **state)
 			fail_msg("%s: %s", calls[i], err.msg);
 		host_free(h);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_luas_own),
-		cmocka_unit_test(same_at_the_limits),
-		cmocka_unit_test(explosions_are_stopped),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

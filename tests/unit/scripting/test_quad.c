@@ -1,12 +1,8 @@
-/* Numbers of 128 bits without a type of the host's that has them: its long double is read from and
- * written to their bytes. Where the host has one, cvars/wide compares with gdb. */
+/* Numbers of 128 bits on hosts without such a type: long double is read from and written to their
+ * bytes. On hosts with one, cvars/wide compares with gdb. */
 #define QUAD_IS_LONG
 #include "scripting/c/quad.c"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/cases.h"
 
 /* As IEEE's binary128 has them: the lower half, the higher one. */
 static const struct number {
@@ -21,14 +17,13 @@ static const struct number {
 	{"18446744073709551615", UINT64_C(0xfffe000000000000), UINT64_C(0x403effffffffffff)},
 	{"inf", 0, UINT64_C(0x7fff000000000000)},
 	{"-inf", 0, UINT64_C(0xffff000000000000)},
-	/* the smallest that is normal, and a quarter of it */
+	/* the smallest normal number, and a quarter of it */
 	{"3.3621031431120935063e-4932", 0, UINT64_C(0x0001000000000000)},
 	{"8.4052578577802337657e-4933", 0, UINT64_C(0x0000400000000000)},
 };
 
-static void bytes_and_back(void **state)
+TEST(bytes_and_back)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		const struct number *n = &numbers[i];
 		const struct halves is = {n->low, n->high};
@@ -47,9 +42,8 @@ static void bytes_and_back(void **state)
 	}
 }
 
-static void no_numbers(void **state)
+TEST(no_numbers)
 {
-	(void)state;
 	const struct halves is = {0, UINT64_C(0xffff800000000000)};
 	uint8_t bytes[QUAD_BYTES];
 	char text[64];
@@ -58,9 +52,8 @@ static void no_numbers(void **state)
 	                    "-nan(0x8000000000000000000000000000)");
 }
 
-static void test_quad_integers(void **state)
+TEST(test_quad_integers)
 {
-	(void)state;
 	const __int128 most = ~((__int128)1 << 127);
 	const quad two = 2;
 	assert_true(quad_integer(two * 0 - 3.75L) == -3);
@@ -69,14 +62,4 @@ static void test_quad_integers(void **state)
 	assert_true(quad_integer(-ldexpl(two, 126)) == -most - 1);
 	assert_true(quad_integer(ldexpl(two, 200)) == most);
 	assert_true(quad_integer((quad)NAN) == -most - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_and_back),
-		cmocka_unit_test(no_numbers),
-		cmocka_unit_test(test_quad_integers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

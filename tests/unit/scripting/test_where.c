@@ -163,7 +163,7 @@ static void put_expression(struct text *t, enum event_id id, unsigned depth)
 	}
 }
 
-/* As people write them: a chain of comparisons. */
+/* A chain of comparisons, as users write it. */
 static void put_chain(struct text *t, enum event_id id)
 {
 	static const char *const compare[] = {" == ", " ~= ", " < ", " <= ", " > ", " >= "};
@@ -245,7 +245,7 @@ static uint64_t some_word(enum field_type type)
 	}
 }
 
-/* A random event about an instruction that is in the machine, is gone, or does not exist. */
+/* A random event of an instruction that is in flight, has left, or does not exist. */
 static struct event some_event(const struct fixture *f, enum event_id id, uint64_t code)
 {
 	const struct pipe *p = machine_pipe(f->s->machine);
@@ -263,7 +263,7 @@ static struct event some_event(const struct fixture *f, enum event_id id, uint64
 	return ev;
 }
 
-static void test_where_random(void **state)
+TEST(test_where_random)
 {
 	struct fixture *f = fixture_of(state);
 	struct tallies n = {0};
@@ -292,7 +292,7 @@ static void test_where_random(void **state)
 }
 
 /* Quotients are rounded downwards and remainders have the divisor's sign, whole ones too. */
-static void test_quotients(void **state)
+TEST(test_quotients)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; step 330");
@@ -301,7 +301,7 @@ static void test_quotients(void **state)
 			char text[100];
 			struct expr_value v;
 			struct err err;
-			int q = -40; /* the largest that is not above a / b */
+			int q = -40; /* the largest integer not above a / b */
 			if (!b)
 				continue;
 			while ((q + 1) * abs(b) <= (b < 0 ? -a : a))
@@ -334,7 +334,7 @@ static void where_check_event(void *ctx, const struct machine *m, const struct e
 			where_compare_with_lua(l->f, l->w[i], l->e[i], ev, l->text[i], &l->n);
 }
 
-static void test_live(void **state)
+TEST(test_live)
 {
 	struct fixture *f = fixture_of(state);
 	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
@@ -361,7 +361,7 @@ static void test_live(void **state)
 	}
 }
 
-/* ---- about no event: values and conditions of the machine ---- */
+/* ---- without an event: values and conditions of the machine ---- */
 static void compare_values(struct fixture *f, const struct where *w, struct expr *e,
                            const char *text, struct tallies *n)
 {
@@ -386,7 +386,7 @@ static void compare_values(struct fixture *f, const struct where *w, struct expr
 		         lua.type, (long long)lua.i, lua.d, lua.text, err.msg);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const places[] = {"starti; delete", "step 40",  "step 61", "step 229",
@@ -428,10 +428,10 @@ static void test_values(void **state)
 			where_make_random_condition(&t, EV_COUNT);
 			struct where *lua = where_compile(f->s, EV_COUNT, t.s, &err);
 			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
-			/* C takes no number of more than 64 bits */
+			/* C has no number of more than 64 bits */
 			if (!lua || (!e && !strstr(t.s, "counter") && !strstr(t.s, "0x1fffff")))
 				fail_msg("%s: %s", t.s, err.msg);
-			/* NULL if C's types matter, or the text is Lua */
+			/* NULL: C's types matter, or the text is Lua */
 			struct where *w = e ? where_compile_value(e, &err) : NULL;
 			if (w)
 				compare_values(f, w, e, t.s, &n);
@@ -450,7 +450,7 @@ static void test_values(void **state)
 }
 
 /* Numbers and texts as C reads them. */
-static void test_c_constants(void **state)
+TEST(test_c_constants)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const texts[] = {"010 == 8",   "010 == 10",    "0b11 < 4",
@@ -472,14 +472,4 @@ static void test_c_constants(void **state)
 	assert_int_equal(n.yes, 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_where_random),
-		cmocka_unit_test(test_quotients),
-		cmocka_unit_test(test_live),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_c_constants),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

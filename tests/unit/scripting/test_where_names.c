@@ -1,4 +1,4 @@
-/* Names and stops in conditions on events: what a word means, what is outside of an event. */
+/* Names and stops in conditions on events: meanings of words, and words without an event. */
 #include "core/isa/op.h"
 #include "scripting/expr/where.h"
 
@@ -11,7 +11,7 @@
 #include "scripting/expr/expr.h"
 
 /* The same stops by the same value, in C and in Lua. */
-static void test_stops(void **state)
+TEST(test_stops)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const values[] = {
@@ -54,7 +54,7 @@ static void test_stops(void **state)
 }
 
 /* ---- expressions outside the subset, and their messages ---- */
-static void test_outside(void **state)
+TEST(test_outside)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const texts[] = {"",
@@ -145,7 +145,7 @@ static struct event_filter where_names_narrow_filter(struct fixture *f, enum eve
 }
 
 /* An instruction's name stands for its op. */
-static void test_where_names_ops(void **state)
+TEST(test_where_names_ops)
 {
 	struct fixture *f = fixture_of(state);
 	struct err err;
@@ -162,7 +162,7 @@ static void test_where_names_ops(void **state)
 }
 
 /* Places and ops are tested before an event is built, where that can't hide an error. */
-static void test_where_names_narrow(void **state)
+TEST(test_where_names_narrow)
 {
 	struct fixture *f = fixture_of(state);
 	uint64_t main_pc = program_symbol_by_name(f->s->program, "main")->addr;
@@ -183,7 +183,7 @@ static void test_where_names_narrow(void **state)
 	assert_int_equal(r.pc_hi, main_pc + 8);
 	assert_int_equal(r.kinds, 1u << INST_LOAD);
 	r = where_names_narrow_filter(f, EV_COMMIT, "pc < main",
-	                              none); /* one beyond 2^63 is less, too */
+	                              none); /* a number above 2^63 is less, too */
 	assert_int_equal(r.pc_hi, 0);
 	r = where_names_narrow_filter(f, EV_COMMIT, "pc < 3 and pc > 5", none);
 	assert_true(r.pc_hi && r.pc_hi <= r.pc_lo);
@@ -199,13 +199,4 @@ static void test_where_names_narrow(void **state)
 	assert_null(r.where);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_where_names_ops),
-		cmocka_unit_test(test_stops),
-		cmocka_unit_test(test_where_names_narrow),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -1,17 +1,13 @@
-/* A console over a small program, with everything it prints in a buffer. */
+/* A console over a small program, with its output in a buffer. */
 #ifndef CYCLOPS_TESTS_UNIT_CONSOLE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_CONSOLE_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/defs/config.h"
 #include "hwviews/session/session.h"
+#include "tests/cases.h"
 #include "tests/unit/loader/cross.h"
 #include "ui/console/command.h"
 
@@ -100,7 +96,7 @@ static inline int fixture_down(void **state)
 	return 0;
 }
 
-/* The fixture, or the test is skipped where there is no cross compiler. */
+/* The fixture; without a cross compiler, skips the test. */
 static inline struct fixture *fixture_of(void **state)
 {
 	if (!*state)
@@ -118,7 +114,7 @@ static inline const char *console_fixture_answer(struct fixture *f, const char *
 	return f->out;
 }
 
-/* Runs a line that must fail; returns why it did. */
+/* Runs a line that must fail; returns its message. */
 static inline const char *console_fixture_refusal(struct fixture *f, const char *line)
 {
 	f->length = 0;

@@ -1,5 +1,5 @@
-/* catch: conditions about the fields of each event, forwards and backwards, against what a listener
- * finds in C. */
+/* catch: conditions on the fields of each event, forwards and backwards, against a listener in
+ * C. */
 #include "core/defs/events.h"
 
 #include "core/isa/op.h"
@@ -100,7 +100,7 @@ static bool is_branch(const struct machine *m, const struct event *ev)
 }
 
 /* Words that stand for an event and a condition. */
-static void test_other_words(void **state)
+TEST(test_other_words)
 {
 	struct fixture *f = fixture_of(state);
 	catch_check_stops(f, "catch miss", EV_MEM, catch_event_is_miss, "mem #");
@@ -114,7 +114,7 @@ static void test_other_words(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-static void test_each_event(void **state)
+TEST(test_each_event)
 {
 	struct fixture *f = fixture_of(state);
 	bool behind = false;
@@ -128,7 +128,7 @@ static void test_each_event(void **state)
 }
 
 /* Every field of every event is a word, and has the type in help. */
-static void test_catch_words(void **state)
+TEST(test_catch_words)
 {
 	struct fixture *f = fixture_of(state);
 	char line[200];
@@ -179,7 +179,7 @@ static void test_catch_words(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-static void test_errors_stop(void **state)
+TEST(test_errors_stop)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; catch fetch if addr > 5");
@@ -189,7 +189,7 @@ static void test_errors_stop(void **state)
 
 /* A condition narrows the events that the machine reports; changing or removing it, or a second
  * catchpoint, widens them again. */
-static void test_narrowed(void **state)
+TEST(test_narrowed)
 {
 	struct fixture *f = fixture_of(state);
 	const struct symbol *twice = program_symbol_by_name(f->s->program, "twice");
@@ -218,11 +218,4 @@ static void test_narrowed(void **state)
 	console_fixture_answer(f, "starti; delete");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_event), cmocka_unit_test(test_other_words),
-		cmocka_unit_test(test_catch_words), cmocka_unit_test(test_errors_stop),
-		cmocka_unit_test(test_narrowed)};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

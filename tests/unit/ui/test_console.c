@@ -1,8 +1,8 @@
-/* The command language: lines, commands, completion, help, what is printed. */
+/* The command language: lines, commands, completion, help, output. */
 #include "tests/unit/ui/console_program.h"
 
 /* ---- lines ---- */
-static void test_console_lines(void **state)
+TEST(test_console_lines)
 {
 	struct fixture *f = fixture_of(state);
 	assert_string_equal(console_fixture_answer(f, "echo a; echo b"), "a\nb\n");
@@ -23,7 +23,7 @@ static void test_console_lines(void **state)
 	assert_int_equal(console_run(&f->c, "quit; echo no"), CMD_QUIT);
 }
 
-static void test_repeating(void **state)
+TEST(test_repeating)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti");
@@ -44,7 +44,7 @@ static void test_repeating(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, ""), "0x0000000000000014");
 }
 
-static void test_finding(void **state)
+TEST(test_finding)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const abbreviations[][2] = {
@@ -94,10 +94,9 @@ static void test_finding(void **state)
 	console_fixture_assert_has(err.msg, "help");
 }
 
-/* The table itself: what every command must have. */
-static void test_console_command_table(void **state)
+/* The table itself: required parts of each command. */
+TEST(test_console_command_table)
 {
-	(void)state;
 	for (unsigned i = 0; i < command_count; i++) {
 		const struct command *cmd = commands[i];
 		assert_true(*cmd->summary && *cmd->usage && cmd->aliases && cmd->help && cmd->exec);
@@ -118,7 +117,7 @@ static void test_console_command_table(void **state)
 	}
 }
 
-static void test_help(void **state)
+TEST(test_help)
 {
 	struct fixture *f = fixture_of(state);
 	const char *name;
@@ -204,7 +203,7 @@ static void test_help(void **state)
 	                           "mnemonic   remuw");
 }
 
-static void test_aliases(void **state)
+TEST(test_aliases)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; alias s5 = step 5");
@@ -222,7 +221,7 @@ static void test_aliases(void **state)
 	console_fixture_refusal(f, "alias a b = ");
 }
 
-static void test_shell(void **state)
+TEST(test_shell)
 {
 	struct fixture *f = fixture_of(state);
 	struct command_answer got = {0};
@@ -248,7 +247,7 @@ static void test_shell(void **state)
 }
 
 /* ---- messages ---- */
-/* Long texts leave in pieces, none of which ends within a character. */
+/* Long texts are written in pieces, none of which ends within a character. */
 static void console_append_output(void *ctx, const char *text, size_t n)
 {
 	struct fixture *f = ctx;
@@ -257,7 +256,7 @@ static void console_append_output(void *ctx, const char *text, size_t n)
 	f->length += n;
 }
 
-static void test_console_output_pieces(void **state)
+TEST(test_console_output_pieces)
 {
 	struct fixture *f = fixture_of(state);
 	char text[3 * 4096 + 1] = "";
@@ -274,7 +273,7 @@ static void test_console_output_pieces(void **state)
 }
 
 /* Control characters and invalid UTF-8 are escaped in JSON. */
-static void test_json_text(void **state)
+TEST(test_json_text)
 {
 	char *text = NULL;
 	size_t n;
@@ -302,7 +301,7 @@ static bool console_completion_offers(struct fixture *f, const char *line, const
 	return found;
 }
 
-static void test_completion(void **state)
+TEST(test_completion)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "delete; tbreak main");
@@ -344,7 +343,7 @@ static void test_completion(void **state)
 }
 
 /* Commands that gdb has, too: beside tests/sessions/, which compares values and stops. */
-static void test_as_gdb(void **state)
+TEST(test_as_gdb)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
@@ -393,20 +392,4 @@ static void test_as_gdb(void **state)
 		"$i = 3\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_console_lines),
-		cmocka_unit_test(test_repeating),
-		cmocka_unit_test(test_finding),
-		cmocka_unit_test(test_console_command_table),
-		cmocka_unit_test(test_help),
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_completion),
-		cmocka_unit_test(test_shell),
-		cmocka_unit_test(test_console_output_pieces),
-		cmocka_unit_test(test_json_text),
-		cmocka_unit_test(test_as_gdb),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -2,7 +2,7 @@
 #include "tests/unit/ui/console_program.h"
 
 /* ---- moving ---- */
-static void test_lines_of_source(void **state)
+TEST(test_lines_of_source)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; tbreak main; continue");
@@ -34,9 +34,41 @@ static void test_lines_of_source(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), "= 4\n");
 }
 
+/* Lines from the current one, ranges of lines, other frames, and the errors of each. */
+TEST(test_relative_places)
+{
+	struct fixture *f = fixture_of(state);
+	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
+	console_fixture_assert_has(console_fixture_answer(f, "tbreak +1"), "guest.c:9");
+	console_fixture_assert_has(console_fixture_answer(f, "delete; until +1"), "\n9\t");
+	console_fixture_assert_has(console_fixture_answer(f, "tbreak -1"), "guest.c:8");
+	console_fixture_assert_has(console_fixture_refusal(f, "tbreak -9"), "the current line is");
+	console_fixture_assert_has(console_fixture_answer(f, "info frame 1"), "#1  0x");
+	console_fixture_assert_has(console_fixture_answer(f, "print func()"), "twice");
+	console_fixture_assert_has(console_fixture_refusal(f, "info frame 9"), "outermost");
+	assert_string_equal(console_fixture_answer(f, "list guest.c:7,+1"),
+	                    "  7\t{\n  8\t\tcounter++;\n");
+	assert_string_equal(console_fixture_answer(f, "list guest.c:4,guest.c:5"),
+	                    "  4\tunsigned char small = 200;\n  5\tdouble half = 0.5;\n");
+	assert_string_equal(console_fixture_answer(f, "list 4,4"),
+	                    "  4\tunsigned char small = 200;\n");
+	console_fixture_assert_has(console_fixture_answer(f, "list ,10"), "  1\tvolatile");
+	console_fixture_assert_has(console_fixture_answer(f, "list main,"), "  21\t");
+	console_fixture_assert_has(console_fixture_refusal(f, "list 9,5"), "line 5 is before");
+	/* Watchpoints alone; the place of an expression, whatever becomes of its call. */
+	console_fixture_answer(f, "delete; break twice");
+	assert_string_equal(console_fixture_answer(f, "info watchpoints"), "No watchpoints\n");
+	console_fixture_answer(f, "watch -l numbers[1]");
+	console_fixture_assert_has(console_fixture_answer(f, "info watchpoints"), "-location num");
+	assert_null(strstr(f->out, "twice"));
+	console_fixture_assert_has(console_fixture_refusal(f, "break twice if x = 3"), "assign");
+	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "call no");
+	console_fixture_answer(f, "delete");
+}
+
 /* A breakpoint's stop, and every question after it, are at the place before its instruction, though
  * later ones committed in the same cycle; motions and changes begin there. */
-static void test_place(void **state)
+TEST(test_place)
 {
 	struct fixture *f = fixture_of(state);
 	char asked[160];
@@ -74,8 +106,9 @@ static void test_place(void **state)
 	console_fixture_answer(f, "delete; starti");
 }
 
-/* Back over calls, an instruction at a time: always in main, as many steps as there were. */
-static void test_back_over_calls(void **state)
+/* Back over calls, an instruction at a time: each step is in main, and their number equals that
+ * forwards. */
+TEST(test_back_over_calls)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
@@ -102,7 +135,7 @@ static void test_back_over_calls(void **state)
 	assert_true(inside);
 }
 
-static void test_end_and_back(void **state)
+TEST(test_end_and_back)
 {
 	struct fixture *f = fixture_of(state);
 	char expected[64], kept[64];
@@ -129,8 +162,8 @@ static void test_end_and_back(void **state)
 	console_fixture_refusal(f, "goto nowhere");
 }
 
-/* A frame is chosen until the machine moves, there and back again too. */
-static void test_frame_of_a_moment(void **state)
+/* A frame stays selected until the machine moves, even if it returns to its place. */
+TEST(test_frame_of_a_moment)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "delete; starti; break twice; continue");
@@ -141,7 +174,7 @@ static void test_frame_of_a_moment(void **state)
 }
 
 /* Numbers as printed, and other forms that users type for a place. */
-static void test_numbers_as_shown(void **state)
+TEST(test_numbers_as_shown)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_assert_has(console_fixture_answer(f, "print 1,000"), "= 1000\n");
@@ -166,7 +199,7 @@ static void test_numbers_as_shown(void **state)
 	assert_int_equal(console_program_cycle(f), 90);
 }
 
-static void test_goto_place(void **state)
+TEST(test_goto_place)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; goto main");
@@ -182,7 +215,7 @@ static void test_goto_place(void **state)
 	console_fixture_answer(f, "starti; goto *twice");
 	assert_string_equal(console_fixture_answer(f, "print func()"), "func() = \"twice\"\n");
 	console_fixture_assert_has(console_fixture_refusal(f, "goto counter"), "counter is data");
-	/* A place that is never reached again: nothing has moved. */
+	/* A place that is never reached again: the machine stays. */
 	const uint64_t there = console_program_cycle(f);
 	console_fixture_assert_has(console_fixture_refusal(f, "goto main"),
 	                           "does not reach main again before it ends in cycle");
@@ -194,8 +227,8 @@ static void test_goto_place(void **state)
 	console_fixture_answer(f, "starti");
 }
 
-/* The program's input is that of the last `set stdin`, from its beginning in each run. */
-static void test_input(void **state)
+/* The program's input is the file of the last `set stdin`, from its beginning in each run. */
+TEST(test_input)
 {
 	fixture_of(state);
 	struct fixture r = {0};
@@ -224,7 +257,7 @@ static void test_input(void **state)
 	snprintf(line, sizeof line, "run < %s/input0", r.cross.dir);
 	console_fixture_assert_has(console_fixture_answer(&r, line), "exited with status 97");
 	console_fixture_assert_has(console_fixture_answer(&r, "run"), "exited with status 97");
-	/* Settings made meanwhile are the next run's. */
+	/* Settings made meanwhile apply to the next run. */
 	console_fixture_answer(&r, "starti");
 	snprintf(line, sizeof line, "set stdin %s/input1", r.cross.dir);
 	console_fixture_answer(&r, line);
@@ -264,7 +297,7 @@ static void test_input(void **state)
 	cross_remove(&r.cross);
 }
 
-static void test_set(void **state)
+TEST(test_set)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; tbreak twice; continue; set a0 = 21");
@@ -292,7 +325,7 @@ static void test_set(void **state)
 	console_fixture_refusal(f, "set t3 = 1.5");
 }
 
-static void test_display(void **state)
+TEST(test_display)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; display cycle; display view rob");
@@ -304,7 +337,7 @@ static void test_display(void **state)
 	assert_null(strstr(console_fixture_answer(f, "step"), "cycle = "));
 }
 
-static void test_looking(void **state)
+TEST(test_looking)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
@@ -338,7 +371,7 @@ static void test_looking(void **state)
 }
 
 /* ---- files ---- */
-static void test_source(void **state)
+TEST(test_source)
 {
 	struct fixture *f = fixture_of(state);
 	char path[160], line[200];
@@ -363,7 +396,7 @@ static void test_source(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, line), "No such file");
 }
 
-static void test_checkpoint(void **state)
+TEST(test_checkpoint)
 {
 	struct fixture *f = fixture_of(state);
 	char path[160], line[200];
@@ -380,8 +413,7 @@ static void test_checkpoint(void **state)
 	console_fixture_answer(f, "step 100");
 	assert_int_equal(machine_hash(f->s->machine), later);
 
-	/* Every byte counts: a file with any of them changed, or cut anywhere, is refused and
-	 * nothing changes. */
+	/* A file with any byte changed, or cut anywhere, is refused and nothing changes. */
 	FILE *file = fopen(path, "rb");
 	fseek(file, 0, SEEK_END);
 	size_t n = (size_t)ftell(file);
@@ -422,22 +454,4 @@ static void test_checkpoint(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frame_of_a_moment),
-		cmocka_unit_test(test_lines_of_source),
-		cmocka_unit_test(test_place),
-		cmocka_unit_test(test_back_over_calls),
-		cmocka_unit_test(test_end_and_back),
-		cmocka_unit_test(test_numbers_as_shown),
-		cmocka_unit_test(test_goto_place),
-		cmocka_unit_test(test_input),
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_display),
-		cmocka_unit_test(test_looking),
-		cmocka_unit_test(test_source),
-		cmocka_unit_test(test_checkpoint),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -6,7 +6,7 @@
 #include "hwviews/grid/grid.h"
 #include "ui/console/stops.h"
 
-static void test_breakpoints(void **state)
+TEST(test_breakpoints)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete");
@@ -51,7 +51,7 @@ static const struct stop_point *console_stops_newest(const struct fixture *f)
 	return run_stop_at(f->s->run, n - 1);
 }
 
-/* The format, in which %d is a stop point's number: valid until the next call. */
+/* Fills a stop point's number into the format's %d; valid until the next call. */
 static const char *console_stops_numbered(const char *format, int id)
 {
 	static char text[160];
@@ -59,7 +59,7 @@ static const char *console_stops_numbered(const char *format, int id)
 	return text;
 }
 
-static void test_commands_of_stops(void **state)
+TEST(test_commands_of_stops)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "delete; starti; break twice; break twice if a0 == 2");
@@ -96,7 +96,8 @@ static void test_commands_of_stops(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, "continue"),
 	                           "no command is called 'nonsense'");
 	console_fixture_assert_has(f->out, "Breakpoint ");
-	/* Two at once, in order, as long as none moves; then none. */
+	/* Two hits at once run both lists in order; a list that moves the machine drops the
+	 * rest. */
 	console_fixture_answer(
 		f, "delete; starti; break twice; commands; echo one; end; break twice; commands; "
 		   "echo two; end; continue");
@@ -104,7 +105,7 @@ static void test_commands_of_stops(void **state)
 	console_fixture_answer(f, "commands; end; continue");
 	console_fixture_assert_has(f->out, "one\n");
 	assert_null(strstr(f->out, "two"));
-	/* Stepping onto it is a stop as well. */
+	/* Stepping onto a breakpoint is a stop as well. */
 	console_fixture_answer(f,
 	                       "delete; starti; tbreak main; commands; print 5 + 6; end; continue");
 	console_fixture_assert_has(f->out, "= 11");
@@ -118,7 +119,7 @@ static void test_commands_of_stops(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-static void test_rwatch(void **state)
+TEST(test_rwatch)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_assert_has(console_fixture_answer(f, "delete; starti; rwatch counter"),
@@ -137,7 +138,7 @@ static void test_rwatch(void **state)
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "exited");
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "Read watchpoint");
-	/* A read of any watched byte stops; reads of other bytes, and writes, do not. */
+	/* Reads of any watched byte stop; reads of other bytes, and writes, do not. */
 	console_fixture_answer(f, "delete; starti; rwatch numbers,1; continue");
 	console_fixture_assert_has(f->out, "result 0xa, ");
 	console_fixture_answer(f, "delete; starti; rwatch numbers[0]; continue");
@@ -167,7 +168,7 @@ static void test_rwatch(void **state)
 }
 
 /* A variable of a call: not another function's variable later in the same place. */
-static void test_rwatch_of_a_call(void **state)
+TEST(test_rwatch_of_a_call)
 {
 	static const char source[] =
 		"__attribute__((noinline)) int f(int n) { int x = n; x = x + 1; return x; }\n"
@@ -210,7 +211,7 @@ static void test_rwatch_of_a_call(void **state)
 	console_fixture_assert_has(console_fixture_answer(&small, "info breakpoints"),
 	                           "Read watchpoint disabled");
 	console_fixture_assert_has(console_fixture_answer(&small, "continue"), "exited");
-	/* Its text, both ways. */
+	/* Its text, forwards and backwards. */
 	console_fixture_assert_has(
 		console_fixture_answer(&small,
 	                               "delete; starti; tbreak *f; continue; stepi 4; watch x"),
@@ -240,8 +241,8 @@ static void test_rwatch_of_a_call(void **state)
 	cross_remove(&small.cross);
 }
 
-/* A condition that can never hold, since its word does not exist, is refused. */
-static void test_wrong_words(void **state)
+/* A condition with an unknown word, which can never hold, is refused. */
+TEST(test_wrong_words)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "delete; starti");
@@ -264,7 +265,7 @@ static void test_wrong_words(void **state)
 		console_fixture_refusal(f,
 	                                "break main if rob[1].state == 'dnoe' and #str(sp) > 2"),
 		"state is never 'dnoe'");
-	/* Variables are addresses there, which no number is compared with in earnest. */
+	/* Variables are addresses there, which no test compares with numbers on purpose. */
 	console_fixture_assert_has(console_fixture_refusal(f, "catch mem if counter == 3"),
 	                           "'counter' is an address in conditions of events, 0x");
 	console_fixture_assert_has(
@@ -279,7 +280,7 @@ static void test_wrong_words(void **state)
 		"did you mean 'executing'?");
 	console_fixture_assert_has(console_fixture_refusal(f, "catch syscall if call == 'wrote'"),
 	                           "did you mean 'write'?");
-	/* the latter has no words */
+	/* the latter has no name */
 	console_fixture_answer(f, "catch mem if level == 'memory' or latency == 'memory'");
 	console_fixture_answer(f, "catch commit if op == 'jalr' and text == 'ret'");
 	console_fixture_answer(f,
@@ -296,7 +297,7 @@ static void test_wrong_words(void **state)
 
 /* Hits of several stop points at one place are one stop, which names all: forwards and backwards,
  * the temporary one once. An event's place is the end of its cycle: a separate stop. */
-static void test_hit_together(void **state)
+TEST(test_hit_together)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(
@@ -336,7 +337,7 @@ static void test_hit_together(void **state)
 	console_fixture_answer(f, "delete; starti");
 }
 
-static void test_conditions(void **state)
+TEST(test_conditions)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; break twice if counter == 3");
@@ -361,14 +362,14 @@ static void test_conditions(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-static void test_watchpoints(void **state)
+TEST(test_watchpoints)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete");
 	console_fixture_assert_has(console_fixture_answer(f, "watch counter"), "4 bytes of memory");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 0 -> 1, ");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"), "counter: 1 -> 2, ");
-	/* Back over the write that stopped the program, then over the write before. */
+	/* Back over the write that stopped the program, then over the previous write. */
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"),
 	                           "counter: 1 -> 2, ");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
@@ -384,11 +385,11 @@ static void test_watchpoints(void **state)
 	console_fixture_assert_has(
 		console_fixture_answer(f, "watch rob[1].op == ' if ' if cycle > 3"),
 		"on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
-	/* Old and new values that are no numbers. */
+	/* Old and new values of other types than numbers. */
 	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
 	const char *change = strstr(console_fixture_answer(f, "continue"), "rob[1].op: \"");
 	assert_true(change && strstr(change, "\" -> "));
-	/* A value whose call is over stops once. */
+	/* A watched variable whose call is over stops once. */
 	console_fixture_answer(f, "delete; starti; break twice; continue; delete; watch x + 0");
 	console_fixture_assert_has(console_fixture_answer(f, "continue"),
 	                           "has returned, and it is off (`enable ");
@@ -405,8 +406,8 @@ static void test_watchpoints(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-/* A count is no address, whatever lies there. */
-static void test_watched_counts(void **state)
+/* A count is no address, even if memory is mapped there. */
+TEST(test_watched_counts)
 {
 	struct fixture *f = fixture_of(state);
 	char text[600], digits[32];
@@ -419,7 +420,7 @@ static void test_watched_counts(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-static void test_catch(void **state)
+TEST(test_catch)
 {
 	struct fixture *f = fixture_of(state);
 	console_fixture_answer(f, "starti; delete; catch syscall");
@@ -435,19 +436,4 @@ static void test_catch(void **state)
 	console_fixture_answer(f, "delete");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_breakpoints),
-		cmocka_unit_test(test_commands_of_stops),
-		cmocka_unit_test(test_wrong_words),
-		cmocka_unit_test(test_rwatch),
-		cmocka_unit_test(test_rwatch_of_a_call),
-		cmocka_unit_test(test_hit_together),
-		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_watchpoints),
-		cmocka_unit_test(test_watched_counts),
-		cmocka_unit_test(test_catch),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

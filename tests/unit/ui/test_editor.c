@@ -1,12 +1,8 @@
-/* Editing a text: what is inserted, deleted and taken back, and where the cursor goes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* Editing a text: insertion, deletion, undo, and the cursor's place. */
 #include <string.h>
 
 #include "ui/screen/editor.h"
+#include "tests/cases.h"
 
 static void editor_expect_state(const struct editor *e, const char *text, size_t at)
 {
@@ -20,9 +16,8 @@ static void editor_set_string(struct editor *e, const char *text)
 	assert_true(editor_set(e, text, strlen(text)));
 }
 
-static void inserting_and_taking_back(void **state)
+TEST(inserting_and_taking_back)
 {
-	(void)state;
 	struct editor e = {0};
 	editor_set_string(&e, "ab\ncd\n");
 	editor_go(&e, 2, 2);
@@ -36,9 +31,8 @@ static void inserting_and_taking_back(void **state)
 	editor_deinit(&e);
 }
 
-static void test_editor_erase(void **state)
+TEST(test_editor_erase)
 {
-	(void)state;
 	struct editor e = {0};
 	editor_set_string(&e, "a\xc3\xa4"
 	                      "b\n\nc");
@@ -64,9 +58,8 @@ static void test_editor_erase(void **state)
 	editor_deinit(&e);
 }
 
-static void test_editor_move(void **state)
+TEST(test_editor_move)
 {
-	(void)state;
 	struct editor e = {0};
 	editor_set_string(&e, "\tadd a0\nx\n\tsub a1");
 	editor_move(&e, EDITOR_LINE_END, 0);
@@ -88,9 +81,8 @@ static void test_editor_move(void **state)
 	editor_deinit(&e);
 }
 
-static void new_lines_begin_as_the_last(void **state)
+TEST(new_lines_begin_as_the_last)
 {
-	(void)state;
 	struct editor e = {0};
 	editor_set_string(&e, "\t nop");
 	editor_move(&e, EDITOR_END, 0);
@@ -99,9 +91,8 @@ static void new_lines_begin_as_the_last(void **state)
 	editor_deinit(&e);
 }
 
-static void empty_and_too_long(void **state)
+TEST(empty_and_too_long)
 {
-	(void)state;
 	struct editor e = {0};
 	editor_move(&e, EDITOR_LINES, -1);
 	editor_erase(&e, true);
@@ -119,16 +110,4 @@ static void empty_and_too_long(void **state)
 		editor_undo(&e);
 	assert_int_equal(e.n, 1 + 2 * EDITOR_UNDO);
 	editor_deinit(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inserting_and_taking_back),
-		cmocka_unit_test(test_editor_erase),
-		cmocka_unit_test(test_editor_move),
-		cmocka_unit_test(new_lines_begin_as_the_last),
-		cmocka_unit_test(empty_and_too_long),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
-/* Quantiles against tables, and a sample's results against sums made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Quantiles against tables, and a sample's results against sums computed by hand. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +9,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/run/estimate.h"
 #include "core/run/sample.h"
+#include "tests/cases.h"
 
 static void estimate_expect_near(double is, double should, double tolerance)
 {
@@ -21,9 +18,8 @@ static void estimate_expect_near(double is, double should, double tolerance)
 }
 
 /* Python's statistics.NormalDist().inv_cdf(). */
-static void normal_quantiles(void **state)
+TEST(normal_quantiles)
 {
-	(void)state;
 	estimate_expect_near(normal_quantile(0.975), 1.959963984540054, 1e-12);
 	estimate_expect_near(normal_quantile(0.9985), 2.9677379253417828, 1e-12);
 	estimate_expect_near(normal_quantile(0.025), -1.959963984540054, 1e-12);
@@ -33,9 +29,8 @@ static void normal_quantiles(void **state)
 
 /* Tables of Student's distribution; with one degree of freedom it is tan(pi (p - 1/2)), with two a
  * root. */
-static void student_quantiles(void **state)
+TEST(student_quantiles)
 {
-	(void)state;
 	estimate_expect_near(student_quantile(0.975, 1), 12.706204736432095, 1e-9);
 	estimate_expect_near(student_quantile(0.975, 2), 4.302652729696142, 1e-9);
 	estimate_expect_near(student_quantile(0.975, 10), 2.2281388519649385, 1e-9);
@@ -52,9 +47,8 @@ static size_t estimate_stat_index(const char *name)
 	return (size_t)(at - stat_rows);
 }
 
-static void sums_grow_and_ratios_do_not(void **state)
+TEST(sums_grow_and_ratios_do_not)
 {
-	(void)state;
 	static const char *const sums[] = {"sim.cycles", "cpi.base", "slots.retired",
 	                                   "rob.occupancy_sum"},
 				 *const ratios[] = {"sim.cpi", "sim.ipc", "bpred.mpki",
@@ -105,7 +99,7 @@ static double estimate_skew_of_ratios(const uint64_t *a, const uint64_t *b, doub
 	                   (6 * t * sqrt(UNITS));
 }
 
-/* Of a / b, times `scale`, at 95 %. */
+/* Half-width of the interval of a / b, times `scale`, at 95 %. */
 static void estimate_expect_ratio(struct estimate e, const uint64_t *a, const uint64_t *b,
                                   double scale)
 {
@@ -132,9 +126,8 @@ static void estimate_expect_ratio(struct estimate e, const uint64_t *a, const ui
 	estimate_expect_near(e.half, t * skew * (UNITS - 1.0) / UNITS * sqrt(squares), 1e-9);
 }
 
-static void units_say_what_they_say(void **state)
+TEST(units_say_what_they_say)
 {
-	(void)state;
 	struct sample s = estimate_make_five_units(), more = {0};
 	struct estimate *e = calloc(stat_row_count, sizeof *e);
 	assert_non_null(e);
@@ -144,8 +137,8 @@ static void units_say_what_they_say(void **state)
 	estimate_expect_ratio(e[estimate_stat_index("l1d.misses")], misses, insts, 2000000);
 	estimate_expect_near(e[estimate_stat_index("sim.insts")].value, 2000000, 1e-12);
 	estimate_expect_near(sample_variation(&s), 0.284555209886, 1e-9);
-	/* half as wide takes four times as many, less what skewness and Student's quantile lose:
-	 * with the units found, the interval is the target again */
+	/* half the width takes four times the units, less the effect of skewness and Student's
+	 * quantile: with the computed number, the interval meets the target */
 	const double needed = (double)estimate_needed(&s, 1, 0.05, 0.95) *
 	                      pow(3.0081 / 1.959964, 2),
 		     skew = estimate_skew_of_ratios(cycles, insts, 1.959964) - 1;
@@ -153,7 +146,7 @@ static void units_say_what_they_say(void **state)
 	                     0.05, 0.01);
 	estimate_expect_near(sample_unseen(&s, 0.95), 1 - pow(0.05, 1.0 / UNITS), 1e-12);
 	assert_int_equal(estimate_needed(&s, 0.5, 0.9, 0.9), 30);
-	/* however narrow the interval, no part larger than the target may be unseen */
+	/* a narrow interval may not hide an unseen part larger than the target */
 	assert_int_equal(estimate_needed(&s, 1e-9, 0.02, 0.997), 288);
 	/* one unit: no interval; no unit: no value */
 	s.count = 1;
@@ -189,15 +182,14 @@ static struct sample estimate_make_units(const unsigned *unit_cycles, size_t cou
 
 /* Equal units have an interval: the effect of one event of a count; a count without an effect has
  * none. */
-static void no_interval_is_certain(void **state)
+TEST(no_interval_is_certain)
 {
-	(void)state;
 	static const unsigned alike[] = {2400, 2400, 2400, 2400};
 	struct sample s = estimate_make_units(alike, 4);
 	struct estimate *e = calloc(stat_row_count, sizeof *e);
 	assert_non_null(e);
 	estimate_all(&s, 8000, 0.95, e);
-	/* 9600 cycles, 4000 instructions: an instruction more changes the CPI most */
+	/* 9600 cycles, 4000 instructions: one more instruction changes the CPI most */
 	estimate_expect_near(e[estimate_stat_index("sim.cpi")].half, 9600 / 4000. - 9600 / 4001.,
 	                     1e-9);
 	estimate_expect_near(e[estimate_stat_index("l1d.misses")].half, 2, 1e-9);
@@ -208,9 +200,8 @@ static void no_interval_is_certain(void **state)
 }
 
 /* Units of other passes are no neighbours; a pass of a single unit has no neighbours. */
-static void passes_have_their_own_neighbours(void **state)
+TEST(passes_have_their_own_neighbours)
 {
-	(void)state;
 	static const unsigned high_and_low[] = {1000, 1000, 1000, 3000, 3000, 3000, 3000};
 	static const size_t ends[][3] = {{3, 7, 7}, {3, 3, 7}, {7, 7, 7}, {1, 7, 7}, {3, 6, 7}};
 	/* differences of 2000 from neighbour to neighbour, counted around the rings */
@@ -233,11 +224,10 @@ static void passes_have_their_own_neighbours(void **state)
 	free(e);
 }
 
-/* Random units of a program that is slow in one half of each period, and fast in the other: the
- * period is found at its length and the double, not elsewhere. */
-static void periods_are_noticed(void **state)
+/* Random units of a program that is slow in one half of each period and fast in the other: the test
+ * finds the period at its length and twice that, not elsewhere. */
+TEST(periods_are_noticed)
 {
-	(void)state;
 	enum { MANY = 400, PERIOD = 7000 };
 	unsigned unit_cycles[MANY] = {0};
 	struct sample s = estimate_make_units(unit_cycles, MANY);
@@ -250,18 +240,17 @@ static void periods_are_noticed(void **state)
 	assert_true(sample_periodicity(&s, 0, PERIOD) > 0.95);
 	assert_true(sample_periodicity(&s, 0, 2 * PERIOD) > 0.9);
 	assert_true(sample_periodicity(&s, 0, PERIOD * 3 / 5) == 0);
-	/* all alike: no variance to explain */
+	/* equal units: no variance to explain */
 	for (size_t k = 0; k < MANY; k++)
 		((struct stats *)(void *)&s.counters[k * sample_words()])->cycles = 300;
 	assert_true(sample_periodicity(&s, 0, PERIOD) == 0);
 	sample_deinit(&s);
 }
 
-/* Units of pairs have 0.1 more after longer warming, so all get as much; the pairs' differences
+/* Units of pairs have 0.1 more after longer warming, so all units get 0.1; the pairs' differences
  * widen the interval. */
-static void pairs_take_the_bias(void **state)
+TEST(pairs_take_the_bias)
 {
-	(void)state;
 	enum { MANY = 200 };
 	struct sample s = {0};
 	struct estimate *e = calloc(stat_row_count, sizeof *e),
@@ -272,7 +261,7 @@ static void pairs_take_the_bias(void **state)
 	memset(s.pair_counters, 0, MANY * sizeof(struct stats));
 	for (size_t k = 0; k < MANY; k++) {
 		struct stats *u = (struct stats *)(void *)&s.counters[k * sample_words()];
-		/* from 1 to 3 and back along the program: hardly an error */
+		/* from 1 to 3 and back along the program: a small error */
 		s.at[k] = 1000 * k;
 		u->insts = 1000;
 		u->cycles = 1000 + 20 * (k < MANY / 2 ? k : MANY - k);
@@ -300,9 +289,8 @@ static void pairs_take_the_bias(void **state)
 	free(no);
 }
 
-static void plans_fit(void **state)
+TEST(plans_fit)
 {
-	(void)state;
 	const struct sample_plan p = {.unit = 1000, .warm = 2000, .every = 10000, .offset = 5000};
 	assert_true(sample_room(&p) >= 3000 + 16);
 	assert_int_equal(sample_fits(&p, 5000), 0);
@@ -314,20 +302,4 @@ static void plans_fit(void **state)
 	assert_int_equal(sample_pair_every(199), 10);
 	assert_int_equal(sample_pair_every(999), 20);
 	assert_int_equal(sample_pair_every(1000), 40);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normal_quantiles),
-		cmocka_unit_test(student_quantiles),
-		cmocka_unit_test(sums_grow_and_ratios_do_not),
-		cmocka_unit_test(units_say_what_they_say),
-		cmocka_unit_test(no_interval_is_certain),
-		cmocka_unit_test(passes_have_their_own_neighbours),
-		cmocka_unit_test(periods_are_noticed),
-		cmocka_unit_test(pairs_take_the_bias),
-		cmocka_unit_test(plans_fit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
-/* The palette's first hits: points for letters that were typed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* The palette's first hits: points for typed letters. */
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ui/screen/fuzzy.h"
+#include "tests/cases.h"
 
 static int fuzzy_score_word(const char *letters, const char *name)
 {
@@ -20,9 +15,8 @@ static int fuzzy_score_item(const char *query, const char *kind, const char *nam
 	return fuzzy_item(query, &(struct fuzzy_item){kind, name, help, also});
 }
 
-static void test_letters_in_order(void **state)
+TEST(test_letters_in_order)
 {
-	(void)state;
 	assert_true(fuzzy_score_word("rst", "reverse-step") > 0);
 	assert_int_equal(fuzzy_score_word("tsr", "reverse-step"), FUZZY_NONE);
 	assert_int_equal(fuzzy_score_word("steps", "step"), FUZZY_NONE);
@@ -33,9 +27,8 @@ static void test_letters_in_order(void **state)
 }
 
 /* Each row: the typed text, the better name, the worse name. */
-static void test_what_is_better(void **state)
+TEST(test_what_is_better)
 {
-	(void)state;
 	static const char *const pairs[][3] = {
 		{"step", "step", "stepi"},                          /* the whole name */
 		{"ste", "step", "stepping"},                        /* the shorter one */
@@ -44,13 +37,13 @@ static void test_what_is_better(void **state)
 		{"step", "reverse-step", "set-type-post"},
 		{"rs", "reverse-step", "cursor"},                   /* beginnings of words */
 		{"sum", "rob.occupancy_sum", "resume_mode"},        /* the beginning of a word */
-		/* together rather than beginnings far apart */
+		/* adjacent letters rather than distant beginnings */
 		{"sum", "rob.occupancy_sum", "slots.unit_mem"},
 		{"rc", "reverseCount", "reverselce"},               /* a capital begins a word */
-		/* a digit in a word doesn't, the word does */
+		/* a digit within a word does not begin one */
 		{"l2", "view.l2", "al2"},
 		{"dispatch", "dispatch.stall_rob", "xdispatch"},
-		/* the best way through a name, not the first */
+		/* the best match within a name, not the first */
 		{"ab", "a_ab", "a_xb"},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -62,9 +55,8 @@ static void test_what_is_better(void **state)
 	}
 }
 
-static void test_any_name(void **state)
+TEST(test_any_name)
 {
-	(void)state;
 	char name[4 * FUZZY_NAME];
 	memset(name, 'x', sizeof name - 1);
 	name[sizeof name - 1] = '\0';
@@ -78,9 +70,8 @@ static void test_any_name(void **state)
 	assert_true(fuzzy_score_word("\xc3\xa9", "caf\xc3\xa9") > 0);
 }
 
-static void test_words_of_a_query(void **state)
+TEST(test_words_of_a_query)
 {
-	(void)state;
 	assert_int_equal(fuzzy_score_item("", "view", "rob", "", "Reorder buffer"), 0);
 	assert_int_equal(fuzzy_score_item("  ", "view", "rob", "", "Reorder buffer"), 0);
 	assert_true(fuzzy_score_item("rob view", "view", "rob", "", "Reorder buffer") >
@@ -95,23 +86,12 @@ static void test_words_of_a_query(void **state)
 	assert_true(fuzzy_score_item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
 	/* help matches only a typed substring */
 	assert_int_equal(fuzzy_score_item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
-	/* two letters are no kind */
+	/* two letters do not name a kind */
 	assert_int_equal(fuzzy_score_item("vi", "view", "rob", "", ""), FUZZY_NONE);
-	/* Another name counts as the whole name does, and only as a whole. */
+	/* An alias counts as the whole name does, and only as a whole. */
 	assert_int_equal(fuzzy_score_item("rs", "command", "reverse-step", "x rs", ""),
 	                 fuzzy_score_word("rs", "rs"));
 	assert_int_equal(fuzzy_score_item("RS", "command", "reverse-step", "rs", ""),
 	                 fuzzy_score_word("rs", "rs"));
 	assert_int_equal(fuzzy_score_item("zq", "command", "reverse-step", "zqx", ""), FUZZY_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_letters_in_order),
-		cmocka_unit_test(test_what_is_better),
-		cmocka_unit_test(test_any_name),
-		cmocka_unit_test(test_words_of_a_query),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

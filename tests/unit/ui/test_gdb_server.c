@@ -1,16 +1,13 @@
-/* Ctrl-C at the server of gdb's protocol, sent at the moments in which it could be lost. */
-#include <setjmp.h>
+/* Ctrl-C at the server of gdb's protocol, sent at moments in which it could be lost. */
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "tests/cases.h"
 #include "tests/unit/ui/console_fixture.h"
 #include "ui/console/interrupt.h"
 #include "ui/gdb/server.h"
@@ -32,7 +29,7 @@ struct bench {
 	int peer;
 };
 
-/* The peer sends no more, and leaves: called when all requests have been answered. */
+/* The peer leaves: called when all requests have been answered. */
 static bool gdb_server_peer_is_gone(void)
 {
 	return true;
@@ -61,7 +58,7 @@ static int gdb_server_setup_bench(void **state)
 	server_init(&b.v, b.f.s, &b.f.c);
 	run_set_progress(b.f.s->run, server_progress, &b.v);
 	interrupt_attach(b.f.s->run, b.f.c.exprs);
-	alarm(PATIENCE_S); /* one that is lost leaves the program running for ever */
+	alarm(PATIENCE_S); /* a lost Ctrl-C lets the program run for ever */
 	*state = &b;
 	return 0;
 }
@@ -102,7 +99,7 @@ static struct bench *bench_of(void **state)
 
 /* Ctrl-C after the packet was read, before the run begins: the beginning of a run must not drop it.
  */
-static void before_a_run_begins(void **state)
+TEST(before_a_run_begins)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
@@ -110,8 +107,8 @@ static void before_a_run_begins(void **state)
 	assert_false(interrupt_came());
 }
 
-/* No peer got the stop of the run: the server ends nevertheless. */
-static void whose_run_was_a_peer_that_went(void **state)
+/* No peer receives the stop of the run: the server ends nevertheless. */
+TEST(whose_run_was_a_peer_that_went)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
@@ -119,7 +116,7 @@ static void whose_run_was_a_peer_that_went(void **state)
 	assert_true(b->v.unheard);
 }
 
-static void that_the_peer_heard_of(void **state)
+TEST(that_the_peer_heard_of)
 {
 	struct bench *b = bench_of(state);
 	raise(SIGINT);
@@ -127,7 +124,7 @@ static void that_the_peer_heard_of(void **state)
 	assert_false(b->v.unheard);
 }
 
-static void test_gdb_server_interrupt_once(void **state)
+TEST(test_gdb_server_interrupt_once)
 {
 	bench_of(state);
 	assert_false(interrupt_came());
@@ -146,7 +143,7 @@ static void test_gdb_server_interrupt_once(void **state)
 enum { AT = 5, BEFORE = 2000 };
 static unsigned asked;
 
-/* Nothing stops: the leg is over, and at the fifth Ctrl-C comes. */
+/* Nothing stops: the leg is over; Ctrl-C comes at the fifth. */
 static bool gdb_server_interrupt_fifth_stop(void *ctx, const struct point *p, bool forward)
 {
 	(void)ctx;
@@ -196,7 +193,7 @@ static void at_a_point(struct bench *b, void (*motion)(struct mover *v), unsigne
 }
 
 #define BETWEEN(motion, type, back)                                                                \
-	static void between_legs_of_##motion##_##type(void **state)                                \
+	TEST(between_legs_of_##motion##_##type)                                                    \
 	{                                                                                          \
 		at_a_point(bench_of(state), motion, type, back);                                   \
 	}
@@ -210,35 +207,4 @@ BETWEEN(motion_back_continue, 2, true)
 BETWEEN(back_out_of_call, 0, true)
 BETWEEN(back_out_of_call, 2, true)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_0,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_2,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_range_0,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_0,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_2,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_0,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_2,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_0,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_2,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(before_a_run_begins, gdb_server_setup_bench,
-	                                        gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(whose_run_was_a_peer_that_went,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(that_the_peer_heard_of, gdb_server_setup_bench,
-	                                        gdb_server_teardown_bench),
-		cmocka_unit_test_setup_teardown(test_gdb_server_interrupt_once,
-	                                        gdb_server_setup_bench, gdb_server_teardown_bench),
-	};
-	return cmocka_run_group_tests_name("Ctrl-C", tests, NULL, NULL);
-}
+TEST_EACH(gdb_server_setup_bench, gdb_server_teardown_bench)

@@ -1,14 +1,9 @@
 /* The glossary explains every mnemonic that the disassembler prints, and no other; classes, units
  * and latencies are the machine's; texts name existing items. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/defs/config.h"
 #include "core/defs/events.h"
@@ -18,6 +13,7 @@
 #include "core/machine/params.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/view.h"
+#include "tests/cases.h"
 #include "ui/help/glossary.h"
 
 enum { WIDTH = 78 };
@@ -66,7 +62,7 @@ static uint32_t glossary_next_random(void)
 	return (uint32_t)(x >> 16);
 }
 
-static void test_instructions(void **state)
+TEST(test_instructions)
 {
 	static const uint32_t matches[] = {
 #define OP(id, mnemonic, match, ...) match,
@@ -110,9 +106,8 @@ static void glossary_assert_has(const char *text, const char *part, const char *
 }
 
 /* The parameters named for each instruction determine its timing in the machine. */
-static void test_timing(void **state)
+TEST(test_timing)
 {
-	(void)state;
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
 		const enum op_class klass = (enum op_class)op_info[in->op].klass;
@@ -201,7 +196,7 @@ static void assert_commands(const char *text, const char *of)
 	}
 }
 
-static void test_glossary_terms(void **state)
+TEST(test_glossary_terms)
 {
 	const char *name, *other;
 	(void)state;
@@ -228,14 +223,4 @@ static void test_glossary_terms(void **state)
 	assert_string_equal(glossary_term("mshr")->name, "miss register");
 	assert_null(glossary_term("wrong"));
 	assert_null(glossary_term("wrong path "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_timing),
-		cmocka_unit_test(test_glossary_terms),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

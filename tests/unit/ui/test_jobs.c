@@ -1,8 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +10,7 @@
 #include <unistd.h>
 
 #include "ui/cli/jobs.h"
+#include "tests/cases.h"
 
 static char folder[64];
 
@@ -52,9 +49,8 @@ static struct job shell_job(struct shell *s, const char *script)
 	return (struct job){.argv = s->argv};
 }
 
-static void each_end_is_told(void **state)
+TEST(each_end_is_told)
 {
-	(void)state;
 	struct shell s[2];
 	char text[128];
 	char *nowhere[] = {"/nowhere/at/all", NULL};
@@ -74,7 +70,7 @@ static void each_end_is_told(void **state)
 	assert_int_equal(jobs[1].state, JOB_SIGNALLED);
 	assert_string_equal(job_end_text(&jobs[1], text, sizeof text), "killed by SIGKILL");
 	assert_int_equal(jobs[2].state, JOB_TIMED_OUT);
-	assert_int_equal(jobs[2].code, SIGTERM); /* which it can receive */
+	assert_int_equal(jobs[2].code, SIGTERM); /* so it can receive the signal */
 	assert_string_equal(job_end_text(&jobs[2], text, sizeof text), "took over 0.05 s");
 	assert_int_equal(jobs[3].state, JOB_NOT_STARTED);
 	assert_int_equal(jobs[3].code, ENOENT);
@@ -84,21 +80,19 @@ static void each_end_is_told(void **state)
 }
 
 /* A child that ignores SIGTERM is killed. */
-static void deaf_ones_are_killed(void **state)
+TEST(deaf_ones_are_killed)
 {
-	(void)state;
 	char *sleeper[] = {"sleep", "100", NULL};
 	struct job j = {.argv = sleeper, .timeout = 0.05};
-	signal(SIGTERM, SIG_IGN); /* inherited: from its first moment */
+	signal(SIGTERM, SIG_IGN); /* inherited, so blocked from its start */
 	assert_int_equal(jobs_run(&j, 1, 1, NULL), 0);
 	signal(SIGTERM, SIG_DFL);
 	assert_int_equal(j.state, JOB_TIMED_OUT);
 	assert_int_equal(j.code, SIGKILL);
 }
 
-static void streams_are_files(void **state)
+TEST(streams_are_files)
 {
-	(void)state;
 	struct shell s[3];
 	char in[96], out[96], err[96], both[96];
 	jobs_write_file(in_folder("in", in, sizeof in), "some words\n");
@@ -123,9 +117,8 @@ static void streams_are_files(void **state)
 
 /* A pipe without a writer is an empty input: neither we nor the job wait.
  */
-static void pipes_without_a_writer_are_empty(void **state)
+TEST(pipes_without_a_writer_are_empty)
 {
-	(void)state;
 	struct shell s[2];
 	char in[96];
 	assert_int_equal(mkfifo(in_folder("pipe", in, sizeof in), 0600), 0);
@@ -171,9 +164,8 @@ static void count_tick(void *ctx, const struct job *jobs, size_t count)
 	c->ticks++;
 }
 
-static void so_many_at_once_and_no_more(void **state)
+TEST(so_many_at_once_and_no_more)
 {
-	(void)state;
 	struct shell s[7];
 	struct job jobs[7];
 	struct counts c = {0};
@@ -198,9 +190,8 @@ static void stop_now(void *ctx, struct job *j)
 	*(bool *)ctx = true;
 }
 
-static void watchers_can_stop_it(void **state)
+TEST(watchers_can_stop_it)
 {
-	(void)state;
 	struct shell s[3];
 	struct job jobs[] = {
 		shell_job(&s[0], "exit 0"),
@@ -220,8 +211,8 @@ static void tell_pid(void *ctx, struct job *j)
 	assert_int_equal(write(*(int *)ctx, &j->pid, sizeof j->pid), sizeof j->pid);
 }
 
-/* A process of ours that runs two endless jobs and one more; `pids` has what they are. Ends with
- * the interrupting signal as status, or 99. */
+/* Starts a process that runs two endless jobs and a third; pids[]: the processes. It ends with the
+ * interrupting signal as status, or 99. */
 static pid_t fork_endless(pid_t pids[2])
 {
 	int ends[2];
@@ -245,7 +236,7 @@ static pid_t fork_endless(pid_t pids[2])
 	return pid;
 }
 
-/* Waits until a process that is no child of ours is gone, or a zombie. */
+/* Waits until a process, which may be no child of this one, is gone or a zombie. */
 static bool jobs_process_is_gone(pid_t pid)
 {
 	for (unsigned i = 0; i < 1000; i++) {
@@ -263,9 +254,8 @@ static bool jobs_process_is_gone(pid_t pid)
 	return false;
 }
 
-static void an_interrupt_ends_children(void **state)
+TEST(an_interrupt_ends_children)
 {
-	(void)state;
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	for (unsigned i = 0; i < 3; i++) {
 		pid_t pids[2];
@@ -280,9 +270,8 @@ static void an_interrupt_ends_children(void **state)
 	}
 }
 
-static void children_die_with_us(void **state)
+TEST(children_die_with_us)
 {
-	(void)state;
 	pid_t pids[2];
 	int status;
 	pid_t pid = fork_endless(pids);
@@ -293,9 +282,8 @@ static void children_die_with_us(void **state)
 }
 
 /* nohup, and shells in the background: our parent has interrupts ignored, also for our children. */
-static void ignored_interrupts_stay_ignored(void **state)
+TEST(ignored_interrupts_stay_ignored)
 {
-	(void)state;
 	struct shell s;
 	struct job j = shell_job(&s, "kill -INT $PPID; kill -INT $$; exit 5");
 	void (*old)(int) = signal(SIGINT, SIG_IGN);
@@ -305,9 +293,8 @@ static void ignored_interrupts_stay_ignored(void **state)
 	assert_int_equal(j.code, 5);
 }
 
-static void signals_are_put_back(void **state)
+TEST(signals_are_put_back)
 {
-	(void)state;
 	struct shell s;
 	struct job j = shell_job(&s, "exit 0");
 	sigset_t mask;
@@ -335,19 +322,4 @@ static int jobs_teardown_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_end_is_told),
-		cmocka_unit_test(deaf_ones_are_killed),
-		cmocka_unit_test(streams_are_files),
-		cmocka_unit_test(pipes_without_a_writer_are_empty),
-		cmocka_unit_test(so_many_at_once_and_no_more),
-		cmocka_unit_test(watchers_can_stop_it),
-		cmocka_unit_test(an_interrupt_ends_children),
-		cmocka_unit_test(children_die_with_us),
-		cmocka_unit_test(ignored_interrupts_stay_ignored),
-		cmocka_unit_test(signals_are_put_back),
-	};
-	return cmocka_run_group_tests(tests, jobs_setup_folder, jobs_teardown_folder);
-}
+TEST_GROUP(jobs_setup_folder, jobs_teardown_folder)

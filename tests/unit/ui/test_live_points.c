@@ -1,10 +1,6 @@
 /* Live points: a machine with another core that reads them has the state of the machine that wrote
  * them; damaged files are reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +13,7 @@
 #include "core/mem/mem.h"
 #include "core/run/live_points.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 struct guest {
 	struct program *p;
@@ -92,7 +89,7 @@ static FILE *live_points_write_file(char *const words[], uint64_t digests[POINTS
 	return f;
 }
 
-/* Between two points the machine goes on with timing, and comes back. */
+/* Between two points the machine runs on with timing, and returns. */
 static void live_points_check_read_back(char *const words[])
 {
 	uint64_t digests[POINTS];
@@ -124,9 +121,8 @@ static void live_points_check_read_back(char *const words[])
 	fclose(f);
 }
 
-static void another_core_has_the_same(void **state)
+TEST(another_core_has_the_same)
 {
-	(void)state;
 	live_points_check_read_back(sort);
 	live_points_check_read_back(lisp);
 }
@@ -147,15 +143,14 @@ static bool live_points_file_is_readable(FILE *f)
 	return ok;
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
-	(void)state;
 	uint64_t digests[POINTS];
 	FILE *f = live_points_write_file(lisp, digests);
 	assert_true(live_points_file_is_readable(f));
 	const long size = ftell(f);
 	for (int i = 0; i < 40; i++) {
-		/* early, where lengths and places are, and anywhere */
+		/* early, at lengths and places, and anywhere */
 		const long at = i < 20 ? 4 * i : (size - 8) / 20 * (i - 20);
 		assert_int_equal(fseek(f, at, SEEK_SET), 0);
 		const int was = fgetc(f);
@@ -181,10 +176,10 @@ static void damage_is_told(void **state)
 	fclose(f);
 }
 
-/* Parameters of caches, predictors and of what the program sees are not of the core alone. */
-static void what_warming_knows_of(void **state)
+/* Parameters of caches, of predictors and of the program's environment are not of the core
+ * alone. */
+TEST(what_warming_knows_of)
 {
-	(void)state;
 	static const char *const core[] = {"pipe.rob_size", "lsq.size",    "fu.int",
 	                                   "l1d.mshrs",     "l2.latency",  "mem.latency",
 	                                   "lat.imul",      "tlb.penalty", "bpred.penalty"},
@@ -197,14 +192,4 @@ static void what_warming_knows_of(void **state)
 		assert_true(machine_warm_ignores(param_find(core[i], &err)));
 	for (size_t i = 0; i < sizeof warm / sizeof *warm; i++)
 		assert_false(machine_warm_ignores(param_find(warm[i], &err)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_core_has_the_same),
-		cmocka_unit_test(damage_is_told),
-		cmocka_unit_test(what_warming_knows_of),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

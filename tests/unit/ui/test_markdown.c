@@ -1,15 +1,10 @@
 /* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and similar
  * hand-ins. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cases.h"
 #include "ui/lab/similar.h"
 #include "ui/render/markdown.h"
 
@@ -31,9 +26,8 @@ static void markdown_expect_text(const char *page, unsigned width, bool styled, 
 	free(out);
 }
 
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
-	(void)state;
 	markdown_expect_text("# A `b`\n\n## C\n### D\n", 80, false, "A b\n===\n\nC\n-\nD\n");
 	markdown_expect_text("one two three four five six\nseven eight nine ten eleven\n\nnext\n",
 	                     40, false,
@@ -48,9 +42,8 @@ static void test_blocks(void **state)
 	                     "so:\n\n    # a  `b`\n      c\n\nthen\n- x y\n");
 }
 
-static void test_markdown_words(void **state)
+TEST(test_markdown_words)
 {
-	(void)state;
 	markdown_expect_text("a **b c** *d* `e` [f g](h.md) ![i](j.svg) k_l 2*3\n", 80, false,
 	                     "a b c d e f g (picture: i) k_l 2*3\n");
 	markdown_expect_text("a **b c**\n", 80, true, "a \033[1mb\033[0m \033[1mc\033[0m\n");
@@ -60,9 +53,8 @@ static void test_markdown_words(void **state)
 	markdown_expect_text("a\033[2Jb\n", 80, false, "a[2Jb\n");
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-	(void)state;
 	markdown_expect_text("| a | points |\n| --- | ---: |\n| `x|y` | 3 |\n| long | 12 |\n", 80,
 	                     false, "a     points\n----  ------\nx|y        3\nlong      12\n");
 	markdown_expect_text("| a | b |\n| --- | --- |\n| one | two three four five six seven "
@@ -71,7 +63,7 @@ static void test_tables(void **state)
 	                     "a    b\n---  -----------------------------------\none  two three "
 	                     "four five six seven "
 	                     "eight\n     nine ten\n");
-	/* Broken off, and more columns than there may be. */
+	/* Truncated tables, and too many columns. */
 	markdown_expect_text("| a\n", 80, false, "a\n-\n");
 	char *out =
 		markdown_render_page("|1|2|3|4|5|6|7|8|9|a|b|c|d|e|f|g|h|i|j|\n|-|\n", 80, false);
@@ -79,12 +71,11 @@ static void test_tables(void **state)
 	free(out);
 }
 
-static void test_similar(void **state)
+TEST(test_similar)
 {
-	(void)state;
 	char a[] = "loop: ld t1, 0(s0)\n add a0, a0, t1\n addi s0, s0, 8\n bnez t0, loop\n mul a0, "
 	           "a0, a1\n sd a0, 0(s1)\n";
-	/* Renamed labels and registers, a comment, other blanks. */
+	/* Renamed labels and registers, a comment, other white space. */
 	char b[] = "again: ld t5, 0(s3) # mine\n\tadd  a4, a4, t5\n addi s3, s3, 8\n bnez t6, "
 	           "again\n mul a4, a4, a5\n sd a4, 0(s5)\n";
 	char c[] = "xor a0, a1, a2\n sub a3, a0, a4\n and a5, a6, a7\n or t0, t1, t2\n sll t3, t4, "
@@ -99,15 +90,4 @@ static void test_similar(void **state)
 	/* A prefix common to all carries no information. */
 	assert_int_equal(similar_find(texts, 4, a, 80, &pairs), 0);
 	free(pairs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_markdown_words),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_similar),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

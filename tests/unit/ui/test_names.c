@@ -1,5 +1,4 @@
-/* Words that people try first: names of views as commands, gdb's names, and what a course calls
- * things. */
+/* Words that users try first: names of views as commands, gdb's names, and terms of courses. */
 #include "tests/unit/ui/console_fixture.h"
 
 #include "hwviews/grid/grid.h"
@@ -16,7 +15,7 @@ static const char *names_copy_answer(struct fixture *f, const char *line)
 	return text;
 }
 
-static void test_names_views(void **state)
+TEST(test_names_views)
 {
 	struct fixture *f = fixture_of(state);
 	const struct view *v;
@@ -26,9 +25,9 @@ static void test_names_views(void **state)
 		char line[80];
 		const struct command *cmd = command_find(&f->c, v->name, &err);
 		if (cmd && !strcmp(cmd->name, v->name))
-			continue; /* two things: the command is meant */
+			continue; /* a command and a view: the command runs */
 		snprintf(line, sizeof line, "view %s", v->name);
-		console_fixture_answer(f, line); /* once before: nothing is new in either then */
+		console_fixture_answer(f, line); /* now neither marks changes */
 		const char *shown = names_copy_answer(f, line);
 		assert_string_equal(console_fixture_answer(f, v->name), shown);
 		snprintf(line, sizeof line, "info %s", v->name);
@@ -38,7 +37,7 @@ static void test_names_views(void **state)
 	}
 	assert_string_equal(console_fixture_answer(f, "info rob"),
 	                    names_copy_answer(f, "view rob"));
-	/* A view's whole name goes before a command's beginning, and takes arguments. */
+	/* A view's whole name takes precedence over a command's beginning, and takes arguments. */
 	assert_string_equal(console_fixture_answer(f, "l1d 0"), names_copy_answer(f, "view l1d 0"));
 	console_fixture_assert_has(console_fixture_answer(f, "rob --json"), "\"view\": \"rob\"");
 	console_fixture_assert_has(console_fixture_answer(f, "step 2; rob"), "Reorder buffer");
@@ -46,7 +45,7 @@ static void test_names_views(void **state)
 	console_fixture_assert_has(console_fixture_refusal(f, "view rib"), "did you mean 'rob'");
 }
 
-static void test_other_names(void **state)
+TEST(test_other_names)
 {
 	static const char *const names[][2] = {{"pipeline", "pipe"}, {"registers", "regs"},
 	                                       {"cache", "l1d"},     {"icache", "l1i"},
@@ -70,7 +69,7 @@ static void test_other_names(void **state)
 	assert_null(view_named(f->s, "cache dcache"));
 }
 
-static void test_stats_reset(void **state)
+TEST(test_stats_reset)
 {
 	struct fixture *f = fixture_of(state);
 	char line[80], cycles[32], shown[64];
@@ -91,7 +90,7 @@ static void test_stats_reset(void **state)
 	assert_null(strstr(console_fixture_answer(f, "stats sim.cycles"), "Since"));
 }
 
-static void test_config(void **state)
+TEST(test_config)
 {
 	struct fixture *f = fixture_of(state);
 	char names[256];
@@ -117,13 +116,4 @@ static void test_config(void **state)
 	f->s->reach = REACH_ALL;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_views),
-		cmocka_unit_test(test_other_names),
-		cmocka_unit_test(test_stats_reset),
-		cmocka_unit_test(test_config),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -1,11 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
+#include "tests/cases.h"
 #include "ui/cli/options.h"
 #include "ui/console/counts.h"
 
@@ -35,9 +32,8 @@ static void options_expect_error(char **words, const char *part)
 		fail_msg("'%s' should say '%s'", err.msg, part);
 }
 
-static void options_end_at_the_program(void **state)
+TEST(options_end_at_the_program)
 {
-	(void)state;
 	struct options o;
 	struct err err;
 	assert_true(options_parse_words(&o, &err, FOR_RUN,
@@ -55,9 +51,8 @@ static void options_end_at_the_program(void **state)
 	assert_string_equal(o.argv[0], "-prog");
 }
 
-static void arguments_join_in_every_form(void **state)
+TEST(arguments_join_in_every_form)
 {
-	(void)state;
 	struct options o;
 	struct err err;
 	assert_true(options_parse_words(&o, &err, FOR_RUN,
@@ -73,9 +68,8 @@ static void arguments_join_in_every_form(void **state)
 	assert_null(o.env[1]);
 }
 
-static void defaults_limit_nothing(void **state)
+TEST(defaults_limit_nothing)
 {
-	(void)state;
 	struct options o;
 	struct config def;
 	struct err err;
@@ -86,9 +80,8 @@ static void defaults_limit_nothing(void **state)
 	assert_null(o.env[0]);
 }
 
-static void a_setting_wins_over_a_later_config(void **state)
+TEST(a_setting_wins_over_a_later_config)
 {
-	(void)state;
 	struct options o;
 	struct err err = {""};
 	if (!options_parse_words(&o, &err, FOR_RUN,
@@ -98,9 +91,8 @@ static void a_setting_wins_over_a_later_config(void **state)
 	assert_string_equal(o.config_name, "vaswani2003");
 }
 
-static void mistakes_name_the_nearest_right_word(void **state)
+TEST(mistakes_name_the_nearest_right_word)
 {
-	(void)state;
 	options_expect_error(WORDS("--functionel", "p"), "did you mean '--functional'");
 	options_expect_error(WORDS("--max-inst", "5", "p"), "did you mean '--max-insts'");
 	options_expect_error(WORDS("-q", "p"), "'-q'");
@@ -114,18 +106,16 @@ static void mistakes_name_the_nearest_right_word(void **state)
 	options_expect_error(WORDS("--env", "novalue", "p"), "NAME=VALUE");
 }
 
-static void an_option_of_another_command_is_refused(void **state)
+TEST(an_option_of_another_command_is_refused)
 {
-	(void)state;
 	struct options o;
 	struct err err = {""};
 	assert_false(options_parse_words(&o, &err, FOR_LUA, WORDS("--functional", "p")));
 	assert_non_null(strstr(err.msg, "not an option of this command"));
 }
 
-static void counts_are_exact(void **state)
+TEST(counts_are_exact)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		uint64_t value;
@@ -175,18 +165,4 @@ static void counts_are_exact(void **state)
 			fail_msg("'%s' passed for %llu", bad[i], (unsigned long long)v);
 		assert_int_equal(v, 77);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_end_at_the_program),
-		cmocka_unit_test(arguments_join_in_every_form),
-		cmocka_unit_test(defaults_limit_nothing),
-		cmocka_unit_test(a_setting_wins_over_a_later_config),
-		cmocka_unit_test(mistakes_name_the_nearest_right_word),
-		cmocka_unit_test(an_option_of_another_command_is_refused),
-		cmocka_unit_test(counts_are_exact),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

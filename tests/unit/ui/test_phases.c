@@ -1,9 +1,5 @@
-/* Basic-block vectors against counting every instruction, and k-means on groups that are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Basic-block vectors against counts of every instruction, and k-means on known groups. */
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +10,7 @@
 #include "core/machine/run_blocks.h"
 #include "core/run/phases.h"
 #include "loader/launch.h"
+#include "tests/cases.h"
 
 /* ---- vectors ---- */
 struct guest {
@@ -58,11 +55,10 @@ static void phases_record_block(void *ctx, uint64_t pc, uint64_t insts)
 	h->insts[h->count++] = insts;
 }
 
-/* One instruction at a time, each that goes elsewhere is a branch or a jump with an event; and
+/* Single steps: each instruction that does not fall through is a branch or a jump with an event;
  * nothing else differs. */
-static void branches_are_heard_where_they_are(void **state)
+TEST(branches_are_heard_where_they_are)
 {
-	(void)state;
 	struct heard *h = calloc(1, sizeof *h);
 	struct guest fast = phases_start_guest(), steps = phases_start_guest();
 	assert_non_null(h);
@@ -91,11 +87,10 @@ static void branches_are_heard_where_they_are(void **state)
 	free(h);
 }
 
-/* Two intervals' vectors have the vector of both in their middle, but for the blocks that the
- * borders cut. */
-static void longer_intervals_are_means_of_shorter(void **state)
+/* The vector of two joined intervals is the mean of theirs, except for blocks that the borders
+ * cut. */
+TEST(longer_intervals_are_means_of_shorter)
 {
-	(void)state;
 	struct phases shorter = {0}, longer = {0};
 	struct guest a = phases_start_guest(), b = phases_start_guest();
 	assert_true(phases_collect(&shorter, a.m, 100000, 2000000));
@@ -114,7 +109,7 @@ static void longer_intervals_are_means_of_shorter(void **state)
 		}
 	}
 	assert_true(most > 0.1);
-	/* the program's last interval is as long as it is */
+	/* the last interval ends with the program */
 	struct phases whole = {0};
 	struct guest c = phases_start_guest();
 	assert_true(phases_collect(&whole, c.m, 10000000, UINT64_MAX));
@@ -129,7 +124,7 @@ static void longer_intervals_are_means_of_shorter(void **state)
 }
 
 /* ---- groups ---- */
-/* Interval i of group g lies at 10 g, and no further from there than 0.2. */
+/* Interval i of group g lies within 0.2 of 10 g. */
 static struct phases phases_make_known_groups(size_t count, const unsigned group[])
 {
 	struct phases p = {.count = count, .cap = count};
@@ -144,9 +139,8 @@ static struct phases phases_make_known_groups(size_t count, const unsigned group
 	return p;
 }
 
-static void known_groups_are_found(void **state)
+TEST(known_groups_are_found)
 {
-	(void)state;
 	enum { COUNT = 40 };
 	unsigned group[COUNT];
 	for (size_t i = 0; i < COUNT; i++)
@@ -173,9 +167,8 @@ static void known_groups_are_found(void **state)
 }
 
 /* More phases than different intervals; one interval; none. */
-static void no_more_phases_than_kinds(void **state)
+TEST(no_more_phases_than_kinds)
 {
-	(void)state;
 	static const unsigned same[3] = {1, 1, 1};
 	struct phases p = phases_make_known_groups(3, same), none = {0};
 	for (size_t i = 0; i < 3; i++)
@@ -194,15 +187,4 @@ static void no_more_phases_than_kinds(void **state)
 	assert_true(phases_group(&none, 3, 1));
 	assert_int_equal(none.k, 0);
 	phases_deinit(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches_are_heard_where_they_are),
-		cmocka_unit_test(longer_intervals_are_means_of_shorter),
-		cmocka_unit_test(known_groups_are_found),
-		cmocka_unit_test(no_more_phases_than_kinds),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

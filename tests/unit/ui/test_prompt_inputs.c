@@ -14,7 +14,7 @@ enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
 static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
 enum { QUIET_MOST = 80 /* bytes of a trivial answer */, FEWEST = 435 };
 
-/* Whether an error names the expected input. */
+/* True if an error names the expected input. */
 static bool prompt_inputs_error_suggests(const char *text)
 {
 	static const char *const ways[] = {"did you mean", ": expected",    "; expected",
@@ -62,7 +62,7 @@ static enum kind prompt_inputs_classify_line(struct fixture *f, const char *line
 	f->out[0] = '\0';
 	const enum command_result r = console_run(&f->c, line);
 	if (r == CMD_ERROR) {
-		/* nothing that fails has moved anything, or is at a loss for words */
+		/* a failing input leaves the machine alone, and has a message */
 		if (prompt_inputs_is_away(f))
 			return MOTION;
 		if (!f->c.err.msg[0])
@@ -74,7 +74,7 @@ static enum kind prompt_inputs_classify_line(struct fixture *f, const char *line
 	return f->length > QUIET_MOST || strchr(f->out, '\n') ? ANSWER : QUIET;
 }
 
-static void inputs_have_their_kind(void **state)
+TEST(inputs_have_their_kind)
 {
 	struct fixture *f = fixture_of(state);
 	FILE *in = fopen("tests/unit/ui/prompt_inputs.txt", "r");
@@ -114,9 +114,9 @@ static void inputs_have_their_kind(void **state)
 		assert_true(count[k] > 0);
 }
 
-/* A row of habits.def whose words are a command's or a view's name would hide it, or never be
- * shown. Its line begins with a whole command or view. */
-static void habits_are_no_commands(void **state)
+/* A row of habits.def must not be the name of a command or view, which it would hide. Its line
+ * begins with a whole command or view. */
+TEST(habits_are_no_commands)
 {
 	struct fixture *f = fixture_of(state);
 	const struct habit *h;
@@ -151,9 +151,9 @@ static void prompt_inputs_assert_answer(struct fixture *f, const char *line)
 	go_home(f);
 }
 
-/* Whatever the help explains may be typed alone: words of the glossary, views, statistics, reports,
- * events, parameters, instructions. So may the shell's own commands. */
-static void words_of_the_help_are_answered(void **state)
+/* Each word that help explains may be typed alone: words of the glossary, views, statistics,
+ * reports, events, parameters, instructions. So may the shell's commands. */
+TEST(words_of_the_help_are_answered)
 {
 	static const char *const motions[] = {"quit", "shell", "run"};
 	struct fixture *f = fixture_of(state);
@@ -195,7 +195,7 @@ static void prompt_inputs_assert_cell_help(struct fixture *f, const char *view, 
 }
 
 /* Each word in a view has help: heads of columns, and words for states and causes in cells. */
-static void drawn_words_have_help(void **state)
+TEST(drawn_words_have_help)
 {
 	static const char *const columns[] = {"state", "cause", "waits_for", "lost_to", "believed"};
 	struct fixture *f = fixture_of(state);
@@ -224,8 +224,8 @@ static void drawn_words_have_help(void **state)
 	assert_true(heads > 200 && cells > 50);
 }
 
-/* Nor is a word of another alphabet cut in its first character, or taken for a slip of a letter. */
-static void what_is_no_command_is_said_whole(void **state)
+/* A word of another alphabet is neither cut in its first character nor taken for a misspelling. */
+TEST(what_is_no_command_is_said_whole)
 {
 	static const char *const words[] = {"走る", "=", "../../etc", "🙂", "...."};
 	struct fixture *f = fixture_of(state);
@@ -240,12 +240,4 @@ static void what_is_no_command_is_said_whole(void **state)
 	assert_non_null(strstr(f->c.err.msg, "':wq': the colon"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind),
-	                                   cmocka_unit_test(habits_are_no_commands),
-	                                   cmocka_unit_test(words_of_the_help_are_answered),
-	                                   cmocka_unit_test(drawn_words_have_help),
-	                                   cmocka_unit_test(what_is_no_command_is_said_whole)};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -1,16 +1,15 @@
-/* A recording of the screen ends at its bound: whole pictures, and no byte more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* A recording of the screen ends at its bound, after a whole picture. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <curses.h>
 
+#include "core/base/alloc.h"
+#include "tests/cases.h"
 #include "ui/screen/recording.h"
+#include "ui/screen/recording_gif.h"
 #include "ui/screen/recording_svg.h"
 
 enum { ROWS = 150, COLUMNS_ = 400, PICTURES_MAX = 500 };
@@ -26,9 +25,8 @@ static void recording_draw_picture(unsigned n)
 		}
 }
 
-static void ends_at_its_bound(void **state)
+TEST(ends_at_its_bound)
 {
-	(void)state;
 	char folder[] = "/tmp/cyclops-XXXXXX", path[64], line[256];
 	uint64_t pictures = 0, bytes = 0, before = 0;
 	struct err err;
@@ -45,7 +43,7 @@ static void ends_at_its_bound(void **state)
 	}
 	assert_true(full);
 	assert_true(bytes <= RECORDING_BYTES_MAX);
-	assert_int_equal(bytes, before); /* the last one was not taken, not even in part */
+	assert_int_equal(bytes, before); /* the last picture is missing as a whole */
 	assert_true(bytes > RECORDING_BYTES_MAX / 10 * 9);
 	const uint64_t taken = pictures;
 	recording_draw_picture(PICTURES_MAX);
@@ -75,13 +73,58 @@ static void ends_at_its_bound(void **state)
 	assert_true(ftell(f) < 2 * RECORDING_SVG_BYTES_MAX);
 	fclose(f);
 	unlink(path);
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	assert_true(ftell(f) < 2 * RECORDING_GIF_BYTES_MAX);
+	fclose(f);
+	unlink(path);
 	rmdir(folder);
 }
 
-/* A pause is cut, and keys stand below the screen until others come. */
-static void cuts_pauses_and_shows_keys(void **state)
+/* The same rows at the same times are the same GIF, and a GIF without its font is refused. */
+TEST(draws_the_same_gif)
 {
-	(void)state;
+	char folder[] = "/tmp/cyclops-XXXXXX", path[64], *texts[2] = {NULL};
+	size_t sizes[2] = {0};
+	struct err err = {{0}};
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	assert_null(recording_gif_new(2, 3, false, folder, &err));
+	assert_non_null(strstr(err.msg, "fonts-dejavu-core"));
+	struct recording_gif *films[2] = {recording_gif_new(2, 3, true, NULL, &err),
+	                                  recording_gif_new(2, 3, true, NULL, &err)};
+	for (unsigned i = 0; i < 2; i++) {
+		assert_non_null(films[i]);
+		for (unsigned n = 0; n < 40; n++) {
+			const struct glyph row[3] = {
+				{.text = L"a", .fg = (int)n, .bg = -1},
+				{.text = L"▃", .attr = A_BOLD, .fg = 3, .bg = 4},
+				{.text = L"漢", .attr = A_ITALIC, .fg = -1, .bg = -1}};
+			recording_gif_row(films[i], (int)(n % 2), row, 0.03 * n);
+		}
+		assert_true(recording_gif_write(films[i], path, 2, &err));
+		recording_gif_free(films[i]);
+		FILE *f = fopen(path, "r"), *to = alloc_stream(&texts[i], &sizes[i]);
+		assert_true(f && to);
+		for (int ch; (ch = fgetc(f)) != EOF;)
+			fputc(ch, to);
+		fclose(to);
+		fclose(f);
+	}
+	assert_int_equal(sizes[0], sizes[1]);
+	assert_true(sizes[0] > 200);
+	assert_memory_equal(texts[0], texts[1], sizes[0]);
+	free(texts[0]);
+	free(texts[1]);
+	unlink(path);
+	rmdir(folder);
+}
+
+/* A pause is cut, and keys are shown below the screen until the next keys. */
+TEST(cuts_pauses_and_shows_keys)
+{
 	char folder[] = "/tmp/cyclops-XXXXXX", path[64];
 	static char line[1 << 20];
 	struct err err;
@@ -89,7 +132,7 @@ static void cuts_pauses_and_shows_keys(void **state)
 	snprintf(path, sizeof path, "%s/talk.raw", folder);
 	struct recording *r = recording_new(path, LINES, COLS, false, &err);
 	assert_non_null(r);
-	assert_null(recording_film(r));
+	assert_null(recording_films(r));
 	erase();
 	recording_take(r, false);
 	recording_key(r, "s");
@@ -116,24 +159,28 @@ static void cuts_pauses_and_shows_keys(void **state)
 	rmdir(folder);
 }
 
-int main(void)
+static FILE *recording_nowhere;
+static SCREEN *recording_screen;
+
+static int recording_open_screen(__attribute__((unused)) void **state)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(ends_at_its_bound),
-	                                   cmocka_unit_test(cuts_pauses_and_shows_keys)};
 	char rows[8], columns[8];
 	snprintf(rows, sizeof rows, "%d", ROWS);
 	snprintf(columns, sizeof columns, "%d", COLUMNS_);
 	setenv("LINES", rows, 1);
 	setenv("COLUMNS", columns, 1);
-	FILE *nowhere = fopen("/dev/null", "r+");
-	SCREEN *s = nowhere ? newterm("xterm-256color", nowhere, nowhere) : NULL;
-	if (!s) {
+	recording_nowhere = fopen("/dev/null", "r+");
+	recording_screen = newterm("xterm-256color", recording_nowhere, recording_nowhere);
+	if (!recording_screen)
 		fputs("ncurses does not know the terminal xterm-256color\n", stderr);
-		return 1;
-	}
-	const int failed = cmocka_run_group_tests_name("recording", tests, NULL, NULL);
-	endwin();
-	delscreen(s);
-	fclose(nowhere);
-	return failed;
+	return !recording_screen;
 }
+
+static int recording_close_screen(__attribute__((unused)) void **state)
+{
+	endwin();
+	delscreen(recording_screen);
+	return fclose(recording_nowhere);
+}
+
+TEST_GROUP(recording_open_screen, recording_close_screen)

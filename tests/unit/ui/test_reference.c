@@ -1,4 +1,4 @@
-/* The generated reference: every row of every table is there. */
+/* The generated reference has every row of every table. */
 #include "core/machine/params.h"
 #include "tests/unit/ui/reference_fixture.h"
 
@@ -51,7 +51,7 @@ static void assert_row(const char *text, const char *name, const char *a, const 
 }
 
 /* ---- the tables ---- */
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	struct pages *p = *state;
 	const char *text = reference_fixture_page_text(p, "commands");
@@ -81,7 +81,7 @@ static void test_commands(void **state)
 		assert_row(reference_fixture_page_text(p, "keys"), own->command, own->help, NULL);
 }
 
-static void test_command_line(void **state)
+TEST(test_command_line)
 {
 	static const char *const options[] = {
 #define OPTION(id, letter, name, arg, commands, help) name, help,
@@ -122,7 +122,7 @@ static void test_command_line(void **state)
 		free(section[--count]);
 }
 
-static void test_reference_views(void **state)
+TEST(test_reference_views)
 {
 	struct pages *p = *state;
 	for (unsigned i = 0; i < view_count + report_count; i++) {
@@ -149,7 +149,7 @@ static void test_reference_views(void **state)
 	          "l1d");
 }
 
-static void test_machine(void **state)
+TEST(test_machine)
 {
 	struct pages *p = *state;
 	for (int i = 0; i < EV_COUNT; i++) {
@@ -253,7 +253,7 @@ static void assert_function(const char *section, const char *usage, const char *
 	assert_lines(section, help, usage);
 }
 
-static void test_bindings(void **state)
+TEST(test_bindings)
 {
 	const char *text = reference_fixture_page_text(*state, "lua");
 	for (unsigned i = 0; binding_areas[i]; i++) {
@@ -292,7 +292,7 @@ static unsigned assert_documented(const struct lua_module *m)
 	return functions;
 }
 
-static void test_modules(void **state)
+TEST(test_modules)
 {
 	for (unsigned i = 0; i < lua_module_count; i++) {
 		const struct lua_module *m = &lua_modules[i];
@@ -328,13 +328,4 @@ static void test_modules(void **state)
 	assert_null(lua_module_find("cyclops.trigger"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),        cmocka_unit_test(test_command_line),
-		cmocka_unit_test(test_reference_views), cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_bindings),        cmocka_unit_test(test_modules),
-	};
-	return cmocka_run_group_tests(tests, reference_fixture_setup_pages,
-	                              reference_fixture_teardown_pages);
-}
+TEST_GROUP(reference_fixture_setup_pages, reference_fixture_teardown_pages)

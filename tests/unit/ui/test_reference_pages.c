@@ -1,5 +1,5 @@
-/* The generated reference: links lead somewhere, the Markdown is clean, the same again each time.
- */
+/* The generated reference: its links have targets, its Markdown is clean, and it is the same each
+ * time. */
 #include "tests/unit/ui/reference_fixture.h"
 
 /* ---- the Markdown ---- */
@@ -11,7 +11,7 @@ static unsigned reference_pages_count_bars(const char *line, size_t n)
 	return count;
 }
 
-static void test_reference_pages_lines(void **state)
+TEST(test_reference_pages_lines)
 {
 	struct pages *p = *state;
 	for (unsigned i = 0; i < reference_page_count; i++) {
@@ -45,7 +45,7 @@ static void test_reference_pages_lines(void **state)
 	}
 }
 
-/* As GitHub makes it; by itself, for it is what the pages must agree with. */
+/* An anchor as GitHub makes it, written a second time. */
 static bool has_anchor(const char *text, const char *anchor, size_t n)
 {
 	for (const char *line = text; line;
@@ -68,7 +68,7 @@ static bool has_anchor(const char *text, const char *anchor, size_t n)
 	return false;
 }
 
-static void test_links(void **state)
+TEST(test_links)
 {
 	struct pages *p = *state;
 	unsigned links = 0;
@@ -96,9 +96,8 @@ static void test_links(void **state)
 	}
 }
 
-static void test_prose(void **state)
+TEST(test_prose)
 {
-	(void)state;
 	assert_string_equal(
 		reference_fixture_format_prose("oracle.* is rob_size, _so_ a<b [x]|y", false),
 		"oracle.\\* is rob_size, \\_so\\_ a\\<b \\[x\\]|y");
@@ -109,7 +108,7 @@ static void test_prose(void **state)
 	assert_string_equal(reference_fixture_format_prose("two\nlines", true), "two lines");
 }
 
-static void test_reference_pages_markdown(void **state)
+TEST(test_reference_pages_markdown)
 {
 	char buf[256];
 	(void)state;
@@ -129,7 +128,7 @@ static void test_reference_pages_markdown(void **state)
 	                         "x\\*\ny:\n\n```lua\nf()\n  g()\n```\n\nz\n\n");
 }
 
-static void test_same_again(void **state)
+TEST(test_same_again)
 {
 	struct pages *p = *state;
 	p->c.width = 20, p->c.ascii = true;
@@ -138,20 +137,20 @@ static void test_same_again(void **state)
 		assert_string_equal(again, p->text[i]);
 		free(again);
 	}
-	/* Pages of help went to the page, and later output goes to its usual place. */
+	/* Help texts went to the page, and later output goes to its usual place. */
 	assert_int_equal(p->written, 0);
 	console_print(&p->c, "four");
 	assert_int_equal(p->written, 4);
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	struct pages *p = *state;
 	struct err err;
 	char folder[] = "/tmp/cyclops-reference-XXXXXX", docs[64], path[128];
 	assert_non_null(mkdtemp(folder));
 	snprintf(docs, sizeof docs, "%s/docs", folder);
-	/* Made, and written again into the same. */
+	/* Makes the folder, then writes into it again. */
 	for (int times = 0; times < 2; times++)
 		assert_true(reference_write(docs, &p->c, &err));
 	for (unsigned i = 0; i < reference_page_count; i++) {
@@ -162,7 +161,7 @@ static void test_files(void **state)
 		if (i)
 			unlink(path);
 	}
-	/* A file where the folder should be. */
+	/* A file in the folder's place. */
 	snprintf(path, sizeof path, "%s/index.md", docs);
 	assert_false(reference_write(path, &p->c, &err));
 	assert_non_null(strstr(err.msg, "index.md"));
@@ -175,16 +174,4 @@ static void test_files(void **state)
 	rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reference_pages_lines),
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_prose),
-		cmocka_unit_test(test_reference_pages_markdown),
-		cmocka_unit_test(test_same_again),
-		cmocka_unit_test(test_files),
-	};
-	return cmocka_run_group_tests(tests, reference_fixture_setup_pages,
-	                              reference_fixture_teardown_pages);
-}
+TEST_GROUP(reference_fixture_setup_pages, reference_fixture_teardown_pages)

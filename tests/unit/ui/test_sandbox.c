@@ -1,14 +1,9 @@
 /* A confined child reaches only the listed files, with each of the kernel's means alone and with
  * all: the child makes the attempts below, and prints a letter for each one's success. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,6 +13,7 @@
 #include <unistd.h>
 
 #include "ui/child/sandbox.h"
+#include "tests/cases.h"
 
 enum { ATTEMPTS = 13 };
 /* In the order of sandbox_try(). */
@@ -84,7 +80,8 @@ static void sandbox_try(char *out, pid_t parent)
 		out[i] = got[i] ? 'y' : 'n';
 }
 
-/* A child's abilities after entering with these means; the means that held to *held. */
+/* A child's abilities after it entered the sandbox with these means. *held: the means that
+ * worked. */
 static void sandbox_ask(unsigned means, char *out, unsigned *held)
 {
 	int way[2], status;
@@ -140,10 +137,9 @@ static void sandbox_expect(unsigned means, const char *expected)
 			         got[i], expected[i]);
 }
 
-static void test_means(void **state)
+TEST(test_means)
 {
-	(void)state;
-	/* Without any, everything works: the attempts can succeed. */
+	/* Without means, all attempts succeed. */
 	sandbox_expect(0, "yyyyyyyyyyyyy");
 	sandbox_expect(SANDBOX_NAMESPACES, "ynynnynynnyny");
 	sandbox_expect(SANDBOX_LANDLOCK, "ynnnnynynyyny");
@@ -188,8 +184,8 @@ static int remove_place(void **state)
 	return system(line) == 0 ? 0 : -1;
 }
 
-/* A limit is the child's alone, and a signal shows that it was reached. */
-static void test_limits(void **state)
+/* A limit applies to the child alone, and a signal shows that it was reached. */
+TEST(test_limits)
 {
 	int status;
 	struct sandbox s;
@@ -207,11 +203,4 @@ static void test_limits(void **state)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_means),
-		cmocka_unit_test(test_limits),
-	};
-	return cmocka_run_group_tests(tests, sandbox_make_place, remove_place);
-}
+TEST_GROUP(sandbox_make_place, remove_place)

@@ -1,16 +1,13 @@
-/* The parts of the screen that need no terminal: layouts, popups, texts, the table of keys. */
-#include <setjmp.h>
+/* Parts of the screen without a terminal: layouts, popups, texts, the table of keys. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <ncurses.h>
 
+#include "tests/cases.h"
 #include "ui/console/command.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/keys.h"
@@ -24,9 +21,8 @@
 static const char example[] =
 	"(rows 40 pipe 60 (columns 50 rob 30 \"mem sp 64\" 20 (rows 1 regs 1 fu)))";
 
-static void test_layout_text_round_trip(void **state)
+TEST(test_layout_text_round_trip)
 {
-	(void)state;
 	struct err err;
 	struct node *n = tiles_parse(example, &err);
 	assert_non_null(n);
@@ -36,9 +32,8 @@ static void test_layout_text_round_trip(void **state)
 	tiles_free(n);
 }
 
-static void test_layout_errors(void **state)
+TEST(test_layout_errors)
 {
-	(void)state;
 	static const char *const bad[] = {"",
 	                                  "(",
 	                                  "(rows",
@@ -60,9 +55,8 @@ static void test_layout_errors(void **state)
 	}
 }
 
-static void test_layout_nesting_is_bounded(void **state)
+TEST(test_layout_nesting_is_bounded)
 {
-	(void)state;
 	struct err err;
 	struct text t = {0};
 	for (int i = 0; i < 5000; i++)
@@ -89,9 +83,8 @@ static void check_cover(struct node *n, int w, int h)
 	}
 }
 
-static void test_layout_fills_its_place(void **state)
+TEST(test_layout_fills_its_place)
 {
-	(void)state;
 	struct err err;
 	struct node *n = tiles_parse(example, &err);
 	for (int h = 1; h < 60; h += 3)
@@ -108,9 +101,8 @@ static void test_layout_fills_its_place(void **state)
 }
 
 /* A pane's rows fill its place, except for the title and the heads of columns, if any. */
-static void test_rows_of_a_pane(void **state)
+TEST(test_rows_of_a_pane)
 {
-	(void)state;
 	static const struct grid_column columns[] = {
 		{"one", "one", "", .align = ALIGN_LEFT},
 		{"two", "", "", .align = ALIGN_LEFT}};
@@ -118,7 +110,7 @@ static void test_rows_of_a_pane(void **state)
 		struct pane *p = pane_new("rob");
 		assert_non_null(p);
 		pane_place(p, (struct rect){4, 2, 10, 40});
-		assert_int_equal(pane_rows(p), 9); /* nothing is built yet */
+		assert_int_equal(pane_rows(p), 9); /* no grid is built yet */
 		grid_init(&p->grid, "Rows", columns + !heads, 1);
 		p->built = true;
 		for (unsigned i = 0; i < 30; i++)
@@ -134,11 +126,10 @@ static void expect_pane_at(const struct pane *p, int top, int selected)
 	assert_int_equal(p->selected, selected);
 }
 
-/* A pane of a grid that is longer than it: it scrolls to both ends and no further, keeps the
- * selection in sight, and follows the focus until it is scrolled. */
-static void test_pane_moves_in_its_grid(void **state)
+/* A pane shorter than its grid scrolls to both ends and no further, keeps the selection visible,
+ * and follows the focus until it is scrolled. */
+TEST(test_pane_moves_in_its_grid)
 {
-	(void)state;
 	struct err err;
 	struct session *s =
 		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
@@ -159,7 +150,7 @@ static void test_pane_moves_in_its_grid(void **state)
 		pane_build(p, s, 0);
 		expect_pane_at(p, at[i], -1);
 	}
-	/* The first row in sight, then others, that come into sight at the near edge. */
+	/* Selects the first visible row, then others, which appear at the near edge. */
 	pane_select(p, s, 1);
 	expect_pane_at(p, 7, 7);
 	pane_select(p, s, rows - 1);
@@ -192,7 +183,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_int_equal(pane_row_at(p, first, 10), end);
 	assert_int_equal(pane_row_at(p, first + rows - 1, 10), count - 1);
 	assert_int_equal(pane_row_at(p, first + rows, 10), -1);
-	/* The only row with a text, from before it and from after it, and round the end. */
+	/* Finds the only row with a text from before it, from after it, and past the end. */
 	snprintf(p->search, sizeof p->search, "%s", p->grid.rows[count - 2].cells[0].text);
 	for (unsigned i = 0; i < 4; i++) {
 		pane_select_end(p, i & 1);
@@ -202,7 +193,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	}
 	snprintf(p->search, sizeof p->search, "%s", "no statistic has this");
 	assert_false(pane_find(p, s, 1));
-	/* The focus: followed, until the pane is scrolled. */
+	/* The pane follows the focus until it is scrolled. */
 	p->grid.focus_row = (unsigned)(4 * rows);
 	pane_follow(p, s);
 	expect_pane_at(p, 4 * rows - rows / 4, -1);
@@ -212,13 +203,13 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_true(p->top <= (int)p->grid.focus_row && (int)p->grid.focus_row < p->top + rows);
 	pane_select(p, s, 0);
 	assert_int_equal(p->selected, p->grid.focus_row);
-	/* All of it fits. */
+	/* The whole grid fits. */
 	pane_place(p, (struct rect){0, 0, count + 20, 70});
 	pane_build(p, s, 0);
 	pane_scroll(p, s, 3);
 	assert_int_equal(p->top, 0);
 	assert_int_equal(pane_row_at(p, 1 + pane_has_heads(p) + count, 10), -1);
-	/* Another view is shown from its top. */
+	/* Another view begins at its top. */
 	pane_place(p, place);
 	pane_build(p, s, 0);
 	pane_select_end(p, true);
@@ -232,7 +223,7 @@ static void test_pane_moves_in_its_grid(void **state)
 	assert_false(pane_set_view(p, s, "", &err));
 	assert_string_equal(p->words, "regs all");
 	pane_free(p);
-	/* A view that is not there yet keeps its words, and is looked for again. */
+	/* An unknown view keeps its words, and the pane searches for it again. */
 	p = pane_new("no-such-view with words");
 	assert_non_null(p);
 	assert_null(p->view);
@@ -252,10 +243,9 @@ static void test_pane_moves_in_its_grid(void **state)
 	session_free(s);
 }
 
-/* A view whose window moves with the pane: beyond the end of the grid it is built anew. */
-static void test_pane_moves_a_window(void **state)
+/* A view whose window moves with the pane is built anew beyond the end of the grid. */
+TEST(test_pane_moves_a_window)
 {
-	(void)state;
 	struct session *s =
 		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
 	struct pane *p = pane_new("disasm");
@@ -311,11 +301,10 @@ static unsigned marked_cells(const struct pane *p)
 	return n;
 }
 
-/* Cells are marked that differ from the last stop, however often the pane is built, and only while
+/* Cells that differ from the last stop are marked, however often the pane is built, and only while
  * its grid is of that stop. */
-static void test_pane_marks_changes(void **state)
+TEST(test_pane_marks_changes)
 {
-	(void)state;
 	struct session *s =
 		session_on(&(struct launch){.path = "tests/golden/guest.elf"}, NULL, 500);
 	struct pane *p = pane_new("stats");
@@ -338,13 +327,13 @@ static void test_pane_marks_changes(void **state)
 	session_fixture_run_cycles(s, 50);
 	pane_build(p, s, stop);
 	assert_true(marked_cells(p) > 5);
-	/* Two stops; the pane was built at one of them. */
+	/* Two stops, of which the pane was built at one. */
 	session_fixture_run_cycles(s, 50);
 	stop = machine_cycle(s->machine);
 	session_fixture_run_cycles(s, 50);
 	pane_build(p, s, stop);
 	assert_int_equal(marked_cells(p), 0);
-	/* Hidden, it is not built. */
+	/* A hidden pane is not built. */
 	pane_place(p, (struct rect){0, 0, 0, 0});
 	const uint64_t built = p->cycle;
 	session_fixture_run_cycles(s, 50);
@@ -354,9 +343,8 @@ static void test_pane_marks_changes(void **state)
 	session_free(s);
 }
 
-static void test_split_and_close(void **state)
+TEST(test_split_and_close)
 {
-	(void)state;
 	struct err err;
 	struct pane *p[LAYOUT_PANES];
 	struct node *n = tiles_parse("rob", &err);
@@ -383,9 +371,8 @@ static void test_split_and_close(void **state)
 	tiles_free(n);
 }
 
-static void test_too_small_to_split(void **state)
+TEST(test_too_small_to_split)
 {
-	(void)state;
 	struct err err;
 	struct node *n = tiles_parse("rob", &err);
 	tiles_place(n, (struct rect){0, 0, 2 * PANE_MIN_ROWS - 1, 2 * PANE_MIN_COLS});
@@ -394,9 +381,8 @@ static void test_too_small_to_split(void **state)
 	tiles_free(n);
 }
 
-static void test_builtin_layouts_are_whole(void **state)
+TEST(test_builtin_layouts_are_whole)
 {
-	(void)state;
 	struct layouts l;
 	struct err err;
 	char dir[] = "/tmp/cyclops-layouts-XXXXXX";
@@ -430,7 +416,8 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(layouts_find(&l, "windwo", &err), -1);
 	assert_non_null(strstr(err.msg, "window"));
 
-	/* Its contents outrank the size, and panes that no tree shows together share the room. */
+	/* Contents take precedence over the size, and panes that no tree shows together share the
+	 * room. */
 	struct layout *profilers = &l.layout[layouts_find(&l, "profilers", &err)];
 	struct pane *p[LAYOUT_PANES];
 	assert_true(tiles_panes(*layout_tree(profilers, 80, 12, LAYOUT_COP), p) >= 2);
@@ -449,7 +436,7 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_string_equal(p[1]->words, "paths");
 	assert_int_equal(tiles_panes(*layout_tree(profilers, 160, 50, 63), p), 6);
 
-	/* Kept, found again, and nothing else is believed to be a layout. */
+	/* Layouts are saved and loaded, and no other file is taken for a layout. */
 	char *path;
 	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY),
 	                              &path, &err),
@@ -483,9 +470,8 @@ static void test_builtin_layouts_are_whole(void **state)
 }
 
 /* Keys are command lines: each begins with an existing command, and no key occurs twice. */
-static void test_keys_name_commands(void **state)
+TEST(test_keys_name_commands)
 {
-	(void)state;
 	struct console c = {.commands = commands, .command_count = command_count};
 	for (unsigned i = 0; i < key_count; i++) {
 		char word[32];
@@ -511,9 +497,8 @@ static void test_keys_name_commands(void **state)
 	}
 }
 
-static void test_binding_keys(void **state)
+TEST(test_binding_keys)
 {
-	(void)state;
 	struct bindings all = {0};
 	struct err err;
 	assert_string_equal(key_bound(&all, 's'), "step");
@@ -531,9 +516,8 @@ static void test_binding_keys(void **state)
 	bindings_deinit(&all);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-	(void)state;
 	struct text t = {0};
 	text_printf(&t, "one\ntwo");
 	text_append(&t, "\n", 1);
@@ -548,9 +532,8 @@ static void test_text(void **state)
 	text_deinit(&t);
 }
 
-static void test_popup_menu(void **state)
+TEST(test_popup_menu)
 {
-	(void)state;
 	struct popup p = {0};
 	popup_menu(&p, "which?");
 	popup_item(&p, "alpha", "do a");
@@ -578,9 +561,8 @@ static void test_popup_menu(void **state)
 
 /* Long lines continue under their last column, broken between words; no text is lost, at any width.
  */
-static void test_popup_wraps(void **state)
+TEST(test_popup_wraps)
 {
-	(void)state;
 	static const char text[] = "  name.of   what it is, in so many words (units)\nshort\n\n    "
 	                           "in as far\nwordwithoutanyblankinside ●●● ⋯ end\n";
 	struct popup p = {0};
@@ -615,27 +597,4 @@ static void test_popup_wraps(void **state)
 	popup_wrap(&p, 60);
 	assert_int_equal(p.count, 5);
 	popup_deinit(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout_text_round_trip),
-		cmocka_unit_test(test_layout_errors),
-		cmocka_unit_test(test_layout_nesting_is_bounded),
-		cmocka_unit_test(test_layout_fills_its_place),
-		cmocka_unit_test(test_rows_of_a_pane),
-		cmocka_unit_test(test_pane_moves_in_its_grid),
-		cmocka_unit_test(test_pane_moves_a_window),
-		cmocka_unit_test(test_pane_marks_changes),
-		cmocka_unit_test(test_split_and_close),
-		cmocka_unit_test(test_too_small_to_split),
-		cmocka_unit_test(test_builtin_layouts_are_whole),
-		cmocka_unit_test(test_keys_name_commands),
-		cmocka_unit_test(test_binding_keys),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_popup_menu),
-		cmocka_unit_test(test_popup_wraps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/render/stats_out.h"
+#include "tests/cases.h"
 
 enum { TEXT_BYTES = 65536 };
 
-/* The output of `write` for counters that all differ, in `text`. */
+/* Stores the output of `write` for distinct counters in `text`. */
 static void stats_out_write_to_text(void (*write)(FILE *, const struct stats *,
                                                   const struct config *),
                                     struct stats *s, bool devices, char *text)
@@ -29,9 +26,8 @@ static void stats_out_write_to_text(void (*write)(FILE *, const struct stats *,
 	fclose(f);
 }
 
-static void json_has_every_name_and_exact_counters(void **state)
+TEST(json_has_every_name_and_exact_counters)
 {
-	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
 	stats_out_write_to_text(stats_write_json, &s, true, text);
@@ -48,9 +44,8 @@ static void json_has_every_name_and_exact_counters(void **state)
 	}
 }
 
-static void text_describes_every_row(void **state)
+TEST(text_describes_every_row)
 {
-	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
 	stats_out_write_to_text(stats_write_text, &s, true, text);
@@ -59,9 +54,8 @@ static void text_describes_every_row(void **state)
 			fail_msg("%s is missing", stat_rows[i].name);
 }
 
-static void rows_of_absent_devices_are_left_out(void **state)
+TEST(rows_of_absent_devices_are_left_out)
 {
-	(void)state;
 	struct stats s;
 	static char text[TEXT_BYTES];
 	stats_out_write_to_text(stats_write_json, &s, false, text);
@@ -81,9 +75,8 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 
-static void nothing_counted_is_not_nan(void **state)
+TEST(nothing_counted_is_not_nan)
 {
-	(void)state;
 	struct stats s = {0};
 	static char text[TEXT_BYTES];
 	FILE *f = fmemopen(text, TEXT_BYTES, "w");
@@ -95,25 +88,12 @@ static void nothing_counted_is_not_nan(void **state)
 	assert_null(strstr(text, "inf"));
 }
 
-static void a_file_that_cannot_be_written_is_named(void **state)
+TEST(a_file_that_cannot_be_written_is_named)
 {
-	(void)state;
 	struct stats s = {0};
 	struct err err = {""};
 	struct config cfg;
 	config_default(&cfg);
 	assert_false(stats_write("/no/such/folder/x.json", &s, &cfg, &err));
 	assert_non_null(strstr(err.msg, "/no/such/folder/x.json"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_has_every_name_and_exact_counters),
-		cmocka_unit_test(rows_of_absent_devices_are_left_out),
-		cmocka_unit_test(text_describes_every_row),
-		cmocka_unit_test(nothing_counted_is_not_nan),
-		cmocka_unit_test(a_file_that_cannot_be_written_is_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

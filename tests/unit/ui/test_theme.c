@@ -1,16 +1,12 @@
-/* The colour contract of ui/screen/themes.def, computed from its rows: contrast as WCAG 2 defines
- * it, and colours as eyes without red or green cones see them, or in greys (Machado, Oliveira
- * and Fernandes 2009, severity 1). */
+/* The colour contract of ui/screen/themes.def, computed from its rows: contrast by WCAG 2, and
+ * colours as seen without red or green cones, or in greys (Machado, Oliveira and Fernandes 2009,
+ * severity 1). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "ui/screen/theme.h"
+#include "tests/cases.h"
 
 enum which { NIGHT, DAY, MONO, THEMES };
 enum { night = NIGHT, day = DAY, mono = MONO };
@@ -147,10 +143,9 @@ static bool is_reversed(const struct row *r)
 	return strchr(r->attributes, 'R') != NULL;
 }
 
-/* The formulas at published values. */
-static void test_formulas(void **state)
+/* The formulas give published values. */
+TEST(test_formulas)
 {
-	(void)state;
 	assert_true(fabs(contrast_of(0x000000, 0xffffff) - 21) < 0.01);
 	assert_true(fabs(contrast_of(0x777777, 0xffffff) - 4.48) < 0.01);
 	double lab[3];
@@ -163,9 +158,8 @@ static void test_formulas(void **state)
 	assert_true(colour_distance(0xd06060, 0x80902a, &eyes[3]) < 8);
 }
 
-static void test_contrast(void **state)
+TEST(test_contrast)
 {
-	(void)state;
 	unsigned texts = 0;
 	for (int i = 0; i < INKS; i++) {
 		const struct row *r = &inks[i];
@@ -193,9 +187,8 @@ static void test_contrast(void **state)
 static const unsigned alarms[] = {ROLE_MISS, ROLE_HOT, ROLE_BREAKPOINT, ROLE_ERROR, INK_PAST};
 enum { ALARMS = sizeof alarms / sizeof *alarms };
 
-static void test_alarms_are_told_apart_by_any_eye(void **state)
+TEST(test_alarms_are_told_apart_by_any_eye)
 {
-	(void)state;
 	for (enum which theme = NIGHT; theme <= DAY; theme++)
 		for (int a = 0; a < ALARMS; a++)
 			for (int b = a + 1; b < ALARMS; b++) {
@@ -214,10 +207,9 @@ static void test_alarms_are_told_apart_by_any_eye(void **state)
 			}
 }
 
-/* Few colours, or none: attributes help. */
-static void test_alarms_are_told_apart_with_few_colours(void **state)
+/* With few colours or none, attributes distinguish. */
+TEST(test_alarms_are_told_apart_with_few_colours)
 {
-	(void)state;
 	for (enum which theme = NIGHT; theme < THEMES; theme++)
 		for (int a = 0; a < ALARMS; a++)
 			for (int b = a + 1; b < ALARMS; b++) {
@@ -229,8 +221,8 @@ static void test_alarms_are_told_apart_with_few_colours(void **state)
 			}
 }
 
-/* Neighbours in one view that colour alone separates, without the eyes that see greys only. */
-static void test_neighbours_are_told_apart(void **state)
+/* Neighbours in one view that only colour separates; sight of greys alone is not tested. */
+TEST(test_neighbours_are_told_apart)
 {
 	static const unsigned pairs[][2] = {
 		{ROLE_MISS, ROLE_RUNNING}, {ROLE_WAITING, ROLE_RUNNING}, {ROLE_HIT, ROLE_MISS},
@@ -252,9 +244,8 @@ static void test_neighbours_are_told_apart(void **state)
 			}
 }
 
-static void test_changed_is_a_mark(void **state)
+TEST(test_changed_is_a_mark)
 {
-	(void)state;
 	for (enum which theme = NIGHT; theme < THEMES; theme++) {
 		const struct row *r = ink_of(theme, ROLE_CHANGED);
 		assert_string_equal(r->attributes, "U");
@@ -264,22 +255,9 @@ static void test_changed_is_a_mark(void **state)
 		if (inks[i].meaning != ROLE_CHANGED && strchr(inks[i].attributes, 'U'))
 			fail_msg("theme %d: meaning %u is underlined, as what has changed",
 			         inks[i].theme, inks[i].meaning);
-	/* The mark leaves colour and pair of the meaning. */
+	/* The mark keeps the colour and the pair of the meaning. */
 	struct theme t = {.name = "any"};
 	t.inks[GROUND_NONE][ROLE_CHANGED] = (struct ink){.attr = 1, .pair = 7};
 	const struct ink ink = theme_changed(&t, (struct ink){.attr = 2, .pair = 3});
 	assert_true(ink.attr == 3 && ink.pair == 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formulas),
-		cmocka_unit_test(test_contrast),
-		cmocka_unit_test(test_alarms_are_told_apart_by_any_eye),
-		cmocka_unit_test(test_alarms_are_told_apart_with_few_colours),
-		cmocka_unit_test(test_neighbours_are_told_apart),
-		cmocka_unit_test(test_changed_is_a_mark),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

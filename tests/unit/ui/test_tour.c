@@ -1,15 +1,11 @@
 /* Reading a tour's file: header, prose in paragraphs, commands in steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ui/tour/tour.h"
+#include "tests/cases.h"
 
 static struct tour tour_read_text(const char *text)
 {
@@ -26,7 +22,7 @@ static struct tour tour_read_text(const char *text)
 	return t;
 }
 
-static void lines_of_a_paragraph_are_joined(void **state)
+TEST(lines_of_a_paragraph_are_joined)
 {
 	struct tour t =
 		tour_read_text("# Title\n# program: fib\n\n# One\n# two.\n\n# Three.\nstep\n");
@@ -38,20 +34,11 @@ static void lines_of_a_paragraph_are_joined(void **state)
 	tour_deinit(&t);
 }
 
-static void breaks_that_are_meant_stay(void **state)
+TEST(breaks_that_are_meant_stay)
 {
 	struct tour t = tour_read_text("# Title\n# program: fib\n\n# One.\n#\n# Two:\n"
 	                               "#         cyclops run fib\n#    and on.\nstep\n");
 	(void)state;
 	assert_string_equal(t.beats[0].prose, "One.\n\nTwo:\ncyclops run fib\nand on.");
 	tour_deinit(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_a_paragraph_are_joined),
-		cmocka_unit_test(breaks_that_are_meant_stay),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

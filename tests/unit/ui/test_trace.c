@@ -1,18 +1,15 @@
-/* Parts of traces: numbers put by hand, their file, the ring of instructions in flight, and labels
- * printed once. That the files are right is tests/cmd's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+/* Parts of traces: numbers written by hand, their file, the ring of instructions in flight, and
+ * labels printed once. tests/cmd checks the files. */
 #include <stdint.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/base/hash.h"
 #include "hwviews/session/view_text.h"
+#include "tests/cases.h"
 #include "tests/unit/ui/console_fixture.h"
 #include "ui/trace/flight.h"
 #include "ui/trace/label.h"
@@ -30,7 +27,7 @@ static void trace_expect_number(uint64_t n)
 }
 
 /* Near and distant numbers in one row. */
-static void near_numbers(void **state)
+TEST(near_numbers)
 {
 	static const uint64_t from[] = {0,
 	                                7,
@@ -56,7 +53,7 @@ static void near_numbers(void **state)
 		}
 }
 
-static void test_trace_numbers(void **state)
+TEST(test_trace_numbers)
 {
 	uint64_t random = 1;
 	(void)state;
@@ -72,7 +69,7 @@ static void test_trace_numbers(void **state)
 }
 
 /* ---- the file ---- */
-static void test_trace_file(void **state)
+TEST(test_trace_file)
 {
 	char path[] = "/tmp/cyclops-trace-XXXXXX";
 	struct trace_out o;
@@ -108,9 +105,9 @@ static void test_trace_file(void **state)
 	unlink(path);
 }
 
-/* A full disk is noticed when the buffer is, and reported at the end: later output doesn't hide it.
- */
-static void test_trace_full_disk(void **state)
+/* A full disk is noticed when the buffer is written, and reported at the end: later output doesn't
+ * hide it. */
+TEST(test_trace_full_disk)
 {
 	struct trace_out o;
 	struct err err;
@@ -134,9 +131,9 @@ static void test_trace_full_disk(void **state)
 /* ---- instructions in flight ---- */
 enum { SEQS = 40000, STUCK = 5 };
 
-/* One instruction in STUCK is in flight for long, the others leave soon; each refers to its
+/* One instruction in STUCK stays in flight for long, the others leave soon; each refers to its
  * predecessor, as a consumer to its producer. */
-static void test_trace_in_flight(void **state)
+TEST(test_trace_in_flight)
 {
 	struct flight f;
 	uint64_t random = 7, ends[STUCK * 100] = {0};
@@ -168,8 +165,9 @@ static void test_trace_in_flight(void **state)
 	flight_deinit(&f);
 }
 
-/* The oldest waits for long: the ring grows, and it stays. So do lanes: the lowest that is free. */
-static void test_trace_ring_grows(void **state)
+/* The oldest waits for long: the ring grows, and it stays. Lanes grow, too: each takes the lowest
+ * free one. */
+TEST(test_trace_ring_grows)
 {
 	struct flight f;
 	(void)state;
@@ -234,7 +232,7 @@ static void expect_labels(struct labels *l, uint64_t pc)
 }
 
 /* Cached entries of another place, of other code there, or for another sp, are not reused. */
-static void told_once(void **state)
+TEST(told_once)
 {
 	struct fixture *f = fixture_of(state);
 	for (int json = 0; json < 2; json++) {
@@ -254,16 +252,4 @@ static void told_once(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trace_numbers),
-		cmocka_unit_test(near_numbers),
-		cmocka_unit_test(test_trace_file),
-		cmocka_unit_test(test_trace_full_disk),
-		cmocka_unit_test(test_trace_in_flight),
-		cmocka_unit_test(test_trace_ring_grows),
-		cmocka_unit_test(told_once),
-	};
-	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
-}
+TEST_GROUP(fixture_up, fixture_down)

@@ -1,0 +1,31 @@
+#include "core/run/trial.h"
+
+#include "core/machine/machine_priv.h"
+#include "core/run/run_priv.h"
+
+struct snapshot *trial_begin(struct run *r, struct err *err)
+{
+	if (!travel_possible(r, err))
+		return NULL;
+	struct snapshot *from = history_copy(r);
+	if (!from)
+		err_set(err, "host memory is too short for going back");
+	return from;
+}
+
+void trial_end(struct run *r, struct snapshot *from, bool undo)
+{
+	if (undo) {
+		machine_undo(r->m, from);
+		const uint64_t cycle = machine_cycle(r->m);
+		r->m->changed_cycle = UINT64_MAX;
+		hook_position_cut(r, cycle);
+		/* A snapshot of this cycle may have the trial's changes, unless it is the first. */
+		if (r->hist.kept[0].cycle < cycle)
+			history_cut(r, cycle - 1);
+		history_cut(r, cycle);
+		timeline_cut(r, cycle);
+		interval_begin(r);
+	}
+	snapshot_free(from);
+}

@@ -1,0 +1,15 @@
+/* Trials: changes by hand and motions that may be undone, such as calls of functions of the program
+ * by expressions. */
+#ifndef CYCLOPS_CORE_RUN_TRIAL_H
+#define CYCLOPS_CORE_RUN_TRIAL_H
+
+#include "core/run/run.h"
+
+/* The present, owned by the caller until trial_end(). NULL with *err if there is no history, or
+ * memory is short. */
+struct snapshot *trial_begin(struct run *r, struct err *err);
+/* Ends a trial; `undo`: goes back to its beginning, and drops all that was recorded since, as if
+ * nothing had happened. A future that the trial's changes have cut stays cut. */
+void trial_end(struct run *r, struct snapshot *from, bool undo);
+
+#endif

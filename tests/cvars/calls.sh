@@ -1,0 +1,87 @@
+#!/bin/bash
+# Calls of the program's functions by expressions: gdb's answers at the same place, what a call
+# changes, motions back through it, and calls that do not return.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+expressions=('add(3,4)' 'fact(5)' 'fact(add(2,1)) + 1' 'scale(1.5, 2)' 'half(3)' 'half(x)'
+	'swap(p)' 'swap(p).a' 'shift(q, 0.5)' 'mix(m)' 'fill(l, 10)' 'fill(l, 10).v[2]'
+	'length("hello")' 'many(1,2,3,4,5,6,7,8,9,10)' 'sum(3, 1.5, 2.5, 3.5)' 'bump(&x)' 'x'
+	'name(0)' 'n.get(&n)' '(*n.get)(&n)' 'odd(2)' 'odd(3)' 'low(511)' 'ld(1.5)' 'counter'
+	'sizeof(fact(3))' 'x > 0 && odd(x)' '(int)strlen("abcd")' 'add(low(3), counter)'
+	'x = add(x, 100)' 'x' 'add' '(char)add(60, 5)' '$pc' 'counter')
+line=$(grep -n 'the place' tests/cvars/calls.c | cut -d: -f1)
+ours=() theirs=()
+for e in "${expressions[@]}"; do
+	ours+=(-e "print $e") theirs+=(-ex "print $e")
+done
+for flags in -O0 '-O2 -fno-inline'; do
+	file=$dir/calls${flags:0:3}
+	# shellcheck disable=SC2086
+	riscv64-linux-gnu-gcc -g $flags -static -o "$file" tests/cvars/calls.c
+	timeout 100 qemu-riscv64 -g "$dir/socket" "$file" >/dev/null 2>&1 &
+	guest=$!
+	until [ -S "$dir/socket" ] || ! kill -0 $guest 2>/dev/null; do sleep 0.1; done
+	timeout 100 gdb-multiarch -batch -nx -ex 'set width 0' -ex "target remote $dir/socket" \
+		-ex "break $line" -ex continue "${theirs[@]}" "$file" 2>&1 |
+		grep '^\$' >"$dir/gdb"
+	kill $guest 2>/dev/null
+	wait $guest 2>/dev/null
+	rm -f "$dir/socket"
+	run 0 --no-init --batch -e "break $line" -e continue "${ours[@]}" "$file"
+	grep '^\$' "$dir/out" >"$dir/ours"
+	passes "values are gdb's" diff "$dir/gdb" "$dir/ours"
+	check 'all have values' [ "$(wc -l <"$dir/ours")" = ${#expressions[@]} ]
+done
+
+# Going back leads through the call, to the state before it; forwards again to the one after it.
+file=$dir/calls-O0
+run 0 --no-init --batch -e "break $line" -e continue -e 'print counter' -e 'print add(1,2)' \
+	-e 'print counter' -e reverse-stepi -e 'print b' -e 'goto 40000' -e 'print counter' \
+	-e continue -e 'print counter' -e 'print $pc' "$file"
+check 'as it was' [ "$(grep '^\$' "$dir/out" | cut -d' ' -f3- | paste -sd' ' |
+	sed 's/(.*<main.*/pc/')" = '1 3 2 2 1 2 pc' ]
+
+# A breakpoint within: the program stays there, and both ways out set the registers back.
+for out in finish continue; do
+	printf '%s\n' "break $line" continue 'print $sp' 'break add' \
+		'lua pcall(function() m:cmd "print add(30, 12)" end)' 'print a' backtrace $out \
+		'print $pc' 'print $sp' 'print x' >"$dir/within"
+	run 0 --no-init --batch -x "$dir/within" "$file"
+	says out 'a stop point ended the call'
+	says out 'add was called by an expression, at main+'
+	says out 'add has returned'
+	check 'registers are set back' [ "$(grep '^\$.*(void \*)' "$dir/out" | cut -d= -f2 |
+		sort -u | wc -l)" = 1 ]
+done
+
+# Calls that fail change nothing, and report the reason.
+run 0 --no-init --batch -e "break $line" -e continue -e next -e 'print $cycle' "$file"
+cycle=$(tail -n 1 "$dir/out")
+while IFS='|' read -r text reason; do
+	printf '%s\n' "break $line" continue "lua pcall(function() m:cmd 'print $text' end)" \
+		'print counter' next 'print $cycle' >"$dir/fails"
+	run 0 --no-init --batch -x "$dir/fails" "$file"
+	says out "$reason"
+	says out '$1 = 1'
+	check 'the same cycles follow' [ "$(tail -n 1 "$dir/out")" = "$cycle" ]
+done <<'END'
+add(1)|Too few arguments in function call.
+add(1, 2, 3)|Too many arguments in function call.
+x(3)|x: it is int, and no function
+strlen("abc")|unknown return type; cast the call to its declared return type
+crash(0)|it gets SIGSEGV in crash+
+(int)exit(3)|it ends the program with status 3
+swap(x)|can't cast to struct pair
+END
+
+# Conditions and watched values call nothing; types are known without a call.
+run 1 --no-init --batch -e 'break main if add(1, 2) == 3' -e continue "$file"
+run 0 --no-init --batch -e "break $line" -e continue -e 'ptype fill(l, 1)' -e 'whatis odd(2) + 1' \
+	-e 'print counter' -e 'call bump(&x)' "$file"
+says out 'long v[5];'
+says out 'type = int'
+says out '$1 = 1'
+check 'call shows no void' [ "$(grep -c '^\$' "$dir/out")" = 1 ]
+finish

@@ -1,0 +1,72 @@
+#include "ui/remote/called.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "ui/console/command_state.h"
+
+enum { CALLED_FCSR = 3 };
+
+bool called_set(struct mover *v, enum journal_kind kind, uint64_t a, uint64_t b,
+                         struct err *err)
+{
+	return mover_change(v, &(struct change){.kind = kind, .a = a, .b = b}, err);
+}
+
+void called_begin(const struct mover *v, const struct c_invocation *call,
+                          struct called *out)
+{
+	*out = (struct called){.back = call->back,
+	                       .sp = call->sp,
+	                       .pc = spot_pc(v->at),
+	                       .fcsr = spot_fcsr(v->at),
+	                       .tid = spot_tid(v->at)};
+	memcpy(out->name, call->name, sizeof out->name);
+	for (unsigned i = 1; i < REG_SINK; i++)
+		out->reg[i] = spot_reg(v->at, i);
+}
+
+bool called_restore(struct mover *v, const struct called *from, struct err *err)
+{
+	for (unsigned i = 1; i < REG_SINK; i++)
+		if (spot_reg(v->at, i) != from->reg[i] &&
+		    !called_set(v, JOURNAL_REG, i, from->reg[i], err))
+			return false;
+	return (spot_fcsr(v->at) == from->fcsr ||
+	        called_set(v, JOURNAL_CSR, CALLED_FCSR, from->fcsr, err)) &&
+	       called_set(v, JOURNAL_PC, from->pc, 0, err);
+}
+
+bool called_is_back(const struct mover *v, const struct called *of)
+{
+	return (v->halt.kind == HALT_SWBREAK || v->halt.kind == HALT_STEP) &&
+	       spot_pc(v->at) == of->back && spot_reg(v->at, REG_SP) == of->sp;
+}
+
+void called_keep(struct mover *v, const struct called *call)
+{
+	struct command_state *st = v->c->state;
+	if (st->called_count == CALLED_MAX) {
+		points_remove(v, &(struct point){.addr = st->called[0].back});
+		memmove(st->called, st->called + 1, sizeof st->called - sizeof *st->called);
+		st->called_count--;
+	}
+	st->called[st->called_count++] = *call;
+}
+
+bool called_returned(struct mover *v, char *name, size_t n)
+{
+	struct command_state *st = v->c->state;
+	struct err err;
+	for (unsigned i = st->called_count; i-- > 0;) {
+		const struct called call = st->called[i];
+		if (!called_is_back(v, &call))
+			continue;
+		st->called_count = i;
+		points_remove(v, &(struct point){.addr = call.back});
+		snprintf(name, n, "%s", call.name);
+		return called_restore(v, &call, &err);
+	}
+	return false;
+}

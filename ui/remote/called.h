@@ -1,0 +1,25 @@
+/* Registers of calls by expressions (ui/remote/inferior.h): noted when a call begins, set back when
+ * it returns. */
+#ifndef CYCLOPS_UI_REMOTE_CALLED_H
+#define CYCLOPS_UI_REMOTE_CALLED_H
+
+#include "scripting/c/c.h"
+#include "ui/remote/mover.h"
+
+struct called;
+
+/* Notes the registers at the place. */
+void called_begin(const struct mover *v, const struct c_invocation *call, struct called *out);
+/* A change at the place. False with *err. */
+bool called_set(struct mover *v, enum journal_kind kind, uint64_t a, uint64_t b, struct err *err);
+/* True if the place is after the call's return. */
+bool called_is_back(const struct mover *v, const struct called *of);
+/* Sets the registers back that differ. False with *err. */
+bool called_restore(struct mover *v, const struct called *from, struct err *err);
+/* Keeps a call in progress, whose return sets the registers back. */
+void called_keep(struct mover *v, const struct called *call);
+/* Call after a motion: true if it ended with the return of a call in progress; sets the registers
+ * back, and name[n] to the function's. */
+bool called_returned(struct mover *v, char *name, size_t n);
+
+#endif

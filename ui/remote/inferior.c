@@ -1,0 +1,161 @@
+#include "ui/remote/inferior.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/os/os.h"
+#include "core/os/thread.h"
+#include "core/pipe/pipe.h"
+#include "core/run/trial.h"
+#include "ui/console/command_state.h"
+#include "ui/console/here.h"
+#include "ui/console/location.h"
+#include "ui/console/lua_motion.h"
+#include "ui/remote/called.h"
+#include "ui/remote/commanded.h"
+
+static bool inferior_enter(struct mover *v, const struct c_invocation *call, struct err *err)
+{
+	const size_t n = (size_t)(call->top - call->sp);
+	const struct change stack = {.kind = JOURNAL_MEMORY,
+	                             .a = call->sp,
+	                             .bytes = call->stack + sizeof call->stack - n,
+	                             .n = n};
+	if (!mover_change(v, &stack, err))
+		return false;
+	for (unsigned i = 1; i < REG_SINK; i++)
+		if ((call->set >> i & 1) && spot_reg(v->at, i) != call->reg[i] &&
+		    !called_set(v, JOURNAL_REG, i, call->reg[i], err))
+			return false;
+	return called_set(v, JOURNAL_PC, call->function, 0, err);
+}
+
+/* True if a stop point, the console's or a debugger's, ended the motion. */
+static bool inferior_is_stopped(const struct mover *v)
+{
+	return v->halt.stop_id || (v->halt.kind >= HALT_SWBREAK && v->halt.kind <= HALT_AWATCH);
+}
+
+/* Formats why a call did not return. */
+static void inferior_reason(const struct mover *v, struct err *err)
+{
+	const int n = v->halt.number;
+	const char *signal = n > 0 ? sigabbrev_np(n) : NULL;
+	char where[256];
+	location_at(v->c, spot_pc(v->at), where, sizeof where);
+	switch (v->halt.kind) {
+	case HALT_EXITED:
+		err_set(err, "it ends the program with status %d; the call is undone", n);
+		break;
+	case HALT_SIGNAL:
+	case HALT_KILLED:
+		err_set(err, "it gets SIG%s in %s; the call is undone", signal ? signal : "?",
+		        where);
+		break;
+	case HALT_INTERRUPT:
+		err_set(err, "it was interrupted in %s; the call is undone", where);
+		break;
+	case HALT_FAILED:
+		err_set(err, "it can't be called: %.300s", v->halt.why.msg);
+		break;
+	default:
+		err_set(err, "it does not return, but ends in %s; the call is undone", where);
+		break;
+	}
+}
+
+/* Goes back to the beginning of a call. */
+static void inferior_undo(struct mover *v, struct snapshot *from, const struct spot *was)
+{
+	struct err err;
+	trial_end(v->s->run, from, true);
+	*v->at = *was;
+	if (!was->ahead)
+		return;
+	/* The changes at the end of the next cycle were cut with the recorded future. */
+	spot_reset(v->at);
+	if (spot_move(v->at, true, &err))
+		v->at->back = spot_group(v->at).n - (was->ahead - was->back);
+	v->at->reached = was->reached;
+}
+
+/* Ends the call's motion without a report of a stop. */
+static void inferior_end_motion(struct mover *v, unsigned level, bool reached)
+{
+	v->commanded = false;
+	v->stepped = 0;
+	v->halt = (struct halt){.kind = HALT_STEP};
+	v->at->cycle = machine_cycle(v->s->machine);
+	v->at->reached = reached;
+	run_keep_temporary(v->s->run, false);
+	motion_hits(v->c)->n = 0;
+	lua_motion_ends(v->c);
+	here_look(v->c);
+	motion_select(v->c, level);
+}
+
+static bool inferior_may_call(const struct console *c, const struct spot *at, struct err *err)
+{
+	const struct machine *m = c->session->machine;
+	if (run_moving(c->session->run))
+		return err_set(err, "the machine is moving: no function can be called now");
+	if (machine_pipe(m)->hart->mode == MODE_M)
+		return err_set(err, "firmware runs here: functions are called in the program");
+	const struct os_thread *seen = machine_seen_thread(m);
+	if (seen->tid != spot_tid(at))
+		return err_set(err, "thread %u does not run here: functions are called in the "
+		                    "thread that runs", os_thread_number(seen));
+	return true;
+}
+
+bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
+{
+	struct console *c = ctx;
+	const struct spot was = *here_spot(c);
+	const unsigned level = location_level(c);
+	struct called saved;
+	struct point back = {.addr = call->back};
+	if (!inferior_may_call(c, &was, err))
+		return false;
+	struct snapshot *from = trial_begin(c->session->run, err);
+	struct mover *v = from ? commanded_begin(c, true) : NULL;
+	if (!v) {
+		if (from) {
+			trial_end(c->session->run, from, false);
+			*err = c->err;
+		}
+		return false;
+	}
+	called_begin(v, call, &saved);
+	v->at->reached = false;
+	if (inferior_enter(v, call, &v->halt.why) && points_insert(v, &back, &v->halt.why))
+		motion_continue(v);
+	else
+		v->halt.kind = HALT_FAILED;
+	const bool returned = called_is_back(v, &saved);
+	if (returned) {
+		for (unsigned i = 0; i < 2; i++) {
+			call->a[i] = spot_reg(v->at, REG_A0 + i);
+			call->fa[i] = spot_reg(v->at, REG_F0 + 10 + i);
+		}
+		if (!called_restore(v, &saved, &v->halt.why))
+			v->halt.kind = HALT_FAILED;
+	} else if (inferior_is_stopped(v)) {
+		called_keep(v, &saved);
+		trial_end(c->session->run, from, false);
+		commanded_end(v, MOTION_SOURCE);
+		return err_set(err, "a stop point ended the call; the program stays in it: "
+		                    "`continue` or `finish` returns, and sets registers back");
+	}
+	points_remove(v, &back);
+	const bool ok = returned && v->halt.kind != HALT_FAILED;
+	if (!ok)
+		inferior_reason(v, err);
+	if (ok)
+		trial_end(c->session->run, from, false);
+	else
+		inferior_undo(v, from, &was);
+	inferior_end_motion(v, level, was.reached);
+	return ok;
+}
