@@ -24,7 +24,8 @@ while [ $total -lt "$walks" ]; do
 		# A session in which gdb itself fails is left out.
 		for ((tries = 0; tries < each; tries++)); do
 			WALK=1 PROGRAM=$work/program FOLDER=$work timeout 1200 gdb-multiarch \
-				-batch -nx -x tests/sessions/ask.gdb.py >"$dir/out" 2>"$dir/err" && break
+				-batch -nx -x tests/sessions/ask.gdb.py \
+				>"$dir/out" 2>"$dir/err" && break
 			echo '{"sp": null, "answers": []}' >>"$work/theirs"
 		done
 		python3 tests/sessions/compare.py "$work" prepare && "$CYCLOPS" lua \
