@@ -90,8 +90,8 @@ fi
 } >"$dir/shapes.s"
 compare "shapes.txt" "$dir/shapes.s"
 
-# The forms of directives that GNU as takes are taken, but for those with a reason; each alone, since
-# some end the text.
+# The forms of directives that GNU as takes are taken, but for those with a reason; each alone,
+# since some end the text.
 while IFS=$'\t' read -r form why; do
 	printf '_start:\nli a7,93\necall\n%s\n' "${form//;/$'\n'}" >"$dir/form.s"
 	"$CYCLOPS" asm -o "$dir/own" "$dir/form.s" 2>"$dir/err" >"$dir/out"
