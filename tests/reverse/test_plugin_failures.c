@@ -162,12 +162,14 @@ TEST(impossible_messages)
 }
 
 static bool no_such_way(void *ctx, struct plugin_state *s, uint32_t set,
-                        const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err)
+                        const struct plugin_way *way, uint32_t ways, struct plugin_moment moment,
+                        uint32_t *out, struct err *err)
 {
 	(void)ctx;
 	(void)s;
 	(void)set;
 	(void)way;
+	(void)moment;
 	(void)err;
 	*out = ways;
 	return true;
