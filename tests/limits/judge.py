@@ -239,11 +239,11 @@ def main():
         if file:
             loops = names.split(",") if names else names_in(file)
         random_loops.write_data(f"{a.folder}/data")
+        runs = [(loop, preset) for i, preset in enumerate(presets) for n, loop in enumerate(loops)
+                if not a.rotate or (n if file else loop) % len(presets) == i]
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda loop: compile_loop(a.folder, loop, file), loops))
-            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of),
-                [(loop, c) for i, c in enumerate(presets) for n, loop in enumerate(loops)
-                    if not a.rotate or (n if file else n + loops[0]) % len(presets) == i]))
+            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of), runs))
     if a.save:
         with open(a.save, "w", encoding="utf-8") as f:
             json.dump(runs, f)

@@ -13,7 +13,8 @@ folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
 theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
-ENTRY_VALUES = ""  # of_callers() compares
+ENTRY_VALUES = "entry"  # of_callers() compares
+LESS_FRAMES = "frames"  # without_tail_calls() compares
 # Intended differences: a pattern of the command, gdb's output, cyclops's, and why.
 # docs/expressions.md explains each.
 KNOWN = [
@@ -44,7 +45,8 @@ KNOWN = [
     (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$",
         "a variable that has no value yet holds half an address of the stack"),
     (r"^(advance|until) .", r" here$", r"",
-        "an inlined function that begins at the place is entered"),
+        "whether an inlined function that begins at the place is entered"),
+    (r"^backtrace", r"", LESS_FRAMES, "calls that ended in a jump to the next have no frames"),
     (r"^backtrace", r"=<optimi[sz]ed out>", ENTRY_VALUES,
         "a value at the function's entry that the call's debug information has"),
     (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
@@ -69,6 +71,13 @@ KNOWN = [
 def of_callers(gdb, ours):
     """True if they differ only in arguments that only ours has: values at entry."""
     return re.fullmatch(re.escape(gdb).replace(re.escape("<optimised out>"), "[^']+"), ours)
+
+
+def without_tail_calls(gdb, ours):
+    """True if gdb has more calls, which it finds by the debug information of calls."""
+    theirs = iter(re.findall(r"\['.*?'(?:\], |\]\])", gdb))
+    mine = re.findall(r"\['.*?'(?:\], |\]\])", ours)
+    return len(mine) > 0 and gdb.count("['") > len(mine) and all(m in theirs for m in mine)
 
 
 def skipped(answer):
@@ -177,7 +186,8 @@ def differs(command, a, b, theirs_sp, ours_sp):
         return str(a), f"exits {b['over']}"
     if "error" in a:
         return None if not b["ok"] else ("error: " + a["error"], b["text"].strip())
-    if not b["ok"] and re.match(r"Function \".*\" not defined\.$", a.get("text", "")):
+    if not b["ok"] and re.match(r"Function \".*\" not defined\.$|No line \d+ in",
+            a.get("text", "")):
         return None
     if not b["ok"] and command.startswith("x/") and "Cannot access memory" in a.get("text", ""):
         return None
@@ -187,7 +197,7 @@ def differs(command, a, b, theirs_sp, ours_sp):
         want, got = [short(a["at"][0]), a["at"][1]], place(b.get("at", ""))
         # Aliases of code without lines.
         if want != got and (want[1] or got[1:2] != [0]):
-            same = "place" in a and a["place"] == b.get("stop", [0, 0])[1]
+            same = f" {a.get('place', 0):#x} " in b.get("at", "")
             return str(want) + " here" * same, str(got)
         if a.get("pc") and "stop" in b and b["stop"][0] == "stop point" and a["pc"] != b["stop"][1]:
             return f"stops at {a['pc']:x}", f"stops at {b['stop'][1]:x}"
@@ -227,7 +237,7 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
             continue
         reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
             and re.search(w, d[0]) and (of_callers(*d) if g is ENTRY_VALUES else
-                re.search(g, d[1]))), None)
+                without_tail_calls(*d) if g is LESS_FRAMES else re.search(g, d[1]))), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):

@@ -39,6 +39,13 @@ check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
 there=$(cycle)
+command_line 'a breakpoint that was passed before says so' 'break main' \
+	'^ It was passed 1 time before this cycle, first in cycle [0-9,]+: rc goes back'
+command_line 'up selects the caller' up '^─ Source, frame #1 ─'
+check 'with its line' wait_for '^ ↪ +70 '
+check 'and its variables' wait_for '─ Variables ─+ frame #1 '
+check 'which the top line says' wait_for '^ .*, frame #1 selected'
+command_line 'down selects the program again' 'down; delete' '^ ▶ +38 +sum'
 enter 'goto start'
 command_line 'in the library, the line that called it is shown' 'goto calloc' '^ ↪ +45 '
 check 'on the top line, too' wait_for '^ .* from linked.c:45 '
@@ -231,7 +238,7 @@ says_when() {
 says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no instruction in the window: fetch goes on at _start' \
 	'no load or store in the window: each has a row' \
-	'─ Source ─+ no source line is known'
+	'─ Source ─+ linked.c:43  main; _start has no lines'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
 says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'

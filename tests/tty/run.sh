@@ -98,6 +98,7 @@ press 'f finishes the function' f 'Returned from main, a0 = 0'
 command_line 'to a function' 'goto 31000' 'cycle 31,000 '
 command_line 'to where it begins next' 'goto multiply_ijk' \
 	'^ [a-z]+ .*cycle .* multiply_ijk \(matmul'
+press 'the line below is of the place' n '^ next is #[0-9]+ .*, which commits in this cycle; then (#|fetch)'
 press 'F goes to the caller' F '^ [a-z]+ .*cycle .* main\+0x[0-9a-f]+ \(matmul'
 command_line 'a display' 'display cycle' '^ cycle = '
 at=$(cycle)

@@ -24,7 +24,7 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max)
 
 unsigned location_level(const struct console *c)
 {
-	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+	return (unsigned)frames_selected(c->session);
 }
 
 struct frame location_frame(const struct console *c)
