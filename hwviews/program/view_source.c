@@ -309,6 +309,14 @@ static bool view_source_name_grid(struct grid *g, const struct session *s, struc
 	return true;
 }
 
+/* The line of main, which is shown while no frame has a line: before main, above all. */
+static bool view_source_main_line(const struct session *s, struct source_line *at)
+{
+	const struct symbol *main_symbol = program_symbol_by_name(s->program, "main");
+	return main_symbol && main_symbol->code &&
+	       program_line_at(s->program, main_symbol->addr, at) && at->line;
+}
+
 /* The line of the selected frame, if that is a caller: its level; 0: it is the innermost. *known:
  * the frame has a line. */
 static size_t view_source_selected(const struct session *s, struct frame *out,
@@ -342,20 +350,23 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		grid_drop_column(out, "lost_to");
 	}
 	struct frame caller;
-	bool known = true;
-	const size_t chosen = args->argc ? 0 : view_source_selected(s, &caller, &at, &known);
+	bool selected_known = true;
+	const size_t chosen =
+		args->argc ? 0 : view_source_selected(s, &caller, &at, &selected_known);
 	const size_t up = args->argc ? 0 : chosen ? chosen : frames_nearest_line(s, &caller, &at);
 	if (chosen && !view_source_name_grid(out, s, err))
 		return false;
-	if (!known) {
+	if (!selected_known) {
 		grid_empty(out, "no source line is known for frame #%zu, %s: %s", chosen,
 		           format_addr(s, caller.pc, where, sizeof where),
 		           program_no_lines(s->program));
 		return true;
 	}
-	if (!up && (!(args->argc ? program_line_at(s->program, pc, &at)
-	                         : session_line_here(s, &at)) ||
-	            !at.line)) {
+	const bool known = up || ((args->argc ? program_line_at(s->program, pc, &at)
+	                                      : session_line_here(s, &at)) &&
+	                          at.line);
+	const bool at_main = !known && !args->argc && view_source_main_line(s, &at);
+	if (!known && !at_main) {
 		/* a pane shows the code instead */
 		if (args->rows && !args->argc) {
 			grid_deinit(out);
@@ -380,6 +391,9 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		             hidden.line, up, up == 1 ? "" : "s");
 	else if (up && !caller.pc)
 		grid_summary(out, "%s:%u  the program has ended", file_base_name(at.file), at.line);
+	else if (at_main)
+		grid_summary(out, "%s:%u  main; %s has no lines", file_base_name(at.file), at.line,
+		             format_addr(s, pc, where, sizeof where));
 	else if (up)
 		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
 		             file_base_name(at.file), at.line,
@@ -449,7 +463,8 @@ const struct view view_source = {
 		      "\n"
 		      "  ▶          the line of the next instruction to commit\n"
 		      "  ↪          after `up`: the line of the selected frame; in code without\n"
-		      "             lines: that of the nearest caller that has one\n"
+		      "             lines: that of the nearest caller that has one; before main,\n"
+		      "             main without a mark\n"
 		      "  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =

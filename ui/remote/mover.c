@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -34,6 +35,7 @@ void mover_restarted(struct mover *v)
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
 	v->before = (struct mover_signal){0};
+	memset(v->sent, 0, sizeof v->sent);
 	v->halt = (struct halt){.kind = HALT_STEP};
 }
 
