@@ -1,5 +1,5 @@
--- Neovim's client, nvim-dap, on `cyclops dap`: a breakpoint, steps, reverse, a value. The results go
--- to the file RESULTS. NVIM_DAP has the client; LINE of SOURCE, the breakpoint.
+-- Neovim's client, nvim-dap, on `cyclops dap`: a breakpoint, steps, reverse, a value. The results
+-- go to the file RESULTS. NVIM_DAP has the client; LINE of SOURCE, the breakpoint.
 vim.opt.rtp:append(os.getenv "NVIM_DAP")
 local out = assert(io.open(os.getenv "RESULTS", "w"))
 local function say(...) out:write(table.concat({...}, " "), "\n") out:flush() end
