@@ -1,9 +1,9 @@
 /* Debug information in a separate file, as in debug packages: found by the build id that both files
  * carry, or by the name and checksum in .gnu_debuglink.
  *
- * By build id it is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and its sysroot,
- * and as .build-id/ab/cdef.debug below the folders of --source, by name in these folders; links that
- * leave them are not followed. */
+ * By build id it is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and
+ * its sysroot, and as .build-id/ab/cdef.debug below the folders of --source; by name in these
+ * folders. Links that leave them are not followed. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <gelf.h>
