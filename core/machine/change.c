@@ -7,6 +7,7 @@
 #include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
+#include "core/os/linux.h"
 #include "core/os/thread.h"
 #include "core/pipe/new_code.h"
 #include "core/pipe/slot_rows.h"
@@ -284,13 +285,18 @@ static bool signal_formed(const struct change *c)
 		memcpy(&sent, c->bytes, sizeof sent);
 	else if (c->n)
 		return false;
-	return c->a < OS_SIGNALS && !c->b && sent.signo > 0 && sent.signo < OS_SIGNALS;
+	return c->a < OS_SIGNALS && c->b <= GUEST_PID + THREAD_NUMBERS && sent.signo > 0 &&
+	       sent.signo < OS_SIGNALS;
 }
 
 static bool signal_possible(struct machine *m, const struct change *c, struct err *err)
 {
-	(void)m;
-	return signal_formed(c) || err_set(err, "signals have the numbers 1 to 64");
+	const int i = c->b ? os_thread_find(m->os, (uint32_t)c->b) : 0;
+	if (!signal_formed(c))
+		return err_set(err, "signals have the numbers 1 to 64");
+	return (i >= 0 && (!c->b || os_threads(m->os)[i].state != THREAD_ENDED)) ||
+	       err_set(err, "no thread that could continue has the number %llu",
+	               (unsigned long long)c->b);
 }
 
 static void signal_make(struct machine *m, const struct change *c)
@@ -300,7 +306,7 @@ static void signal_make(struct machine *m, const struct change *c)
 		memcpy(&sent, c->bytes, sizeof sent);
 	/* a timer may expire now */
 	os_signals_wanted(m->os, machine_guest_cycle(m));
-	os_exchange_signal(m->os, c->a, c->n ? &sent : NULL);
+	os_exchange_signal(m->os, (uint32_t)c->b, c->a, c->n ? &sent : NULL);
 	m->pipe.st->signals_at = m->os_port.signals_due(m);
 }
 
@@ -347,6 +353,9 @@ static bool hold_possible(struct machine *m, const struct change *c, struct err 
 static void hold_make(struct machine *m, const struct change *c)
 {
 	os_hold(m->os, c->a);
+	/* a held thread gives the hart away at once, before its signals act */
+	if (c->a >> os_running(m->os) & 1)
+		machine_end_slice(m);
 }
 
 bool change_of_thread(const struct os_thread *t, struct change *c, struct err *err)

@@ -65,12 +65,17 @@ static void machine_end_time_slice(struct machine *m)
 	events_deliver(m);
 }
 
+void machine_end_slice(struct machine *m)
+{
+	if (slice_is_over(m))
+		machine_end_time_slice(m);
+}
+
 /* Does everything that comes after the events of a cycle, or of several cycles if nothing was due
  * between them. */
 static void machine_end_cycle(struct machine *m, bool was_running)
 {
-	if (slice_is_over(m))
-		machine_end_time_slice(m);
+	machine_end_slice(m);
 	thread_stats_credit(m, m->pipe.st->cycle);
 	if (m->alarmed)
 		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);

@@ -190,6 +190,8 @@ void machine_adopt_hart(struct machine *m);
 
 /* machine.c: whether the system call just served ended the program; then fills *out. */
 bool machine_ended(const struct machine *m, struct outcome *out);
+/* Lets another thread take its turn if the running one's slice is over. */
+void machine_end_slice(struct machine *m);
 
 /* machine_signals.c. Connects the pipeline's queries. Reports the streams that the system's last
  * call has led to: handlers as events, all to devices. by_call: devices get them after the call

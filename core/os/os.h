@@ -366,9 +366,10 @@ enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
  * for pc and the arguments of a thread that waits in a system call. */
 bool os_may_set_parked(const struct os *os, uint32_t tid, unsigned reg, struct err *err);
 void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value);
-/* Takes a pending signal (0: none) away from the running thread, and sends it another one (NULL:
- * none). */
-void os_exchange_signal(struct os *os, uint64_t taken, const struct signal_info *sent);
+/* Takes a pending signal (0: none) away from the thread of this number (0: the running one), and
+ * sends it another one (NULL: none). */
+void os_exchange_signal(struct os *os, uint32_t tid, uint64_t taken,
+                        const struct signal_info *sent);
 /* "SIGUSR1"; signals above 31 are "SIG34"; NULL: no such signal. */
 const char *os_signal_name(uint64_t signal);
 /* Number of a signal by name or digits; 0: no such signal. */

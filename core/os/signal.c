@@ -5,6 +5,7 @@
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
+#include "core/os/thread.h"
 
 bool signal_ignored_by_default(uint64_t sig)
 {
@@ -216,12 +217,15 @@ void os_defer_signals(struct os *os, bool defers)
 	thread_now(os->st)->signals.deferred = defers;
 }
 
-void os_exchange_signal(struct os *os, uint64_t taken, const struct signal_info *sent)
+void os_exchange_signal(struct os *os, uint32_t tid, uint64_t taken, const struct signal_info *sent)
 {
-	struct signal_thread *t = &thread_now(os->st)->signals;
+	struct signal_thread *t = tid ? &os->st->thread[os_thread_find(os, tid)].signals
+	                              : &thread_now(os->st)->signals;
 	struct signal_info info;
 	if (taken)
 		signal_take(os, t, signal_bit(taken), &info);
 	if (sent)
 		signal_queue_pending(&t->pending, sent);
+	if (tid)
+		threads_look(os);
 }

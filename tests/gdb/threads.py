@@ -166,4 +166,20 @@ check("back, they stop", gdb.selected_thread().num > 1, gdb.selected_thread().nu
 run("set scheduler-locking off")
 run("delete")
 run("continue")
+# A signal goes to its own thread, and does not stop again: a handler is set up in the program.
+run("kill")
+connect("build/tests/threads/steps", options="-o os.slice=2000 -o os.switch=100")
+run("tbreak add if who == 12")
+run("continue")
+action = value("$sp") - 4096
+run("set var *(unsigned long *)%d = (unsigned long)&add" % action)
+equal("the handler", value("((int (*)(int, long, long))sigaction)(10, %d, 0)" % action), 0)
+here, other = gdb.selected_thread().num, 2
+run("thread %d" % other)
+run("queue-signal SIGUSR1")
+run("thread %d" % here)
+run("break add if who != 10 && who != 11 && who != 12")
+run("continue")
+equal("a signal of another thread", (gdb.selected_thread().num, value("n"),
+      gdb.selected_frame().older().type()), (other, 10, gdb.SIGTRAMP_FRAME))
 finish()

@@ -252,6 +252,8 @@ TEST(each_kind_has_one_form)
 		{{JOURNAL_SIGNAL, OS_SIGNALS - 1, 0, NULL, 0}, true},
 		{{JOURNAL_SIGNAL, OS_SIGNALS, 0, NULL, 0}, false},
 		{{JOURNAL_SIGNAL, 0, 1, &child, info}, false},
+		{{JOURNAL_SIGNAL, 0, GUEST_PID, &child, info}, true},
+		{{JOURNAL_SIGNAL, 0, GUEST_PID + 1, &child, info}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &child, 3}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &none, info}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &too_large, info}, false},

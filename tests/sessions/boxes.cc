@@ -1,4 +1,5 @@
-// Containers of libstdc++, filled, emptied and changed: shown as what is in them. Compared with gdb's printers by run.sh.
+// Containers of libstdc++, filled, emptied and changed: shown by their elements. Compared with
+// gdb's printers by run.sh.
 #include <cstdio>
 #include <deque>
 #include <list>

@@ -130,7 +130,7 @@ def plain(text, sp, shift):
     text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>",
         "<optimised out>")
     text = re.sub(r"0x[0-9a-f]{9,}", address, text)
-    # Where the heap begins is the system's choice.
+    # The system chooses the heap's beginning.
     text = re.sub(r"get\(\) = 0x[1-9a-f][0-9a-f]*", "get() = 0xHEAP", text)
     # Of one place with two symbols, either.
     text = re.sub(r"<(\w+)\.\d+(\+\d+)?>", r"<\1\2>", text)
@@ -195,7 +195,7 @@ def differs(command, a, b, theirs_sp, ours_sp):
         return json.dumps(a), "error: " + b["text"]
     if "at" in a:
         want, got = [short(a["at"][0]), a["at"][1]], place(b.get("at", ""))
-        # Aliases of what has no lines.
+        # Aliases of code without lines.
         if want != got and (want[1] or got[1:2] != [0]):
             same = f" {a.get('place', 0):#x} " in b.get("at", "")
             return str(want) + " here" * same, str(got)
@@ -241,7 +241,7 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):
-                break  # what is in the history is not the same
+                break  # the histories differ
         else:
             wrong += 1
             if wrong <= 40:

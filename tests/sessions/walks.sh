@@ -23,8 +23,9 @@ while [ $total -lt "$walks" ]; do
 		command="program $seed of $language $flags, $each walks"
 		# A session in which gdb itself fails is left out.
 		for ((tries = 0; tries < each; tries++)); do
-			WALK=1 PROGRAM=$work/program FOLDER=$work timeout 1200 gdb-multiarch -nx \
-				-batch -x tests/sessions/ask.gdb.py >"$dir/out" 2>"$dir/err" && break
+			WALK=1 PROGRAM=$work/program FOLDER=$work timeout 1200 gdb-multiarch \
+				-batch -nx -x tests/sessions/ask.gdb.py \
+				>"$dir/out" 2>"$dir/err" && break
 			echo '{"sp": null, "answers": []}' >>"$work/theirs"
 		done
 		python3 tests/sessions/compare.py "$work" prepare && "$CYCLOPS" lua \

@@ -46,13 +46,13 @@ start "-e 'break sum_series' -e continue -e 'step 200' tests/golden/guest.elf"
 keys 5
 wait_for '\[?5 source(\]|$)' || not_ok 'layout 5'
 enter 'focus source'
-check 'a long line is cut' wait_for "^ +85  +line\[--n\] = .*…"
-press 'its end comes into sight' '> > >' "^ +85 .*value % 10\);"
-press 'and goes' '< < <' "^ +85  +line\[--n\] = .*…"
+check 'a long line is cut' wait_for "^ +84  +line\[--n\] = .*…"
+press 'its end comes into sight' '> > >' "^ +84 .*value % 10\);"
+press 'and goes' '< < <' "^ +84  +line\[--n\] = .*…"
 leave
 
-# What-if runs copies of the machine: it shows how far it is, Esc ends it, and keys that are typed
-# meanwhile are not for the box that then opens.
+# What-if runs copies of the machine: it shows its progress, Esc ends it, and keys typed meanwhile
+# do not go to the box that then opens.
 open_terminal 120 36
 start "-e 'goto 500000' build/demos/linked"
 command_line 'what-if shows how far it is' 'what-if' 'what-if: [0-9]+ of [0-9]+'

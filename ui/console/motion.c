@@ -29,9 +29,10 @@
 
 void motion_select(struct console *c, unsigned level)
 {
-	c->state->frame = level;
-	c->state->frame_cycle = machine_cycle(c->session->machine);
-	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
+	struct session *s = c->session;
+	s->frame = level;
+	s->frame_cycle = machine_cycle(s->machine);
+	exprs_select_frame(c->exprs, level, s->frame_cycle);
 }
 
 struct stop_hits *motion_hits(const struct console *c)

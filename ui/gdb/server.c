@@ -271,20 +271,41 @@ static void server_resume(struct server *v, const char *args, struct answer *a)
 	server_run_motion(v, letter == 'c' || letter == 'C' ? motion_continue : motion_step, a);
 }
 
-/* Sets v->m.held: the threads without an action, and those that `t` stops. False: there is no such
- * thread. */
-static bool server_hold_others(struct server *v, const char *actions)
+/* Handles the signal of an action for a thread, 0: any. False: it is none, or can't be sent. */
+static bool server_action_signal(struct server *v, const char *action, uint64_t id)
 {
+	struct err err;
+	const char letter = *action++;
+	uint64_t number = 0;
+	if ((letter == 'C' || letter == 'S') && !take_number(&action, &number))
+		return false;
+	const unsigned sig = linux_signal(number);
+	if (id && id != spot_tid(v->m.at))
+		return !sig || signals_send(&v->m, (uint32_t)id, sig, &err);
+	v->m.deliver = (int)sig;
+	return true;
+}
+
+/* Sets v->m.held: the threads without an action, and those that `t` stops; v->m.deliver; sends
+ * other threads their signals. False: the actions are invalid. */
+static bool server_take_actions(struct server *v, const char *actions)
+{
+	const struct os *os = machine_os_const(v->m.s->machine);
+	const int place = os_thread_find(os, spot_tid(v->m.at));
+	const uint64_t next = place < 0 ? 0 : UINT64_C(1) << place;
 	uint64_t held = UINT64_MAX, decided = 0, id;
+	v->m.deliver = 0;
 	for (const char *p = actions; *p; p += strcspn(p, ";"), p += *p == ';') {
 		if (!threads_of_action(v, p + strcspn(p, ":;"), &id))
 			return false;
-		const int i = id ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)
-		                 : 0;
+		const int i = id ? os_thread_find(os, (uint32_t)id) : 0;
 		const uint64_t these = (id ? UINT64_C(1) << i : UINT64_MAX) & ~decided;
 		decided |= these;
-		if (*p != 't')
-			held &= ~these;
+		if (*p == 't')
+			continue;
+		held &= ~these;
+		if ((id || these & next) && !server_action_signal(v, p, id))
+			return false;
 	}
 	/* A lone thread has no others; those that it starts are held by later motions. */
 	v->m.held = os_thread_count(machine_os_const(v->m.s->machine)) > 1 ? held : 0;
@@ -294,7 +315,7 @@ static bool server_hold_others(struct server *v, const char *actions)
 /* Handles vCont;r0,10:p1.1;c and the like: at most one thread steps, by the first action. */
 static void server_resume_vcont(struct server *v, const char *args, struct answer *a)
 {
-	if (!server_hold_others(v, args) ||
+	if (!server_take_actions(v, args) ||
 	    !threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
 		answer_text(a, "E01");
 		return;
@@ -302,13 +323,14 @@ static void server_resume_vcont(struct server *v, const char *args, struct answe
 	switch (*args) {
 	case 'c':
 	case 'C':
+		server_run_motion(v, motion_continue, a);
+		break;
 	case 's':
 	case 'S':
-		server_resume(v, args, a);
+		server_run_motion(v, motion_step, a);
 		break;
 	case 'r':
 		args++;
-		v->m.deliver = 0;
 		if (take_range(&args, &v->m.lo, &v->m.hi))
 			server_run_motion(v, motion_range, a);
 		else
@@ -380,6 +402,7 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	answer_text(a,
 	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
 	            "qXfer:exec-file:read+;qXfer:threads:read+;qXfer:siginfo:read+;"
+	            "qXfer:memory-map:read+;"
 	            "qXfer:siginfo:write+;QPassSignals+;QProgramSignals+;swbreak+;hwbreak+;"
 	            "ConditionalBreakpoints+;"
 	            "vContSupported+;no-resumed+;"

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/console/checkpoints.h"
 #include "ui/console/command_state.h"
 #include "ui/console/here.h"
 
@@ -28,10 +30,12 @@ bool mover_change(struct mover *v, const struct change *c, struct err *err)
 
 void mover_restarted(struct mover *v)
 {
+	checkpoints_clear(v->c);
 	spot_reset(v->at);
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
 	v->before = (struct mover_signal){0};
+	memset(v->sent, 0, sizeof v->sent);
 	v->halt = (struct halt){.kind = HALT_STEP};
 }
 

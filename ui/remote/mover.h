@@ -4,6 +4,7 @@
 #define CYCLOPS_UI_REMOTE_MOVER_H
 
 #include "core/os/signal_state.h"
+#include "core/os/thread_state.h"
 #include "ui/console/command.h"
 #include "ui/console/spot.h"
 #include "ui/console/step_goals.h"
@@ -77,6 +78,9 @@ struct mover {
 	/* signal to deliver when the program resumes: Linux's number, 0: none, -1: the signal
 	 * pending at the place */
 	int deliver;
+	/* [OS_THREADS] by entry of the table: signals sent by the debugger, which don't stop; bit
+	 * n-1: signal n */
+	uint64_t sent[OS_THREADS];
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
@@ -156,6 +160,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 /* ---- signals.c ---- */
 /* Sets v->signals. False: memory is short. */
 bool signals_arm(struct mover *v, uint64_t set);
+/* Sends a signal to a thread that does not execute next. False with *err. */
+bool signals_send(struct mover *v, uint32_t tid, unsigned number, struct err *err);
 
 /* ---- held.c ---- */
 /* Ends a hold that lasts. */

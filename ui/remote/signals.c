@@ -117,16 +117,34 @@ static bool signals_halt_in_call(struct mover *v, bool inwards)
 	return true;
 }
 
+bool signals_send(struct mover *v, uint32_t tid, unsigned number, struct err *err)
+{
+	const struct signal_info info = {.signo = (int32_t)number, .code = LX_SI_USER};
+	const struct change c = {
+		.kind = JOURNAL_SIGNAL, .b = tid, .bytes = &info, .n = sizeof info};
+	/* Registers and memory stay, and so does the place. */
+	if (!(v->at->ahead ? spot_change(v->at, &c, err) : run_change(v->s->run, &c, err)))
+		return false;
+	v->sent[os_thread_find(machine_os_const(v->s->machine), tid)] |= signal_bit(number);
+	return true;
+}
+
 bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward)
 {
 	struct lx_sigframe f;
 	struct err err;
-	if (!signals_hit(v, info))
+	const unsigned running = os_running(machine_os_const(v->s->machine));
+	if (!signals_hit(v, info) || (forward && v->held >> running & 1))
 		return false;
 	spot_reset(v->at);
+	const bool framed = spot_frame(v->at, machine_reg(v->s->machine, REG_SP), &f);
+	if (forward && framed && signals_has(v->sent[running], (uint64_t)f.info.signo)) {
+		v->sent[running] &= ~signal_bit((uint64_t)f.info.signo);
+		return false;
+	}
 	if (signals_call(v))
 		return signals_halt_in_call(v, forward);
-	if (!spot_frame(v->at, machine_reg(v->s->machine, REG_SP), &f))
+	if (!framed)
 		return false;
 	if (!spot_group(v->at).n && !spot_move(v->at, false, &err))
 		return false;
