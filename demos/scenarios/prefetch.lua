@@ -51,7 +51,7 @@ for _, kind in ipairs{ "next-line", "stride" } do
 end
 lab.near("scattered, next-line: not quicker", lap["next-line1"][3], walk, 10)
 lab.holds("but the bus carries more than half as much again", lap["next-line1"][4] > 1.5 * walk_bus)
-lab.near("scattered, stride: sees that there is none, and keeps quiet on the bus", lap.stride4[4],
+lab.near("scattered, stride: finds none, and requests hardly a line", lap.stride4[4],
 	walk_bus, 10)
 
 lab.done()

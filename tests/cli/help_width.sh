@@ -1,5 +1,5 @@
 #!/bin/bash
-# --help fits the terminal: lines of options are wrapped to it, at words. Texts for no terminal are
+# --help fits the terminal: its lines are wrapped to it, at words. Texts for no terminal are
 # not cut. And a report is never written over an executable, which a forgotten argument names.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
@@ -20,17 +20,16 @@ except OSError:
     pass
 os.waitpid(child, 0)
 lines = text.decode().replace("\r", "").split("\n")
-options = lines[next(i for i, line in enumerate(lines) if line.startswith("  -")):]
 # An option that is wider than a line stands alone.
-print(max(len(line) for line in options if not line.strip().startswith("--sample [")), " ".join(" ".join(options).split()), sep="\n")
+print(max(len(line) for line in lines if not line.strip().startswith("--sample [")), " ".join(" ".join(lines).split()), sep="\n")
 END
-for of in run compare bakeoff sweep asm gdb; do
+for of in run compare bakeoff sweep asm gdb dap lab tour demo lua instrument manual; do
 	for columns in 80 120; do
 		command="$of --help on $columns columns"
 		python3 "$dir/width.py" $columns "$CYCLOPS" $of --help >"$dir/out"
 		check "no line is wider" [ "$(head -n 1 "$dir/out")" -lt $columns ]
 		# The words are those of the text for no terminal.
-		"$CYCLOPS" $of --help | sed -n '/^  -/,$p' | tr -s ' \n' '  ' |
+		"$CYCLOPS" $of --help | tr -s ' \n' '  ' |
 			sed 's/^ //; s/ $//' >"$dir/whole"
 		tail -n 1 "$dir/out" >"$dir/words"
 		check "no word is cut" [ "$(cat "$dir/words")" = "$(cat "$dir/whole")" ]

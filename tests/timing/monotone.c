@@ -308,6 +308,8 @@ static const struct {
 	{"bpred.l1_size", "a shared history correlates branches"},
 	{"bpred.l2_size", "branches that share a counter may agree"},
 	{"bpred.index_shift", "neighbours that share an entry may agree"},
+	{"bpred.indirect", "a plug-in is as good as its author"},
+	{"btb.kind", "a plug-in is as good as its author"},
 	{"bpred.history", "a longer history takes longer to learn"},
 	{"bpred.perceptrons", "branches that share a perceptron may agree"},
 	{"bpred.meta_size", "branches that share a chooser may agree"},

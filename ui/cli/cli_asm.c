@@ -15,6 +15,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/compile.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/own_folder.h"
 #include "ui/render/safe_print.h"
@@ -185,7 +186,7 @@ static int cli_asm_main(int argc, char **argv)
 	if (!cli_read_options(options, OPTIONS, argc, argv, cli_asm_parse_option, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_asm.usage, cli_asm.help);
+		option_text_head(stdout, cli_asm.usage, cli_asm.help);
 		cli_asm_print_options(stdout);
 		return 0;
 	}

@@ -11,6 +11,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/lua_field.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/render/safe_print.h"
@@ -142,7 +143,7 @@ static int cli_bakeoff_main(int argc, char **argv)
 	if (!options_parse(&o, FOR_BAKEOFF, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_bakeoff.usage, cli_bakeoff.help);
+		option_text_head(stdout, cli_bakeoff.usage, cli_bakeoff.help);
 		options_print_help(stdout, FOR_BAKEOFF);
 		return 0;
 	}

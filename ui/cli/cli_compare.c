@@ -12,6 +12,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/jobs.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/compare/compare.h"
@@ -251,7 +252,7 @@ static int cli_compare_main(int argc, char **argv)
 	if (!options_parse(&o, FOR_COMPARE, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_compare.usage, cli_compare.help);
+		option_text_head(stdout, cli_compare.usage, cli_compare.help);
 		options_print_help(stdout, FOR_COMPARE);
 		return 0;
 	}

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/console/interrupt.h"
@@ -121,7 +122,7 @@ static int cli_dap_main(int argc, char **argv)
 		return say_error("%s", err.msg);
 	int status = 0;
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_dap.usage, cli_dap.help);
+		option_text_head(stdout, cli_dap.usage, cli_dap.help);
 		options_print_help(stdout, FOR_GDB);
 	} else if (o.given[OPT_VERSION]) {
 		puts("cyclops " CYCLOPS_VERSION);

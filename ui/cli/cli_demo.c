@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
@@ -103,7 +104,7 @@ static int cli_demo_main(int argc, char **argv)
 	struct tour_place place = {0};
 	struct err err;
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		printf("cyclops %s\n%s\n\n", cli_demo.usage, cli_demo.help);
+		option_text_head(stdout, cli_demo.usage, cli_demo.help);
 		cli_print_options(demo_options, 1, stdout);
 		return 0;
 	}

@@ -14,6 +14,7 @@
 #include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/console/batch.h"
@@ -212,7 +213,7 @@ static int cli_gdb_main(int argc, char **argv)
 		return say_error("%s", err.msg);
 	int status = 0;
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_gdb.usage, cli_gdb.help);
+		option_text_head(stdout, cli_gdb.usage, cli_gdb.help);
 		options_print_help(stdout, FOR_GDB);
 	} else if (o.given[OPT_VERSION]) {
 		puts("cyclops " CYCLOPS_VERSION);

@@ -9,6 +9,7 @@
 #include "hwviews/twin/twin_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/standard_input.h"
 #include "ui/cli/version.h"
@@ -170,7 +171,7 @@ static int cli_inspect_main(int argc, char **argv)
 	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
+		option_text_head(stdout, cli_inspect.usage, cli_inspect.help);
 		options_print_help(stdout, FOR_INSPECT);
 		options_deinit(&o);
 		return 0;

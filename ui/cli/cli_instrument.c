@@ -14,6 +14,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/lua_field.h"
+#include "ui/cli/option_text.h"
 #include "ui/render/safe_print.h"
 
 /* ---- inserting code into a finished executable ---- */
@@ -469,7 +470,7 @@ static int cli_instrument_main(int argc, char **argv)
 	if (!cli_instrument_parse_args(&r, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_instrument.usage, cli_instrument.help);
+		option_text_head(stdout, cli_instrument.usage, cli_instrument.help);
 		cli_instrument_print_options(stdout);
 		return 0;
 	}

@@ -15,6 +15,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/jobs.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/lab/grade.h"
 #include "ui/lab/lab.h"
@@ -530,7 +531,7 @@ static int cli_lab_main(int argc, char **argv)
 	if (!cli_read_options(options, OPTIONS, argc, argv, cli_lab_parse_option, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_lab.usage, cli_lab.help);
+		option_text_head(stdout, cli_lab.usage, cli_lab.help);
 		cli_lab_print_options(stdout);
 		return 0;
 	}

@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "scripting/script.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/console/ending.h"
@@ -118,7 +119,7 @@ static int cli_lua_main(int argc, char **argv)
 	if (!options_parse(&o, FOR_LUA, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (o.given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_lua.usage, cli_lua.help);
+		option_text_head(stdout, cli_lua.usage, cli_lua.help);
 		options_print_help(stdout, FOR_LUA);
 		return 0;
 	}

@@ -13,6 +13,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/manual_html.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/own_folder.h"
 #include "ui/lab/lab.h"
 #include "ui/render/markdown.h"
@@ -255,7 +256,7 @@ static int cli_manual_main(int argc, char **argv)
 	if (!cli_read_options(manual_options, MANUAL_OPTIONS, argc, argv, manual_take, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_manual.usage, cli_manual.help);
+		option_text_head(stdout, cli_manual.usage, cli_manual.help);
 		cli_print_options(manual_options, MANUAL_OPTIONS, stdout);
 		return 0;
 	}

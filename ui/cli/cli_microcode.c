@@ -13,6 +13,7 @@
 #include "core/prof/cop/micro_code.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
+#include "ui/cli/option_text.h"
 #include "ui/render/safe_print.h"
 
 enum { DEFINES_MAX = 32 };
@@ -331,7 +332,7 @@ static int cli_microcode_main(int argc, char **argv)
 	char *text;
 	bool ok = cli_microcode_parse_args(&r, argc, argv, &err);
 	if (ok && r.help) {
-		printf("cyclops %s\n%s\n\n", cli_microcode.usage, cli_microcode.help);
+		option_text_head(stdout, cli_microcode.usage, cli_microcode.help);
 		cli_microcode_print_options(stdout);
 		return 0;
 	}

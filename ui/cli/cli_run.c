@@ -20,6 +20,7 @@
 #include "ui/cli/compile.h"
 #include "ui/cli/fault_report.h"
 #include "ui/cli/cct_rescue.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
 #include "ui/cli/sample_first.h"
@@ -435,7 +436,7 @@ static int do_as_asked(struct options *o)
 {
 	struct err err;
 	if (o->given[OPT_HELP]) {
-		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
+		option_text_head(stdout, cli_run.usage, cli_run.help);
 		options_print_help(stdout, FOR_RUN);
 		return 0;
 	}

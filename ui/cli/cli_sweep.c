@@ -5,6 +5,7 @@
 
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
+#include "ui/cli/option_text.h"
 #include "ui/render/safe_print.h"
 #include "ui/sweep/emit.h"
 #include "ui/sweep/single_job.h"
@@ -226,7 +227,7 @@ static int cli_sweep_main(int argc, char **argv)
 	if (!cli_sweep_parse_args(&r, argc, argv, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_sweep.usage, cli_sweep.help);
+		option_text_head(stdout, cli_sweep.usage, cli_sweep.help);
 		cli_sweep_print_options(stdout);
 		return 0;
 	}

@@ -6,6 +6,7 @@
 
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
@@ -129,7 +130,7 @@ static int cli_tour_main(int argc, char **argv)
 	if (!cli_read_options(tour_options, TOUR_OPTIONS, argc, argv, tour_take, &r, &err))
 		return say_error("%s", err.msg);
 	if (r.help) {
-		printf("cyclops %s\n%s\n\n", cli_tour.usage, cli_tour.help);
+		option_text_head(stdout, cli_tour.usage, cli_tour.help);
 		cli_print_options(tour_options, TOUR_OPTIONS, stdout);
 		return 0;
 	}

@@ -7,6 +7,7 @@
 #include "core/machine/params.h"
 #include "scripting/values/value_modules.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/option_text.h"
 #include "ui/render/safe_print.h"
 
 /* Prints the comment lines at a module's beginning, without dashes. */
@@ -64,7 +65,7 @@ static int cli_values_main(int argc, char **argv)
 	if (argc == 1)
 		return cli_values_list_modules();
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		printf("cyclops %s\n%s\n", cli_values.usage, cli_values.help);
+		option_text_head(stdout, cli_values.usage, cli_values.help);
 		return 0;
 	}
 	if (argc > 2 || argv[1][0] == '-') {

@@ -1,4 +1,4 @@
-/* A line of --help for an option. */
+/* The lines of --help. */
 #ifndef CYCLOPS_UI_CLI_OPTION_TEXT_H
 #define CYCLOPS_UI_CLI_OPTION_TEXT_H
 
@@ -6,5 +6,7 @@
 
 /* Prints an option and its help, wrapped to the terminal if f is one. */
 void option_text_print(FILE *f, const char *left, const char *help);
+/* Prints a command's usage and the text above its options, wrapped likewise. */
+void option_text_head(FILE *f, const char *usage, const char *help);
 
 #endif
