@@ -29,8 +29,7 @@ for own in .inputrc .terminfo/x/xterm-256color .terminfo/78/xterm-256color; do
 	rm -rf "$dir/home" && mkdir -p "$(dirname "$dir/home/$own")" && mkfifo "$dir/home/$own"
 	for screen in --no-screen ''; do
 		command="a session on a terminal, $own is a named pipe"
-		check "it shows its prompt or screen, and ends" python3 - "$dir/home" "$CYCLOPS" -n \
-			$screen "$dir/a
+		check "it begins, and ends" python3 - "$dir/home" "$CYCLOPS" -n $screen "$dir/a
 forged" <<'END'
 import os, pty, select, sys, time
 pid, fd = pty.fork()
