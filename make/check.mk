@@ -20,7 +20,8 @@ test-asan: ## tests that find more in a build that checks memory and undefined b
 	$(Q)CYCLOPS_TEST_SCALE=$${CYCLOPS_TEST_SCALE:-small} tests/run.sh --only tests/sanitized.txt build/asan
 
 test-long: ## before a release, hours: every test in both builds with all that it can do
-	$(Q)make/setup.sh build demos test
+	$(Q)make/setup.sh build demos test suite
+	$(Q)make/gdb_suite.sh build/gdb-suite
 	$(sub) analyze
 	$(sub) test-programs demos debian-programs other-host
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release

@@ -12,5 +12,6 @@ apt=(apt-get -qq -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::source
 	-o "Dir::State::lists=$PWD/lists" -o "Dir::Cache=$PWD/cache" -o APT::Sandbox::User=root)
 "${apt[@]}" update
 "${apt[@]}" source --download-only gdb
-tar xf gdb_*.orig.tar.xz -C gdb --strip-components 1 --wildcards 'gdb*/gdb/testsuite/*'
+tar xf gdb_*.orig.tar.xz -C gdb --strip-components 1 --wildcards \
+	'gdb*/gdb/testsuite/*' 'gdb*/include/dwarf2.*'
 touch complete

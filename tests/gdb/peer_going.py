@@ -16,6 +16,10 @@ def going(folder):
     check("Ctrl-C", peer.receive().startswith(b"T02"))
     before = peer.ask("g")
     check("it stands still", peer.ask("g") == before)
+    peer.raw(b"\x03")
+    check("Ctrl-C between two steps", peer.ask("s").startswith(b"T02") and peer.ask("g") == before)
+    check("stops one of them", peer.ask("s").startswith(b"T05") and peer.ask("g") != before)
+    before = peer.ask("g")
     # A reverse search without a hit: the peer disconnects meanwhile, and the program has not moved.
     peer.ask("Z2,%s,4" % symbol("text"))
     peer.send("bc")

@@ -87,9 +87,10 @@ for options in ("", "-c classic5", "-c wide6"):
     run("handle SIGUSR1 SIGUSR2 stop print pass")
     run("continue")
     run("set var $_siginfo.si_code = -4")
+    value("((int (*)(void))getpid)()")
     run("tbreak " + line_of("after raise"))
     run("continue")
-    equal("information that was set", (here(), value("sent_by"), value("users")),
+    equal("information that was set, over a call", (here(), value("sent_by"), value("users")),
           ("after raise", -4, 1))
 
     # A change at the stop stays, and the signal acts.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # The most important files of gdb's own test suite, suite/short.txt, on Cyclops's stub. In `make
-# test-long` only, and skipped if `make gdb-suite` has not fetched the suite.
+# test-long` only, which fetches the suite, as `make gdb-suite` does.
 if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || [ ! -e build/gdb-suite/complete ]; then
-	echo "for make test-long, after make gdb-suite"
+	echo "for make test-long"
 	echo "0 passed, 0 failed, 1 skipped"
 	exit
 fi

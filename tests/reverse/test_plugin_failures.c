@@ -29,10 +29,9 @@ TEST(a_failure_ends_the_run)
 {
 	for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 		struct failing after = {.calls = 20};
-		struct plugin plugin = plugin_failing;
+		const struct plugin plugin = plugin_failing_at(place, &after);
 		struct plugins plugins;
 		char text[256];
-		plugin.ctx = &after;
 		struct rig *g = rig_of(place, &plugin, &plugins);
 		const struct machine *m = g->s->machine;
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -162,8 +161,10 @@ TEST(impossible_messages)
 }
 
 static bool no_such_way(void *ctx, struct plugin_state *s, uint32_t set,
-                        const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err)
+                        const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
+                        uint32_t *out, struct err *err)
 {
+	(void)m;
 	(void)ctx;
 	(void)s;
 	(void)set;

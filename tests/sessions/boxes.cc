@@ -1,5 +1,4 @@
-// Containers of libstdc++, filled, emptied and changed: shown by their elements. Compared with
-// gdb's printers by run.sh.
+// Containers of libstdc++: filled, emptied, changed, and shown by their elements (run.sh).
 #include <cstdio>
 #include <deque>
 #include <list>

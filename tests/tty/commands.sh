@@ -46,9 +46,9 @@ start "-e 'break sum_series' -e continue -e 'step 200' tests/golden/guest.elf"
 keys 5
 wait_for '\[?5 source(\]|$)' || not_ok 'layout 5'
 enter 'focus source'
-check 'a long line is cut' wait_for "^ +84  +line\[--n\] = .*…"
-press 'its end comes into sight' '> > >' "^ +84 .*value % 10\);"
-press 'and goes' '< < <' "^ +84  +line\[--n\] = .*…"
+check 'a long line is cut' wait_for "^ +85  +line\[--n\] = .*…"
+press 'its end comes into sight' '> > >' "^ +85 .*value % 10\);"
+press 'and goes' '< < <' "^ +85  +line\[--n\] = .*…"
 leave
 
 # What-if runs copies of the machine: it shows its progress, Esc ends it, and keys typed meanwhile

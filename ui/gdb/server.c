@@ -250,6 +250,12 @@ static void server_run_motion(struct server *v, motion_fn *motion, struct answer
 		server_append_stop_reply(v, a);
 		return;
 	}
+	if (v->interrupted) {
+		v->interrupted = false;
+		v->m.halt = (struct halt){.kind = HALT_INTERRUPT};
+		server_append_stop_reply(v, a);
+		return;
+	}
 	v->listens = true;
 	motion(&v->m);
 	v->listens = false;
@@ -271,23 +277,24 @@ static void server_resume(struct server *v, const char *args, struct answer *a)
 	server_run_motion(v, letter == 'c' || letter == 'C' ? motion_continue : motion_step, a);
 }
 
-/* Handles the signal of an action for a thread, 0: any. False: it is none, or can't be sent. */
+/* Handles the signal of an action for a thread, 0: any. False: it has no number. */
 static bool server_action_signal(struct server *v, const char *action, uint64_t id)
 {
-	struct err err;
 	const char letter = *action++;
 	uint64_t number = 0;
 	if ((letter == 'C' || letter == 'S') && !take_number(&action, &number))
 		return false;
 	const unsigned sig = linux_signal(number);
-	if (id && id != spot_tid(v->m.at))
-		return !sig || signals_send(&v->m, (uint32_t)id, sig, &err);
-	v->m.deliver = (int)sig;
+	if (!id || id == spot_tid(v->m.at))
+		v->m.deliver = (int)sig;
+	else if (sig)
+		v->m.to_send[os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)] |=
+			UINT64_C(1) << (sig - 1);
 	return true;
 }
 
-/* Sets v->m.held: the threads without an action, and those that `t` stops; v->m.deliver; sends
- * other threads their signals. False: the actions are invalid. */
+/* Sets v->m.held: the threads without an action, and those that `t` stops; v->m.deliver and
+ * v->m.to_send. False: the actions are invalid. */
 static bool server_take_actions(struct server *v, const char *actions)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
@@ -295,6 +302,7 @@ static bool server_take_actions(struct server *v, const char *actions)
 	const uint64_t next = place < 0 ? 0 : UINT64_C(1) << place;
 	uint64_t held = UINT64_MAX, decided = 0, id;
 	v->m.deliver = 0;
+	memset(v->m.to_send, 0, sizeof v->m.to_send);
 	for (const char *p = actions; *p; p += strcspn(p, ";"), p += *p == ';') {
 		if (!threads_of_action(v, p + strcspn(p, ":;"), &id))
 			return false;
@@ -598,6 +606,7 @@ void server_forget_peer(struct server *v)
 	files_close(v);
 	v->wire = NULL;
 	v->listens = v->m.quiet = v->commanded = v->detached = v->extended = false;
+	v->interrupted = false;
 	v->multiprocess = v->swbreak = v->hwbreak = v->no_resumed = false;
 }
 
@@ -659,7 +668,7 @@ void server_serve(struct server *v, struct wire *w)
 		v->unheard = false;
 		if (got == WIRE_BAD)
 			wire_put_text(w, "E.damaged, or longer than PacketSize");
-		/* Ignore Ctrl-C while nothing runs: gdb already has the stop reply. */
+		v->interrupted |= got == WIRE_INTERRUPT && begun;
 		if (got == WIRE_PACKET && !(begun ? server_answer_packet(v, w->payload, w->length)
 		                                  : server_answer_first(v, w)))
 			break;

@@ -38,6 +38,9 @@ struct server {
 	bool unheard;
 	/* when a running command last sent something to gdb: server_seconds() */
 	time_t spoke;
+	/* gdb's Ctrl-C came while nothing ran, as between two steps of its own: the next motion
+	 * stops before it begins */
+	bool interrupted;
 	bool detached;       /* the peer has detached */
 	bool over;           /* the server is to end */
 	bool extended;       /* `run` restarts the program; its end does not end the server */

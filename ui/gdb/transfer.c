@@ -126,37 +126,41 @@ static struct object transfer_build_threads_xml(const struct server *v)
 }
 
 /* ---- the signal before which the program stands ---- */
-static struct object transfer_build_siginfo(const struct server *v)
+static struct lx_siginfo transfer_siginfo(const struct server *v)
 {
 	const struct signal_info *info = &v->m.before.info;
-	struct lx_siginfo out = {.signo = info->signo,
-	                         .code = info->code,
-	                         .word = {info->word[0], info->word[1]}};
+	return (struct lx_siginfo){.signo = info->signo,
+	                           .code = info->code,
+	                           .word = {info->word[0], info->word[1]}};
+}
+
+static struct object transfer_build_siginfo(const struct server *v)
+{
+	const struct lx_siginfo out = transfer_siginfo(v);
 	struct object o = {NULL, sizeof out};
 	if (v->m.before.number && (o.bytes = alloc_bytes(sizeof out)))
 		memcpy(o.bytes, &out, sizeof out);
 	return o;
 }
 
-/* Handles qXfer:siginfo:write::OFFSET:BYTES; end: after the last byte. */
+/* Handles qXfer:siginfo:write::OFFSET:BYTES; end: after the last byte. Without a signal here, it is
+ * that of the next one that gdb delivers: gdb writes it back after a call of a function. */
 static void transfer_write_siginfo(struct server *v, const char *args, const char *end,
                                    struct answer *a)
 {
-	struct object o = transfer_build_siginfo(v);
-	struct lx_siginfo in;
+	struct lx_siginfo in = transfer_siginfo(v);
 	uint64_t offset;
 	if (!take_text(&args, ":") || !take_number(&args, &offset) || !take_text(&args, ":") ||
-	    !o.bytes || offset > o.n || (size_t)(end - args) > o.n - offset) {
+	    offset > sizeof in || (size_t)(end - args) > sizeof in - offset) {
 		answer_text(a, "E01");
-	} else {
-		memcpy(o.bytes + offset, args, (size_t)(end - args));
-		memcpy(&in, o.bytes, sizeof in);
-		v->m.before.info = (struct signal_info){
-			(int32_t)v->m.before.number, in.code, {in.word[0], in.word[1]}};
-		v->m.before.edited = true;
-		answer_text(a, "%x", (unsigned)(end - args));
+		return;
 	}
-	free(o.bytes);
+	memcpy((uint8_t *)&in + offset, args, (size_t)(end - args));
+	const int32_t number = (int32_t)v->m.before.number;
+	v->m.before.info = (struct signal_info){
+		number ? number : in.signo, in.code, {in.word[0], in.word[1]}};
+	v->m.before.edited = true;
+	answer_text(a, "%x", (unsigned)(end - args));
 }
 
 /* The memory map: all addresses. gdb reads it once, while the program maps and unmaps memory as it

@@ -457,7 +457,8 @@ static void mover_move_until(struct mover *v, struct forward *f)
 	struct run_stop_info info = {0};
 	struct err err;
 	bool entered;
-	if (!signals_leave(v, f->mode != MODE_CONTINUE, &entered) || !held_begin(v))
+	const bool goes = signals_leave(v, f->mode != MODE_CONTINUE, &entered);
+	if (!signals_send(v) || !goes || !held_begin(v))
 		return;
 	const unsigned n = spot_group(v->at).n;
 	const bool off = v->commanded ? v->at->reached : v->moved || v->steps_off;

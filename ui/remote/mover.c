@@ -35,6 +35,7 @@ void mover_restarted(struct mover *v)
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;
 	v->before = (struct mover_signal){0};
+	memset(v->to_send, 0, sizeof v->to_send);
 	memset(v->sent, 0, sizeof v->sent);
 	v->halt = (struct halt){.kind = HALT_STEP};
 }

@@ -78,9 +78,9 @@ struct mover {
 	/* signal to deliver when the program resumes: Linux's number, 0: none, -1: the signal
 	 * pending at the place */
 	int deliver;
-	/* [OS_THREADS] by entry of the table: signals sent by the debugger, which don't stop; bit
-	 * n-1: signal n */
-	uint64_t sent[OS_THREADS];
+	/* [OS_THREADS] by entry of the table, bit n-1: signal n. Signals for threads that don't
+	 * execute next: sent when the next motion forwards begins, then `sent`, which don't stop */
+	uint64_t to_send[OS_THREADS], sent[OS_THREADS];
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;
@@ -160,8 +160,6 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 /* ---- signals.c ---- */
 /* Sets v->signals. False: memory is short. */
 bool signals_arm(struct mover *v, uint64_t set);
-/* Sends a signal to a thread that does not execute next. False with *err. */
-bool signals_send(struct mover *v, uint32_t tid, unsigned number, struct err *err);
 
 /* ---- held.c ---- */
 /* Ends a hold that lasts. */

@@ -51,6 +51,9 @@ void signals_ended(struct mover *v);
 /* Begins a motion forwards from before a signal: v->deliver acts. False: it is over, the halt has
  * the reason. *entered: the place is the beginning of a handler. */
 bool signals_leave(struct mover *v, bool step, bool *entered);
+/* Sends v->to_send, from after signals_leave() on, which may undo changes at the place. False: the
+ * halt has the reason. */
+bool signals_send(struct mover *v);
 /* Begins a motion backwards. True: it is over, before an earlier signal of the same call. */
 bool signals_back(struct mover *v);
 

@@ -4,6 +4,8 @@
  * Or it acts at the end of the system call that sent it, in the same cycle; the place before it is
  * then read from the signal's frame. At a fatal signal the program stops at its end. A stop changes
  * nothing; delivering another signal is a change by hand. */
+#include <string.h>
+
 #include "core/defs/event_fields.h"
 #include "core/os/os.h"
 #include "core/os/signals.h"
@@ -117,16 +119,27 @@ static bool signals_halt_in_call(struct mover *v, bool inwards)
 	return true;
 }
 
-bool signals_send(struct mover *v, uint32_t tid, unsigned number, struct err *err)
+bool signals_send(struct mover *v)
 {
-	const struct signal_info info = {.signo = (int32_t)number, .code = LX_SI_USER};
-	const struct change c = {
-		.kind = JOURNAL_SIGNAL, .b = tid, .bytes = &info, .n = sizeof info};
-	/* Registers and memory stay, and so does the place. */
-	if (!(v->at->ahead ? spot_change(v->at, &c, err) : run_change(v->s->run, &c, err)))
-		return false;
-	v->sent[os_thread_find(machine_os_const(v->s->machine), tid)] |= signal_bit(number);
-	return true;
+	const struct os_thread *t = os_threads(machine_os_const(v->s->machine));
+	bool good = true;
+	for (unsigned i = 0; good && i < OS_THREADS; i++)
+		for (uint64_t set = v->to_send[i]; good && set; set &= set - 1) {
+			const struct signal_info info = {.signo = __builtin_ctzll(set) + 1,
+			                                 .code = LX_SI_USER};
+			const struct change c = {.kind = JOURNAL_SIGNAL,
+			                         .b = t[i].tid,
+			                         .bytes = &info,
+			                         .n = sizeof info};
+			/* Registers and memory stay, and so does the place. */
+			good = v->at->ahead ? spot_change(v->at, &c, &v->halt.why)
+			                    : run_change(v->s->run, &c, &v->halt.why);
+			v->sent[i] |= signal_bit((uint64_t)info.signo);
+		}
+	memset(v->to_send, 0, sizeof v->to_send);
+	if (!good)
+		v->halt.kind = HALT_FAILED;
+	return good;
 }
 
 bool signals_met(struct mover *v, const struct run_stop_info *info, bool forward)
@@ -195,7 +208,7 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	struct signal_info info = {.signo = (int32_t)sent, .code = LX_SI_USER};
 	if (!signals_go_before(v, was, err))
 		return false;
-	if (sent == was->number)
+	if (sent == was->number || (was->edited && was->info.signo == (int32_t)sent))
 		info = was->info;
 	const struct change c = {.kind = JOURNAL_SIGNAL,
 	                         .a = was->number,

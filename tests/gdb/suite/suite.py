@@ -22,6 +22,8 @@ SITE = """set srcdir %(source)s
 set target_triplet riscv64-unknown-linux-gnu
 set host_triplet x86_64-pc-linux-gnu
 set build_triplet x86_64-pc-linux-gnu
+set target_alias riscv64-linux-gnu
+set enable_libctf no
 set tool gdb
 set objdir %(folder)s
 lappend boards_dir %(boards)s %(source)s/boards

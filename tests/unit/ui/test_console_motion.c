@@ -62,7 +62,7 @@ TEST(test_relative_places)
 	console_fixture_assert_has(console_fixture_answer(f, "info watchpoints"), "-location num");
 	assert_null(strstr(f->out, "twice"));
 	console_fixture_assert_has(console_fixture_refusal(f, "break twice if x = 3"), "assign");
-	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "call no");
+	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "function called");
 	console_fixture_answer(f, "delete");
 }
 
