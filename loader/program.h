@@ -73,6 +73,8 @@ bool program_attach(struct program *p, struct program *firmware);
  * (NULL: none). Before the program is attached to anything. False if memory is out. */
 bool program_find_debug(struct program *p, const char *const *folders,
                         int (*open)(const void *ctx, const char *path), const void *ctx);
+/* A text that names the debug information that program_find_debug() has not found; "": none. */
+const char *program_debug_missing(const struct program *p);
 /* Makes p run in the machine of this os and memory, until that is freed or p runs elsewhere: its
  * symbols, lines, texts, variables and call frames include those of its interpreter and of the
  * libraries mapped there now. For a name in several, p's own is meant, else that of the one mapped

@@ -146,6 +146,7 @@ struct program {
 	struct program *firmware;    /* owned, NULL if there is none */
 	/* owned: separate file of its debug information; NULL: none */
 	struct program *separate;
+	char debug_missing[288]; /* where its debug information is, which was not found; "" */
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool is_32bit;               /* ELF32: RV32GC's */

@@ -1,14 +1,15 @@
 /* Debug information in a separate file, as in debug packages: found by the build id that both files
- * carry.
+ * carry, or by the name and checksum in .gnu_debuglink.
  *
- * It is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and its sysroot,
- * and as .build-id/ab/cdef.debug below the folders of --source; links that leave these are not
- * followed. */
+ * By build id it is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and
+ * its sysroot, and as .build-id/ab/cdef.debug below the folders of --source; by name in these
+ * folders. Links that leave them are not followed. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/os/os.h"
 #include "loader/program_priv.h"
@@ -53,26 +54,96 @@ static bool same_id(const struct program *p, const struct program *separate)
 	       memcmp(a, b, (size_t)n) == 0;
 }
 
-bool program_find_debug(struct program *p, const char *const *folders,
-                        int (*open)(const void *ctx, const char *path), const void *ctx)
+/* The name in .gnu_debuglink, and the file's checksum; NULL: none, or a name with a folder. */
+static const char *separate_link(const struct program *p, uint32_t *sum)
+{
+	GElf_Word crc;
+	const char *name = dwelf_elf_gnu_debuglink(p->elf, &crc);
+	if (!name || !*name || strchr(name, '/') || !strcmp(name, "..") ||
+	    strlen(name) >= PATH_ROOM)
+		return NULL;
+	*sum = crc;
+	return name;
+}
+
+/* Whether the file's CRC-32 is `sum`. */
+static bool separate_has_checksum(int fd, uint32_t sum)
+{
+	uint8_t block[1 << 16];
+	uint32_t table[16], crc = UINT32_MAX;
+	ssize_t n;
+	off_t at = 0;
+	for (unsigned i = 0; i < 16; i++) {
+		table[i] = i;
+		for (unsigned k = 0; k < 4; k++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (; (n = pread(fd, block, sizeof block, at)) > 0; at += n)
+		for (ssize_t i = 0; i < n; i++) {
+			crc = table[(crc ^ block[i]) & 15] ^ crc >> 4;
+			crc = table[(crc ^ (uint32_t)(block[i] >> 4)) & 15] ^ crc >> 4;
+		}
+	return n == 0 && ~crc == sum;
+}
+
+static struct program *separate_by_build_id(const struct program *p, const char *const *folders,
+                                            int (*open)(const void *ctx, const char *path),
+                                            const void *ctx)
 {
 	char name[PATH_ROOM], path[PATH_ROOM + 20];
-	if (has_section(p->elf, ".debug_info") || has_section(p->elf, ".zdebug_info") ||
-	    !separate_format_build_id_path(p, name))
-		return true;
+	struct err err;
+	if (!separate_format_build_id_path(p, name))
+		return NULL;
 	snprintf(path, sizeof path, "/usr/lib/debug/%s", name);
 	int fd = open(ctx, path);
 	for (; fd < 0 && folders && *folders; folders++)
 		fd = os_open_library(&(struct os_trees){.root = *folders}, name);
-	struct err err;
 	struct program *separate = fd >= 0 ? program_open_separate(fd, p->path, &err) : NULL;
-	if (!separate)
-		return true;
-	if (!same_id(p, separate)) {
+	if (separate && !same_id(p, separate)) {
 		program_free(separate);
-		return true;
+		separate = NULL;
 	}
+	return separate;
+}
+
+static struct program *separate_by_link(const struct program *p, const char *const *folders,
+                                        const char *name, uint32_t sum)
+{
+	struct err err;
+	for (; folders && *folders; folders++) {
+		const int fd = os_open_library(&(struct os_trees){.root = *folders}, name);
+		if (fd < 0)
+			continue;
+		if (separate_has_checksum(fd, sum))
+			return program_open_separate(fd, p->path, &err);
+		close(fd);
+	}
+	return NULL;
+}
+
+bool program_find_debug(struct program *p, const char *const *folders,
+                        int (*open)(const void *ctx, const char *path), const void *ctx)
+{
+	uint32_t sum = 0;
+	if (has_section(p->elf, ".debug_info") || has_section(p->elf, ".zdebug_info"))
+		return true;
+	const char *link = separate_link(p, &sum);
+	struct program *separate = separate_by_build_id(p, folders, open, ctx);
+	if (!separate && link)
+		separate = separate_by_link(p, folders, link, sum);
 	p->separate = separate;
-	symbols_deinit(&p->symbols);
-	return symbols_read(p);
+	if (separate) {
+		symbols_deinit(&p->symbols);
+		return symbols_read(p);
+	}
+	if (link)
+		snprintf(p->debug_missing, sizeof p->debug_missing,
+		         "its debug information is in %.200s: give that file's folder as --source",
+		         link);
+	return true;
+}
+
+const char *program_debug_missing(const struct program *p)
+{
+	return p->debug_missing;
 }

@@ -63,8 +63,9 @@ size_t program_functions_meant(const struct program *p, const char *name, const 
 		out[found++] = exact;
 	for (size_t i = 0; i < count && found < max; i++) {
 		/* The first symbol at an address represents the others. */
-		const bool meant = has_parts(&all[i]) ? name_means(all[i].name, name)
-		                                      : all[i].code && name_is_copy(all[i].name, name);
+		const bool meant = has_parts(&all[i])
+		                           ? name_means(all[i].name, name)
+		                           : all[i].code && name_is_copy(all[i].name, name);
 		if (!meant || (i && all[i].addr == all[i - 1].addr) ||
 		    (exact && exact->addr == all[i].addr))
 			continue;

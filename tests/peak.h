@@ -1,4 +1,4 @@
-/* How much of the host's memory this process has had at most. */
+/* The largest amount of the host's memory that this process has had. */
 #ifndef CYCLOPS_TESTS_PEAK_H
 #define CYCLOPS_TESTS_PEAK_H
 

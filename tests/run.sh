@@ -46,14 +46,13 @@ for fd in /proc/$$/fd/*; do
 	fd=${fd##*/}
 	[ "$fd" -le 2 ] || [ "$fd" = 255 ] || eval "exec $fd>&-"
 done
-# Debian's own tools, not what a person's version manager puts in front of them: its python3 may
-# take a second to begin.
+# Debian's own tools, not those of a user's version manager, whose python3 may take a second to
+# start.
 export PATH=/usr/bin:/bin:$PATH
 # Results must not depend on the user's locale; a test that needs another locale sets it.
 export LC_ALL=C.UTF-8
 unset LANGUAGE
-# Nothing of the person's: neither what they have set up, nor a place to leave layouts and history
-# in.
+# Nothing of the user's: neither settings, nor a place for layouts and history.
 HOME=$(mktemp -d)
 export HOME
 trap 'rm -rf "$HOME"' EXIT

@@ -56,6 +56,8 @@ static const char *of_csr(uint32_t csr)
 		return "v";
 	if (csr == 0x015)
 		return "zkr";
+	if (csr == 0x000 || csr == 0x004 || csr == 0x005 || (csr >= 0x040 && csr <= 0x044))
+		return "n (interrupts of user mode)"; /* RARS has it */
 	return (csr >> 8 & 3) == 1 ? "supervisor mode" : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 #include "core/os/signals.h"
+#include "core/os/thread.h"
 
 bool signal_ignored_by_default(uint64_t sig)
 {

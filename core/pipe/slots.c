@@ -5,16 +5,12 @@
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
+#include "core/pipe/chains.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory_part.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
-
-static uint64_t slots_min_cycle(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
@@ -205,129 +201,25 @@ static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
-/* The producer whose result made q ready; NULL: none, or its slot has been reused. */
-static const struct uop *last_producer(const struct pipe *p, const struct uop *q)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		const struct uop *of =
-			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
-		if (of && of->seq == q->src.seq[i] && of->when.done == q->when.ready)
-			return of;
-	}
-	return NULL;
-}
-
-/* True if the unit is free again a cycle after it has begun with q. */
-static bool unit_is_pipelined(const struct pipe *p, const struct uop *q)
-{
-	return q->at.unit == NO_SLOT ||
-	       p->st->fu[q->at.pool][q->at.unit].busy_until <= q->when.issue + 1;
-}
-
-/* The slowest instruction of the recurrence that u belongs to or depends on; NULL: there is none. A
- * recurrence is a chain of producers in which a pc recurs, and each issued as soon as its operand
- * was available. *inside: u belongs to it. */
-static __attribute__((noinline)) const struct uop *
-recurrence_slowest(const struct pipe *p, const struct uop *u, bool *inside)
-{
-	enum { CHAIN = 12 };
-	const struct uop *chain[CHAIN];
-	for (unsigned n = 0; n < CHAIN && u && u->when.issue == u->when.ready; n++) {
-		chain[n] = u;
-		if (!(u = last_producer(p, u)))
-			return NULL;
-		for (unsigned i = 0; i <= n; i++) {
-			if (chain[i]->pc != u->pc)
-				continue;
-			*inside = !i;
-			for (u = chain[i]; ++i <= n;)
-				if (chain[i]->when.done - chain[i]->when.issue >
-				    u->when.done - u->when.issue)
-					u = chain[i];
-			return u;
-		}
-	}
-	return NULL;
-}
-
-/* The producer whose result q waited for longest, of those that issued as soon as they were ready;
- * NULL: none. */
-static const struct uop *prompt_producer(const struct pipe *p, const struct uop *q)
-{
-	const struct uop *last = NULL;
-	for (unsigned i = 0; i < 3; i++) {
-		const struct uop *of =
-			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
-		if (of && of->seq == q->src.seq[i] && of->when.issue == of->when.ready &&
-		    of->when.done <= q->when.ready && (!last || of->when.done > last->when.done))
-			last = of;
-	}
-	return last;
-}
-
-/* True if q belongs to a recurrence: no other order of issue would complete it much sooner. Other
- * operands, which issued late, may have delayed it by up to an eighth. */
-static bool uop_ends_recurrence(const struct pipe *p, const struct uop *q)
-{
-	enum { CHAIN = 12, PART = 8 };
-	const struct uop *const end = q;
-	uint64_t late = 0;
-	for (unsigned n = 0; n < CHAIN && q->when.issue == q->when.ready; n++) {
-		const struct uop *of = prompt_producer(p, q);
-		if (!of)
-			return false;
-		late += q->when.ready - of->when.done;
-		q = of;
-		if (q->pc == end->pc)
-			return late * PART <= end->when.issue - q->when.issue;
-	}
-	return false;
-}
-
-enum { ORDER_CHAIN = 6 }; /* producers that order_delay() follows */
-
-/* Cycles that issue in order has added to the wait for q's result: those by which q, and the
- * producers of one cycle that it waited for, issued later than they were ready. Ends at a producer
- * that takes longer, which was itself the cause of the wait. */
-static uint64_t order_delay(const struct pipe *p, const struct uop *q)
-{
-	uint64_t delay = 0, room = UINT64_MAX;
-	for (unsigned i = 0; i < ORDER_CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
-		if ((i && q->when.done > q->when.issue + 1) || !unit_is_pipelined(p, q))
-			break;
-		delay += slots_min_cycle(q->when.issue - q->when.ready, room);
-		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
-		q = last_producer(p, q);
-	}
-	return delay;
-}
-
-/* At least order_delay() of q, which has issued. */
-static uint64_t order_delay_most(const struct uop *q)
-{
-	return q->when.issue - q->when.ready +
-	       (ORDER_CHAIN - 1) * (q->when.ready - q->when.dispatch);
-}
-
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
 	return !p->unordered && q->when.done != NO_CYCLE &&
-	       ((issue_queues(p, q->when.done - now) && !uop_ends_recurrence(p, q)) ||
-	        (now + order_delay_most(q) >= q->when.done &&
-	         now + order_delay(p, q) >= q->when.done));
+	       ((issue_queues(p, q->when.done - now) && !chain_ends_recurrence(p, q)) ||
+	        (now + chain_order_delay_most(q) >= q->when.done &&
+	         now + chain_order_delay(p, q) >= q->when.done));
 }
 
 uint64_t slots_order_from(const struct pipe *p, const struct uop *q)
 {
 	if (p->unordered || q->when.done == NO_CYCLE)
 		return UINT64_MAX;
-	const uint64_t filled = uop_ends_recurrence(p, q)
+	const uint64_t filled = chain_ends_recurrence(p, q)
 	                                ? 0
 	                                : count_ready(p, UINT64_MAX) / p->issue_width,
-		       delay = order_delay(p, q), cycles = filled > delay ? filled : delay;
+		       delay = chain_order_delay(p, q), cycles = filled > delay ? filled : delay;
 	return q->when.done > cycles ? q->when.done - cycles : 0;
 }
 
@@ -356,7 +248,7 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 	const struct uop *q = NULL;
 	for (uint32_t i = p->st->rob_count - p->st->iq_count; i-- > 0 && !q;)
 		q = pipe_rob_at(p, i)->seq == first->seq ? pipe_rob_at(p, i) : NULL;
-	if (!q || unit_is_pipelined(p, q))
+	if (!q || chain_unit_is_pipelined(p, q))
 		return NULL;
 	for (uint32_t i = 1, slot = window_slot_index(p, q); i < BACK; i++) {
 		const struct uop *before = &p->pool[(slot - i) & p->pool_mask];
@@ -467,30 +359,16 @@ static inline bool slots_uop_was_queued(const struct uop *u, uint64_t now)
 	       u->when.done - u->when.issue <= 1;
 }
 
-uint64_t slots_store_delay(const struct pipe *p, const struct uop *u)
-{
-	enum { CHAIN = 6 };
-	uint64_t delay = 0, room = UINT64_MAX;
-	const struct uop *q = u;
-	for (unsigned i = 0; i < CHAIN && room && q && q->when.issue != NO_CYCLE; i++) {
-		if (uop_waited_for_addresses(q))
-			delay += slots_min_cycle(q->when.issue - q->when.ready, room);
-		room = slots_min_cycle(room, q->when.ready - q->when.dispatch);
-		q = last_producer(p, q);
-	}
-	return delay;
-}
-
 uint64_t slots_oldest_until(const struct pipe *p, const struct uop *u)
 {
 	return u->state == UOP_DONE ? pipe_commit_from(p, u) : u->when.done;
 }
 
-/* True if slots_oldest_until() would be over by now without slots_store_delay(). False for a load
+/* True if slots_oldest_until() would be over by now without chain_store_delay(). False for a load
  * that misses, whose own wait is longer. */
 static __attribute__((noinline)) bool addresses_hold(const struct pipe *p, const struct uop *u)
 {
-	const uint64_t delay = slots_store_delay(p, u);
+	const uint64_t delay = chain_store_delay(p, u);
 	const uint64_t until = slots_oldest_until(p, u);
 	return delay && u->mem.level <= LEVEL_L1 &&
 	       (until == NO_CYCLE || p->st->cycle + delay >= until);
@@ -513,7 +391,7 @@ static enum slot_row slots_done_row(const struct uop *u)
 static enum slot_row slots_recurrence_row(const struct pipe *p, const struct uop *u)
 {
 	bool inside;
-	const struct uop *slowest = p->in_order ? NULL : recurrence_slowest(p, u, &inside);
+	const struct uop *slowest = p->in_order ? NULL : chain_recurrence_slowest(p, u, &inside);
 	return slowest && !inside && slowest->when.done > slowest->when.issue + 1
 	               ? slots_done_row(slowest)
 	               : SLOT_COUNT;

@@ -26,10 +26,6 @@ enum slot_row slots_serial_row(const struct pipe *p, const struct uop **holder);
  * else changes; UINT64_MAX: unknown. */
 uint64_t slots_order_from(const struct pipe *p, const struct uop *q);
 
-/* Cycles by which u would have its result sooner if no load in its chain of operands had waited for
- * addresses of older stores. */
-uint64_t slots_store_delay(const struct pipe *p, const struct uop *u);
-
 /* When the oldest, u, may commit or, if it is not complete, completes; NO_CYCLE: unknown. */
 uint64_t slots_oldest_until(const struct pipe *p, const struct uop *u);
 

@@ -1,13 +1,9 @@
 #include "core/pipe/slots_until.h"
 
+#include "core/pipe/chains.h"
 #include "core/pipe/memory_part.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/slots.h"
-
-static uint64_t until_min_cycle(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* The earlier of a and b that is not before now; UINT64_MAX if both are before. */
 static uint64_t first_from(uint64_t now, uint64_t a, uint64_t b)
@@ -39,12 +35,12 @@ static __attribute__((noinline)) uint64_t next_miss_part(const struct pipe *p, u
 		if (m->ready < now)
 			continue;
 		const uint64_t memory = m->since + p->mem.l1d_latency + p->mem.l2_latency;
-		next = until_min_cycle(
+		next = chain_min_cycle(
 			next, first_from(now, m->since,
 		                         first_from(now, memory,
 		                                    first_from(now, m->ready - m->bus,
 		                                               m->ready - m->waited))));
-		next = until_min_cycle(next, m->ready);
+		next = chain_min_cycle(next, m->ready);
 	}
 	return next;
 }
@@ -63,29 +59,29 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		next = st->fetch_walk;
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
-		next = until_min_cycle(next, next_part(p, oldest, now));
+		next = chain_min_cycle(next, next_part(p, oldest, now));
 		if (oldest->state == UOP_DONE && oldest->exec.stored)
-			next = until_min_cycle(next, full_buffer_until(p, now - 1));
+			next = chain_min_cycle(next, full_buffer_until(p, now - 1));
 		else if (oldest->state == UOP_ADDRESS)
-			next = until_min_cycle(next, next_miss_part(p, now));
+			next = chain_min_cycle(next, next_miss_part(p, now));
 		const struct uop *last = st->decode_stop == DECODE_SERIAL &&
 		                                         oldest->state == UOP_DONE
 		                                 ? slots_oldest_incomplete(p)
 		                                 : NULL;
 		if (last)
-			next = until_min_cycle(next, next_source_part(p, last, now));
+			next = chain_min_cycle(next, next_source_part(p, last, now));
 		/* as in slots_held_row() */
 		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
-			next = until_min_cycle(
+			next = chain_min_cycle(
 				next, first_from(now,
 			                         oldest->when.done -
 			                                 (oldest->when.issue - oldest->when.ready),
 			                         UINT64_MAX));
 		if (st->unknown_stores && slots_oldest_until(p, oldest) != NO_CYCLE)
-			next = until_min_cycle(next,
+			next = chain_min_cycle(next,
 			                       first_from(now,
 			                                  slots_oldest_until(p, oldest) -
-			                                          slots_store_delay(p, oldest),
+			                                          chain_store_delay(p, oldest),
 			                                  UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
@@ -95,15 +91,15 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		if (!(u->src.pending >> i & 1) && !(i == 1 && u->src.pending >> SOURCE_LATER))
 			continue;
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
-		next = until_min_cycle(next, next_source_part(p, q, now));
-		next = until_min_cycle(next, first_from(now, slots_order_from(p, q), UINT64_MAX));
+		next = chain_min_cycle(next, next_source_part(p, q, now));
+		next = chain_min_cycle(next, first_from(now, slots_order_from(p, q), UINT64_MAX));
 	}
 	if (!p->unordered)
 		return next;
 	const struct uop *q = older_writer(p, u);
 	if (q)
-		next = until_min_cycle(next, next_source_part(p, q, now));
+		next = chain_min_cycle(next, next_source_part(p, q, now));
 	return st->miss_slot != NO_SLOT
-	               ? until_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
+	               ? chain_min_cycle(next, next_part(p, pipe_uop(p, st->miss_slot), now))
 	               : next;
 }

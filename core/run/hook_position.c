@@ -6,6 +6,7 @@
 #include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
+#include "core/run/trial.h"
 
 /* Ascending by number and by cycle: the first above a number is the earliest cycle cut since. */
 struct run_cut {
@@ -49,6 +50,14 @@ static void look_at_cuts(const struct run *r, struct hook_position *h)
 	if (i < r->cut_count)
 		forget_behind(h, r->cut[i].cycle);
 	h->cuts = r->cuts;
+}
+
+bool trial_lasts(const struct run *r, uint64_t cycle, uint64_t cuts)
+{
+	size_t i = r->cut_count;
+	while (i && r->cut[i - 1].number > cuts)
+		i--;
+	return i == r->cut_count || r->cut[i].cycle > cycle;
 }
 
 static bool has_heard(const struct hook_position *h, uint64_t cycle)

@@ -12,4 +12,8 @@ struct snapshot *trial_begin(struct run *r, struct err *err);
  * nothing had happened. A future that the trial's changes have cut stays cut. */
 void trial_end(struct run *r, struct snapshot *from, bool undo);
 
+/* Whether recorded history still has the state that this cycle had when run_history.cuts was
+ * `cuts`: it was cut later only, if at all. */
+bool trial_lasts(const struct run *r, uint64_t cycle, uint64_t cuts);
+
 #endif

@@ -50,6 +50,6 @@ return {
 	},
 	dtlb = { sets = 2, ways = 64 },
 	tlb = { page = "8K", penalty = 30 },
-	-- the first with which a block whose line comes from L2 can have committed
+	-- the least with which a block whose line comes from L2 can commit
 	vsample = { bounce_cycles = 17 },
 }

@@ -11,8 +11,8 @@ return {
 	pipe = {
 		fetch_width = 1, fetch_queue = 1, decode_width = 1, issue_width = 1,
 		commit_width = 1,
-		rob_size = 64, -- for exact state only: nothing waits for it
-		issue_queue = 1, -- what stands in decode
+		rob_size = 64, -- for exact state only; no instruction waits for it
+		issue_queue = 1, -- the instructions in decode
 		in_order = true, completion = "out-of-order", commit_delay = 0,
 		memory_stage = 1, -- between execute and write back
 		fp_writes = 1, -- the floating-point registers have one write port

@@ -1,4 +1,4 @@
--- Two-wide and in order, as small cores of today are: a short pipeline, a modest predictor whose
+-- Two-wide and in order, like small cores of today: a short pipeline, a modest predictor whose
 -- history follows fetch, hits under misses. Caches, TLBs and memory are the default's, so that a
 -- comparison with it is one of the cores.
 return {

@@ -1,6 +1,5 @@
-/* The profiling co-processor, as firmware sees it: its registers (`cyclops help microcode`
- * describes them), a program that `cyclops microcode -o` made of text, and the pc tables that mask
- * instructions. */
+/* The profiling co-processor for firmware: its registers (`cyclops help microcode` describes them),
+ * programs in headers of `cyclops microcode -o`, and the pc tables that mask instructions. */
 #ifndef CYCLOPS_FIRMWARE_COP_H
 #define CYCLOPS_FIRMWARE_COP_H
 
@@ -57,7 +56,7 @@ static inline uint64_t cop_pair(uint64_t array, unsigned word)
 	return DEVICE_REGISTER(array + 4 * word);
 }
 
-/* ---- how large it is: of DEVICE_REGISTER(COP_SIZES) ---- */
+/* ---- its sizes: of DEVICE_REGISTER(COP_SIZES) ---- */
 static inline unsigned cop_size_cam(uint64_t sizes)
 {
 	return sizes >> 16 & 0xffff;
@@ -87,7 +86,7 @@ struct cop_program {
 	const uint16_t *x, *b, *t;      /* [8] */
 };
 
-/* Of a header that `cyclops microcode -o` wrote: COP_PROGRAM(value_profile, VALUE_PROFILE) */
+/* From a header that `cyclops microcode -o` wrote: COP_PROGRAM(value_profile, VALUE_PROFILE) */
 #define COP_PROGRAM(name, NAME) \
 	((struct cop_program){name##_code, NAME##_COUNT, name##_start, name##_fields, name##_v, name##_k, name##_x, name##_b, name##_t})
 
@@ -116,7 +115,8 @@ static inline void cop_load(const struct cop_program *p)
 }
 
 /* ---- masking ---- */
-/* Sets what the hash functions lead to: the table (COP_HIGH or COP_LOW) masks the instruction at pc from now on. */
+/* Sets the bits that pc's hashes select: the table (COP_HIGH or COP_LOW) masks the instruction at
+ * pc from now on. */
 static inline void cop_mask(uint64_t table, uint64_t pc, uint64_t sizes)
 {
 	const uint64_t p = pc >> 1;

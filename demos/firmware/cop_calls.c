@@ -7,7 +7,7 @@
 static unsigned slots;
 
 enum { STACK_ARRAYS = 3, STACK_FRAMES = CALLS_FRAMES };
-/* Of a procedure without a call. */
+/* For a procedure without a call. */
 static uint32_t root_key(uint32_t thread, uint32_t signal, uint32_t pc)
 {
 	(void)thread;

@@ -107,7 +107,7 @@ static inline void read_words(uint32_t *to, uint64_t array, unsigned from, unsig
 	}
 }
 
-/* How many entries are valid. */
+/* Number of valid entries. */
 static inline unsigned valid_entries(unsigned entries)
 {
 	unsigned n = 0;
@@ -124,7 +124,8 @@ static inline void forget_slots(unsigned entries)
 		DEVICE_REGISTER(COP_VALID + i / 8) = 0;
 }
 
-/* How many entries a program may use that has `words` words in the data array for each, and `fixed` others: an even number. */
+/* Number of entries for a program with `words` words of the data array for each, and `fixed`
+ * others: an even number. */
 static inline unsigned entries_of(uint64_t sizes, unsigned words, unsigned fixed)
 {
 	unsigned n = cop_size_data(sizes) > fixed ? ENTRIES_MAX : 0;
@@ -154,7 +155,7 @@ static inline void start(const struct cop_program *program, uint64_t classes)
 void firmware_interrupt(uint64_t cause)
 {
 	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
-	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
+	if (COP_FAULT(status)) { /* none of these programs faults: keep the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

@@ -81,7 +81,8 @@ static void handler_fold(void)
 	DEVICE_REGISTER(COP_V(3)) = DEVICE_REGISTER(COP_V(5)) = 0;
 	if (!last)
 		return;
-	DEVICE_REGISTER(COP_CAM) = last; /* slot 0: the pair with the next branch goes on from here */
+	DEVICE_REGISTER(COP_CAM) = last; /* slot 0: the pair with the next branch continues from
+	                                  * here */
 	DEVICE_REGISTER(COP_VALID) = 1;
 	DEVICE_REGISTER(COP_DATA + 4 * 3 * slots) = EDGES_PAIR;
 	DEVICE_REGISTER(COP_V(1)) = EDGES_PAIR;

@@ -1,5 +1,4 @@
-/* Memory dependence profiling with the co-processor: the handler of demos/microcode/memdep.mic. Counts how often a load read what a store
- * wrote.
+/* Memory dependence profiling with the co-processor: the handler of demos/microcode/memdep.mic. Counts how often a load read a store's value.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_memdep.elf -o cop.enable=true --stats - build/demos/lisp */
 #include "cop_counts.h"

@@ -62,9 +62,10 @@ struct value_sample {
 enum count_kind {
 	COUNT_NONE,       /* not in use */
 	COUNT_BRANCH,     /* of a conditional branch: not taken, taken */
-	COUNT_TARGET,     /* of an indirect jump and where it went */
+	COUNT_TARGET,     /* of an indirect jump and its target */
 	COUNT_PAIR,       /* of two branches sampled in sequence (0: before the first sample): taken none, second, first, both */
-	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where the profile began */
+	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in
+	                   * it; both 0: the profile's beginning */
 	COUNT_DEPENDENCE, /* of a store and a load that read the stored value */
 	COUNT_SET,        /* of a set (its address bits), and 0: conflicts */
 	COUNT_ACCESS,     /* of a set and a load: accesses, misses */

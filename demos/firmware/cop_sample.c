@@ -47,7 +47,7 @@ static void count(uint32_t pc, uint32_t value)
 }
 
 #ifndef BEFORE
-#define BEFORE /* what a test does first */
+#define BEFORE /* first action of a test */
 #endif
 
 void firmware_init(void)
@@ -74,7 +74,7 @@ void firmware_init(void)
 void firmware_interrupt(uint64_t cause)
 {
 	const uint64_t status = DEVICE_REGISTER(COP_STATUS);
-	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
+	if (COP_FAULT(status)) { /* none of these programs faults: keep the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

@@ -40,7 +40,7 @@ static void park_stack(void)
 		read_words(s->words[i], COP_DATA, i * STACK_FRAMES, s->depth + 1);
 }
 
-/* Makes `depth` the top frame of a stack whose words are in the data array. */
+/* Makes `depth` the top frame of a stack with its words in the data array. */
 static void set_depth(uint32_t depth, uint32_t beyond)
 {
 	DEVICE_REGISTER(COP_X(0)) = depth;
@@ -88,7 +88,7 @@ static void leave_handlers(uint32_t target)
 	DEVICE_REGISTER(COP_V(6)) = DEVICE_REGISTER(COP_V(6)) + 1;
 }
 
-/* The program goes on with another stream. */
+/* The program continues with another stream. */
 static void switch_stack(uint32_t to, uint32_t signal, uint32_t pc, uint64_t how)
 {
 	enum { HANDLER_ENDED = 1, THREAD_ENDED = 2 };
@@ -124,7 +124,7 @@ static void count_nested(void)
 	DEVICE_REGISTER(COP_V(15)) = n;
 }
 
-/* Does what a halted microprogram needs by `missed`, if that is about stacks. */
+/* Serves a halted microprogram by `missed`, if that is about stacks. */
 static bool exchange_stacks(void)
 {
 	enum { STREAM = 2, NO_FRAME };

@@ -143,7 +143,7 @@ static struct value_count *count_of(struct value_entry *e, uint32_t value, uint3
 	return least;
 }
 
-/* The most frequent value stands first, where it is looked for first and judge() finds it. */
+/* The most frequent value comes first, where searches begin and judge() reads it. */
 static void count(struct value_entry *e, struct value_count *c, uint32_t hits, uint32_t misses)
 {
 	c->hits += hits;
@@ -164,7 +164,7 @@ static void mask(struct value_entry *e, enum value_masked why)
 	cop_mask(why == VALUE_HIGH ? COP_HIGH : COP_LOW, e->pc, sizes);
 }
 
-/* All loads are sampled again, those that were read TURNS times half as often as before. */
+/* Samples all loads again, those that were read TURNS times half as often as before. */
 static void unmask(void)
 {
 	DEVICE_REGISTER(COP_CLEAR_HIGH) = 1;
@@ -367,7 +367,7 @@ void firmware_init(void)
 }
 
 /* Stops tagging, and waits until the engine has processed the tagged samples, or halts; returns its
- * status. Without timing the engine's clock stands: drops the waiting samples. */
+ * status. Without timing the engine's clock does not run: drops the waiting samples. */
 static uint64_t quiet(void)
 {
 	uint64_t status;
@@ -386,7 +386,7 @@ void firmware_interrupt(uint64_t cause)
 	(void)cause; /* both causes may be pending */
 	const uint64_t status = quiet();
 	const bool by_clock = !(status & COP_HALTED);
-	if (COP_FAULT(status)) { /* none of our programs faults: leave the state for inspection */
+	if (COP_FAULT(status)) { /* none of these programs faults: keep the state for inspection */
 		cop_profile.fault = status;
 		csr_write(mie, 0);
 		return;

@@ -1,6 +1,6 @@
-/* How M-mode is entered and left: at boot, and by an interrupt. Between the two, mscratch holds the top of our stack.
- * Only what a C function may change is put away; gp and tp are the program's, and code linked with firmware.ld uses
- * neither. */
+/* Entry of M-mode and return from it, at boot and at an interrupt. Between the two, mscratch holds
+ * the top of firmware's stack. Saves only the registers that a C function may change; gp and tp are
+ * the program's, and code linked with firmware.ld uses neither. */
 #include "firmware.h"
 
 #define FRAME 128

@@ -28,7 +28,8 @@
 #define SAMPLER_PC (DEVICE_BASE + 0x1018)        /* of its tuple */
 #define SAMPLER_VALUE (DEVICE_BASE + 0x1020)
 #define SAMPLER_TAG (DEVICE_BASE + 0x1028)       /* of its stream */
-#define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* how many tuples it stands for; reading takes it away. 0: none waits */
+#define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* number of tuples that it represents; reading
+                                                  * removes it. 0: none waits */
 #define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: tuples that the compressor still holds
                                                   * become messages */
 #define SAMPLER_TAGGED_PC (DEVICE_BASE + 0x1040) /* pc, with the tag in its uppermost byte */
@@ -83,7 +84,7 @@ struct sampler_profile {
 	uint64_t entries, capacity; /* entries in use, room for entries */
 	uint64_t interrupts;
 	uint64_t messages, tuples;  /* all messages read, and the tuples that they represent */
-	uint64_t dropped_messages, dropped_tuples; /* those that found no room */
+	uint64_t dropped_messages, dropped_tuples; /* those without room */
 	uint64_t table;             /* address of [capacity] struct tuple_count, used and free ones in any order */
 };
 

@@ -56,7 +56,7 @@ static void count(struct tuple_count *c, uint64_t pc, uint64_t value, uint64_t n
 }
 
 #ifndef BEFORE
-#define BEFORE /* what a test does first */
+#define BEFORE /* first action of a test */
 #endif
 
 #ifdef QUEUE

@@ -8,7 +8,7 @@
 
 volatile uint64_t firmware_woken; /* cycle in which the sleep before the program ended */
 volatile uint64_t firmware_ticks; /* since then */
-volatile uint64_t firmware_last_pc; /* where the program was at the last tick */
+volatile uint64_t firmware_last_pc; /* the program's pc at the last tick */
 
 void firmware_init(void)
 {

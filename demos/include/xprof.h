@@ -34,7 +34,7 @@
 #define XPROF_HINT "slti zero, ra, "
 #endif
 
-/* A prefix, to stand before an instruction in an asm statement. */
+/* A prefix, for use before an instruction in an asm statement. */
 #define XPROF_PI(k) XPROF_HINT "8 + " #k "\n\t"
 
 /* pushpf saves in a shadow of the stack, at sp, where poppf looks. So the function needs a frame of its own (or what it calls may
@@ -64,7 +64,8 @@
 #define xprof_poppf_all() xprof_control_(49, 0, "memory")
 #define xprof_mark() xprof_control_(50, 0, "memory")
 
-/* A trigger in the program itself (Vaswani, figure 1): what comes next is profiled if the condition holds. */
+/* A trigger in the program itself (Vaswani, figure 1): profiles the following code if the condition
+ * holds. */
 #define xprof_check(k, condition) \
 	do { \
 		if (condition) \
@@ -76,7 +77,8 @@
 /* A run of profile instructions of so many bytes follows. */
 #define xprof_pblen(bytes) __asm__ volatile("slti zero, zero, %0" : : "i"(bytes) : "memory")
 
-/* One more in counter[index]: an array of unsigned long, by its name; no static one, whose name the compiler may change. */
+/* Increments counter[index]: an array of unsigned long, by its name; not a static one, whose name
+ * the compiler may change. */
 #define xprof_count(k, counter, index) \
 	do { \
 		unsigned long xprof_at_, xprof_value_; \

@@ -1,5 +1,4 @@
--- Claims of the papers that no table or figure of theirs has, over real programs: what claims.md
--- refers to.
+-- Claims of the papers outside their tables and figures, over real programs: the data of claims.md.
 --
 --     cyclops lua demos/papers/claims.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"

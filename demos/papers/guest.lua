@@ -48,8 +48,7 @@ function guest.reached(m, wanted, got, unit)
 	end
 end
 
---- guest.passed(MACHINE, PLACE)
--- The program should have come to this place, and be there.
+-- - guest.passed(MACHINE, PLACE) Checks that the program has reached this place, and is there.
 function guest.passed(m, place)
 	if m.status ~= "running" then
 		fail(m, place .. " on its way", fate(m))

@@ -1,7 +1,7 @@
 -- Programs with their arguments and input. Input that is not in the tree is made, always the same.
 local inputs = {}
 
---- Where the demo programs' input lies.
+-- - The folder of the demo programs' input.
 inputs.folder = "demos/programs/input/"
 
 local list = {}

@@ -30,7 +30,7 @@ build/demos/papers/%.hot: build/demos/papers/%-map.elf $(addprefix demos/papers/
 	$(call say,HOT,$@)
 	$(Q)mkdir -p build/demos/papers/input && $(XPROF_CYCLOPS) lua demos/papers/vaswani2003/hot.lua $* build/demos/papers/input >$@
 
-# These alone are instrumented.
+# Only these are instrumented.
 define paper_rule
 build/demos/papers/%-$(1).elf: build/demos/papers/%.s build/demos/papers/%.hot build/demos/xprof/runtime.o demos/tools/xprof.ld $(XPROF_LUA) | $(XPROF_CYCLOPS)
 	$$(call say,XPROF,$$@)

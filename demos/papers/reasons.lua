@@ -514,8 +514,8 @@ local EXPERIMENTS <const> = {
 		end },
 }
 
--- How much of the difference to the paper goes; of a paper in words, "< 1" or "> 1", whether ours
--- is on that side.
+-- The part of the difference to the paper that disappears; for a paper's words, "< 1" or "> 1",
+-- whether our figure is on that side.
 local function goes(with, without, paper)
 	if type(paper) == "string" then
 		return (without < 1) == (paper == "< 1") and "yes" or "no"

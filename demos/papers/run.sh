@@ -104,7 +104,7 @@ runs=$seconds
 		echo
 	done
 } >"$out/$result.new" || exit
-# Pictures lie beside it.
+# Pictures are written beside it.
 measure
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) explains how, and what it means.\n' "$title"

@@ -22,6 +22,11 @@ size_t frames_of(const struct session *s, struct frame *out, size_t max)
 	return frames_in(s->program, s->machine, out, max);
 }
 
+size_t frames_selected(const struct session *s)
+{
+	return s->frame_cycle == machine_cycle(s->machine) ? s->frame : 0;
+}
+
 /* The last line of main, if its file can be read. */
 static bool frames_end_of_main(struct program *p, struct source_line *out)
 {

@@ -15,6 +15,8 @@ size_t frames_of(const struct session *s, struct frame *out, size_t max);
  * After the program's end it may be main's last line, with out->pc 0. Returns 0 if the present
  * place has such a line, or no frame has; *line is the present place's line then, if known. */
 size_t frames_nearest_line(const struct session *s, struct frame *out, struct source_line *line);
+/* The selected call frame, 0: the innermost. */
+size_t frames_selected(const struct session *s);
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
                  size_t max);
 

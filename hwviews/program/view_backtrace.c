@@ -13,7 +13,8 @@ struct row {
 	size_t i;       /* frame; 0: the innermost */
 };
 
-FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->i ? "" : "▶"))
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s",
+	!r->i ? "▶" : r->i == frames_selected(r->s) ? "↪" : ""))
 FILL(fill_frame, struct row, grid_uint_text(g, ROLE_DIM, r->i, "#%zu", r->i))
 
 static void view_backtrace_fill_place(struct grid *g, const void *row)
@@ -48,7 +49,8 @@ FILL(fill_cfa, struct row, grid_hex(g, ROLE_DIM, r->f->cfa))
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->f->pc))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", fill_mark, .min_width = 1},
+	{"mark", "", "", fill_mark, .min_width = 1,
+	 .help = "▶ the innermost call; ↪ another that `up` or `frame` selected"},
 	{"frame", "frame", "", fill_frame,
          .help = "the innermost call; the number of a call, from 0 on"},
 	{"place", "at", "", view_backtrace_fill_place, FLEXIBLE,
@@ -86,7 +88,10 @@ static bool view_backtrace_build_grid(const struct session *s, const struct view
 	             n == FRAMES_MAX ? ", and more" : "");
 	for (size_t i = 0; i < n; i++) {
 		const struct frame *f = &frames[i];
-		grid_row(out, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT)->pc = f->pc;
+		const bool here = i == frames_selected(s);
+		if (i && here)
+			out->focus_row = out->row_count;
+		grid_row(out, 1 + i, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = f->pc;
 		grid_cells(out, &(struct row){s, f, ends_below(s, frames, i), i});
 	}
 	return true;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"
 
 struct locals_grid {
@@ -82,6 +83,8 @@ static bool view_locals_build_grid(const struct session *s, const struct view_ar
 		           program_no_lines(s->program));
 	else
 		grid_empty(out, "no variables here");
+	if (frames_selected(s))
+		grid_summary(out, "frame #%zu", frames_selected(s));
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
+#include "loader/dwarf/inlined.h"
 #include "loader/profile_code.h"
 
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
@@ -152,7 +153,7 @@ struct row {
 	const char *file, *text;
 	unsigned line;
 	bool current;
-	bool caller; /* the line from which code without lines was called */
+	bool caller; /* the line from which code without lines, or the next frame, was called */
 	const struct profiled *profiled;
 	const struct counted *counted;
 	unsigned in_flight;       /* instructions of the line */
@@ -274,7 +275,8 @@ static void line_row(struct grid *g, const struct flight *f, struct row *r, uint
 		r->in_flight++;
 		r->oldest = r->oldest ? r->oldest : f->uops[i];
 	}
-	struct grid_row *row = grid_row(g, r->line, r->current ? ROLE_CURRENT : ROLE_PLAIN);
+	struct grid_row *row = grid_row(
+		g, r->line, r->current || r->caller ? ROLE_CURRENT : ROLE_PLAIN);
 	if (r->current)
 		row->pc = pc;
 	else if (r->oldest)
@@ -293,10 +295,11 @@ static unsigned view_source_first_visible_line(unsigned line, unsigned rows)
 	return page > margin ? page - margin + 1 : 1;
 }
 
-/* Gives a grid that another view built this view's name. */
-static bool view_source_name_grid(struct grid *g, struct err *err)
+/* Names the grid, with the selected frame if that is a caller. */
+static bool view_source_name_grid(struct grid *g, const struct session *s, struct err *err)
 {
-	char *title = alloc_text("Source");
+	const size_t level = frames_selected(s);
+	char *title = level ? alloc_format("Source, frame #%zu", level) : alloc_text("Source");
 	if (!title) {
 		grid_deinit(g);
 		return err_set(err, "out of memory");
@@ -304,6 +307,28 @@ static bool view_source_name_grid(struct grid *g, struct err *err)
 	free(g->title);
 	g->title = title;
 	return true;
+}
+
+/* The line of main, which is shown while no frame has a line: before main, above all. */
+static bool view_source_main_line(const struct session *s, struct source_line *at)
+{
+	const struct symbol *main_symbol = program_symbol_by_name(s->program, "main");
+	return main_symbol && main_symbol->code &&
+	       program_line_at(s->program, main_symbol->addr, at) && at->line;
+}
+
+/* The line of the selected frame, if that is a caller: its level; 0: it is the innermost. *known:
+ * the frame has a line. */
+static size_t view_source_selected(const struct session *s, struct frame *out,
+                                   struct source_line *at, bool *known)
+{
+	struct frame frames[FRAMES_MAX];
+	const size_t level = frames_selected(s), n = level ? frames_of(s, frames, FRAMES_MAX) : 0;
+	if (level >= n)
+		return 0;
+	*out = frames[level];
+	*known = inlined_line(s->program, out, at) && at->line;
+	return level;
 }
 
 static bool view_source_build_grid(const struct session *s, const struct view_args *args,
@@ -325,15 +350,28 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		grid_drop_column(out, "lost_to");
 	}
 	struct frame caller;
-	const size_t up = args->argc ? 0 : frames_nearest_line(s, &caller, &at);
-	if (!up && (!(args->argc ? program_line_at(s->program, pc, &at)
-	                         : session_line_here(s, &at)) ||
-	            !at.line)) {
+	bool selected_known = true;
+	const size_t chosen =
+		args->argc ? 0 : view_source_selected(s, &caller, &at, &selected_known);
+	const size_t up = args->argc ? 0 : chosen ? chosen : frames_nearest_line(s, &caller, &at);
+	if (chosen && !view_source_name_grid(out, s, err))
+		return false;
+	if (!selected_known) {
+		grid_empty(out, "no source line is known for frame #%zu, %s: %s", chosen,
+		           format_addr(s, caller.pc, where, sizeof where),
+		           program_no_lines(s->program));
+		return true;
+	}
+	const bool known = up || ((args->argc ? program_line_at(s->program, pc, &at)
+	                                      : session_line_here(s, &at)) &&
+	                          at.line);
+	const bool at_main = !known && !args->argc && view_source_main_line(s, &at);
+	if (!known && !at_main) {
 		/* a pane shows the code instead */
 		if (args->rows && !args->argc) {
 			grid_deinit(out);
 			if (!view_disasm.build(s, args, out, err) ||
-			    !view_source_name_grid(out, err))
+			    !view_source_name_grid(out, s, err))
 				return false;
 			grid_summary(out, "no source line is known; %s",
 			             program_no_lines(s->program));
@@ -344,12 +382,18 @@ static bool view_source_build_grid(const struct session *s, const struct view_ar
 		return true;
 	}
 	struct source_line hidden;
-	if (up && session_line_here(s, &hidden) && hidden.line)
+	if (chosen)
+		grid_summary(out, "%s:%u  frame #%zu, %s", at.file, at.line, chosen,
+		             format_addr(s, caller.pc, where, sizeof where));
+	else if (up && session_line_here(s, &hidden) && hidden.line)
 		grid_summary(out, "%s:%u  calls %s:%u, which can't be read: %zu frame%s up",
 		             file_base_name(at.file), at.line, file_base_name(hidden.file),
 		             hidden.line, up, up == 1 ? "" : "s");
 	else if (up && !caller.pc)
 		grid_summary(out, "%s:%u  the program has ended", file_base_name(at.file), at.line);
+	else if (at_main)
+		grid_summary(out, "%s:%u  main; %s has no lines", file_base_name(at.file), at.line,
+		             format_addr(s, pc, where, sizeof where));
 	else if (up)
 		grid_summary(out, "%s:%u  called %s, which has no lines: %zu frame%s up",
 		             file_base_name(at.file), at.line,
@@ -418,8 +462,9 @@ const struct view view_source = {
 		      "LOCATION (a symbol, FILE:LINE or an address).\n"
 		      "\n"
 		      "  ▶          the line of the next instruction to commit\n"
-		      "  ↪          in code without lines: the line of the nearest caller\n"
-		      "             that has one\n"
+		      "  ↪          after `up`: the line of the selected frame; in code without\n"
+		      "             lines: that of the nearest caller that has one; before main,\n"
+		      "             main without a mark\n"
 		      "  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =

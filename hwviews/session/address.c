@@ -22,6 +22,10 @@ static bool address_report_unknown_symbol(const struct session *s, const char *n
 		nearest_offer(&n, sym[i].name);
 	if (n.best)
 		return err_set(err, "the program has no symbol '%s'%s", name, nearest_tail(&n));
+	if (*program_debug_missing(s->program))
+		return err_set(err, "the program has no symbol%s%s%s; %s", count ? " '" : "s",
+		               count ? name : "", count ? "'" : "",
+		               program_debug_missing(s->program));
 	return err_set(err,
 	               "the program has no symbol%s%s%s; an address is a symbol, symbol+0x10, "
 	               "FILE:LINE, a register, "

@@ -101,6 +101,10 @@ struct session {
 	struct context_folds *context_folds;
 	/* uop that views and `why` describe; 0: the event's, else the oldest in flight */
 	uint64_t selected_seq;
+	/* the call frame that a command selected, 0: the innermost; valid while the cycle is
+	 * frame_cycle */
+	unsigned frame;
+	uint64_t frame_cycle;
 	/* uop of the event at which the machine stopped, and the cycle; seq 0: none */
 	uint64_t event_seq, event_cycle;
 };

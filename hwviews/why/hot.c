@@ -27,6 +27,8 @@ struct facts {
 /* A whole run's profile up to a cycle, from which one up to a later cycle goes on. */
 struct hot_mark {
 	uint64_t to, next_slot;
+	bool called;             /* this and called_by as in struct hot */
+	uint16_t called_by;
 	struct hot_inst *insts; /* owned; [inst_count] */
 	size_t inst_count;
 	struct charge *charges; /* owned; [charge_count] */
@@ -109,7 +111,10 @@ static void hot_mark_if_due(struct hot *h, uint64_t cycle)
 {
 	struct hot_marks *k = &h->marks;
 	const uint64_t last = k->count ? k->all[k->count - 1].to : k->from;
-	struct hot_mark m = {.to = cycle, .next_slot = h->next_slot};
+	struct hot_mark m = {.to = cycle,
+	                     .next_slot = h->next_slot,
+	                     .called = h->called,
+	                     .called_by = h->called_by};
 	if (!h->marked || cycle <= last || (cycle - k->from) % k->spacing)
 		return;
 	m.charges = charges_save(h->charges, &m.charge_count);
@@ -415,6 +420,8 @@ static bool hot_restore_mark(struct hot *h, const struct hot_mark *m, struct err
 	memcpy(h->seen, m->seen, h->pool_size * sizeof *h->seen);
 	h->to = m->to;
 	h->next_slot = m->next_slot;
+	h->called = m->called;
+	h->called_by = m->called_by;
 	return true;
 }
 

@@ -88,10 +88,36 @@ bool abi_text_is_64bit(const char *text, size_t n)
 		struct span word = abi_token(&at, stop);
 		while (word.n && word.at[word.n - 1] == ':')
 			word = abi_token(&at, stop);
-		if (table_is_64bit(word))
+		if (table_is_64bit(word) || span_is(word, ".dword") || span_is(word, ".quad"))
 			return true;
 	}
 	return false;
+}
+
+/* 0x80000000 to 0xffffffff, with eight digits. */
+static bool abi_is_narrow(struct span s)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	return s.n == 10 && s.at[0] == '0' && (s.at[1] | 32) == 'x' && s.at[2] >= '8' &&
+	       strspn(s.at + 2, digits) >= 8;
+}
+
+void abi_find_narrow(const char *text, size_t n, char *why, size_t room)
+{
+	const char *end = text + n;
+	for (const char *at = text, *stop; at < end; at = stop + 1) {
+		stop = abi_statement_end(at, end);
+		struct span word = abi_token(&at, stop);
+		while (word.n && word.at[word.n - 1] == ':')
+			word = abi_token(&at, stop);
+		if (!word.n || *word.at == '.' || *word.at == '#' || *word.at == '/')
+			continue;
+		for (struct span s; (s = abi_token(&at, stop)).n && *s.at != '#' && *s.at != '/';)
+			if (abi_is_narrow(s)) {
+				snprintf(why, room, "%.*s", (int)s.n, s.at);
+				return;
+			}
+	}
 }
 
 static void abi_look_at_statement(struct abi_state *t, const char *at, const char *end)

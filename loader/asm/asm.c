@@ -180,14 +180,16 @@ static bool asm_is_directive(const char *at, const char *end, const char *name)
 }
 
 enum block { BLOCK_NONE, BLOCK_REPT, BLOCK_IRP, BLOCK_IRPC, BLOCK_MACRO };
-static const char *const block_names[] = {"", ".rept", ".irp", ".irpc", ".macro"};
+static const char *const block_names[][2] = {
+	{""}, {".rept", ".rep"}, {".irp", ".irep"}, {".irpc", ".irepc"}, {".macro"}};
 
 /* The block that this statement begins. */
 static enum block asm_block_of(const char *at, const char *end)
 {
 	for (enum block b = BLOCK_REPT; b <= BLOCK_MACRO; b++)
-		if (asm_is_directive(at, end, block_names[b]))
-			return b;
+		for (unsigned i = 0; i < 2 && block_names[b][i]; i++)
+			if (asm_is_directive(at, end, block_names[b][i]))
+				return b;
 	return BLOCK_NONE;
 }
 
@@ -255,8 +257,10 @@ static const char *asm_take_block(struct assembler *a, enum block b, const char 
 {
 	const char *behind, *from = line_end + (line_end < end);
 	const char *to = asm_find_block_end(b, from, end, &behind);
-	const char *word = memmem(at, (size_t)(line_end - at), block_names[b], 2);
-	const char *rest = word + strlen(block_names[b]);
+	const char *word = memmem(at, (size_t)(line_end - at), block_names[b][0], 2);
+	const char *rest = word + 1;
+	while (rest < line_end && is_name(*rest))
+		rest++;
 	const struct span head = span_trim((struct span){rest, (size_t)(line_end - rest)});
 	const struct span body = {from, (size_t)(to - from)};
 	const unsigned column = asm_column(a, word);
@@ -265,10 +269,10 @@ static const char *asm_take_block(struct assembler *a, enum block b, const char 
 	a->fault_at = NULL;
 	a->statement = (struct span){word, (size_t)(line_end - word)};
 	if (to == end && !asm_ends_block(b, to, end)) {
-		asm_error(a, a->line, column, "%s without .end%s", block_names[b],
+		asm_error(a, a->line, column, "%s without .end%s", block_names[b][0],
 		          b == BLOCK_MACRO ? "m" : "r");
 	} else if (a->nesting == ASM_NESTING_MAX) {
-		asm_error(a, a->line, column, "%s nested too deep", block_names[b]);
+		asm_error(a, a->line, column, "%s nested too deep", block_names[b][0]);
 	} else if (b == BLOCK_MACRO) {
 		ok = macro_define(a, head, body, asm_is_directive(to, behind, ".end_macro"));
 	} else if (b == BLOCK_REPT) {
@@ -352,12 +356,18 @@ static bool asm_take_source(struct assembler *a, unsigned source)
 	                 "cyclops FILE");
 }
 
+/* Simulators of courses have no compressed instructions: their programs count on 4 bytes. */
+static bool asm_begins_compressed(const struct assembler *a)
+{
+	return !a->options->words && !os_abi_is_course(a->abi);
+}
+
 /* Assembles the present text: from .text on, without the options of the text before. */
 static void asm_read_source(struct assembler *a)
 {
 	a->section = a->section_before = 0;
 	a->pushed_depth = a->options_depth = 0;
-	a->rvc = !a->options->words;
+	a->rvc = asm_begins_compressed(a);
 	a->pic = false;
 	macros_free(a->macros);
 	a->macros = NULL;
@@ -406,13 +416,16 @@ static bool asm_text_is_rv32(const char *text)
 
 static bool asm_guess_rv32(const struct assembler *a)
 {
-	bool course = os_abi_is_course(a->abi);
+	char *why = a->result->rv32_why;
+	bool wide = false;
 	for (unsigned i = 0; i < a->source_count; i++)
 		if (asm_text_is_rv32(a->texts[i]))
 			return true;
-	for (unsigned i = 0; course && i < a->source_count; i++)
-		course = !abi_text_is_64bit(a->texts[i], a->sources[i].n);
-	return course;
+	for (unsigned i = 0; i < a->source_count; i++)
+		wide |= abi_text_is_64bit(a->texts[i], a->sources[i].n);
+	for (unsigned i = 0; !wide && a->abi == OS_LINUX && i < a->source_count && !*why; i++)
+		abi_find_narrow(a->texts[i], a->sources[i].n, why, sizeof a->result->rv32_why);
+	return !wide && (os_abi_is_course(a->abi) || *why);
 }
 
 static void asm_find_isa(struct assembler *a)
@@ -584,7 +597,6 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 		.line = 1,
 		.rvc = !options->words,
 	};
-	a.rvc_ever = a.rvc;
 	bool ok = asm_init_sections(&a);
 	for (unsigned i = 0; i < count; i++)
 		ok = ok && asm_take_source(&a, i);
@@ -596,6 +608,7 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 	if (ok) {
 		asm_find_abi(&a);
 		asm_find_isa(&a);
+		a.rvc_ever = asm_begins_compressed(&a);
 		for (unsigned i = 0; i < count; i++) {
 			if (i)
 				symbols_next_source(&a);

@@ -42,8 +42,9 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
-	/* bits of a register, 32 or 64; 0: 32 for a text with .attribute arch,"rv32...", and for
-	 * one of RARS, Ripes or Venus without instructions that only 64 bits have; else 64 */
+	/* bits of a register, 32 or 64; 0: 32 for a text with .attribute arch,"rv32...", and
+	 * without instructions that only 64 bits have for one of RARS, Ripes or Venus, or with a
+	 * number such as 0xfffff800, negative in 32 bits; else 64 */
 	unsigned xlen;
 	/* for .incbin: reads a file that lies in the texts' folder or below it: malloc'd bytes,
 	 * ASM_BYTES_MAX at most; NULL with *err. NULL itself: .incbin is refused */
@@ -58,6 +59,7 @@ struct asm_result {
 	bool more; /* there were more errors than messages */
 	enum os_abi abi;
 	bool rv32; /* the program is for RV32GC */
+	char rv32_why[16]; /* the number for which it was guessed to be; "": none */
 	char abi_why[80]; /* why this ABI was guessed: "a7=4 with a string"; "": it was not */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };

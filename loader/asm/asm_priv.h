@@ -189,6 +189,9 @@ bool asm_count_statement(struct assembler *a);
 /* ---- abi.c ---- */
 /* Whether the text has instructions that only RV64 has. */
 bool abi_text_is_64bit(const char *text, size_t n);
+/* Copies the first number of an instruction that is written as a negative one of 32 bits,
+ * "0xfffff800", into why, room bytes; leaves it if there is none. */
+void abi_find_narrow(const char *text, size_t n, char *why, size_t room);
 
 /* ---- options.c ---- */
 /* The architecture, "rv32i2p1_m2p0", that the arguments of .attribute set; empty: none. */

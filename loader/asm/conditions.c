@@ -92,9 +92,9 @@ bool condition_directive(struct assembler *a, struct span name, struct span rest
 	                                    "le",  "b",   "nb",   "c",     "nc", "eqs",
 	                                    "nes", "def", "ndef", "notdef"};
 	*done = true;
-	if (span_is(name, ".else") || span_is(name, ".elseif"))
-		return condition_else(a, rest, name.n > 5);
-	if (span_is(name, ".endif")) {
+	if (span_is(name, ".else") || span_is(name, ".elseif") || span_is(name, ".elsec"))
+		return condition_else(a, rest, span_is(name, ".elseif"));
+	if (span_is(name, ".endif") || span_is(name, ".endc")) {
 		if (!a->condition_depth)
 			return asm_fault(a, a->statement.at, ".endif without .if");
 		a->condition_depth--;

@@ -158,10 +158,38 @@ static bool data_floats(struct assembler *a, struct arguments *g)
 	return true;
 }
 
+/* \u2605, as RARS has it, as UTF-8: writes up to three bytes. False: it is none. */
+static bool data_take_code_point(const char **at, const char *end, uint8_t *out, size_t *n)
+{
+	enum { DIGITS = 4 };
+	const char *p = *at;
+	unsigned v = 0;
+	if (end - p < 2 + DIGITS || p[0] != '\\' || p[1] != 'u')
+		return false;
+	for (unsigned i = 0; i < DIGITS; i++) {
+		const char c = p[2 + i], low = (char)(c | 32);
+		const bool digit = c >= '0' && c <= '9';
+		if (!digit && !(low >= 'a' && low <= 'f'))
+			return false;
+		v = v << 4 | (unsigned)(digit ? c - '0' : low - 'a' + 10);
+	}
+	if (v >= 0x800) {
+		out[(*n)++] = (uint8_t)(0xe0 | v >> 12);
+		out[(*n)++] = (uint8_t)(0x80 | (v >> 6 & 0x3f));
+	} else if (v >= 0x80) {
+		out[(*n)++] = (uint8_t)(0xc0 | v >> 6);
+	}
+	out[(*n)++] = (uint8_t)(v >= 0x80 ? 0x80 | (v & 0x3f) : v);
+	*at = p + 2 + DIGITS;
+	return true;
+}
+
+/* Bytes of a character: -g->with, or 1. A zero follows each string if g->with is not 0. */
 static bool data_strings(struct assembler *a, struct arguments *g)
 {
 	const char *at = g->rest.at, *end = at + g->rest.n;
-	uint8_t *out = alloc_bytes(g->rest.n + 1);
+	const size_t width = g->with < 0 ? (size_t)-g->with : 1;
+	uint8_t *out = alloc_zeroed(g->rest.n + 1, width);
 	bool ok = out != NULL || asm_out_of_memory(a);
 	while (ok && at < end) {
 		size_t n = 0;
@@ -171,15 +199,17 @@ static bool data_strings(struct assembler *a, struct arguments *g)
 		}
 		for (at++; ok && at < end && *at != '"';) {
 			unsigned c;
+			if (width == 1 && data_take_code_point(&at, end, out, &n))
+				continue;
 			ok = scan_character(a, &at, end, &c);
 			if (ok)
-				out[n++] = (uint8_t)c;
+				out[width * n++] = (uint8_t)c;
 		}
 		if (ok && at == end)
 			ok = asm_fault(a, at, "the string has no end; expected \" at its end");
 		if (g->with)
-			out[n++] = 0;
-		ok = ok && piece_bytes(a, out, n);
+			out[width * n++] = 0;
+		ok = ok && piece_bytes(a, out, width * n);
 		at++;
 		while (ok && at < end && (*at == ' ' || *at == '\t' || *at == ','))
 			at++;
@@ -270,6 +300,47 @@ static bool data_fill(struct assembler *a, struct arguments *g)
 	return true;
 }
 
+/* .dcb TIMES,VALUE: numbers of g->with bytes, floating-point ones of -g->with. */
+static bool data_block(struct assembler *a, struct arguments *g)
+{
+	int64_t n;
+	if (!directive_split(a, g))
+		return false;
+	if (g->count != 2)
+		return directive_usage(a, ".dcb TIMES,VALUE");
+	if (!expr_constant(a, g->o[0], &n))
+		return false;
+	if (n < 0 || n > ASM_STATEMENTS_MAX)
+		return asm_fault(a, g->o[0].at, "expected 0 to %d times", ASM_STATEMENTS_MAX);
+	struct arguments one = {.rest = g->o[1], .with = g->with < 0 ? -g->with : g->with};
+	while (n-- > 0)
+		if (!(g->with < 0 ? data_floats : data_integers)(a, &one))
+			return false;
+	return true;
+}
+
+/* .ds N: zeros, N times g->with bytes. */
+static bool data_reserve(struct assembler *a, struct arguments *g)
+{
+	int64_t n;
+	if (!directive_split(a, g))
+		return false;
+	if (g->count != 1)
+		return directive_usage(a, ".ds TIMES");
+	if (!expr_constant(a, g->o[0], &n))
+		return false;
+	if (n < 0 || n > INT32_MAX)
+		return asm_fault(a, g->o[0].at, "expected a number of times from 0 on");
+	return piece_add(a, PIECE_SPACE, (uint64_t)(n * g->with)) != NULL;
+}
+
+static bool data_nop(struct assembler *a, struct arguments *g)
+{
+	static const uint8_t nop[] = {0x13, 0, 0, 0}, c_nop[] = {1, 0};
+	(void)g;
+	return a->rvc ? piece_bytes(a, c_nop, sizeof c_nop) : piece_bytes(a, nop, sizeof nop);
+}
+
 static bool data_align(struct assembler *a, struct arguments *g)
 {
 	int64_t n, v = 0, most = 0;
@@ -357,11 +428,30 @@ const struct directive data_directives[] = {
 	{".space", data_zeros, 0, true},
 	{".skip", data_zeros, 0, true},
 	{".fill", data_fill, 0, true},
+	{".dc", data_integers, 2, true},
 	{".dc.b", data_integers, 1, true},
 	{".dc.w", data_integers, 2, true},
 	{".dc.l", data_integers, 4, true},
 	{".dc.a", data_integers, 8, true},
+	{".dcb", data_block, 2, true},
+	{".dcb.b", data_block, 1, true},
+	{".dcb.w", data_block, 2, true},
+	{".dcb.l", data_block, 4, true},
+	{".dcb.s", data_block, -4, true},
+	{".dcb.d", data_block, -8, true},
+	{".ds", data_reserve, 2, true},
+	{".ds.b", data_reserve, 1, true},
+	{".ds.w", data_reserve, 2, true},
+	{".ds.l", data_reserve, 4, true},
+	{".ds.s", data_reserve, 4, true},
+	{".ds.d", data_reserve, 8, true},
+	{".ds.p", data_reserve, 12, true},
+	{".ds.x", data_reserve, 12, true},
+	{".nop", data_nop, 0, true},
 	{".string8", data_strings, 1, true},
+	{".string16", data_strings, -2, true},
+	{".string32", data_strings, -4, true},
+	{".string64", data_strings, -8, true},
 	{".octa", data_octa, 0, false},
 	{".spc", data_zeros, 0, true},
 	{".dc.s", data_floats, 4, true},

@@ -236,12 +236,27 @@ bool expr_parse(struct assembler *a, struct span s, struct value *out)
 	                                  (int)(r.end - r.at > 40 ? 40 : r.end - r.at), r.at);
 }
 
+/* Whether s is a device's name that Ripes defines. */
+static bool expr_is_device(struct span s)
+{
+	static const char *const names[] = {"LED_MATRIX_", "SWITCHES_", "D_PAD_"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (s.n > strlen(names[i]) && !memcmp(s.at, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 bool expr_constant(struct assembler *a, struct span s, int64_t *out)
 {
 	struct value v;
 	if (!expr_parse(a, s, &v))
 		return false;
 	*out = v.add;
+	if (!value_is_constant(&v) && expr_is_device(s))
+		return asm_fault(a, s.at,
+		                 "'%.*s' is a device of Ripes (LEDs, switches, buttons); this "
+		                 "machine has none",
+		                 (int)(s.n > 60 ? 60 : s.n), s.at);
 	return value_is_constant(&v) ||
 	       asm_fault(a, s.at,
 	                 "a number that is known here is needed; '%.*s' is an address, or "

@@ -207,7 +207,8 @@ static bool operands_parse_immediate(struct assembler *a, struct reading *r, cha
 		r->value.add = (int32_t)((uint32_t)r->value.add << 12);
 	}
 	/* Registers of 32 bits hold 0xfffff800 as -2048. */
-	if (os_abi_is_course(a->abi) && r->value.add > INT32_MAX && r->value.add <= UINT32_MAX)
+	if ((a->rv32 || os_abi_is_course(a->abi)) && r->value.add > INT32_MAX &&
+	    r->value.add <= UINT32_MAX)
 		r->value.add = (int32_t)(uint32_t)r->value.add;
 	return r->value.add == (int32_t)r->value.add ||
 	       asm_fault(a, s.at, "%" PRId64 " does not fit; li takes any number", r->value.add);

@@ -187,6 +187,7 @@ const struct directive section_directives[] = {
 	{".bss", section_enter_named, 2, false},
 	{".rodata", section_enter_named, 3, false},
 	{".section", section_enter_any, 0, false},
+	{".sect", section_enter_any, 0, false},
 	{".previous", section_swap, 0, false},
 	{".pushsection", section_push, 0, false},
 	{".popsection", section_pop, 0, false},

@@ -436,5 +436,6 @@ const struct directive symbol_directives[] = {
 	{".type", symbol_type, 0, false},
 	{".xdef", symbol_bind, 0, false},
 	{".xcom", symbol_common, 0, false},
+	{".common", symbol_common, 0, false},
 	{0},
 };

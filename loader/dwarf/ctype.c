@@ -141,7 +141,7 @@ static struct ctype ctype_resolve_type(Dwarf_Die *die, unsigned depth)
 			t.kind = CTYPE_VOID;
 			return t;
 		}
-		if (!dwarf_formref_die(&attr, &t.die))
+		if (!walk_type(&attr, &t.die))
 			return (struct ctype){0};
 	}
 	ctype_read_attribute_number(&t.die, DW_AT_byte_size, &t.size);
@@ -191,7 +191,7 @@ static struct ctype ctype_resolve_type_of(Dwarf_Die *die, unsigned depth)
 	Dwarf_Die type;
 	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
 		return ctype_made(CTYPE_VOID, 0, false);
-	if (!dwarf_formref_die(&attr, &type))
+	if (!walk_type(&attr, &type))
 		return (struct ctype){0};
 	return ctype_resolve_type(&type, depth);
 }
@@ -250,7 +250,7 @@ struct ctype ctype_containing(const struct ctype *t)
 	Dwarf_Die die = t->die, class;
 	Dwarf_Attribute attr;
 	if (t->kind != CTYPE_MEMBER || !dwarf_attr(&die, DW_AT_containing_type, &attr) ||
-	    !dwarf_formref_die(&attr, &class))
+	    !walk_type(&attr, &class))
 		return (struct ctype){0};
 	return ctype_resolve_type(&class, 0);
 }
@@ -270,7 +270,7 @@ char ctype_wide_prefix(const struct ctype *t)
 		for (unsigned k = 0; name && k < sizeof wide / sizeof *wide; k++)
 			if (!strcmp(name, wide[k].name))
 				return wide[k].prefix;
-		if (!dwarf_attr(&die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &die))
+		if (!dwarf_attr(&die, DW_AT_type, &attr) || !walk_type(&attr, &die))
 			break;
 	}
 	return 0;

@@ -93,7 +93,7 @@ static void ctype_class_append_bases(struct body *b, Dwarf_Die *class)
 		return;
 	do {
 		if (dwarf_tag(&child) != DW_TAG_inheritance ||
-		    !dwarf_attr(&child, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &type))
+		    !dwarf_attr(&child, DW_AT_type, &attr) || !walk_type(&attr, &type))
 			continue;
 		textbuf_add(b->out, "%s%s %s%s", count++ ? ", " : " : ",
 		            access_name[access_of(&child, b->is_class)],
@@ -128,7 +128,7 @@ static unsigned ctype_class_append_template_arguments(struct body *b, Dwarf_Die 
 	do {
 		const char *name = dwarf_diename(&child);
 		if (dwarf_tag(&child) != DW_TAG_template_type_parameter || !name ||
-		    !dwarf_attr(&child, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &type))
+		    !dwarf_attr(&child, DW_AT_type, &attr) || !walk_type(&attr, &type))
 			continue;
 		struct ctype_how plain = b->how;
 		plain.expand = false;
@@ -178,7 +178,7 @@ static bool is_const(Dwarf_Die *object)
 	Dwarf_Die die = pointer.die, target;
 	Dwarf_Attribute attr;
 	return pointer.kind == CTYPE_POINTER && die.addr && dwarf_attr(&die, DW_AT_type, &attr) &&
-	       dwarf_formref_die(&attr, &target) && dwarf_tag(&target) == DW_TAG_const_type;
+	       walk_type(&attr, &target) && dwarf_tag(&target) == DW_TAG_const_type;
 }
 
 static void ctype_class_append_method(struct body *b, Dwarf_Die *die, const char *class_name)

@@ -17,7 +17,7 @@ enum {
 static bool ctype_text_get_type_die(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && walk_type(&attr, type);
 }
 
 void ctype_declare_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,

@@ -23,7 +23,15 @@ struct named {
 	bool external;
 	bool abstract;    /* a function with inlined copies; its code is in another DIE */
 	bool cplus;       /* a type is named without a keyword */
+	bool apart;       /* its offsets are in .debug_types, as before DWARF 5 */
 };
+
+static bool dwarf_index_entry_at(const struct program *image, const struct named *e,
+                                 Dwarf_Off offset, Dwarf_Die *die)
+{
+	Dwarf *dwarf = program_dwarf(image);
+	return e->apart ? dwarf_offdie_types(dwarf, offset, die) : dwarf_offdie(dwarf, offset, die);
+}
 
 struct names {
 	struct named *all; /* [count], owned: by name */
@@ -37,6 +45,7 @@ struct place_in {
 	struct names *x;
 	struct dwarf_walk *w;
 	Dwarf_Off unit;
+	bool apart;
 	bool scoped, cplus;
 };
 
@@ -160,6 +169,7 @@ static bool add_enumerators(const struct place_in *in, Dwarf_Die *type, const ch
 		                                            .scope = scope,
 		                                            .die = dwarf_dieoffset(&child),
 		                                            .unit = in->unit,
+		                                            .apart = in->apart,
 		                                            .type = dwarf_dieoffset(type),
 		                                            .tag = DW_TAG_enumerator}))
 			return false;
@@ -210,6 +220,7 @@ static bool add_children(const struct place_in *in, Dwarf_Die *parent, const cha
 				    .scope = linked ? linked_scope(in, scope, &child, name) : scope,
 				    .die = dwarf_dieoffset(&child),
 				    .unit = in->unit,
+				    .apart = in->apart,
 				    .tag = (uint16_t)tag,
 				    .external =
 					    dwarf_index_die_has_attribute(&child, DW_AT_external),
@@ -225,6 +236,15 @@ static int dwarf_index_compare_by_name(const void *pa, const void *pb)
 	const struct named *a = pa, *b = pb;
 	const int order = strcmp(a->name, b->name);
 	return order ? order : a->die < b->die ? -1 : a->die > b->die;
+}
+
+/* Whether the unit is of types in a section of their own, as before DWARF 5. */
+static bool dwarf_index_is_apart(Dwarf_Die *unit, uint8_t type)
+{
+	Dwarf_Half version;
+	return type == DW_UT_type &&
+	       (dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) != 0 ||
+	        version < 5);
 }
 
 static const struct names *dwarf_index_get_names(const struct program *p)
@@ -244,9 +264,10 @@ static const struct names *dwarf_index_get_names(const struct program *p)
 		                            .x = d->names,
 		                            .w = &w,
 		                            .unit = dwarf_dieoffset(&unit),
+		                            .apart = dwarf_index_is_apart(&unit, type),
 		                            .scoped = scoped_unit(&unit),
 		                            .cplus = scoped_is_cplus(&unit)};
-		if (type != DW_UT_type && !add_children(&in, &unit, "", 0))
+		if (!add_children(&in, &unit, "", 0))
 			break;
 		d->walk.ended |= w.ended;
 	}
@@ -308,7 +329,7 @@ void index_each_type(const struct program *image, index_type_fn *fn, void *ctx)
 		const struct named *e = &x->all[i];
 		if (e->tag != DW_TAG_variable && e->tag != DW_TAG_subprogram &&
 		    e->tag != DW_TAG_enumerator &&
-		    dwarf_offdie(program_dwarf(image), e->die, &die))
+		    dwarf_index_entry_at(image, e, e->die, &die))
 			fn(ctx, e->scope, e->name, e->cplus, &die);
 	}
 }
@@ -462,8 +483,8 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 		                                   : e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR
 		                                                                 : SCOPE_TYPE};
 		if (e->type)
-			dwarf_offdie(program_dwarf(images[i]), e->type, &out->type);
-		return dwarf_offdie(program_dwarf(images[i]), e->die, &out->die) != NULL;
+			dwarf_index_entry_at(images[i], e, e->type, &out->type);
+		return dwarf_index_entry_at(images[i], e, e->die, &out->die);
 	}
 	return false;
 }

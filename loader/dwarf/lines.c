@@ -629,6 +629,20 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	return true;
 }
 
+/* Whether a unit's variables are in a file of their own, as by -gsplit-dwarf. */
+static bool lines_has_split_units(const struct program *p)
+{
+	Dwarf *dwarf = program_dwarf(p);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	Dwarf_Attribute attr;
+	uint8_t type;
+	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0)
+		if (type == DW_UT_skeleton || dwarf_attr(&unit, DW_AT_GNU_dwo_name, &attr))
+			return true;
+	return false;
+}
+
 const char *program_no_lines(const struct program *p)
 {
 	const char *left_out = program_left_out(p);
@@ -636,6 +650,11 @@ const char *program_no_lines(const struct program *p)
 	struct source_line at;
 	if (left_out)
 		return left_out;
+	if (*p->debug_missing)
+		return p->debug_missing;
+	if (lines_has_split_units(p))
+		return "its variables are in .dwo files, which are not read: compile without "
+		       "-gsplit-dwarf";
 	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line
 	               ? "this part is compiled without -g; main is not"
 	               : "compile with -g";

@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/base/sort.h"
 #include "loader/dwarf/index.h"
+#include "loader/dwarf/scoped.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
@@ -210,4 +211,22 @@ const char *scope_inlined(const struct scope_chain *chain, unsigned block)
 			return name;
 	}
 	return NULL;
+}
+
+void scope_complete_type(const struct program *p, struct ctype *t)
+{
+	struct scope_name found;
+	struct dwarf_walk walk = walk_of_type();
+	char name[SCOPED_MAX];
+	if ((t->kind != CTYPE_STRUCT && t->kind != CTYPE_UNION) || !t->die.addr ||
+	    !declared_only(&t->die) || !*scoped_name(&walk, &t->die, name, sizeof name) ||
+	    !index_find(p, NULL, dwarf_tag(&t->die) == DW_TAG_union_type ? DW_TAG_union_type
+	                                                                  : DW_TAG_structure_type,
+	                name, &found))
+		return;
+	const struct ctype whole = ctype_at(&found.die);
+	if (t->named.addr == t->die.addr)
+		t->named = whole.die;
+	t->die = whole.die;
+	t->size = whole.size;
 }

@@ -6,6 +6,7 @@
 #ifndef CYCLOPS_LOADER_DWARF_SCOPE_H
 #define CYCLOPS_LOADER_DWARF_SCOPE_H
 
+#include "loader/dwarf/ctype.h"
 #include "loader/dwarf/scope_chain.h"
 
 /* Calls fn for variables and parameters of the function and its blocks (down to `first`), innermost
@@ -27,5 +28,8 @@ const char *scope_inlined(const struct scope_chain *chain, unsigned block);
 enum scope_keyword { SCOPE_NO_KEYWORD, SCOPE_STRUCT, SCOPE_UNION, SCOPE_ENUM };
 bool scope_find_type(const struct program *p, const struct scope_chain *chain,
                      enum scope_keyword keyword, const char *name, Dwarf_Die *out);
+/* Replaces a struct, class or union that is only declared by its definition in another unit, if the
+ * program has one. */
+void scope_complete_type(const struct program *p, struct ctype *t);
 
 #endif

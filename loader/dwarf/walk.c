@@ -53,6 +53,14 @@ bool walk_child(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Die *child)
 	return dwarf_child(parent, child) == 0 && walk_take(w, 1);
 }
 
+bool walk_type(Dwarf_Attribute *attr, Dwarf_Die *type)
+{
+	Dwarf_Attribute signature;
+	return dwarf_formref_die(attr, type) &&
+	       (!dwarf_attr(type, DW_AT_signature, &signature) ||
+	        dwarf_formref_die(&signature, type));
+}
+
 /* Bytes from an entry to the end of its unit. */
 static uint64_t rest_of_unit(Dwarf_Die *die)
 {

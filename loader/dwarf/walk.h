@@ -32,6 +32,9 @@ static inline struct dwarf_walk walk_of_type(void)
 void walk_interrupt(void);
 /* Whether walk_interrupt() ended the query: what it found is incomplete. */
 bool walk_interrupted(void);
+/* The type that an attribute refers to, also in a unit of its own (-fdebug-types-section). False if
+ * there is none. */
+bool walk_type(Dwarf_Attribute *attr, Dwarf_Die *type);
 /* The work allowed for going through a whole unit. */
 uint64_t walk_unit(Dwarf_Die *unit);
 /* Takes work from the walk; false: it is over. */

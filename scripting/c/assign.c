@@ -63,6 +63,109 @@ static bool to_aggregate(struct eval *x, const struct c_value *to, const struct 
 		err);
 }
 
+static bool no_place(struct err *err)
+{
+	return err_set(err, "it has no place that could be set: it is a computed value");
+}
+
+/* Nodes of a list's elements, at most `max`, in order; returns their number. */
+static unsigned c_assign_elements(const struct eval *x, uint16_t list, uint16_t *out, unsigned max)
+{
+	unsigned count = 1;
+	uint16_t i;
+	for (i = list; x->e->nodes[i].args == 2; i = x->e->nodes[i].arg[0])
+		count++;
+	unsigned at = count;
+	for (i = list; at; i = x->e->nodes[i].arg[0]) {
+		at--;
+		if (at < max)
+			out[at] = x->e->nodes[i].arg[x->e->nodes[i].args - 1u];
+	}
+	return count;
+}
+
+/* The bytes of a value that is assigned as a whole: of a struct or array from a list. */
+struct c_assign_image {
+	uint8_t bytes[4096];
+	size_t n;
+};
+
+static bool c_assign_fill(struct eval *x, uint16_t node, const struct ctype *type, uint64_t at,
+                          const struct cmember *field, unsigned depth,
+                          struct c_assign_image *image, struct err *err);
+
+/* Fills a struct's members, or an array's elements, from a list; the rest stays 0. */
+static bool c_assign_fill_parts(struct eval *x, uint16_t list, const struct ctype *type,
+                                uint64_t at, unsigned depth, struct c_assign_image *image,
+                                struct err *err)
+{
+	enum { ELEMENTS_MAX = C_NODES_MAX, DEPTH_MAX = 16 };
+	uint16_t element[ELEMENTS_MAX];
+	const unsigned n = c_assign_elements(x, list, element, ELEMENTS_MAX);
+	struct dwarf_walk walk = walk_of_type();
+	struct cmembers members = ctype_members(type, &walk);
+	const struct ctype of = type->kind == CTYPE_ARRAY ? ctype_target(type) : *type;
+	struct cmember m;
+	if (depth == DEPTH_MAX)
+		return err_set(err, "the lists are nested too deeply");
+	for (unsigned i = 0; i < n; i++) {
+		const bool array = type->kind == CTYPE_ARRAY;
+		if (array ? i >= type->count : !cmember_next(&members, &m))
+			return err_set(err, "too many initializers");
+		if (!c_assign_fill(x, element[i], array ? &of : &m.type,
+		                   at + (array ? i * of.size : m.offset), array ? NULL : &m,
+		                   depth + 1, image, err))
+			return false;
+	}
+	return true;
+}
+
+static bool c_assign_fill(struct eval *x, uint16_t node, const struct ctype *type, uint64_t at,
+                          const struct cmember *field, unsigned depth,
+                          struct c_assign_image *image, struct err *err)
+{
+	struct c_value v, made;
+	uint64_t bits, whole = 0;
+	if (x->e->nodes[node].op == C_LIST &&
+	    (type->kind == CTYPE_STRUCT || type->kind == CTYPE_ARRAY))
+		return c_assign_fill_parts(x, node, type, at, depth, image, err);
+	if (!eval_operand(x, node, &v) || !c_cast(x->calls, &v, *type, &made, err))
+		return false;
+	if (at > image->n || type->size > image->n - at)
+		return err_set(err, "a member lies outside of its struct");
+	if (!field || !field->bit_size)
+		return c_read(x->calls, &made, 0, image->bytes + at, type->size) ||
+		       err_set(err, "it is %s here", c_out_text(&made));
+	if (!c_bits(x->calls, &made, &bits, err))
+		return false;
+	const size_t room = image->n - at < sizeof whole ? image->n - at : sizeof whole;
+	const uint64_t mask = (field->bit_size < 64 ? UINT64_C(1) << field->bit_size : 0) - 1;
+	memcpy(&whole, image->bytes + at, room);
+	whole |= (bits & mask) << field->bit_offset;
+	memcpy(image->bytes + at, &whole, room);
+	return true;
+}
+
+/* Assigns a list to a struct or array in memory. */
+static bool c_assign_from_list(struct eval *x, const struct c_value *to, uint16_t list,
+                               struct c_value *out, struct err *err)
+{
+	struct c_assign_image image = {.n = (size_t)to->type.size};
+	if (to->where != C_MEMORY)
+		return no_place(err);
+	if (to->type.size > sizeof image.bytes)
+		return err_set(err, "it has %" PRIu64 " bytes: at most %zu are assigned at once",
+		               to->type.size, sizeof image.bytes);
+	*out = *to;
+	return c_assign_fill(x, list, &to->type, 0, NULL, 0, &image, err) &&
+	       c_assign_write_target(x,
+	                             &(struct c_target){.kind = C_TO_MEMORY,
+	                                                .addr = to->addr,
+	                                                .bytes = image.bytes,
+	                                                .n = image.n},
+	                             err);
+}
+
 /* Register contents for a value of this type: singles NaN-boxed, integers of 32 bits and less
  * extended as instructions leave them. */
 static uint64_t in_register(const struct c_value *v, unsigned reg)
@@ -107,11 +210,6 @@ static bool to_word(struct eval *x, const struct c_node *at, const struct c_valu
 		return c_assign_write_register(x, (unsigned)reg, out, err);
 	struct c_target t = {.kind = C_TO_PC};
 	return c_bits(x->calls, out, &t.bits, err) && c_assign_write_target(x, &t, err);
-}
-
-static bool no_place(struct err *err)
-{
-	return err_set(err, "it has no place that could be set: it is a computed value");
 }
 
 static bool to_place(struct eval *x, const struct c_node *at, const struct c_value *to,
@@ -189,7 +287,12 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 		return err_set(err, "nothing can be assigned here: `print` and `set` assign");
 	if (!may_be_place(x->e->nodes, at))
 		return no_place(err);
-	if (!eval_operand(x, n->arg[0], &to) || !eval_operand(x, n->arg[1], &v))
+	if (!eval_operand(x, n->arg[0], &to))
+		return false;
+	if (n->op == C_ASSIGN && n->sub == C_ASSIGN && x->e->nodes[n->arg[1]].op == C_LIST &&
+	    (to.type.kind == CTYPE_STRUCT || to.type.kind == CTYPE_ARRAY) && to.where != C_TEXT)
+		return c_assign_from_list(x, &to, n->arg[1], out, err);
+	if (!eval_operand(x, n->arg[1], &v))
 		return false;
 	/* The old value, even if its place is written. */
 	before = to;

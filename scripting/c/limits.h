@@ -18,6 +18,8 @@ struct c_limits {
 	bool objects;      /* the complete object, if its class has virtual functions */
 	bool null_stop;    /* texts in arrays end at the first zero */
 	bool no_statics;   /* without static members */
+	bool nibbles;      /* binary digits in groups of four */
+	bool seven_bits;   /* characters that are not ASCII as escapes */
 	/* nesting depth, from 1, at which values are "{...}"; 0: no limit */
 	uint64_t depth;
 };

@@ -102,7 +102,7 @@ static uint16_t c_parse_list(struct parser *p, const char *from)
 		const size_t first = p->e->count;
 		pair[1] = parse_expression(p);
 		for (size_t i = first; pair[1] != PARSE_FAILED && i < p->e->count; i++)
-			if (c_parse_is_of_table(&p->e->nodes[i]))
+			if (!p->assigned && c_parse_is_of_table(&p->e->nodes[i]))
 				pair[1] = parse_fail(p, "an array in { } has numbers");
 		pair[0] = pair[0] == PARSE_FAILED
 		                  ? parse_node(p, C_LIST, from, 1, &pair[1])
@@ -480,8 +480,11 @@ uint16_t parse_expression(struct parser *p)
 		return to;
 	if (p->depth >= C_DEPTH_MAX)
 		return parse_fail(p, "the expression is nested too deeply");
+	const bool before = p->assigned;
 	p->depth++;
+	p->assigned = true;
 	const uint16_t pair[2] = {to, parse_expression(p)};
+	p->assigned = before;
 	p->depth--;
 	const uint16_t i = parse_node(p, C_ASSIGN, from, 2, pair);
 	p->e->assigns = p->computes = true;

@@ -15,6 +15,7 @@ struct parser {
 	bool lua;          /* the grammar is Lua's: its operands, and its precedence */
 	bool suffixes;     /* Lua: words may have them, rob[1].state */
 	bool computes;  /* an operator means something else in the words' language */
+	bool assigned; /* the value of an assignment: lists may be nested, and have texts */
 	unsigned calls; /* open calls of the inspector's functions */
 	unsigned depth;
 	unsigned brackets; /* open brackets, within which a comma separates */

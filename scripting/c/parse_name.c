@@ -166,6 +166,8 @@ uint16_t parse_quoted(struct parser *p)
 		p->s += 2;
 		return c_parse_qualified_name(p, from, scope);
 	}
+	if (quote == '\'' && !n && !p->lua && !p->calls)
+		return parse_fail(p, "a character constant has at least one character");
 	if (quote == '"')
 		v.type = ctype_array_of(ctype_made(CTYPE_CHAR, 1, false), n + 1);
 	if (quote == '\'' && n == 1) {

@@ -347,9 +347,10 @@ bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *ou
 bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
                struct err *err)
 {
-	const struct ctype target = ctype_target(&v->type);
+	struct ctype target = ctype_target(&v->type);
 	char type[128];
 	uint64_t addr;
+	scope_complete_type(calls->program, &target);
 	if (v->type.kind != CTYPE_POINTER && v->type.kind != CTYPE_ARRAY &&
 	    v->type.kind != CTYPE_FUNCTION)
 		return err_set(err, "it has the type %s, which points to nothing",

@@ -77,7 +77,7 @@ static void add_glyph(struct text *t, const struct chars *s, uint64_t i, char qu
 		textbuf_add(&t->out, "\\%c", (char)g.code);
 	} else if (is_ascii && g.code >= ' ' && g.code < 0x7f) {
 		textbuf_add(&t->out, "%c", (char)g.code);
-	} else if (g.is_char && !is_ascii) {
+	} else if (g.is_char && !is_ascii && !t->limits.seven_bits) {
 		add_utf8(t, g.code);
 	} else {
 		for (unsigned k = 0; k < g.units; k++) {

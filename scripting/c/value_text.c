@@ -72,6 +72,21 @@ static bool add_as_float(struct text *t, const struct c_value *v, wide bits)
 	}
 }
 
+/* Binary digits in groups of four. */
+static void add_nibbles(struct text *t, wide bits)
+{
+	unsigned n = 1;
+	while (n < 32 && bits >> 4 * n)
+		n++;
+	for (unsigned i = bits ? n : 0; i-- > 0;) {
+		const unsigned four = (unsigned)(bits >> 4 * i) & 0xf;
+		textbuf_add(&t->out, "%u%u%u%u%s", four >> 3, four >> 2 & 1, four >> 1 & 1,
+		            four & 1, i ? " " : "");
+	}
+	if (!bits)
+		textbuf_add(&t->out, "0");
+}
+
 static void add_formatted(struct text *t, const struct c_value *v, wide bits)
 {
 	const unsigned size = v->type.kind == CTYPE_MEMBER ? 8 : (unsigned)v->type.size,
@@ -89,7 +104,12 @@ static void add_formatted(struct text *t, const struct c_value *v, wide bits)
 		textbuf_add(&t->out, "%s", low ? "0" : "");
 		add_digits(t, low, 8, 1);
 		break;
-	case 't': add_digits(t, low, 2, 1); break;
+	case 't':
+		if (t->limits.nibbles)
+			add_nibbles(t, low);
+		else
+			add_digits(t, low, 2, 1);
+		break;
 	case 'c':
 		textbuf_add(&t->out, "%d ", v->type.is_signed ? (int8_t)low : (uint8_t)low);
 		show_char(t, (uint8_t)low, 1, 0);

@@ -42,8 +42,8 @@ static bool expr_error_explain_operand(const char *msg, char *buf, size_t n)
 			continue;
 		if (found > 1 && !strcmp(type, "number") && strstr(msg, "to call ")) {
 			snprintf(buf, n,
-			         "the console can't call functions of the program, such as "
-			         "'%s'; gdb can: `help gdb`",
+			         "functions of the program, such as '%s', are not called here, "
+			         "but by `print` and `call`",
 			         name);
 			return true;
 		}

@@ -188,10 +188,15 @@ void host_set_running(lua_State *L)
 void host_interrupt(struct lua_host *h)
 {
 	h->interrupted = 1;
+	/* The next step ends the script; a call that waits, as for a child, may be its last but
+	 * few. */
+	lua_sethook(h->running, host_on_count_hook, LUA_MASKCOUNT, 1);
 }
 
 void host_clear_interrupt(struct lua_host *h)
 {
+	if (h->interrupted)
+		host_watch(h->running);
 	h->interrupted = 0;
 }
 

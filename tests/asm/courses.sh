@@ -221,4 +221,38 @@ run 125 run "$dir/p.s"
 says err "p.s:5:"
 says err "expected a number of 7 bits"
 says err "the format 'i' has other operands"
+# Instructions of simulators have 4 bytes: jalr over two of them.
+program '.globl main\n.text\nmain: la t0, f\njalr t0, t0, 8\nf: j bad\nj bad\nli a0, 5\nli a7, 1\necall
+li a7, 10\necall\nbad: li a7, 10\necall\n'
+runs 0 5 ''
+
+# RV32 by a number that is negative in 32 bits only, as an immediate too; 64 bits by an instruction.
+program '.text\nmain: li x1, 0xffffffff\naddi x1, x1, 0xfffff801\nli x2, 0xfffff800\nli a0, 1
+beq x1, x2, 1f\nli a0, 2\n1: li a7, 93\necall\n'
+run 1 run --functional "$dir/p.s"
+says err "cyclops: 0xffffffff, and no instruction of 64 bits: taken as RV32; to change: -o isa=all"
+run 125 run --functional -o isa=all "$dir/p.s"
+says err "does not fit"
+program '.text\nmain: li x1, 0xffffffff\nsd x1, -8(sp)\nsrai a0, x1, 31\nli a7, 93\necall # 0xffffffff\n'
+run 1 run --functional "$dir/p.s"
+check "64 bits without a word" [ "$(grep -c taken "$dir/err")" = 0 ]
+program '.text\nmain: li a0, 0x7fffffff # 0x80000000\nli a7, 93\necall\n.data\n.word 0x80000000\n'
+run 255 run --functional "$dir/p.s"
+check "data and comments are no reason" [ "$(grep -c taken "$dir/err")" = 0 ]
+
+# Code points of RARS, devices by name and by address, interrupts of user mode.
+program '.data\ns: .string "\\u0041\\u00e9\\u2605"\n.text\nmain: la a0, s\nli a7, 4\necall\nli a7, 10\necall\n'
+runs 0 'A\0303\0251\0342\0230\0205' ''
+program '.data\ns: .string "\\u26g5"\n'
+run 125 run "$dir/p.s"
+says err 'there is no \u'
+program '.text\nmain: li a0, LED_MATRIX_0_BASE\n'
+run 125 run "$dir/p.s"
+says err "'LED_MATRIX_0_BASE' is a device of Ripes (LEDs, switches, buttons); this machine has none"
+program '.text\nmain: li a0, 0xffffc008\nlw a1, 0(a0)\n'
+run 139 run --functional "$dir/p.s"
+says err "QtRVSim: serial port, LEDs, display"
+program '.text\nmain: csrw 5, t0\n'
+run 132 run --functional "$dir/p.s"
+says err "an instruction of n (interrupts of user mode), which Cyclops lacks"
 finish

@@ -146,3 +146,39 @@ again:	.rept 2
 	.endr
 	.endr
 	j again
+.data
+.dcb 2,0x1234
+.dcb.b 3,7
+.dcb.w 2,-1
+.dcb.l 2,0x12345678
+.dcb.s 2,1.5
+.dcb.d 2,-2.25
+.ds 3
+.ds.b 1
+.ds.w 2
+.ds.l 1
+.ds.s 1
+.ds.d 2
+.ds.p 1
+.ds.x 1
+.dc 1,2
+.string16 "ab", "c\n"
+.string32 "ab"
+.string64 "a"
+.rep 2
+.byte 1
+.endr
+.irep v,1,2
+.byte \v
+.endr
+.irepc v,34
+.byte \v
+.endr
+.if 0
+.byte 8
+.elsec
+.byte 9
+.endc
+.text
+.nop
+.balign 4

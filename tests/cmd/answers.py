@@ -47,6 +47,8 @@ DATA = {
     "frame": ["frame", "pc", *PLACE],
     "up": ["frame", "pc", *PLACE],
     "thread": ["thread", "name", "state", "pc", *PLACE],
+    "checkpoint": ["checkpoint"],
+    "info checkpoints": ("checkpoints", ["checkpoint", "cycle", "where"]),
     "break": ["stop_point", "what", "condition", "pc", *PLACE],
     "tbreak": ["stop_point", "what", "condition", "pc", *PLACE],
     "catch": ["stop_point", "what", "condition"],

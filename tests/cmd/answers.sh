@@ -218,7 +218,7 @@ declare -A with=([break]='twice' [watch]='sp' [print]='sp' [x]='x/4i pc' [displa
 	[export]='folded stacks.txt' [save]='here.ckpt' [trace]='konata t.kanata' [lua]='print(1)' \
 		[echo]='"\'
 	[alias]='q = step' [help]='rob' [apropos]='cycle' [catch]='squash' [goto]='30' \
-		[mark]='here' [source]='lines'
+		[mark]='here' [restart]='1' [source]='lines'
 	[shell]='echo x; exit 3' [rwatch]='environ')
 mkdir each
 for name in "${all[@]}"; do

@@ -10,16 +10,22 @@ expressions=('add(3,4)' 'fact(5)' 'fact(add(2,1)) + 1' 'scale(1.5, 2)' 'half(3)'
 	'length("hello")' 'many(1,2,3,4,5,6,7,8,9,10)' 'sum(3, 1.5, 2.5, 3.5)' 'bump(&x)' 'x'
 	'name(0)' 'n.get(&n)' '(*n.get)(&n)' 'odd(2)' 'odd(3)' 'low(511)' 'ld(1.5)' 'counter'
 	'sizeof(fact(3))' 'x > 0 && odd(x)' '(int)strlen("abcd")' 'add(low(3), counter)'
-	'x = add(x, 100)' 'x' 'add' '(char)add(60, 5)' '$pc' 'counter')
+	'x = add(x, 100)' 'x' 'add' '(char)add(60, 5)' '$pc' 'counter'
+	# and lists that are assigned, formats
+	'p = {7, 8}' 'p' 'n = {1, 0, get}' 'l = {{1, 2, 3}}' 'l.v[3]' 'l.v = {9, 8, 7, 6, 5}'
+	'm = {2.5, 3}' 'mix(m)' '-nibbles on -- /t 0x70f' '-nibbles on -- /t 1')
 line=$(grep -n 'the place' tests/cvars/calls.c | cut -d: -f1)
-ours=() theirs=()
-for e in "${expressions[@]}"; do
-	ours+=(-e "print $e") theirs+=(-ex "print $e")
-done
-for flags in -O0 '-O2 -fno-inline'; do
-	file=$dir/calls${flags:0:3}
+
+# gdb_says FLAGS SOURCE EXPRESSION...: gdb's answers at line $line, and ours.
+gdb_says() {
+	local ours=() theirs=() flags=$1 source=$2 e guest
+	local file=$dir/calls${1:0:3}
+	shift 2
+	for e; do
+		ours+=(-e "print $e") theirs+=(-ex "print $e")
+	done
 	# shellcheck disable=SC2086
-	riscv64-linux-gnu-gcc -g $flags -static -o "$file" tests/cvars/calls.c
+	riscv64-linux-gnu-gcc -g $flags -static -o "$file" "$source"
 	timeout 100 qemu-riscv64 -g "$dir/socket" "$file" >/dev/null 2>&1 &
 	guest=$!
 	until [ -S "$dir/socket" ] || ! kill -0 $guest 2>/dev/null; do sleep 0.1; done
@@ -29,14 +35,45 @@ for flags in -O0 '-O2 -fno-inline'; do
 	kill $guest 2>/dev/null
 	wait $guest 2>/dev/null
 	rm -f "$dir/socket"
-	run 0 --no-init --batch -e "break $line" -e continue "${ours[@]}" "$file"
+	run 0 --no-init --batch -e 'set width 0' -e "break $line" -e continue "${ours[@]}" "$file"
 	grep '^\$' "$dir/out" >"$dir/ours"
 	passes "values are gdb's" diff "$dir/gdb" "$dir/ours"
-	check 'all have values' [ "$(wc -l <"$dir/ours")" = ${#expressions[@]} ]
+	check 'all have values' [ "$(wc -l <"$dir/ours")" = $# ]
+}
+gdb_says '-O2 -fno-inline' tests/cvars/calls.c "${expressions[@]}"
+gdb_says -O0 tests/cvars/calls.c "${expressions[@]}"
+cp "$dir/calls-O0" "$dir/kept"
+
+# Structs of one to nine members of two alternating types, as results and arguments.
+functions=()
+for ((n = 1; n < 10; n++)); do
+	functions+=("fun$n()" "/x L$n = foo$n" "Fun$n(foo$n)" "L$n")
 done
+while read -r one other; do
+	{
+		for ((n = 1; n < 10; n++)); do
+			echo "struct s$n {"
+			for ((i = 0; i < n; i++)); do
+				((i % 2)) && echo "$other m$i;" || echo "$one m$i;"
+			done
+			values=$(seq -s , "$n")
+			echo "} foo$n = {$values}, L$n;"
+			echo "struct s$n fun$n(void) { return foo$n; }"
+			echo "void Fun$n(struct s$n s) { L$n = s; }"
+		done
+		echo 'int main(void) { return 0; }'
+	} >"$dir/structs.c"
+	line=$(grep -n 'int main' "$dir/structs.c" | cut -d: -f1)
+	gdb_says '-O0' "$dir/structs.c" "${functions[@]}"
+done <<'END'
+char float
+double int
+float double
+END
+line=$(grep -n 'the place' tests/cvars/calls.c | cut -d: -f1)
 
 # Going back leads through the call, to the state before it; forwards again to the one after it.
-file=$dir/calls-O0
+file=$dir/kept
 run 0 --no-init --batch -e "break $line" -e continue -e 'print counter' -e 'print add(1,2)' \
 	-e 'print counter' -e reverse-stepi -e 'print b' -e 'goto 40000' -e 'print counter' \
 	-e continue -e 'print counter' -e 'print $pc' "$file"

@@ -196,7 +196,6 @@ for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more argume
 	'printf "%*d", 1, 2|no conversion' \
 	'printf "%d\n", *head|no number' 'printf "%s\n", 1|Cannot access memory at address 0x1' \
 	'printf "%99999d", v|at most 1000' 'printf "abc|no format given' \
-	'call push(1, 2)|functions of the program' 'print push(1, 2)|functions of the program' \
 	'call|no expression given' 'output nothing|nothing' \
 	'info address nothing|No symbol "nothing"' \
 	'ptype/x table|ptype/o' 'bt full x|x' 'info address|no name given'; do

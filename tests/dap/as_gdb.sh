@@ -7,7 +7,7 @@ export CYCLOPS
 case ${CYCLOPS_TEST_SCALE:-full} in
 small) seeds="1" ;;
 full) seeds="1 2 3 4" ;;
-long) seeds=$(seq 200 | tr '\n' ' ') ;;
+long) seeds=$(seq 250 | tr '\n' ' ') ;;
 esac
 [ $# = 0 ] || seeds=$*
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c

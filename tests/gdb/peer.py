@@ -28,6 +28,8 @@ def listening(folder):
     check("lldb's questions", host.startswith(triple) and b"ptrsize:8;" in host
           and process == b"pid:3e8;" + host, (host, process))
     registers = peer.ask("qXfer:features:read:target.xml:0,3fff")
+    check("all addresses are memory", b'type="ram" start="0x0" length="0xffffffffffffffff"' in
+          peer.ask("qXfer:memory-map:read::0,3fff"))
     roles = re.findall(rb'name="(\w+)" [^>]*generic="(\w+)"', registers)
     check("roles of registers", set(roles) == {(b"pc", b"pc"), (b"sp", b"sp"), (b"fp", b"fp"),
           (b"ra", b"ra")} | {(b"a%d" % i, b"arg%d" % (i + 1)) for i in range(8)}, roles)

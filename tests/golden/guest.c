@@ -1,4 +1,5 @@
-/* The program of the golden tests: each view has contents; without a C library, so that the ELF file beside it is small and can be kept. It is compiled once, by the line below; the expected
+/* The program of the golden tests: each view has contents. It has no C library, so that the ELF file
+ * beside it is small and can be kept. It is compiled once, by the line below; the expected
  * texts belong to exactly those bytes.
  *
  *   riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -O1 -g -gdwarf-4 -ffreestanding -nostdlib -static

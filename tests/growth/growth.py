@@ -2,7 +2,9 @@
 """Growth of each command's and key's cost: host instructions of a session with 1, 2 and 4 times as
 much of something, with bounds from growth.txt.
 
-    growth.py rows                              each command and key has a row (make lint)
+    growth.py rows                              each command and key has a row, and the page has
+                                                their table (make lint)
+    growth.py write                             writes that table into docs/growth.md
     growth.py [OPTIONS] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
 
 callgrind writes a part of its counts before each row: at a line `echo` of the script, or where the
@@ -20,10 +22,13 @@ import struct
 import subprocess
 import sys
 import termios
+import textwrap
 
 import program
 
 HERE = pathlib.Path(__file__).parent
+PAGE = pathlib.Path("docs/growth.md")
+BEGIN, END = "<!-- tests/growth/growth.py write -->\n", "<!-- end -->\n"
 # The least of each; the program takes frames, threads and maps as arguments.
 WORK = {"functions": 200, "symbols": 1000, "cycles": 4000, "stops": 40, "threads": 6, "maps": 40,
         "frames": 10}
@@ -61,8 +66,32 @@ def lines():
             if line and not line.startswith("#")]
 
 
+def table():
+    """The page's: what each command and key grows with; those that grow with nothing in a list."""
+    made = ["| command or key | linear in | logarithmic in |", "| --- | --- | --- |"]
+    same = {False: [], True: []}
+    for row in (Row(line) for line in lines() if not line.startswith("- ")):
+        what = row.what.removeprefix("key ").replace("FOLDER/", "").replace("{round}", "")
+        code = "`%s`" % what.replace("|", "\\|")
+        if not row.grows:
+            if code not in same[row.key]:
+                same[row.key].append(code)
+            continue
+        kinds = (", ".join(w for w in WORK if row.grows.get(w) == kind) for kind in ("linear", "log"))
+        made.append("| " + " | ".join(("key " * row.key + code, *kinds)) + " |")
+    return "\n".join(made) + "".join(
+        "\n\n" + textwrap.fill(f"{what} that cost the same whatever there is: {', '.join(names)}.",
+                               100, break_on_hyphens=False, break_long_words=False)
+        for what, names in (("Commands", same[False]), ("Keys", same[True]))) + "\n"
+
+
+def page_with(made):
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    return before + BEGIN + "\n" + made + "\n" + END + rest.partition(END)[2]
+
+
 def check_rows():
-    """Each command and key has a row, or a reason."""
+    """Each command and key has a row, or a reason; the page has the table."""
     words = [line.removeprefix("- ").split() for line in lines()]
     have = {re.match(r"[\w-]+", word[0])[0] for word in words}
     keys = {word[1] for word in words if word[0] == "key"}
@@ -74,6 +103,9 @@ def check_rows():
     for key in re.findall(r'^KEY\("([^"]+)"', pathlib.Path("ui/screen/keys.def").read_text(), re.M):
         if key not in keys:
             wrong.append(f"the key {key}")
+    if PAGE.read_text() != page_with(table()):
+        print(f"{PAGE}: its table is not that of growth.txt: tests/growth/growth.py write")
+        return True
     for what in wrong:
         print(f"tests/growth/growth.txt: expected a row of {what}: how its cost grows")
     return bool(wrong)
@@ -214,6 +246,9 @@ def measure(args, rows):
 def main():
     if sys.argv[1:] == ["rows"]:
         return check_rows()
+    if sys.argv[1:] == ["write"]:
+        PAGE.write_text(page_with(table()))
+        return False
     parser = argparse.ArgumentParser()
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--jobs", type=int)

@@ -1,10 +1,10 @@
 """Hand-ins that know what seed 1 draws, that read the checker, that evade the work, and that attack
 the checker.
 
-A hard-coded one is right under seed 1, which shows that it works, and gets points for its answers only under any other. A reading one ends with status 77 if it can read nothing. Both are the
-lab's solution with other code where it begins. One that evades has a trick in place of the lab's
-work.
-"""
+A hard-coded one is right under seed 1, which shows that it works, and gets points for its
+answers only under any other. A reading one ends with status 77 if it can read nothing. Both are
+the lab's solution with other code where it begins. One that evades has a trick in place of the
+lab's work."""
 import re
 
 # By lab: the code that loads the input's first number, and the results to store for each number.

@@ -139,8 +139,8 @@ class Verdict:
         return gap <= max(TENTH * saved[self.best], NOTHING * self.run["cycles"])
 
     def is_told(self, cause):
-        """A claim is its saving, but for what is left of a latency and what the page shows. One that
-        is near needs no more."""
+        """A claim is its saving, but for what is left of a latency and what the page shows. A near
+        claim needs no more."""
         if abs(self.apart[cause]) <= TENTH:
             return True
         run, claim = self.run, self.claims[cause]
@@ -235,13 +235,15 @@ def main():
             runs = json.load(f)
     else:
         file, _, names = (a.loops or "").partition(":")
-        loops = (names.split(",") if names else names_in(file)) if file else range(a.seeds[0], a.seeds[1] + 1)
+        loops = range(a.seeds[0], a.seeds[1] + 1)
+        if file:
+            loops = names.split(",") if names else names_in(file)
         random_loops.write_data(f"{a.folder}/data")
+        runs = [(loop, preset) for i, preset in enumerate(presets) for n, loop in enumerate(loops)
+                if not a.rotate or (n if file else loop) % len(presets) == i]
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda loop: compile_loop(a.folder, loop, file), loops))
-            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of),
-                                 [(loop, c) for i, c in enumerate(presets) for n, loop in enumerate(loops)
-                                  if not a.rotate or (n + loops[0] if not file else n) % len(presets) == i]))
+            runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of), runs))
     if a.save:
         with open(a.save, "w", encoding="utf-8") as f:
             json.dump(runs, f)

@@ -4,14 +4,14 @@
 . tests/lib.sh
 cp tests/limits/*.py "$dir"
 case ${CYCLOPS_TEST_SCALE:-full} in
-long) seeds=200 some=() ;;
-small) seeds=4 some=(--rotate) ;;
-*) seeds=12 some=(--rotate) ;;
+long) seeds=200 loops= ;;
+small) seeds=4 loops=:recurrence ;;
+*) seeds=12 loops=:histogram,recurrence,copy ;;
 esac
 passes "answers hold" \
 	python3 "$dir/judge.py" --cyclops "$CYCLOPS" --seeds 1 $seeds --need 90 "$dir"
 cat "$dir/said"
 passes "answers about ordinary loops hold" python3 "$dir/judge.py" --cyclops "$CYCLOPS" \
-	--loops tests/limits/loops.c "${some[@]}" --need 90 "$dir"
+	--loops tests/limits/loops.c$loops --need 90 "$dir"
 cat "$dir/said"
 finish

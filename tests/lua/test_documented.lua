@@ -76,7 +76,7 @@ for name in pairs(documented) do
 	check.ok(there[name], name .. " is documented and there")
 end
 
--- No event has a field that hides what all events have.
+-- No event has a field that hides a common one.
 for _, event in ipairs(cyclops.events()) do
 	local text = said(event)
 	for _, name in ipairs{ "cycle", "name", "inst", "table", "seq", "pc", "op" } do
@@ -84,7 +84,7 @@ for _, event in ipairs(cyclops.events()) do
 	end
 end
 
--- By name, by area, wrong.
+-- By name, by area, and unknown.
 check.says(said "lua step", "m:step([CYCLES]) -> STOP")
 check.says(said "lua m:step", "m:step([CYCLES]) -> STOP")
 check.says(said "lua m.mem:u8", "An unsigned byte")

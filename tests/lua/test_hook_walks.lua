@@ -1,6 +1,6 @@
 -- Random walks over a script whose hooks patch code, write memory and registers, stop the run and
--- count in m:state. Wherever a move ends, the machine and the script's counts are what they are in
--- a machine that goes forwards only, with the same changes by hand in the same cycles.
+-- count in m:state. Wherever a move ends, the machine and the script's counts equal those of a
+-- machine that goes forwards only, with the same changes by hand in the same cycles.
 local check = require "check"
 
 local GUEST = "build/tests/reverse/hooked"
@@ -8,7 +8,7 @@ local MOVES <const>, WALKS_PER_SESSION <const>, LANDINGS_MOST <const>, CHANGES_M
 	100, 1000, 60
 local WALKS = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 150 or 4000
 
--- Its own generator: the same walks whatever Lua's is like.
+-- Its own generator, so that the walks do not depend on Lua's.
 local seed = 88172645463325252
 local function below(n)
 	seed = seed ~ seed << 13
@@ -22,7 +22,7 @@ local function addi(rd, rs, immediate)
 	return (immediate & 0xfff) << 20 | rs << 15 | rd << 7 | 0x13
 end
 
--- How often the hooks were entered, in all machines: not a part of any machine's history.
+-- Number of calls of hooks, in all machines: not a part of any machine's history.
 local entered = 0
 
 local function script(m)
@@ -86,7 +86,7 @@ local function changes_up_to(w, cycle)
 	return n
 end
 
--- Compares all that was seen with a machine that goes forwards, and forgets it.
+-- Compares all observations with a machine that goes forwards, and drops them.
 local function compare(w)
 	local m <close> = open(w.settings, false)
 	local s = script(m)
@@ -207,8 +207,7 @@ walks({ ["l1d.size"] = "1K", ["l2.size"] = "8K", ["pipe.rob_size"] = 12, ["lsq.s
 	["lsq.speculate"] = true,
 	["bpred.update"] = "commit", ["pipe.issue_queue"] = 6 }, WALKS * 4 // 10)
 
--- Cycles executed again on the way to a place call no hook, not even one that has not seen them
--- yet.
+-- Cycles executed again on the way to a place call no hook, not even a new one.
 local m = open(nil, true)
 script(m)
 m:run{ cycles = 1500 }

@@ -1,4 +1,4 @@
--- Hooks, what they change, and variables that are right in the past.
+-- Hooks, their changes, and variables that are right in the past.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local function open(t)
@@ -42,7 +42,7 @@ m:restart()
 m:run()
 check.eq(#seen, 35)
 
--- Of what leaves, the flag and the stamp have names of their own.
+-- The flag and the stamp of a leaving instruction have names of their own.
 m:restart()
 local left = { retired = 0, squashed = 0, queue = 0 }
 m:on("leave", function(e)
@@ -55,7 +55,7 @@ end)
 m:run()
 check.ok(left.retired > 0 and left.squashed > 0 and left.queue > 0, "all kinds of leaving")
 
--- An event's cycle leads before it, the event after it, where its hook was called.
+-- Going to an event's cycle stops before it, going to the event after it, at its hook's call.
 m = open()
 local event, place, hash
 h = m:on("commit", { pc = "twice" }, function(e)
@@ -75,7 +75,7 @@ check.eq(m:go{ cycle = place + 3 }.cycle, place + 3)
 check.fails(function() m:go{ cycle = 1, seq = 1 } end, "cycle = N or seq = N")
 h:remove()
 
--- Filters, and what is wrong with them.
+-- Filters, and their errors.
 local function count(events, filter)
 	local machine, n = open(), 0
 	machine:on(events, filter, function() n = n + 1 end)
@@ -92,7 +92,7 @@ check.eq(count("commit", { pc = { m.twice, "twice+2" } }), 5)
 check.eq(count("commit", { pc = m.twice }), 5)
 check.eq(count("commit", { where = "op == 'ecall'" }), 4)
 check.eq(count({ "commit", "mem" }), all + count("mem"))
--- A condition is compiled for each kind of event by itself: output has no pc.
+-- A condition is compiled for each kind of event separately: output has no pc.
 check.eq(count({ "commit", "output" }, { where = "pc ~= 4" }), all + count("output"))
 check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) end,
 	"compared with nothing")
@@ -197,7 +197,7 @@ m:run()
 check.eq(table.concat(order, " "), "first second second second second")
 check.eq(#m:hooks(), 1)
 
--- Actions that a hook can't do.
+-- Forbidden actions of hooks.
 m = open()
 h = m:on("commit", { pc = m.twice }, function() m:step() end)
 check.fails(function() m:run() end, "moving already")
@@ -220,7 +220,7 @@ h = m:on("commit", { pc = m.twice }, function() other:step(10) end)
 m:run()
 check.eq(other.cycle, 50)
 
--- Changes: after the cycle, and again without the hook.
+-- Changes apply after the cycle, and repeat without the hook.
 m = open()
 local before, calls = {}, 0
 m:on("commit", { pc = m.twice }, function(e)
@@ -320,7 +320,7 @@ for i = 5, 1, -1 do
 	check.eq(#st.at, i)
 end
 check.eq(live, 5)
--- A cut: what comes after is lived again.
+-- A cut: the following cycles are executed anew.
 m:go(cycle[3])
 m.regs.t6 = 1
 check.eq(st.n, 4)
@@ -353,8 +353,8 @@ local function script(machine)
 	return s
 end
 
--- Random walks: the machine and the script's variables are at every cycle what a straight run has
--- there.
+-- Random walks: at every cycle, the machine and the script's variables equal those of a straight
+-- run.
 local function walks(steps, seed)
 	math.randomseed(seed)
 	local truth, m = {}, open()
@@ -392,8 +392,8 @@ end
 check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 120 or 1000, 7), 0,
 	"wrong places in random walks")
 
--- A batch has the events that a hook without one is called with, in their order; the rest comes
--- at the motion's end.
+-- A batch has the events that a hook without one gets, in order; the rest comes at the motion's
+-- end.
 m = open()
 local one, many, sizes = {}, {}, {}
 local function line_of(e)
@@ -430,7 +430,7 @@ local short = 0
 for _, n in ipairs(sizes) do short = short + (n < 20 and 1 or 0) end
 check.eq(short, 2)
 check.fails(function() return #late end, "batch used after its hook returned")
--- Going back delivers none again; a filter applies; "stop" ends the motion where the batch is full.
+-- Going back delivers no event again; a filter applies; "stop" ends the motion at the full batch.
 m:go(700)
 m:run()
 check.eq(#many, #one)
@@ -447,7 +447,7 @@ end
 m = open()
 m:on("commit", { batch = 10 }, function(b) error "it broke" end)
 check.fails(function() m:run() end, "it broke")
--- With fewer events than a batch an error is the motion's, too; "stop" stops nothing any more.
+-- With fewer events than a batch, an error still fails the motion; "stop" has no effect.
 m = open()
 local turn = 0
 m:on("commit", { batch = 60000 }, function(b)

@@ -1,10 +1,10 @@
 -- Latencies that the value sampler's handler measures, against those of the program's own run,
--- without a sampler: how many of a load's executions wait for more than the first level. Loads that
--- are in flight when the interrupt comes find their lines when they are interpreted.
+-- without a sampler: the number of a load's executions that wait for more than the first level.
+-- Loads that are in flight when the interrupt comes find their lines when they are interpreted.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
--- Of each load how often it was executed, and waited, in the plain run.
+-- Each load's executions, and those that waited, in the plain run.
 local function plain(how, insts)
 	local m = cyclops.machine{ program = how.program, args = how.args, ff = how.ff,
 		set = how.set, history = false }
@@ -18,8 +18,7 @@ local function plain(how, insts)
 	return truth
 end
 
--- By the listing: the least and the most of its executions that waited, in percent, and how many
--- there are.
+-- By the listing: the least and the largest percentage of executions that waited, and their number.
 local function listed(how, insts, set)
 	for _, more in ipairs{ how.set, how.sampler } do
 		for key, value in pairs(more) do
@@ -41,8 +40,8 @@ local function listed(how, insts, set)
 	return out, m
 end
 
--- How far the worst listed load is off, in percent of its executions, beyond what chance does:
--- three standard deviations.
+-- Error of the worst listed load, in percent of its executions, beyond chance: three standard
+-- deviations.
 local function compare(truth, loads)
 	local worst, compared = 0, 0
 	for pc, l in pairs(loads) do

@@ -190,8 +190,7 @@ for _, row in ipairs(o:report "oracle all".rows) do
 	counted = counted + (row.count or row.commits or 0) end
 check.ok(o:report("oracle").count > 0)
 
--- A cycle shows the same when it is reached again; nothing is kept from one look to the
--- next.
+-- A cycle shows the same when it is reached again; no read leaves a trace.
 local before = m.btb[1].pc
 m:finish()
 m:go(700)
@@ -290,7 +289,7 @@ check.eq(st.n, 1)
 m:run()
 check.eq(m:hash(), final)
 m:go(cycle - 10)
-m.regs.t6 = 3 -- what was recorded is gone
+m.regs.t6 = 3 -- the record is gone
 m:run()
 check.ok(m:hash() ~= final)
 m:restore(snap)
@@ -328,7 +327,7 @@ check.fails(function() m:save "/nowhere/x" end, "nowhere")
 check.fails(function() m:restore(snap) end, "was replaced since")
 os.remove(path)
 
--- The cost of a stretch without one of its causes: as the command has it.
+-- The cost of a stretch without one of its causes, as by the command.
 m = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" } }
 m:run{ until_cycle = 3000 }
 local hash, all = m:hash(), m:whatif()
@@ -370,7 +369,7 @@ check.fails(function() m:view "what-if all some" end, "'some'")
 check.eq(all.from, 0)
 check.eq(all.insts, m.insts)
 check.eq(all.cut, false)
--- Without misses of the L1I it is what a machine without them does.
+-- Without misses of the L1I, it equals a machine without them.
 for _, row in ipairs(all) do
 	if row.cause == "L1I misses" then
 		check.eq(row.settings, "l1i.perfect=true")
@@ -393,8 +392,8 @@ check.fails(function() m:whatif "nowhere" end, "nowhere")
 check.fails(function() m:whatif(2000, 1000) end, "ends before it begins")
 check.fails(function() m:whatif "since here rubbish" end, "what-if takes a part of the run")
 check.fails(function() m:whatif(2, 2) end, "no instruction was committed there")
--- The machines begin with what the caches hold: a ring that was brought into L2 long before is not
--- in memory. The machine as it is takes as many cycles as the stretch did.
+-- The machines begin with the caches' contents: a ring loaded into L2 long before is not in memory.
+-- The unchanged machine takes the stretch's cycles.
 local far = cyclops.machine{ program = "build/tests/lua/ring" }
 far:cmd "break again"
 far:cmd "continue"
@@ -414,7 +413,7 @@ for _, row in ipairs(walked) do
 		check.ok(share, "it is rebuilt: " .. tostring(row.why))
 	end
 end
--- Input that was read in the stretch is read again, as much at a time, whenever that is.
+-- Input that the stretch read is read again, in the same pieces, at any time.
 local text = "how now, brown cow\n"
 local file <const> = os.tmpname()
 do
@@ -448,7 +447,7 @@ for _, row in ipairs(hours:whatif()) do
 	others = others + (row.why and row.why:find "takes another path" and 1 or 0)
 end
 check.ok(others > 3, "the time")
--- Any stretch, of whatever the machine does at its ends.
+-- Any stretch, whatever the machine does at its ends.
 for i = 1, 12 do
 	local from = far.cycle // 13 * i + i * i * 7
 	local one = far:whatif(from, from + 1000 * i + 3 * i)
@@ -461,7 +460,7 @@ for i = 1, 12 do
 	check.ok(far.insts < insts, "and not before")
 end
 far:cmd "continue"
--- A rebuilt machine begins with an empty pipeline, which in a short stretch is too far from it.
+-- A rebuilt machine begins with an empty pipeline, which makes a short stretch too different.
 local last = far:whatif(far.cycle - 60, far.cycle)
 for _, row in ipairs(last) do
 	if row.cause == "window" then

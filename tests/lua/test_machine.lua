@@ -1,4 +1,4 @@
--- Machines as objects: making, asking, closing.
+-- Machines as objects: creation, reads, closing.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local function open(t)

@@ -1,5 +1,5 @@
--- Plug-ins in Lua: as good as the built-in ones, right in the past, and found out when they keep or
--- break something.
+-- Plug-ins in Lua: equal to the built-in ones, right in the past, and reported when they keep state
+-- or break something.
 local check = require "check"
 local PLUGINS = "demos/plugins/"
 local SMALL = { ["l1d.size"] = 1024, ["l1d.ways"] = 4, ["l1i.size"] = 2048, ["l2.size"] = "16K" }
@@ -20,7 +20,7 @@ local function open(program, t, set)
 	return cyclops.machine(t)
 end
 
--- ---- as the built-in ones, statistic by statistic ----
+-- ---- equal to the built-in ones, statistic by statistic ----
 local function same(a, b, what)
 	repeat
 		a:step(20000)
@@ -245,7 +245,7 @@ fine:run()
 check.eq(fine.failure, nil)
 check.eq(fine.status, "exited")
 
--- ---- what is no plug-in ----
+-- ---- files that are no plug-ins ----
 local function refused(option, plugin, what)
 	check.fails(function() open("hello", { [option] = plugin }) end, what)
 end

@@ -1,5 +1,5 @@
 -- Plug-ins of the profiling hardware: a predictor of profile flags and a stage of the sampler's
--- compressor. As good as the built-in ones, right in the past, with no more data than hardware has,
+-- compressor. Equal to the built-in ones, right in the past, with no more data than hardware has,
 -- and reported when they fail.
 local check = require "check"
 local PLUGINS = "demos/plugins/"
@@ -17,7 +17,7 @@ local function open(program, t, set)
 	return cyclops.machine(t)
 end
 
--- ---- as the built-in ones, statistic by statistic ----
+-- ---- equal to the built-in ones, statistic by statistic ----
 local function same(a, b, what)
 	repeat
 		a:step(20000)
@@ -43,8 +43,7 @@ for _, how in ipairs { { "xprof/checks" },
 		b:eval "xprof.skips")
 end
 
--- The last value of a flag is another predictor: it is wrong less often where one switch is for
--- several blocks.
+-- The last value of a flag is another predictor: it is better if one switch serves several blocks.
 do
 	local bits, last = open("xprof/checks", {}),
 		open("xprof/checks", { flags = PLUGINS .. "flag_last.lua" })
@@ -98,7 +97,7 @@ for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) },
 	check.ok(#one > 60, how[1] .. ": messages, " .. #one)
 	check.eq(table.concat(other, "\n"), table.concat(one, "\n"), how[1])
 	check.eq(b:eval "sampler.messages", a:eval "sampler.messages")
-	-- Without listeners: deferred work in the one machine and not in the other gives the same.
+	-- Without listeners: a machine that defers work gives the same as one that does not.
 	same(machine("branchy", how[1]), machine("branchy", how[2], how[3]), how[1])
 	-- Without timing first.
 	same(machine("branchy", how[1], nil, { ff = 30000 }), machine("branchy", how[2], how[3],
@@ -197,8 +196,8 @@ check.ok(forward:eval "xprof.skips" > 300 and forward:eval "sampler.messages" > 
 	"something happened: " .. forward:eval "xprof.skips" .. ", " ..
 	forward:eval "sampler.messages")
 
--- Back over a drain, which is done again on the way there; and with firmware that reads messages,
--- with timing and without.
+-- Back over a drain, which is repeated on the way; and with firmware that reads messages, with
+-- timing and without.
 do
 	local m = open("branchy", { stage = PLUGINS .. "two_way.lua" })
 	m:step(5000)
@@ -265,7 +264,7 @@ do
 	check.says(m:cmd "view bdt", "fetches")
 end
 
--- ---- no more data than is available there ----
+-- ---- no more data than the hardware has there ----
 -- flag() gets fetch's data: neither decode's flag, nor the leader, nor what it will come to.
 -- decoded() gets decode's data.
 for _, bpred in ipairs { "prediction-bit", "flag" } do
@@ -389,12 +388,12 @@ do
 	m:back(1)
 	check.eq(m.status, "running")
 	check.eq(m.failure, nil)
-	m:run() -- which drains again where it did
+	m:run() -- which drains again at the same place
 	check.eq(m.status, "broken")
 	check.eq(m.cycle, 3000)
 end
 
--- ---- what is refused ----
+-- ---- refusals ----
 local function refused(option, plugin, what, set)
 	check.fails(function() open("hello", { [option] = plugin }, set) end, what)
 end

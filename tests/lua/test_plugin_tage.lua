@@ -59,7 +59,7 @@ for _, case in ipairs{ { {} }, { { ["lsq.speculate"] = true, ["pipe.rob_size"] =
 	check.ok(m.bpred.mispredicts > 100, "wrong paths were taken: " .. m.bpred.mispredicts)
 end
 
--- ---- and only during a call ----
+-- ---- h is valid only during a call ----
 for _, case in ipairs{ { "h.bits(1, 3)", "expected h:bits(1, 3) with a colon, not h.bits(1, 3)" },
 	{ "h:bits(0, 65)", "argument 2 is 65; expected 1 to 64" },
 	{ "h:bits(2000, 64)", "argument 1 is 2000; expected 0 to 1984" },
@@ -168,7 +168,7 @@ local simple = measure("branchy", nil,
 	{ ["bpred.kind"] = "bimodal", ["bpred.bimodal_size"] = 4096 })
 check.ok(offline > 50 and math.abs(tage - offline) < offline / 10,
 	("%d wrong, and %d of the model"):format(tage, offline))
-check.ok(small or tage < simple * 9 / 10, -- that few branches do not fill the tables
+check.ok(small or tage < simple * 9 / 10, -- few branches do not fill the tables
 	("%d wrong, and %d of two-bit counters"):format(tage, simple))
 
 -- ---- the past ----

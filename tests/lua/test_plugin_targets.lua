@@ -252,8 +252,11 @@ local state = "state = { latest = { 1, bits = 48 } },\n"
 local m = open("longjmp", {
 	prefetcher = { l1d = "return {" .. state .. "access = function(s, a)\nlocal pc, cycle = a.pc, a.cycle\n" ..
 		when .. "end }" },
-	replacement = { l1d = "return {" .. state .. "victim = function(s, set, ways, pc, cycle)\n" ..
-		when .. "return 0 end, used = function(s, set, way, fill, pc, cycle)\n" .. when .. "end }" },
+	replacement = { l1d = "return {" .. state ..
+		"victim = function(s, set, ways, pc, cycle)
+" .. when .. "return 0 end, " ..
+		"used = function(s, set, way, fill, pc, cycle)
+" .. when .. "end }" },
 }, { ["l1d.size"] = "1K" })
 m:run()
 check.eq(m.failure, nil)

@@ -1,5 +1,5 @@
--- Meaningless arguments are refused: a word that is nowhere in the program, and numbers that are
--- none, as each argument of each view, report and command. The machine stays where it was.
+-- Meaningless arguments are refused: an unknown word, and invalid numbers, as each argument of each
+-- view, report and command. The machine stays in its place.
 local check = require "check"
 
 local WORD <const> = "zzqx9"

@@ -1,5 +1,5 @@
--- A cycle shows the same views, whatever way led to it: step by step with every view looked at,
--- back and forth, at once in a new machine, or through a checkpoint.
+-- A cycle shows the same views after any motions: steps with every view shown, back and forth, a
+-- single motion in a new machine, or a checkpoint.
 local check = require "check"
 
 local SETS <const> = {
@@ -10,8 +10,7 @@ local SETS <const> = {
 	{ ["pipe.in_order"] = true, ["l1d.prefetch"] = "stride", ["l1d.replacement"] = "tree-plru",
 		["bpred.kind"] = "perceptron", ["bpred.update"] = "commit" },
 }
--- Which snapshots there are, and what has been counted, depend on the way; a checkpoint has no
--- history.
+-- Snapshots and counts depend on the motions; a checkpoint has no history.
 local ways <const> = { history = true, spent = true, source = true, disasm = true }
 local past <const> = { history = true, spent = true, source = true, disasm = true, timeline = true,
 	hot = true, branches = true, pipe = true, ["why #40"] = true }

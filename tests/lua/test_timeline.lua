@@ -1,5 +1,5 @@
--- m:timeline: bins that add up to what the machine has counted, the same in the past; what `view
--- timeline` shows.
+-- m:timeline: bins that add up to the machine's counts, equal in the past; the contents of `view
+-- timeline`.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local m = cyclops.machine{ program = GUEST }
@@ -33,7 +33,7 @@ check.eq(sum.l2_misses, m.stats["l2.misses"])
 check.eq(sum.memory, m.stats["cpi.memory"])
 check.eq(sum.base, m.stats["cpi.base"])
 
--- In the past it is the same; a part of it has that part's counts.
+-- The past has the same; a part has that part's counts.
 m:go(newest // 3)
 local again = m:timeline{}
 check.eq(#again, #all)

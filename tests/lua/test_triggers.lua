@@ -16,7 +16,7 @@ local function retires(f, rounds0, rounds1)
 	return (rounds0 * f + rounds1 * (13 - f)) * (3 + 2 * f)
 end
 
--- The functions by what they retire, the most first, those with lower addresses before.
+-- The functions by retired instructions, most first; of equal ones, the lower address first.
 local function expected(rounds0, rounds1)
 	local list = {}
 	for f = 1, 12 do
@@ -62,7 +62,7 @@ for _, set in ipairs{ {}, { ["oracle.enable"] = true } } do
 	end
 	check.eq(#p:top(3), 3)
 	check.eq(#p:top(0), 0)
-	-- Half way back it has counted what was retired by then, and the same again forwards.
+	-- Half way back it has the counts of that place, and forwards the same again.
 	local total, hash = p:total(), m:hash()
 	m:go(m.cycle // 2)
 	check.eq(p:total(), m.insts, "in the past")
@@ -78,7 +78,7 @@ for _, set in ipairs{ {}, { ["oracle.enable"] = true } } do
 	end
 end
 
--- From one place to another, twice, and forgotten between.
+-- From one place to another, twice, with a reset between.
 for _, set in ipairs{ {}, { ["oracle.enable"] = true } } do
 	local m = open{ set = set }
 	local t = triggers.new(m)
@@ -112,8 +112,8 @@ do
 	p:start()
 	m:run()
 	check.ok(math.abs(p:total() - m.insts) < 8 * 8, "the sum of samples")
-	-- Instructions that wait to commit are met more often than others: short functions come off
-	-- badly.
+	-- Instructions that wait to commit are sampled more often: short functions get too few
+	-- samples.
 	local twelve = of_the_twelve(p:top())
 	check.eq(twelve[1].name .. twelve[2].name .. twelve[3].name, "g12g11g10")
 	for _, f in ipairs(twelve) do
@@ -227,7 +227,7 @@ do
 	check.eq(first, "g12", "the hottest of the first window")
 	check.ok(patched > 80, "patches: " .. patched)
 	check.ok(set > 20 and reset > 20, "g12 ran with either: " .. set .. ", " .. reset)
-	-- The same at any place of the past, and again from there: patches are not made twice.
+	-- Equal at any place of the past, and again from there: patches are not applied twice.
 	local last, marks = m.cycle, {}
 	local function state()
 		local words, at = {}, t:patched()

@@ -41,7 +41,7 @@ local function is_call(op, rd)
 	return (op == "jal" or op == "jalr") and (rd == "ra" or rd == "t0")
 end
 
--- Of one interpretation: a record for each instruction.
+-- One interpretation: a record for each instruction.
 local function model(counts, seq)
 	local last, writer, lines = {}, {}, {}
 	for i, t in ipairs(seq) do
@@ -217,7 +217,7 @@ for list in m.values:each(nil, "exact") do
 end
 check.ok(whole > 50, "short lists")
 
--- Files: what is written is read; merging with itself doubles.
+-- Files: writing and reading; merging a profile with itself doubles it.
 local p = hotlists.profile(m, "exact")
 local again = hotlists.parse(hotlists.csv(p))
 check.eq(hotlists.csv(again), hotlists.csv(p))
@@ -288,7 +288,7 @@ for list in w.values:each("counting.declared", "exact") do
 end
 check.eq(own, w.values:totals().sequences)
 check.eq(declared, own)
--- A change by hand cuts the future: the declared state is that of then.
+-- A change by hand cuts the future: the declared state is the one of that cycle.
 w:go(w.cycle - 3000)
 local then_at = w.cycle
 w.regs.t6 = w.regs.t6
@@ -321,7 +321,7 @@ local function declared_of(x)
 	return table.concat(t, "\n")
 end
 check.eq(declared_of(v), declared_of(w), "and gone on alike")
--- A state is saved by its keys, in whichever order they came.
+-- A state is saved by its keys, in any order.
 local function saved(order)
 	write(([[return { name = "ordered", capture = { load = "result" }, state = {},
 		sequence = function(seq, add, s) for i = %s do s["key" .. i] = i end end }]]):format(order))

@@ -121,8 +121,8 @@ local function find_producers(seq)
 	return from
 end
 
--- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen`
--- is for one user.
+-- True if an operand of instruction `user` depends on the result of instruction `maker`. `seen` is
+-- for one user.
 local function depends(from, user, maker, seen)
 	for k = 1, 2 do
 		local i = from[user][k] or 0
@@ -139,8 +139,8 @@ local function depends(from, user, maker, seen)
 	return false
 end
 
--- The cycles in which instruction i has its operands and its result: four come in each, chains take
--- as long as their instructions, and an atomic waits for all before it.
+-- The cycles in which instruction i has its operands and its result: four instructions enter a
+-- cycle, chains take their instructions' time, and an atomic waits for all older ones.
 local LATENCY <const> = { load = 3, atomic = 3, mul = 7, div = 20, fp = 4, int = 1, store = 1 }
 local done
 local function ready(seq, from, i)
@@ -172,7 +172,7 @@ local function writes(t)
 	return t.class ~= "load"
 end
 
--- How the load t may conflict with the older access o; nil: not at all.
+-- The kind of conflict of load t with the older access o; nil: none.
 local function conflict(t, o, distance)
 	local first, last = t.address, t.address + t.bytes - 1
 	local behind = o.address + o.bytes - 1
@@ -195,7 +195,7 @@ local function slowly(seq, add)
 				local j = accesses[k]
 				local o = seq[j]
 				local how = conflict(t, o, t.place - o.place)
-				-- Of the stores to its bytes the youngest is the one that it meets.
+				-- The load conflicts with the youngest store to its bytes.
 				if how and (how == SYNONYM or not stored) then
 					stored = stored or how ~= SYNONYM
 					local value = o.pc << 2 | how
@@ -253,8 +253,8 @@ for n = 1, 12 do
 	end
 end
 
--- It is no more than n log n: of a loop through a large array and the stack, sixteen times as long
--- takes not much more than that. A step is an access to the sequence.
+-- The cost is at most n log n: for a loop through a large array and the stack, sixteen times the
+-- length takes little more than sixteen times the steps. A step is an access to the sequence.
 local function steps(n)
 	local seq, count = {}, 0
 	for i = 1, n do

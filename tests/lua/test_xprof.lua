@@ -46,8 +46,7 @@ do
 	check.eq(x:methods()[1].flags[1].addr, m.h1 + 2, "what was given is a copy:")
 end
 
--- ---- on and off ----
--- Which counters run if these are switched on from the beginning.
+-- ---- on and off ---- The running counters if these are switched on from the beginning.
 local function counted(switch)
 	local m <close> = open()
 	local x = xprof.new(m)
@@ -182,8 +181,8 @@ do
 	check.ok(share > 0.1 and share < 0.3, "a fifth is profiled: " .. share)
 	check.eq(counts(m, 1), 0)
 
-	-- At any place of the past it is as in a machine that goes forwards only, and patches are
-	-- not made twice.
+	-- Any place of the past equals that of a machine that goes forwards only, and patches are
+	-- not applied twice.
 	local last, marks = m.cycle, {}
 	local function state()
 		local at = {}

@@ -36,7 +36,7 @@ static long call(long number, long a, long b, long c, long d)
 	return a0;
 }
 
-/* In phase 0 the functions are called as often as they are long, in phase 1 the other way round. */
+/* In phase 0, longer functions are called more often, in phase 1 less often. */
 __attribute__((noinline)) static void phase(int which, int rounds)
 {
 	for (int r = 0; r < rounds; r++)

@@ -1,4 +1,5 @@
-"""Finds what can be mutated in a source, and writes it with all drawn mutants behind switches.
+"""Finds the places of a source that can be mutated, and writes it with all drawn mutants behind
+switches.
 
 A place is an expression or a statement in the body of a function, with the texts that may stand
 there instead:
@@ -60,7 +61,7 @@ class Mutant:
         self.line, self.function, self.old, self.number = line, function, old, number
 
     def applied(self, text):
-        """The text with this mutant in it, as one would type it."""
+        """The text with this mutant in it."""
         return text[:self.start] + self.new + text[self.end:]
 
     def __str__(self):
@@ -117,7 +118,7 @@ class Source:
         if len(re.findall(r"[(\[{]", old)) != len(re.findall(r"[)\]}]", old)) or "#" in old:
             return
         line = self.text.count("\n", 0, start) + 1
-        # A cast that nothing spells has the extent of its operand.
+        # An implicit cast has the extent of its operand.
         if self.places and texts and (start, end, flat(texts[0])) == (
                 self.places[-1][0].start, self.places[-1][0].end, self.places[-1][0].new):
             return

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs a command where it can do no harm: it sees all files of this computer, but its writes go to
-# memory, and vanish with its processes. A mutant may remove or kill what it was never meant to.
+# Runs a command without lasting effects: it reads all files of this computer, but its writes go to
+# memory, and vanish with its processes. A mutant may remove any file or kill any process.
 #
 #   unshare --pid --mount --ipc --fork --kill-child enclose.sh OUT TREE COMMAND...
 #

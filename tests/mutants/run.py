@@ -48,7 +48,7 @@ TREE = "build/mutants/tree"
 ENDS = (".c", ".inc", ".h")
 TOO_MANY = 14  # objects to compile anew for a file; headers that all include would cost hours
 LEAST = float(os.environ.get("LEAST") or 10)  # seconds of processor time that any test may take
-LIMIT = float(os.environ.get("LIMIT") or 1000)  # of a test that is tried at all
+LIMIT = float(os.environ.get("LIMIT") or 1000)  # of a usable test
 IDLE = 60  # seconds without work: such a test waits for ever
 MEMORY = 6 << 30  # bytes of all processes of a test
 
@@ -290,7 +290,7 @@ class Campaign:
         self.verdicts, self.base, self.lock = {}, {}, threading.Lock()
 
     def draw(self):
-        """Its mutants: as they were drawn, if it was begun before."""
+        """Its mutants; those drawn before, if the campaign was begun before."""
         path = self.path + "/drawn"
         if not os.path.exists(path):
             self.mutants = drawn(self.rooms, self.n, self.seed)

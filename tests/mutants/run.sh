@@ -107,7 +107,7 @@ is() {
 campaign
 drawn=$(wc -l <"$results")
 check "$drawn mutants drawn, expected one of each of 12 places" [ "$drawn" = 12 ]
-# A place has several texts, of which the seed takes one.
+# A place has several replacements, of which the seed selects one.
 for way in '<=' '>='; do
 	want=$([ "$way" = '<=' ] && echo survived || echo noticed)
 	got=$(verdict lesser 'a < b' "a $way b")
@@ -123,7 +123,7 @@ is remove_if wanted '!(wanted)' noticed # and would have removed this:
 check "what a mutant removed is gone" [ "$(cat "$PRECIOUS")" = gold ]
 check "the tree itself was changed" [ "$(grep -c mutant_table "$tree/core/base/plain.c")" = 0 ]
 
-# Stopped and begun again, it tries what is left; the outcome is the same.
+# A campaign that was stopped tries the rest; the outcome is the same.
 cp "$results" "$dir/whole"
 sed -i 1,3d "$results"
 campaign

@@ -1,4 +1,4 @@
-/* Runs one of glibc's tests in this process, where its own driver would make another. */
+/* Runs one of glibc's tests in this process; glibc's driver would make another. */
 #include <stdio.h>
 #include <support/check.h>
 #include <support/support.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Programs that others wrote, built as they are (make/outside.sh, `make outside`), end as
-# under qemu-riscv64: interpreters, tools and a data base with the libraries that the compiler gave
-# them, and the C library's own tests of signals and threads. Skipped where nothing was fetched.
+# Programs of others, built unchanged (make/outside.sh, `make outside`), end as under qemu-riscv64:
+# interpreters, tools and a data base with the libraries that the compiler gave them, and the C
+# library's own tests of signals and threads. Skipped if they were not fetched.
 within=build/tests
 . tests/lib.sh
 outside=${OUTSIDE:-$PWD/build/outside}
@@ -59,7 +59,7 @@ for tool in 'sort -n -k1 lines' 'wc lines' 'sha256sum lines' 'head -c 100 lines'
 done
 set +f
 
-# musl's loader and library, found as the program names them.
+# musl's loader and library, found by the program's names of them.
 if [ -e "$outside/musl-root/lib/libc.so" ]; then
 	mkdir -p musl/lib
 	cp "$outside/musl-root/lib/libc.so" musl/lib/ld-musl-riscv64.so.1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The experiments of demos/papers/ammons1997, small: laws hold between the runs, they repeat
+# The experiments of demos/papers/ammons1997, small: laws hold between the runs, runs repeat
 # exactly, and tables agree with the records.
 paper=ammons1997
 . tests/papers/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The experiments of demos/papers/burrows2000, small: costs add up, shapes are the paper's where
-# they should be, runs repeat, tables agree with the records.
+# The experiments of demos/papers/burrows2000, small: costs add up, expected shapes are the paper's,
+# runs repeat, tables agree with the records.
 paper=burrows2000
 . tests/papers/lib.sh
 
@@ -13,7 +13,7 @@ cp "$dir/out" "$dir/table2"
 check "table 2(a) quotes the paper" grep -qE '^\| vreplay with context .* 6\.8 \|' "$dir/table2"
 check "table 2(b) quotes the paper" grep -qE '^\| 32 .* 40\.4 \|' "$dir/table2"
 check "table 2(c) quotes the paper" grep -qE '^\| 64, 1/32 .* 9\.2 \|' "$dir/table2"
-# The same again, without a run.
+# The page again, without a run.
 page 0 table2 "${options[@]}"
 silent err
 check "the table is the same" cmp "$dir/table2" "$dir/out"

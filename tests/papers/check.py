@@ -131,8 +131,7 @@ def laws():
             want = 100 * n * off / (n * off + (100 - n) * on)
             law(abs(share - want) < 8,
                 f"{p}: {share:.1f} % of the blocks are counted, not {want:.1f} %")
-        # Prediction changes no profile but where a window's edge falls; always on and always off
-        # are exact.
+        # Prediction changes profiles only at windows' edges; always on and always off are exact.
         law(runs["blocks-100"]["profile"] == runs["blocks-100-table"]["profile"],
             f"{p}: profiles at 100 %")
         law(runs["blocks-100"]["exact"] == 100 == runs["blocks-100-table"]["exact"],
@@ -206,7 +205,7 @@ def streams():
         by = kinds["loads"]["by"]
         last = places(kinds["loads"])[-1]
         for name in ("R256", "H[P256]2048", "T 2-bit"):
-            # It loses nothing, and holds back sixteen tuples at most, whose counters hold 255.
+            # It loses nothing, and keeps sixteen tuples at most, whose counters hold 255.
             law(by[name + " A16"]["messages"][last] < by[name]["messages"][last],
                 f"{program}: A16 behind {name}")
         sent = {e: by[f"T ways=2 tag=2 evict={e} replace=8"]["messages"][last]
@@ -215,7 +214,7 @@ def streams():
         law(by["T 2-bit"]["messages"][last] == sent[32], f"{program}: T is not T with evict=32")
 
 
-# Samplers send one message in 256, strata hold back what their counters have.
+# Samplers send one message in 256; strata keep their counters' contents.
 def strata(program, kind, r, at):
     by = r["by"]
     for i in at:

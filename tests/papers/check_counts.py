@@ -44,7 +44,7 @@ def profiles():
             f"{program}: one in 61 find no room")
         records_of = {n: runs[f"sample-{n}"]["stats"]["cop.records"] for n in (61, 251, 1021)}
         records_of[1] = runs["after"]["stats"]["cop.records"]
-        # All but those in flight, and those of the last cycle's commits.
+        # All except those in flight, and those of the last cycle's commits.
         for n, count in records_of.items():
             law(abs(count - loads["dynamic"] / n) < 100 / n + 1,
                 f"{program}: {count} records, one in {n} of {loads['dynamic']} loads")
@@ -65,7 +65,7 @@ def profiled(what, r, plain, at):
     for kind in ("interrupts", "clocks", "samples", "firmware"):
         law([r[kind][i] for i in at] == sorted(r[kind][i] for i in at),
             f"{what}: {kind} don't grow")
-    # A profile changes when the co-processor worked on samples and at no other time.
+    # A profile changes only when the co-processor worked on samples.
     for a, b in zip(at, at[1:]):
         law(r["error"][a] == r["error"][b] or r["samples"][a] < r["samples"][b],
             f"{what}: the error changes by itself at place {b}")
@@ -180,7 +180,7 @@ def modes():
                 f"{program}: {what} puts nothing in")
         law(stat(program, "flow-1", "sim.insts") > stat(program, "path", "sim.insts"),
             f"{program}: metrics put nothing in")
-        # Nothing is measured that was not there, and most of what the program has is.
+        # The measure contains nothing else, and most of the program's values.
         for i, pair in enumerate(pairs, 1):
             for mode in ("flow", "context"):
                 run = runs[f"{mode}-{i}"]

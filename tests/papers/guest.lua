@@ -5,7 +5,7 @@ local check, guest, inputs, kept = require "check", require "guest", require "in
 	require "kept"
 local folder = arg[1]
 local function fails(f, text)
-	check.fails(f, text, false) -- a message for people, without a place in a script
+	check.fails(f, text, false) -- a message without a place in a script
 end
 local o = { out = folder, root = folder .. "/files", input = "made" }
 os.execute(("mkdir -p '%s/made' '%s/demos/programs/input' '%s/records'"):format(o.root, o.root,
@@ -58,7 +58,7 @@ guest.whole(good)
 guest.reached(good, good.insts, good.insts)
 fails(function() guest.reached(good, good.insts + 1, good.insts) end, "it exited with status 0")
 
--- ---- what is kept ----
+-- ---- kept records ----
 local function record(make)
 	return kept.record(o, "guest-run", { 1 }, { program.files[1] }, make)
 end

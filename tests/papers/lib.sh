@@ -4,8 +4,8 @@
 #
 #   paper=FOLDER         below demos/papers
 #
-# Results go to $out, which is outside the tree. Runs are for full: what sanitizers can find in them
-# they find elsewhere.
+# Results go to $out, which is outside the tree. Runs are for full: other tests show sanitizers the
+# same code.
 . tests/lib.sh
 here=demos/papers/$paper out=$dir/results
 
@@ -22,8 +22,8 @@ page() {
 }
 sums() { check "$*" python3 tests/papers/check.py "$out/records" "$@"; }
 
-# same_elsewhere NAME ARGS...: the page that $dir/out has, with its results in $out, is the same,
-# and so are the records that it makes, if these go to a deep folder of the tree.
+# same_elsewhere NAME ARGS...: the page in $dir/out, with its results in $out, is the same, and so
+# are its records, if they go to a deep folder of the tree.
 same_elsewhere() {
 	local name=$1 record deep made=0
 	shift

@@ -4,7 +4,7 @@
 paper=vaswani2003
 . tests/papers/lib.sh
 
-# ---- run.sh: how far it is, and its time in the page ----
+# ---- run.sh: its progress, and its time in the page ----
 CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub" >"$dir/out" \
 	2>"$dir/err" || failed=$((failed + 1))
 command='demos/papers/ammons1997/run.sh'
@@ -38,8 +38,8 @@ assert f"{100 * (off - plain) / (on - plain):.0f}" == row[6].strip(), row
 EOF
 	page 0 workloads "${small[@]}"
 	silent err
-	# Counters that are always on see the region from its beginning to its end, and the
-	# program's output is the same: else the page ends with a message.
+	# Always-on counters count the region from its beginning to its end, and the program's
+	# output is the same: else the page ends with a message.
 	here=demos/papers/ammons1997
 	page 0 workloads --workloads "${small[@]}"
 	says out 'few executions are cut'

@@ -42,7 +42,7 @@ def stat(program, run, name):
 
 
 def rows_of(file):
-    """Rows of the first table that has them by their first cell, as numbers; bold ones too."""
+    """Rows by their first cell, of the first table that has them, as numbers; bold ones too."""
     rows = {}
     for line in open(file):
         if line.startswith("| ") and not line.startswith("| ---"):

@@ -1,4 +1,4 @@
-/* The model of a machine's predictor, and what the machine's events make it do. */
+/* The model of a machine's predictor, driven by the machine's events. */
 #ifndef TESTS_PREDICT_FOLLOW_H
 #define TESTS_PREDICT_FOLLOW_H
 
@@ -13,7 +13,7 @@ struct model *model_of(const struct config *c);
 /* The instruction as a branch; calls and returns by the hints of the ISA manual. */
 struct branch branch_of(const struct uop *u);
 
-/* Of a branch: its story after its prediction. */
+/* A branch's events after its prediction. */
 void follow(struct model *m, const struct uop *u, const struct event *ev);
 
 #endif

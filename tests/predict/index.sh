@@ -47,7 +47,7 @@ misfetches rv64g -lt 200 -o bpred.index_shift=2
 misfetches rv64gc -lt 200 -o bpred.index_shift=2
 misfetches rv64g -gt 2400 -o bpred.index_shift=1
 
-# It is part of a checkpoint, and goes over with the program to another machine.
+# It is part of a checkpoint, and moves with the program to another machine.
 run 124 run --functional --max-insts 200 --save-to "$dir/point" "$dir/rv64g"
 run 0 run --restore "$dir/point" --stats "$dir/stats.json" "$dir/rv64g"
 for options in "" "-o pipe.rob_size=32" "-o bpred.index_shift=2"; do

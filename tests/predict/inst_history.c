@@ -214,8 +214,8 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 {
 	const uint64_t seq = f->uop.seq;
 	const bool replayed = uop_was_replayed(&f->uop), squashed = f->uop.state == UOP_SQUASHED;
-	/* Others squash what a store shows to have been too early; then the story is the load's and
-	 * the store's. */
+	/* On other machines, a store squashes a load that was too early; the story names the load
+	 * and the store. */
 	if (y->did != CAUSE_ORDER || replayed) {
 		const bool branch = (f->uop.flags & UF_MISPREDICT) &&
 		                    inst_history_test_was_executed(&f->uop) &&

@@ -80,7 +80,7 @@ static void no_longer_last(struct model *m, uint64_t store)
 			m->lfst[set] = 0;
 }
 
-/* Not known at the end of this cycle's writeback. */
+/* Unknown at the end of this cycle's writeback. */
 static bool memdep_test_address_is_unknown(const struct flight *f, uint64_t cycle)
 {
 	return (f->store || f->atomic) && f->known > cycle;

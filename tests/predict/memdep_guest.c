@@ -68,7 +68,8 @@ NOINLINE static void lists(void)
 	}
 }
 
-/* The branches are often wrong, so that loads and stores stand on wrong paths, meet there and are taken back. */
+/* The branches are often mispredicted, so that loads and stores on wrong paths conflict and are
+ * squashed. */
 NOINLINE static void coins(void)
 {
 	for (int i = 0; i < 500; i++) {

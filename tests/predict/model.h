@@ -12,8 +12,8 @@
 
 #include "tests/predict/direction.h"
 
-/* When tables and histories learn; AT_FETCH: histories at fetch, from what is predicted, the rest
- * at commit. */
+/* When tables and histories learn; AT_FETCH: histories at fetch, from predictions, the rest at
+ * commit. */
 enum model_update { AT_DISPATCH, AT_COMMIT, AT_FETCH };
 
 struct model_options {
@@ -55,8 +55,8 @@ void model_free(struct model *m);
 uint64_t model_predict(struct model *m, const struct branch *b, bool *taken);
 struct looked_at model_looked_at(const struct model *m);
 void model_dispatch(struct model *m, const struct branch *outcome);
-/* It is complete, on whichever path; what is younger leaves afterwards if it was predicted wrong.
- */
+/* A branch is complete, on the right path or a wrong one; younger instructions leave afterwards if
+ * it was mispredicted. */
 void model_resolve(struct model *m, const struct branch *outcome);
 void model_commit(struct model *m, const struct branch *outcome);
 void model_squash(struct model *m, uint64_t seq);

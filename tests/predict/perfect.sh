@@ -1,6 +1,6 @@
 #!/bin/bash
-# Perfect prediction: programs do what they always do, no prediction is wrong but guesses, which are
-# few, and no other kind is faster.
+# Perfect prediction: programs run as usual, only guesses, which are few, are wrong, and no other
+# kind is faster.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}

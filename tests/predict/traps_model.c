@@ -52,8 +52,7 @@ static bool traps_l1d_has_line(struct model *m, uint64_t line)
 	return false;
 }
 
-/* The line is used, and comes to the place of the one that was not used for longest if it was not
- * there. */
+/* Uses the line; a missing line replaces the least recently used one. */
 static void traps_touch_l1d_line(struct model *m, uint64_t line)
 {
 	struct set *s = traps_copy_l1d_set(m, line);
@@ -176,7 +175,7 @@ static bool traps_find_order_violation(const struct model *m, const struct fligh
 	return false;
 }
 
-/* Traps of this cycle: oldest instructions first; what is younger than a squash has gone. */
+/* Traps of this cycle: oldest instructions first; instructions younger than a squash are gone. */
 static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *out)
 {
 	size_t n = 0;

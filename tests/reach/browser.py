@@ -39,7 +39,7 @@ def message(command, **arguments):
     return "Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
-# Harm: a file is written, the machine goes on, the session ends.
+# Harmful requests: write a file, run the machine, end the session.
 GDB = "".join(map(packet, ("k", "vFile:open:%s,601,1b6" % b"harm".hex(), "vFile:pwrite:1,0,x",
     "qRcmd," + b"continue".hex(), "c")))
 DAP = message("evaluate", expression="shell touch harm", context="repl") + message("evaluate",
@@ -47,7 +47,7 @@ DAP = message("evaluate", expression="shell touch harm", context="repl") + messa
 
 
 class Notes:
-    """Listens, and keeps what comes."""
+    """Listens, and keeps all received bytes."""
 
     def __init__(self):
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)

@@ -69,7 +69,7 @@ class Place:
 
 
 class Traced:
-    """A process whose system calls about files are written down."""
+    """A process whose system calls on files are recorded."""
 
     def __init__(self, place, name, words, **how):
         self.log = "%s/%s.strace" % (os.path.dirname(place.tree), name)
@@ -252,7 +252,7 @@ def by_editor(place, all_lines):
                 client.ask("completions", text=text, column=len(text) + 1)
                 done += 1
     nothing("completions", traced, done)
-    # Every request that there is, with the path wherever a text may stand.
+    # Every request, with the path as each text argument.
     requests = sorted(set(re.findall(r'\{"([\w/]+)", \w+, (?:ANY_TIME|STANDS|HALTS)',
         "".join(open(TOP + "/ui/dap/" + f).read() for f in os.listdir(TOP + "/ui/dap")
             if f.endswith(".c")))) - {"disconnect", "terminate"})
@@ -384,7 +384,7 @@ def by_script(place, all_lines):
     check("the script ended", done > 3000, (out, err))
     check("the script does not learn what exists outside", leaked == 0, leaked)
     check("nor where the host has anything", addresses == 0, out)
-    # It may look where a name leads, to refuse it; nothing is opened.
+    # It may resolve a name, to refuse it; nothing is opened.
     outside = [l for l in traced.outside() if not re.search(r" (readlink|newfstatat|lstat|f?access)\w*\(",
         l)]
     check("a safe script: %d tried, nothing outside was opened" % done, not outside,

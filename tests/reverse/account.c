@@ -87,7 +87,7 @@ static bool account_jump_back(struct account *a)
 	return true;
 }
 
-/* Where the procedure begins that pc lies in. */
+/* The first address of pc's procedure. */
 static uint64_t account_procedure_start(const struct account *a, uint64_t pc)
 {
 	size_t lo = 0, hi = a->procedure_count;

@@ -1,4 +1,4 @@
-/* A list of what was changed, for a machine that goes forwards only. */
+/* A list of changes, for a machine that goes forwards only. */
 #include "tests/reverse/change_list.h"
 
 #include <string.h>

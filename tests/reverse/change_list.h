@@ -1,4 +1,4 @@
-/* A list of what was changed, for a machine that goes forwards only. */
+/* A list of changes, for a machine that goes forwards only. */
 #ifndef CYCLOPS_TESTS_REVERSE_CHANGE_LIST_H
 #define CYCLOPS_TESTS_REVERSE_CHANGE_LIST_H
 

@@ -1,5 +1,5 @@
-/* The guest of the tests of hooks: a short loop with a place to patch, cold lines, branches that no predictor learns, and
- * a word of output now and then. Ends with status 7. */
+/* The guest of the tests of hooks: a short loop with a place to patch, cold lines, branches that no
+ * predictor learns, and occasional output. Ends with status 7. */
 
 unsigned long table[1024];
 unsigned long counter;

@@ -21,7 +21,7 @@ void hostile_save_again(struct hostile *h)
 		fail_msg("%s", err.msg);
 	damage_read(&h->saved, "point");
 	size_t n;
-	h->arena = machine_arena(h->g->s->machine, &n); /* a change by hand may have made it anew */
+	h->arena = machine_arena(h->g->s->machine, &n); /* a change by hand may have rebuilt it */
 }
 
 void hostile_save(struct hostile *h, const char *settings, uint64_t cycle)
@@ -75,7 +75,7 @@ void hostile_break_rules(struct hostile *h, const struct rule *rules, size_t n)
 	assert_non_null(done);
 	for (unsigned tries = 0; left; tries++) {
 		hostile_save_again(h);
-		damage_copy(&h->f, &h->saved); /* whole until something was broken in it */
+		damage_copy(&h->f, &h->saved); /* intact until a value is broken */
 		for (size_t i = 0; i < n; i++) {
 			if (done[i])
 				continue;

@@ -27,7 +27,7 @@ void hostile_open(struct hostile *h, const struct subject *how);
 void hostile_save_again(struct hostile *h);
 void hostile_drop(struct hostile *h);
 
-/* Where in the copy h->f this word of g's machine lies. */
+/* The place of this word of g's machine in the copy h->f. */
 void *hostile_copy(const struct hostile *h, const void *word);
 /* Turns a bit of a bitmap of g's over. */
 void hostile_turn(const struct hostile *h, const uint64_t *bits, unsigned at);

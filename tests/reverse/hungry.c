@@ -1,5 +1,6 @@
-/* A guest that takes more host memory than any reserve of it: by stores, by calls that move megabytes, by mappings that grow, move and go.
- * No C library. It reads "data.txt", as large as it is, and "folder", and ends with a status made of all that it saw. */
+/* A guest that takes more host memory than any reserve: by stores, by calls that move megabytes, by
+ * mappings that grow, move and end. No C library. It reads all of "data.txt" and "folder", and its
+ * status is computed from them. */
 typedef unsigned long u64;
 typedef long s64;
 

@@ -286,6 +286,13 @@ static bool failing_update(void *ctx, struct plugin_state *s, const struct plugi
 	return one_more(ctx, s, err);
 }
 
+static bool failing_committed(void *ctx, struct plugin_state *s, const struct plugin_control *c,
+                              struct err *err)
+{
+	(void)c;
+	return one_more(ctx, s, err);
+}
+
 static bool failing_victim(void *ctx, struct plugin_state *s, uint32_t set,
                            const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
                            uint32_t *out, struct err *err)
@@ -340,4 +347,14 @@ const struct plugin plugin_failing = {.name = "one that fails",
                                       .access = failing_access,
                                       .flag = always_off,
                                       .decoded = failing_decoded,
+                                      .target = plugins_test_no_target,
                                       .take = failing_take};
+
+struct plugin plugin_failing_at(enum plugin_place place, struct failing *when)
+{
+	struct plugin p = plugin_failing;
+	p.ctx = when;
+	if (place == PLUGIN_INDIRECT || place == PLUGIN_BTB)
+		p.committed = failing_committed;
+	return p;
+}

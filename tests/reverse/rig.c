@@ -87,8 +87,8 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	/* The guest's arguments are the same wherever the tree lies, because the stack's end
-	 * depends on them. */
+	/* The guest's arguments do not depend on the tree's place, because the stack's end depends
+	 * on them. */
 	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
@@ -273,7 +273,7 @@ uint64_t random_below(uint64_t *state, uint64_t n)
 	return n ? *state % n : 0;
 }
 
-/* ---- what stands beside the machine ---- */
+/* ---- parts beside the machine ---- */
 struct place {
 	uint64_t cycle, hash;
 };

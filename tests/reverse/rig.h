@@ -82,9 +82,9 @@ void reference_free(struct reference *ref);
 
 uint64_t random_below(uint64_t *state, uint64_t n);
 
-/* ---- what stands beside the machine ---- */
+/* ---- parts beside the machine ---- */
 /* Checks the invariants of a part, and returns its hash: it depends only on the cycle, not on the
- * way there. */
+ * motions. */
 typedef uint64_t beside_fn(const struct rig *g);
 /* Runs to the end, then goes to `places` random cycles, and compares the state in each with that of
  * a machine that only runs forwards. */

@@ -80,7 +80,7 @@ static const struct attachment_ops ops = {
 	.unpack = script_test_unpack_counts,
 };
 
-/* ---- what hooks do ---- */
+/* ---- hooks' actions ---- */
 static void script_test_request_change(struct script *s, const struct change *c)
 {
 	struct err err;

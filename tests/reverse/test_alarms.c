@@ -43,8 +43,7 @@ static const struct subject subjects[] = {
          .stdin_fd = -1},
 };
 
-/* From the definition: cycles at whose end the count has come to a place that it had not come to
- * before. */
+/* By the definition: cycles at whose end the count has reached a place for the first time. */
 static struct bell *alarms_test_expected_rings(const struct subject *how, uint64_t from,
                                                enum alarm_unit unit, uint64_t every, uint64_t first)
 {

@@ -181,7 +181,7 @@ TEST(who_leaves_is_left_alone)
 	tally_free(b);
 }
 
-/* Observing changes nothing, and what can't be kept is not kept by halves. */
+/* Observing changes nothing, and data that can't be kept are not kept in part. */
 TEST(the_machine_knows_nothing_of_it)
 {
 	struct rig *with = rig_open(&guest), *without = rig_open(&guest);

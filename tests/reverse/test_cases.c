@@ -1,4 +1,4 @@
-/* Back over everything that is hard to take back, and forward again: same state, output once, input
+/* Back over everything that is hard to undo, and forward again: same state, output once, input
  * once. */
 #include "tests/reverse/rig.h"
 
@@ -17,7 +17,7 @@ static void same_place(const struct rig *g, uint64_t cycle, uint64_t hash)
 	assert_int_equal(rig_hash(g), hash);
 }
 
-/* From one place to another, back in every way there is, and on to the end. */
+/* From one place to another, back by each kind of motion, and on to the end. */
 static void cases_check_there_and_back(const char *from, const char *to)
 {
 	struct rig *g = rig_open(&guest);
@@ -227,7 +227,7 @@ TEST(over_standard_input)
 	close(ends[1]);
 }
 
-/* A change at a past place begins another future: what it prints is new. */
+/* A change at a past place begins another continuation, whose output is new. */
 TEST(a_change_cuts_what_lies_after)
 {
 	struct err err;
@@ -261,13 +261,13 @@ TEST(a_change_cuts_what_lies_after)
 	same_place(g, later, hash);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_int_equal(rig_peek(g, "counter"), 155);
-	/* All that was printed after the change is printed anew, once. */
+	/* All output after the change is printed anew, once. */
 	assert_string_equal(g->out + sizeof expected - 1, expected + strlen("one\n"));
 	rig_close(g);
 }
 
-/* Snapshots compare only what is marked as written of some tables: what lies beside these, to the
- * byte, is looked at always. */
+/* Snapshots compare only the written parts of some tables, but always the bytes next to these
+ * tables. */
 TEST(snapshots_hold_what_nobody_marks)
 {
 	struct rig *g = rig_open(&guest);

@@ -230,7 +230,7 @@ TEST(they_cost_their_bytes)
 	rig_close(g);
 }
 
-/* A refused change leaves everything as it was: the pipeline, the journal, the future. */
+/* A refused change leaves everything unchanged: the pipeline, the journal, the recorded future. */
 TEST(a_failed_change_changes_nothing)
 {
 	uint8_t bytes[2 * PAGE_BYTES] = {0};
@@ -300,7 +300,7 @@ TEST(a_saved_journal_leads_there_again)
 	machine_run(g->s->machine, end, UINT64_MAX);
 	assert_int_equal(rig_hash(g), hash);
 
-	/* Where it is not of this program, it ends with a word instead of a loop. */
+	/* A place outside this program ends it with a message, not a loop. */
 	rig_close(g);
 	struct subject other = guest;
 	g = rig_open(&other);

@@ -1,5 +1,5 @@
-/* Checkpoints: what is loaded is what was saved, changes by hand included; what is not is named.
- * Files are damaged and given a correct checksum. */
+/* Checkpoints: the loaded state is the saved one, changes by hand included; missing parts are
+ * named. Files are damaged and given a correct checksum. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ TEST(a_changed_past_goes_along)
 	rig_goto(g, 6000);
 	uint64_t hash = rig_hash(g);
 	rig_goto(g, 5000);
-	checkpoint_test_save_file(g, &f); /* in the past: what lies ahead stays here */
+	checkpoint_test_save_file(g, &f); /* in the past: the recorded future is not saved */
 	uint64_t here = rig_hash(g);
 	rig_close(g);
 

@@ -75,7 +75,7 @@ DAMAGE(engine_beyond, device_rules_micro_state(h)->decode = ((struct micro_slot)
 			      .predicted.goal = MICRO_GOAL_AT}))
 DAMAGE(engine_dones, device_rules_micro_state(h)->ahead++)
 
-/* Whatever its two stages hold, and however many `done`s these are. */
+/* Whatever its two stages hold, and however many of them are `done`. */
 static void set_slots(struct hostile *h, struct micro_slot decode, struct micro_slot execute,
                       uint32_t dones)
 {

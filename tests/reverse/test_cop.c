@@ -34,7 +34,7 @@ static const struct prof *cop_test_devices(const struct rig *g)
 	return machine_pipe(g->s->machine)->prof;
 }
 
-/* Where the program begins, after firmware. */
+/* The program's beginning, after firmware. */
 static uint64_t cop_test_first_program_cycle(void)
 {
 	struct subject how = subject;
@@ -64,7 +64,7 @@ static struct change cop_test_load_change(const struct rig *g)
 		.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
 }
 
-/* With history, stopped where the program was loaded. */
+/* With history, stopped at the program's loading. */
 static struct rig *cop_test_open_loaded(uint64_t at)
 {
 	struct err err;
@@ -76,7 +76,7 @@ static struct rig *cop_test_open_loaded(uint64_t at)
 	return g;
 }
 
-/* Without, going forwards only. */
+/* Without history, going forwards only. */
 static struct rig *cop_test_open_straight(uint64_t at)
 {
 	struct subject how = subject;

@@ -120,7 +120,7 @@ static void determinism_count_ring(void *ctx, const struct machine *m)
 	++*rings;
 }
 
-/* Nor do alarms, whatever they count; alone, or beside a listener. */
+/* Alarms do not either, whatever they count; alone, or beside a listener. */
 TEST(alarmed_or_not)
 {
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
@@ -154,8 +154,8 @@ TEST(alarmed_or_not)
 		}
 }
 
-/* A script's changes are a part of what the machine does: the same each time, by steps or in
- * strides, history on or off. */
+/* A script's changes are part of the machine's run: equal each time, by steps or in strides, with
+ * history and without. */
 TEST(scripted_alike)
 {
 	const struct subject how = {

@@ -17,7 +17,7 @@ static struct subject history_test_demo_subject(const char *program)
 	return how;
 }
 
-/* ---- how many, where ---- */
+/* ---- number and places of snapshots ---- */
 
 /* Every gap is at most a share of its age, or two of the spacing. */
 static void check_gaps(const struct rig *g, uint64_t spacing)
@@ -250,7 +250,7 @@ TEST(an_interrupt_keeps_everything_intact)
 	run_set_progress(g->r, NULL, NULL);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	uint64_t end = rig_cycle(g), hash = rig_hash(g);
-	/* Backwards an interrupt takes all of the motion back. */
+	/* An interrupt of a motion backwards undoes it all. */
 	int id = rig_break(g, "main", STAGE_COMMIT);
 	run_set_progress(g->r, interrupt_soon, &after);
 	reports = 0;
@@ -300,8 +300,8 @@ static timer_t alarm_in_ms(struct rig *g, clockid_t clock, long ms)
 	return timer;
 }
 
-/* Whatever it is doing: running, looking at each cycle, searching backwards. All times are of the
- * processor, and what is long takes seconds. */
+/* At any work: running, checking each cycle, searching backwards. All times are processor time;
+ * long motions take seconds. */
 TEST(an_interrupt_takes_little_time)
 {
 	struct subject how = history_test_demo_subject("build/demos/sort");

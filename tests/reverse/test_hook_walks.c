@@ -25,7 +25,7 @@ struct walker {
 	uint64_t random, end; /* the end as last seen */
 	struct landing seen[LANDINGS_MAX];
 	size_t count;
-	struct by_hand changed[CHANGES_MAX]; /* what holds of them */
+	struct by_hand changed[CHANGES_MAX]; /* facts about them */
 	size_t changes;
 	uint64_t checked, stopped, made;
 };

@@ -215,7 +215,7 @@ static bool host_memory_run_session(unsigned n, unsigned fail, unsigned *starved
 			continue;
 		*starved += machine_status(g->s->machine) == MACHINE_STARVED;
 		const unsigned failed = scarce.failed;
-		scarce.fail = failed; /* there is memory again */
+		scarce.fail = failed; /* memory is available again */
 		assert_true(do_step(g, &steps[i], n));
 		assert_int_equal(scarce.failed, failed);
 	}
@@ -273,7 +273,7 @@ TEST(history_is_thinned_first)
 	rig_close(g);
 }
 
-/* Without timing: the instruction, or the call, that there is no memory for is the next one. */
+/* Without timing: the instruction or call without memory is the next one. */
 TEST(without_timing_nothing_is_skipped)
 {
 	struct subject how = hungry;

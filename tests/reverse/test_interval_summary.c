@@ -187,7 +187,7 @@ static void interval_summary_move_both(struct pair *p, int what, uint64_t n)
 	interval_summary_assert_same_stop(p, &info[0], &info[1]);
 }
 
-/* A person changes a register now and then: what follows is another future. */
+/* Register changes by hand begin another continuation each time. */
 static void interval_summary_change_both(struct pair *p)
 {
 	struct err err;

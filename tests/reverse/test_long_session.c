@@ -29,7 +29,7 @@ TEST(a_long_session_keeps_its_snapshots)
 	const size_t most = how.history.budget_bytes + mem_bytes(machine_mem_const(g->s->machine));
 	const unsigned first = rig_history(g).snapshots;
 	assert_true(first > 25 && rig_history(g).spent);
-	/* Where the guest was small yet, snapshots hold more beside it, and don't pay for that. */
+	/* While the guest is small, most of a snapshot is other state, which is not charged. */
 	rig_goto(g, 0);
 	rig_goto(g, 3000);
 	assert_true(rig_history(g).snapshots + 2 >= first);

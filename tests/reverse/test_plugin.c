@@ -13,7 +13,7 @@ static const char *const programs[] = {"build/demos/branchy", "build/demos/matmu
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-/* Whether two machines spend the same cycles on the same things. */
+/* True if two machines spend the same cycles on the same causes. */
 static void same_run(struct rig *a, struct rig *b)
 {
 	const struct machine *m = a->s->machine, *n = b->s->machine;

@@ -29,10 +29,9 @@ TEST(a_failure_ends_the_run)
 {
 	for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 		struct failing after = {.calls = 20};
-		struct plugin plugin = plugin_failing;
+		const struct plugin plugin = plugin_failing_at(place, &after);
 		struct plugins plugins;
 		char text[256];
-		plugin.ctx = &after;
 		struct rig *g = rig_of(place, &plugin, &plugins);
 		const struct machine *m = g->s->machine;
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -43,7 +42,7 @@ TEST(a_failure_ends_the_run)
 		         "the %s, one that fails, failed in cycle %llu: call 20 is too much",
 		         plugin_place_name(place), (unsigned long long)end - 1);
 		assert_string_equal(machine_failure(m), text);
-		/* It stays where it is; the past is as it was, and leads there again. */
+		/* It stays at its place; the past is unchanged, and leads there again. */
 		assert_false(machine_step(g->s->machine));
 		rig_back_cycles(g, 40);
 		assert_int_equal(rig_cycle(g), end - 40);
@@ -120,7 +119,7 @@ static bool drains_for_ever(void *ctx, struct plugin_state *s, struct message *o
 	return true;
 }
 
-/* A stage's messages stand for something, and what it keeps ends. */
+/* A stage's messages have a weight, and its kept tuples are bounded. */
 TEST(impossible_messages)
 {
 	static const uint64_t counts[] = {0, UINT64_MAX, UINT64_C(1) << 62};
@@ -162,8 +161,10 @@ TEST(impossible_messages)
 }
 
 static bool no_such_way(void *ctx, struct plugin_state *s, uint32_t set,
-                        const struct plugin_way *way, uint32_t ways, uint32_t *out, struct err *err)
+                        const struct plugin_way *way, uint32_t ways, struct plugin_moment m,
+                        uint32_t *out, struct err *err)
 {
+	(void)m;
 	(void)ctx;
 	(void)s;
 	(void)set;
@@ -202,7 +203,7 @@ TEST(impossible_answers)
 	rig_close(g);
 }
 
-/* Lines that no memory can have are dropped like any whose page is not translated. */
+/* Lines of impossible addresses are dropped, like those of untranslated pages. */
 static bool plugin_failures_prefetch_nowhere(void *ctx, struct plugin_state *s,
                                              const struct plugin_access *a, uint64_t *line,
                                              uint32_t *lines, struct err *err)

@@ -103,7 +103,7 @@ static void stall_test_assert_stalled(struct hostile *h, motion_fn *motion, cons
 	why_stalled(&s, out.waited, text, sizeof text);
 	if (strncmp(text, "nothing was committed for ", 26) || !strstr(text, what))
 		fail_msg("'%s' does not say '%s'", text, what);
-	/* Nothing is lost: the way back is there, and leads to where it was. */
+	/* Nothing is lost: going back leads to the former place. */
 	assert_true(run_goto_cycle(r, when, &out, &err));
 	assert_int_equal(machine_cycle(m), when);
 	run_free(r);
@@ -138,7 +138,7 @@ TEST(far_cycles)
 	}
 }
 
-/* The slowest of all machines that params.def allows does not stand still. */
+/* The slowest machine that params.def allows still makes progress. */
 TEST(stall_slowest_machine_moves)
 {
 	struct subject how = guest;

@@ -6,7 +6,7 @@
 
 #include "core/defs/events.h"
 
-/* ---- what a look at every cycle finds ---- */
+/* ---- the stops found by checking each cycle ---- */
 
 struct watching {
 	const char *symbol;
@@ -430,7 +430,7 @@ TEST(a_goal)
 	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));
 	assert_int_equal(rig_info.reason, STOPPED_DONE);
 	assert_int_equal(rig_cycle(g), cycle);
-	/* A breakpoint on the way stops it, too. */
+	/* A breakpoint before the target stops it, too. */
 	goal.pc = rig_symbol(g, "before_read");
 	int id = rig_break(g, "tick", STAGE_COMMIT);
 	assert_true(run_back_until(g->r, stops_test_is_return_pc, &goal, &rig_info, &err));

@@ -196,7 +196,7 @@ TEST(behind_changes)
 	rig_close(g);
 }
 
-/* A hook that is set in the past changes it in the middle of a motion, which goes on. */
+/* A hook set in the past changes the run in the middle of a motion, which continues. */
 struct hook {
 	uint64_t from;
 	bool done;
@@ -290,7 +290,7 @@ TEST(in_checkpoints)
 		rig_go_top();
 		struct rig *g = rig_open(&how);
 		rig_goto(g, ends[i] + 5000);
-		rig_goto(g, ends[i]); /* what lies ahead is not saved */
+		rig_goto(g, ends[i]); /* the recorded future is not saved */
 		rig_go_data();
 		assert_true(checkpoint_save(g->s, "point", &err));
 		rig_go_top();

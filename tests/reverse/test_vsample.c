@@ -1,6 +1,6 @@
-/* The value sampler in the past: the handler at work, and a program that it has gone on with, are
- * where they were from wherever one comes; stop points find what is interpreted; so with
- * checkpoints and with changes by hand in the middle of it. */
+/* The value sampler in the past: the handler's state, and that of the program after it, are equal
+ * after any motions; stop points find interpreted instructions; also with checkpoints and with
+ * changes by hand in the middle of the handler. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* Random walks through time. Where each move lands is checked against its definition, by a
- * reference that stepped a machine forwards only; the states seen there are compared with that of a
- * machine that did not travel. The walks lead over changes by hand at random places, and past a
- * attachment that counts. */
+/* Random walks through time. Each move's target is checked against its definition, by a reference
+ * that stepped a machine forwards only; the states there are compared with those of a machine that
+ * did not travel. The walks pass changes by hand at random places, and an attachment that
+ * counts. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -280,8 +280,8 @@ static void walks_with(const struct subject *how, const char *symbol, unsigned c
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0) {
 			walks_end_session(&w);
-			/* From dense to so sparse that little is left, and with a budget that is
-			 * always used up. */
+			/* From dense to very sparse snapshots, and with a budget that is always
+			 * used up. */
 			static const uint64_t spacings[] = {0, 300, 1000, 5000, 20000};
 			each.history.first_spacing = spacings[i / WALKS_PER_SESSION % 5];
 			each.history.budget_bytes = i / WALKS_PER_SESSION % 3 == 2 ? 1 << 20 : 0;

@@ -32,7 +32,7 @@ check 'the same seed says the same' same_bytes "$dir/a.json" "$dir/b.json"
 sample 0 $spec,seed=4 b.json "${sort[@]}"
 units_of() { sed 's/"seed": [0-9]*//' "$dir/$1"; }
 check 'another seed has other units' [ "$(units_of a.json)" != "$(units_of b.json)" ]
-# Of a program that writes as it runs, what is executed for units writes nothing.
+# Executing a program's units repeats none of its output.
 run 0 run -o sim.terminal=true build/demos/branchy
 cp "$dir/out" "$dir/full.out"
 sample 0 $spec,seed=3 b.json -o sim.terminal=true build/demos/branchy
@@ -41,7 +41,7 @@ sample 0 $spec,parts=3 a.json "${sort[@]}"
 agrees a.json full="$dir/full.json"
 sample 0 $spec,parts=3 b.json --jobs 2 "${sort[@]}"
 check 'parts say the same, however many run at once' same_bytes "$dir/a.json" "$dir/b.json"
-# Of a program whose length is found out while its first part is measured.
+# A program whose length is found while its first part is measured.
 sample 0 parts=3 a.json --jobs 3 "${sort[@]}"
 check "the program's output is made once" same_bytes "$dir/out" "$dir/full.sort"
 agrees a.json full="$dir/full.json"

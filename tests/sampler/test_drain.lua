@@ -1,5 +1,5 @@
--- m.sampler:drain(): what A holds comes out, in the order of its use; a change that the past has
--- and that reverse motions go back over.
+-- m.sampler:drain(): A's contents leave in the order of their use; the change is part of the past,
+-- and reverse motions undo it.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
@@ -43,7 +43,7 @@ for i, e in ipairs(held) do
 end
 check.eq(m.sampler:drain(), 0, "there is nothing more")
 
--- The past is as it was, and going forwards again makes the change again.
+-- The past is unchanged, and going forwards repeats the change.
 local after = m:hash()
 check.ok(after ~= before, "a change")
 m:run{ cycles = 500 }

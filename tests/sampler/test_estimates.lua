@@ -1,7 +1,7 @@
 -- Estimators: a tuple's count, estimated from messages of a stream in random order, is right on
--- average over many seeds. "Right" is the true count but for what the sampler still holds at the
--- end, whose expectation follows from how it works; so each has the interval between samples that
--- it should have, too.
+-- average over many seeds. "Right" is the true count except for the sampler's contents at the end,
+-- whose expectation follows from its method; so each also has the expected interval between
+-- samples.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"

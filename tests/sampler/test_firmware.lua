@@ -21,8 +21,8 @@ local function same(a, b, what)
 	check.eq(a:count(), b:count(), what .. ": all together")
 end
 
--- Every message that was read is in the profile: with timing against events, without against what
--- the registers gave.
+-- Every message that was read is in the profile: with timing against events, without timing against
+-- the registers' values.
 local config = { ["sampler.select"] = "value of load tag 3, edge", ["sampler.compressor"] =
 	"H(P(5), 64), A(4)", ["sampler.threshold"] = 12 }
 local m = open(DEMO, config)
@@ -136,7 +136,7 @@ for _, functional in ipairs{ true, false } do
 	check.eq(o.sampler.messages_dropped, o.sampler.messages - 20)
 end
 
--- There and back over interrupts: the same states, by hash, and the same profile; watching changes
+-- Back and forth over interrupts: the same states, by hash, and the same profile; views change
 -- nothing.
 local r, w = open(DEMO, config), open(DEMO, config)
 local at, seen = {}, {}

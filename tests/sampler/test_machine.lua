@@ -104,7 +104,7 @@ for _, functional in ipairs{ true, false } do
 	check.eq(rows[5].model_overhead, s.sampler.model_cycles / rows[5].cycles)
 end
 
--- The service thread: what is taken, dropped, late, and how far apart, by a model of its own.
+-- The service thread: taken, dropped and late messages, and their distances, by a separate model.
 local function model(arrivals, capacity, service, now)
 	local queue, free, read, dropped, late, gap, last = {}, 0, 0, 0, 0, {}, nil
 	local function serve(t)

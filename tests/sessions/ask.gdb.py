@@ -84,8 +84,8 @@ def ask(command):
     global hit
     hit = False
     word = command.split()[0]
-    moves = word.removeprefix("reverse-") in ("next", "step", "finish", "continue", "until", "advance",
-        "stepi", "nexti")
+    moves = word.removeprefix("reverse-") in ("next", "step", "finish", "continue", "until",
+        "advance", "stepi", "nexti")
     try:
         text = gdb.execute(command, to_string=True)
     except gdb.error as e:

@@ -1,4 +1,4 @@
-// Containers of libstdc++, filled, emptied and changed: shown as what is in them. Compared with gdb's printers by run.sh.
+// Containers of libstdc++: filled, emptied, changed, and shown by their elements (run.sh).
 #include <cstdio>
 #include <deque>
 #include <list>

@@ -13,7 +13,8 @@ folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
 theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
-ENTRY_VALUES = ""  # of_callers() compares
+ENTRY_VALUES = "entry"  # of_callers() compares
+LESS_FRAMES = "frames"  # without_tail_calls() compares
 # Intended differences: a pattern of the command, gdb's output, cyclops's, and why.
 # docs/expressions.md explains each.
 KNOWN = [
@@ -44,7 +45,8 @@ KNOWN = [
     (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$",
         "a variable that has no value yet holds half an address of the stack"),
     (r"^(advance|until) .", r" here$", r"",
-        "an inlined function that begins at the place is entered"),
+        "whether an inlined function that begins at the place is entered"),
+    (r"^backtrace", r"", LESS_FRAMES, "calls that ended in a jump to the next have no frames"),
     (r"^backtrace", r"=<optimi[sz]ed out>", ENTRY_VALUES,
         "a value at the function's entry that the call's debug information has"),
     (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
@@ -69,6 +71,13 @@ KNOWN = [
 def of_callers(gdb, ours):
     """True if they differ only in arguments that only ours has: values at entry."""
     return re.fullmatch(re.escape(gdb).replace(re.escape("<optimised out>"), "[^']+"), ours)
+
+
+def without_tail_calls(gdb, ours):
+    """True if gdb has more calls, which it finds by the debug information of calls."""
+    theirs = iter(re.findall(r"\['.*?'(?:\], |\]\])", gdb))
+    mine = re.findall(r"\['.*?'(?:\], |\]\])", ours)
+    return len(mine) > 0 and gdb.count("['") > len(mine) and all(m in theirs for m in mine)
 
 
 def skipped(answer):
@@ -121,7 +130,7 @@ def plain(text, sp, shift):
     text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>",
         "<optimised out>")
     text = re.sub(r"0x[0-9a-f]{9,}", address, text)
-    # Where the heap begins is the system's choice.
+    # The system chooses the heap's beginning.
     text = re.sub(r"get\(\) = 0x[1-9a-f][0-9a-f]*", "get() = 0xHEAP", text)
     # Of one place with two symbols, either.
     text = re.sub(r"<(\w+)\.\d+(\+\d+)?>", r"<\1\2>", text)
@@ -177,7 +186,8 @@ def differs(command, a, b, theirs_sp, ours_sp):
         return str(a), f"exits {b['over']}"
     if "error" in a:
         return None if not b["ok"] else ("error: " + a["error"], b["text"].strip())
-    if not b["ok"] and re.match(r"Function \".*\" not defined\.$", a.get("text", "")):
+    if not b["ok"] and re.match(r"Function \".*\" not defined\.$|No line \d+ in",
+            a.get("text", "")):
         return None
     if not b["ok"] and command.startswith("x/") and "Cannot access memory" in a.get("text", ""):
         return None
@@ -185,9 +195,9 @@ def differs(command, a, b, theirs_sp, ours_sp):
         return json.dumps(a), "error: " + b["text"]
     if "at" in a:
         want, got = [short(a["at"][0]), a["at"][1]], place(b.get("at", ""))
-        # Aliases of what has no lines.
+        # Aliases of code without lines.
         if want != got and (want[1] or got[1:2] != [0]):
-            same = "place" in a and a["place"] == b.get("stop", [0, 0])[1]
+            same = f" {a.get('place', 0):#x} " in b.get("at", "")
             return str(want) + " here" * same, str(got)
         if a.get("pc") and "stop" in b and b["stop"][0] == "stop point" and a["pc"] != b["stop"][1]:
             return f"stops at {a['pc']:x}", f"stops at {b['stop'][1]:x}"
@@ -227,11 +237,11 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
             continue
         reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
             and re.search(w, d[0]) and (of_callers(*d) if g is ENTRY_VALUES else
-                re.search(g, d[1]))), None)
+                without_tail_calls(*d) if g is LESS_FRAMES else re.search(g, d[1]))), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):
-                break  # what is in the history is not the same
+                break  # the histories differ
         else:
             wrong += 1
             if wrong <= 40:

@@ -61,7 +61,7 @@ FUNCTIONS = {
     "shapes": "geo::sum(int) geo::sum(int,int) sum(double,double) Box::area geo::Disc::area geo::Box::scale Shape::scale twice<int> swap push top bump total length".split(),
     "boxes": ["add"],
 }[name]
-# Where containers are full, in different ways: after the loop's beginning.
+# Places with filled containers: after the loop's beginning.
 LINES = [n for n, line in enumerate(open("tests/sessions/boxes.cc"), 1)
          if any(text in line for text in ("numbers.push_back(i * i)", "perhaps = 7", "sum += ",
              "second = shared", "list.clear()", "shared.reset()", "printf("))]
@@ -105,7 +105,7 @@ def look():
     if kind < 0.40:
         return "print " + random.choice(VALUES)
     if kind < 0.50:
-        # Of a function, gdb takes the first byte of its code.
+        # gdb reads a function as the first byte of its code.
         return f"print/{random.choice('xduotc' if name != 'boxes' else 'x')} " + random.choice(
             [v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
     if kind < 0.66:

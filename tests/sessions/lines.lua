@@ -1,4 +1,4 @@
--- As lines.gdb.py: what cyclops makes of `break FILE:LINE` for each line.
+-- As lines.gdb.py: cyclops's places of `break FILE:LINE` for each line.
 -- Arguments: PROGRAM SOURCE FOLDER
 local program, source, folder = ...
 local m = cyclops.machine{program = program}

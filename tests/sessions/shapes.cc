@@ -1,4 +1,4 @@
-// What C++ has and C has not, in small: namespaces, overloads, methods, bases, references, templates,
+// Features of C++ beyond C, in small: namespaces, overloads, methods, bases, references, templates,
 // static members. Compared with gdb by run.sh.
 #include <cstdio>
 #include <cstdlib>
@@ -171,7 +171,7 @@ __attribute__((noinline)) static int run()
 	return t;
 }
 
-/* What was on the stack before differs between a simulator and an emulator. */
+/* The stack's old contents differ between a simulator and an emulator. */
 __attribute__((noinline)) static void clear()
 {
 	volatile char bytes[8192];

@@ -1,4 +1,4 @@
-/* How signals end a program: the status is compared. */
+/* Ends of a program by signals: the status is compared. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Signals as programs use them, one part at a time: what each prints must be the same under qemu-riscv64
- * and in Cyclops, with timing and without. No part prints an address, nor what depends on when a timer
- * expires. */
+/* Usual uses of signals, one part at a time: each prints the same under qemu-riscv64 and in
+ * Cyclops, with timing and without. No part prints an address, or a value that depends on a timer's
+ * moment. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -263,7 +263,7 @@ static void changes(int sig, siginfo_t *info, void *context)
 	printf("saved mask usr2 %d\n", sigismember(&mask, SIGUSR2));
 	sigaddset(&u->uc_sigmask, SIGTERM);
 	x[0] += 2;
-	/* what the handler does to registers is gone when it returns */
+	/* the handler's register values are gone after its return */
 	__asm__ volatile("li t4, 77; fmv.d.x ft3, zero; fsflags zero" ::: "t4", "ft3");
 }
 

@@ -7,7 +7,7 @@ extern char stack[STACK];         /* for handlers */
 extern volatile int depth, hits;  /* of handlers */
 
 void on(int sig, void (*handler)(int), int flags);
-/* A handler that prints what is blocked, and counts. */
+/* A handler that prints the blocked signals, and counts. */
 void say(int sig);
 
 /* ends.c, wrong.c */

@@ -60,13 +60,13 @@ def main():
         check(f"{part} without timing", differs(ours(part, "--functional")[0], want))
         for config in CONFIGS[: 1 if SMALL or part in LONG else None]:
             check(f"{part} on {config}", differs(ours(part, "--config", config)[0], want))
-    # Saved anywhere, in handlers, too, a program goes on as if it had not been.
+    # Saved anywhere, also in handlers, a program continues as without the save.
     want = ours("timed_storm")[0]
     for insts in range(1000, 37000, 15000 if SMALL else 3001):
         begun, _ = ours("timed_storm", "--max-insts", str(insts), "--save-to", "here")
         rest, _ = ours("timed_storm", "--restore", "here")
         check(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
-    # In a session: stops, messages, signals kept from the program, and how it got there.
+    # In a session: stops, messages, signals withheld from the program, and backtraces.
     with open(TOP + "/tests/signals/guest.c") as file:
         line = 1 + next(i for i, text in enumerate(file) if "i % 3 == 0" in text)
     for commands, says in (

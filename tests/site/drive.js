@@ -18,7 +18,7 @@ const open = page => new Promise(r => {
 	frame.src = page;
 });
 
-// What is known of an address of the site: whether it is there, and its anchors.
+// The state of an address of the site: whether it exists, and its anchors.
 const known = new Map();
 const anchors = async url => {
 	if (!known.has(url)) {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The pictures of the README and the manual in a browser: each text is as wide as the cells of the
-# terminal that it stands in.
+# The pictures of the README and the manual in a browser: each text is as wide as its cells of the
+# terminal.
 . tests/lib.sh
 . tests/site/lib.sh
 if ! command -v chromium >/dev/null; then

@@ -1,6 +1,6 @@
 -- Random draws of soak.lua: numbers, and parameters of a configuration.
 --
--- Parameters, names and ranges, come from core/defs/params.def: a new one takes part by itself.
+-- Parameters, names and ranges, come from core/defs/params.def: a new one takes part automatically.
 -- Valid texts are listed here.
 
 local draw = {}

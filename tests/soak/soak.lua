@@ -174,7 +174,7 @@ local function make(how)
 	return m
 end
 
--- ---- what must be the same ----
+-- ---- results that must be equal ----
 local reports <const> = { "sampler", "values", "oracle", "oracle blocks", "oracle edges",
 	"oracle calls", "oracle contexts", "oracle values",
                           "oracle addresses", "oracle loads", "oracle speculative", "profileme",

@@ -77,7 +77,7 @@ static enum row stats_charge_store_row(const struct watch *w)
 	               : stats_charge_part_row(full_buffer_row(w));
 }
 
-/* Of the oldest, as it was before issue. */
+/* The oldest's state before issue. */
 static enum row stats_charge_oldest_wait_row(const struct watch *w, const struct uop *u)
 {
 	const bool issued = u->when.issue < w->now,

@@ -1,7 +1,7 @@
 /* Every parameter has the effect described by help: a program runs with two values of it, and a
  * statistic moves as it must, by the stated amount where that follows. Parameters of pipeline,
  * predictors and memory system are tests/timing's, which fails for one that no check of its own
- * notices; what shows in no statistic has a test elsewhere, which is named. A parameter with
+ * notices; a parameter without an effect on statistics names its test elsewhere. A parameter with
  * neither fails. */
 #include "tests/stats/recount.h"
 
@@ -32,7 +32,7 @@ enum moves { LESS, MORE, OTHER, BY };
 #define UPCALL BARE "vsample.method=upcall "
 #define BOUNCE BARE "vsample.method=bounce "
 
-/* ---- what is no statistic ---- */
+/* ---- effects beside statistics ---- */
 typedef uint64_t look_fn(const struct machine *m);
 
 static uint64_t effects_oracle_entries(const struct machine *m, enum oracle_table_id table)
@@ -54,7 +54,7 @@ LOOK(replays, REPLAYS)
 LOOK(speculative, SPECULATION)
 #undef LOOK
 
-/* Whether the program may write so many bytes below a stack's top. */
+/* True if the program may write so many bytes below a stack's top. */
 static uint64_t below_stack(const struct machine *m)
 {
 	return mem_prot_at(machine_pipe(m)->ram, machine_reg(m, 2) - (1 << 20));

@@ -68,7 +68,7 @@ static const struct formula *formula_of(const char *name)
 	return NULL;
 }
 
-/* With counters of which no two sums or quotients are alike. */
+/* With counters whose sums and quotients are all different. */
 void check_formulas(struct bench *b)
 {
 	struct stats s;

@@ -42,7 +42,7 @@ static struct model_line *stats_memory_find_line(struct model_cache *c, uint64_t
 	return NULL;
 }
 
-/* The oldest of its set makes room; returned as it was. */
+/* Replaces the oldest of its set, and returns its former contents. */
 static struct model_line stats_memory_insert_line(struct memory *m, struct model_cache *c,
                                                   uint64_t number, struct model_line **at)
 {

@@ -254,7 +254,7 @@ static void recount_test_run_random(uint64_t seed)
 /* ---- is anything forgotten? ---- */
 bool file_says(const char *path, const char *text)
 {
-	/* Wherever its lines are broken: blanks and line ends don't count. */
+	/* White space does not count, so that lines may be broken anywhere. */
 	static char text_of[1 << 20], want[256];
 	size_t n = 0, m = 0;
 	FILE *f = fopen(path, "r");

@@ -58,7 +58,7 @@ static void want_types(const char *what, const uint64_t *types)
 	want(name, sum);
 }
 
-/* ---- what each row must be ---- */
+/* ---- the value of each row ---- */
 static void recount_rows_check_simulated(const struct watch *w, const struct opening *r)
 {
 	const uint64_t functional = r->functional;

@@ -125,7 +125,7 @@ static enum slot_row stats_slots_miss_row(const struct watch *w, uint64_t line)
 	return SLOT_COUNT;
 }
 
-/* Where the line is for which a load was turned away that may not wait for it. */
+/* The place of the line for which a load was turned away. */
 enum slot_row full_line_row(const struct watch *w, const struct uop *u)
 {
 	const uint64_t size = (uint64_t)w->cfg->l1d_line;
@@ -192,8 +192,8 @@ static bool stats_slots_loads_stand(const struct watch *w)
 	return false;
 }
 
-/* How many cycles of the oldest's wait are those of a load of its operands for addresses of older
- * stores, as far as each could have begun earlier. */
+/* Cycles of the oldest's wait that its operands' loads spent waiting for addresses of older stores,
+ * as far as each could have begun earlier. */
 static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *u)
 {
 	uint64_t cycles = 0, most = UINT64_MAX;
@@ -209,7 +209,7 @@ static uint64_t stats_slots_store_wait(const struct watch *w, const struct uop *
 	return cycles;
 }
 
-/* The slowest of the instructions that come around again and again before u, not u among them. */
+/* The slowest instruction of the recurrence before u, without u. */
 static const struct uop *stats_slots_slowest_around(const struct watch *w, const struct uop *u)
 {
 	const struct uop *before[12], *slowest = NULL;
@@ -388,7 +388,7 @@ static bool stats_slots_is_mispredicted(const struct watch *w)
 	return false;
 }
 
-/* Why fetch brought no more than it did in this cycle. */
+/* The reason why fetch delivered no more in this cycle. */
 static void fetch_ends(struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;

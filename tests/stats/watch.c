@@ -1,4 +1,4 @@
-/* Watches a machine cycle by cycle, and counts what its statistics count. */
+/* Watches a machine cycle by cycle, and counts its statistics again. */
 #include "tests/stats/watch.h"
 
 #include <stdio.h>

@@ -95,7 +95,7 @@ struct watch {
 	/* at the beginning of the cycle: see slots.c */
 	bool line_waits, nowhere, next_is_there;
 	uint64_t line_walks_until, line_level, stands_until;
-	/* why fetch brought no more when it last brought something */
+	/* why fetch delivered no more when it last delivered instructions */
 	enum slot_row fetch_end;
 	/* where fetch continues if that was fetch_width, else UINT64_MAX */
 	uint64_t goes_on_at;
@@ -103,7 +103,7 @@ struct watch {
 	uint64_t unresolved;
 	/* cycles with another number in the machine */
 	uint64_t unresolved_differs;
-	/* the load that is fetched next, once more; 0: none */
+	/* the replayed load that is fetched next; 0: none */
 	uint64_t replayed_pc;
 	/* at the end of the cycle before, and what has joined since */
 	struct wbuf buffer;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The host's clock of the day jumps by hours while Cyclops runs (jumps.c, preloaded): programs see
-# and do the same, nothing times out, and what is waited for comes.
+# and do the same, nothing times out, and awaited events come.
 . tests/lib.sh
 jumps=$PWD/build/tests/surroundings/jumps.so
 demos=$PWD/build/demos guest=$PWD/build/tests/surroundings/guest

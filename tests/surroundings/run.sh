@@ -1,7 +1,7 @@
 #!/bin/bash
-# The same program, input and configuration do the same wherever they run: in another folder, of
+# The same program, input and configuration give the same results everywhere: in another folder, of
 # another length, on another file system, made in another order; as another user with another umask,
-# time zone, locale and home; where only the owner has any permission. All demo programs that
+# time zone, locale and home; in folders with permissions for the owner only. All demo programs that
 # have an input, for a piece, and guest.c, which prints what it can see, have the same output,
 # status and statistics.
 . tests/lib.sh
@@ -10,11 +10,11 @@ insts=15000
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || insts=40000
 trap 'rm -rf "$dir" ${shm:+"$shm"}' EXIT
 chmod 755 "$dir"
-# Where another user may not be able to go.
+# Folders that another user may be unable to enter.
 cp "$CYCLOPS" "$dir/cyclops"
 chmod 755 "$dir/cyclops"
 
-# fill PLACE SORT: what the programs need, made in an order that SORT decides.
+# fill PLACE SORT: the programs' files, made in an order that SORT decides.
 fill() {
 	local name
 	mkdir -p "$1/build/demos" "$1/demos/programs/input" "$1/tree"
@@ -31,8 +31,8 @@ fill() {
 	chmod 755 "$1/tree/Zebra"
 }
 
-# try PLACE AS...: everything there, through the command AS. The output lies beside it. Elsewhere
-# than in the plain place some of the programs stand for all, others each time; all at scale long.
+# try PLACE AS...: everything there, through the command AS. The output lies beside it. Outside the
+# plain place, a changing selection of the programs represents all; at scale long, all run.
 turn=0 part=3
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || part=1
 try() {
@@ -65,7 +65,7 @@ one() {
 	echo "status $status" >>"$place.out/$name.out"
 }
 
-# same PLACE WHAT: what was run there is as in the plain place.
+# same PLACE WHAT: the runs there equal those in the plain place.
 same() {
 	local file
 	command="$2"

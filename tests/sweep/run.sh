@@ -47,7 +47,7 @@ has() {
 says() { check "$1 should say '$2'" has "$1" "$2"; }
 silent() { check "$1 should be empty" [ ! -s "$top/$1" ]; }
 py() { check "check.py $*" python3 "$here/check.py" "$@"; }
-# How many jobs were run, by their lines.
+# The number of executed jobs, by their lines.
 ran() { check "$1 jobs should have been run" [ "$(grep -c '^\[' "$top/err")" = "$1" ]; }
 # row COLUMN=VALUE... -- TEXT: one row of r/results.csv has these, and this text.
 row() {
@@ -149,7 +149,7 @@ sed 's/"all, of = it"/7/' t.lua >bad.lua
 sweep 125 bad.lua
 says err "bad.lua:2: sim.hostname: expected a string, not 7"
 
-# ---- what is done is not run again ----
+# ---- finished jobs are not run again ----
 sweep 0 a.lua
 ran 0
 check "the same table" cmp r/results.csv once/results.csv
@@ -179,7 +179,7 @@ ran 0
 says out "8 of these results are another build's"
 sweep 0 a.lua
 ran 8
-echo '{"key": ' >"$(ls r/jobs/*.json | head -n 1)" # what no sweep would leave
+echo '{"key": ' >"$(ls r/jobs/*.json | head -n 1)" # files that no sweep leaves
 sweep 0 a.lua
 check "at most the spoilt one is run" [ "$(grep -c '^\[' "$top/err")" -le 1 ]
 
@@ -237,7 +237,7 @@ row config=odd program=hello -- 'l1d'
 py agree r/results.csv r/results.json
 py svg r/plot.svg 4 0 10
 sweep 1 bad.lua
-ran 1 # what ran out of time may have it now
+ran 1 # jobs that ran out of time get it now
 sweep 1 bad.lua --retry --timeout 0.6
 ran 10
 row config=good program=spin -- 'took over 0.6 s'
@@ -259,7 +259,7 @@ sweep 0 whole.lua
 for signal in INT TERM KILL; do
 	rm -rf part
 	command="cyclops sweep, then SIG$signal"
-	# Not in the background of this shell, which would have interrupts ignored.
+	# Not in the background of this shell, which would ignore interrupts.
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$CYCLOPS" sweep -j 1 endless.lua >"$top/out" 2>"$top/err" \
@@ -410,7 +410,7 @@ if command -v parallel >/dev/null && command -v rsync >/dev/null; then
 	sweep 0 --emit parallel "par allel" all.lua
 	says out "0 of 6 jobs"
 
-	# Two hosts, each with a disk of its own: only ssh is played.
+	# Two hosts, each with a disk of its own; only ssh is simulated.
 	rm -r "e mit"
 	for host in one two; do
 		mkdir -p "$top/hosts/$host/work"

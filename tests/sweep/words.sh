@@ -17,7 +17,7 @@ printed() {
 	passes "each job gets its words" diff <(sort -u expected) "$dir/printed"
 	canary
 }
-# by_parallel FOLDER: GNU parallel, or what it would do, where that is not installed.
+# by_parallel FOLDER: GNU parallel or, if it is not installed, an imitation.
 by_parallel() {
 	command="$1/run.sh"
 	if command -v parallel >/dev/null; then
@@ -35,7 +35,7 @@ by_slurm() {
 	command="$1/sweep.sbatch"
 	check "is a script" bash -n "$1/sweep.sbatch"
 	if [ -n "$real" ]; then
-		# Wherever a path of it might lead, and Slurm's own working directory.
+		# All folders that its paths might name, and Slurm's own working directory.
 		(cd / && sbatch --wait --parsable --array="1-$tasks" -- "$1/sweep.sbatch") \
 			>"$dir/out" 2>"$dir/err" </dev/null
 		status=$?

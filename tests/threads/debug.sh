@@ -45,7 +45,7 @@ says out 'Returned from work, a0 = 12'
 run 0 "${short[@]}" -e 'break work thread 2' -e continue -e delete -e finish -e next -e next steps
 says out 'Thread 2 has ended'
 
-# A call that waits is stepped over, to where its thread goes on.
+# A waiting call is stepped over, to its thread's next instruction.
 run 0 "${short[@]}" -e 'break pthread_join' -e continue -e delete -e finish -e 'print t' steps
 says out 'thread 1, cycle'
 check 'it went on when the others had' [ "$(grep -c 'thread [234], cycle' out)" = 0 ]
@@ -90,12 +90,12 @@ run 1 "${short[@]}" -e 'thread apply all' steps
 says err 'thread apply all backtrace'
 run 1 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread apply all step' steps
 says err "'step' moves the program"
-# It is forgotten when the program moves, even where that comes back to the cycle.
+# A motion drops it, even one that returns to the cycle.
 run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e step -e reverse-step \
 	-e 'thread' steps
 says out 'Thread 3 runs'
 
-# Whose each instruction is.
+# The thread of each instruction.
 run 0 "${short[@]}" -e 'view rob' -e 'view pipe' -e 'break add thread 3' -e continue -e 'view rob' \
 	-e 'view pipe' -e 'step 40' -e 'view pipe' steps
 check 'without others there is no column' [ "$(sed '/^Breakpoint/,$d' out | grep -c ' thr ')" = 0 ]

@@ -105,7 +105,8 @@ __attribute__((noinline)) static void left_by_jump(void)
 		raise(SIGUSR2);
 }
 
-/* Whether a flag is on after siglongjmp(): the handler's, or what this frame has saved. */
+/* True if a flag is on after siglongjmp(): the handler's flag, or the one that this frame has
+ * saved. */
 static unsigned long jumped(void)
 {
 	xprof_resetpf(3);

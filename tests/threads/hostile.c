@@ -228,7 +228,7 @@ static void bomb(void)
 		TRY(tkill, getpid() + (int)any(80), any(2) ? 0 : SIGCONT);
 }
 
-/* As many descriptors of each kind as there can be. */
+/* As many descriptors of each kind as possible. */
 static void descriptors(void)
 {
 	int two[2], ep = epoll_create1(0);

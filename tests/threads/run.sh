@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs with threads end as under qemu: functionally, in three machines and with short slices;
 # the same cycles again; a checkpoint between two switches continues; a deadlock is reported; walks
-# backwards over switches find what was there.
+# backwards over switches find the former states.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
@@ -95,7 +95,7 @@ run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 
 says out "* 2 "
 says out "waits for the lock at $first, which thread 1 holds"
 
-# Numbers of threads are given out again when there are no more: of those that are gone.
+# Numbers of ended threads are used again once no others are free.
 run 0 run --functional many
 check "no thread has the number of one that waits" [ "$(tr '\n' ' ' <out)" = '65535 4467 0 1 ' ]
 

@@ -206,7 +206,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Whatever they wait for comes, sooner or later. */
+/* Each awaited event comes eventually. */
 static void feed(void)
 {
 	static const int signals[] = {RESTARTS, ENDS, JUMPS, TIMER};
@@ -261,7 +261,7 @@ static void open_all(void)
 		struct epoll_event e = {.events = EPOLLIN | (i % 2 ? EPOLLET : 0), .data.u64 = i};
 		epoll_ctl(epoll, EPOLL_CTL_ADD, watched[i], &e);
 	}
-	/* the feeder itself never waits for what only it would bring */
+	/* the feeder never waits for its own events */
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = i ? pipe_out[0] : pipe_in[1];
 		syscall(SYS_fcntl, fd, 4 /* F_SETFL */, 04000 /* O_NONBLOCK */);

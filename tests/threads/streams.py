@@ -63,7 +63,7 @@ def run(*options):
 
 
 def shorten(stack):
-    """Of names from the root on: the last stream's mark, and our own functions after it."""
+    """Filters names from the root on: the last stream's mark, and the program's own functions after it."""
     short = []
     for name in stack:
         mark = re.match(r"\([^)]*\)", name)
@@ -135,7 +135,7 @@ with tempfile.TemporaryDirectory() as DIR:
         check("threads merged", differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
         check("one thread", differences(from_folded(DIR + "/third.txt"),
             {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
-    # A checkpoint amid them, whose stacks are checked when it is read.
+    # A checkpoint in the middle, whose stacks are checked when it is read.
     options = [*ORACLE, "-o", "os.slice=1500"]
     subprocess.run([CYCLOPS, "run", *options, "--save-to", "half", "--max-cycles", "70000", GUEST],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=DIR)
@@ -163,7 +163,7 @@ with tempfile.TemporaryDirectory() as DIR:
                     differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
                 check(f"{what} one", differences(from_folded(DIR + "/third.txt"),
                     {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
-    # In any cycle the whole tree is there, whatever is being changed.
+    # The whole tree is readable in any cycle, also during changes.
     places = range(20011, 250000, 23003 if small else 7919)
     looks = [w for at in places for w in ("-e", f"goto {at}", "-e", "view cct program threads")]
     wrong = run("--batch", "-o", "os.slice=1000", "--instrument", "cct,atomic", *looks, GUEST)

@@ -1,6 +1,6 @@
-/* Branches: what a wrong prediction costs, what a missing target costs, what target buffer and
- * return stack hold. All machines fetch a line in a cycle; a group of instructions up to a taken
- * branch takes one. */
+/* Branches: the cost of a wrong prediction and of a missing target, and the contents of target
+ * buffer and return stack. All machines fetch a line in a cycle; a group of instructions up to a
+ * taken branch takes one. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -83,8 +83,8 @@ static void timing_branch_emit_calls(struct program *p, int64_t n)
 	p->size = (uint32_t)(64 * (n + 1));
 }
 
-/* A function whose first branch is mispredicted; after it, on the wrong path, stands a return or a
- * call. */
+/* A function whose first branch is mispredicted, with a return or a call after it on the wrong
+ * path. */
 static void wrong_path_call(struct program *p, int64_t call)
 {
 	emit(p, rv_jal(1, 64));

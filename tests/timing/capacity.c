@@ -2,7 +2,7 @@
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
-/* How one traversal of a ring of pointers goes through one cache. */
+/* One traversal of a ring of pointers through one cache. */
 struct walk {
 	const char *parameter, *options;
 	int loads, stride, misses; /* of one traversal */

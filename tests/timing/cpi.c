@@ -1,5 +1,6 @@
-/* Where lost cycles are put down: one cause at a time. In each program all but a few slots must go
- * to one row of the CPI stack, and all rows must add up to commit width times cycles. */
+/* The rows that lost cycles are charged to: one cause at a time. In each program all but a few
+ * slots must go to one row of the CPI stack, and all rows must add up to commit width times
+ * cycles. */
 #include "tests/timing/bodies.h"
 
 #include <string.h>

@@ -21,7 +21,7 @@ struct taken {
 
 struct reader {
 	uint64_t line_bytes, held; /* the line that is there */
-	/* where fetch goes on if it isn't sent elsewhere, which drops the line */
+	/* the next pc unless fetch is redirected, which drops the line */
 	uint64_t next;
 	unsigned lines;
 	bool past_taken, holds, nothing_before;
@@ -110,7 +110,8 @@ static uint64_t timing_fetch_line_number(const struct reader *r, uint64_t pc, un
 	return (pc + len - 1) / r->line_bytes;
 }
 
-/* Whether what stands at pc may follow, when the line `cur` is there and `count` were read. */
+/* True if the instruction at pc may follow, with the line `cur` present and `count` instructions
+ * read. */
 static bool may_follow(const struct reader *r, uint64_t pc, unsigned len, bool taken, uint64_t *cur,
                        unsigned *count)
 {

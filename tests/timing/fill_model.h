@@ -1,6 +1,6 @@
-/* Reference models of what fills and empties caches, as textbooks have them: `model_NAME` in
- * model_NAME.c for each row of REPLACE_ROWS and PREFETCH_ROWS (core/defs/kinds.h) that does not
- * stand apart. They share nothing with core/. */
+/* Reference models of replacement and prefetching, as in textbooks: `model_NAME` in model_NAME.c
+ * for each row of REPLACE_ROWS and PREFETCH_ROWS (core/defs/kinds.h) that does not stand apart.
+ * They share nothing with core/. */
 #ifndef TESTS_TIMING_FILL_MODEL_H
 #define TESTS_TIMING_FILL_MODEL_H
 

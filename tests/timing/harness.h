@@ -44,8 +44,8 @@ struct program {
 void emit(struct program *p, uint32_t inst);
 void emit16(struct program *p, uint16_t inst);
 void nops(struct program *p, int64_t n);
-/* Moves on to a multiple of `bytes` past TEXT plus `offset`; what lies between is never executed.
- */
+/* Moves on to a multiple of `bytes` past TEXT plus `offset`; the bytes between are never
+ * executed. */
 void go_to(struct program *p, uint32_t bytes, uint32_t offset);
 static inline uint64_t harness_text_addr(const struct program *p)
 {

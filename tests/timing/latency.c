@@ -77,7 +77,7 @@ static void timing_latency_check_data(struct bench *b)
 	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true",
 	             timing_latency_emit_line_ring, 64, "8 loads in a chain, from L2",
 	             LOADS * (1 + 2 + 10));
-	/* And for a small L2. The last must go round the wheel of completions several times. */
+	/* The same for a small L2. The last must pass the wheel of completions several times. */
 	for (int latency = 60; latency <= 1500; latency *= 5)
 		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency),
 		             timing_latency_emit_line_ring, 64, "8 loads in a chain, from memory",

@@ -1,7 +1,6 @@
 /* No parameter made worse makes a program faster. Micro-programs of every kind run from cold to
  * their end, with each parameter at values from better to worse; a run with the worse of two
- * neighbours must not be shorter. Cases that are shorter nevertheless stand in a list, by how much
- * and why. */
+ * neighbours must not be shorter. Shorter cases are listed, with the difference and the reason. */
 #include "core/machine/params.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
@@ -81,7 +80,7 @@ static void monotone_emit_through_memory(struct program *p, int64_t offset)
 	}
 }
 
-/* Loads after a store whose address comes late. */
+/* Loads after a store with a late address. */
 static void monotone_emit_late_store(struct program *p, int64_t apart)
 {
 	p->x[POINTER] = DATA;

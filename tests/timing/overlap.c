@@ -1,4 +1,4 @@
-/* How many misses overlap, and what limits them. All loads are independent and go to 32 lines in
+/* The number of overlapping misses, and its limits. All loads are independent and go to 32 lines in
  * turn, which are too many for either cache: each takes MISS cycles from the cycle in which its
  * address is known. Windows are so small that no load runs ahead to a line which those before it,
  * still waiting, have not driven out. */
@@ -124,7 +124,7 @@ static void overlap_check_mshrs(struct bench *b)
 		             with("l1d.write_buffer=%d l1d.size=256", entries), overlap_emit_stores,
 		             0, with("store misses: %d overlap", entries),
 		             LINES * L2_HIT / entries);
-	/* And its line needs a miss register. */
+	/* Its line needs a miss register, too. */
 	for (int mshrs = 1; mshrs <= 4; mshrs *= 2)
 		check_rounds(b, "l1d.mshrs", "wide",
 		             with("l1d.mshrs=%d l1d.size=256 l1d.write_buffer=16", mshrs),

@@ -177,8 +177,8 @@ static void timing_pending_check_targets(struct bench *b)
 	free(p);
 }
 
-/* How often a load is refused in a run of all cycles at once, where a refused load is only counted
- * until something changes, or of one cycle after the other, where each refusal is a new one. */
+/* Number of refusals of a load: in one run, where a refused load is only counted until something
+ * changes, or cycle by cycle, where each refusal is made anew. */
 static int64_t refused_times(struct bench *b, const char *options, const struct program *p,
                              bool by_cycle)
 {

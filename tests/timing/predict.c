@@ -48,7 +48,7 @@ static void one_branch_apart(struct program *p, int64_t pattern)
 	nops(p, 1);
 }
 
-/* The second branch does what the first did. */
+/* The second branch goes the first one's way. */
 static void two_alike(struct program *p, int64_t pattern)
 {
 	p->x[PATTERN] = (uint64_t)pattern;
@@ -270,8 +270,8 @@ static void update_time(struct bench *b)
 	free(p);
 }
 
-/* Outcomes of branches on the wrong path leave no trace in the history: what it holds in the end
- * are the last outcomes of the program. */
+/* Outcomes of branches on the wrong path leave no trace in the history, which ends with the
+ * program's last outcomes. */
 static void history_repair(struct bench *b)
 {
 	enum { BRANCHES = 8 };

@@ -217,7 +217,7 @@ static void timing_replay_check_orders(struct bench *b)
 		}
 }
 
-/* ---- where the cycles go ---- */
+/* ---- the charged rows ---- */
 
 /* The same pair each round: size traps between two stores of a chain. */
 static void timing_replay_emit_pairs(struct program *p, int64_t apart)

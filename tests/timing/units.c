@@ -1,5 +1,4 @@
-/* Functional units: how long until a result can be used, until a unit takes another, how many there
- * are. */
+/* Functional units: latency, occupancy and number. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 

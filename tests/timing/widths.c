@@ -1,4 +1,4 @@
-/* How many instructions each stage moves in a cycle. */
+/* Number of instructions that each stage moves in a cycle. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -74,7 +74,7 @@ static void widths_check_front_end(struct bench *b)
 	/* Fetch ends at each taken branch: 6 hops, and the rest, including the loop's branch. */
 	check_rounds(b, "pipe.fetch_past_taken", "wide", "pipe.fetch_past_taken=false",
 	             widths_emit_hops, 6, "6 hops in one line", 7);
-	/* Or goes on within the line: 8 instructions a round, 4 a cycle. */
+	/* Fetch continues within the line: 8 instructions an iteration, 4 a cycle. */
 	check_rounds(b, "pipe.fetch_past_taken", "wide",
 	             "pipe.fetch_past_taken=true pipe.fetch_width=4", widths_emit_hops, 6,
 	             "6 hops in one line, 4 a cycle", 2);

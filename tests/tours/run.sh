@@ -1,7 +1,6 @@
 #!/bin/bash
 # Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines
-# name. Every demo program has a tour, and what one types in it stands in the header of the program,
-# too.
+# name. Every demo program has a tour, whose commands are also in the program's header.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-${BUILD:-build/release}/cyclops}

@@ -16,7 +16,7 @@ printf '.macro take name\n.data\ntext: .incbin "\\name"\n.byte 0\n.text\n.endm\n
 program() { printf '%s\nextern char text[];\nint puts(const char *);\nint main(void)\n{\n\tputs(text);\n\treturn 0;\n}\n' "$1"; }
 taking() { program "__asm__(\".data\\ntext: .incbin \\\"$1\\\"\\n.byte 0\\n.text\");"; }
 
-# ---- what is outside ----
+# ---- files outside ----
 allowed='a compiler may read its own files, the current directory and folders of --dir'
 refused() {
 	run 125 run "$@"
@@ -41,7 +41,7 @@ for path in "$dir/secret" ../secret /etc/passwd /proc/1/environ "$HOME/../secret
 done
 taking leads-out >asks.c
 refused asks.c
-# Nor a program of the host, or the list of its libraries.
+# Neither a program of the host nor the list of its libraries.
 for path in /usr/bin/env /bin/sh /etc/ld.so.cache /etc/alternatives/README /usr/lib/os-release; do
 	taking "$path" >asks.c
 	refused asks.c
@@ -49,14 +49,14 @@ for path in /usr/bin/env /bin/sh /etc/ld.so.cache /etc/alternatives/README /usr/
 		"$path" >asks.c
 	run 0 run asks.c
 done
-# It writes nothing but the program, either.
+# It writes nothing but the program.
 printf 'int main(void) { return 0; }\n' >plain.c
 refused --cc "riscv64-linux-gnu-gcc -static -Wl,-Map=$dir/map" plain.c
 check "no file is made elsewhere" [ ! -e "$dir/map" ]
 # By a plug-in of gcc's, of which it has no file: it may not be found either.
 refused --cc 'riscv64-linux-gnu-gcc -static -fplugin=../secret' plain.c
 
-# ---- what is inside ----
+# ---- files inside ----
 echo 'what the program may see' >inside
 taking inside >asks.c
 run 0 run asks.c
@@ -73,7 +73,7 @@ cp plain.c "$dir/elsewhere.c"
 run 0 run ../elsewhere.c
 check "nothing is left but programs" [ -z "$(find "$XDG_CACHE_HOME" -name 'new-*')" ]
 
-# ---- nothing stands for a header but itself ----
+# ---- no other file replaces a header ----
 echo '#define WHAT 44' >header.h
 echo '#define WHAT 43' >planted.h
 printf '#include "header.h"\nint main(void) { return WHAT; }\n' | tee what.c >what.cc
@@ -114,7 +114,7 @@ cp @x.s ./-x.s
 run 7 run -- -x.s
 run 7 run ./-x.s
 
-# ---- a child has what is its, and no more ----
+# ---- a child's own files, and no more ----
 cat >"$dir/reports" <<'END'
 #!/bin/sh
 for n in 3 4 5 6 7 8 9; do eval "cat <&$n" >&2; done 2>/dev/null
@@ -129,8 +129,7 @@ run 0 run --cc "$dir/reports -static" plain.c
 check "no descriptor of ours or of others" [ "$(grep -c secret "$dir/err")" = 0 ]
 exec 9<&-
 
-# ---- what a compiler writes ----
-# hides: nothing that a terminal acts on, of either stream.
+# ---- a compiler's output ---- hides: no control characters for the terminal, in either stream.
 hides() {
 	check "nothing for a terminal" [ "$(cat "$dir/out" "$dir/err" | tr -d '\n\t' |
 		LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')" = 0 ]

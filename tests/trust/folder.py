@@ -28,7 +28,7 @@ import termios
 import time
 
 CYCLOPS, FOLDER, HOME = (os.path.abspath(word) for word in sys.argv[1:4])
-SECONDS = 20  # where something waits for ever
+SECONDS = 20  # for commands that wait for ever
 
 TOUR = "# HOSTILE tour\n# program: hello\n\n# HOSTILE.\n\nshell touch PWNED-tour\nstepi\n"
 LAB = ("# HOSTILE lab\n# hand-in: task.s\n# points: 20\n# steps: 1000000\n# program: hello\n#\n"
@@ -40,7 +40,7 @@ PRESET = 'print "HOSTILE"\nreturn { description = "HOSTILE", ["pipe.rob_size"] =
 SCRIPT = '#!/bin/sh\n: >"PWNED-${0##*/}"\necho HOSTILE\n'
 HELLO = ".globl _start\n_start:\n\tli a0, 0\n\tli a7, 93\n\tecall\n"
 
-# ---- what the folder has ----
+# ---- contents of the folder ----
 PRESETS = ["default", "classic5", "inorder2", "medium", "hello", "textbook"]
 TOURS = ["first", "hello", "fib", "hostile"]
 LABS = ["01-pipeline", "03-branches", "3", "12-profiler"]
@@ -166,7 +166,7 @@ WORDS = [
 ]
 # Commands that search folders: tried in the other environments, too.
 LOOSE_WORDS = ["hello", "3", "prog", "@prog.c", "scripts/script.lua", "page"]
-# Of a few commands, what is theirs alone; a new command needs none.
+# The special needs of a few commands; a new command needs none.
 MORE = [
     ["help", "presets"], ["help", "lua", "json"], ["complete", ""], ["complete", "tour", ""],
     ["complete", "demo", ""], ["complete", "run", "--config", ""], ["manual", "--browser"],
@@ -199,7 +199,7 @@ LOOSE = {"PATH": ":/usr/local/bin::/usr/bin:.:/bin:", "HOME": ".", "TERM": "xter
          "LIBRARY_PATH": ":", "LANG": "C.UTF-8", "ENV": "./rc.sh", "BASH_ENV": "rc.sh",
          "GCC_ROOT": ".", "DEPENDENCIES_OUTPUT": "PWNED-made", "SUNPRO_DEPENDENCIES": "PWNED-sun",
          "LUA_PATH": "?.lua;./?.lua;;", "LUA_CPATH": "./?.so;;", "GCC_EXEC_PREFIX": "./"}
-# With a home: most programs need one.
+# With a home, which most programs need.
 LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data",
                      XDG_CACHE_HOME=HOME + "/cache")
 
@@ -213,7 +213,7 @@ def commands():
     return names
 
 
-# ---- what the kernel saw ----
+# ---- the kernel's record ----
 CALL = re.compile(r'^(?:\d+ +)?(openat2?|open|execve|execveat|creat)\((.*)\) += (-?\d+)')
 TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 

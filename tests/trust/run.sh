@@ -1,5 +1,5 @@
 #!/bin/bash
-# What lies in the present folder is data. Cyclops is installed below a path with blanks and quotes,
+# Files in the present folder are data. Cyclops is installed below a path with blanks and quotes,
 # by a user with private files, and every command of it is started in a folder that
 # has a course, presets, modules, startup files, programs and names of its own (folder.py): nothing
 # of it is executed, or read as code or configuration.

@@ -112,7 +112,7 @@ FILES = {
 
 
 def shown(number, argv):
-    """What a terminal of the command's own gets."""
+    """The output to the command's own terminal."""
     home = f"{FOLDER}/home{number}"
     os.mkdir(home)
     pid, fd = pty.fork()

@@ -7,7 +7,7 @@ passes "commands on a terminal" tests/trust/terminal.py "$dir"
 cat "$dir/said"
 count=$(sed -n 's/^checks: //p' "$dir/said")
 passed=$((${count:-0} + passed))
-# Nor does a name with a line end begin a line.
+# A name with a line end begins no line.
 export HOME=$dir XDG_DATA_HOME='' XDG_CACHE_HOME=''
 cp build/tests/cli/guest "$dir/a
 forged"

@@ -1,4 +1,4 @@
-/* Reads a name and a number. With a word: "count" prints its progress again and again instead;
+/* Reads a name and a number. With an argument: "count" prints its progress repeatedly instead;
  * "late" computes for long between the questions, "kept" leaves them in stdio's buffer, "errors"
  * prompts on standard error. */
 #include <stdio.h>

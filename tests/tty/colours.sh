@@ -1,6 +1,6 @@
 #!/bin/bash
-# Colours in a terminal: the theme fits its background, as the terminal answers among the
-# keys, or COLORFGBG has it; and what has changed is underlined, in the ink of its meaning.
+# Colours in a terminal: the theme fits the background, which the terminal's answer or COLORFGBG
+# gives; changed cells are underlined, in the colour of their meaning.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -29,7 +29,7 @@ start tests/golden/guest.elf
 check 'a dark one gets night' wait_until has_theme NIGHT
 leave
 
-# ---- one that does not ----
+# ---- a terminal that does not answer ----
 open_terminal 120 40 "COLORFGBG='0;default;15'"
 start tests/golden/guest.elf
 check 'COLORFGBG is light' wait_until has_theme DAY

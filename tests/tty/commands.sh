@@ -51,8 +51,8 @@ press 'its end comes into sight' '> > >' "^ +85 .*value % 10\);"
 press 'and goes' '< < <' "^ +85  +line\[--n\] = .*…"
 leave
 
-# What-if runs copies of the machine: it shows how far it is, Esc ends it, and keys that are typed
-# meanwhile are not for the box that then opens.
+# What-if runs copies of the machine: it shows its progress, Esc ends it, and keys typed meanwhile
+# do not go to the box that then opens.
 open_terminal 120 36
 start "-e 'goto 500000' build/demos/linked"
 command_line 'what-if shows how far it is' 'what-if' 'what-if: [0-9]+ of [0-9]+'

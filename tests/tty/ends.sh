@@ -20,7 +20,7 @@ number=70001
 for signal in ALRM USR1 USR2 XCPU VTALRM PROF SYS SEGV ABRT TERM HUP RTMIN; do
 	open_terminal 100 30
 	start "build/demos/fib"
-	command_line "print" "print $((number - 1)) + 1" "$number" # not what is typed: the answer
+	command_line "print" "print $((number - 1)) + 1" "$number" # not the typed text: the answer
 	kill -"$signal" "$(session)"
 	check "the terminal is given back after SIG$signal" terminal_is_back
 	check "the history has the last command before SIG$signal" grep -qx \

@@ -1,4 +1,4 @@
-/* To be preloaded: what gives a terminal back fails, each first time it is tried.
+/* A preloaded library: each call that restores the terminal fails the first time.
  *
  *   FAILS="write ERRNO"   writing that leaves the other screen
  *   FAILS="modes ERRNO"   setting modes in which lines are read */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A guest that reads from the user: on the screen by a line at its bottom, at the prompt by the
-# terminal itself. And panes that go on while it runs.
+# terminal itself. And panes that are updated while it runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -136,7 +136,7 @@ press 'what was typed is in its output' Enter '^ +How often\? 2$'
 keys C-d
 check 'out' wait_until at_shell
 
-# ---- standard input that is a file is the program's: commands come from the terminal ----
+# ---- standard input from a file is the program's: commands come from the terminal ----
 printf 'Ada\n3\n' >"$TTY_HOME/answers"
 start "$ASKS <$TTY_HOME/answers"
 press 'the output' 5 '─ Guest output ─'

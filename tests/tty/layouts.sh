@@ -1,7 +1,6 @@
 #!/bin/bash
-# What every layout shows at three sizes, at a fixed cycle, compared with the texts in
-# tests/tty/layouts/: a layout can't become useless unnoticed. With displays, and with a profile
-# beside the code, too.
+# Every layout at three sizes, at a fixed cycle, compared with the texts in tests/tty/layouts/. With
+# displays, and with a profile beside the code, too.
 #
 #   tests/tty/layouts.sh            compare
 #   UPDATE=1 tests/tty/layouts.sh   keep what is shown now; look at the difference before you commit
@@ -14,15 +13,14 @@ cd "$(dirname "$0")/../.." || exit 1
 EXPECTED=tests/tty/layouts
 SHOWN=$TTY_HOME/shown
 
-# as_kept FILE: the screen is as it was kept.
+# as_kept FILE: the screen equals the kept one.
 as_kept() {
 	screen >"$SHOWN"
 	cmp -s "$SHOWN" "$1"
 }
 
 
-# keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was
-# kept.
+# keeps NAME LAYOUT: with the layout of this number and name, the whole screen equals the kept one.
 keeps() {
 	local file=$EXPECTED/$1.txt
 	wait_until named "$2" || not_ok "$1: no layout $2"

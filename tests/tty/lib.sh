@@ -1,5 +1,5 @@
 # Drives the program in a terminal of its own: a tmux server for this test alone, a shell in it,
-# keys in, screen out. Nothing waits for a time to pass: wait_for looks until a text is there.
+# keys in, screen out. Nothing sleeps: wait_for reads the screen until a text appears.
 
 terminals=0
 TTY_HOME=$(mktemp -d)
@@ -130,7 +130,7 @@ wait_until() {
 	done
 }
 
-# Whether a line of the screen matches; with -eN, of the screen with colours.
+# True if a line of the screen matches; with -eN, of the screen with colours.
 shows() {
 	local line
 	look "${2:-}"

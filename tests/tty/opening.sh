@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where a session on the screen begins: at main with a full window, or before the first cycle on
-# request; and that no pane is empty there without a word.
+# The beginning of a session on the screen: at main with a full window, or before the first cycle on
+# request; no pane is empty there without a message.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -21,7 +21,8 @@ open_terminal 120 40
 # tells_window LAYOUT: without a row that there is none.
 tells_window() {
 	keys "$1"
-	wait_for "\\[$1 [a-z]+\\]" && wait_for '^─ Registers ' && lacks '^─ (Reorder buffer|Issue queue)'
+	wait_for "\\[$1 [a-z]+\\]" && wait_for '^─ Registers ' &&
+		lacks '^─ (Reorder buffer|Issue queue)'
 }
 
 # ---- the place that takes most of the time ----
@@ -38,6 +39,13 @@ check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
 there=$(cycle)
+command_line 'a breakpoint that was passed before says so' 'break main' \
+	'^ It was passed 1 time before this cycle, first in cycle [0-9,]+: rc goes back'
+command_line 'up selects the caller' up '^─ Source, frame #1 ─'
+check 'with its line' wait_for '^ ↪ +70 '
+check 'and its variables' wait_for '─ Variables ─+ frame #1 '
+check 'which the top line says' wait_for '^ .*, frame #1 selected'
+command_line 'down selects the program again' 'down; delete' '^ ▶ +38 +sum'
 enter 'goto start'
 command_line 'in the library, the line that called it is shown' 'goto calloc' '^ ↪ +45 '
 check 'on the top line, too' wait_for '^ .* from linked.c:45 '
@@ -193,7 +201,7 @@ for words in "-o ui.start=end" "run -o ui.start=main"; do
 		< <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
 done
 
-# ---- where there is no main, or it is never met ----
+# ---- without main, or if it is never reached ----
 riscv64-linux-gnu-strip -g -o "$TTY_HOME/symbols" build/demos/linked
 opens -n -o ui.start=main "$TTY_HOME/symbols"
 check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
@@ -230,7 +238,7 @@ says_when() {
 says_when 2 'no instruction had been fetched by then: each has a row' \
 	'no instruction in the window: fetch goes on at _start' \
 	'no load or store in the window: each has a row' \
-	'─ Source ─+ no source line is known'
+	'─ Source ─+ linked.c:43  main; _start has no lines'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
 says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The palette: what Ctrl-P finds, what Enter, Tab and the mouse make of it, at the smallest size and
-# at a large one.
+# The palette: hits of Ctrl-P, effects of Enter, Tab and the mouse, at the smallest size and at a
+# large one.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # The first item is this: kind, name.
 first() { look && [[ ${lines[3]} =~ ^.│\ ($1\ +$2)(\ |$) ]]; }
 opens() { keys C-p && wait_for '┌─ Find anything' || not_ok "the palette opens: $1"; }
-# finds NAME QUERY KIND NAME: the first of what is found.
+# finds NAME QUERY KIND NAME: the first hit.
 finds() {
 	opens "$1"
 	type_text "$2"
@@ -20,7 +20,7 @@ closed() { keys Escape && wait_gone 'Esc closes'; }
 open_terminal 80 24
 start build/demos/linked
 
-# ---- what is found ----
+# ---- hits ----
 press 'all there is' C-p '│ command +advance '
 check 'how many' wait_for '^ └─* 200 of [0-9]+: Enter runs it, Tab: on the prompt, Esc closes'
 type_text rs

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it
-# has become, and the difference in cycles.
+# The assembly playground: the user's text, its errors while it is typed, runs of the edited text,
+# and the difference in cycles.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -14,7 +14,7 @@ check 'beside the pipe' wait_for '─ Pipe ─'
 check 'how long it takes' wait_for '203 cycles to its end; 65 instructions'
 check 'its keys' wait_for 'F5 run'
 
-# In the second line's place: an error, which is shown at once, and taken back.
+# An error in place of the second line is shown at once, and undone.
 keys Down Down Down Down End Enter
 type_text 'adi a0,a1'
 check 'what is wrong' wait_for "6:2: no instruction is called 'adi'; did you mean 'addi'"
@@ -41,7 +41,7 @@ keys s
 check 'a step' wait_for '\+1 cycle'
 keys E
 check 'back in the text' wait_for 'F5 run'
-# Breakpoints stay; where nothing has changed F5 goes on.
+# Breakpoints stay; without a change F5 continues.
 keys Escape
 check 'keys of the screen again' wait_for 's step'
 command_line 'a breakpoint' 'break loop' 'Breakpoint 1 at loop'
@@ -117,7 +117,7 @@ check 'out of it' wait_for 's step'
 keys q
 check 'it ends' wait_until at_shell
 check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
-# C: compiled when it is to run; what is wrong is in its line.
+# C: compiled before it runs; errors are shown in their lines.
 shell_runs "$CYCLOPS asm $TTY_HOME/sum.c"
 if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	check 'an example in C' wait_for '^   1 /\* A playground'

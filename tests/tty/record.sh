@@ -47,7 +47,7 @@ check 'it is an asciinema file' grep -qE '^80x25 80x25 [1-9][0-9]*$' < <(python3
 	"$cast")
 played 'as it was when the screen was left' "$picture"
 check 'keys stand below it' shows '^ (.* )?s( s)?$'
-# The moving picture ends with what the screen showed.
+# The moving picture ends with the screen's last contents.
 check 'a moving picture shows it' python3 tests/tty/cast.py film "${cast%.cast}.svg" <<<"$picture"
 
 check 'so does the GIF' python3 tests/tty/cast.py gif "${cast%.cast}.gif" "${cast%.cast}.svg"
@@ -66,7 +66,7 @@ for signal in HUP TERM; do
 	check 'so are the moving pictures' eval '[ -s "${cast%.cast}.svg" ] && [ -s "${cast%.cast}.gif" ]'
 done
 
-# Another size on the way, an open prompt, and wide characters.
+# A change of size, an open prompt, and wide characters.
 open_terminal 100 30
 start build/demos/fib
 command_line 'it begins' "record $cast" 'Recording in .*talk.cast'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What gives the terminal back fails the first time it is tried (fails.c), in each way in which a
-# session ends or stops: it is tried again.
+# Restoring the terminal fails at the first attempt (fails.c), at each kind of end or stop of a
+# session: it is repeated.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -11,7 +11,7 @@ open_terminal 100 30
 shell_runs "stty -g >$TTY_HOME/before; echo known"
 wait_for '^known'
 
-begun() { [ -s "$TTY_HOME/pid" ]; } # what was there before is cleared then
+begun() { [ -s "$TTY_HOME/pid" ]; } # the former contents are cleared then
 drawn_or_prompt() { drawn || shows '^\(cyclops\)'; }
 # session HOW OPTION...: leaves it so; its exit status is printed, and then the modes.
 sessions=0

@@ -98,6 +98,7 @@ press 'f finishes the function' f 'Returned from main, a0 = 0'
 command_line 'to a function' 'goto 31000' 'cycle 31,000 '
 command_line 'to where it begins next' 'goto multiply_ijk' \
 	'^ [a-z]+ .*cycle .* multiply_ijk \(matmul'
+press 'the line below is of the place' n '^ next is #[0-9]+ .*, which commits in this cycle; then (#|fetch)'
 press 'F goes to the caller' F '^ [a-z]+ .*cycle .* main\+0x[0-9a-f]+ \(matmul'
 command_line 'a display' 'display cycle' '^ cycle = '
 at=$(cycle)
@@ -190,7 +191,7 @@ keys Escape Home Down
 wait_until says "^ #${seq[1]} " || :
 changes 'a step moves the window' s window_at 1
 check 'and the same instruction stays selected' wait_until says "^ #${seq[1]} "
-# Selected in the reorder buffer, it is what keys of other panes are about.
+# Keys of other panes use the instruction selected in the reorder buffer.
 focus fu 'Functional units'
 press 'G is about the row of another pane' G 'ago ▶'
 press 'r returns from there' r '● live'
@@ -209,7 +210,7 @@ command_line 'search looks beyond the window' 'search Shows floating-point' \
 	'[0-9] .* Shows floating-point'
 keys Escape
 
-# A pane of what is displayed: values, memory, and no second time above the prompt.
+# A pane of displays: values, memory, and not a second time above the prompt.
 check 'nothing is displayed yet' wait_gone '─ Displays ─'
 press 'w asks for a value' w '^ \(cyclops\) display *$'
 type_text 'insts'
@@ -419,7 +420,7 @@ echo "Ctrl-C to redrawn screen: $(((${EPOCHREALTIME/./} - begin) / 1000)) ms"
 moves 'still alive' s 1
 press 'Ctrl-C while stopped' C-c 'Nothing is running'
 
-# ---- stop and go on ----
+# ---- stop and continue ----
 keys C-z
 check 'Ctrl-Z stops' wait_for 'Stopped'
 type_text 'fg'
@@ -465,7 +466,7 @@ for poor in TERM=xterm-mono TERM=vt100 NO_COLOR=1; do
 	start "$AT_MAIN $MATMUL"
 	moves "$poor: a step" s 1
 	check "$poor: no colours" plain
-	keys q # not every one of them shows again what was there before
+	keys q # not every terminal restores the former contents
 	check "$poor: the shell is back" wait_for '^shell>'
 done
 open_terminal 80 24 LANG=C

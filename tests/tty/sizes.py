@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks at screens for what no size of terminal may do.
+"""Checks screens for faults that no terminal size may cause.
 
     tests/tty/sizes.py FOLDER
 

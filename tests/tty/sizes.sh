@@ -1,6 +1,6 @@
 #!/bin/bash
 # All layouts of four programs at seven sizes: no number is cut, no title lacks its noun, no pane
-# above a third of the screen is empty. And what a person has chosen stays at each size.
+# above a third of the screen is empty. The user's choice stays at each size.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cyclops` alone on a terminal: a page with what there is to begin with, by keys and mouse, and
-# back to it; and going on where one was.
+# `cyclops` alone on a terminal: a page of beginnings, used by keys and mouse, the return to it, and
+# continuing at the last place.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -74,7 +74,7 @@ check 'in a larger terminal' wait_for 'values +'
 keys q
 check 'it leaves' wait_until at_shell
 
-# A path that can't be opened is reported, and typed anew.
+# A path that can't be opened is reported, and can be typed again.
 shell_runs "$CYCLOPS"
 check 'again' wait_for 'What shall it be'
 keys End Up Enter

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Layout 3 shows the hardware that a machine has and a tour speaks of, at each size; what has no
-# room stands on the tab bar.
+# Layout 3 shows the hardware that a machine has and a tour speaks of, at each size; panes without
+# room are on the tab bar.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

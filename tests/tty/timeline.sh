@@ -1,6 +1,6 @@
 #!/bin/bash
-# The timeline on the screen: what it shows, scrubbing and selecting by keys and mouse, looking
-# closer, and where there is none.
+# The timeline on the screen: its contents, scrubbing and selecting by keys and mouse, zooming, and
+# sessions without one.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -31,7 +31,7 @@ check 'an axis with numbers, a mark with its name, the present' \
 check 'start-up in one block, then functions' wait_for '^ +start-up +main +main *$'
 check 'their shares, those of causes, and the marks' \
 	wait_for '^ lost █ l2 41%  █ memory 24%  █ dependency 9%  in   main 98% .*  ▼ now  ◆ mark  '
-# The same function has the same colour wherever it stands, and start-up none.
+# A function has the same colour everywhere, and start-up none.
 function_inks() {
 	screen_colours | grep -a 'start-up' | grep -ao $'\e\\[[0-9;]*m *[a-z-]*' | grep -a "$1" |
 		sort -u | wc -l

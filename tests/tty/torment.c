@@ -71,7 +71,7 @@ static void type(struct torment *t, const char *text, size_t n)
 	}
 }
 
-/* Mostly small, or narrow, or low: there is room for few things to go right. */
+/* Mostly small, or narrow, or low, where errors are likely. */
 static void resize(struct torment *t)
 {
 	static const unsigned short most[] = {4, 12, 30, 81, 130, 250};
@@ -116,7 +116,7 @@ static void type_line(struct torment *t)
 	type(t, "\r", 1);
 }
 
-/* Input before there is a screen ends the program: Ctrl-C does. */
+/* Input before the screen exists can end the program: Ctrl-C does. */
 static void wait_for_screen(struct torment *t)
 {
 	struct pollfd p = {.fd = t->fd, .events = POLLIN};

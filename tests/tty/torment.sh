@@ -15,7 +15,7 @@ seeds=${TORMENT_SEEDS:-$seeds}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99 TERM=xterm-256color LANG=C.UTF-8 HOME=$dir
 unset XDG_CONFIG_HOME XDG_STATE_HOME
 
-# Commands, views and what keys run; nothing that writes files.
+# Commands, views and keys' commands; nothing that writes files.
 {
 	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' |
 		grep -vxE 'quit|save|restore|source|trace|export|run|shell|commands'

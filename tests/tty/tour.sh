@@ -22,6 +22,7 @@ start_tour linked
 check 'it begins with its words' wait_for 'Pointer chasing. First the list in memory order:'
 check 'and says what Space does' wait_for \
 	'^ Space: tbreak linked.c:37 · continue · tbreak linked.c:61 · continue'
+check 'before main its source stands there, and the code once' wait_for '^ +42 int main.*│ ▶ +_start'
 press 'Space plays' Space 'Temporary breakpoint 3 at main.* .linked.c:61'
 check 'what was typed is there' wait_for '\(cyclops\) tbreak linked.c:37'
 press 'a page on' Space 'About 116,000 cycles for 8,192 nodes'

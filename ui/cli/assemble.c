@@ -121,6 +121,11 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 			    "linux%s%s\n",
 			    r->abi_why, assemble_abi_title(r->abi), r->rv32 ? 32 : 64, isa,
 			    r->rv32 ? "all" : "rv32gc");
+		if (ok && *r->rv32_why)
+			say(stderr,
+			    "cyclops: %s, and no instruction of 64 bits: taken as RV32; to change:"
+			    "%sall\n",
+			    r->rv32_why, isa + strspn(isa, ","));
 		ok = ok && write_program(out, r, err);
 		asm_result_deinit(r);
 	}

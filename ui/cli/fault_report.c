@@ -119,7 +119,8 @@ static void fault_report_print_device(FILE *f, struct program *program, const st
 	    !program_assembled(program).text_end)
 		return;
 	fprintf(f, "  simulators of courses have devices there (%s); this machine has none\n",
-	        low >= 0xffff0000 ? "RARS: keyboard, display, timer"
+	        low >= 0xffffc000   ? "QtRVSim: serial port, LEDs, display"
+	        : low >= 0xffff0000 ? "RARS: keyboard, display, timer"
 	                          : "Ripes: LEDs, switches, buttons");
 }
 

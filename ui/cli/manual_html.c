@@ -295,6 +295,17 @@ static const char manual_html_style[] =
 	"section+section{break-before:page}body{font-size:12px;line-height:1.3;max-width:none;margin:0}"
 	"pre{font-size:10px}}";
 
+static void manual_html_write_contents(const struct writer *w, const char *const *titles)
+{
+	fputs("<nav><ul>\n", w->f);
+	for (unsigned i = 0; i < w->count; i++) {
+		fprintf(w->f, "<li><a href=\"#%s\">", w->names[i]);
+		manual_html_write_escaped(w->f, titles[i], strlen(titles[i]));
+		fputs("</a></li>\n", w->f);
+	}
+	fputs("</ul></nav>\n", w->f);
+}
+
 bool manual_html(const char *out, const char *const *paths, const char *const *names,
                  const char *const *titles, unsigned count, struct err *err)
 {
@@ -305,14 +316,10 @@ bool manual_html(const char *out, const char *const *paths, const char *const *n
 	struct writer w = {.f = o.f, .paths = paths, .names = names, .count = count};
 	fprintf(o.f,
 	        "<!doctype html><meta charset=\"utf-8\"><meta name=\"viewport\" "
-	        "content=\"width=device-width\"><title>Cyclops</title>\n<style>%s</style>\n<nav><ul>\n",
+	        "content=\"width=device-width\"><title>Cyclops</title>\n<style>%s</style>\n",
 	        manual_html_style);
-	for (unsigned i = 0; i < count; i++) {
-		fprintf(o.f, "<li><a href=\"#%s\">", names[i]);
-		manual_html_write_escaped(o.f, titles[i], strlen(titles[i]));
-		fputs("</a></li>\n", o.f);
-	}
-	fputs("</ul></nav>\n", o.f);
+	if (count > 1)
+		manual_html_write_contents(&w, titles);
 	for (w.page = 0; w.page < count; w.page++) {
 		fprintf(o.f, "<section id=\"%s\">\n", names[w.page]);
 		complete &= manual_html_write_page(&w, paths[w.page]);

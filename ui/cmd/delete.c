@@ -1,6 +1,8 @@
 /* delete, clear. */
 #include <string.h>
 
+#include "ui/cmd/checkpoint.h"
+#include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
 
@@ -11,6 +13,10 @@ static void cmd_delete_remove_stop(struct console *c, struct stop_point *sp)
 
 static enum command_result cmd_delete_exec(struct console *c, const char *args)
 {
+	char word[16];
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "checkpoint"))
+		return checkpoint_delete(c, rest);
 	return stops_each(c, args, cmd_delete_remove_stop);
 }
 
@@ -69,7 +75,7 @@ const struct command cmd_delete = {
 	.name = "delete",
 	.aliases = "d del",
 	.group = "breakpoints",
-	.usage = "delete [NUMBER... | FIRST-LAST]",
+	.usage = "delete [NUMBER... | FIRST-LAST | checkpoint NUMBER]",
 	.summary = "delete breakpoints, watchpoints, catchpoints; all without a number",
 	.help = "",
 	.complete = COMPLETE_STOP,

@@ -19,6 +19,7 @@
 #include "ui/console/args.h"
 #include "ui/console/habits.h"
 #include "ui/console/answer_data.h"
+#include "ui/cmd/checkpoint.h"
 #include "ui/cmd/handle.h"
 #include "ui/cmd/info_program.h"
 #include "ui/cmd/info_symbols.h"
@@ -313,6 +314,7 @@ static const struct topic {
 	{"float", cmd_info_print_fp_registers, "floating-point registers", "fregs"},
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},
+	{"checkpoints", checkpoint_list, "states that `checkpoint` keeps", NULL},
 	{"history", cmd_info_print_run_history, "its extent and its cost", "history"},
 	{"symbol", info_symbol, "the symbol at a LOCATION, or at a computed address", NULL},
 	{"address", info_address, "where a variable or function is", NULL},
@@ -397,7 +399,7 @@ const struct command cmd_info = {
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-		 "address line source functions variables types vtbl locals args scope "
+		 "address line source functions variables types vtbl locals args scope checkpoints "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = cmd_info_exec,

@@ -92,11 +92,14 @@ static bool as_register(struct console *c, const char *args, const struct expr_v
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
 	if (v->type != EXPR_INT || (!code && (reg < 0 || reg >= REG_F0)))
 		return false;
+	char number[32] = "";
+	if (!exprs_limits(c->exprs)->no_addresses)
+		snprintf(number, sizeof number, "0x%" PRIx64 " ", addr);
 	if (code && sym && v->i)
 		snprintf(text, n,
-		         addr == sym->addr ? "(void (*)()) 0x%" PRIx64 " <%s>"
-		                           : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
-		         addr, sym->name, addr - sym->addr);
+		         addr == sym->addr ? "(void (*)()) %s<%s>"
+		                           : "(void (*)()) %s<%s+%" PRIu64 ">",
+		         number, sym->name, addr - sym->addr);
 	else if (code || reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == REG_FP)
 		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", addr);
 	else

@@ -30,6 +30,9 @@ static const struct setting {
 	{"static-members", "members that all objects share", LIMIT(no_statics), FLAG, true},
 	{"null-stop", "texts in arrays end at the first zero", LIMIT(null_stop), FLAG, false},
 	{"max-depth", "nesting depth of values, deeper ones are {...}", LIMIT(depth), DEPTH, false},
+	{"nibbles", "binary digits in groups of four", LIMIT(nibbles), FLAG, false},
+	{"sevenbit-strings", "characters that are not ASCII as \\nnn", LIMIT(seven_bits), FLAG,
+         false},
 	{"raw-values", "containers of C++'s library by their members", LIMIT(raw), FLAG, false},
 #undef LIMIT
 };
@@ -73,7 +76,7 @@ static bool print_settings_parse_limit(struct console *c, const struct setting *
 bool print_setting(struct console *c, const char *name, const char **value, struct c_limits *limits)
 {
 	const struct setting *s = print_settings_find_setting(name);
-	char word[32], list[256] = "";
+	char word[32], list[320] = "";
 	if (!s) {
 		for (unsigned i = 0; i < SETTINGS; i++)
 			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",

@@ -144,6 +144,9 @@ static bool cmd_printf_format_conversion(struct console *c, FILE *out, const cha
 			fprintf(out, spec, (long long)((int64_t)cut >> (64 - bits)));
 		else
 			fprintf(out, spec, (unsigned long long)(cut >> (64 - bits)));
+	} else if (letter == 'p' && *flags && strchr("#0+ ", *flags)) {
+		return console_fail(c, "printf: %%p takes a width and `-` alone, not '%c'",
+		                    *flags) == CMD_OK;
 	} else if (letter == 'p') {
 		snprintf(spec, sizeof spec, i ? "%%#%sllx" : "%%%ss", flags);
 		if (i)

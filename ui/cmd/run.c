@@ -6,6 +6,7 @@
 #include "core/os/os.h"
 #include "hwviews/session/marks.h"
 #include "ui/cmd/handle.h"
+#include "ui/console/checkpoints.h"
 #include "ui/console/here.h"
 #include "ui/console/motion.h"
 #include "ui/console/traces.h"
@@ -26,6 +27,7 @@ static bool cmd_run_restart_program(struct console *c, const char *args)
 		os_state_const(machine_os_const(c->session->machine))->signals.held_back;
 	if (!session_restart(c->session, &c->err) || !handle_hold_back(c, held))
 		return false;
+	checkpoints_clear(c);
 	here_reset(c);
 	*motion_hits(c) = (struct stop_hits){0};
 	region_motion_begins(c->session);

@@ -10,6 +10,7 @@
 #include "ui/console/args.h"
 #include "ui/console/motion.h"
 #include "ui/console/stop_commands.h"
+#include "ui/console/checkpoints.h"
 #include "ui/console/traces.h"
 #include "ui/console/view_changes.h"
 
@@ -67,6 +68,7 @@ static enum command_result cmd_restore_exec(struct console *c, const char *args)
 	if (!m)
 		return CMD_ERROR;
 	view_changes_keep(c);
+	checkpoints_clear(c);
 	session_adopt(c->session, m);
 	bool written = traces_new_run(c);
 	put_differences(c, &before);

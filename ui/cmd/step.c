@@ -84,7 +84,7 @@ const struct command cmd_step = {
 	.group = "running",
 	.words = "into",
 	.usage = "step [CYCLES] | step into [LINES]",
-	.summary = "go on by one clock cycle, or by CYCLES; into: to the next source line, into calls",
+	.summary = "go on by one clock cycle, or by CYCLES; into: by source lines, into calls",
 	.help = "For a source line use `next`, for an instruction `stepi`. Breakpoints on the\n"
 		"way stop it. Stepping through recorded history repeats it exactly.\n"
 		"`step into` is like `next`, but stops in a called function that has lines.\n"

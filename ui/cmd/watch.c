@@ -205,7 +205,8 @@ cmd_watch_add_watchpoint(struct console *c, const char *args,
 	char *condition = parse_cut_if(text);
 	const bool location = cmd_watch_cut_location(text);
 	snprintf(sp.text, sizeof sp.text, "%s%s", location ? "-location " : "", text);
-	if ((location ? find_location(c, text, &sp) : find(c, text, &sp, &value)) && stops_prepare(c, &sp, value, condition))
+	if ((location ? find_location(c, text, &sp) : find(c, text, &sp, &value)) &&
+	    stops_prepare(c, &sp, value, condition))
 		r = stops_add(c, &sp);
 	free(text);
 	return r;

@@ -10,6 +10,7 @@
 #include "ui/console/stop_hits.h"
 
 struct console_lua;
+struct kept_place;
 struct mover;
 struct stop_commands;
 struct trace;
@@ -58,13 +59,11 @@ struct command_state {
 	struct shown shown[SHOWN_MAX];
 	uint64_t shown_clock;
 
-	/* selected call frame, 0 = innermost; valid while the cycle is frame_cycle */
-	unsigned frame;
-	uint64_t frame_cycle;
-
 	struct spot here; /* ui/console/here.h */
 	struct spot departed; /* `here` when the last motion by cycles began */
 	struct spot_viewpoint viewpoint;
+	struct kept_place *checkpoints; /* owned, the newest first: ui/console/checkpoints.h */
+	int last_checkpoint;
 	struct called called[CALLED_MAX]; /* [called_count], the youngest last */
 	unsigned called_count;
 	struct stop_hits hits; /* of the last motion */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "scripting/expr/expr.h"
+#include "ui/console/checkpoints.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
 #include "ui/console/lua.h"
@@ -70,6 +71,7 @@ void console_deinit(struct console *c)
 		c->session->displays = NULL;
 	console_end(c, NULL);
 	lua_commands_free(c->state);
+	checkpoints_clear(c);
 	stop_commands_free(c->state->stop_commands);
 	state_free(c->state);
 	free(c->last);

@@ -24,7 +24,7 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max)
 
 unsigned location_level(const struct console *c)
 {
-	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+	return (unsigned)frames_selected(c->session);
 }
 
 struct frame location_frame(const struct console *c)
@@ -228,7 +228,8 @@ static void location_explain_removed(struct console *c, const char *name)
 
 /* Resolves "+3" and "-3", lines from the current one, to "FILE:LINE" in room[n]; other texts stay.
  * Returns the text; NULL with c->err. */
-static const char *location_resolve_offset(struct console *c, const char *text, char *room, size_t n)
+static const char *location_resolve_offset(struct console *c, const char *text, char *room,
+                                           size_t n)
 {
 	struct source_line at;
 	if ((*text != '+' && *text != '-') || !text[1] || text[1 + strspn(text + 1, "0123456789")])

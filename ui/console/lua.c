@@ -182,7 +182,7 @@ static enum command_result console_lua_run_chunk(struct console *c, const struct
 	    (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
 		written = traces_poll(c);
 		lost = c->err;
-		c->state->frame = 0;
+		c->session->frame = 0;
 		if (!c->screen) {
 			motion_status(c);
 			displays_show(c);

@@ -98,8 +98,15 @@ static bool console_names_variable(const struct console *c, const char *text)
 	                    : expr_is_variable(c->exprs, text);
 }
 
+/* True if a line without a command's name may be an expression: 3*4, main+4, rob[0].pc. */
+static bool console_looks_computed(const struct console *c, const char *text)
+{
+	return c->session && (isdigit((unsigned char)*text) || *text == '(' ||
+	                      strpbrk(text, "+*/%[]()&|<>") != NULL);
+}
+
 /* Answers a line that is no command: a statistic by its value, a report, a value, a topic of the
- * help. False: it is none of these. */
+ * help, an expression. False: it is none of these. */
 static bool console_answer_words(struct console *c, const char *text, bool *repeats,
                                  enum command_result *r)
 {
@@ -118,7 +125,8 @@ static bool console_answer_words(struct console *c, const char *text, bool *repe
 	if (console_has_value(c, text))
 		return *r = run_joined(c, "print", text, repeats), true;
 	*r = run_joined(c, "help", text, repeats);
-	if (*r == CMD_ERROR && console_names_variable(c, text))
+	if (*r == CMD_ERROR &&
+	    (console_names_variable(c, text) || console_looks_computed(c, text)))
 		*r = run_joined(c, "print", text, repeats);
 	if (*r == CMD_ERROR)
 		c->err = err;
@@ -169,6 +177,9 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 		return CMD_ERROR;
 	const char *habit = habit_find(text) ? text : word;
 	const struct command *cmd = habit == text ? NULL : console_find_command(c, word, &view);
+	/* rob[0], l1d.misses: of the view's structure */
+	if (cmd && view && strchr("[.", text[strlen(word)]) && text[strlen(word)])
+		return run_joined(c, "print", text, repeats);
 	if (!cmd) {
 		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))
 			return r;

@@ -108,6 +108,18 @@ bool spot_after_changes(struct spot *p, struct err *err)
 	return spot_move(p, true, err);
 }
 
+void spot_return(struct spot *p, const struct spot *was, bool cut)
+{
+	struct err err;
+	*p = *was;
+	if (!was->ahead || !cut)
+		return;
+	spot_reset(p);
+	if (spot_move(p, true, &err))
+		p->back = spot_group(p).n - (was->ahead - was->back);
+	p->reached = was->reached;
+}
+
 /* The instructions of the group whose effects are not the machine's at the place, in the order in
  * which reads take them back or, ahead, add them. */
 static struct group spot_differing(const struct spot *p)

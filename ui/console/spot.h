@@ -62,6 +62,10 @@ bool spot_before_changes(struct spot *p, struct err *err);
  */
 bool spot_after_changes(struct spot *p, struct err *err);
 
+/* Makes the place one that the machine had before, in this cycle. cut: changes at the end of the
+ * next cycle are no longer recorded. */
+void spot_return(struct spot *p, const struct spot *was, bool cut);
+
 /* Number of the thread that executes next at the place. */
 uint32_t spot_tid(const struct spot *p);
 /* Registers 0..63, and fcsr, of that thread. */

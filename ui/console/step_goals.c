@@ -312,23 +312,6 @@ static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *
 	return true;
 }
 
-/* True if an inlined function begins at next, within the step's line: as in gdb, the step may end
- * there nevertheless. Each place of the line is looked up once. */
-static bool meets_inlined(struct goal *g, uint64_t next, struct inlined *at)
-{
-	const uint64_t i = (next - g->lo) / 2;
-	if (g->looked_lo != g->lo) {
-		g->looked_lo = g->lo;
-		memset(g->looked, 0, sizeof g->looked);
-	}
-	if (i < sizeof g->looked && g->looked[i])
-		return false;
-	inlined_at(g->s->program, next, at);
-	if (i < sizeof g->looked)
-		g->looked[i] = !at->begins;
-	return at->begins && inlined_same(at, &g->inlined);
-}
-
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
@@ -337,24 +320,19 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	struct inlined here;
 	const bool left = step_goals_follow_call(g, m, ev, u);
 	if (left && g->depth >= 0)
 		return step_goals_check_reached(g, m);
 	if (left) {
 		enter_caller(g, m, ev, next);
 		g->forth_only = false;
-	} else if (g->depth > 0 || is_between(m, u)) {
-		return false;
-	} else if (step_goals_pc_in_range(next, g->lo, g->hi)) {
-		return !g->forth_only && meets_inlined(g, next, &here) &&
-		       passes_inlined(g, next, &here, &over) && over &&
-		       step_goals_check_reached(g, m);
-	} else if ((g->forth_only && next < g->hi &&
+	} else if (g->depth > 0 || step_goals_pc_in_range(next, g->lo, g->hi) || is_between(m, u) ||
+	           (g->forth_only && next < g->hi &&
 	            step_goals_pc_in_range(next, g->fn_lo, g->fn_hi)) ||
 	           step_goals_pc_in_range(next, g->pass_lo, g->pass_hi)) {
 		return false;
 	}
+	struct inlined here;
 	inlined_at(g->s->program, next, &here);
 	if (left)
 		g->inlined = here;
@@ -375,9 +353,10 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && at.is_stop && !goal_is_breakpoint(g, next))
 			return step_goals_check_reached(g, m);
 	}
-	/* After leaving a function at a place that is no stop, the step ends at any line. */
-	const bool leaves = left ? !step_goals_same_line(&at.at, &g->line)
-	                         : !inlined_same(&here, &g->inlined);
+	/* After leaving a function for another line, at a place that is no stop, the step ends at
+	 * any line. */
+	const bool leaves = (left || !inlined_same(&here, &g->inlined)) &&
+	                    !step_goals_same_line(&at.at, &g->line);
 	const bool unknown = leaves && next == at.pc && !at.is_stop;
 	g->lo = at.pc;
 	g->hi = at.end;

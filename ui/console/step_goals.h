@@ -40,9 +40,6 @@ struct goal {
 	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;
 	bool own_frame;                /* reached in the frame only, not in functions it calls */
-	/* places of the line at looked_lo, by half-words, at which no inlined function begins */
-	uint64_t looked_lo;
-	bool looked[256];
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for the return value */
 };
 

@@ -235,8 +235,8 @@ static struct expr *stops_compile_condition(struct console *c, const char *text,
 	if (e && expr_assigns(e)) {
 		expr_free(e);
 		console_fail(c,
-		             "%.150s: conditions and watched values assign nothing and call no "
-		             "functions, since history repeats them; a comparison is ==, and "
+		             "%.150s: nothing can be assigned here and no function called, since "
+		             "history repeats conditions and watched values; == compares, and "
 		             "`commands` may assign at each stop",
 		             text);
 		return NULL;

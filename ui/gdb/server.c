@@ -410,6 +410,7 @@ static void server_answer_features(struct server *v, const char *theirs, struct 
 	answer_text(a,
 	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
 	            "qXfer:exec-file:read+;qXfer:threads:read+;qXfer:siginfo:read+;"
+	            "qXfer:memory-map:read+;"
 	            "qXfer:siginfo:write+;QPassSignals+;QProgramSignals+;swbreak+;hwbreak+;"
 	            "ConditionalBreakpoints+;"
 	            "vContSupported+;no-resumed+;"

@@ -1,5 +1,5 @@
-/* qXfer: objects that gdb reads as a whole: target description, auxiliary vector, the program's
- * name, threads. */
+/* qXfer: objects that gdb reads as a whole: target description, memory map, auxiliary vector, the
+ * program's name, threads. */
 #include <elf.h>
 #include <limits.h>
 #include <stdio.h>
@@ -163,6 +163,19 @@ static void transfer_write_siginfo(struct server *v, const char *args, const cha
 	answer_text(a, "%x", (unsigned)(end - args));
 }
 
+/* The memory map: all addresses. gdb reads it once, while the program maps and unmaps memory as it
+ * runs. */
+static struct object transfer_build_memory_map(const struct machine *m)
+{
+	return text_object(alloc_format(
+		"<?xml version=\"1.0\"?>\n"
+		"<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+		"\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n"
+		"<memory-map><memory type=\"ram\" start=\"0x0\" length=\"0x%llx\"/>"
+		"</memory-map>\n",
+		transfer_is_narrow(m) ? UINT32_MAX + 1ULL : ~0ULL));
+}
+
 /* Builds the object of this name. False: there is no such object. */
 static bool transfer_build_object(struct server *v, const char *name, const char *annex,
                                   struct object *o)
@@ -176,6 +189,8 @@ static bool transfer_build_object(struct server *v, const char *name, const char
 		*o = text_object(files_program(v));
 	else if (!strcmp(name, "threads"))
 		*o = transfer_build_threads_xml(v);
+	else if (!strcmp(name, "memory-map"))
+		*o = transfer_build_memory_map(v->m.s->machine);
 	else if (!strcmp(name, "siginfo"))
 		*o = transfer_build_siginfo(v);
 	else

@@ -76,6 +76,7 @@ static void put_expressions(struct console *c)
 	              "a variable of\n"
 	              "your own, $a0 a register. print, set and m:eval assign: x = 5, x += "
 	              "1, x++.\n"
+	              "print, call and set call the program's functions: f(3) + 1 (help call).\n"
 	              "Other text is Lua 5.4: tables, functions, .. and // of whole numbers.\n"
 	              "Every name must have a meaning, even one that is not evaluated. 1,000 is "
 	              "1000, as\n"

@@ -65,21 +65,6 @@ static void inferior_reason(const struct mover *v, struct err *err)
 	}
 }
 
-/* Goes back to the beginning of a call. */
-static void inferior_undo(struct mover *v, struct snapshot *from, const struct spot *was)
-{
-	struct err err;
-	trial_end(v->s->run, from, true);
-	*v->at = *was;
-	if (!was->ahead)
-		return;
-	/* The changes at the end of the next cycle were cut with the recorded future. */
-	spot_reset(v->at);
-	if (spot_move(v->at, true, &err))
-		v->at->back = spot_group(v->at).n - (was->ahead - was->back);
-	v->at->reached = was->reached;
-}
-
 /* Ends the call's motion without a report of a stop. */
 static void inferior_end_motion(struct mover *v, unsigned level, bool reached)
 {
@@ -152,10 +137,9 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	const bool ok = returned && v->halt.kind != HALT_FAILED;
 	if (!ok)
 		inferior_reason(v, err);
-	if (ok)
-		trial_end(c->session->run, from, false);
-	else
-		inferior_undo(v, from, &was);
+	trial_end(c->session->run, from, !ok);
+	if (!ok)
+		spot_return(v->at, &was, true);
 	inferior_end_motion(v, level, was.reached);
 	return ok;
 }

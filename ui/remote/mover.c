@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/console/checkpoints.h"
 #include "ui/console/command_state.h"
 #include "ui/console/here.h"
 
@@ -29,6 +30,7 @@ bool mover_change(struct mover *v, const struct change *c, struct err *err)
 
 void mover_restarted(struct mover *v)
 {
+	checkpoints_clear(v->c);
 	spot_reset(v->at);
 	v->gone = v->told_end = v->moved = false;
 	v->stepped = 0;

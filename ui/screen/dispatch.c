@@ -81,9 +81,57 @@ static void follow_twin(struct screen *s, bool had)
 		screen_set_layout(s, to);
 }
 
+struct dispatch_hits {
+	uint64_t count, first; /* cycle of the first */
+};
+
+static void dispatch_count_hit(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct dispatch_hits *h = ctx;
+	(void)ev;
+	if (!h->count++)
+		h->first = machine_cycle(m);
+}
+
+/* The newest stop point; NULL: none. */
+static const struct stop_point *dispatch_newest_stop(const struct session *se)
+{
+	const struct stop_point *sp, *newest = NULL;
+	for (unsigned i = 0; (sp = run_stop_at(se->run, i)); i++)
+		newest = sp;
+	return newest;
+}
+
+/* The screen began in the middle of the run: adds to the answer that a new breakpoint was passed
+ * before. */
+static void dispatch_note_passed(struct screen *s, int newest_before)
+{
+	const struct session *se = screen_session(s);
+	const struct stop_point *sp = dispatch_newest_stop(se);
+	struct dispatch_hits h = {0};
+	struct run_history all;
+	struct err err;
+	char digits[32], first[32];
+	run_history(se->run, &all);
+	if (!sp || sp->id <= newest_before || sp->kind != STOP_POINT_PC || !s->opened ||
+	    machine_cycle(se->machine) != s->opened || sp->pending)
+		return;
+	const struct event_filter of = {
+		.mask = EVENT_BIT(commit), .pc_lo = sp->addr, .pc_hi = sp->addr + 1};
+	if (!run_replay(se->run, all.first_cycle, s->opened, &of, dispatch_count_hit, &h,
+	                &err) || !h.count)
+		return;
+	text_printf(&s->answer, "It was passed %s time%s before this cycle, first in cycle %s: rc "
+	                        "goes back\n",
+	            group_digits(h.count, digits), h.count == 1 ? "" : "s",
+	            group_digits(h.first, first));
+}
+
 static void run_console(struct screen *s, const char *line)
 {
 	struct session *se = screen_session(s);
+	const struct stop_point *newest = dispatch_newest_stop(se);
+	const int newest_id = newest ? newest->id : 0;
 	const bool had_twin = se->twin != NULL;
 	const struct machine *was = se->machine;
 	const bool ended = machine_has_ended(was);
@@ -94,6 +142,7 @@ static void run_console(struct screen *s, const char *line)
 		s->quit = true;
 		return;
 	}
+	dispatch_note_passed(s, newest_id);
 	message_show_answer(s, line);
 	end_page_follow(s, ended && was == se->machine);
 	if (r == CMD_ERROR)

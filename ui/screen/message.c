@@ -1,6 +1,7 @@
 /* Messages: answers of commands, errors, or else why an instruction is where it is. */
 #include "ui/screen/message.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 
 #include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
+#include "hwviews/session/place_text.h"
 #include "hwviews/why/why_text.h"
+#include "ui/console/here.h"
 #include "ui/screen/term.h"
 
 enum { LOG_BYTES = 256 * 1024 };
@@ -100,6 +103,23 @@ void message_show_answer(struct screen *s, const char *line)
 }
 
 /* ---- drawing ---- */
+/* Writes the instruction that is next at the console's place, if it has committed in this cycle;
+ * returns the length, less than n. */
+static size_t message_put_place(const struct screen *s, char *buf, size_t n)
+{
+	const struct session *se = screen_session(s);
+	const struct spot *at = here_spot(s->console);
+	const struct group g = spot_group(at);
+	char text[96];
+	*buf = '\0';
+	if (se->selected_seq || !at->back || at->back > g.n || at->ahead)
+		return 0;
+	const struct uop *u = g.u[g.n - at->back];
+	snprintf(buf, n, "next is #%" PRIu64 " %s, which commits in this cycle; then ", u->seq,
+	         format_inst(se, &u->inst, u->pc, text, sizeof text));
+	return strlen(buf);
+}
+
 /* Shows why the selected or oldest instruction is where it is, or why there is none; used while
  * there is no message. */
 static void draw_why(struct screen *s, int y)
@@ -110,10 +130,11 @@ static void draw_why(struct screen *s, int y)
 	if (s->running.on || machine_status(se->machine) != MACHINE_RUNNING)
 		return;
 	const struct uop *u = session_uop(se);
+	const size_t used = message_put_place(s, line, sizeof line);
 	if (u)
-		why_line(se, u, line, sizeof line);
+		why_line(se, u, line + used, sizeof line - used);
 	else
-		why_fetch_line(se, line, sizeof line);
+		why_fetch_line(se, line + used, sizeof line - used);
 	draw_text(c, y, 1, c->cols - 2,
 	          theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
 	          line);

@@ -121,8 +121,9 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	const bool known = counted && !asks && spent_find(se, &spent) && spent.count;
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
+		s->opened = machine_cycle(se->machine);
 		char text[512];
-		screen_say(s, false, "%s.  %sc on, ? help, t tours",
+		screen_say(s, false, "%s.  %st tours",
 		           spent_sentence(se, &spent.place[0], text, sizeof text),
 		           from_main ? "m main, " : "");
 		return;

@@ -55,6 +55,7 @@ struct screen {
 	const struct machine *machine; /* from which the panes were built */
 	uint64_t cycle;             /* of the panes' contents */
 	uint64_t last_stop;         /* cycle of the previous stop */
+	uint64_t opened;            /* cycle in which the screen began, having run ahead; 0: none */
 	bool changed;               /* panes must be built again */
 	bool damaged;               /* the terminal must be drawn again */
 	bool quit;

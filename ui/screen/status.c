@@ -179,7 +179,9 @@ static void status_put_where(struct fields *all, const struct screen *s)
 	struct source_line at;
 	if (s->running.on || machine_has_ended(se->machine))
 		return;
-	if (frames_nearest_line(se, &caller, &at))
+	if (frames_selected(se))
+		snprintf(from, sizeof from, ", frame #%zu selected", frames_selected(se));
+	else if (frames_nearest_line(se, &caller, &at))
 		snprintf(from, sizeof from, " from %s:%u", basename(at.file), at.line);
 	status_append_field(all, ROLE_CURRENT, 4, false, "%s%s",
 	                    session_where_here(se, where, sizeof where),

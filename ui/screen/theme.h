@@ -15,6 +15,9 @@ enum {
 	INK_KEY,               /* names of keys */
 	INK_PAST,              /* position before the newest cycle */
 	INK_BRAND,             /* the program's own name */
+	INK_CAUSE_L2,          /* causes on the timeline that have no role of their own */
+	INK_CAUSE_L1D,
+	INK_CAUSE_DEPENDENCY,
 	INK_RANK_1,            /* the function with most of the run, on the timeline */
 	INK_RANK_2,
 	INK_RANK_3,

@@ -30,8 +30,9 @@ static unsigned timeline_draw_row_ink(unsigned row)
 		unsigned ink;
 	} of[] = {
 		{"base", ROLE_HIT},       {"frontend", ROLE_RUNNING}, {"icache", ROLE_RUNNING},
-		{"bad", ROLE_WRONG_PATH}, {"dependency", ROLE_READY}, {"l1d", ROLE_DONE},
-		{"l2", ROLE_WAITING},     {"memory", ROLE_MISS},      {"tlb", ROLE_MISS},
+		{"bad", ROLE_WRONG_PATH}, {"dependency", INK_CAUSE_DEPENDENCY},
+		{"l1d", INK_CAUSE_L1D},
+		{"l2", INK_CAUSE_L2},     {"memory", ROLE_MISS},      {"tlb", ROLE_MISS},
 		{"structural", ROLE_HOT}, {"profile", ROLE_PROFILE},
 	};
 	char name[32];
@@ -88,7 +89,7 @@ static unsigned miss_ink(const struct timeline_bin *b)
 	    b->count[TIMELINE_l1d_misses] + b->count[TIMELINE_l1i_misses])
 		return ROLE_MISS;
 	return b->count[TIMELINE_l1i_misses] > b->count[TIMELINE_l1d_misses] ? ROLE_RUNNING
-	                                                                     : ROLE_WAITING;
+	                                                                     : INK_CAUSE_L1D;
 }
 
 static void say_misses(const struct timeline_bin *b, double top, char *text, size_t n)

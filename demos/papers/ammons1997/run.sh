@@ -4,7 +4,7 @@
 paper=ammons1997 result=tables.md title='Tables of a complete run'
 names=(lua json lisp bzip2 hash nbody regex sort chess fft compress cg gzip anagram) \
 	small_names=(regex fft)
-for name in gzip bzip2 lua; do # from Debian's sources, where there was a way to them
+for name in gzip bzip2 lua; do # from Debian's sources, if they could be fetched
 	[ -e "$(dirname "$0")/../../../build/debian/$name" ] || names=("${names[@]/#$name}")
 done
 beside=() pages=(table1 table2 table3 table4 table5 why)

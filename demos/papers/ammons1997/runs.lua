@@ -33,8 +33,7 @@ local made = {
 	hot = { instrument = "path+hw", metrics = "sim.insts,l1d.misses", paths = true },
 	["cct-path"] = { instrument = "cct+path", tree = true },
 }
--- Where the cache is direct-mapped, what profiling reads and writes drives out what happens to lie
--- in the same set.
+-- In a direct-mapped cache, profiling's reads and writes evict lines of the same set.
 local WAYS <const> = { ["l1d.ways"] = 8 }
 for i = 1, #runs.metrics, 2 do
 	local pair = runs.metrics[i][2] .. "," .. runs.metrics[i + 1][2]
@@ -44,7 +43,7 @@ end
 made["plain-8way"], made["flow-2-8way"] = { set = WAYS }, { instrument = made["flow-2"].instrument,
 	metrics = made["flow-2"].metrics, sums = true, set = WAYS }
 
--- Instructions; no program of ours has more.
+-- Instructions; none of these programs has more.
 local WHOLE <const> = 6000000
 local WORKLOADS <const> = { "--workloads", false,
 	"real programs, the first million instructions of each (--insts), in place of the demos" }

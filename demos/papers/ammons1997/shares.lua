@@ -59,7 +59,7 @@ function shares.table(e, file, columns, row, papers)
 			out[#out + 1] = { "**" .. kind[2] .. "**",
 				table.unpack(shares.means(kinds[kind[1]], #columns)) }
 		end
-		-- Of table 3 the paper has no averages.
+		-- The paper has no averages in table 3.
 		local theirs = papers[kind[1]] or not papers.average and kind[1] == "average"
 			and shares.means(papers, #columns)
 		if theirs then
@@ -91,8 +91,7 @@ function shares.means(rows, columns)
 	return means
 end
 
---- shares.blank(ROW) -> ROW
--- With - for what is false.
+-- - shares.blank(ROW) -> ROW With - for false values.
 function shares.blank(row)
 	local out = {}
 	for i, v in ipairs(row) do

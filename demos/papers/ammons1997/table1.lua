@@ -1,4 +1,4 @@
--- Table 1: what profiling costs: cycles of the whole run, as multiples of the program's.
+-- Table 1: the cost of profiling: cycles of the whole run, as multiples of the program's.
 --
 -- Expect: paths with hardware counters cost most where blocks are short; programs of
 -- floating point, whose blocks are long, pay least.

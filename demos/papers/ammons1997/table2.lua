@@ -32,7 +32,7 @@ local rows, kinds = shares.table(e, "table2", columns, function(name)
 	return row
 end, paper.perturbation)
 local all = shares.means(kinds.average, #columns)
--- Of a column of the table.
+-- A column of the table.
 local function said(c)
 	return type(all[c - 1]) == "number" and all[c - 1] or 0
 end
@@ -49,7 +49,7 @@ report.shape(math.abs(said(8) - 1) < 0.25 and math.abs(said(9) - 1) < 0.25,
 report.shape(said(10) < 1.25 and said(11) < 1.25,
 	"instruction misses are no more than they were: %.1f and %.1f times (paper 0.93 and 0.76)",
 	said(10), said(11))
--- In the paper that is the average; its integer programs have more.
+-- The paper's average; its integer programs have more.
 local integer = kinds.integer[1] and shares.means(kinds.integer, #columns) or {}
 local function of_integer(c)
 	return type(integer[c - 1]) == "number" and integer[c - 1] or 0

@@ -23,7 +23,7 @@ local rows, kinds = shares.table(e, "table4", columns, function(name)
 	end
 	return row
 end, paper.paths)
--- How much of all misses the worst paths have.
+-- The worst paths' share of all misses.
 local COUNTS <const> = { 1, 2, 4, 8, 16, 32, 64 }
 local chart = { title = "Misses on the worst paths", x = "paths", y = "percent of misses",
 	kind = "lines", places = {}, series = {} }
@@ -46,7 +46,7 @@ end
 report.picture(e.out .. "/table4.svg", chart)
 print()
 
--- Where a path has little of the misses, as in interpreters and the database (6.4.1).
+-- Programs whose paths each have few of the misses, as interpreters and the database (6.4.1).
 report.title "With a threshold of 0.1 %% of the misses"
 local low = {}
 for i, name in ipairs(e.names) do

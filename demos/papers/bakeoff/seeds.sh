@@ -1,7 +1,8 @@
 #!/bin/bash
 # The bake-off over five seeds, in runs long enough for twenty deliveries at a budget of 3 %: 72
 # million instructions of each program, as one read-out of the co-processor costs 5.4 % of two
-# million. Days of one processor; kept by program and seed, so it goes on where it was broken off.
+# million. Days of one processor; results are kept by program and seed, so that an interrupted run
+# continues.
 #
 #   demos/papers/bakeoff/seeds.sh [ARGS...]      ARGS are those of run.lua; INSTS=N for other
 #   lengths

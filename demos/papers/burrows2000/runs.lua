@@ -161,9 +161,9 @@ function runs:record(name, what)
 end
 
 --- e:slowdown(NAME, WAY) -> PERCENT, CYCLES
--- What interrupts at the paper's rate cost this program, in percent of its cycles; and how many
--- cycles each adds. Cycles are counted for as many instructions: a run ends with the instruction
--- that completes them, or a few after it.
+-- The cost of interrupts at the paper's rate, in percent of this program's cycles; and the cycles
+-- that each adds. Cycles are counted for as many instructions: a run ends with the instruction that
+-- completes them, or a few after it.
 function runs:slowdown(name, what)
 	local long = made[what].long
 	local plain, with = self:record(name, long and "paper-plain" or "plain").stats,

@@ -1,5 +1,6 @@
-/* Table 1: touches BLOCKS blocks of a cache, STRIDE bytes from each other, with a load of its own for each, again and again. The loads
- * follow each other in memory order from `loads` on, so that a report of loads by address is one of blocks. */
+/* Table 1: touches BLOCKS blocks of a cache, STRIDE bytes from each other, with a separate load for
+ * each, repeatedly. The loads follow each other in memory order from `loads` on, so that a report
+ * of loads by address is one of blocks. */
 .option norvc
 .option norelax
 #ifndef BLOCKS

@@ -16,11 +16,11 @@ local LEAST <const> = 5 -- traps of a load; fewer are ignored
 local TYPES <const> = { "order", "size", "synonym" }
 local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0,
 	["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0 }
--- How much of the program is interpreted, and how: 128 instructions after each `every`-th
--- interval, whose mean is an eighth longer.
+-- The interpreted part of the program: 128 instructions after each `every`-th interval, whose mean
+-- is an eighth longer.
 local RATES <const> = { { "one in 36", 1000, 4 }, { "one in 5", 500, 1 } }
 
--- From the beginning: start-up replays, too.
+-- From the beginning, since start-up replays, too.
 local function machine(program, set)
 	return e:machine(program, set, { ff = 1000 })
 end

@@ -117,7 +117,7 @@ local as_printed, half = ratio(index_of "CR, sum of counts", index_of "P")
 verdict(math.abs(as_printed - 1) + half < MARGIN, math.abs(as_printed - 1) > half,
 	"CR is of P's class if the estimate is the sum of counts of p's messages, as printed: it errs %.3f ± %.3f times as much", as_printed, half)
 
--- ---- what the paper leaves open ----
+-- ---- open points of the paper ----
 print()
 report.title("What the paper leaves open: length at which H[P] errs by %d %%, and how much longer R's is", LIMIT)
 local SHORT <const> = { 1000, 2000, 4000, 8000, 16000 }
@@ -129,7 +129,7 @@ local function length_of(text, kinds, share)
 			samplers = { { text = text, share = share } }, seed = SEED + 1,
 			kinds = kinds }[1].mean
 	end
-	-- Below the limit from the start: there is nothing to fit.
+	-- Below the limit from the start: nothing is fitted.
 	return math.max(table.unpack(errors)) > LIMIT and montecarlo.length_at(LIMIT, SHORT, errors)
 		or nil
 end

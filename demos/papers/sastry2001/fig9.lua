@@ -50,7 +50,7 @@ for _, name in ipairs(e.only or e.names) do
 	all = all + 1
 	early = early + (small[first] and large[first] and small[first] < large[first] and 1 or 0)
 	late = late + (small[last] and large[last] and large[last] < small[last] and 1 or 0)
-	-- Where the larger one is ahead for good.
+	-- The length from which the larger one stays ahead.
 	local at
 	for i = first, last do
 		at = large[i] and small[i] and large[i] < small[i] and (at or record.events[i])

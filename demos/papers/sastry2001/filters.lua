@@ -11,8 +11,8 @@ package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .
 local real, report, guest, compressors = require "real", require "report", require "guest",
 	require "compressors"
 local EVENTS <const>, SMALL <const>, LOOK <const> = 2000000, 400000, 100000
--- A load is looked at when so many samples stand for it; it has settled if its share has changed by
--- less. Masks are forgotten at every eighth look, since programs have phases.
+-- A load is checked after so many samples; it has settled if its share has changed by less. Every
+-- eighth check drops all masks, since programs have phases.
 local LEAST <const>, SETTLED <const>, RARE <const>, FORGET <const> = 4096, 0.02, 0.1, 8
 local H <const> = "H[P256]2048"
 local e = real.open(arg, "sastry2001", 1000000, { "gzip", "mawk" },
@@ -20,7 +20,7 @@ local e = real.open(arg, "sastry2001", 1000000, { "gzip", "mawk" },
 	"whole" } })
 local wanted = e.events or e.small and SMALL or EVENTS
 
--- Masks loads of which enough is known; `shares` is what the last look saw.
+-- Masks settled loads; `shares`: those of the last check.
 local function look(profile, shares, masked)
 	local most, of = {}, {}
 	for pc, value, _, n in profile:tuples() do

@@ -33,7 +33,7 @@ local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1
 	"xprof.misfetches", "xprof.skips",
 	"xprof.skipped_insts", "xprof.flag_mispredicts", "xprof.poppf_stalls" }
 
--- Instructions; no program of ours has many more.
+-- Instructions; none of these programs has many more.
 local WHOLE <const> = 6000000
 
 local OPTIONS <const> =
@@ -84,7 +84,7 @@ local function editable(program)
 	return "build/demos/papers/ammons1997/" .. program.name
 end
 
--- Where runs stop that are to be shorter than the program (--factor): of executables made of the
+-- The place where runs shorter than the program stop (--factor): of executables made of the
 -- same assembly it is known by a procedure's name alone.
 local function stop_of(e, program, edited)
 	local path = edited and editable(program) or executable(program, "map")
@@ -101,7 +101,7 @@ local function stop_of(e, program, edited)
 	return stop.name and not stop.block and { name = stop.name, calls = stop.calls }
 end
 
--- To the program's end, with status 0; or to where it stops.
+-- Runs to the program's end, with status 0, or to its stop.
 local function go(e, program, m, kind)
 	local stop = e.insts and stop_of(e, program, EDITED[kind])
 	if not stop then
@@ -183,7 +183,7 @@ local function run_plain(e, program)
 	return facts
 end
 
--- How often procedures were called in each context, by the names of all that were active.
+-- Number of calls of procedures in each context, by the names of all active procedures.
 local function contexts_of(m)
 	local counts = {}
 	for stack, n in m:export("folded"):gmatch "([^\n]+) (%d+)\n" do

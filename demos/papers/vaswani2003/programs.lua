@@ -62,7 +62,7 @@ local function grid(n)
 		table.concat(list, "\n") .. "\n"
 end
 
--- Files that programs read, by name: what makes them.
+-- Makers of the files that programs read, by name.
 local made = {
 	["half-words.txt"] = function() return every_line(2, read(INPUT .. "words.txt")) end,
 	["some-words.txt"] = function() return every_line(20, read(INPUT .. "words.txt")) end,
@@ -76,7 +76,7 @@ local made = {
 	["grid.mtx"] = function() return grid(18) end,
 }
 
--- ---- what runs ----
+-- ---- programs ----
 local normal = {
 	{ "anagram", "@half-words.txt", stdin = INPUT .. "phrases.txt" },
 	{ "chess", "@positions.txt" },

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Real programs on the tables' machine: what part of the cost of block profiling (all functions, by
-# the editor, without prediction) stays when it is off, of gzip, bzip2 and a walk through a list
-# that no cache holds. The paper's table V: 62 % (164.gzip), 81 % (255.bzip2), 33 % (181.mcf).
+# Real programs on the tables' machine, gzip, bzip2 and a walk through a list that no cache holds:
+# the part of the cost of block profiling (all functions, by the editor, without prediction) that
+# stays when it is off. The paper's table V: 62 % (164.gzip), 81 % (255.bzip2), 33 % (181.mcf).
 #
 #     demos/papers/vaswani2003/real.sh >demos/papers/vaswani2003/real.md
 #

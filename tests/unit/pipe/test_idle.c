@@ -173,9 +173,7 @@ TEST(a_run_is_what_its_steps_are)
 TEST(plugins_are_asked_alike)
 {
 	struct failing when = {0};
-	struct plugin failing = plugin_failing;
 	struct plugins plugins = plugins_all;
-	failing.ctx = &when;
 	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
 		if (k % 4 > 1 && !idle_scale_is_long())
 			continue;
@@ -187,6 +185,7 @@ TEST(plugins_are_asked_alike)
 		idle_compare_guest(g, k, &plugins_all);
 		when.calls = 40 + 7 * k;
 		for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
+			const struct plugin failing = plugin_failing_at(place, &when);
 			plugins.at[place] = &failing;
 			idle_compare_guest(g, k, &plugins);
 			plugins.at[place] = plugins_all.at[place];

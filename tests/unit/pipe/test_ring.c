@@ -8,13 +8,13 @@
 
 enum { WORDS_MAX = 16 };
 
-static uint64_t state = 1;
+static uint64_t ring_random = 1;
 
 static uint64_t random_bits(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
+	ring_random ^= ring_random << 13;
+	ring_random ^= ring_random >> 7;
+	return ring_random ^= ring_random << 17;
 }
 
 struct window {

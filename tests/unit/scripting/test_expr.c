@@ -407,7 +407,7 @@ TEST(test_plain_errors)
 	static const char *const said[][2] = {
 		{"main.x", "main.x: main: it has the type int (void), and no members"},
 		{"main[1]", "a function has no elements"},
-		{"main()", "the console can't call functions of the program, such as 'main'; gdb"},
+		{"main()", "functions of the program are not called here, but by `print`"},
 		{"counter / 0", "counter / 0: division by zero"},
 		{"09", "it begins with 0 and is octal, with digits 0 to 7: before 9"},
 		{"nil + 1", "this is nothing (nil): it can't be computed with"},
@@ -418,7 +418,7 @@ TEST(test_plain_errors)
 		{"mem64('x')", "argument 1 of mem64 is a text; expected a number"},
 		{"mem64()", "argument 1 of mem64 is missing; expected a number"},
 		{"2 + * 3 )", "')'"},
-		{"3()", "the expression should end before '('"},
+		{"3()", "it is int, and no function"},
 		{"(1 + 2", "')' is missing at the end"},
 		{"5.x", "'5.x' is no number"},
 		{"1 + ]", "']' can't stand there"},

@@ -62,7 +62,35 @@ TEST(test_relative_places)
 	console_fixture_assert_has(console_fixture_answer(f, "info watchpoints"), "-location num");
 	assert_null(strstr(f->out, "twice"));
 	console_fixture_assert_has(console_fixture_refusal(f, "break twice if x = 3"), "assign");
-	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "call no");
+	console_fixture_assert_has(console_fixture_refusal(f, "break main if twice(1)"), "function called");
+	console_fixture_answer(f, "delete");
+}
+
+/* Checkpoints: by recorded history while that has the state, else with a history of their own. */
+TEST(test_checkpoints)
+{
+	struct fixture *f = fixture_of(state);
+	console_fixture_answer(f, "starti; delete; break twice; continue; continue; checkpoint");
+	console_fixture_assert_has(f->out, "Checkpoint 1: cycle ");
+	const uint64_t there = console_program_cycle(f);
+	console_fixture_answer(f, "continue; checkpoint; restart 1");
+	assert_int_equal(console_program_cycle(f), there);
+	console_fixture_assert_has(f->out, "(guest.c:8)");
+	console_fixture_assert_has(console_fixture_answer(f, "print x"), " = 1\n");
+	console_fixture_assert_has(console_fixture_answer(f, "info history"), "cycles 0 to ");
+	console_fixture_answer(f, "set var counter = 50; restart 2");
+	console_fixture_assert_has(f->out, "history begins here");
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");
+	console_fixture_answer(f, "restart 1");
+	assert_int_equal(console_program_cycle(f), there);
+	console_fixture_assert_has(console_fixture_answer(f, "print x + counter"), " = 2\n");
+	console_fixture_assert_has(console_fixture_answer(f, "continue"), "(x=2)");
+	console_fixture_assert_has(console_fixture_refusal(f, "restart 9"), "no checkpoint 9");
+	console_fixture_answer(f, "delete checkpoint 1; info checkpoints");
+	console_fixture_assert_has(f->out, "2   cycle ");
+	assert_null(strstr(f->out, "1   cycle "));
+	console_fixture_answer(f, "starti");
+	console_fixture_assert_has(console_fixture_refusal(f, "restart 2"), "no checkpoints");
 	console_fixture_answer(f, "delete");
 }
 

@@ -244,6 +244,30 @@ TEST(test_neighbours_are_told_apart)
 			}
 }
 
+/* The causes of the timeline, whose columns have no other mark; greys separate the first four. */
+TEST(test_causes_are_told_apart)
+{
+	static const unsigned causes[] = {ROLE_MISS,    INK_CAUSE_L2,    INK_CAUSE_L1D,
+	                                  INK_CAUSE_DEPENDENCY, ROLE_RUNNING, ROLE_WRONG_PATH,
+	                                  ROLE_HIT};
+	enum { CAUSES = sizeof causes / sizeof *causes, IN_GREYS = 4 };
+	(void)state;
+	for (enum which theme = NIGHT; theme <= DAY; theme++)
+		for (int a = 0; a < CAUSES; a++)
+			for (int b = a + 1; b < CAUSES; b++)
+				for (int e = 0; e < EYES - (b >= IN_GREYS); e++) {
+					const double d = colour_distance(
+						palette_colour(ink_of(theme, causes[a])->c256),
+						palette_colour(ink_of(theme, causes[b])->c256),
+						&eyes[e]);
+					if (d < APART)
+						fail_msg("theme %d: causes %u and %u are %.1f "
+						         "apart, %s",
+						         theme, causes[a], causes[b], d,
+						         eyes[e].name);
+				}
+}
+
 TEST(test_changed_is_a_mark)
 {
 	for (enum which theme = NIGHT; theme < THEMES; theme++) {

@@ -1,0 +1,63 @@
+#include "hwviews/session/kept_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/journal.h"
+#include "core/os/os.h"
+#include "core/prof/common/attachment.h"
+#include "core/run/trial.h"
+
+void kept_state_drop(struct kept_state *k)
+{
+	snapshot_free(k->state);
+	free(k->journal);
+	free(k->output);
+	free(k->files);
+	*k = (struct kept_state){.state = NULL};
+}
+
+bool kept_state_take(struct kept_state *k, const struct session *s, struct err *err)
+{
+	struct machine *m = s->machine;
+	const struct os *os = machine_os_const(m);
+	struct run_history h;
+	run_history(s->run, &h);
+	*k = (struct kept_state){
+		.of = m, .cfg = *machine_config(m), .cycle = machine_cycle(m), .cuts = h.cuts};
+	k->state = machine_snapshot(m);
+	os_save_journal(os, false, &k->journal, &k->journal_n);
+	os_save_output(os, &k->output, &k->output_n);
+	os_save_files(os, &k->files, &k->files_n);
+	if (k->state && k->journal && k->output && k->files)
+		return true;
+	kept_state_drop(k);
+	os_save_failed(os, "a snapshot", err);
+	return false;
+}
+
+bool kept_state_serves(const struct kept_state *k, const struct session *s)
+{
+	return k->of == s->machine && !memcmp(&k->cfg, machine_config(s->machine), sizeof k->cfg) &&
+	       snapshot_serves(k->state, s->machine);
+}
+
+bool kept_state_return(const struct kept_state *k, struct session *s, bool *revived,
+                       struct err *err)
+{
+	struct run_history h;
+	struct run_stop_info info;
+	run_history(s->run, &h);
+	*revived = !s->history.history || k->cycle < h.first_cycle ||
+	           !trial_lasts(s->run, k->cycle, k->cuts);
+	if (!*revived)
+		return run_goto_cycle(s->run, k->cycle, &info, err) &&
+		       (info.reason == STOPPED_DONE || err_set(err, "interrupted"));
+	if (!machine_revive(s->machine, k->state, k->journal, k->journal_n, err))
+		return false;
+	os_load_output(machine_os(s->machine), k->output, k->output_n);
+	os_load_files(machine_os(s->machine), k->files, k->files_n);
+	run_reset(s->run, s->machine);
+	s->selected_seq = 0;
+	return true;
+}

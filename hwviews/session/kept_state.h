@@ -1,0 +1,26 @@
+/* A state of a session's machine to return to, also after that part of history was cut. */
+#ifndef CYCLOPS_HWVIEWS_SESSION_KEPT_STATE_H
+#define CYCLOPS_HWVIEWS_SESSION_KEPT_STATE_H
+
+#include "hwviews/session/session.h"
+
+struct kept_state {
+	const struct machine *of;  /* compared only */
+	struct snapshot *state;    /* owned; NULL: dropped */
+	struct config cfg;         /* the machine's at that time */
+	uint64_t cycle, cuts;
+	void *journal, *output, *files; /* owned */
+	size_t journal_n, output_n, files_n;
+};
+
+/* Keeps the present. False with *err: nothing is kept. */
+bool kept_state_take(struct kept_state *k, const struct session *s, struct err *err);
+void kept_state_drop(struct kept_state *k);
+/* True if the session's machine is still the one of this state. */
+bool kept_state_serves(const struct kept_state *k, const struct session *s);
+/* Goes to the state: by history if it still has the state, else history begins there. *revived:
+ * which. False with *err, and nothing changed. */
+bool kept_state_return(const struct kept_state *k, struct session *s, bool *revived,
+                       struct err *err);
+
+#endif

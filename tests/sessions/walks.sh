@@ -1,0 +1,48 @@
+#!/bin/bash
+# Walks at random through programs at random (walks.py), of C and C++, at -O0 and -O2: where break,
+# tbreak, next, step, finish, until, advance and continue end, and the calls with their arguments
+# there, as in gdb on qemu's gdbstub. WALKS=2000 tries so many, SEED=N begins elsewhere. Of many
+# walks a few may differ: gdb's steps from a place at which an inlined function begins depend on
+# more than the place.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+walks=${WALKS:-24} each=6
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] && walks=${WALKS:-2000} each=12
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && walks=${WALKS:-8} each=2
+seed=${SEED:-22} total=0 answers=0 differences=0
+while [ $total -lt "$walks" ]; do
+	for kind in c:gcc:-O0 c:gcc:-O2 cc:g++:-O0 cc:g++:-O2; do
+		IFS=: read -r language compiler flags <<<"$kind"
+		work=$dir/$seed-$language$flags
+		mkdir "$work"
+		python3 tests/sessions/walks.py "$work" "$seed" "$language" $each
+		riscv64-linux-gnu-$compiler -g "$flags" -w -static -march=rv64gc \
+			-o "$work/program" "$work/program.$language" || continue
+		command="program $seed of $language $flags, $each walks"
+		# A session in which gdb itself fails is left out.
+		for ((tries = 0; tries < each; tries++)); do
+			WALK=1 PROGRAM=$work/program FOLDER=$work timeout 1200 gdb-multiarch \
+				-batch -nx -x tests/sessions/ask.gdb.py \
+				>"$dir/out" 2>"$dir/err" && break
+			echo '{"sp": null, "answers": []}' >>"$work/theirs"
+		done
+		python3 tests/sessions/compare.py "$work" prepare && "$CYCLOPS" lua \
+			tests/sessions/ask.lua "$work/program" "$work" >"$dir/out" 2>"$dir/err"
+		python3 tests/sessions/compare.py "$work" compare >"$dir/out" 2>"$dir/err"
+		check "it runs" grep -q ' differences$' "$dir/out"
+		read -r walked asked differ < <(sed -nE \
+			's/^([0-9]+) sessions, ([0-9]+) answers.* ([0-9]+) differences$/\1 \2 \3/p' "$dir/out")
+		total=$((total + ${walked:-each})) answers=$((answers + ${asked:-0}))
+		differences=$((differences + ${differ:-0}))
+		[ "${differ:-0}" = 0 ] || echo "$command: $(cat "$dir/out")"
+		rm -r "$work"
+	done
+	seed=$((seed + 1))
+done
+command="$total walks, $answers answers"
+check "$differences differ from gdb's, which is too many" [ $differences -le $((total / 50)) ]
+check "at least $((total * 8)) answers" [ $answers -ge $((total * 8)) ]
+
+finish
