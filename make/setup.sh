@@ -35,9 +35,9 @@ fi
 # The group build elsewhere: the words of /etc/os-release's ID and ID_LIKE, and the command. The
 # names were taken from the distributions' package lists; only Debian's are tested.
 elsewhere=(
-	"fedora rhel|dnf install gcc make pkgconf-pkg-config ncurses-devel readline-devel elfutils-libelf-devel elfutils-devel lua-devel jansson-devel md4c-devel binutils-devel"
-	"arch|pacman -S --needed gcc make pkgconf ncurses readline libelf lua jansson md4c binutils"
-	"suse opensuse|zypper install gcc make pkgconf-pkg-config ncurses-devel readline-devel libelf-devel libdw-devel lua54-devel libjansson-devel md4c-devel binutils-devel"
+	"fedora rhel|dnf install gcc make pkgconf-pkg-config ncurses-devel readline-devel elfutils-libelf-devel elfutils-devel lua-devel jansson-devel md4c-devel freetype-devel binutils-devel"
+	"arch|pacman -S --needed gcc make pkgconf ncurses readline libelf lua jansson md4c freetype2 binutils"
+	"suse opensuse|zypper install gcc make pkgconf-pkg-config ncurses-devel readline-devel libelf-devel libdw-devel lua54-devel libjansson-devel md4c-devel freetype2-devel binutils-devel"
 )
 
 # Prints the command that installs the group build on this distribution.

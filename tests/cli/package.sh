@@ -41,7 +41,7 @@ check "it names the package" [ -s "$package" ]
 field() { dpkg-deb -f "$package" "$1"; }
 check "its version is the program's" [ "cyclops $(field Version)" = "$(build/cyclops --version)-1" ]
 mapfile -t libraries < <(ldd build/cyclops |
-	sed -n 's/^\t\(lib\(ncursesw\|readline\|elf\|dw\|lua5\)[^ ]*\).*/\1/p')
+	sed -n 's/^\t\(lib\(ncursesw\|readline\|elf\|dw\|lua5\|jansson\|md4c\|freetype\)[^ ]*\).*/\1/p')
 check "it has libraries" [ ${#libraries[@]} -ge 4 ]
 depends=$(field Depends)
 owners=$(dpkg -S "${libraries[@]/#/*/}")

@@ -254,6 +254,10 @@ for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 says out 'Out of both, which is inlined here'
+run 0 --no-init --batch -e 'tbreak run' -e continue -e 'advance both' -e 'print $pc' \
+	-e reverse-finish -e backtrace -e 'print $pc' "$dir/inlined"
+check 'its call is at the same place' [ "$(grep -o '0x.* <run+[0-9]*>' "$dir/out" | uniq | wc -l)" = 1 ]
+check 'in the frame around it' grep -qxE ' *#0 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24' "$dir/out"
 # Members by their base, casts by name, functions with C linkage.
 expressions=('box.geo::Named::label' 'box.geo::Shape::factor + 1' 'all[0]->geo::Shape::factor'
 	'static_cast<geo::Box *>(all[0])->to' 'reinterpret_cast<long>(&box) == (long)&box'

@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "ui/checkpoint/checkpoint.h"
 
-enum { HEADER = 64, SECTIONS = 11, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, ATTACHMENTS = 9 };
+enum { HEADER = 64, SECTIONS = 12, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, ATTACHMENTS = 9 };
 
 struct file {
 	uint8_t *bytes;

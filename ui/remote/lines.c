@@ -66,6 +66,24 @@ static bool enter_inlined(struct mover *v)
 	return true;
 }
 
+/* At the first instruction of the inlined function of this level, goes back to the place of its
+ * call, which is the same: leaves it, and those inlined in it. */
+static bool leave_inlined(struct mover *v, unsigned level)
+{
+	const struct program *p = v->s->program;
+	const uint64_t pc = spot_pc(v->at);
+	struct inlined at, all;
+	inlined_at(p, pc, &at);
+	inlined_enter(p, 0, 0);
+	inlined_at(p, pc, &all);
+	const unsigned entered = at.count - all.count;
+	inlined_enter(p, pc, level < entered ? entered - level - 1 : entered);
+	if (level >= entered)
+		return false;
+	mover_halt(v, HALT_STEP, 0);
+	return true;
+}
+
 /* Makes a step into a call end after the prologue of the function. */
 static void lines_set_prologue_target(struct line *l, const struct uop *u)
 {
@@ -241,6 +259,9 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	};
 	struct run_stop_info info = {0};
 	struct err err;
+	v->told_end = false;
+	if (how == LINE_OUT && leave_inlined(v, level))
+		return;
 	struct line l = begin_line(v, level, goals[how]);
 	lines_aim(&l, how, g);
 	if (g)
@@ -249,7 +270,6 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	 */
 	const bool calls = how == LINE_OUT && !l.g.inlined.count;
 	inlined_enter(v->s->program, 0, 0);
-	v->told_end = false;
 	/* Go to the place after the last instruction, so that the motion does not end where it
 	 * begins. */
 	if (v->at->back >= spot_group(v->at).n && !mover_machine_back(v))
