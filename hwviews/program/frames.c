@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "loader/dwarf/inlined.h"
 
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
@@ -25,6 +26,28 @@ size_t frames_of(const struct session *s, struct frame *out, size_t max)
 size_t frames_selected(const struct session *s)
 {
 	return s->frame_cycle == machine_cycle(s->machine) ? s->frame : 0;
+}
+
+uint64_t frames_register(const struct session *s, unsigned reg)
+{
+	const struct machine *m = s->machine;
+	const uint64_t here = reg == FRAMES_PC ? machine_seen_pc(m) : machine_seen_reg(m, reg);
+	struct frame frames[FRAMES_MAX], calls[FRAMES_MAX];
+	struct unwind_regs regs[FRAMES_MAX], now = {.known = UINT64_MAX, .pc = machine_seen_pc(m)};
+	const size_t level = frames_selected(s);
+	if (!level || level >= frames_of(s, frames, FRAMES_MAX) || !frames[level].call)
+		return here;
+	for (unsigned i = 0; i < 64; i++)
+		now.r[i] = machine_seen_reg(m, i);
+	const struct frame_memory mem = {machine_mem_const(m), session_peek, m};
+	const size_t n = program_unwind(s->program, &mem, &now, calls, regs, FRAMES_MAX);
+	const unsigned call = frames[level].call;
+	if (call >= n)
+		return here;
+	/* A call leaves the address after it in ra. */
+	if (reg == FRAMES_PC || (reg == REG_RA && calls[call].kind == FRAME_CALLER))
+		return calls[call].pc;
+	return regs[call].known >> reg & 1 ? regs[call].r[reg] : here;
 }
 
 /* The last line of main, if its file can be read. */

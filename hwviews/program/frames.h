@@ -17,6 +17,11 @@ size_t frames_of(const struct session *s, struct frame *out, size_t max);
 size_t frames_nearest_line(const struct session *s, struct frame *out, struct source_line *line);
 /* The selected call frame, 0: the innermost. */
 size_t frames_selected(const struct session *s);
+enum { FRAMES_PC = 64 }; /* the pc among the registers of frames_register() */
+/* The value of a register (x0 to x31, f0 to f31 from 32, FRAMES_PC) in the selected frame: as the
+ * frame left it at its call, by call frame information. That of the present place for registers
+ * that a call need not keep, as in gdb. */
+uint64_t frames_register(const struct session *s, unsigned reg);
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
                  size_t max);
 

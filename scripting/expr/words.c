@@ -13,6 +13,7 @@
 #include "core/os/thread.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/program/csrs.h"
+#include "hwviews/program/frames.h"
 #include "scripting/binding.h"
 
 /* Meaning found for a name, cached as kind << 8 | number. */
@@ -46,20 +47,30 @@ static double fp_value(uint64_t bits)
 	return d;
 }
 
+/* A register of the selected frame; in a condition on an event, of the machine. */
+static uint64_t words_register(const struct words *w, const struct machine *m, unsigned reg)
+{
+	if (w->s && !w->ev && m == w->s->machine)
+		return frames_register(w->s, reg);
+	return reg == FRAMES_PC ? machine_seen_pc(m) : machine_seen_reg(m, reg);
+}
+
 static void push_kind(lua_State *L, const struct words *w, lua_Integer code)
 {
 	const struct machine *m = words_machine(L, w);
 	unsigned n = (unsigned)code & 0xff;
+	uint64_t word;
 	struct run_history h;
 	switch ((enum kind)(code >> 8)) {
 	case KIND_REG:
+		word = words_register(w, m, n);
 		if (n >= REG_F0)
-			lua_pushnumber(L, fp_value(machine_seen_reg(m, n)));
+			lua_pushnumber(L, fp_value(word));
 		else
-			lua_pushinteger(L, (lua_Integer)machine_seen_reg(m, n));
+			lua_pushinteger(L, (lua_Integer)word);
 		break;
 	case KIND_PC:
-		lua_pushinteger(L, (lua_Integer)machine_seen_pc(m));
+		lua_pushinteger(L, (lua_Integer)words_register(w, m, FRAMES_PC));
 		break;
 	case KIND_CYCLE:
 		lua_pushinteger(L, (lua_Integer)machine_cycle(m));

@@ -36,7 +36,7 @@ static int __attribute__((noinline)) push(int v, int w)
 {
 	int k = v * 2;
 	total += k + w;
-	mark = v; /* evaluates the table here */
+	mark = v; /* the table is evaluated here */
 	return total;
 }
 int (*call)(int, int) = push;

@@ -106,7 +106,7 @@ for wrong in 'print pi % 2|takes no floating-point' 'print ~pi|takes no floating
 	'print $_creal(pi)|expected a complex number' 'print wide / 0|division by zero' \
 	'print 1.5q|no number' 'print 2ii|no number' 'print (long double[2]) pi|' \
 	'print z.x|no members' 'set variable z = bits|no number' \
-	'set variable several = {1, 2, 3}|set its elements, [0] and others' 'print *pi|points to nothing' \
+	'print *pi|points to nothing' \
 	"print times::a|times isn't called here: its variables have no values"; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/wide"
 	says err "${wrong#*|}"

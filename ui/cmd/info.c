@@ -98,7 +98,7 @@ static void cmd_info_print_register(struct console *c, json_t *rows, int width, 
 static void put_reg(struct console *c, json_t *rows, unsigned reg)
 {
 	const unsigned isa = machine_isa(c->session->machine);
-	uint64_t v = reg_shown(isa, reg, machine_seen_reg(c->session->machine, reg));
+	uint64_t v = reg_shown(isa, reg, frames_register(c->session, reg));
 	char text[256];
 	if (reg >= REG_F0)
 		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
@@ -111,7 +111,7 @@ static void put_reg(struct console *c, json_t *rows, unsigned reg)
 static void put_pc(struct console *c, json_t *rows)
 {
 	char where[256];
-	uint64_t pc = machine_seen_pc(c->session->machine);
+	uint64_t pc = frames_register(c->session, FRAMES_PC);
 	cmd_info_print_register(c, rows, 5, "pc",
 	                        reg_hex_digits(machine_isa(c->session->machine), 0), pc,
 	                        session_where(c->session, pc, where, sizeof where));

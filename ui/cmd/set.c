@@ -10,6 +10,7 @@
 #include "core/isa/regs.h"
 #include "core/machine/change.h"
 #include "core/machine/params.h"
+#include "hwviews/program/frames.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/session/address.h"
 #include "scripting/config/config_lua.h"
@@ -156,6 +157,11 @@ static enum command_result cmd_set_assign_value(struct console *c, const char *n
 	                 expr_is_variable(c->exprs, name);
 	if (own)
 		return set_place(c, name, value);
+	if ((reg >= 0 || !strcmp(plain, "pc")) && frames_selected(c->session))
+		return console_fail(c,
+		                    "frame #%zu is selected: registers are set in the innermost "
+		                    "one; use `frame 0`",
+		                    frames_selected(c->session));
 	if (reg >= 0)
 		return set_reg(c, (unsigned)reg, value);
 	if (!strcmp(plain, "pc"))

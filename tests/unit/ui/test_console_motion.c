@@ -46,6 +46,13 @@ TEST(test_relative_places)
 	console_fixture_assert_has(console_fixture_answer(f, "info frame 1"), "#1  0x");
 	console_fixture_assert_has(console_fixture_answer(f, "print func()"), "twice");
 	console_fixture_assert_has(console_fixture_refusal(f, "info frame 9"), "outermost");
+	/* Registers are those of the selected frame. */
+	console_fixture_assert_has(console_fixture_answer(f, "print $pc"), "<twice");
+	console_fixture_assert_has(console_fixture_answer(f, "up; print $pc"), "<main+");
+	console_fixture_assert_has(console_fixture_answer(f, "print $ra"), "<main+");
+	console_fixture_assert_has(console_fixture_answer(f, "info registers pc"), "main+");
+	console_fixture_assert_has(console_fixture_refusal(f, "set $s0 = 1"), "use `frame 0`");
+	console_fixture_assert_has(console_fixture_answer(f, "down; print $pc"), "<twice");
 	assert_string_equal(console_fixture_answer(f, "list guest.c:7,+1"),
 	                    "  7\t{\n  8\t\tcounter++;\n");
 	assert_string_equal(console_fixture_answer(f, "list guest.c:4,guest.c:5"),
