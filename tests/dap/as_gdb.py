@@ -47,6 +47,7 @@ def side_by_side(program, seed):
     r = random.Random(seed)
     gdb_kit.connect(program)
     gdb_kit.run("file " + program)
+    gdb_kit.run("delete")  # the breakpoints of the seed before
     gdb_kit.run("tbreak main")
     gdb_kit.run("continue")
     client = dap_kit.Client()
