@@ -347,19 +347,6 @@ static void put_breaks(struct console *c, const struct run_stop_info *info)
 		put_break(c, info); /* a debugger's own */
 }
 
-/* True if a breakpoint was hit at the place, which has entered the functions that it means. */
-static bool motion_is_at_breakpoint(const struct console *c)
-{
-	const struct stop_hits *h = &c->state->hits;
-	for (unsigned i = 0; i < h->n && i <= RUN_ALSO_MAX; i++) {
-		const struct stop_point *sp = run_stop(c->session->run, h->hit[i].stop_id);
-		if (sp && sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT &&
-		    h->hit[i].pc == machine_seen_pc(c->session->machine))
-			return true;
-	}
-	return false;
-}
-
 static void commands_due(struct console *c, const struct run_stop_info *info)
 {
 	const struct stop_hits *h = &c->state->hits;
@@ -391,7 +378,7 @@ static void motion_print_stop(struct console *c, const struct run_stop_info *inf
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
-		if (!here_spot(c)->back && !motion_is_at_breakpoint(c))
+		if (!here_spot(c)->back)
 			motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 		break;
 	case STOPPED_EXIT:
