@@ -32,7 +32,7 @@ check 'its loads wait, and their wait is folded' wait_for '=+⋯[0-9]+⋯.*IMM +
 check 'and the three places are listed' wait_for '^ 1 +3[0-9] % +[23][0-9] % +waits for L2 +walk, linked\.c:38'
 check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [0-9,]+, IPC 0\.'
 check 'the message says the same in words' says \
-	'^ 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
+	'^ Of the first [0-9,]+ cycles: 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
 check 'what-if is of a part' wait_for '^ +of cycles [0-9,]+ to [0-9,]+:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'

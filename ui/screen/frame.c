@@ -56,8 +56,10 @@ void screen_draw(struct screen *s)
 		screen_choose_tree(s);
 	else if ((displays_have_changed(s) || end_page_has_passed(s)) && !s->running.on)
 		screen_choose_tree(s);
-	/* While the machine moves, panes are not rebuilt. */
-	if (s->changed && !s->running.on && !too_small(s))
+	/* While the machine moves, panes are not rebuilt. A larger terminal builds them anew. */
+	if (too_small(s))
+		s->changed = false;
+	else if (s->changed && !s->running.on)
 		screen_build(s);
 	erase();
 	if (too_small(s)) {

@@ -122,8 +122,11 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
 		s->opened = machine_cycle(se->machine);
-		char text[512];
-		screen_say(s, false, "%s.  %st tours",
+		char text[512], first[64] = "";
+		if (info.reason != STOPPED_EXIT)
+			snprintf(first, sizeof first, "Of the first %s cycles: ",
+			         GROUPED(spent.to));
+		screen_say(s, false, "%s%s.  %st tours", first,
 		           spent_sentence(se, &spent.place[0], text, sizeof text),
 		           from_main ? "m main, " : "");
 		return;
