@@ -110,7 +110,7 @@ done
 cp tests/asm/hello.s "$TTY_HOME/hello.s"
 open_terminal 120 40
 shell_runs "$CYCLOPS $TTY_HOME/hello.s"
-check 'a text' wait_for '^   1 # Says hello ten times'
+check 'a text' wait_for '^   1 # Prints hello ten times'
 check 'with the pipe at its right' wait_for '─ hello.s ─.*─ Pipe ─'
 keys Escape
 check 'out of it' wait_for 's step'

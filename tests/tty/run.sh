@@ -222,7 +222,7 @@ check 'nowhere else' lacks '^ insts = '
 command_line 'memory' 'display x/2x sp' '^ +2 +x/2x sp +0x3'
 command_line 'what stays wrong is said' 'display nowhere' 'nowhere'
 check 'variables are there too' wait_for '─ Variables ─'
-check 'with values' wait_for 'arg  *n +12 *$'
+check 'with values' wait_for 'arg  *n +12( +▼)? *$'
 keys Escape
 press_gone 'it closes with the last' ': u n d i s p l a y Enter' '─ Displays ─'
 # Tables by instruction and branch are panes, too, optionally of a region; columns beside the source
