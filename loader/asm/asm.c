@@ -585,6 +585,30 @@ static void asm_begin_program(struct assembler *a)
 		add_start(a);
 }
 
+/* Names the first #define of each text that has faults: it is a comment, which a C programmer may
+ * not expect. */
+static void asm_explain_define(struct assembler *a)
+{
+	const unsigned count =
+		a->result->message_count < ASM_MESSAGES_MAX ? a->result->message_count : 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct asm_source *s = &a->sources[a->result->message[i].source];
+		const char *at = s->text, *const end = at + s->n;
+		bool told = false;
+		for (unsigned k = 0; k < i; k++)
+			told |= a->result->message[k].source == a->result->message[i].source;
+		while (!told && at && (size_t)(end - at) > 8 && memcmp(at, "#define ", 8))
+			if ((at = memchr(at, '\n', (size_t)(end - at))))
+				at++;
+		if (told || !at || (size_t)(end - at) <= 8)
+			continue;
+		a->source = a->result->message[i].source;
+		asm_error(a, 1 + lines_in(s->text, at), 1,
+		          "#define is a comment in a .s file; expected .equ NAME,VALUE, or a file "
+		          "named .S");
+	}
+}
+
 bool asm_assemble(const struct asm_source *sources, unsigned count,
                   const struct asm_options *options, struct asm_result *result)
 {
@@ -630,6 +654,7 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 		if (!result->message_count)
 			write_file(&a);
 	}
+	asm_explain_define(&a);
 	asm_free_assembler(&a);
 	sort_stable(result->message, result->message_count, sizeof *result->message, by_line);
 	return result->message_count == 0;

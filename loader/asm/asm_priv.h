@@ -251,7 +251,7 @@ uint32_t symbol_here(struct assembler *a);
 /* Defines the symbol at the current place. False with a fault if it is defined elsewhere. */
 bool symbol_define(struct assembler *a, uint32_t symbol, const char *at);
 bool symbol_label(struct assembler *a, struct span name);
-/* .set NAME,VALUE */
+/* .set NAME,VALUE; the name "." moves on in the section. */
 bool symbol_assign(struct assembler *a, struct span name, struct span value);
 /* Replaces known symbols by their values and known differences by numbers. */
 void value_fold(const struct assembler *a, struct value *v);
@@ -265,6 +265,10 @@ bool symbols_join(struct assembler *a);
 bool symbol_is_hidden(const struct symbol *s);
 /* The address of a symbol that is defined at a place, from layout on. */
 uint64_t symbol_address(const struct assembler *a, const struct symbol *s);
+
+/* ---- data.c ---- */
+/* Moves on to a place of the section, with zeros up to it; false with a fault if it has passed. */
+bool data_move_to(struct assembler *a, struct span place);
 
 /* ---- offset_table.c ---- */
 enum offset_kind {

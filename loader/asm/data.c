@@ -1,4 +1,5 @@
 /* Directives that add data, and that move on in the section: numbers, strings, files, alignment. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static uint16_t data_half_of(double d)
 	int exponent;
 	d = fabs(d);
 	if (isnan(d))
-		return 0x7e00;
+		return sign | 0x7fff;
 	if (d >= 65520)
 		return sign | 0x7c00;
 	if (d < 0x1p-14) /* a multiple of the least one */
@@ -139,13 +140,20 @@ static bool data_floats(struct assembler *a, struct arguments *g)
 			return asm_fault(a, at, "no number; expected 1.5");
 		memcpy(text, one.at, one.n);
 		text[one.n] = '\0';
-		/* 0r1.5, 0f1.5 and 0d1.5 of older compilers */
-		const bool marked = text[0] == '0' && strchr("rRfFdD", text[1]) && text[1];
+		/* 0r1.5, 0f1.5 of older compilers; any letter, so that 0x10 is 10, as in GNU as */
+		const bool marked = text[0] == '0' && isalpha((unsigned char)text[1]);
 		const char *digits = text + (marked ? 2 : 0);
-		const double d = strtod(digits, &stop);
+		double d = strtod(digits, &stop);
 		if (*stop || stop == digits)
 			return asm_fault(a, at, "no number; expected 1.5, -2e-3");
-		const float f = strtof(digits, NULL);
+		float f = strtof(digits, NULL);
+		if (isnan(d)) { /* all bits of the fraction are set, as in GNU as */
+			const bool minus = signbit(d);
+			const uint64_t wide = (uint64_t)minus << 63 | INT64_MAX;
+			const uint32_t narrow = (uint32_t)minus << 31 | INT32_MAX;
+			memcpy(&d, &wide, sizeof d);
+			memcpy(&f, &narrow, sizeof f);
+		}
 		const uint16_t h = data_half_of(d);
 		if (!piece_bytes(a,
 		                 g->with == 8   ? (const void *)&d
@@ -371,15 +379,11 @@ static bool data_align(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-/* .org ADDRESS: within the section. */
-static bool data_org(struct assembler *a, struct arguments *g)
+bool data_move_to(struct assembler *a, struct span place)
 {
 	struct value v;
 	int64_t to;
-	if (!directive_split(a, g) || g->count < 1)
-		return directive_usage(a, ".org OFFSET");
-	const uint32_t here = symbol_here(a);
-	if (!here || !expr_parse(a, g->o[0], &v))
+	if (!expr_parse(a, place, &v))
 		return false;
 	struct section *s = section_now(a);
 	if (v.plus && !v.minus && a->symbols[v.plus].state == SYMBOL_PLACE &&
@@ -388,14 +392,20 @@ static bool data_org(struct assembler *a, struct arguments *g)
 	else if (value_is_constant(&v) && !s->variable)
 		to = v.add;
 	else
-		return asm_fault(a, g->o[0].at,
+		return asm_fault(a, place.at,
 		                 "an offset that is known here is needed, after no branch or "
 		                 "alignment");
 	if (to < (int64_t)s->fixed)
-		return asm_fault(a, g->o[0].at,
+		return asm_fault(a, place.at,
 		                 "%" PRId64 " has passed: the section has %" PRIu64 " bytes here",
 		                 to, s->fixed);
 	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
+}
+
+static bool data_org(struct assembler *a, struct arguments *g)
+{
+	return directive_split(a, g) && g->count ? data_move_to(a, g->o[0])
+	                                         : directive_usage(a, ".org OFFSET");
 }
 
 const struct directive data_directives[] = {

@@ -38,7 +38,8 @@ struct asm_macros {
 	unsigned count, cap;
 	struct word *words; /* owned; [word_count] */
 	unsigned word_count, word_cap;
-	unsigned uses;   /* \@ */
+	unsigned uses;   /* of macros: \@ */
+	unsigned bodies; /* expanded, of .irp, too: labels of their own */
 	bool alternate;  /* .altmacro: names of parameters need no mark, LOCAL, <TEXT>, %NUMBER */
 	size_t expanded; /* bytes */
 };
@@ -156,7 +157,7 @@ static bool macro_substitute(struct assembler *a, const struct macro *m, const s
                              struct bytes *out)
 {
 	const char *at = m->body.at, *const end = at + m->body.n;
-	const unsigned use = a->macros->uses++;
+	const unsigned use = a->macros->bodies++;
 	const bool alternate = a->macros->alternate;
 	struct span locals[LOCALS_MAX];
 	unsigned local_count = 0, local;
@@ -172,7 +173,7 @@ static bool macro_substitute(struct assembler *a, const struct macro *m, const s
 			continue;
 		}
 		if (mark && word < end && *at == '\\' && *word == '@') {
-			const int n = snprintf(number, sizeof number, "%u", use);
+			const int n = snprintf(number, sizeof number, "%u", a->macros->uses);
 			if (!macro_put(a, out, number, (size_t)n))
 				return false;
 			at = word + 1;
@@ -317,6 +318,7 @@ bool macro_use(struct assembler *a, struct span name, struct span rest, bool *do
 	const bool ok = macro_read_arguments(a, &m, rest, value) &&
 	                macro_alternate_arguments(a, &m, value, &values) &&
 	                macro_substitute(a, &m, value, &out);
+	a->macros->uses++;
 	a->in_words = false; /* the expansion's statements are new ones */
 	const bool all = macro_assemble(a, &out, ok);
 	a->in_words = in_words;

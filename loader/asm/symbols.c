@@ -352,6 +352,8 @@ bool symbol_assign(struct assembler *a, struct span name, struct span value)
 {
 	uint32_t s;
 	struct value v;
+	if (span_is(name, "."))
+		return data_move_to(a, value);
 	if (!symbol_parse_name(a, name, &s) || !expr_parse(a, value, &v))
 		return false;
 	struct symbol *y = &a->symbols[s];
@@ -385,10 +387,11 @@ static bool symbol_common(struct assembler *a, struct arguments *g)
 	if (!symbol_parse_name(a, g->o[0], &s) || !expr_constant(a, g->o[1], &size) ||
 	    (g->count == 3 && !expr_constant(a, g->o[2], &aligned)))
 		return false;
-	if (size < 0 || aligned < 1 || aligned > 4096 || (aligned & (aligned - 1)))
+	if (size < 0 || aligned < 1 || aligned > 4096)
 		return directive_usage(
-			a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
-			   "most 4096");
+			a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is 1 to 4096");
+	while (aligned & (aligned - 1)) /* the next power of two, as ld has it */
+		aligned += aligned & -aligned;
 	const bool local = g->with || a->symbols[s].local_common;
 	a->symbols[s].common = !local;
 	const uint32_t here = a->section, before = a->section_before;
@@ -418,8 +421,8 @@ static bool symbol_type(struct assembler *a, struct arguments *g)
 	if (!symbol_parse_name(a, g->o[0], &s))
 		return false;
 	const struct span t = g->o[1].n ? (struct span){g->o[1].at + 1, g->o[1].n - 1} : g->o[1];
-	a->symbols[s].function |= span_is(t, "function");
-	a->symbols[s].object |= span_is(t, "object");
+	a->symbols[s].function |= span_is(t, "function") || span_is(g->o[1], "STT_FUNC");
+	a->symbols[s].object |= span_is(t, "object") || span_is(g->o[1], "STT_OBJECT");
 	return true;
 }
 

@@ -269,7 +269,7 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 	}
 }
 
-/* Reads line numbers from the stack. nil means none. */
+/* Reads line numbers from the stack. A nil alone means none. */
 static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line,
                                    uint32_t *lines, struct err *err)
 {
@@ -282,9 +282,9 @@ static bool plugin_call_read_lines(struct lua_plugin *p, lua_State *L, uint64_t 
 	for (int i = 1; i <= n; i++) {
 		int whole;
 		lua_Integer v = lua_tointegerx(L, i, &whole);
-		if (lua_isnil(L, i))
-			continue;
-		if (!whole || lua_type(L, i) != LUA_TNUMBER)
+		if (n == 1 && lua_isnil(L, i))
+			break;
+		if (!whole || lua_type(L, i) != LUA_TNUMBER || v < 0)
 			return err_set(err,
 			               "%s: access returned %s; expected numbers of lines, such as "
 			               "a.line + 1",

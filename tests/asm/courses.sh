@@ -208,7 +208,7 @@ runs 0 '2' '' -o isa=all
 read -r passed failed <"$dir/counts"
 program '.include "other.s"\nmain: ret\n'
 run 125 run "$dir/p.s"
-says err "p.s:1:1: this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s"
+says err "p.s:1:1: this assembler does not read .include; give it the files, cyclops run MAIN.s OTHER.s"
 program '.text\nmain: li $v0, 10\nsyscall\n'
 run 125 run "$dir/p.s"
 says err "p.s:2:1: this is assembly of MIPS"

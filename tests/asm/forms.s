@@ -182,3 +182,17 @@ again:	.rept 2
 .text
 .nop
 .balign 4
+.data
+.byte 1
+. = . + 3
+here: .byte 2
+.equ .,.+4
+.byte 3
+.set ., here + 20
+.nop
+.byte 4
+.float nan, -nan, 0x10
+.double nan, -nan, 0x10, 0x1.8
+.float16 nan, -nan
+.text
+. = . + 4

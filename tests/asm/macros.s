@@ -104,3 +104,12 @@ there:
 	.text
 	.reloc	., R_RISCV_NONE, one
 	nop
+	.data
+	.macro	number
+	.byte	\@
+	.endm
+	number
+	.irp	x, 1, 2
+	.byte	\@
+	.endr
+	number

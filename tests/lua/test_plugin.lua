@@ -220,6 +220,8 @@ local function access(body)
 end
 broken("prefetcher", access "return 'x'",
 	"a text:2: access returned string; expected numbers of lines")
+broken("prefetcher", access "return -5", "access returned -5; expected numbers of lines")
+broken("prefetcher", access "return a.line, nil, 7", "access returned nil; expected numbers")
 broken("prefetcher", access "return a.line + 0.5", "expected numbers of lines")
 broken("prefetcher", access "return 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17",
 	"access returned 17 lines; expected at most 16")
