@@ -155,6 +155,8 @@ struct source_line {
 void program_limit_debug(const struct program *p, uint64_t bytes);
 /* Why some debug information was left out; NULL if none was so far. */
 const char *program_left_out(const struct program *p);
+/* Where names of the program are that were not read, and what to do about it; NULL: nowhere. */
+const char *program_names_apart(const struct program *p);
 /* Why there may be no source lines, and what to do about it. */
 const char *program_no_lines(const struct program *p);
 

@@ -643,18 +643,22 @@ static bool lines_has_split_units(const struct program *p)
 	return false;
 }
 
-const char *program_no_lines(const struct program *p)
+const char *program_names_apart(const struct program *p)
 {
-	const char *left_out = program_left_out(p);
-	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
-	struct source_line at;
-	if (left_out)
-		return left_out;
 	if (*p->debug_missing)
 		return p->debug_missing;
-	if (lines_has_split_units(p))
-		return "its variables are in .dwo files, which are not read: compile without "
-		       "-gsplit-dwarf";
+	return lines_has_split_units(p) ? "its variables are in .dwo files, which are not read: "
+	                                  "compile without -gsplit-dwarf"
+	                                : NULL;
+}
+
+const char *program_no_lines(const struct program *p)
+{
+	const char *left_out = program_left_out(p), *apart = program_names_apart(p);
+	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
+	struct source_line at;
+	if (left_out || apart)
+		return left_out ? left_out : apart;
 	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line
 	               ? "this part is compiled without -g; main is not"
 	               : "compile with -g";

@@ -125,8 +125,10 @@ static int words_report_unknown_name(lua_State *L, const struct words *w, const 
 		if (dot && !strcmp(dot + 1, name))
 			n.best = stat_rows[i].name;
 	}
-	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s",
-	                    name, nearest_tail(&n));
+	const char *apart = w->s ? program_names_apart(w->s->program) : NULL;
+	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s%s%s",
+	                    name, nearest_tail(&n), apart ? "; the program: " : "",
+	                    apart ? apart : "");
 }
 
 /* Pushes a control register. These come after symbols: a program may have a function `time`. */

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
 cat >"$dir/width.py" <<'END'
-import fcntl, os, pty, struct, sys, termios
+import fcntl, os, pty, struct, subprocess, sys, termios
 
 columns, command = int(sys.argv[1]), sys.argv[2:]
 child, fd = pty.fork()
@@ -21,13 +21,21 @@ except OSError:
 os.waitpid(child, 0)
 lines = text.decode().replace("\r", "").split("\n")
 # An option that is wider than a line stands alone.
+# Lines of prose that have room for the next line's first word.
+begin = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[1][:20]
+first = next(i for i, line in enumerate(lines) if line.startswith(begin))
+stumps = [a for a, b in zip(lines[first:], lines[first + 1:]) if a[:1].strip() and b[:1].strip()
+          and len(a) + 1 + len(b.split()[0]) < columns]
+blanks = [line for line in lines if line.endswith(" ")]
+print(*stumps, *blanks)
 print(max(len(line) for line in lines if not line.strip().startswith("--sample [")), " ".join(" ".join(lines).split()), sep="\n")
 END
 for of in run compare bakeoff sweep asm gdb dap lab tour demo lua instrument manual; do
 	for columns in 80 120; do
 		command="$of --help on $columns columns"
 		python3 "$dir/width.py" $columns "$CYCLOPS" $of --help >"$dir/out"
-		check "no line is wider" [ "$(head -n 1 "$dir/out")" -lt $columns ]
+		check "no line ends early, or with a blank" [ -z "$(head -n 1 "$dir/out")" ]
+		check "no line is wider" [ "$(sed -n 2p "$dir/out")" -lt $columns ]
 		# The words are those of the text for no terminal.
 		"$CYCLOPS" $of --help | tr -s ' \n' '  ' |
 			sed 's/^ //; s/ $//' >"$dir/whole"

@@ -52,8 +52,10 @@ for name in opaque types types4; do
 	says out '$4 = 8'
 	says out '4 bytes of memory at'
 done
-run 1 --batch "${stop[@]}" -e 'info locals' "$dir/split"
-says err "its variables are in .dwo files, which are not read"
+for what in 'info locals' 'print *s'; do
+	run 1 --batch "${stop[@]}" -e "$what" "$dir/split"
+	says err "its variables are in .dwo files, which are not read"
+done
 
 mkdir "$dir/apart" "$dir/wrong"
 riscv64-linux-gnu-objcopy --only-keep-debug "$dir/opaque" "$dir/apart/opaque.debug"
@@ -66,6 +68,8 @@ cp "$dir/types" "$dir/wrong/opaque.debug"
 for folder in "$dir/wrong" "$dir"; do
 	run 1 --batch --source "$folder" -e 'break peek' "$dir/linked"
 	says err "its debug information is in opaque.debug: give that file's folder as --source"
+	run 1 --batch --source "$folder" -e 'print *s' "$dir/linked"
+	says err "called 's'; the program: its debug information is in opaque.debug: give that"
 done
 
 finish

@@ -18,9 +18,10 @@ void option_text_print(FILE *f, const char *left, const char *help)
 	enum { INDENT = 33, LEAST = 20 };
 	const unsigned columns = option_text_columns(f);
 	const size_t room = columns > INDENT + LEAST ? columns - INDENT - 1 : SIZE_MAX;
-	fprintf(f, "  %-30s ", left);
 	if (columns && strlen(left) >= INDENT - 2)
-		fprintf(f, "\n%*s", INDENT, "");
+		fprintf(f, "  %s\n%*s", left, INDENT, "");
+	else
+		fprintf(f, "  %-30s ", left);
 	while (strlen(help) > room) {
 		size_t n = room;
 		while (n && help[n] != ' ')
@@ -55,13 +56,47 @@ static void option_text_print_line(FILE *f, const char *line, size_t n, unsigned
 	fprintf(f, "%.*s\n", (int)n, line);
 }
 
+/* Prints the words of a line of prose behind `used` columns. Returns the columns used then. */
+static size_t option_text_print_words(FILE *f, const char *line, size_t n, size_t used, size_t room)
+{
+	for (const char *end = line + n; line < end;) {
+		const size_t word = strcspn(line, " \n");
+		if (used && used + 1 + word > room) {
+			fputc('\n', f);
+			used = 0;
+		}
+		fprintf(f, "%s%.*s", used ? " " : "", (int)word, line);
+		used += (used != 0) + word;
+		line += word + strspn(line + word, " ");
+	}
+	return used;
+}
+
+/* Wraps the paragraphs of a text. Lines that begin with a blank are not joined. */
+static void option_text_print_prose(FILE *f, const char *text, unsigned columns)
+{
+	size_t used = 0;
+	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		const size_t n = strcspn(at, "\n");
+		if (columns && n && *at != ' ') {
+			used = option_text_print_words(f, at, n, used, columns - 1);
+			continue;
+		}
+		if (used)
+			fputc('\n', f);
+		used = 0;
+		option_text_print_line(f, at, n, columns);
+	}
+	if (used)
+		fputc('\n', f);
+}
+
 void option_text_head(FILE *f, const char *usage, const char *help)
 {
 	const unsigned columns = option_text_columns(f);
 	char line[1024];
 	snprintf(line, sizeof line, "cyclops %s", usage);
 	option_text_print_line(f, line, strlen(line), columns);
-	for (const char *at = help; *at; at += strcspn(at, "\n"), at += *at == '\n')
-		option_text_print_line(f, at, strcspn(at, "\n"), columns);
+	option_text_print_prose(f, help, columns);
 	fputc('\n', f);
 }

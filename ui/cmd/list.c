@@ -62,27 +62,49 @@ static enum command_result cmd_list_print_around(struct console *c, const char *
 	return cmd_list_print_lines(c, file, first, first + LINES - 1);
 }
 
-/* Finds the line that an end of a range names; a bare number is a line of *at's file, +N is N lines
- * after *at's. False with c->err. */
-static bool cmd_list_parse_end(struct console *c, const char *text, struct source_line *at)
+/* Finds the file in which a bare number is a line. False with c->err. */
+static bool cmd_list_find_current_file(struct console *c, struct source_line *at)
 {
-	const char *colon = strrchr(text, ':'), *digits = colon ? colon + 1 : text + (*text == '+');
-	const bool number = *digits && !digits[strspn(digits, "0123456789")];
-	const unsigned long line = number ? strtoul(digits, NULL, 10) : 0;
 	struct location where;
-	if (number && !colon) {
-		if (!at->file && !line_here(c, NULL, at))
-			return false;
-		at->line = (unsigned)line + (*text == '+' ? at->line : 0);
-	} else if (!location_parse(c, text, &where) || !line_here(c, &where, at)) {
+	return location_line(c, at) ||
+	       (location_parse(c, "1", &where) && line_here(c, &where, at));
+}
+
+/* Finds the file of FILE:LINE, whose line may have no code. False with c->err. */
+static bool cmd_list_find_named_file(struct console *c, const char *text, struct source_line *at)
+{
+	struct location where;
+	if (location_parse(c, text, &where))
+		return line_here(c, &where, at);
+	char *first = alloc_format("%.*s:1", (int)(strrchr(text, ':') - text), text);
+	const bool ok = first && location_parse(c, first, &where) && line_here(c, &where, at);
+	free(first);
+	return ok;
+}
+
+/* Finds the line that a location, or an end of a range, names; it may have no code. A bare number
+ * is a line of *at's file, +N and -N are lines from *at's, or the current one. False with c->err.
+ */
+static bool cmd_list_parse_line(struct console *c, const char *text, struct source_line *at)
+{
+	const char *colon = strrchr(text, ':');
+	const bool offset = !colon && (*text == '+' || *text == '-');
+	const char *digits = colon ? colon + 1 : text + offset;
+	const bool number = *digits && !digits[strspn(digits, "0123456789")];
+	struct location where;
+	if (!number)
+		return location_parse(c, text, &where) && line_here(c, &where, at);
+	if (colon ? !cmd_list_find_named_file(c, text, at)
+	    : offset ? !at->line && !line_here(c, NULL, at)
+	             : !at->file && !cmd_list_find_current_file(c, at))
 		return false;
-	} else if (number) {
-		at->line = (unsigned)line; /* which may have no code */
-	}
-	if (line < INT_MAX && at->line)
-		return true;
-	console_fail(c, "%s: lines are counted from 1", text);
-	return false;
+	const unsigned long count = strtoul(digits, NULL, 10);
+	const long long n = count < INT_MAX ? (long long)count : INT_MAX;
+	const long long line = !offset ? n : *text == '+' ? at->line + n : at->line - n;
+	if (line < 1 || line >= INT_MAX)
+		return console_fail(c, "%s: lines are counted from 1", text), false;
+	at->line = (unsigned)line;
+	return true;
 }
 
 /* Prints FIRST,LAST; without one of them, ten lines. */
@@ -94,10 +116,10 @@ static enum command_result cmd_list_print_range(struct console *c, char *text)
 	*second++ = '\0';
 	second += strspn(second, " \t");
 	parse_trim(text);
-	if (*text && !cmd_list_parse_end(c, text, &first))
+	if (*text && !cmd_list_parse_line(c, text, &first))
 		return CMD_ERROR;
 	last = first;
-	if (*second && !cmd_list_parse_end(c, second, &last))
+	if (*second && !cmd_list_parse_line(c, second, &last))
 		return CMD_ERROR;
 	if (!*text && !*second)
 		return console_fail(c, "expected list FIRST,LAST");
@@ -129,10 +151,9 @@ static bool cmd_list_is_range(const char *args)
 static enum command_result cmd_list_exec(struct console *c, const char *args)
 {
 	struct command_state *st = c->state;
-	struct source_line at;
-	struct location where;
+	const bool moved = st->list_cycle != machine_cycle(c->session->machine);
+	struct source_line at = {.file = moved ? NULL : st->list_file};
 	unsigned last;
-	bool moved = st->list_cycle != machine_cycle(c->session->machine);
 	if (((!*args || !strcmp(args, "+")) && st->list_file && !moved) ||
 	    (c->repeating && st->list_file))
 		return cmd_list_print_lines(c, st->list_file, st->list_last + 1,
@@ -153,8 +174,7 @@ static enum command_result cmd_list_exec(struct console *c, const char *args)
 		free(text);
 		return r;
 	}
-	if (!location_parse(c, args, &where) ||
-	    !line_here(c, *args ? &where : NULL, &at))
+	if (*args ? !cmd_list_parse_line(c, args, &at) : !line_here(c, NULL, &at))
 		return CMD_ERROR;
 	return cmd_list_print_around(c, at.file, at.line);
 }

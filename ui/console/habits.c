@@ -33,6 +33,14 @@ const char *habit_find(const char *words)
 	return NULL;
 }
 
+/* Whether the words are the line without its hyphens: whatif. */
+static bool habit_spells(const char *words, const char *line)
+{
+	while (*words && (*words == *line || *line == '-'))
+		words += *words == *line++;
+	return !*words && !*line;
+}
+
 const char *habit_line(const char *text, const char **rest)
 {
 	const char *line = NULL;
@@ -43,9 +51,10 @@ const char *habit_line(const char *text, const char **rest)
 		const size_t n = habits[i].runs ? habit_length(habits[i].words, text) : 0;
 		const char *behind = text + n + strspn(text + n, " \t");
 		/* Skips the command itself: "what if" means `what-if`. Skips sentences: text after
-		 * a single word must be a number or register. */
+		 * a single word, other than the command itself, must be a number or register. */
 		if (n <= longest || !strncmp(text, habits[i].right, n) ||
 		    (*behind && !strchr(habits[i].words, ' ') &&
+		     !habit_spells(habits[i].words, habits[i].right) &&
 		     !strchr("0123456789+-#$", *behind)))
 			continue;
 		longest = n;

@@ -98,15 +98,62 @@ static bool console_names_variable(const struct console *c, const char *text)
 	                    : expr_is_variable(c->exprs, text);
 }
 
+/* True if a line without a command's name can only be an expression, right or wrong: -5, ~0, $1, 5/0,
+ * ipc*2, main-4. A hyphen also joins words of commands: it is a minus only after a known name. */
+static bool console_is_computed(const struct console *c, const char *text)
+{
+	char name[64];
+	const char *at = text + strspn(text, "-~(");
+	for (const char *blank = text; (blank = strpbrk(blank, " \t")); blank++)
+		if (isalnum((unsigned char)blank[-1]) && isalnum((unsigned char)blank[1]))
+			return false; /* a sentence */
+	if (isdigit((unsigned char)*at) || (*at == '$' && at[1]))
+		return true;
+	const size_t n = strspn(at, "$._abcdefghijklmnopqrstuvwxyz"
+	                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	const char *sign = at + n + strspn(at + n, " \t"),
+		   *right = sign + (*sign != 0) + strspn(sign + (*sign != 0), " \t");
+	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), at);
+	if (!n || !*sign || !strchr("+-*/%&|^<>", *sign))
+		return false;
+	return console_has_value(c, name) || console_names_variable(c, name) ||
+	       (*sign != '-' && (isdigit((unsigned char)*right) || *right == '$'));
+}
+
 /* True if a line without a command's name may be an expression: 3*4, main+4, rob[0].pc. */
 static bool console_looks_computed(const struct console *c, const char *text)
 {
 	return c->session && (isdigit((unsigned char)*text) || *text == '(' ||
-	                      strpbrk(text, "+*/%[]()&|<>") != NULL);
+	                      strpbrk(text, "+*/%[]()&|<>") != NULL ||
+	                      console_is_computed(c, text));
 }
 
-/* Answers a line that is no command: a statistic by its value, a report, a value, a topic of the
- * help, an expression. False: it is none of these. */
+/* True for FILE:LINE and FILE:LINE,LINE. */
+static bool console_is_place(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789,")] &&
+	       memchr(text, '.', (size_t)(colon - text)) && !strpbrk(text, " \t");
+}
+
+/* Runs `stats l2.miss_rate` for "L2 miss rate". False: the words are no statistic. */
+static bool console_answer_statistic(struct console *c, const char *text, bool *repeats,
+                                     enum command_result *r)
+{
+	char name[80];
+	if (!c->session || strlen(text) >= sizeof name || !strchr(text, ' '))
+		return false;
+	for (size_t i = 0; i <= strlen(text); i++)
+		name[i] = text[i] == ' ' ? '_' : (char)tolower((unsigned char)text[i]);
+	*strchr(name, '_') = '.';
+	if (!stat_find(name, NULL))
+		return false;
+	*r = run_joined(c, "stats", name, repeats);
+	return true;
+}
+
+/* Answers a line that is no command: a statistic by its value, a report, a value, lines of source,
+ * a topic of the help, an expression. False: it is none of these. */
 static bool console_answer_words(struct console *c, const char *text, bool *repeats,
                                  enum command_result *r)
 {
@@ -124,13 +171,16 @@ static bool console_answer_words(struct console *c, const char *text, bool *repe
 			return *r = run_joined(c, "report", text, repeats), true;
 	if (console_has_value(c, text))
 		return *r = run_joined(c, "print", text, repeats), true;
+	if (c->session && console_is_place(text))
+		return *r = run_joined(c, "list", text, repeats), true;
 	*r = run_joined(c, "help", text, repeats);
 	if (*r == CMD_ERROR &&
 	    (console_names_variable(c, text) || console_looks_computed(c, text)))
 		*r = run_joined(c, "print", text, repeats);
-	if (*r == CMD_ERROR)
+	const bool answered = *r != CMD_ERROR || (c->session && console_is_computed(c, text));
+	if (!answered)
 		c->err = err;
-	return *r != CMD_ERROR;
+	return answered;
 }
 
 /* Refuses an instruction and an assignment, with what to do instead. False: it is neither. */
@@ -177,8 +227,12 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 		return CMD_ERROR;
 	const char *habit = habit_find(text) ? text : word;
 	const struct command *cmd = habit == text ? NULL : console_find_command(c, word, &view);
-	/* rob[0], l1d.misses: of the view's structure */
-	if (cmd && view && strchr("[.", text[strlen(word)]) && text[strlen(word)])
+	/* a statistic before a view's arguments: l1d misses */
+	if ((!cmd || view) && console_answer_statistic(c, text, repeats, &r))
+		return r;
+	/* rob[0], l1d.misses: of the view's structure; v[0]: of the variable v */
+	if (cmd && (view || console_names_variable(c, word)) && text[strlen(word)] &&
+	    strchr("[.", text[strlen(word)]))
 		return run_joined(c, "print", text, repeats);
 	if (!cmd) {
 		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))

@@ -51,8 +51,8 @@ void help_put_commands(struct console *c)
 		              cmd->summary);
 	if (command_at(c, c->command_count))
 		console_print(c, "\n");
-	console_print(c, "An unambiguous beginning of a name is enough. Enter repeats; `;` "
-	                 "separates commands.\n");
+	console_print(c, "A unique beginning of a name is enough. Enter repeats; `;` separates "
+	                 "commands.\n");
 }
 
 void help_list_views(struct console *c)

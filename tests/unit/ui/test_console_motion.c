@@ -62,6 +62,17 @@ TEST(test_relative_places)
 	console_fixture_assert_has(console_fixture_answer(f, "list ,10"), "  1\tvolatile");
 	console_fixture_assert_has(console_fixture_answer(f, "list main,"), "  21\t");
 	console_fixture_assert_has(console_fixture_refusal(f, "list 9,5"), "line 5 is before");
+	/* A line without code is the middle of what is listed. */
+	static const char *const no_code[] = {"list 6", "list guest.c:6", "list -3", "list 5,14"};
+	for (unsigned i = 0; i < sizeof no_code / sizeof *no_code; i++) {
+		const char *text = console_fixture_answer(f, no_code[i]);
+		const bool range = strchr(no_code[i], ',');
+		assert_int_equal(strncmp(text, range ? "  5\t" : "  1\t", 4), 0);
+		assert_int_equal(!strstr(text, "\n  11\t"), !range);
+	}
+	assert_string_equal(console_fixture_refusal(f, "list 9999"),
+	                    console_fixture_refusal(f, "list guest.c:9999"));
+	console_fixture_assert_has(f->c.err.msg, "guest.c has ");
 	/* Watchpoints alone; the place of an expression, whatever becomes of its call. */
 	console_fixture_answer(f, "delete; break twice");
 	assert_string_equal(console_fixture_answer(f, "info watchpoints"), "No watchpoints\n");
