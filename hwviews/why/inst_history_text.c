@@ -71,6 +71,12 @@ static void say_believed(struct textbuf *l, const struct bpred *b,
 	}
 }
 
+/* Instructions that have been fetched, and not decoded yet: most machines have a queue for them. */
+static const char *inst_history_text_fetched_place(const struct session *s)
+{
+	return machine_pipe(s->machine)->fetchq_limit > 1 ? "in the fetch queue" : "in fetch";
+}
+
 static void tell_prediction(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	const struct inst_history_prediction *k = &y->prediction;
@@ -105,9 +111,9 @@ static void tell_correction(struct textbuf *l, const struct session *s, const st
 {
 	textbuf_add(l, "decode: sent fetch to ");
 	inst_history_text_append_address(l, s, y->right);
-	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue",
+	textbuf_add(l, " instead (cycle %s); it dropped %" PRIu64 " instruction%s %s",
 	            group_digits(y->corrected, (char[32]){0}), y->dropped,
-	            y->dropped == 1 ? "" : "s");
+	            y->dropped == 1 ? "" : "s", inst_history_text_fetched_place(s));
 }
 
 static void tell_access(struct textbuf *l, const struct session *s, const struct story *y)
@@ -134,20 +140,22 @@ static void tell_access(struct textbuf *l, const struct session *s, const struct
 
 static void tell_cost(struct textbuf *l, const struct session *s, const struct story *y)
 {
-	(void)s;
+	/* A textbook's stage is decode. */
+	const char *entry = machine_pipe(s->machine)->unordered ? "decode" : "dispatch";
 	textbuf_add(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed,
 	            y->squashed == 1 ? "" : "s");
 	if (y->did == CAUSE_REPLAY || y->did == CAUSE_ORDER)
 		textbuf_add(l, ", the load included");
 	if (y->unfetched)
-		textbuf_add(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
+		textbuf_add(l, ", and %" PRIu64 " %s", y->unfetched,
+		            inst_history_text_fetched_place(s));
 	textbuf_add(l, " (cycle %s); ", group_digits(y->squashed_at, (char[32]){0}));
 	if (y->goes_on != NO_CYCLE)
-		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later",
+		textbuf_add(l, "%s went on %" PRIu64 " cycle%s later", entry,
 		            y->goes_on - y->squashed_at,
 		            y->goes_on - y->squashed_at == 1 ? "" : "s");
 	else
-		textbuf_add(l, "dispatch %s",
+		textbuf_add(l, "%s %s", entry,
 		            y->left && y->uop.state == UOP_SQUASHED
 		                    ? "had not resumed when it was squashed itself"
 		                    : "has not gone on yet");

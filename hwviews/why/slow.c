@@ -15,9 +15,9 @@
 enum { SLOW_LOST = 10, SLOW_SAVED = 2 };
 
 static const struct {
-	const char *name, *help;
+	const char *name;
 } slow_rows[SLOT_COUNT] = {
-#define SLOT(field, name, group, help) {name, help},
+#define SLOT(field, name, group, help) {name},
 #include "core/defs/slots.def"
 #undef SLOT
 };
@@ -207,7 +207,7 @@ static void slow_add_loop(struct textbuf *t, const struct session *s, const stru
 
 /* Appends the cause's rows of at least 1 % of all slots: "L1D misses: l2 42%, memory 23%"; a single
  * row with its help. */
-static void slow_add_rows(struct textbuf *t, const struct slow_loss *l)
+static void slow_add_rows(struct textbuf *t, const struct config *cfg, const struct slow_loss *l)
 {
 	char text[32];
 	unsigned rows = 0;
@@ -215,7 +215,7 @@ static void slow_add_rows(struct textbuf *t, const struct slow_loss *l)
 		rows += slow_row_is_of(l, i) && (double)l->row[CHARGE_SLOT + i] * 100 >= l->all;
 	if (rows <= 1) {
 		textbuf_add(t, "%s: %s", slow_format_row(l->most, text, sizeof text),
-		            slow_rows[l->most].help);
+		            stack_slot_help(cfg, (enum slot_row)l->most));
 		return;
 	}
 	textbuf_add(t, "%s: ", l->cause->name);
@@ -236,7 +236,7 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to ",
 		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
 		100 * slots / l->all);
-	slow_add_rows(t, l);
+	slow_add_rows(t, machine_config(s->machine), l);
 	textbuf_add(t, "; %.0f%% of that in ", 100 * (double)l->inside / slots);
 	textbuf_add(t, "%s, ", l->function ? l->function->name : "code without a name");
 	textbuf_add(t, "most at %s", format_addr(s, l->pc, text, sizeof text));
@@ -322,7 +322,8 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 	if (own && slow_row_helps(w, own)) {
 		slow_add_saving(t, w, own);
 	} else if (own && own->ran && !*own->settings) {
-		textbuf_add(t, "no parameter shortens that wait: it is the program's");
+		textbuf_add(t, "no parameter of this machine shortens %s: that is the program's",
+		            own->remedy->name);
 	} else if (own && own->ran) {
 		textbuf_add(t, "%s %s (%s) alone nothing is saved", what_if_with(own->remedy),
 		            own->remedy->name, own->settings);
@@ -333,7 +334,8 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 		textbuf_add(t, "%s %s is not measured: %s", what_if_with(own->remedy),
 		            own->remedy->name, own->why);
 	} else {
-		textbuf_add(t, "no parameter removes that");
+		textbuf_add(t, "no parameter removes %s",
+		            slow_format_row(l->most, BUFFER(32)));
 		for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 			if (what_if_remedies[i].kept &&
 			    what_if_has_row(what_if_remedies[i].rows, slow_rows[l->most].name))
@@ -344,7 +346,7 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 		slow_add_saving(t, w, part);
 	}
 	if (!best)
-		textbuf_add(t, "; nothing else saves %d%% alone", SLOW_SAVED);
+		textbuf_add(t, "; no other change saves %d%% of the cycles", SLOW_SAVED);
 }
 
 bool slow_tell(const struct session *s, const struct region *r, const struct what_if *w,

@@ -1,3 +1,4 @@
+#include "core/defs/config_fields.h"
 #include "hwviews/why/stacks.h"
 
 #include <ctype.h>
@@ -15,6 +16,24 @@
 #include "hwviews/session/address.h"
 #include "hwviews/session/view_text.h"
 #include "loader/edit/loops.h"
+
+/* ---- words ---- */
+
+const char *stack_slot_help(const struct config *cfg, enum slot_row row)
+{
+	static const char *const help[SLOT_COUNT] = {
+#define SLOT(field, name, group, help) help,
+#include "core/defs/slots.def"
+#undef SLOT
+	};
+	if (row == SLOT_misfetch && !CONFIG(cfg, btb_sets))
+		return "decode found another target than fetch had followed (no BTB: "
+		       "btb.sets=0)";
+	if (row == SLOT_commit_delay && !CONFIG(cfg, commit_delay))
+		return "a serialising instruction or an atomic waits until the oldest, which is "
+		       "complete, commits (pipe.memory_stage)";
+	return help[row];
+}
 
 /* ---- arguments ---- */
 void stack_asked_deinit(struct stack_asked *a)

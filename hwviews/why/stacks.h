@@ -43,6 +43,9 @@ bool stack_is_charged(const struct stack_asked *a);
 void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
                int64_t row[CHARGE_ROWS]);
 
+/* The meaning of a row of the slot stack: its words name no part that a machine of cfg lacks. */
+const char *stack_slot_help(const struct config *cfg, enum slot_row row);
+
 /* A kind of stack: its rows, and the set of rows with useful slots. */
 struct stack_kind {
 	const char *title;         /* "Slot stack" */

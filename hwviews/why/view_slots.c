@@ -10,18 +10,21 @@
 #include "hwviews/why/stacks.h"
 #include "hwviews/why/what_if.h"
 
-/* Groups in order; the first has useful slots. */
+/* Groups in order; the first has useful slots. help: of machines with a window; in_issue: of those
+ * that complete out of order, whose slots are those of issue; NULL: the same. */
 #define GROUPS(G)                                                                                  \
-	G(USED, "used", "took instructions that retired, or are in flight", HIT)                   \
-	G(SPECULATION, "bad speculation", "the wrong path, and the recovery from it", MISS)        \
-	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS)                      \
-	G(FRONTEND_BANDWIDTH, "fetch bandwidth",                                                   \
-	  "fetch or decode supplied less than the room allowed", MISS)                             \
-	G(PROFILE, "profiling", "profile instructions and their flags", MISS)                      \
-	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", \
-	  MISS)                                                                                    \
-	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS)       \
-	G(OTHER, "other", "the program was not running", MISS)
+	G(USED, "used", HIT, "took instructions that retired, or are in flight", NULL)             \
+	G(SPECULATION, "bad speculation", MISS, "the wrong path, and the recovery from it", NULL)  \
+	G(FRONTEND_LATENCY, "fetch latency", MISS, "nothing came from fetch", NULL)                \
+	G(FRONTEND_BANDWIDTH, "fetch bandwidth", MISS,                                             \
+	  "fetch or decode supplied less than the room allowed", NULL)                             \
+	G(PROFILE, "profiling", MISS, "profile instructions and their flags", NULL)                \
+	G(CORE, "execution", MISS,                                                                 \
+	  "no room in the window: units, widths and latencies hold the oldest",                    \
+	  "units, widths and latencies hold the next to issue")                                    \
+	G(MEMORY, "memory", MISS, "no room in the window: loads and stores hold the oldest",       \
+	  "loads and stores hold the next to issue")                                               \
+	G(OTHER, "other", MISS, "the program was not running", NULL)
 
 enum group {
 #define G(id, ...) GROUP_##id,
@@ -31,25 +34,23 @@ enum group {
 };
 
 static const struct {
-	const char *name, *help;
+	const char *name;
 	enum role role;
+	const char *help, *in_issue;
 } groups[GROUP_COUNT] = {
-#define G(id, name, help, role) {name, help, ROLE_##role},
+#define G(id, name, role, ...) {name, ROLE_##role, __VA_ARGS__},
 	GROUPS(G)
 #undef G
 };
 
-/* A help text for each counter, and for the two derived rows. */
+/* Each counter, after the two derived rows. */
 static const struct {
-	const char *name, *help;
+	const char *name;
 	enum group group;
 } leaves[] = {
-	{"retired", "took instructions that retired", GROUP_USED},
-	{"in_flight",
-         "took instructions that are still in flight; negative: more were at the region's "
-         "beginning",
-         GROUP_USED},
-#define SLOT(field, name, group, help) {name, help, GROUP_##group},
+	{"retired", GROUP_USED},
+	{"in_flight", GROUP_USED},
+#define SLOT(field, name, group, help) {name, GROUP_##group},
 #include "core/defs/slots.def"
 #undef SLOT
 };
@@ -106,9 +107,14 @@ static void fill_cause(struct grid *g, const void *row)
 	cell_cause(g, indented);
 }
 
-FILL(fill_share, struct row,
-     grid_double_text(g, ROLE_NUMBER, 100 * view_slots_row_share(r), "%.1f%%",
-                      100 * view_slots_row_share(r)))
+/* A negative share that rounds to zero is shown as zero. */
+static void fill_share(struct grid *g, const void *row)
+{
+	const double percent = 100 * view_slots_row_share(row);
+	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%",
+	                 percent < 0 && percent > -0.05 ? 0 : percent);
+}
+
 FILL(fill_bar, struct row, cell_bar(g, view_slots_row_share(r), r->leaf ? ROLE_DIM : r->bar))
 FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width,
 	2))
@@ -214,9 +220,9 @@ static const char *most_lost(const struct stack *k, const struct config *cfg,
 	view_slots_add_limit(&t, k, &most);
 	if (!most.cause || !what_if_applies(cfg, most.cause)) {
 		const struct limit then = view_slots_find_largest(k, cfg);
-		textbuf_add(&t, ", at its least");
+		textbuf_add(&t, ", which no parameter shortens");
 		if (then.slots) {
-			textbuf_add(&t, ", then to ");
+			textbuf_add(&t, "; then to ");
 			view_slots_add_limit(&t, k, &then);
 		}
 	}
@@ -226,20 +232,37 @@ static const char *most_lost(const struct stack *k, const struct config *cfg,
 	return out;
 }
 
-static void view_slots_append_rows(struct grid *out, const struct stack *k, const char *total)
+/* The meaning of row i, for a machine of cfg. */
+static const char *view_slots_meaning(const struct stack *k, unsigned i, const struct config *cfg)
 {
+	if (i == CHARGE_RETIRED)
+		return "took instructions that retired";
+	if (i == CHARGE_IN_FLIGHT)
+		return k->slots[i] < 0 ? "fewer are in flight at the end than at the beginning"
+		                       : "took instructions that are still in flight";
+	return stack_slot_help(cfg, (enum slot_row)(i - CHARGE_SLOT));
+}
+
+static void view_slots_append_rows(struct grid *out, const struct stack *k,
+                                   const struct config *cfg, const char *total)
+{
+	const bool in_issue = CONFIG(cfg, in_order) && CONFIG(cfg, completion);
 	for (unsigned group = 0; group < GROUP_COUNT; group++) {
 		if (!k->sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
 			continue;
 		view_slots_append_cause_row(out, 1 + group,
-		                            &(struct row){k, groups[group].name, groups[group].help,
+		                            &(struct row){k, groups[group].name,
+		                                          in_issue && groups[group].in_issue
+		                                                  ? groups[group].in_issue
+		                                                  : groups[group].help,
 		                                          k->sum[group], groups[group].role,
 		                                          false});
 		for (unsigned i = 0; i < LEAVES; i++)
 			if (leaves[i].group == group && k->slots[i])
 				view_slots_append_cause_row(
 					out, 100 + i,
-					&(struct row){k, leaves[i].name, leaves[i].help,
+					&(struct row){k, leaves[i].name,
+				                      view_slots_meaning(k, i, cfg),
 				                      k->slots[i], ROLE_DIM, true});
 	}
 	view_slots_append_cause_row(out, UINT64_MAX,
@@ -284,7 +307,8 @@ static bool view_slots_build_region_grid(const struct session *s, const struct r
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet; `step` executes one");
 	if (k.cycles)
-		view_slots_append_rows(out, &k, "every slot of every cycle, once");
+		view_slots_append_rows(out, &k, machine_config(s->machine),
+		                       "every slot of every cycle, once");
 	return true;
 }
 
@@ -307,7 +331,8 @@ static void view_slots_build_code_part_grid(const struct session *s, const struc
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
 	if (k.all)
-		view_slots_append_rows(out, &k, "every slot that is charged to it, once");
+		view_slots_append_rows(out, &k, machine_config(s->machine),
+		                       "every slot that is charged to it, once");
 }
 
 static bool view_slots_build_grid(const struct session *s, const struct view_args *args,
@@ -345,8 +370,8 @@ const struct view view_slots = {
 	"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
 	"\"unit imuldiv\". The line above adds up the rows that one remedy removes, and\n"
 	"names the largest row of the largest sum, the cause and the sum in brackets:\n"
-	"begin there. \"at its least\": no parameter can shorten it, and the largest\n"
-	"that one can shorten follows. It also shows how often each queue was full:\n"
+	"begin there. If no parameter can shorten it, the largest that one can shorten\n"
+	"follows. It also shows how often each queue was full:\n"
 	"a longer one hides more of the latency.\n"
 	"\n"
 	"A charge is no saving: two limits that are equal hide each other, and without\n"

@@ -59,7 +59,7 @@ static const struct grid_column columns[] = {
 	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
 	{"next", "then more goes to", "", fill_next,
-	 .help = "what grows most in the slot stack without it, a row or a cause: the next limit"},
+	 .help = "the cause that grows most in the slot stack without it: the next limit"},
 	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
 	{"also", "and less to", "", fill_also,
 	 .help = "what shrinks most: the cause hid there, too"},
@@ -155,7 +155,7 @@ const struct view view_what_if = {
 		"`would cost`: the machine is slower without the cause. Older instructions that\n"
 		"are ready sooner take the unit of a younger one that the next miss waits for;\n"
 		"and a wider fetch predicts from older history, unless bpred.update is fetch.\n"
-		"`then more goes to` names the row that grows. Causes that stand there without\n"
+		"`then more goes to` names the cause that grows. Causes that stand there without\n"
 		"cycles are the program's own: nothing removes them.\n"
 		"\n"
 		"Each machine begins with this one's state at the beginning of the part. If its\n"

@@ -54,7 +54,9 @@ static void waits_append(struct waits *w, const struct wait *one)
 struct waits_taking {
 	struct waits *w;
 	struct wait *last; /* [pool_size], owned: the present wait of each slot */
-	bool began;
+	/* [pool_size], owned: the reason in each slot at the end of cycle `from`, the last */
+	struct wait *before;
+	bool began; /* false: in the cycle before the first */
 };
 
 /* True if u could have advanced in cycle c, the last, by its own stage's order. */
@@ -63,15 +65,36 @@ static bool waits_could_advance(const struct uop *u, uint64_t c)
 	return u->state == UOP_FETCHED ? u->when.avail < c : u->when.dispatch < c;
 }
 
+/* True if `view pipe` draws cycle c as a wait for that reason, or as execution: the cycle of issue
+ * is execution only where it is an X. */
+static bool waits_is_counted(const struct pipe *p, const struct uop *u, enum why_id id, uint64_t c)
+{
+	switch (id) {
+	case WHY_MOVING:
+	case WHY_FETCHING:
+	case WHY_WRITTEN:
+	case WHY_COMMIT_DELAY:
+		return false;
+	case WHY_EXECUTING:
+	case WHY_AGEN:
+		return c > u->when.issue || p->memory_stage;
+	default:
+		return true;
+	}
+}
+
 static void waits_observe(struct waits_taking *t, const struct pipe *p, const struct uop *u)
 {
 	const uint64_t c = p->st->cycle - 1;
-	struct wait *last = &t->last[u - p->pool];
-	if (!waits_could_advance(u, c))
-		return;
-	const struct why why = uop_why(p, u);
-	if (why.id == WHY_MOVING || why.id == WHY_FETCHING || why.id == WHY_WRITTEN ||
-	    why.id == WHY_COMMIT_DELAY)
+	struct wait *last = &t->last[u - p->pool], *before = &t->before[u - p->pool];
+	struct why why = uop_why(p, u);
+	const struct wait now = {u->seq, why, c, 0};
+	/* The rule that kept it from issuing in c ends with c: it is the reason before c. */
+	if (why.id == WHY_MOVING && u->state == UOP_READY && before->seq == u->seq &&
+	    before->from + 1 == c)
+		why = before->why;
+	*before = now;
+	if (!t->began || !waits_could_advance(u, c) || !waits_is_counted(p, u, why.id, c))
 		return;
 	if (last->seq == u->seq && last->why.id == why.id && last->why.other == why.other &&
 	    last->from + last->cycles == c) {
@@ -86,14 +109,11 @@ static void waits_on_cycle(void *ctx, const struct machine *m)
 {
 	struct waits_taking *t = ctx;
 	const struct pipe *p = machine_pipe(m);
-	if (!t->began) {
-		t->began = true;
-		return;
-	}
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
 		waits_observe(t, p, pipe_rob_at(p, i));
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++)
 		waits_observe(t, p, pipe_fetchq_at(p, i));
+	t->began = true;
 }
 
 static void waits_ignore_event(void *ctx, const struct machine *m, const struct event *ev)
@@ -125,13 +145,16 @@ static bool waits_take(struct waits *w, const struct session *s, uint64_t from, 
 {
 	static const struct event_filter none = {.mask = 0};
 	const uint32_t slots = machine_pipe(s->machine)->pool_size;
-	struct waits_taking t = {.w = w, .last = alloc_zeroed(slots, sizeof *t.last)};
-	bool ok = t.last || err_set(err, "out of memory for waits");
+	struct waits_taking t = {.w = w,
+	                         .last = alloc_zeroed(slots, sizeof *t.last),
+	                         .before = alloc_zeroed(slots, sizeof *t.before)};
+	bool ok = (t.last && t.before) || err_set(err, "out of memory for waits");
 	ok = ok && run_replay_cycles(s->run, from, to, &none, waits_ignore_event, waits_on_cycle,
 	                             &t, err);
 	for (uint32_t i = 0; ok && i < slots; i++)
 		waits_append(w, &t.last[i]);
 	free(t.last);
+	free(t.before);
 	waits_join(w);
 	return ok;
 }
@@ -185,13 +208,13 @@ static bool waits_on_the_way(enum why_id id)
 	       id == WHY_MEMORY || id == WHY_BUS;
 }
 
-/* Cycles of a wait beyond its minimum. */
-static uint64_t waits_beyond(const struct wait *a, uint64_t cycles)
+/* Cycles of a wait; 0 if every instruction of its kind waits as long. */
+static uint64_t waits_notable(const struct pipe *p, const struct wait *a)
 {
+	const uint64_t cycles = a->cycles;
 	switch (a->why.id) {
 	case WHY_EXECUTING:
-		cycles -= cycles > 0;
-		break;
+		return cycles > (p->memory_stage > 0) ? cycles : 0;
 	case WHY_AGEN:
 		return 0;
 	case WHY_L1:
@@ -225,7 +248,8 @@ static size_t waits_gather(const struct wait *w, size_t n, size_t i, struct wait
 
 /* The longest wait of instruction seq, named by the last instruction that it waited for; false if
  * it did not wait. */
-static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait *out)
+static bool waits_find_longest(const struct waits *w, const struct pipe *p, uint64_t seq,
+                               struct wait *out)
 {
 	size_t n;
 	const struct wait *all = waits_of(w, seq, &n);
@@ -238,11 +262,10 @@ static bool waits_find_longest(const struct waits *w, uint64_t seq, struct wait 
 			one.why = all[i].why;
 			one.cycles += all[i++].cycles;
 		}
-		const uint64_t beyond = waits_beyond(&one, one.cycles);
-		if (beyond > most) {
-			most = beyond;
+		const uint64_t notable = waits_notable(p, &one);
+		if (notable > most) {
+			most = notable;
 			*out = one;
-			out->cycles = beyond;
 		}
 	}
 	return most > 0;
@@ -256,7 +279,7 @@ char *waits_longest(const struct waits *w, const struct pipe *p, const struct uo
 	*buf = '\0';
 	if (uop_is_interpreted(u))
 		snprintf(buf, n, "interpreted, %" PRIu64 " cycles", u->when.end - u->when.fetch);
-	else if (waits_find_longest(w, u->seq, &one))
+	else if (waits_find_longest(w, p, u->seq, &one))
 		snprintf(buf, n, "%s, %" PRIu64 " cycle%s",
 		         why_cell(p, u, &one.why, cell, sizeof cell), one.cycles,
 		         one.cycles == 1 ? "" : "s");
@@ -292,6 +315,10 @@ char *waits_chain(const struct waits *w, const struct pipe *p, const struct uop 
 		struct wait one, more;
 		char cell[128], other[128];
 		i = waits_gather(all, count, i, &one);
+		/* It commits as early as it may: in no order could it be sooner. */
+		if (one.why.id == WHY_COMMIT_TURN &&
+		    one.from + one.cycles <= pipe_commit_from(p, u))
+			continue;
 		why_cell(p, u, &one.why, cell, sizeof cell);
 		/* The next have the same words if these name no instruction. */
 		for (size_t next = i; next < count; i = next) {

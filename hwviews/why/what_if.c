@@ -1,3 +1,4 @@
+#include "core/defs/config_fields.h"
 #include "hwviews/why/what_if.h"
 
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/sort.h"
-#include "core/defs/config.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
@@ -55,6 +55,35 @@ const char *what_if_with(const struct what_if_remedy *r)
 	return "without";
 }
 
+/* True if the machine can have the cause at all. */
+static bool what_if_concerns(const struct config *cfg, const struct what_if_remedy *r)
+{
+	static const char *const ordered[] = {
+#define REMEDY(...)
+#define ORDERED(name) name,
+#include "hwviews/why/what_if.def"
+#undef REMEDY
+	};
+	for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+		if (!strcmp(ordered[i], r->name))
+			return !(CONFIG(cfg, in_order) && CONFIG(cfg, completion));
+	return true;
+}
+
+/* The words of the table for a row of the slot stack: the remedy, or the program's own cause, of
+ * this row alone; else the first that has it. */
+static const char *what_if_words_of_row(const char *row)
+{
+	const char *words = NULL;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		if (!strcmp(what_if_remedies[i].rows, row))
+			return what_if_remedies[i].name;
+		if (!words && what_if_has_row(what_if_remedies[i].rows, row))
+			words = what_if_remedies[i].name;
+	}
+	return words ? words : row;
+}
+
 int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row)
 {
 	return (int64_t)(w->cycles - row->cycles);
@@ -74,14 +103,11 @@ const struct what_if *what_if_of(const struct session *s, const struct region *r
 void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row)
 {
 	const double all = (double)w->cycles / 100;
-	const size_t from = t->used;
 	if (row->next)
 		textbuf_add(t, "; then %.1f%% more goes to %s", row->grew / all, row->next);
 	if (row->also)
 		textbuf_add(t, "%s %.1f%% less%s to %s", row->next ? ", and" : "; then",
 		            row->shrank / all, row->next ? "" : " goes", row->also);
-	for (char *at = t->buf + from; t->used && (at = strchr(at, '_'));)
-		*at = ' ';
 }
 
 static void what_if_discard_warning(void *ctx, const char *text)
@@ -353,6 +379,8 @@ static bool what_if_apply_setting(struct config *cfg, char *one, char *applied, 
 static bool what_if_apply_settings(struct config *cfg, struct what_if_row *row, struct err *err)
 {
 	char copy[256], *save;
+	if (!what_if_concerns(cfg, row->remedy))
+		return true;
 	snprintf(copy, sizeof copy, "%s", row->remedy->settings);
 	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
 		if (!what_if_apply_setting(cfg, one, row->settings, sizeof row->settings, err))
@@ -442,11 +470,11 @@ static void what_if_find_hidden(struct what_if_row *row, const struct stats *bas
 				name = cause[i]->name;
 			}
 		if (sum > row->grew) {
-			row->next = name;
+			row->next = name == names[i] ? what_if_words_of_row(name) : name;
 			row->grew = sum;
 		}
 		if (-sum > row->shrank) {
-			row->also = name;
+			row->also = name == names[i] ? what_if_words_of_row(name) : name;
 			row->shrank = -sum;
 		}
 	}

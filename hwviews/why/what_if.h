@@ -45,8 +45,8 @@ struct what_if_row {
 	const struct what_if_remedy *remedy;
 	double claim;       /* cycles charged to it by the slot stack; 0 if it has no row */
 	uint64_t cycles;    /* without the cause; minus cycles that rebuilding adds */
-	/* the other cause that grows most without this one, or its row if it has only one; NULL if
-	 * none grows by half a per cent of all cycles */
+	/* the other cause that grows most without this one; if only one of its rows grows, the
+	 * remedy of that row alone, if any. NULL: none grows by half a per cent of all cycles */
 	const char *next;
 	double grew;        /* growth in cycles */
 	/* likewise, the other cause that shrinks most: this cause hid it */
@@ -79,7 +79,7 @@ int64_t what_if_saved(const struct what_if *w, const struct what_if_row *row);
  * `counted`; else NULL. */
 const struct what_if *what_if_of(const struct session *s, const struct region *r,
                                  const struct stats *counted);
-/* Appends "; then 12% more goes to latency imuldiv, and 5% less to fetch width": the causes that
+/* Appends "; then 12% more goes to fetch width, and 5% less to the bus": the causes that
  * hide this one, or that it hides. Nothing if there are none. */
 void what_if_tell_hidden(struct textbuf *t, const struct what_if *w, const struct what_if_row *row);
 

@@ -231,7 +231,7 @@ tells 'predicted: .* (cycle [0-9][0-9,]*): .*two-level counter [0-3], .* for his
 tells 'outcome: taken, to fib.*: mispredicted'
 tells 'cost: [0-9]* instructions squashed, .*; dispatch went on [0-9]* cycles later'
 batch 0 "$demos/fib" 'catch misfetch' continue why
-tells 'decode: sent fetch to .* instead (cycle [0-9][0-9,]*); [0-9]* instructions* left the fetch queue'
+tells 'decode: sent fetch to .* instead (cycle [0-9][0-9,]*); it dropped [0-9]* instructions* in the fetch queue'
 batch 0 "$demos/linked" "catch mem if level == 'forward'" continue why
 tells 'data: forwarded from #[0-9]* s.*: requested in cycle [0-9][0-9,]*, there after 1'
 batch 1 "$demos/fib" 'why #100'

@@ -9,9 +9,9 @@ the machines only. --save, --load: measurements, as JSON. --need: fails if fewer
 fewer claims are told. FOLDER: for the programs.
 
 A row's cause is the first remedy of hwviews/why/what_if.def that has it, and its rows are added up.
-The page's first row, or the next if the page says that it is at its least, holds if its cause saves
-most of all remedies, or no more than a tenth less. A claim is near if it is no more than a tenth of
-all cycles from its saving, above or below; it is told if it is, but for the cycle that is left of a
+The page's first row, or the next if no parameter shortens that, holds if its cause saves most of
+all remedies, or no more than a tenth less. A claim is near if it is no more than a tenth of all
+cycles from its saving, above or below; it is told if it is, but for the cycle that is left of a
 latency, and the rows that, as the page then shows, hide it or are hidden by it. `slow`, and the
 page after `what-if`, name a remedy with its saving: that must be the one that saves most. Less than
 a hundredth of all cycles is no difference.
@@ -94,7 +94,7 @@ def measure(cyclops, folder, latencies, seed, preset):
     stack = views[f"view slots {part}"]
     slots = {r["cause"].strip().replace(" ", "_"): r["cycles"] for r in stack["rows"] if r["cause"].startswith("  ")}
     share = r" [0-9.]*%(?: \([^)]*\))?"
-    first = re.match(f"most is lost to ([a-z0-9 ]*),{share}(, at its least(?:, then to ([a-z0-9 ]*),{share})?)?", stack["summary"])
+    first = re.match(f"most is lost to ([a-z0-9 ]*),{share}(, which no parameter shortens(?:; then to ([a-z0-9 ]*),{share})?)?", stack["summary"])
     row = first and (first[3] if first[2] else first[1])
     named = re.match("with(?:out| unlimited) (.*?) [0-9.]*% fewer", views[f"view slots all {part}"]["summary"])
     helps = re.match(r"what would help: with(?:out| unlimited) (.*?) \(", views[f"slow {part}"][1])

@@ -225,7 +225,7 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		snprintf(out, 256, "decode taken #%llu", o);
 		return out;
 	case WHY_SERIAL_BEFORE:
-		return "window must drain";
+		return "older must commit";
 	case WHY_SERIAL_AFTER:
 		snprintf(out, 256, "after serialising #%llu", o);
 		return out;

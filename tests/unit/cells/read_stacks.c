@@ -115,8 +115,9 @@ static void read_slot_group(struct cells *c, const struct session *s, const char
 			const char *said =
 				strcmp(row, "in_flight")
 					? of->help
-					: "took instructions that are still in flight; negative: "
-					  "more were at the region's beginning";
+				: slots < 0
+					? "fewer are in flight at the end than at the beginning"
+					: "took instructions that are still in flight";
 			if (pass && slots != 0)
 				slots_row(c, full, said, slots, all, width);
 		}

@@ -92,6 +92,15 @@ static const struct what_if_remedy *first_with(const struct what_if *w, const ch
 	return first;
 }
 
+/* The remedy of this row alone, else the first that has it. */
+static const char *words_of_row(const struct what_if *w, const char *row)
+{
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
+		if (!strcmp(w->row[i].remedy->rows, row))
+			return w->row[i].remedy->name;
+	return first_with(w, row)->name;
+}
+
 /* The sign's largest change of another cause, unless it is less than half a per cent: the rows of a
  * remedy together, and named by it if several changed. */
 static void says_largest(struct cells *c, const struct what_if *w, const struct what_if_remedy *own,
@@ -114,7 +123,7 @@ static void says_largest(struct cells *c, const struct what_if *w, const struct 
 		}
 		if (sign * sum > most) {
 			most = sign * sum;
-			name = changed ? cause->name : slot_names[i];
+			name = changed ? cause->name : words_of_row(w, slot_names[i]);
 		}
 	}
 	says(c, name_cell, "%s", name);
