@@ -81,10 +81,12 @@ static bool invoke_dispatch(struct eval *x, struct invoke_function *f, struct er
 		if (!ctype_parameters(&f->type, &object, 1, &more) ||
 		    !c_cast(x->calls, &f->object, object, &base, err) ||
 		    !c_bits(x->calls, &base, &at, err))
-			return err->msg[0] ? false : err_set(err, "its object's class is not known");
+			return err->msg[0] ? false
+			                   : err_set(err, "its object's class is not known");
 		f->addr = 0;
 		if (!frame_read(&x->calls->mem, at, &table, word) ||
-		    !frame_read(&x->calls->mem, table + (uint64_t)entry * word, &f->addr, word))
+		    !frame_read(&x->calls->mem, table + (uint64_t)entry * word, &f->addr,
+		                word))
 			return err_set(err, "the object's table of virtual functions can't be read");
 	}
 	return f->addr || err_set(err, "this function has no code");
