@@ -87,7 +87,8 @@ static bool invoke_dispatch(struct eval *x, struct invoke_function *f, struct er
 		if (!frame_read(&x->calls->mem, at, &table, word) ||
 		    !frame_read(&x->calls->mem, table + (uint64_t)entry * word, &f->addr,
 		                word))
-			return err_set(err, "the object's table of virtual functions can't be read");
+			return err_set(err,
+			               "the object's table of virtual functions can't be read");
 	}
 	return f->addr || err_set(err, "this function has no code");
 }
