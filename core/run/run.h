@@ -73,7 +73,7 @@ typedef bool stop_event_condition(void *ctx, const struct machine *m, const stru
 typedef uint64_t stop_value(void *ctx, const struct machine *m);
 
 struct stop_point {
-	int id;                 /* 1, 2, ...: given by run_add_stop */
+	int id;                 /* 1, 2, ..., internal: -1, -2, ...: given by run_add_stop */
 	enum stop_kind kind;
 	enum stop_stage stage;
 	uint64_t addr, size;
@@ -99,6 +99,7 @@ struct stop_point {
 	char text[96];          /* name given by the user: "find", "words.c:41", "sim.ipc" */
 	char condition_text[128];
 	bool enabled, temporary;
+	bool internal;          /* of the inspector's own: run_stop_at() leaves it out */
 	int set;                /* temporary ones of one set are deleted together; 0: no set */
 	/* STOP_POINT_PC: its code does not exist yet; the finder, also in the middle of a motion,
 	 * sets addr */
@@ -115,7 +116,7 @@ struct stop_point {
  * Hits and ignore counts are counted in forward motion, again where it repeats recorded history.
  * Backwards neither counts; a temporary stop point that stops a motion, in either direction, is
  * deleted. A stop point of a call stops a motion where it leaves the call, in either direction,
- * and is then disabled. */
+ * and is then disabled. An internal one is not added in the middle of a motion. */
 int run_add_stop(struct run *r, const struct stop_point *sp);
 bool run_delete_stop(struct run *r, int id);
 struct stop_point *run_stop(struct run *r, int id); /* NULL if there is none */

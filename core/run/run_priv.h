@@ -134,6 +134,7 @@ struct run {
 	size_t stop_count, stop_room;
 	bool deleted_stops;     /* some stop points are deleted, and not freed yet */
 	int last_id;
+	int last_internal_id; /* counts down */
 	struct stop_index index[STOP_INDEXES]; /* of this motion */
 	size_t indexed_stops;   /* in the indexes; later ones were added during the motion */
 	bool keeps_temporary;   /* run_keep_temporary() */

@@ -39,10 +39,13 @@ int run_add_stop(struct run *r, const struct stop_point *sp)
 		return 0;
 	}
 	e->sp = *sp;
-	e->sp.id = ++r->last_id;
+	e->sp.id = sp->internal ? --r->last_internal_id : ++r->last_id;
 	e->bytes = bytes;
 	e->hit_cycle = UINT64_MAX;
-	r->stop[r->stop_count++] = e;
+	size_t at = r->stop_count++;
+	for (; sp->internal && at; at--)
+		r->stop[at] = r->stop[at - 1];
+	r->stop[at] = e;
 	return e->sp.id;
 }
 
@@ -84,10 +87,10 @@ struct stop_point *run_stop(struct run *r, int id)
 
 const struct stop_point *run_stop_at(const struct run *r, unsigned i)
 {
-	if (!r->deleted_stops)
+	if (!r->deleted_stops && !r->last_internal_id)
 		return i < r->stop_count ? &r->stop[i]->sp : NULL;
 	for (size_t k = 0; k < r->stop_count; k++)
-		if (!r->stop[k]->deleted && i-- == 0)
+		if (!r->stop[k]->deleted && !r->stop[k]->sp.internal && i-- == 0)
 			return &r->stop[k]->sp;
 	return NULL;
 }

@@ -417,7 +417,7 @@ static bool watch_value_changed(struct stop_entry *e, const struct machine *m, u
 
 static void watch_forget_notes(struct watch *w)
 {
-	w->first_id = w->values ? 0 : INT_MAX;
+	w->first_id = w->values ? INT_MIN : INT_MAX;
 	w->last_id = w->values ? INT_MAX : 0;
 }
 

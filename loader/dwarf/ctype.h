@@ -126,6 +126,11 @@ struct ctype ctype_containing(const struct ctype *t);
  * has it. */
 bool ctype_virtual_name(const struct ctype *t, const struct program *image,
                         struct dwarf_walk *walk, unsigned entry, char *buf, size_t n);
+/* The vtable index of a function; -1: it is not virtual. */
+int ctype_virtual_entry(const struct ctype *function, const struct program *image);
+/* The type of the class's own virtual function of this name, if it has exactly one. */
+bool ctype_virtual_named(const struct ctype *t, const struct program *image,
+                         struct dwarf_walk *walk, const char *name, struct ctype *out);
 /* The highest vtable index of a virtual function declared in the class; -1: none. */
 int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk);
 

@@ -342,7 +342,7 @@ static int ctype_class_vtable_index(const struct program *image, Dwarf_Die *func
 	Dwarf_Op *ops;
 	size_t n;
 	return dwarf_tag(function) == DW_TAG_subprogram &&
-	                       dwarf_attr(function, DW_AT_vtable_elem_location, &attr) &&
+	                       dwarf_attr_integrate(function, DW_AT_vtable_elem_location, &attr) &&
 	                       location_ops(image, &attr, 0, &ops, &n) && n == 1 &&
 	                       ops[0].atom == DW_OP_constu && ops[0].number < ENTRIES_MAX
 	               ? (int)ops[0].number
@@ -382,4 +382,27 @@ bool ctype_virtual_name(const struct ctype *t, const struct program *image,
 		return true;
 	} while (walk_next(walk, &child));
 	return false;
+}
+
+int ctype_virtual_entry(const struct ctype *function, const struct program *image)
+{
+	Dwarf_Die die = function->die;
+	return die.addr ? ctype_class_vtable_index(image, &die) : -1;
+}
+
+bool ctype_virtual_named(const struct ctype *t, const struct program *image,
+                         struct dwarf_walk *walk, const char *name, struct ctype *out)
+{
+	Dwarf_Die class = t->die, child;
+	unsigned found = 0;
+	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
+		return false;
+	do {
+		const char *own = dwarf_diename(&child);
+		if (!own || strcmp(own, name) != 0 || ctype_class_vtable_index(image, &child) < 0)
+			continue;
+		*out = ctype_at(&child);
+		found++;
+	} while (walk_next(walk, &child));
+	return found == 1 && out->kind == CTYPE_FUNCTION;
 }

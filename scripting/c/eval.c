@@ -46,6 +46,11 @@ static bool eval_find_method(struct eval *x, const struct ctype *class, const ch
 		c_variable(x->calls, NULL, &found, out);
 		return out->where == C_MEMORY;
 	}
+	/* A pure virtual function has no code. */
+	if (ctype_virtual_named(class, x->e->program, walk, name, &out->type)) {
+		*out = (struct c_value){.type = out->type, .where = C_MEMORY, .reg = -1};
+		return true;
+	}
 	members.virtuals = true;
 	while (depth < DEPTH_MAX && cmember_next(&members, &m))
 		if (m.is_base && eval_find_method(x, &m.type, name, depth + 1, walk, out))

@@ -1,5 +1,5 @@
-/* Shared by the files that evaluate C expressions: eval.c, arith.c, assign.c and
- * invoke.c. */
+/* Shared by the files that evaluate C expressions: eval.c, arith.c, assign.c,
+ * invoke.c and overloads.c. */
 #ifndef CYCLOPS_SCRIPTING_C_EVAL_H
 #define CYCLOPS_SCRIPTING_C_EVAL_H
 
@@ -35,5 +35,13 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
  * function's is not known ---- */
 bool eval_invoke(struct eval *x, const struct c_node *n, const struct ctype *as,
                  struct c_value *out, struct err *err);
+
+/* ---- overloads.c: functions of C++ with one name ---- */
+/* Whether further functions have the name of the one at addr. */
+bool eval_has_overloads(const struct eval *x, uint64_t addr);
+/* Replaces the function at *addr by the one of its name that the n arguments fit best; the leading
+ * `first` are the object. False with *err: several fit equally, or none. */
+bool eval_overload(const struct eval *x, const struct c_value *arg, unsigned n, unsigned first,
+                   uint64_t *addr, struct ctype *type, struct err *err);
 
 #endif

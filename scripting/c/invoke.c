@@ -15,6 +15,8 @@ enum { INVOKE_ARGUMENTS_MAX = 32 };
 struct invoke_function {
 	uint64_t addr;
 	struct ctype type;   /* CTYPE_FUNCTION; CTYPE_UNKNOWN: not known */
+	bool is_pointed;     /* by a pointer to it: it has no other of its name */
+	bool is_dynamic;     /* a method that the object's table of virtual functions gives */
 	bool has_object;     /* a method: its first argument is */
 	struct c_value object;
 };
@@ -50,6 +52,8 @@ static bool invoke_find_function(struct eval *x, const struct c_node *n,
 		out->addr = v.addr;
 		out->type = v.type;
 		out->has_object = callee->op == C_MEMBER || callee->op == C_ARROW;
+		/* x.geo::A::f() is that of geo::A. */
+		out->is_dynamic = out->has_object && !strchr(callee->word, ':');
 		return !out->has_object || invoke_object(x, callee, &out->object, err);
 	}
 	const struct ctype target = v.where != C_TEXT && v.type.kind == CTYPE_POINTER
@@ -60,7 +64,33 @@ static bool invoke_find_function(struct eval *x, const struct c_node *n,
 		               v.where == C_TEXT ? "a text"
 		                                 : ctype_text(&v.type, NULL, type, sizeof type));
 	out->type = target;
+	out->is_pointed = true;
 	return c_bits(x->calls, &v, &out->addr, err);
+}
+
+/* Replaces a virtual function by that of the object's own class. */
+static bool invoke_dispatch(struct eval *x, struct invoke_function *f, struct err *err)
+{
+	const int entry = f->is_dynamic ? ctype_virtual_entry(&f->type, x->e->program) : -1;
+	const unsigned word = program_is_32bit(x->e->program) ? 4 : 8;
+	struct ctype object;
+	struct c_value base;
+	uint64_t at, table = 0;
+	bool more;
+	if (entry >= 0) {
+		if (!ctype_parameters(&f->type, &object, 1, &more) ||
+		    !c_cast(x->calls, &f->object, object, &base, err) ||
+		    !c_bits(x->calls, &base, &at, err))
+			return err->msg[0] ? false
+			                   : err_set(err, "its object's class is not known");
+		f->addr = 0;
+		if (!frame_read(&x->calls->mem, at, &table, word) ||
+		    !frame_read(&x->calls->mem, table + (uint64_t)entry * word, &f->addr,
+		                word))
+			return err_set(err,
+			               "the object's table of virtual functions can't be read");
+	}
+	return f->addr || err_set(err, "this function has no code");
 }
 
 /* The address of the value's bytes, which are copied to the call's stack unless in memory. */
@@ -177,9 +207,26 @@ static bool invoke_add_argument(struct eval *x, struct invoke_plan *plan, unsign
 	       calling_add(&plan->call, x->calls, &v, !named && plan->parameters, err);
 }
 
-static bool invoke_prepare(struct eval *x, const struct c_node *n,
-                           const struct invoke_function *f, const struct ctype *result,
-                           struct invoke_plan *plan, struct err *err)
+/* Evaluates the arguments. */
+static bool invoke_evaluate(struct eval *x, const struct c_node *n, const struct invoke_function *f,
+                            struct invoke_plan *plan, struct err *err)
+{
+	const unsigned first = f->has_object;
+	if (!invoke_list_arguments(x, n, plan, err))
+		return false;
+	if (plan->arguments + first > INVOKE_ARGUMENTS_MAX)
+		return err_set(err, "a call has at most %d arguments", INVOKE_ARGUMENTS_MAX);
+	if (first)
+		plan->value[0] = f->object;
+	for (unsigned i = 0; i < plan->arguments; i++)
+		if (!eval_operand(x, plan->argument[i], &plan->value[i + first]))
+			return false;
+	return true;
+}
+
+/* Makes the call, whose arguments have been evaluated: one may itself be a call. */
+static bool invoke_prepare(struct eval *x, const struct c_node *n, const struct invoke_function *f,
+                           const struct ctype *result, struct invoke_plan *plan, struct err *err)
 {
 	const unsigned first = f->has_object;
 	const struct c_node *callee = &x->e->nodes[n->arg[0]];
@@ -187,21 +234,12 @@ static bool invoke_prepare(struct eval *x, const struct c_node *n,
 	plan->parameters = ctype_parameters(&f->type, plan->parameter, INVOKE_ARGUMENTS_MAX,
 	                                    &plan->more);
 	plan->more |= f->type.kind == CTYPE_UNKNOWN;
-	if (!invoke_list_arguments(x, n, plan, err))
-		return false;
-	if (plan->parameters > INVOKE_ARGUMENTS_MAX ||
-	    plan->arguments + first > INVOKE_ARGUMENTS_MAX)
+	if (plan->parameters > INVOKE_ARGUMENTS_MAX)
 		return err_set(err, "a call has at most %d arguments", INVOKE_ARGUMENTS_MAX);
 	if (plan->arguments + first < plan->parameters)
 		return err_set(err, "Too few arguments in function call.");
 	if (plan->arguments + first > plan->parameters && !plan->more)
 		return err_set(err, "Too many arguments in function call.");
-	/* All arguments first: one may itself be a call. */
-	if (first)
-		plan->value[0] = f->object;
-	for (unsigned i = 0; i < plan->arguments; i++)
-		if (!eval_operand(x, plan->argument[i], &plan->value[i + first]))
-			return false;
 	calling_begin(&plan->call, f->addr, machine_seen_reg(x->calls->machine, REG_SP), result);
 	snprintf(plan->call.name, sizeof plan->call.name, "%.*s", (int)callee->length,
 	         x->e->text + callee->at);
@@ -221,38 +259,56 @@ static struct c_value invoke_only_type(const struct ctype *result)
 	return v;
 }
 
-bool eval_invoke(struct eval *x, const struct c_node *n, const struct ctype *as,
-                 struct c_value *out, struct err *err)
+/* Calls the function, or gives only its result's type. */
+static bool invoke_run(struct eval *x, const struct c_node *n, const struct ctype *as,
+                       struct invoke_function *f, struct invoke_plan *plan, struct c_value *out,
+                       struct err *err)
 {
 	const struct c_words *w = &x->e->words;
 	const struct c_node *callee = &x->e->nodes[n->arg[0]];
-	struct invoke_function f;
-	size_t level;
-	if (!invoke_find_function(x, n, &f, err))
+	const bool only_type = x->e->only_types || x->no_calls,
+	           chooses = !f->is_pointed && eval_has_overloads(x, f->addr);
+	if ((!only_type || chooses) && !invoke_evaluate(x, n, f, plan, err))
 		return false;
-	const bool known = f.type.kind == CTYPE_FUNCTION;
+	if (chooses && !eval_overload(x, plan->value, plan->arguments + f->has_object,
+	                              f->has_object, &f->addr, &f->type, err))
+		return false;
+	const bool known = f->type.kind == CTYPE_FUNCTION;
 	if (!known && !as)
 		return err_set(err,
 		               "'%.*s' has unknown return type; cast the call to its declared "
 		               "return type",
 		               (int)callee->length, x->e->text + callee->at);
-	struct ctype result = known ? ctype_target(&f.type) : *as;
+	struct ctype result = known ? ctype_target(&f->type) : *as;
 	result.is_32bit |= program_is_32bit(x->e->program);
-	if (x->e->only_types || x->no_calls) {
+	if (only_type) {
 		*out = invoke_only_type(&result);
 		return true;
 	}
-	if (!w->call)
+	const bool ok = invoke_dispatch(x, f, err) &&
+	                invoke_prepare(x, n, f, &result, plan, err) &&
+	                w->call(w->ctx, &plan->call, err) &&
+	                calling_result(&plan->call, &result, out, err);
+	x->calls->count = 0;
+	walk_begin(x->e->program);
+	return ok;
+}
+
+bool eval_invoke(struct eval *x, const struct c_node *n, const struct ctype *as,
+                 struct c_value *out, struct err *err)
+{
+	struct invoke_function f;
+	size_t level;
+	const bool only_type = x->e->only_types || x->no_calls;
+	if (!invoke_find_function(x, n, &f, err))
+		return false;
+	if (!only_type && !x->e->words.call)
 		return err_set(err, "functions of the program are not called here, but by "
 		                    "`print`, `call` and `set`");
 	struct invoke_plan *plan = alloc_zeroed(1, sizeof *plan);
 	if (!plan)
 		return err_set(err, "out of memory for a call");
-	const bool ok = invoke_prepare(x, n, &f, &result, plan, err) &&
-	                w->call(w->ctx, &plan->call, err) &&
-	                calling_result(&plan->call, &result, out, err);
+	const bool ok = invoke_run(x, n, as, &f, plan, out, err);
 	free(plan);
-	x->calls->count = 0;
-	walk_begin(x->e->program);
-	return ok && (!x->e->needs_frame || eval_find_call(x, &level, err));
+	return ok && (only_type || !x->e->needs_frame || eval_find_call(x, &level, err));
 }

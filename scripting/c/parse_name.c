@@ -488,7 +488,8 @@ uint16_t parse_name(struct parser *p)
 	const char next = p->s[strspn(p->s, " \t")];
 	/* The program's names hide the inspector's, but functions' names only where they are not
 	 * called. */
-	const bool calls = next == '(' && p->e->words.is_word(p->e->words.ctx, text, next);
+	const bool calls = next == '(' && p->e->words.is_word(p->e->words.ctx, text, next) &&
+	                   !p->e->words.is_register(p->e->words.ctx, text);
 	if (*from != '$' && !p->no_variables &&
 	    (calls ? p->has_chain && scope_find_local(&p->chain, text, &found)
 	           : p->e->words.is_word(p->e->words.ctx, text, next) &&

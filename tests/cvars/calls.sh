@@ -113,8 +113,51 @@ crash(0)|it gets SIGSEGV in crash+
 swap(x)|can't cast to struct pair
 END
 
-# Conditions and watched values call nothing; types are known without a call.
+# The stop at a call's return is invisible, and outlives `delete`.
+printf '%s\n' "break $line" continue 'print $sp' 'tbreak add' \
+	'lua pcall(function() m:cmd "print add(30, 12)" end)' 'info breakpoints' delete \
+	continue 'print $sp' 'rwatch counter' 'info watchpoints' >"$dir/hidden"
+run 0 --no-init --batch -x "$dir/hidden" "$file"
+check 'it is not listed' [ "$(grep -c debugger "$dir/out")" = 0 ]
+says out 'add has returned'
+says out 'Read watchpoint 3 on counter'
+says out '3   Read watchpoint'
+
+# C++: the object's own function, and the overload that fits.
+cat >"$dir/virtual.cc" <<'END'
+struct A { virtual int id() { return 1; } virtual int pure() = 0; };
+struct B { int z = 3; virtual int bid() { return 7; } };
+struct D : B, A {
+	int id() override { return 2; }
+	int pure() override { return 5; }
+	int bid() override { return 8; }
+};
+int ov(int) { return 10; }
+int ov(double) { return 20; }
+int plus(int x) { return x + 1; }
+int (*fp)(int) = plus;
+int main()
+{
+	D d;
+	A *a = &d;
+	B *b = &d;
+	return a->id() + a->pure() + b->bid() + ov(1) + ov(1.5) + fp(1); /* here */
+}
+END
+riscv64-linux-gnu-g++ -g -O0 -static -o "$dir/virtual" "$dir/virtual.cc"
+here=$(sed -n '/here/=' "$dir/virtual.cc")
+run 0 --no-init --batch -e "break $here" -e continue -e 'print a->id()' -e 'print a->pure()' \
+	-e 'print b->bid()' -e 'print ov(1)' -e 'print ov(1.5)' \
+	-e 'print fp(3)' "$dir/virtual"
+check 'the functions that C++ calls' [ "$(grep '^\$' "$dir/out" | cut -d' ' -f3 |
+	paste -sd' ')" = '2 5 8 10 20 4' ]
+run 1 --no-init --batch -e "break $here" -e continue -e 'print ov((char *)0)' "$dir/virtual"
+says err 'choose none of ov(int), ov(double)'
+
+# Conditions, watched values and displays call nothing; types are known without a call.
 run 1 --no-init --batch -e 'break main if add(1, 2) == 3' -e continue "$file"
+run 1 --no-init --batch -e "break $line" -e continue -e 'display odd(2)' "$file"
+says err 'calls no function'
 run 0 --no-init --batch -e "break $line" -e continue -e 'ptype fill(l, 1)' -e 'whatis odd(2) + 1' \
 	-e 'print counter' -e 'call bump(&x)' "$file"
 says out 'long v[5];'

@@ -271,6 +271,8 @@ def values():
     c.refused("setVariable", "expected", variablesReference=9999, name="x", value="1")
     c.refused("variables", "no such reference", variablesReference=99999)
     equal("floating point", c.value("real"), "2.25")
+    c.refused("evaluate", "the call is undone", expression="(int)exit(2)",
+        frameId=c.frames()[0]["id"], context="repl")
     c.value("tbreak leaf", context="repl")
     here = c.here()
     c.refused("evaluate", "a stop point ended the call", expression="leaf(1)",

@@ -38,7 +38,7 @@ extern const struct command cmd_frame, cmd_stats, cmd_view;
 
 static bool cmd_info_is_watchpoint(const struct stop_point *sp)
 {
-	return !strcmp(stops_noun(sp), "Watchpoint");
+	return strcasestr(stops_noun(sp), "watchpoint") != NULL;
 }
 
 static enum command_result cmd_info_print_stops(struct console *c, const char *args,

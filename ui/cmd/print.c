@@ -158,6 +158,13 @@ bool print_expression(struct console *c, const char *text, char letter, enum pri
 	struct expr *e = expr_compile_assigning(c->exprs, text, &c->err);
 	if (!e)
 		return false;
+	if (c->state->display_id && expr_assigns(e)) {
+		expr_free(e);
+		return console_fail(c,
+		                    "%.150s: a display assigns nothing and calls no function; "
+		                    "`commands` may do so at each stop",
+		                    text) == CMD_OK;
+	}
 	run_history(c->session->run, &before);
 	const bool past = before.newest_cycle > machine_cycle(c->session->machine);
 	/* A word is evaluated by Lua: its value may be a table. */

@@ -490,7 +490,7 @@ struct stop_point *stops_find(struct console *c, const char *text)
 {
 	char *end, list[128] = "";
 	long id = strtol(text, &end, 10);
-	struct stop_point *sp = *text && !*end ? run_stop(c->session->run, (int)id) : NULL;
+	struct stop_point *sp = id > 0 && !*end ? run_stop(c->session->run, (int)id) : NULL;
 	if (sp)
 		return sp;
 	const struct stop_point *there;

@@ -113,8 +113,10 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 		dap_answer(d, request, json_incref(out));
 	} else {
 		dap_refuse(d, request, "%s", err.msg);
-		/* A stop point in a called function ended the call there. */
-		if (here_has_moved(d->console, &was)) {
+		/* A stop point in a called function ended the call there; a call that is undone is
+		 * no stop. */
+		const struct stand is = here_stand(d->console);
+		if (is.cycle != was.cycle || is.back != was.back || is.ahead != was.ahead) {
 			dap_forget_handles(d);
 			dap_tell_stop(d, "breakpoint");
 		}

@@ -100,7 +100,7 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	const struct spot was = *here_spot(c);
 	const unsigned level = location_level(c);
 	struct called saved;
-	struct point back = {.addr = call->back};
+	struct point back = {.addr = call->back, .internal = true};
 	if (!inferior_may_call(c, &was, err))
 		return false;
 	struct snapshot *from = trial_begin(c->session->run, err);
@@ -138,8 +138,10 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	if (!ok)
 		inferior_reason(v, err);
 	trial_end(c->session->run, from, !ok);
-	if (!ok)
+	if (!ok) {
 		spot_return(v->at, &was, true);
+		v->gone = false; /* an end of the program is undone, too */
+	}
 	inferior_end_motion(v, level, was.reached);
 	return ok;
 }

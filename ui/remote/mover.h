@@ -48,6 +48,7 @@ struct point {
 	int id;        /* of the stop point that implements it */
 	uint64_t seen; /* digest of the bytes, set by points_look() */
 	bool arrival;  /* the address is not executable: stop on jumps to it */
+	bool internal; /* users do not see it */
 };
 
 /* The signal before which the program stands. */

@@ -136,7 +136,8 @@ static bool points_add_stop(struct mover *v, struct point *g)
 	static const char *const what[POINT_TYPES] = {"break", "hbreak", "watch", "rwatch",
 	                                              "awatch"};
 	struct stop_point sp = {
-		.kind = STOP_POINT_PC, .addr = g->addr, .size = g->size, .enabled = true};
+		.kind = STOP_POINT_PC, .addr = g->addr, .size = g->size, .enabled = true,
+		.internal = g->internal};
 	snprintf(sp.text, sizeof sp.text, "a debugger's %s *0x%" PRIx64, what[g->type], g->addr);
 	if (g->type == 2)
 		sp.kind = STOP_POINT_MEMORY;
