@@ -56,7 +56,7 @@ static void option_text_print_line(FILE *f, const char *line, size_t n, unsigned
 	fprintf(f, "%.*s\n", (int)n, line);
 }
 
-/* Prints the words of a line of prose behind `used` columns. Returns the columns used then. */
+/* Prints the words of a line of prose after `used` columns. Returns the columns used then. */
 static size_t option_text_print_words(FILE *f, const char *line, size_t n, size_t used, size_t room)
 {
 	for (const char *end = line + n; line < end;) {

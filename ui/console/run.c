@@ -99,7 +99,8 @@ static bool console_names_variable(const struct console *c, const char *text)
 }
 
 /* True if a line without a command's name can only be an expression, right or wrong: -5, ~0, $1,
- * 5/0, ipc*2, main-4. A hyphen also joins words of commands: it is a minus only after a known name. */
+ * 5/0, ipc*2, main-4. A hyphen also joins words of commands: it is a minus only after a known
+ * name. */
 static bool console_is_computed(const struct console *c, const char *text)
 {
 	char name[64];
