@@ -597,7 +597,7 @@ static void asm_explain_define(struct assembler *a)
 		bool told = false;
 		for (unsigned k = 0; k < i; k++)
 			told |= a->result->message[k].source == a->result->message[i].source;
-		while (!told && at && (size_t)(end - at) > 8 && memcmp(at, "#define ", 8))
+		while (!told && at && (size_t)(end - at) > 8 && memcmp(at, "#define ", 8) != 0)
 			if ((at = memchr(at, '\n', (size_t)(end - at))))
 				at++;
 		if (told || !at || (size_t)(end - at) <= 8)
