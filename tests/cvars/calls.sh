@@ -86,7 +86,7 @@ for out in finish continue; do
 		'lua pcall(function() m:cmd "print add(30, 12)" end)' 'print a' backtrace $out \
 		'print $pc' 'print $sp' 'print x' >"$dir/within"
 	run 0 --no-init --batch -x "$dir/within" "$file"
-	says out 'a stop point ended the call'
+	says out 'a stop point holds the call'
 	says out 'add was called by an expression, at main+'
 	says out 'add has returned'
 	check 'registers are set back' [ "$(grep '^\$.*(void \*)' "$dir/out" | cut -d= -f2 |

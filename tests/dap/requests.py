@@ -275,7 +275,7 @@ def values():
         frameId=c.frames()[0]["id"], context="repl")
     c.value("tbreak leaf", context="repl")
     here = c.here()
-    c.refused("evaluate", "a stop point ended the call", expression="leaf(1)",
+    c.refused("evaluate", "a stop point holds the call", expression="leaf(1)",
         frameId=c.frames()[0]["id"], context="repl")
     equal("a breakpoint within is a stop", c.stopped(), ("breakpoint", "leaf"))
     c.value("finish", context="repl")

@@ -130,7 +130,7 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 		called_keep(v, &saved);
 		trial_end(c->session->run, from, false);
 		commanded_end(v, MOTION_SOURCE);
-		return err_set(err, "a stop point ended the call; the program stays in it: "
+		return err_set(err, "a stop point holds the call; the program stays in it: "
 		                    "`continue` or `finish` returns, and sets registers back");
 	}
 	points_remove(v, &back);
