@@ -33,7 +33,7 @@ static enum command_result cmd_list_print_lines(struct console *c, const char *f
 	if (!program_source_text(s->program, file, 1, &count))
 		return console_fail(c, "%s: %s", file, program_source_missing(s->program, file));
 	if (first > count)
-		return console_fail(c, "%s has %u lines", file, count);
+		return console_fail(c, "no line %u: %s has %u lines", first, file, count);
 	session_line_here(s, &now);
 	json_t *rows = answer_data_rows(c, "lines");
 	if (last > count)
@@ -58,7 +58,10 @@ static enum command_result cmd_list_print_lines(struct console *c, const char *f
 
 static enum command_result cmd_list_print_around(struct console *c, const char *file, unsigned line)
 {
-	unsigned first = line > LINES / 2 ? line - LINES / 2 : 1;
+	const unsigned first = line > LINES / 2 ? line - LINES / 2 : 1;
+	unsigned count;
+	if (program_source_text(c->session->program, file, 1, &count) && line > count)
+		return console_fail(c, "no line %u: %s has %u lines", line, file, count);
 	return cmd_list_print_lines(c, file, first, first + LINES - 1);
 }
 
