@@ -25,9 +25,9 @@ struct lua_plugin {
 	struct plugin_table table[PLUGIN_TABLES_MAX];
 	char table_name[PLUGIN_TABLES_MAX][PLUGIN_NAME_MAX];
 	/* names of its functions (struct kind in plugin.c); the second may be NULL */
-	const char *decides, *hears;
+	const char *decide_name, *notify_name;
 	/* registry: these functions, and those of control instructions; LUA_NOREF: none */
-	int decide, hear, fetched, resolved;
+	int decide, notify, fetched, resolved;
 	int tables;                    /* registry: the functions' argument s */
 	int outcomes;                  /* registry: their argument h */
 	struct kept *kept;             /* owned; [kept_count] */

@@ -34,7 +34,7 @@ enum {
 };
 
 static const struct kind {
-	const char *decide, *hear;
+	const char *decide, *notify;
 	enum plugin_place first, last, usual;
 	const char *places; /* their parameters, for messages */
 } kinds[KINDS] = {
@@ -84,7 +84,7 @@ static void plugin_check_keys(lua_State *L, int index, const struct kind *k)
 	const char *const right[] = {"state",
 	                             "description",
 	                             k->decide,
-	                             k->hear ? k->hear : k->decide,
+	                             k->notify ? k->notify : k->decide,
 	                             control ? "fetched" : k->decide,
 	                             control ? "resolved" : k->decide};
 	struct nearest n;
@@ -129,20 +129,20 @@ static int plugin_hash_code_chunk(lua_State *L, const void *bytes, size_t n, voi
 
 static void add_functions(struct plugin *p, int kind, const struct lua_plugin *from)
 {
-	const bool hears = from->hear != LUA_NOREF;
+	const bool is_notified = from->notify != LUA_NOREF;
 	p->predict = kind == KIND_PREDICTOR ? plugin_call_predict : NULL;
-	p->update = kind == KIND_PREDICTOR && hears ? plugin_call_update : NULL;
+	p->update = kind == KIND_PREDICTOR && is_notified ? plugin_call_update : NULL;
 	p->target = kind == KIND_TARGETS ? plugin_call_target : NULL;
-	p->committed = kind == KIND_TARGETS && hears ? plugin_call_committed : NULL;
+	p->committed = kind == KIND_TARGETS && is_notified ? plugin_call_committed : NULL;
 	p->fetched = from->fetched != LUA_NOREF ? plugin_call_fetched : NULL;
 	p->resolved = from->resolved != LUA_NOREF ? plugin_call_resolved : NULL;
 	p->victim = kind == KIND_REPLACEMENT ? plugin_call_victim : NULL;
-	p->used = kind == KIND_REPLACEMENT && hears ? plugin_call_used : NULL;
+	p->used = kind == KIND_REPLACEMENT && is_notified ? plugin_call_used : NULL;
 	p->access = kind == KIND_PREFETCHER ? plugin_call_access : NULL;
 	p->flag = kind == KIND_FLAGS ? plugin_call_flag : NULL;
-	p->decoded = kind == KIND_FLAGS && hears ? plugin_call_decoded : NULL;
+	p->decoded = kind == KIND_FLAGS && is_notified ? plugin_call_decoded : NULL;
 	p->take = kind == KIND_STAGE ? plugin_call_take : NULL;
-	p->drain = kind == KIND_STAGE && hears ? plugin_call_drain : NULL;
+	p->drain = kind == KIND_STAGE && is_notified ? plugin_call_drain : NULL;
 }
 
 /* Loads the source. Called protected, with a lightuserdata of it. */
@@ -184,12 +184,12 @@ static int plugin_load_source(lua_State *L)
 	plugin_push_seen(L, env);
 	int seen = lua_gettop(L);
 	p->decide = plugin_read_function(L, table, seen, k->decide);
-	p->hear = plugin_read_function(L, table, seen, k->hear);
+	p->notify = plugin_read_function(L, table, seen, k->notify);
 	p->fetched = plugin_read_function(L, table, seen, p->control ? "fetched" : NULL);
 	p->resolved = plugin_read_function(L, table, seen, p->control ? "resolved" : NULL);
 	p->place = k->usual;
-	p->decides = k->decide;
-	p->hears = k->hear;
+	p->decide_name = k->decide;
+	p->notify_name = k->notify;
 	add_functions(&p->p, (int)(k - kinds), p);
 	return 0;
 }

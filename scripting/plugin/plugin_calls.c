@@ -93,14 +93,14 @@ bool plugin_call_update(void *ctx, struct plugin_state *s, const struct plugin_b
                         struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = plugin_call_begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->notify, s, false);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushboolean(L, b->taken);
 	lua_pushinteger(L, b->bits);
 	lua_pushboolean(L, b->predicted);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
 	p->history = &b->history;
-	return plugin_call_function(p, p->hear, 5, 0, "update", err);
+	return plugin_call_function(p, p->notify, 5, 0, "update", err);
 }
 
 /* ---- control instructions ---- */
@@ -166,7 +166,7 @@ bool plugin_call_committed(void *ctx, struct plugin_state *s, const struct plugi
                            struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	return plugin_call_with_outcome(p, p->hear, "update", s, false, c, err);
+	return plugin_call_with_outcome(p, p->notify, "update", s, false, c, err);
 }
 
 bool plugin_call_fetched(void *ctx, const struct plugin_state *s, const struct plugin_control *c,
@@ -239,12 +239,12 @@ bool plugin_call_used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t 
                       struct plugin_moment m, struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = plugin_call_begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->notify, s, false);
 	lua_pushinteger(L, set);
 	lua_pushinteger(L, way);
 	lua_pushboolean(L, fill);
 	plugin_call_push_moment(L, m);
-	return plugin_call_function(p, p->hear, 5, 0, "used", err);
+	return plugin_call_function(p, p->notify, 5, 0, "used", err);
 }
 
 static void push_access(lua_State *L, const struct plugin_access *a)
@@ -347,7 +347,7 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
                          struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	lua_State *L = plugin_call_begin(p, p->hear, s, false);
+	lua_State *L = plugin_call_begin(p, p->notify, s, false);
 	push_flag(L, f);
 	lua_pushboolean(L, f->on);
 	lua_setfield(L, -2, "on");
@@ -355,7 +355,7 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
 	lua_setfield(L, -2, "expected");
 	lua_pushinteger(L, (lua_Integer)f->leader);
 	lua_setfield(L, -2, "leader");
-	return plugin_call_function(p, p->hear, 1, 0, "decoded", err);
+	return plugin_call_function(p, p->notify, 1, 0, "decoded", err);
 }
 
 /* ---- a compressor's stage ---- */
@@ -418,9 +418,9 @@ bool plugin_call_drain(void *ctx, struct plugin_state *s, struct message *out, b
                        struct err *err)
 {
 	struct lua_plugin *p = ctx;
-	plugin_call_begin(p, p->hear, s, false);
-	bool ok = plugin_call_function(p, p->hear, 0, LUA_MULTRET, "drain", err) &&
-	          read_message(p, p->hear, "drain", out, sent, err);
+	plugin_call_begin(p, p->notify, s, false);
+	bool ok = plugin_call_function(p, p->notify, 0, LUA_MULTRET, "drain", err) &&
+	          read_message(p, p->notify, "drain", out, sent, err);
 	plugin_call_clear_stack(p);
 	return ok;
 }

@@ -47,7 +47,7 @@ static void plugin_state_store_entry(lua_State *L, struct lua_plugin *p, unsigne
 		luaL_error(L,
 		           "%s can't change %s: it runs on wrong paths too; learn in %s, or "
 		           "declare scratch = true",
-		           p->calls, table->name, p->hears);
+		           p->calls, table->name, p->notify_name);
 	if (value < plugin_least(table) || value > plugin_most(table))
 		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there",
 		           table->name, (int)i, value, (lua_Integer)plugin_least(table),
