@@ -200,7 +200,7 @@ static bool prompt_read_byte(void)
 	sigset_t all, before;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	const bool ready = !signal_came() && ppoll(&input, 1, NULL, &before) != 0;
+	const bool ready = !signal_came() && ppoll(&input, 1, NULL, &before) > 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (!ready || signal_came())
 		return false;
