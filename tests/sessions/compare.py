@@ -149,7 +149,7 @@ def value_of(command, text, is_gdb):
 
 
 def short(function):
-    # gdb gives a lambda's function without what it is in.
+    # gdb prints a lambda's function without its enclosing scope.
     return re.sub(r"\.(constprop|isra|part|cold)\.\d+|^.*::\{lambda.*\}::", "", function)
 
 
