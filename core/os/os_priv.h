@@ -170,6 +170,8 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
+/* Reports a number without a service. Returns the call's result. */
+int64_t course_lack_service(struct call *c, uint64_t number);
 /* bare.c: a bare-metal program's exceptions, and what it stores to `tohost`. As os_catches() and
  * os_fault(), and an ecall or mret. */
 bool bare_catches(const struct hart *h, uint64_t pc, enum trap trap, uint64_t at);

@@ -1,0 +1,1 @@
+return { files = { ["bpred.kind"] = "fails.lua" } }
