@@ -183,6 +183,9 @@ const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, 
 /* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
  * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
+/* Reads a word of memory, 4 or 8 bytes by the hart's instruction set. */
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v);
+bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 

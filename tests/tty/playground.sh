@@ -136,18 +136,21 @@ check 'in the other text with its file' wait_for 'sort.s:2:2: no instruction is 
 press 'F5 goes there' F5 '^!  2 '
 keys C-u F5
 check 'without it the program is as before' wait_for 'cycles to its end; 16|as before; 16'
-keys Up
-type_text '# both'
-keys F3
-type_text '# both'
+keys Up End
+type_text ' # both'
+press 'the first one' F3 'sd ra'
+keys End
+type_text ' # both'
 keys F5
-check 'both are saved' wait_until grep -q both main.s sort.s
+check 'both are saved' wait_until grep -q both "$TTY_HOME/main.s"
 check 'the other one, too' grep -q both "$TTY_HOME/sort.s"
+check 'the program is as before' wait_for 'as before; 16'
 keys Escape
 command_line 'a stop in the second file' 'break twice' 'Breakpoint 1 at twice'
 command_line 'the machine is there' 'continue' '^>  [23] '
 check 'and its file is shown' wait_for 'twice:'
-command_line 'a file by its name' 'playground main.s' '^   3 .*sd ra'
+enter 'playground main.s'
+check 'a file by its name' wait_for '^   3 .*sd ra'
 keys Escape q
 check 'it ends' wait_until at_shell
 # C: compiled before it runs; errors are shown in their lines.
