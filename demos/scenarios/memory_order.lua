@@ -60,7 +60,8 @@ for _, policy in ipairs{ "wait-table", "store-sets" } do
 		got[policy].violations .. " times")
 	lab.expect(policy .. " is as fast as speculation where loads are independent", got[policy].other,
 		got.none.other)
-	lab.holds(policy .. " is faster than speculation without learning", got[policy].same < got.none.same)
+	lab.holds(policy .. " is faster than speculation without learning",
+		got[policy].same < got.none.same)
 end
 
 lab.done()

@@ -1,6 +1,6 @@
 /* Shared by this folder's files: a plug-in written in Lua. plugin.c loads, plugin_calls.c calls,
- * plugin_env.c has its globals and kept variables, plugin_state.c its tables, plugin_arguments.c the
- * fields of arguments. */
+ * plugin_env.c has its globals and kept variables, plugin_state.c its tables, plugin_arguments.c
+ * the fields of arguments. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 #define CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 

@@ -55,7 +55,8 @@ static int plugin_refuse_field(lua_State *L, enum plugin_argument kind)
 /* __index. Upvalue: enum plugin_argument. */
 static int plugin_read_field(lua_State *L)
 {
-	const enum plugin_argument kind = (enum plugin_argument)lua_tointeger(L, lua_upvalueindex(1));
+	const lua_Integer of = lua_tointeger(L, lua_upvalueindex(1));
+	const enum plugin_argument kind = (enum plugin_argument)of;
 	const char *absent = plugin_arguments[kind].absent;
 	const bool text = lua_type(L, 2) == LUA_TSTRING;
 	return absent && text && !strcmp(lua_tostring(L, 2), absent) ? 0

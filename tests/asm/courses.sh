@@ -231,8 +231,8 @@ runs 0 '2' '' -o isa=all
 	echo "$passed $failed" >"$dir/counts"
 )
 read -r passed failed <"$dir/counts"
-# .include: macros, words, labels and services of the file are this text's; its own place in messages,
-# lines and the file beside it.
+# .include: macros, words, labels and services of the file are this text's; messages and lines name
+# the file, which is looked up beside the including one.
 mkdir -p "$dir/a/low"
 printf '.include "defs.s"\n.globl main\nmain: show ANSWER\ncall helper\nli a7, 10\necall\n.include "low/more.s"\n' >"$dir/a/m.s"
 printf '.eqv ANSWER 42\n.macro show(%%x)\nli a0, %%x\nli a7, 1\necall\n.end_macro\n' >"$dir/a/defs.s"

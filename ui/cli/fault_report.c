@@ -144,8 +144,8 @@ static void fault_report_print_board(FILE *f, const struct fault *fault)
 {
 	if (trap_of_data(fault->trap) &&
 	    (fault->addr - 0x2000000 < 0x10000 || fault->addr - 0x10000000 < 0x100))
-		fputs("  boards have a timer (CLINT) or a serial port there; this machine has none: "
-		      "a program prints through Linux's ecalls, or `tohost` (--abi htif)\n",
+		fputs("  boards have a timer (CLINT) or a serial port there; this machine has "
+		      "none: a program prints through Linux's ecalls, or `tohost` (--abi htif)\n",
 		      f);
 }
 
@@ -156,8 +156,8 @@ static void fault_report_print_data(FILE *f, const struct machine *m, const stru
 	if (fault->trap == TRAP_FETCH_FAULT &&
 	    mem_next_region(machine_mem_const(m), fault->pc, &hit) && hit.start <= fault->pc &&
 	    (hit.prot & PROT_W))
-		fputs("  data is there, which is not executed unless the program makes it code with "
-		      "mprotect()\n",
+		fputs("  data is there, which is not executed unless the program makes it code "
+		      "with mprotect()\n",
 		      f);
 }
 

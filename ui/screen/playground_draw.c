@@ -247,8 +247,9 @@ void playground_hints(struct screen *s, int y)
 		{"F5", "run"},          {"C-s", "save"},           {"C-u", "undo"},
 		{"C-k", "delete line"}, {"Esc", "leave the text"}, {"F4", "next file"},
 	};
+	const bool alone = s->playground->count < 2; /* without another file */
+	const size_t shown = sizeof keys_of_text / sizeof *keys_of_text - alone;
 	int x = 1;
-	const size_t shown = sizeof keys_of_text / sizeof *keys_of_text - (s->playground->count < 2);
 	for (size_t i = 0; i < shown; i++)
 		x = draw_hint(&s->canvas, y, x, s->canvas.cols, keys_of_text[i][0],
 		              keys_of_text[i][1]);
