@@ -169,7 +169,7 @@ static int cli_inspect_main(int argc, char **argv)
 	int status;
 	if (!cli_parse_or_print(&cli_inspect, argc, argv, &o, &status))
 		return status;
-	if (!o.cc && compile_texts(&o) == 1 && screen_possible() && !o.given[OPT_BATCH] &&
+	if (!o.cc && compile_texts(&o) && screen_possible() && !o.given[OPT_BATCH] &&
 	    !o.given[OPT_NO_SCREEN]) {
 		options_deinit(&o);
 		return cli_edit(argc, argv);
