@@ -358,7 +358,7 @@ enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
 unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */
 void os_hold_back(struct os *os, uint64_t set);
-/* Defers signals of the running thread at the end of its call, or ends that. */
+/* Defers signals at the end of a call and at a turn of threads, or ends that. */
 void os_defer_signals(struct os *os, bool defers);
 /* Registers of a thread: 1..63 as in regs.h, and these. */
 enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
