@@ -137,9 +137,11 @@ bool signals_send(struct mover *v)
 			                         .b = t[i].tid,
 			                         .bytes = &info,
 			                         .n = sizeof info};
-			/* Registers and memory stay, and so does the place. */
+			/* Registers and memory stay, and so does the place. A hold that goes to the
+			 * place later must not undo the signal. */
 			good = v->at->ahead ? spot_change(v->at, &c, &v->halt.why)
-			                    : run_change(v->s->run, &c, &v->halt.why);
+			                    : spot_settle(v->at, &v->halt.why) &&
+			                              run_change(v->s->run, &c, &v->halt.why);
 			v->sent[i] |= signal_bit((uint64_t)info.signo);
 		}
 	memset(v->to_send, 0, sizeof v->to_send);
