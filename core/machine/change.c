@@ -325,7 +325,7 @@ static bool parked_possible(struct machine *m, const struct change *c, struct er
 	if (!parked_formed(c))
 		return err_set(err, "a thread's registers are x1..x31, f0..f31, pc (even) and "
 		                    "fcsr (8 bits)");
-	return os_may_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), c->a & PARKED_MASK, err);
+	return os_may_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), err);
 }
 
 static void parked_make(struct machine *m, const struct change *c)

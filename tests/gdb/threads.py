@@ -109,6 +109,16 @@ check("a call in another thread", value("total") >= before + 40, value("total"))
 equal("its registers are restored",
       (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1")]), (other, saved))
 
+# In one that waits, too, which then makes its system call again.
+run("thread 1")
+saved = [value(r) for r in ("$sp", "$pc", "$s1", "$a0")]
+before = value("total")
+has("it waits", run("info threads 1"), "waits for")
+run("call add(40, 2)")
+check("a call in a thread that waits", value("total") >= before + 40, value("total"))
+equal("it is before its call again",
+      (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1", "$a0")]), (1, saved))
+
 # A thread that waits in a call.
 run("break pthread_join thread 1")
 run("reverse-continue")

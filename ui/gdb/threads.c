@@ -79,15 +79,21 @@ bool threads_of_action(const struct server *v, const char *text, uint64_t *id)
 	return gdb_threads_id_exists(v, word) && gdb_threads_parse_id(word, id, &any);
 }
 
-char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
+static const struct os_thread *gdb_threads_entry(const struct server *v, uint64_t id)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
 	const int i = os_thread_find(os, (uint32_t)id);
-	const struct os_thread *t = &os_threads(os)[i < 0 ? os_running(os) : (unsigned)i];
-	char state[160];
-	snprintf(buf, n, "%s%s%s", t->name, *t->name ? ", " : "",
-	         threads_state(v->m.c, t, state, sizeof state));
-	return buf;
+	return &os_threads(os)[i < 0 ? os_running(os) : (unsigned)i];
+}
+
+const char *threads_title(const struct server *v, uint64_t id)
+{
+	return gdb_threads_entry(v, id)->name;
+}
+
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
+{
+	return threads_state(v->m.c, gdb_threads_entry(v, id), buf, n);
 }
 
 static void gdb_threads_answer_extra_info(const struct server *v, const char *text,

@@ -122,7 +122,13 @@ static struct object transfer_build_threads_xml(const struct server *v)
 			answer_text(&start, "\" handle=\"");
 			answer_hex(&start, &handle, transfer_is_narrow(v->m.s->machine) ? 4 : 8);
 		}
-		fprintf(f, "%.*s\">", (int)start.n, start.bytes);
+		fprintf(f, "%.*s\"", (int)start.n, start.bytes);
+		if (*threads_title(v, ids[i])) {
+			fputs(" name=\"", f);
+			put_escaped(f, threads_title(v, ids[i]));
+			fputc('"', f);
+		}
+		fputc('>', f);
 		put_escaped(f, threads_what(v, ids[i], what, sizeof what));
 		fputs("</thread>\n", f);
 	}
