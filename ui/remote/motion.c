@@ -3,6 +3,8 @@
  * The machine moves by whole cycles; after a stop, the instructions that committed in that cycle
  * are examined one by one, and the place is put at the first of them, backwards the last, that
  * meets the goal. */
+#include <string.h>
+
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
@@ -587,6 +589,7 @@ void motion_back_step(struct mover *v)
 	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(v->at);
 	bool theirs;
 	v->before = (struct mover_signal){0};
+	memset(v->stopped, 0, sizeof v->stopped);
 	inlined_enter(v->s->program, 0, 0);
 	do {
 		struct group g = spot_group(v->at);
