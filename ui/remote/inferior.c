@@ -114,7 +114,9 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	}
 	called_begin(v, call, &saved);
 	v->at->reached = false;
-	if (inferior_enter(v, call, &v->halt.why) && points_insert(v, &back, &v->halt.why))
+	const bool entered = inferior_enter(v, call, &v->halt.why);
+	saved.insts = machine_committed(c->session->machine);
+	if (entered && points_insert(v, &back, &v->halt.why))
 		motion_continue(v);
 	else
 		v->halt.kind = HALT_FAILED;
