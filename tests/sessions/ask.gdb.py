@@ -85,9 +85,10 @@ def calls():
     return found
 
 
-def to_line(command):
+def to_line(command, start):
     """From the beginning of a row of the line table to that of its line, where it is executed in one
-    go, as gdb 15 does; gdb 13 stops at each row."""
+    go, as gdb 15 does; gdb 13 stops at each row.
+    start: the frame in which the command began, which ends at its caller."""
     while not hit:
         frame, at = gdb.newest_frame(), gdb.newest_frame().find_sal()
         if frame.pc() != at.pc or not at.line:
@@ -100,13 +101,18 @@ def to_line(command):
         if gdb.newest_frame() != frame or before.line != at.line or before.symtab.filename != file:
             gdb.execute("stepi", to_string=True)
             return
-        if gdb.newest_frame().pc() != before.pc:
+        entry = frame.function() and frame.function().symtab and frame.block().start
+        if frame != start and before.pc == entry:
+            while gdb.newest_frame().pc() != entry:
+                gdb.execute("reverse-nexti", to_string=True)
+        elif gdb.newest_frame().pc() != before.pc:
             gdb.execute(command, to_string=True)
 
 
 def ask(command):
     global hit
     hit = False
+    start = gdb.newest_frame() if over is None and gdb.selected_thread() else None
     word = command.split()[0]
     moves = word.removeprefix("reverse-") in ("next", "step", "finish", "continue", "until",
         "advance", "stepi", "nexti")
@@ -118,7 +124,7 @@ def ask(command):
         return {"over": over}
     if word in ("reverse-next", "reverse-step"):
         was = hit
-        to_line(command)
+        to_line(command, start)
         hit = was
     if word.startswith("reverse") and gdb.newest_frame().pc() == begin:
         return {"begin": True}
