@@ -70,6 +70,7 @@ struct folder {
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
+	struct os_code_versions *code_versions; /* the same */
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	uint64_t top; /* end of the stack and of mappings */
 	char hostname[PARAM_TEXT_MAX];
