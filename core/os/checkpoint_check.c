@@ -1,7 +1,6 @@
 /* Checks the system's part of a restored arena. */
 #include <string.h>
 
-#include "core/os/code_versions.h"
 #include "core/os/descriptors.h"
 #include "core/os/inode.h"
 #include "core/os/os_priv.h"

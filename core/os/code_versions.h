@@ -13,9 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arena;
 struct os;
-struct ranges;
 
 enum { OS_CODE_RANGES = 128, OS_CODE_VERSION_MAX = UINT8_MAX };
 
@@ -38,11 +36,5 @@ void code_versions_come(struct os *os, uint64_t start, uint64_t end);
 /* Version of the code at this address, or of the last that was there. */
 unsigned os_code_version(const struct os *os, uint64_t pc);
 const struct os_code_versions *os_code_versions(const struct os *os);
-
-/* The rest is for os.c and the checks of checkpoints. */
-void code_versions_place(struct os *os, struct arena *a);
-void code_versions_reset(struct os *os);
-void code_versions_ranges(const struct os *os, struct ranges *rs);
-const char *code_versions_error(const struct os *os);
 
 #endif

@@ -10,7 +10,6 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/defs/config_fields.h"
-#include "core/os/code_versions.h"
 #include "core/os/descriptors.h"
 #include "core/os/host_file.h"
 #include "core/os/host_questions.h"

@@ -214,6 +214,13 @@ void inodes_cut(struct os *os);
 /* Note a file mapped from its beginning, and a range unmapped or mapped again. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
 void maps_gone(struct os *os, uint64_t start, uint64_t length);
+
+/* code_versions.c */
+void code_versions_place(struct os *os, struct arena *a);
+void code_versions_reset(struct os *os);
+void code_versions_ranges(const struct os *os, struct ranges *rs);
+/* The error in what the ranges don't check, or NULL. */
+const char *code_versions_error(const struct os *os);
 const char *maps_state_error(const struct os_state *st);
 
 /* missing_library.c */

@@ -237,8 +237,8 @@ static void list_row(const struct pane *p, uint32_t list)
 	struct row r = {.p = p, .info = hotlists_info(p->lists, list), .top = top, .rank = 1};
 	r.n = hotlists_top(p->lists, list, top, OTHERS);
 	r.here = r.info.pc == p->here && value_list_is_present(p->s, &r.info);
-	grid_row(p->g, (r.info.pc ^ (uint64_t)r.info.version << 44) << 8 | r.info.kind, r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
-		r.info.pc;
+	const uint64_t key = (r.info.pc ^ (uint64_t)r.info.version << 44) << 8 | r.info.kind;
+	grid_row(p->g, key, r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc = r.info.pc;
 	if (r.here)
 		p->g->focus_row = p->g->row_count - 1;
 	grid_cells(p->g, &r);
@@ -305,9 +305,10 @@ static void view_hotlist_append_place_lists(const struct pane *p)
 	struct code c;
 	char place[TEXT], text[TEXT] = "";
 	uint64_t seen = 0;
+	const uint64_t key = value_place(p->s, p->place);
 	for (unsigned k = 0; k < VALUE_KINDS; k++) {
 		const uint32_t i =
-			p->kinds >> k & 1 ? hotlists_find(p->lists, value_place(p->s, p->place), k) : UINT32_MAX;
+			p->kinds >> k & 1 ? hotlists_find(p->lists, key, k) : UINT32_MAX;
 		if (i == UINT32_MAX)
 			continue;
 		seen += hotlists_info(p->lists, i).seen;

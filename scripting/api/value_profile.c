@@ -94,7 +94,8 @@ static int api_value_profile_totals(lua_State *L)
 	return 1;
 }
 
-/* { pc =, version =, kind =, vtot =, thld =, nv =, { value =, count =, estimate =, share =, text = }, ... } */
+/* { pc =, version =, kind =, vtot =, thld =, nv =,
+ *   { value =, count =, estimate =, share =, text = }, ... } */
 static void push_list(lua_State *L, const struct value_daemon *d, const struct hotlists *lists,
                       uint32_t i, unsigned most)
 {

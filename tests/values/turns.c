@@ -1,5 +1,5 @@
 /* Two libraries of one source are at the same address in turn (dlopen, dlclose): `turn_value()` of
- * the first gives 3, of the second 5. Says so, and how often each was called. */
+ * the first adds 3, of the second 5. Prints what each has added, and its address. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two libraries at one address in turn (tests/values/turns.c) have hotlists of their own, though tuples wait in the queue while libraries change. Counts by address alone say so.
+# Two libraries at one address in turn (tests/values/turns.c) have hotlists of their own, though
+# tuples wait in the queue while libraries change. The summary of counts by address names the code.
 . tests/lib.sh
 cp build/tests/values/{turns,libturn-3.so,libturn-5.so} "$dir"
 cat >"$dir/judge.lua" <<'EOF2'

@@ -33,7 +33,8 @@ struct value_answer {
 	uint32_t tuples;
 };
 
-/* Adds a value of the code that was at pc when the sequence was recorded. False: pc or kind is out of range, and it is counted as refused. */
+/* Adds a value of the code that was at pc when the sequence was recorded. False: pc or kind is out
+ * of range, and it is counted as refused. */
 bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value);
 /* Sets the module's memory from now on; the last call counts. n <= VALUE_STATE_MAX. */
 void value_answer_remember(struct value_answer *a, const void *state, size_t n);

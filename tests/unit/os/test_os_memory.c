@@ -252,8 +252,9 @@ TEST(code_has_versions)
 	assert_true(os_code_versions(g->os)->newest > 20);
 	/* More changes than there is room for are counted. */
 	for (unsigned i = 0; i < OS_CODE_RANGES; i++) {
-		CALL(g, mmap, base + 2 * i * K4, K4, PROT_R | PROT_X, ANON | LX_MAP_FIXED, NO_FD, 0);
-		CALL(g, munmap, base + 2 * i * K4, K4);
+		const uint64_t at = base + 2 * i * K4;
+		CALL(g, mmap, at, K4, PROT_R | PROT_X, ANON | LX_MAP_FIXED, NO_FD, 0);
+		CALL(g, munmap, at, K4);
 	}
 	assert_true(os_code_versions(g->os)->missed > 0);
 	assert_null(os_state_error(g->os));
