@@ -18,8 +18,8 @@ enum loss_of {
 /* "; LOST 74.0% of 12,345 records: shares are off by up to 74.0 points" for each of these devices
  * with losses; "" if there are none. For LOSS_OF_CODE: "; code at 0x2000000 to 0x2003fff was
  * replaced: counts there are of all versions" (core/os/code_versions.h). Hotlists know versions,
- * but not those of changes that were missed. The bound is for the worst case: all lost records, as in a
- * burst, had one place. Writes to buf (n bytes), and returns it. */
+ * but not those of changes that were missed. The bound is for the worst case: all lost records, as
+ * in a burst, had one place. Writes to buf (n bytes), and returns it. */
 char *format_loss(const struct session *s, unsigned devices, char *buf, size_t n);
 
 #endif
