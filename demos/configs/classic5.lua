@@ -15,7 +15,7 @@ return {
 		issue_queue = 1, -- the instructions in decode
 		in_order = true, completion = "out-of-order", commit_delay = 0,
 		memory_stage = 1, -- between execute and write back
-		fp_writes = 1, -- the floating-point registers have one write port
+		int_writes = 1, fp_writes = 1, -- each register file has one write port
 	},
 	lsq = {
 		size = 64, speculate = false,

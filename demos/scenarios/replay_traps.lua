@@ -1,7 +1,7 @@
 -- Replay traps: replayed loads and their causes, as a profiler finds them, beside the true ones.
 --
 -- Expect: the module vreplay names the partner of nearly every trap; alone it also suspects many
--- pairs that never trap, and most of these go when only loads count that ProfileMe has seen
+-- pairs that never trap; most of these disappear if only loads count that ProfileMe has seen
 -- replayed. The last table shows the rest.
 -- See it: cyclops --config burrows2000 build/demos/scenarios/replay_traps, then: catch replay,
 -- continue, why, view pipe
