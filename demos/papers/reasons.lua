@@ -102,7 +102,7 @@ local function cost(instrument, config, set)
 	return 100 * (mean(times, config, instrument, "sim.cycles", set) - 1)
 end
 
--- What profiles by path or context measure of a statistic, times the program's own.
+-- A statistic as profiles by path or context measure it, times the program's own.
 local function measured(name, instrument, stat)
 	local pair <const> = { "sim.cycles", "sim.insts" }
 	local r = run(name, { config = A, instrument = instrument,
