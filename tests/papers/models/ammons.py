@@ -7,7 +7,7 @@
 #
 # Each execution of a path has the same instructions: its metric is a multiple of its count, but for
 # paths that begin at a loop's head, to which several jumps lead. The program's own of them follow
-# from the disassembly of the program without instrumentation. What is left counts the path: at most
+# from the disassembly of the program without instrumentation. The rest counts the path: at most
 # READ, EDGE for each block and CALL for each call. One instruction may be missing: a path that is
 # cut before setjmp() ends there.
 import re
@@ -40,8 +40,8 @@ def kind(pc):
     return "jump" if re.match(r"b(eq|ne|lt|ge|gt|le)", name) else "plain"
 
 
-# Instructions and calls of a path from its blocks; the last block ends at a jump, or before a loop's
-# head, one of `stops`.
+# Instructions and calls of a path from its blocks; the last block ends at a jump, or before a
+# loop's head, one of `stops`.
 def walk(base, blocks, stops):
     insts = calls = 0
     for i, block in enumerate(blocks):

@@ -147,7 +147,8 @@ for text, runs in theirs.items():
         want = [model[place] for model in models]
         if not by_chance:
             check(got[0][0] == want[0][0], f"{where}: {got[0][0]} messages, not {want[0][0]}")
-            check(abs(got[0][1] - want[0][1]) < 1e-9, f"{where}: error {got[0][1]}, not {want[0][1]}")
+            check(abs(got[0][1] - want[0][1]) < 1e-9,
+                f"{where}: error {got[0][1]}, not {want[0][1]}")
             continue
         for part, name, least in (0, "messages", None), (1, "error", 0.003):
             a, b = [g[part] for g in got], [w[part] for w in want]

@@ -51,7 +51,8 @@ for line in open(f"{folder}/events"):
     cycle, kind, *block = line.split()
     events.append((int(cycle), kind, block[0] if block else None))
 full = sampled(events, lambda cycle: True)
-theirs = Counter({block: int(n) for block, n in map(str.split, open(f"{folder}/profile")) if int(n)})
+theirs = Counter({block: int(n) for block, n in map(str.split, open(f"{folder}/profile"))
+    if int(n)})
 check(full == theirs, f"all blocks: {sum(theirs.values())} executions, the model's "
     f"{sum(full.values())}; {[k for k in full | theirs if full[k] != theirs[k]][:5]}")
 means = []
