@@ -1,7 +1,7 @@
 #!/bin/bash
 # The papers' mechanisms against models written from the papers alone (models/*.py; their heads
-# state what is equal and what has a bound): windows and accuracies (Vaswani, table V), metrics by path
-# (Ammons), vreplay (Burrows), compressors and their curves (Sastry, figures 7 to 10).
+# state what is equal and what has a bound): windows and accuracies (Vaswani, table V), metrics by
+# path (Ammons), vreplay (Burrows), compressors and their curves (Sastry, figures 7 to 10).
 . tests/lib.sh
 if [ "${CYCLOPS_TEST_SCALE:-full}" = small ]; then
 	echo "0 passed, 0 failed, 1 skipped"

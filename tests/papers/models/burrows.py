@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # A model of vreplay (Burrows and others, 3.2), from the paper: of interpreted sequences, pairs of
 # accesses that may conflict. A load and the youngest older store with some of its bytes, at most
-# 80 instructions in flight: `size` if the store lacks some of them, else `order`; accesses to different
-# lines that are equal modulo 32 KB, of which a store is in flight: `synonym`. No pair if the load
-# depends on the other's result.
+# 80 instructions in flight: `size` if the store lacks some of them, else `order`; accesses to
+# different lines that are equal modulo 32 KB, of which a store is in flight: `synonym`. No pair if
+# the load depends on the other's result.
 #
 #   burrows.py FOLDER
 #
 # Pairs of `size` and `synonym` and their counts are equal. The paper leaves open when an
-# order trap is possible; Cyclops names stores whose address is ready later than the load's: those are a
-# part of the model's.
+# order trap is possible; Cyclops names stores whose address is ready later than the load's: those
+# are a part of the model's.
 import re
 import sys
 from collections import Counter
