@@ -171,6 +171,8 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
+/* Reports a number without a service. Returns the call's result. */
+int64_t course_lack_service(struct call *c, uint64_t number);
 /* bare.c: a bare-metal program's exceptions, and what it stores to `tohost`. As os_catches() and
  * os_fault(), and an ecall or mret. */
 bool bare_catches(const struct hart *h, uint64_t pc, enum trap trap, uint64_t at);
@@ -182,6 +184,9 @@ const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, 
 /* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
  * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
+/* Reads a word of memory, 4 or 8 bytes by the hart's instruction set. */
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v);
+bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 
