@@ -277,6 +277,94 @@ local WAYS <const> = { ["l1d.ways"] = 8 }
 local ROOM <const> = { ["bpred.bimodal_size"] = 131072, ["btb.sets"] = 16384,
 	["ras.size"] = 64 }
 
+-- The part of all edges' executions that counters still see if a spanning tree of each function's
+-- flow graph has none, the heaviest one: the other edges' counts follow from these. A function's
+-- exit leads to its entry.
+local function chords(name)
+	return run(name, { config = A, set = { ["oracle.enable"] = true } }, function(m)
+		local functions, times = {}, {}
+		for pc, _, n in m:exact "instructions" do
+			times[pc] = n
+		end
+		local function of(pc)
+			local f = m:sym(pc)
+			if not f then
+				return nil
+			end
+			local g = functions[f.addr] or { entry = f.addr, edges = {}, leaders = {} }
+			functions[f.addr], g.leaders[f.addr] = g, true
+			return g
+		end
+		for pc, to, n in m:exact "edges" do
+			local f, g = of(pc), of(to)
+			-- those to an entry are calls
+			if f and f == g and to ~= f.entry then
+				f.edges[#f.edges + 1] = { pc, to, n }
+				f.leaders[to] = true
+			end
+		end
+		local counted, all = 0, 0
+		for _, f in pairs(functions) do
+			local order = {}
+			for leader in pairs(f.leaders) do
+				order[#order + 1] = leader
+			end
+			table.sort(order)
+			local function block(pc)
+				local low, high = 1, #order
+				while low < high do
+					local middle = (low + high + 1) // 2
+					if order[middle] <= pc then
+						low = middle
+					else
+						high = middle - 1
+					end
+				end
+				return order[low]
+			end
+			local come, go, edges = {}, {}, {}
+			local function add(from, to, n)
+				edges[#edges + 1] = { from, to, n }
+				go[from], come[to] = (go[from] or 0) + n, (come[to] or 0) + n
+			end
+			for _, edge in ipairs(f.edges) do
+				all = all + edge[3]
+				add(block(edge[1]), edge[2], edge[3])
+			end
+			for i = 2, #order do
+				local n = (times[order[i]] or 0) - (come[order[i]] or 0)
+				if n > 0 then
+					add(order[i - 1], order[i], n)
+				end
+			end
+			for _, leader in ipairs(order) do
+				local n = (times[leader] or 0) - (go[leader] or 0)
+				if n > 0 then
+					add(leader, 0, n)
+				end
+			end
+			add(0, f.entry, times[f.entry] or 0)
+			table.sort(edges, function(a, b) return a[3] > b[3] end)
+			local above = {}
+			local function root(node)
+				while above[node] do
+					node = above[node]
+				end
+				return node
+			end
+			for _, edge in ipairs(edges) do
+				local a, b = root(edge[1]), root(edge[2])
+				if a ~= b then
+					above[a] = b
+				else
+					counted = counted + edge[3]
+				end
+			end
+		end
+		return { share = counted / all }
+	end, "chords").share
+end
+
 -- ---- Burrows and others ----
 local B <const> = "burrows2000"
 local ONE <const> = { ["pipe.fetch_width"] = 1, ["pipe.decode_width"] = 1,
@@ -635,6 +723,12 @@ local EXPERIMENTS <const> = {
 			local hit = { ["l1d.perfect"] = true, ["l1i.perfect"] = true }
 			return mean(times, A, "cct+path", "sim.cycles"),
 				mean(times, A, "cct+path", "sim.cycles", hit)
+		end },
+	{ "ammons-6", "cost of paths, times that of edges", "times", 2,
+		"counters on all edges: in proportion to those that follow from no others",
+		function()
+			local edges, paths = cost("edge", A), cost("path", A)
+			return paths / edges, paths / (edges * mean(chords))
 		end },
 	{ "ammons-7", "cycles that flow sensitive profiles measure, times the program's", "times",
 		1.19, "short paths: three programs with long loops", function()
