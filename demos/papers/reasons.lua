@@ -281,7 +281,8 @@ local ROOM <const> = { ["bpred.bimodal_size"] = 131072, ["btb.sets"] = 16384,
 -- flow graph has none, the heaviest one: the other edges' counts follow from these. A function's
 -- exit leads to its entry.
 local function chords(name)
-	return run(name, { config = A, set = { ["oracle.enable"] = true } }, function(m)
+	local set = { ["oracle.enable"] = true, ["oracle.blocks"] = true }
+	return run(name, { config = A, set = set }, function(m)
 		local functions, times = {}, {}
 		for pc, _, n in m:exact "instructions" do
 			times[pc] = n
