@@ -1,8 +1,8 @@
 #!/bin/bash
 # The papers' mechanisms against models written from the papers alone (models/*.py; their heads
 # state what is equal and what has a bound): windows and accuracies (Vaswani, table V), metrics by
-# path (Ammons), vreplay (Burrows), compressors with their curves, and types (Sastry, figures
-# 7 to 10, 2.1).
+# path (Ammons), vreplay (Burrows), slots (Zilles), compressors with their curves, and types
+# (Sastry, figures 7 to 10, 2.1).
 . tests/lib.sh
 if [ "${CYCLOPS_TEST_SCALE:-full}" = small ]; then
 	echo "0 passed, 0 failed, 1 skipped"
@@ -30,6 +30,9 @@ model ammons "$dir/paths" "$dir/disassembly"
 
 run 0 lua $models/burrows.lua build/demos/papers/ammons1997/compress "$dir" 200000 $input/words.txt
 model burrows "$dir"
+
+run 0 lua $models/zilles.lua build/demos/sort "$dir" 300000 $input/words.txt
+model zilles "$dir"
 
 counts "$CYCLOPS" lua $models/types.lua build/tests/papers/types
 run 0 lua $models/sastry.lua build/demos/lisp 100000 25000 "$dir" $input/queens.lisp
