@@ -26,7 +26,7 @@ check 'its page comes first' wait_for '^What is graded$'
 check 'and waits' wait_for 'Enter begins the steps'
 keys Enter
 check 'then its steps' wait_for '─ Lab 1 '
-check 'with its words' wait_for 'The machine is the one of the$'
+check 'with its words' wait_for 'The machine is the textbook'
 until_says 'a question' '│ iteration of .near. take\?'
 check 'waits for an answer' wait_for 'digits answer'
 check 'the evidence stands beside it' shows '#157 +ld a0,0.s0. .*│ best'
