@@ -1,6 +1,6 @@
 #!/bin/bash
-# All layouts of four programs, and of two machines, at seven sizes: no number is cut, no title lacks its noun, no pane
-# above a third of the screen is empty. The user's choice stays at each size.
+# All layouts of four programs and of two machines, at seven sizes: no number is cut, no title lacks
+# its noun, no pane above a third of the screen is empty. The user's choice stays at each size.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
