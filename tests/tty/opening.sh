@@ -34,9 +34,13 @@ check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [
 check 'the message says the same in words' says \
 	'^ Of the first [0-9,]+ cycles: 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
-check 'what-if is of a part' wait_for '^ +of cycles [0-9,]+ to [0-9,]+:'
+check 'what-if is of a part' wait_for '^ +cycles [0-9,]+ to [0-9,]+:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
+resize 80 24
+check 'the sentence fits a small terminal' wait_for 'for$|for [23][0-9] %( |$)'
+check 'and a number keeps its %' lacks '^ %'
+resize 120 40
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
 there=$(cycle)
 command_line 'a breakpoint that was passed before says so' 'break main' \
