@@ -248,4 +248,14 @@ says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
 says_when 5 'the program has written nothing yet' 'no debug information about variables at'
 leave
+
+# ---- while it runs ahead ----
+# The first picture of a recording that the user's file begins.
+mkdir -p "$TTY_HOME/.config/cyclops"
+echo "record $TTY_HOME/first.cast" >"$TTY_HOME/.config/cyclops/screen"
+opens -n build/demos/linked
+check 'it has opened' wait_for '% of the time is in walk'
+leave
+check 'panes were filled before' grep -q '^\[0\.0*, "o",.*Source.*linked\.c:[0-9]' \
+	<(sed -n 2p "$TTY_HOME/first.cast")
 finish
