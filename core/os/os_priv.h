@@ -70,6 +70,7 @@ struct folder {
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
+	struct os_code_versions *code_versions; /* the same */
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	uint64_t top; /* end of the stack and of mappings */
 	char hostname[PARAM_TEXT_MAX];
@@ -218,6 +219,13 @@ void inodes_cut(struct os *os);
 /* Note a file mapped from its beginning, and a range unmapped or mapped again. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
 void maps_gone(struct os *os, uint64_t start, uint64_t length);
+
+/* code_versions.c */
+void code_versions_place(struct os *os, struct arena *a);
+void code_versions_reset(struct os *os);
+void code_versions_ranges(const struct os *os, struct ranges *rs);
+/* The error in what the ranges don't check, or NULL. */
+const char *code_versions_error(const struct os *os);
 const char *maps_state_error(const struct os_state *st);
 
 /* missing_library.c */

@@ -43,9 +43,9 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
-	/* bits of a register, 32 or 64; 0: 32 for a text with .attribute arch,"rv32...", and
-	 * without instructions that only 64 bits have for one of RARS, Ripes or Venus, or with a
-	 * number such as 0xfffff800, negative in 32 bits; else 64 */
+	/* bits of a register, 32 or 64; 0: found out from the text. It is 32 with .attribute
+	 * arch,"rv32..."; also for RARS, Ripes and Venus, and with a number such as 0xfffff800
+	 * that is negative in 32 bits, unless an instruction needs 64 bits; else 64 */
 	unsigned xlen;
 	/* for .incbin, and .include (text): reads a file that the texts may read: malloc'd bytes,
 	 * ASM_BYTES_MAX at most; NULL with *err. NULL itself: both are refused */

@@ -2,7 +2,7 @@
 """Figures of demos/papers/claims.md are on the pages that its rows name.
 
 A figure with a decimal point in the column "here" stands in one of the Markdown pages that are
-linked beside it, or is one that stands there with more decimals, rounded.
+linked beside it, there possibly with more decimals.
 """
 import os
 import re

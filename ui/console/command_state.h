@@ -41,6 +41,7 @@ enum { CALLED_MAX = 8 };
 struct called {
 	uint64_t back, sp; /* return address, and the stack pointer there */
 	uint64_t reg[64], pc, fcsr;
+	uint64_t insts; /* committed before it */
 	uint32_t tid;
 	char name[80];
 };

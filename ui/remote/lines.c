@@ -2,8 +2,10 @@
  * reached a goal of ui/console/step_goals.h. */
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "core/pipe/pipe.h"
 #include "loader/dwarf/entry.h"
+#include "ui/console/command_state.h"
 #include "ui/console/step_goals.h"
 #include "ui/remote/mover_priv.h"
 
@@ -13,6 +15,9 @@ struct line {
 	bool into; /* step into functions with lines */
 	/* address after the prologue of the called function; 0: none */
 	uint64_t target;
+	/* backwards: instructions committed before the innermost call by an expression that is in
+	 * progress, which the motion does not leave further; UINT64_MAX: none */
+	uint64_t limit;
 	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -212,12 +217,26 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
-/* As in gdb, the place of a call counts as the middle of a line when going back. */
-static bool back_goal(void *ctx, const struct machine *m, const struct event *ev)
+/* The limit of a motion back from the place. */
+static uint64_t lines_limit(const struct mover *v)
+{
+	const struct command_state *st = v->c->state;
+	const uint64_t done = machine_committed(v->s->machine) + v->at->ahead - v->at->back;
+	for (unsigned i = st->called_count; i-- > 0;)
+		if (st->called[i].insts <= done && st->called[i].sp >= spot_reg(v->at, REG_SP))
+			return st->called[i].insts;
+	return UINT64_MAX;
+}
+
+static bool lines_at_limit(struct line *l, const struct machine *m, const struct event *ev)
+{
+	return l->limit != UINT64_MAX && insts_until(&l->limit, m, ev);
+}
+
+static bool lines_back_goal(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct line *l = ctx;
-	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) && l->goal(&l->g, m, ev);
+	return lines_at_limit(l, m, ev) || l->goal(&l->g, m, ev);
 }
 
 /* Undoes instructions [0, i), the last one first, until the goal or a stop. here: the program
@@ -228,7 +247,13 @@ static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, boo
 	const struct group g = spot_group(v->at);
 	for (; i-- > 0; here = false) {
 		const struct event ev = lines_commit_event(m, g.u[i]);
-		const bool met = back_goal(l, m, &ev);
+		if (lines_at_limit(l, m, &ev)) {
+			/* before the changes by which the call began */
+			v->at->back = g.n - i - 1;
+			mover_halt(v, HALT_STEP, 0);
+			return true;
+		}
+		const bool met = l->goal(&l->g, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 		const struct point *p = points_watch(v, g.u[i]);
@@ -264,6 +289,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	lines_aim(&l, how, g);
+	l.g.into = how == LINE_INTO;
+	l.limit = lines_limit(v);
 	if (g)
 		*g = l.g;
 	/* A call's place is before the call; inlined code begins after the instruction before it.
@@ -281,7 +308,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	if (done || !mover_begin(v, false))
 		return;
 	do {
-		began = run_back_until(v->s->run, back_goal, &l, &info, &err);
+		began = run_back_until(v->s->run, lines_back_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */

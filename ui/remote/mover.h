@@ -82,6 +82,9 @@ struct mover {
 	/* [OS_THREADS] by entry of the table, bit n-1: signal n. Signals for threads that don't
 	 * execute next: sent when the next motion forwards begins, then `sent`, which don't stop */
 	uint64_t to_send[OS_THREADS], sent[OS_THREADS];
+	/* [OS_THREADS] by entry of the table: the signal that stopped the thread, which has not
+	 * resumed since; signo 0: none */
+	struct signal_info stopped[OS_THREADS];
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;

@@ -1,1 +1,0 @@
-return { files = { ["bpred.kind"] = "fails.lua" } }
