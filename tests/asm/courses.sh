@@ -82,6 +82,11 @@ runs 0 'LED' '' --abi ripes
 run 0 --batch --abi ripes -e 'p/x &m' -e 'info registers sp' "$dir/p.s"
 says out "0x10000000"
 
+# A float to print is in a0 in Ripes, which the text shows.
+program 'li a0, 0x40490FDB\nli a7, 2\necall\nli a7, 10\necall\n'
+runs 0 '3.14159' ''
+says err "a7=2 at an ecall: taken as Ripes"
+
 # Services that need a window, and unknown ones; RARS's getcwd leaves a0.
 program 'main: li a0, 3\nli a7, 51\necall\nli a7, 1\necall\nli a7, 100\necall\nli a7, 1\necall\n'
 runs 1 '3' ''
