@@ -161,6 +161,10 @@ loop:	bnez zero, loop
 END
 run 36 run "$dir/one.s" "$dir/two.s"
 run 36 run "$dir/two.s" "$dir/one.s" argument
+echo 'local m = cyclops.machine{ program = arg[1], args = { arg[2], "x" } } m:run() print(m.exit_status)' \
+	>"$dir/two.lua"
+run 0 lua "$dir/two.lua" "$dir/one.s" "$dir/two.s"
+says out 36
 run 0 asm -o "$dir/both" "$dir/one.s" "$dir/two.s"
 command="qemu-riscv64 of both files"
 check "qemu ends it with 36, too" sh -c "qemu-riscv64 $dir/both; [ \$? = 36 ]"
