@@ -171,7 +171,7 @@ static void give_terminal_back(void)
 /* The byte that was read for readline; -1: none, -2: end of input. */
 static int next_byte = -1;
 
-/* Returns the byte that the loop read. readline asks for another one within a character of several
+/* Returns the byte that the loop read. readline needs another one within a character of several
  * bytes or a paste. */
 static int prompt_getc(FILE *f)
 {
