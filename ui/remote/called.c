@@ -62,6 +62,18 @@ uint64_t called_begins(const struct mover *v)
 	return UINT64_MAX;
 }
 
+unsigned called_ahead(const struct mover *v, struct called_ended out[CALLED_ENDED_MAX])
+{
+	const struct command_state *st = v->c->state;
+	const uint64_t done = called_insts_done(v);
+	unsigned n = 0;
+	for (unsigned i = 0; i < CALLED_ENDED_MAX && i < st->ended_count; i++)
+		if (st->ended[i].begin >= done &&
+		    trial_lasts(v->s->run, st->ended[i].cycle, st->ended[i].cuts))
+			out[n++] = st->ended[i];
+	return n;
+}
+
 bool called_restore(struct mover *v, const struct called *from, struct err *err)
 {
 	called_note_end(v, from);

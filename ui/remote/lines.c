@@ -17,6 +17,9 @@ struct line {
 	/* backwards: instructions committed before the call of an expression in which the motion
 	 * begins, whose beginning it does not pass; UINT64_MAX: none */
 	uint64_t limit;
+	/* forwards: calls of expressions in recorded history, which count as changes by hand */
+	struct called_ended ahead[CALLED_ENDED_MAX];
+	unsigned aheads;
 	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -108,6 +111,9 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (l->over)
 		return true;
+	for (unsigned i = 0; i < l->aheads; i++)
+		if (!insts_until(&l->ahead[i].begin, m, ev) && insts_until(&l->ahead[i].end, m, ev))
+			return false;
 	lines_set_prologue_target(l, u);
 	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target &&
 	           !goal_is_breakpoint(&l->g, l->target)) ||
@@ -191,6 +197,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	bool began, done, check = back != 0;
 	l.into = l.g.into = how == LINE_INTO;
 	lines_aim(&l, how, g);
+	l.aheads = called_ahead(v, l.ahead);
 	if (how == LINE_UNTIL)
 		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
