@@ -3,7 +3,8 @@
 
 prepare: writes commands for cyclops (FOLDER/commands): the sessions, without what gdb could
 not do because a call has no caller.
-compare: prints each difference that is not among the known ones, how many of these there were by their reason, and totals.
+compare: prints each difference that is not among the known ones, how many of these there were by
+their reason, and totals.
 stub: compares gdb's output on two stubs, FOLDER/theirs and FOLDER/stub."""
 import json
 import re
