@@ -125,6 +125,11 @@ static int64_t course_put_number(struct call *c, double v, bool single)
 static int64_t course_print_float(struct call *c)
 {
 	float v;
+	char text[32];
+	if (c->st->abi == OS_RIPES) { /* its bits are in a0 */
+		memcpy(&v, &c->a[0], sizeof v);
+		return course_put(c, text, (size_t)snprintf(text, sizeof text, "%g", (double)v));
+	}
 	memcpy(&v, &c->h->r[COURSE_FA0], sizeof v);
 	return course_put_number(c, (double)v, true);
 }

@@ -82,6 +82,11 @@ runs 0 'LED' '' --abi ripes
 run 0 --batch --abi ripes -e 'p/x &m' -e 'info registers sp' "$dir/p.s"
 says out "0x10000000"
 
+# A float to print is in a0 in Ripes, which the text shows.
+program 'li a0, 0x40490FDB\nli a7, 2\necall\nli a7, 10\necall\n'
+runs 0 '3.14159' ''
+says err "a7=2 at an ecall: taken as Ripes"
+
 # Services that need a window, and unknown ones; RARS's getcwd leaves a0.
 program 'main: li a0, 3\nli a7, 51\necall\nli a7, 1\necall\nli a7, 100\necall\nli a7, 1\necall\n'
 runs 1 '3' ''
@@ -156,6 +161,10 @@ loop:	bnez zero, loop
 END
 run 36 run "$dir/one.s" "$dir/two.s"
 run 36 run "$dir/two.s" "$dir/one.s" argument
+echo 'local m = cyclops.machine{ program = arg[1], args = { arg[2], "x" } } m:run() print(m.exit_status)' \
+	>"$dir/two.lua"
+run 0 lua "$dir/two.lua" "$dir/one.s" "$dir/two.s"
+says out 36
 run 0 asm -o "$dir/both" "$dir/one.s" "$dir/two.s"
 command="qemu-riscv64 of both files"
 check "qemu ends it with 36, too" sh -c "qemu-riscv64 $dir/both; [ \$? = 36 ]"

@@ -90,9 +90,9 @@ mkdir -p "$dir/headers/gnu" && : >"$dir/headers/gnu/stubs-ilp32d.h"
 for arch in 'rv32gc -mabi=ilp32d' rv64gc; do
 	# shellcheck disable=SC2086
 	check "containers, $arch: compiled" riscv64-linux-gnu-g++ -march=$arch -O0 -g \
-		-I"$dir/headers" -w -fpermissive -ffreestanding -fno-exceptions -fno-rtti -nostdlib -static -fno-pie \
-		-no-pie -Wl,--no-relax -Wl,--no-warn-rwx-segments -o "$dir/containers" \
-		tests/diff/rv32/containers.cc
+		-I"$dir/headers" -w -fpermissive -ffreestanding -fno-exceptions -fno-rtti \
+		-nostdlib -static -fno-pie -no-pie -Wl,--no-relax -Wl,--no-warn-rwx-segments \
+		-o "$dir/containers" tests/diff/rv32/containers.cc
 	run 0 --batch -e 'set print elements 300' -e 'break containers.cc:93' -e continue \
 		-e 'p v' -e 'p bits' -e 'p s' -e 'p l' -e 'p d' -e 'p m' "$dir/containers"
 	grep '^\$' "$dir/out" | sed 's/capacity [0-9]*//' >"$dir/shown-${arch%% *}"

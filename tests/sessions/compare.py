@@ -16,6 +16,7 @@ theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8"
 
 MOVES = re.compile(r"(reverse-)?(next|step|finish|continue|until|advance|nexti|stepi)\b")
 CALLS = re.compile(r"print \w+(::\S+)?\(-?\d+, ")
+INLINED_OUT = "inlined"  # after reverse-finish
 CALLED = "called"  # a function was called by hand before
 UNSET = "unset"  # of_unset() compares
 ENTRY_VALUES = "entry"  # of_callers() compares
@@ -70,6 +71,10 @@ KNOWN = [
         "registers of outer frames are not set"),
     (r"^(backtrace|print (a|b|s\.a|v\d|i\d|\*?p.*))$", r"", UNSET,
         "a variable that has no value yet holds what was on the stack"),
+    (r"^(reverse-(next|step|finish)|print/x \$pc|advance .*)$", r"", CALLED,
+        "a call by an expression is passed over as a change; gdb goes into what it executed"),
+    (r"^print/x \$pc$", r"", INLINED_OUT,
+        "reverse-finish out of an inlined function ends at its call, not at that line's beginning"),
     (r"^print \$sp - \$fp", r"", CALLED, "where the stack of a call by the debugger begins"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"",
         "a symbol without debug information is its address"),
@@ -103,6 +108,9 @@ def excuses(rule, said, gdb, ours):
     special = {ENTRY_VALUES: of_callers, LESS_FRAMES: without_tail_calls}.get(rule)
     if special:
         return special(gdb, ours)
+    if rule is INLINED_OUT:
+        moves = [c for c in said if MOVES.match(c)]
+        return moves and moves[-1] == "reverse-finish"
     if rule is CALLED:
         return any(CALLS.match(c) for c in said)
     return of_unset(said, gdb, ours) if rule is UNSET else re.search(rule, ours)

@@ -117,8 +117,8 @@ check 'out of it' wait_for 's step'
 keys q
 check 'it ends' wait_until at_shell
 check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
-# Several files are tabs of one program: F4 shows the next, F5 saves all, an error opens its file, and
-# the machine's file is shown while it is stepped.
+# Several files are tabs of one program: F4 shows the next, F5 saves all, an error opens its file,
+# and the machine's file is shown while it is stepped.
 printf '\t%s\n' '.globl main' 'main: addi sp, sp, -16' 'sd ra, 8(sp)' 'li a0, 5' 'call twice' \
 	'ld ra, 8(sp)' 'addi sp, sp, 16' 'ret' >"$TTY_HOME/main.s"
 printf '\t.globl twice\ntwice:\tadd a0, a0, a0\n\tret\n' >"$TTY_HOME/sort.s"

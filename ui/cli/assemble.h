@@ -16,7 +16,7 @@ struct asm_reader {
 };
 
 /* Reads a file for .incbin, in the present folder or below it, wherever links lead, or for .include
- * (text): also in the folders of the reader's files. As struct asm_options says. */
+ * (text): also in the folders of the reader's files (struct asm_options). */
 uint8_t *assemble_read_bytes(void *reader, const char *name, bool text, size_t *n, struct err *err);
 
 /* Assembles these files, [count], to the program `out`; words: no compressed instructions; xlen and

@@ -1,5 +1,5 @@
-/* A thread ends and holds a robust mutex of 32 bits: the next owner is told so. qemu-riscv32 has no
- * robust lists. Ends with 0, or the number of the check that failed. */
+/* A thread ends and holds a robust mutex of 32 bits: its lock has the bit for a dead owner.
+ * qemu-riscv32 has no robust lists. Ends with 0, or the number of the check that failed. */
 typedef unsigned int u32;
 
 static u32 robust_call(u32 n, u32 a, u32 b, u32 c, u32 d)
