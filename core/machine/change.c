@@ -325,7 +325,7 @@ static bool parked_possible(struct machine *m, const struct change *c, struct er
 	if (!parked_formed(c))
 		return err_set(err, "a thread's registers are x1..x31, f0..f31, pc (even) and "
 		                    "fcsr (8 bits)");
-	return os_may_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), c->a & PARKED_MASK, err);
+	return os_may_set_parked(m->os, (uint32_t)(c->a >> PARKED_SHIFT), err);
 }
 
 static void parked_make(struct machine *m, const struct change *c)
@@ -353,9 +353,13 @@ static bool hold_possible(struct machine *m, const struct change *c, struct err 
 static void hold_make(struct machine *m, const struct change *c)
 {
 	os_hold(m->os, c->a);
-	/* a held thread gives the hart away at once, before its signals act */
-	if (c->a >> os_running(m->os) & 1)
-		machine_end_slice(m);
+	if (!(c->a >> os_running(m->os) & 1))
+		return;
+	/* A held thread gives the hart away at once, before its signals act. Those of the next
+	 * thread act in the next cycle, before which debuggers can stop. */
+	os_defer_signals(m->os, true);
+	machine_end_slice(m);
+	os_defer_signals(m->os, false);
 }
 
 bool change_of_thread(const struct os_thread *t, struct change *c, struct err *err)

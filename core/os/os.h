@@ -358,13 +358,13 @@ enum { OS_STREAMS = 2 * OS_SIGNALS + 2 };
 unsigned os_streams(const struct os *os, const struct os_stream **streams);
 /* Signals of this set no longer reach the program. */
 void os_hold_back(struct os *os, uint64_t set);
-/* Defers signals of the running thread at the end of its call, or ends that. */
+/* Defers signals at the end of a call and at a turn of threads, or ends that. */
 void os_defer_signals(struct os *os, bool defers);
 /* Registers of a thread: 1..63 as in regs.h, and these. */
 enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
-/* Whether the register of a thread can be set, which must not have the hart. False with *err: also
- * for pc and the arguments of a thread that waits in a system call. */
-bool os_may_set_parked(const struct os *os, uint32_t tid, unsigned reg, struct err *err);
+/* Whether the register of a thread can be set, which must not have the hart. False with *err. Pc
+ * and a0 to a7 end a wait: the thread is before its system call, which begins anew, as on Linux. */
+bool os_may_set_parked(const struct os *os, uint32_t tid, struct err *err);
 void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value);
 /* Takes a pending signal (0: none) away from the thread of this number (0: the running one), and
  * sends it another one (NULL: none). */

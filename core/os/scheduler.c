@@ -181,7 +181,7 @@ static void scheduler_resume_thread(struct os *os, struct hart *h, struct mem *m
 		c.pc = h->pc;
 		if (waited && !t->again)
 			signal_restore_mask(&t->signals);
-		if (signalled)
+		if (signalled && !t->signals.deferred)
 			signal_deliver(&c);
 		return;
 	}

@@ -214,7 +214,8 @@ void os_hold_back(struct os *os, uint64_t set)
 
 void os_defer_signals(struct os *os, bool defers)
 {
-	thread_now(os->st)->signals.deferred = defers;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		os->st->thread[i].signals.deferred = defers;
 }
 
 void os_exchange_signal(struct os *os, uint32_t tid, uint64_t taken, const struct signal_info *sent)

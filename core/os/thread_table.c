@@ -1,6 +1,7 @@
 /* The table of threads: what state each is in. */
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
+#include "core/os/signals.h"
 #include "core/os/thread.h"
 
 struct os_thread *thread_now(struct os_state *st)
@@ -121,23 +122,31 @@ int os_thread_find(const struct os *os, uint32_t tid)
 	return -1;
 }
 
-bool os_may_set_parked(const struct os *os, uint32_t tid, unsigned reg, struct err *err)
+bool os_may_set_parked(const struct os *os, uint32_t tid, struct err *err)
 {
 	const int i = os_thread_find(os, tid);
 	const struct os_thread *t = i < 0 ? NULL : &os->st->thread[i];
 	if (!t || (unsigned)i == os->st->running || t->state == THREAD_ENDED)
 		return err_set(err, "no thread that could continue has the number %u", tid);
-	return t->state == THREAD_READY ||
-	       (reg != PARKED_PC && (reg < REG_A0 || reg > REG_A7)) ||
-	       err_set(err,
-	               "thread %u waits in a system call: until that returns, pc and a0 to a7 "
-	               "can't be set",
-	               os_thread_number(t));
+	return true;
+}
+
+/* Puts a thread that waits before its call, which it makes again when it has the hart. */
+static void thread_leave_call(struct os *os, struct os_thread *t)
+{
+	t->pc -= t->again ? 0 : ECALL_BYTES;
+	t->again = 0;
+	signal_restore_mask(&t->signals);
+	thread_ready(os->st, t);
+	threads_look(os);
 }
 
 void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value)
 {
 	struct os_thread *t = &os->st->thread[os_thread_find(os, tid)];
+	const bool of_call = reg == PARKED_PC || (reg >= REG_A0 && reg <= REG_A7);
+	if (of_call && t->state == THREAD_WAITS)
+		thread_leave_call(os, t);
 	if (reg == PARKED_PC)
 		t->pc = value;
 	else if (reg == PARKED_FCSR)

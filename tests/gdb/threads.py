@@ -109,6 +109,16 @@ check("a call in another thread", value("total") >= before + 40, value("total"))
 equal("its registers are restored",
       (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1")]), (other, saved))
 
+# In one that waits, too, which then makes its system call again.
+run("thread 1")
+saved = [value(r) for r in ("$sp", "$pc", "$s1", "$a0")]
+before = value("total")
+has("it waits", run("info threads 1"), "waits for")
+run("call add(40, 2)")
+check("a call in a thread that waits", value("total") >= before + 40, value("total"))
+equal("it is before its call again",
+      (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1", "$a0")]), (1, saved))
+
 # A thread that waits in a call.
 run("break pthread_join thread 1")
 run("reverse-continue")
@@ -181,5 +191,29 @@ run("thread %d" % here)
 run("break add if who != 10 && who != 11 && who != 12")
 run("continue")
 equal("a signal of another thread", (gdb.selected_thread().num, value("n"),
+      gdb.selected_frame().older().type()), (other, 10, gdb.SIGTRAMP_FRAME))
+# Alone, a thread stops before a signal that another one has sent it. While others run, it keeps the
+# signal, and the debugger the details. Threads have the C library's handles.
+run("delete")
+run("tbreak add if who == 12")
+run("continue")
+here = gdb.selected_thread().num
+run("set scheduler-locking on")
+run("thread %d" % other)
+handle = int.from_bytes(gdb.selected_thread().handle(), "little")
+run("thread %d" % here)
+equal("it is sent", value("((int (*)(long, int))pthread_kill)(%d, 10)" % handle), 0)
+run("thread %d" % other)
+run("continue")
+equal("a pending signal stops its thread", (stop_kind(), gdb.selected_thread().num),
+      ("SIGUSR1", other))
+run("thread %d" % here)
+equal("a thread that no signal stopped", value("$_siginfo.si_signo"), 19)
+run("stepi")
+run("thread %d" % other)
+equal("details that wait", (value("$_siginfo.si_signo"), value("$_siginfo.si_code")), (10, -6))
+run("break add if who != 10 && who != 11 && who != 12")
+run("continue")
+equal("it gets the signal later", (gdb.selected_thread().num, value("n"),
       gdb.selected_frame().older().type()), (other, 10, gdb.SIGTRAMP_FRAME))
 finish()

@@ -97,9 +97,13 @@ unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max);
 void threads_name(const struct server *v, uint64_t id, struct answer *a);
 /* Number of the thread that executes next. */
 uint64_t threads_current(const struct server *v);
-/* Describes a thread: "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf.
- */
+/* The name that the program gave the thread, "" if none: borrowed, zero-terminated. */
+const char *threads_title(const struct server *v, uint64_t id);
+/* Describes a thread: "waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
 char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
+/* The C library's handle of a thread (pthread_t), by the description of its thread pointer that
+ * glibc has for debuggers. False: the program's library has none. */
+bool threads_handle(const struct server *v, uint64_t id, uint64_t *handle);
 /* Parses ":p3e8.3e9" of an action: *id is the thread, 0: any. False: there is no such thread. */
 bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
 /* Handles H, T and queries about threads; false: another packet. */

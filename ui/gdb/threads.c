@@ -6,6 +6,7 @@
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
+#include "loader/program.h"
 #include "ui/console/threads.h"
 #include "ui/gdb/server.h"
 
@@ -78,15 +79,21 @@ bool threads_of_action(const struct server *v, const char *text, uint64_t *id)
 	return gdb_threads_id_exists(v, word) && gdb_threads_parse_id(word, id, &any);
 }
 
-char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
+static const struct os_thread *gdb_threads_entry(const struct server *v, uint64_t id)
 {
 	const struct os *os = machine_os_const(v->m.s->machine);
 	const int i = os_thread_find(os, (uint32_t)id);
-	const struct os_thread *t = &os_threads(os)[i < 0 ? os_running(os) : (unsigned)i];
-	char state[160];
-	snprintf(buf, n, "%s%s%s", t->name, *t->name ? ", " : "",
-	         threads_state(v->m.c, t, state, sizeof state));
-	return buf;
+	return &os_threads(os)[i < 0 ? os_running(os) : (unsigned)i];
+}
+
+const char *threads_title(const struct server *v, uint64_t id)
+{
+	return gdb_threads_entry(v, id)->name;
+}
+
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
+{
+	return threads_state(v->m.c, gdb_threads_entry(v, id), buf, n);
 }
 
 static void gdb_threads_answer_extra_info(const struct server *v, const char *text,
@@ -99,6 +106,30 @@ static void gdb_threads_answer_extra_info(const struct server *v, const char *te
 		answer_text(a, "E01");
 	else
 		answer_hex(a, what, strlen(threads_what(v, id, what, sizeof what)));
+}
+
+/* The thread's pointer to its own variables. */
+static uint64_t gdb_threads_pointer(const struct server *v, uint64_t id)
+{
+	const struct os *os = machine_os_const(v->m.s->machine);
+	const int i = id != spot_tid(v->m.at) ? os_thread_find(os, (uint32_t)id) : -1;
+	return i < 0 ? spot_reg(v->m.at, REG_TP) : os_threads(os)[i].r[REG_TP];
+}
+
+bool threads_handle(const struct server *v, uint64_t id, uint64_t *handle)
+{
+	const bool narrow = machine_isa(v->m.s->machine) == ISA_RV32GC;
+	const struct symbol *how = program_symbol_by_name(
+		v->m.s->program, narrow ? "_thread_db_register32" : "_thread_db_register64");
+	struct {
+		uint32_t bits;
+		int32_t bias; /* from the register's value to the handle */
+		uint32_t at;  /* of the register in ptrace's structure */
+	} reg;
+	if (!how || spot_read(v->m.at, how->addr, &reg, sizeof reg) != sizeof reg)
+		return false;
+	*handle = gdb_threads_pointer(v, id) + (uint64_t)(int64_t)reg.bias;
+	return true;
 }
 
 /* True if an object of this link map is the program itself: its name there is empty. Programs
@@ -132,12 +163,7 @@ static void gdb_threads_answer_tls(const struct server *v, const char *args, str
 		answer_text(a, "E.thread-local variables of libraries are not known here");
 		return;
 	}
-	const int i = id != spot_tid(v->m.at)
-	                      ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)id)
-	                      : -1;
-	const uint64_t tp = i < 0 ? spot_reg(v->m.at, REG_TP)
-	                          : os_threads(machine_os_const(v->m.s->machine))[i].r[REG_TP];
-	answer_text(a, "%" PRIx64, tp + offset);
+	answer_text(a, "%" PRIx64, gdb_threads_pointer(v, id) + offset);
 }
 
 /* Selects the thread for registers (Hg) or steps (Hc). */

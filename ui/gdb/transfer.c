@@ -114,9 +114,21 @@ static struct object transfer_build_threads_xml(const struct server *v)
 		return o;
 	fputs("<?xml version=\"1.0\"?>\n<threads>\n", f);
 	for (unsigned i = 0; i < count; i++) {
-		struct answer name = {.n = 0};
-		threads_name(v, ids[i], &name);
-		fprintf(f, "<thread id=\"%.*s\">", (int)name.n, name.bytes);
+		struct answer start = {.n = 0};
+		uint64_t handle;
+		answer_text(&start, "<thread id=\"");
+		threads_name(v, ids[i], &start);
+		if (threads_handle(v, ids[i], &handle)) {
+			answer_text(&start, "\" handle=\"");
+			answer_hex(&start, &handle, transfer_is_narrow(v->m.s->machine) ? 4 : 8);
+		}
+		fprintf(f, "%.*s\"", (int)start.n, start.bytes);
+		if (*threads_title(v, ids[i])) {
+			fputs(" name=\"", f);
+			put_escaped(f, threads_title(v, ids[i]));
+			fputc('"', f);
+		}
+		fputc('>', f);
 		put_escaped(f, threads_what(v, ids[i], what, sizeof what));
 		fputs("</thread>\n", f);
 	}
@@ -125,11 +137,25 @@ static struct object transfer_build_threads_xml(const struct server *v)
 	return o;
 }
 
-/* ---- the signal before which the program stands ---- */
+/* ---- signals that stopped threads ---- */
+/* The selected thread's entry of the table if it does not execute next, else -1. */
+static int transfer_other_thread(const struct server *v)
+{
+	return v->general && v->general != spot_tid(v->m.at)
+	               ? os_thread_find(machine_os_const(v->m.s->machine), (uint32_t)v->general)
+	               : -1;
+}
+
+/* Of a thread that no signal stopped: that by which debuggers on Linux stop it. */
 static struct lx_siginfo transfer_siginfo(const struct server *v)
 {
-	const struct signal_info *info = &v->m.before.info;
+	const int other = transfer_other_thread(v);
+	const struct signal_info stop = {LX_SIGSTOP, LX_SI_TKILL, {GUEST_PID}};
+	const struct signal_info *info = other < 0                         ? &v->m.before.info
+	                                 : v->m.stopped[other].signo ? &v->m.stopped[other]
+	                                                                   : &stop;
 	return (struct lx_siginfo){.signo = info->signo,
+	                           .err = other < 0 ? v->m.before.error : 0,
 	                           .code = info->code,
 	                           .word = {info->word[0], info->word[1]}};
 }
@@ -138,7 +164,8 @@ static struct object transfer_build_siginfo(const struct server *v)
 {
 	const struct lx_siginfo out = transfer_siginfo(v);
 	struct object o = {NULL, sizeof out};
-	if (v->m.before.number && (o.bytes = alloc_bytes(sizeof out)))
+	if ((v->m.before.number || transfer_other_thread(v) >= 0) &&
+	    (o.bytes = alloc_bytes(sizeof out)))
 		memcpy(o.bytes, &out, sizeof out);
 	return o;
 }
@@ -156,10 +183,18 @@ static void transfer_write_siginfo(struct server *v, const char *args, const cha
 		return;
 	}
 	memcpy((uint8_t *)&in + offset, args, (size_t)(end - args));
-	const int32_t number = (int32_t)v->m.before.number;
-	v->m.before.info = (struct signal_info){
+	const int other = transfer_other_thread(v);
+	const int32_t number =
+		other < 0 ? (int32_t)v->m.before.number : v->m.stopped[other].signo;
+	const struct signal_info info = {
 		number ? number : in.signo, in.code, {in.word[0], in.word[1]}};
-	v->m.before.edited = true;
+	if (other < 0) {
+		v->m.before.info = info;
+		v->m.before.error = in.err;
+		v->m.before.edited = true;
+	} else if (number) {
+		v->m.stopped[other] = info;
+	}
 	answer_text(a, "%x", (unsigned)(end - args));
 }
 

@@ -37,6 +37,7 @@ void mover_restarted(struct mover *v)
 	v->before = (struct mover_signal){0};
 	memset(v->to_send, 0, sizeof v->to_send);
 	memset(v->sent, 0, sizeof v->sent);
+	memset(v->stopped, 0, sizeof v->stopped);
 	v->halt = (struct halt){.kind = HALT_STEP};
 }
 

@@ -55,8 +55,9 @@ struct point {
 struct mover_signal {
 	unsigned number; /* as Linux numbers them; 0: none */
 	bool ended;      /* the program has ended by it */
-	bool edited;     /* the debugger has set `info` */
+	bool edited;     /* the debugger has set `info` and `error` */
 	struct signal_info info;
+	int32_t error;   /* si_errno, which the machine leaves 0 */
 };
 
 /* The session's own stop points that were hit in one cycle. */
@@ -82,6 +83,9 @@ struct mover {
 	/* [OS_THREADS] by entry of the table, bit n-1: signal n. Signals for threads that don't
 	 * execute next: sent when the next motion forwards begins, then `sent`, which don't stop */
 	uint64_t to_send[OS_THREADS], sent[OS_THREADS];
+	/* [OS_THREADS] by entry of the table: the signal that stopped the thread, which has not
+	 * resumed since; signo 0: none */
+	struct signal_info stopped[OS_THREADS];
 	uint64_t lo, hi;     /* of the last step over a range */
 	/* the thread that steps; 0: the one that executes next */
 	uint64_t stepped;

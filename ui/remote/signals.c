@@ -4,6 +4,7 @@
  * Or it acts at the end of the system call that sent it, in the same cycle; the place before it is
  * then read from the signal's frame. At a fatal signal the program stops at its end. A stop changes
  * nothing; delivering another signal is a change by hand. */
+#include <stddef.h>
 #include <string.h>
 
 #include "core/defs/event_fields.h"
@@ -99,9 +100,12 @@ static uint64_t signals_next_frame(const struct mover *v, bool inwards)
 
 static void signals_halt(struct mover *v, const struct lx_siginfo *info)
 {
+	const int thread = os_thread_find(machine_os_const(v->s->machine), spot_tid(v->at));
 	v->before = (struct mover_signal){
 		.number = (unsigned)info->signo,
 		.info = {info->signo, info->code, {info->word[0], info->word[1]}}};
+	if (thread >= 0)
+		v->stopped[thread] = v->before.info;
 	v->halt = (struct halt){
 		.kind = HALT_SIGNAL, .number = info->signo, .tid = spot_tid(v->at)};
 	v->told_end = false;
@@ -121,22 +125,31 @@ static bool signals_halt_in_call(struct mover *v, bool inwards)
 
 bool signals_send(struct mover *v)
 {
-	const struct os_thread *t = os_threads(machine_os_const(v->s->machine));
+	const struct os *os = machine_os_const(v->s->machine);
+	const struct os_thread *t = os_threads(os);
 	bool good = true;
 	for (unsigned i = 0; good && i < OS_THREADS; i++)
 		for (uint64_t set = v->to_send[i]; good && set; set &= set - 1) {
-			const struct signal_info info = {.signo = __builtin_ctzll(set) + 1,
-			                                 .code = LX_SI_USER};
+			struct signal_info info = {.signo = __builtin_ctzll(set) + 1,
+			                           .code = LX_SI_USER};
+			if (v->stopped[i].signo == info.signo)
+				info = v->stopped[i];
 			const struct change c = {.kind = JOURNAL_SIGNAL,
 			                         .b = t[i].tid,
 			                         .bytes = &info,
 			                         .n = sizeof info};
-			/* Registers and memory stay, and so does the place. */
+			/* Registers and memory stay, and so does the place. A hold that goes to the
+			 * place later must not undo the signal. */
 			good = v->at->ahead ? spot_change(v->at, &c, &v->halt.why)
-			                    : run_change(v->s->run, &c, &v->halt.why);
+			                    : spot_settle(v->at, &v->halt.why) &&
+			                              run_change(v->s->run, &c, &v->halt.why);
 			v->sent[i] |= signal_bit((uint64_t)info.signo);
 		}
 	memset(v->to_send, 0, sizeof v->to_send);
+	const int stopped = v->before.number ? os_thread_find(os, spot_tid(v->at)) : -1;
+	for (int i = 0; i < OS_THREADS; i++)
+		if (!(v->held >> i & 1) && i != stopped)
+			v->stopped[i] = (struct signal_info){0};
 	if (!good)
 		v->halt.kind = HALT_FAILED;
 	return good;
@@ -217,6 +230,20 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	return spot_change(v->at, &c, err);
 }
 
+/* Sets si_errno of the frame that a handler has just got. False: the halt has the reason. */
+static bool signals_set_error(struct mover *v, int32_t error)
+{
+	const struct change c = {.kind = JOURNAL_MEMORY,
+	                         .a = machine_reg(v->s->machine, REG_SP) +
+	                              offsetof(struct lx_sigframe, info.err),
+	                         .bytes = &error,
+	                         .n = sizeof error};
+	if (!error || spot_change(v->at, &c, &v->halt.why))
+		return true;
+	v->halt.kind = HALT_FAILED;
+	return false;
+}
+
 bool signals_leave(struct mover *v, bool step, bool *entered)
 {
 	const struct mover_signal was = v->before;
@@ -246,6 +273,8 @@ bool signals_leave(struct mover *v, bool step, bool *entered)
 		}
 		v->told_end = sent && machine_has_ended(v->s->machine);
 		*entered = sent && machine_pc(v->s->machine) != pc;
+		if (*entered && was.edited && !signals_set_error(v, was.error))
+			return false;
 	}
 	if (*entered && step)
 		mover_halt(v, HALT_STEP, 0);
@@ -267,6 +296,7 @@ bool signals_back(struct mover *v)
 {
 	struct err err;
 	v->before = (struct mover_signal){0};
+	memset(v->stopped, 0, sizeof v->stopped);
 	if (v->at->frame && signals_halt_in_call(v, false))
 		return true;
 	/* A search passes over the cycle where it begins, in which the signal may have acted; the

@@ -1,14 +1,16 @@
 """gdb's own test suite on Cyclops's stub, and on qemu's.
 
-    suite.py FOLDER [--qemu] [--keep] [--old] NAME...
+    suite.py FOLDER [--qemu | --beside] [--keep] [--old] NAME...
 
 NAME: gdb.base, gdb.base/callfuncs.exp, or `short`.
 
 FOLDER has gdb's sources (make/gdb_suite.sh). Each file of tests is run by dejagnu, in a folder of
 its own. expected.txt lists the failures that are expected, with their reasons; a failure that it
-lacks fails here, and so does one that it lists and that passes. --qemu prints qemu's figures
-beside ours, --keep writes the list anew, with the old reasons. --old runs only files that have not
-run yet, so that a group can be run in pieces. short: the files of short.txt."""
+lacks fails here, and so does one that it lists and that passes. --qemu runs the files on qemu's
+stub, too, --beside those that have failures on ours; both print qemu's figures, the failures of
+ours that pass there, with their reasons, and files with more passes there. --keep writes the list
+anew, with the old reasons. --old runs only files that have not run yet, so that a group can be run
+in pieces. short: the files of short.txt."""
 import concurrent.futures
 import os
 import re
@@ -39,6 +41,7 @@ def run_file(root, board, name):
     subprocess.run(["rm", "-rf", folder], check=True)
     for part in ("outputs", "temp", "cache"):
         os.makedirs(os.path.join(folder, part))
+    open(folder + "/Makefile", "w", encoding="ascii").close()  # as make would leave in its folder
     with open(folder + "/site.exp", "w", encoding="ascii") as f:
         f.write(SITE % {"source": root + "/gdb/gdb/testsuite", "folder": folder,
                         "boards": HERE + "/boards"})
@@ -113,12 +116,14 @@ def read_expected():
 
 def main():
     arguments = sys.argv[1:]
-    qemu, keep, old = (flag in arguments for flag in ("--qemu", "--keep", "--old"))
+    qemu, beside, keep, old = (flag in arguments
+                               for flag in ("--qemu", "--beside", "--keep", "--old"))
     root, *names = [a for a in arguments if not a.startswith("--")]
     root = os.path.abspath(root)
     names = list(dict.fromkeys(files_of(root, names)))
     ours = run_all(root, "cyclops", names, old)
-    theirs = run_all(root, "qemu", names, old) if qemu else {}
+    compared = [n for n in names if qemu or (beside and "FAIL" in ours[n].values())]
+    theirs = run_all(root, "qemu", compared, old)
     expected = read_expected()
     passed = failed = 0
     fails = {}
@@ -132,6 +137,14 @@ def main():
                 failed += 1
                 print("FAIL: %s %s" % (test, "fails" if result == "FAIL" else
                                        "passes, but expected.txt lists it"))
+    for name, tests in theirs.items():
+        good, better = (list(of.values()).count("PASS") for of in (ours[name], tests))
+        if good < better:
+            print("%s: %d passes, %d on qemu" % (name, good, better))
+        for test, result in tests.items():
+            if result == "PASS" and ours[name].get(test) == "FAIL":
+                print("passes on qemu: %s\t%s" % (test, expected.get(
+                    test, expected.get(name + ": *", "?"))))
     their_counts = group_counts(theirs)
     print("%-14s %8s %8s %8s %8s" % ("group", "passes", "failures", "qemu's", "failures"))
     for group, (good, bad) in group_counts(ours).items():
