@@ -362,8 +362,8 @@ void os_hold_back(struct os *os, uint64_t set);
 void os_defer_signals(struct os *os, bool defers);
 /* Registers of a thread: 1..63 as in regs.h, and these. */
 enum parked_register { PARKED_PC = 64, PARKED_FCSR, PARKED_COUNT };
-/* Whether the register of a thread can be set, which must not have the hart. False with *err. Pc and
- * a0 to a7 end a wait: the thread is before its system call, which begins anew, as on Linux. */
+/* Whether the register of a thread can be set, which must not have the hart. False with *err. Pc
+ * and a0 to a7 end a wait: the thread is before its system call, which begins anew, as on Linux. */
 bool os_may_set_parked(const struct os *os, uint32_t tid, struct err *err);
 void os_set_parked(struct os *os, uint32_t tid, unsigned reg, uint64_t value);
 /* Takes a pending signal (0: none) away from the thread of this number (0: the running one), and

@@ -87,7 +87,11 @@ for options in ("", "-c classic5", "-c wide6"):
     run("handle SIGUSR1 SIGUSR2 stop print pass")
     run("continue")
     run("set var $_siginfo.si_code = -4")
+    run("set var $_siginfo.si_errno = 666")
     value("((int (*)(void))getpid)()")
+    run("tbreak on_user")
+    run("continue")
+    equal("its error, in the handler", value("info->si_errno"), 666)
     run("tbreak " + line_of("after raise"))
     run("continue")
     equal("information that was set, over a call", (here(), value("sent_by"), value("users")),

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/os/linux.h"
+#include "core/os/thread.h"
 #include "core/prof/sampler/sampler.h"
 #include "tests/by_hand.h"
 #include "tests/reverse/change_list.h"

@@ -255,8 +255,8 @@ static const struct {
 	{"fmul 2 | add 10 5 6 | add 11 5 6 | fadd 3", "0 0 0 1"},
 	{"fmul 2 | fmul 3 | add 10 5 6 | fadd 4", "0 0 0 2"},
 	{"fmul 2 | fmul 3 | fmul 4 | fadd 5", "0 0 0 3"},
-	/* The multiplication begins in cycle 0 and writes in 8, as would the sixth behind it, which
-	 * waits unless it writes no integer register. */
+	/* The multiplication begins in cycle 0 and writes in 8, as would the last instruction,
+	 * which waits unless it writes no integer register. */
 	{"mul 10 5 6 | add 11 5 6 | add 12 5 6 | add 13 5 6 | add 14 5 6 | add 15 5 6 | add 16 5 6",
          "0 0 0 0 0 0 1"},
 	{"mul 10 5 6 | add 11 5 6 | add 12 5 6 | add 13 5 6 | add 14 5 6 | add 15 5 6 | ld 16",

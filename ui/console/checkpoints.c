@@ -83,4 +83,5 @@ void checkpoints_clear(struct console *c)
 	while (c->state->checkpoints)
 		checkpoints_drop(c, c->state->checkpoints->id);
 	c->state->called_count = 0;
+	c->state->ended_count = 0;
 }

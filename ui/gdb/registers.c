@@ -69,7 +69,7 @@ static const struct os_thread *registers_parked_thread(const struct server *v)
 	return i < 0 ? NULL : &os_threads(os)[i];
 }
 
-/* The thread's pc. One that waits is shown before its system call, as on Linux: gdb sets pc to this
+/* The thread's pc, of a waiting thread that of its system call, as on Linux: gdb sets pc to this
  * again after it has called a function there. */
 static uint64_t registers_parked_pc(const struct os_thread *t)
 {

@@ -155,6 +155,7 @@ static struct lx_siginfo transfer_siginfo(const struct server *v)
 	                                 : v->m.stopped[other].signo ? &v->m.stopped[other]
 	                                                                   : &stop;
 	return (struct lx_siginfo){.signo = info->signo,
+	                           .err = other < 0 ? v->m.before.error : 0,
 	                           .code = info->code,
 	                           .word = {info->word[0], info->word[1]}};
 }
@@ -189,6 +190,7 @@ static void transfer_write_siginfo(struct server *v, const char *args, const cha
 		number ? number : in.signo, in.code, {in.word[0], in.word[1]}};
 	if (other < 0) {
 		v->m.before.info = info;
+		v->m.before.error = in.err;
 		v->m.before.edited = true;
 	} else if (number) {
 		v->m.stopped[other] = info;

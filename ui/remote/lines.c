@@ -2,11 +2,10 @@
  * reached a goal of ui/console/step_goals.h. */
 #include <string.h>
 
-#include "core/isa/regs.h"
 #include "core/pipe/pipe.h"
 #include "loader/dwarf/entry.h"
-#include "ui/console/command_state.h"
 #include "ui/console/step_goals.h"
+#include "ui/remote/called.h"
 #include "ui/remote/mover_priv.h"
 
 struct line {
@@ -15,9 +14,12 @@ struct line {
 	bool into; /* step into functions with lines */
 	/* address after the prologue of the called function; 0: none */
 	uint64_t target;
-	/* backwards: instructions committed before the innermost call by an expression that is in
-	 * progress, which the motion does not leave further; UINT64_MAX: none */
+	/* backwards: instructions committed before the call of an expression in which the motion
+	 * begins, whose beginning it does not pass; UINT64_MAX: none */
 	uint64_t limit;
+	/* forwards: calls of expressions in recorded history, which count as changes by hand */
+	struct called_ended ahead[CALLED_ENDED_MAX];
+	unsigned aheads;
 	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -109,6 +111,9 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (l->over)
 		return true;
+	for (unsigned i = 0; i < l->aheads; i++)
+		if (!insts_until(&l->ahead[i].begin, m, ev) && insts_until(&l->ahead[i].end, m, ev))
+			return false;
 	lines_set_prologue_target(l, u);
 	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target &&
 	           !goal_is_breakpoint(&l->g, l->target)) ||
@@ -192,6 +197,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	bool began, done, check = back != 0;
 	l.into = l.g.into = how == LINE_INTO;
 	lines_aim(&l, how, g);
+	l.aheads = called_ahead(v, l.ahead);
 	if (how == LINE_UNTIL)
 		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
@@ -215,17 +221,6 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	lines_end(v, &l, g);
 	mover_report(v, began, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
-}
-
-/* The limit of a motion back from the place. */
-static uint64_t lines_limit(const struct mover *v)
-{
-	const struct command_state *st = v->c->state;
-	const uint64_t done = machine_committed(v->s->machine) + v->at->ahead - v->at->back;
-	for (unsigned i = st->called_count; i-- > 0;)
-		if (st->called[i].insts <= done && st->called[i].sp >= spot_reg(v->at, REG_SP))
-			return st->called[i].insts;
-	return UINT64_MAX;
 }
 
 static bool lines_at_limit(struct line *l, const struct machine *m, const struct event *ev)
@@ -290,7 +285,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	struct line l = begin_line(v, level, goals[how]);
 	lines_aim(&l, how, g);
 	l.g.into = how == LINE_INTO;
-	l.limit = lines_limit(v);
+	l.limit = called_begins(v);
 	if (g)
 		*g = l.g;
 	/* A call's place is before the call; inlined code begins after the instruction before it.

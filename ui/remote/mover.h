@@ -55,8 +55,9 @@ struct point {
 struct mover_signal {
 	unsigned number; /* as Linux numbers them; 0: none */
 	bool ended;      /* the program has ended by it */
-	bool edited;     /* the debugger has set `info` */
+	bool edited;     /* the debugger has set `info` and `error` */
 	struct signal_info info;
+	int32_t error;   /* si_errno, which the machine leaves 0 */
 };
 
 /* The session's own stop points that were hit in one cycle. */

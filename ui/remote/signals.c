@@ -4,6 +4,7 @@
  * Or it acts at the end of the system call that sent it, in the same cycle; the place before it is
  * then read from the signal's frame. At a fatal signal the program stops at its end. A stop changes
  * nothing; delivering another signal is a change by hand. */
+#include <stddef.h>
 #include <string.h>
 
 #include "core/defs/event_fields.h"
@@ -229,6 +230,20 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	return spot_change(v->at, &c, err);
 }
 
+/* Sets si_errno of the frame that a handler has just got. False: the halt has the reason. */
+static bool signals_set_error(struct mover *v, int32_t error)
+{
+	const struct change c = {.kind = JOURNAL_MEMORY,
+	                         .a = machine_reg(v->s->machine, REG_SP) +
+	                              offsetof(struct lx_sigframe, info.err),
+	                         .bytes = &error,
+	                         .n = sizeof error};
+	if (!error || spot_change(v->at, &c, &v->halt.why))
+		return true;
+	v->halt.kind = HALT_FAILED;
+	return false;
+}
+
 bool signals_leave(struct mover *v, bool step, bool *entered)
 {
 	const struct mover_signal was = v->before;
@@ -258,6 +273,8 @@ bool signals_leave(struct mover *v, bool step, bool *entered)
 		}
 		v->told_end = sent && machine_has_ended(v->s->machine);
 		*entered = sent && machine_pc(v->s->machine) != pc;
+		if (*entered && was.edited && !signals_set_error(v, was.error))
+			return false;
 	}
 	if (*entered && step)
 		mover_halt(v, HALT_STEP, 0);

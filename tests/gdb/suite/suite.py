@@ -8,9 +8,9 @@ FOLDER has gdb's sources (make/gdb_suite.sh). Each file of tests is run by dejag
 its own. expected.txt lists the failures that are expected, with their reasons; a failure that it
 lacks fails here, and so does one that it lists and that passes. --qemu runs the files on qemu's
 stub, too, --beside those that have failures on ours; both print qemu's figures, the failures of
-ours that pass there, with their reasons, and files with more passes there. --keep writes the list anew, with the old reasons. --old
-runs only files that have not run yet, so that a group can be run in pieces. short: the files of
-short.txt."""
+ours that pass there, with their reasons, and files with more passes there. --keep writes the list
+anew, with the old reasons. --old runs only files that have not run yet, so that a group can be run
+in pieces. short: the files of short.txt."""
 import concurrent.futures
 import os
 import re
