@@ -193,7 +193,7 @@ static bool check_header(struct checker *c)
 	elf_get(c, &file_header, 0, 0, &c->eh);
 
 	if (eh->e_ident[EI_VERSION] != EV_CURRENT || eh->e_version != EV_CURRENT)
-		return err_set(c->err, "%s: damaged ELF header: version %u (1 is right)", path,
+		return err_set(c->err, "%s: damaged ELF header: version %u (expected 1)", path,
 		               (unsigned)eh->e_version);
 	if (eh->e_type == ET_REL)
 		return err_set(c->err, "%s: object file, not linked yet (riscv64-linux-gnu-gcc %s)",
@@ -228,7 +228,7 @@ static bool check_header(struct checker *c)
 	const size_t each = elf_bytes(c->p, &program_header);
 	if (eh->e_phentsize != each)
 		return err_set(c->err,
-		               "%s: damaged ELF header: program headers of %u bytes (%zu is right)",
+		               "%s: damaged ELF header: program headers of %u bytes (expected %zu)",
 		               path, eh->e_phentsize, each);
 	if (eh->e_phnum > 2 * SEGMENTS_MAX)
 		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path,
@@ -258,7 +258,7 @@ static bool elf_check_section_headers(struct checker *c)
 	const size_t each = elf_bytes(p, &section_header);
 	if (eh->e_shentsize != each)
 		return err_set(c->err,
-		               "%s: damaged ELF header: section headers of %u bytes (%zu is right)",
+		               "%s: damaged ELF header: section headers of %u bytes (expected %zu)",
 		               p->path, eh->e_shentsize, each);
 	Elf64_Shdr sh;
 	uint64_t count = eh->e_shnum;

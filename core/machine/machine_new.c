@@ -11,6 +11,7 @@
 #include "core/machine/plugin_places.h"
 #include "core/os/thread.h"
 #include "core/pipe/variant.h"
+#include "core/prof/values/vsample.h"
 #include "core/trap/trap.h"
 
 static void machine_place_state(struct machine *m, struct arena *a)
@@ -26,6 +27,8 @@ static void machine_place_state(struct machine *m, struct arena *a)
 	m->prof.pool = m->pipe.pool;
 	m->prof.pool_size = m->pipe.pool_size;
 	prof_place(&m->prof, a);
+	if (m->prof.vsample)
+		m->prof.vsample->os = m->os;
 }
 
 #ifdef CYCLOPS_CHECK

@@ -44,7 +44,7 @@ static bool give_files(struct machine *to, const struct machine *from)
 	return ok;
 }
 
-/* Copies the journal and its position, which is in the arena, the number of consumed entries. */
+/* Copies the journal, and the number of consumed entries, which is in the arena. */
 static bool give_journal(struct machine *to, const struct machine *from, bool ahead,
                          struct err *err)
 {

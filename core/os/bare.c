@@ -12,7 +12,8 @@
 
 enum { HTIF_BYTES = 8, HTIF_DEVICE = 56, HTIF_COMMAND = 48, PIECE = 4096 };
 #define HTIF_PAYLOAD ((UINT64_C(1) << HTIF_COMMAND) - 1)
-enum { PROXY_DEVICE = 0, CONSOLE_DEVICE = 1, CONSOLE_PUT = 1, PROXY_WRITE = 64, PROXY_EXIT = 93 };
+enum { PROXY_DEVICE = 0, PROXY_WRITE = 64, PROXY_EXIT = 93 };
+enum { CONSOLE_DEVICE = 1, CONSOLE_GET = 0, CONSOLE_PUT = 1 };
 enum { STATUS_MOST = 255 };
 enum { CAUSE_ECALL_U = 8, CAUSE_ECALL_M = 11 };
 
@@ -124,6 +125,11 @@ static bool bare_request(struct call *c, uint64_t value)
 	}
 	if (device == CONSOLE_DEVICE && command == CONSOLE_PUT)
 		return out_write(c->os, 1, &byte, 1);
+	if (device == CONSOLE_DEVICE && command == CONSOLE_GET) {
+		os_warnf(c->os, "tohost: a character of input (device 1, command 0) is not served; "
+		                "a bare-metal program has its input in its data");
+		return true;
+	}
 	os_warnf(c->os,
 	         "tohost = 0x%" PRIx64 ": device %u, command %u is not served; exit (value odd) "
 	         "and characters (device 1, command 1) are",
@@ -170,6 +176,46 @@ static bool bare_store(struct call *c, uint64_t at)
 	return true;
 }
 
+/* ---- what is not there ---- */
+/* Registers of machines with more than M-mode and U-mode, but for satp, medeleg and mideleg, which
+ * programs access to find out. */
+static const struct {
+	uint16_t first, last;
+	const char *lacks;
+} bare_absent[] = {
+	{0x100, 0x17f, "supervisor mode"},
+	{0x200, 0x2ff, "hypervisor"},
+	{0x320, 0x33f, "control of counters (mcountinhibit, mhpmevent)"},
+	{0x3a0, 0x3ef, "protection of memory (PMP) beyond pmpcfg0 and pmpaddr0, which are 0"},
+	{0x600, 0x6ff, "hypervisor"},
+	{0x7a0, 0x7af, "debug triggers"},
+	{0xb00, 0xbff, "counters that can be written (mcycle, minstret); cycle and instret count"},
+};
+
+static void bare_name_register(struct call *c, const struct inst *in)
+{
+	const unsigned number = (unsigned)in->imm & 0xfff;
+	for (size_t i = 0; i < sizeof bare_absent / sizeof *bare_absent; i++)
+		if (number >= bare_absent[i].first && number <= bare_absent[i].last)
+			os_warnf(c->os,
+			         "register 0x%x, accessed at 0x%" PRIx64
+			         ": this machine has no %s; mtvec's handler receives an illegal "
+			         "instruction",
+			         number, c->pc, bare_absent[i].lacks);
+}
+
+/* Names devices of boards, as SiFive's and QEMU's have them. */
+static void bare_name_device(struct call *c, uint64_t at)
+{
+	const bool clint = at - 0x2000000 < 0x10000, serial = at - 0x10000000 < 0x100;
+	if (clint || serial)
+		os_warnf(c->os,
+		         "0x%" PRIx64 " is %s of boards, which this machine lacks: %s", at,
+		         clint ? "the timer (CLINT)" : "the serial port",
+		         clint ? "time is in the register time, and nothing interrupts"
+		               : "a program prints through tohost");
+}
+
 /* ---- exceptions ---- */
 /* True if the instructions around the ebreak make it a semihosting call. */
 static bool bare_is_semihosting(const struct call *c)
@@ -188,6 +234,10 @@ void bare_fault(struct call *c, enum trap trap, uint64_t at)
 	if (trap == TRAP_ILLEGAL) {
 		const struct inst *in = mem_fetch(c->mem, h->pc);
 		value = in ? in->raw : 0;
+		if (in && (inst_flags(in) & OPF_CSR))
+			bare_name_register(c, in);
+	} else if (trap_of_data(trap)) {
+		bare_name_device(c, at);
 	} else if (trap == TRAP_EBREAK) {
 		value = h->pc;
 		if (bare_is_semihosting(c))

@@ -129,6 +129,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, since, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, slice_end, RANGE_NONE, RANGE_TIME);
 	thread_ranges(st->thread, rs);
+	code_versions_ranges(os, rs);
 }
 
 static const char *os_checkpoint_check_file(const struct os_state *st, const struct os_file *f)
@@ -229,7 +230,8 @@ const char *os_state_error(const struct os *os)
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
 	const char *wrong = check_signals(st);
-	return wrong ? wrong : maps_state_error(st);
+	wrong = wrong ? wrong : maps_state_error(st);
+	return wrong ? wrong : code_versions_error(os);
 }
 
 const char *os_beside_state_error(const struct os *os)

@@ -125,6 +125,11 @@ static int64_t course_put_number(struct call *c, double v, bool single)
 static int64_t course_print_float(struct call *c)
 {
 	float v;
+	char text[32];
+	if (c->st->abi == OS_RIPES) { /* its bits are in a0 */
+		memcpy(&v, &c->a[0], sizeof v);
+		return course_put(c, text, (size_t)snprintf(text, sizeof text, "%g", (double)v));
+	}
 	memcpy(&v, &c->h->r[COURSE_FA0], sizeof v);
 	return course_put_number(c, (double)v, true);
 }
@@ -378,6 +383,13 @@ static int64_t course_open(struct call *c)
 	return fd < 0 ? -1 : fd;
 }
 
+/* a0 stays the buffer; -1: it is too small. */
+static int64_t course_getcwd(struct call *c)
+{
+	c->jumped = sys_getcwd(c) > 0;
+	return -1;
+}
+
 /* ---- ends ---- */
 static int64_t course_exit2(struct call *c)
 {
@@ -391,6 +403,45 @@ static int64_t course_exit(struct call *c)
 		os_warnf(c->os, "the program ran past its last instruction; it needs exit: %s",
 		         os_abi_exit(c->st->abi));
 	c->a[0] = 0;
+	return sys_exit_group(c);
+}
+
+/* Services of RARS that need its windows or sound. */
+static const struct {
+	uint64_t number;
+	const char *name, *instead;
+} course_windows[] = {
+	{31, "MidiOut", "there is no sound here"},
+	{33, "MidiOutSync", "there is no sound here"},
+	{50, "ConfirmDialog", "read_char (12) reads an answer from standard input"},
+	{51, "InputDialogInt", "read_int (5) reads from standard input"},
+	{52, "InputDialogFloat", "read_float (6) reads from standard input"},
+	{53, "InputDialogDouble", "read_double (7) reads from standard input"},
+	{54, "InputDialogString", "read_string (8) reads from standard input"},
+	{55, "MessageDialog", "print_string (4) prints"},
+	{56, "MessageDialogInt", "print_int (1) prints"},
+	{58, "MessageDialogDouble", "print_double (3) prints"},
+	{59, "MessageDialogString", "print_string (4) prints"},
+	{60, "MessageDialogFloat", "print_float (2) prints"},
+};
+
+int64_t course_lack_service(struct call *c, uint64_t number)
+{
+	const enum os_abi abi = c->st->abi;
+	for (size_t i = 0; abi == OS_RARS && i < sizeof course_windows / sizeof *course_windows;
+	     i++)
+		if (course_windows[i].number == number) {
+			c->jumped = true;
+			os_warnf(c->os, "service %" PRIu64 " of RARS, %s, does nothing here: %s",
+			         number, course_windows[i].name, course_windows[i].instead);
+			return 0;
+		}
+	os_warnf(c->os, "%s has no service %" PRIu64 ": %s", os_abi_name(abi), number,
+	         abi == OS_RARS ? "the program ends, as in RARS" : "nothing happens");
+	c->jumped = true;
+	if (abi != OS_RARS)
+		return 0;
+	c->a[0] = EXIT_FAILURE;
 	return sys_exit_group(c);
 }
 

@@ -372,7 +372,8 @@ int64_t memfd_map(struct call *c, const struct os_file *f, uint64_t length, unsi
 		os_warnf(c->os, "mmap: a memfd can't be mapped with MAP_FIXED: ENODEV");
 		return -ENODEV;
 	}
-	space_note_code(c, m->at + offset, length, prot);
-	return mem_protect(c->mem, m->at + offset, length, prot) ? (int64_t)(m->at + offset)
-	                                                         : -ENOMEM;
+	const uint64_t at = m->at + offset;
+	space_note_mapping(c, at, length, prot);
+	return space_note_result(c, mem_protect(c->mem, at, length, prot) ? (int64_t)at : -ENOMEM,
+	                         at, length, prot);
 }

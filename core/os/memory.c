@@ -148,7 +148,7 @@ int64_t sys_mmap(struct call *c)
 		return 0;
 	if (!memfd_give_way(c, (uint64_t)start, length))
 		return -ENOMEM;
-	space_note_code(c, (uint64_t)start, length, prot);
+	space_note_mapping(c, (uint64_t)start, length, prot);
 	if (!mem_map(c->mem, (uint64_t)start, length, prot,
 	             sparse      ? MEM_SPARSE
 	             : anonymous ? "mmap"
@@ -163,7 +163,7 @@ int64_t sys_mmap(struct call *c)
 	}
 	if (f && c->a[5] == 0 && !call_repeats(c))
 		maps_note(c->os, f, (uint64_t)start, length);
-	return start;
+	return space_note_result(c, start, (uint64_t)start, length, prot);
 }
 
 int64_t sys_munmap(struct call *c)
@@ -214,9 +214,9 @@ int64_t sys_mprotect(struct call *c)
 	length = page_up(length);
 	const unsigned prot = os_memory_guest_protection(c->a[2]);
 	space_note_code(c, start, length, prot);
-	return space_may_protect(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
-	               ? 0
-	               : -ENOMEM;
+	const bool ok = space_may_protect(c, start, length, prot) &&
+	                mem_protect(c->mem, start, length, prot);
+	return space_note_result(c, ok ? 0 : -ENOMEM, start, length, prot);
 }
 
 /* True if Linux takes this advice from a process about its own memory. */
@@ -241,7 +241,9 @@ int64_t sys_madvise(struct call *c)
 	if (advice != LX_MADV_DONTNEED || !length)
 		return 0;
 	space_note_code(c, start, length, 0);
-	return mem_discard(c->mem, start, length) ? 0 : -ENOMEM;
+	const bool ok = mem_discard(c->mem, start, length);
+	return space_note_result(c, ok ? 0 : -ENOMEM, start, length,
+	                         mem_extent(c->mem, start, start + length).common);
 }
 
 /* Does nothing: mappings of files are copies. */

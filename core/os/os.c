@@ -74,6 +74,7 @@ void os_watch(struct os *os, struct os **watch)
 void os_place(struct os *os, struct arena *a)
 {
 	os->st = arena_take(a, "system", 1, sizeof *os->st);
+	code_versions_place(os, a);
 }
 
 struct os_state *os_state(struct os *os)
@@ -97,6 +98,7 @@ void os_reset(struct os *os)
 {
 	struct os_state *st = os->st;
 	memset(st, 0, sizeof *st);
+	code_versions_reset(os);
 	os_seed_random(st, os->seed);
 	st->mmap_below = os->top - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);

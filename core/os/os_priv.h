@@ -70,6 +70,7 @@ struct folder {
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
+	struct os_code_versions *code_versions; /* the same */
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	uint64_t top; /* end of the stack and of mappings */
 	char hostname[PARAM_TEXT_MAX];
@@ -170,6 +171,8 @@ struct sys_row {
 /* The service that a call of another ABI than Linux's requests, with its arguments in c->a; NULL:
  * there is none. *number receives its number. */
 const struct sys_row *course_service(struct call *c, uint64_t *number);
+/* Reports a number without a service. Returns the call's result. */
+int64_t course_lack_service(struct call *c, uint64_t number);
 /* bare.c: a bare-metal program's exceptions, and what it stores to `tohost`. As os_catches() and
  * os_fault(), and an ecall or mret. */
 bool bare_catches(const struct hart *h, uint64_t pc, enum trap trap, uint64_t at);
@@ -181,6 +184,9 @@ const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, 
 /* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
  * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
+/* Reads a word of memory, 4 or 8 bytes by the hart's instruction set. */
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v);
+bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 
@@ -213,6 +219,13 @@ void inodes_cut(struct os *os);
 /* Note a file mapped from its beginning, and a range unmapped or mapped again. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
 void maps_gone(struct os *os, uint64_t start, uint64_t length);
+
+/* code_versions.c */
+void code_versions_place(struct os *os, struct arena *a);
+void code_versions_reset(struct os *os);
+void code_versions_ranges(const struct os *os, struct ranges *rs);
+/* The error in what the ranges don't check, or NULL. */
+const char *code_versions_error(const struct os *os);
 const char *maps_state_error(const struct os_state *st);
 
 /* missing_library.c */

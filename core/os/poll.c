@@ -68,7 +68,9 @@ int64_t sys_ppoll(struct call *c)
 static bool select_mask(struct call *c, bool *masked, uint64_t *mask)
 {
 	uint64_t where[2] = {0};
-	if (c->a[5] && !mem_read(c->mem, c->a[5], where, sizeof where))
+	const uint64_t word = c->h->isa == ISA_RV32GC ? 4 : 8;
+	if (c->a[5] &&
+	    (!guest_word(c, c->a[5], &where[0]) || !guest_word(c, c->a[5] + word, &where[1])))
 		return false;
 	*masked = where[0] != 0;
 	return !*masked || mem_read(c->mem, where[0], mask, sizeof *mask);

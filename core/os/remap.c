@@ -1,6 +1,7 @@
 /* mremap: mappings grow, shrink and move. */
 #include <string.h>
 
+#include "core/os/code_versions.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 
@@ -97,6 +98,28 @@ static int64_t move_away(struct call *c, uint64_t from, uint64_t length)
 	return to ? move_all(c, from, to, length, true) : -ENOMEM;
 }
 
+/* Moves the range, or changes its length. */
+static int64_t remap_range(struct call *c, const struct mem_region *r, uint64_t from, uint64_t old,
+                           uint64_t length)
+{
+	const uint64_t flags = c->a[3];
+	if (flags & LX_MREMAP_FIXED)
+		return move_there(c, from, old, length);
+	if (flags & LX_MREMAP_DONTUNMAP)
+		return move_away(c, from, length);
+	if (length <= old) {
+		if (length < old && !mem_unmap(c->mem, from + length, old - length))
+			return -ENOMEM;
+		return (int64_t)from;
+	}
+	if (space_holds(from, length) && space_is_free(c->mem, from + old, length - old))
+		return move_and_grow(c, r, from, old, from, length);
+	if (!(flags & LX_MREMAP_MAYMOVE))
+		return -ENOMEM;
+	const uint64_t to = mem_find_free(c->mem, length, c->st->mmap_below);
+	return to ? move_and_grow(c, r, from, old, to, length) : -ENOMEM;
+}
+
 int64_t sys_mremap(struct call *c)
 {
 	const uint64_t from = c->a[0], flags = c->a[3];
@@ -125,19 +148,9 @@ int64_t sys_mremap(struct call *c)
 		return 0;
 	maps_gone(c->os, from, old); /* libraries are never moved */
 	space_note_code(c, from, old, r.prot);
-	if (flags & LX_MREMAP_FIXED)
-		return move_there(c, from, old, length);
-	if (flags & LX_MREMAP_DONTUNMAP)
-		return move_away(c, from, length);
-	if (length <= old) {
-		if (length < old && !mem_unmap(c->mem, from + length, old - length))
-			return -ENOMEM;
-		return (int64_t)from;
-	}
-	if (space_holds(from, length) && space_is_free(c->mem, from + old, length - old))
-		return move_and_grow(c, &r, from, old, from, length);
-	if (!(flags & LX_MREMAP_MAYMOVE))
-		return -ENOMEM;
-	const uint64_t to = mem_find_free(c->mem, length, c->st->mmap_below);
-	return to ? move_and_grow(c, &r, from, old, to, length) : -ENOMEM;
+	const int64_t to = remap_range(c, &r, from, old, length);
+	if (to < 0 || (uint64_t)to == from || !(r.prot & PROT_X) || call_repeats(c))
+		return to;
+	code_versions_go(c->os, from, from + old);
+	return space_note_result(c, to, (uint64_t)to, length, r.prot);
 }

@@ -144,18 +144,32 @@ static int64_t rv32_sigtimedwait(struct call *c)
 }
 
 /* ---- threads ---- */
-/* The list's pointers are words, which thread.c can't read: checks the size only, and a thread that
- * ends releases no mutex. */
-static int64_t rv32_set_robust_list(struct call *c)
-{
-	enum { HEAD_BYTES = 12 };
-	return c->a[1] == HEAD_BYTES ? 0 : -EINVAL;
-}
-
 static int64_t rv32_clone(struct call *c)
 {
 	c->a[3] = rv32_extended((uint32_t)c->a[3]);
 	return sys_clone(c);
+}
+
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v)
+{
+	uint32_t narrow = 0;
+	if (c->h->isa != ISA_RV32GC)
+		return mem_read(c->mem, at, v, sizeof *v);
+	const bool ok = mem_read(c->mem, at, &narrow, sizeof narrow);
+	*v = narrow;
+	return ok;
+}
+
+bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev)
+{
+	struct lx_sigevent32 narrow;
+	if (!mem_read(c->mem, at, &narrow, sizeof narrow))
+		return false;
+	*ev = (struct lx_sigevent){.value = narrow.value,
+	                           .signo = narrow.signo,
+	                           .notify = narrow.notify,
+	                           .tid = narrow.tid};
+	return true;
 }
 
 static const struct sys_row rows32[] = {
@@ -164,10 +178,12 @@ static const struct sys_row rows32[] = {
 	{403, "clock_gettime64", sys_clock_gettime, 0},
 	{406, "clock_getres_time64", sys_clock_getres, 0},
 	{407, "clock_nanosleep_time64", sys_clock_nanosleep, 0},
-	{99, "set_robust_list", rv32_set_robust_list, 0},
 	{132, "sigaltstack", rv32_sigaltstack, 0},
 	{134, "rt_sigaction", rv32_sigaction, 0},
 	{220, "clone", rv32_clone, 0},
+	{408, "timer_gettime64", sys_timer_gettime, 0},
+	{409, "timer_settime64", sys_timer_settime, 0},
+	{413, "pselect6_time64", sys_pselect6, 0},
 	{410, "timerfd_gettime64", sys_timerfd_gettime, 0},
 	{411, "timerfd_settime64", sys_timerfd_settime, 0},
 	{414, "ppoll_time64", sys_ppoll, 0},
@@ -175,7 +191,7 @@ static const struct sys_row rows32[] = {
 	{422, "futex_time64", sys_futex, 0},
 };
 
-/* Calls of the same number that pass no words in memory. */
+/* Calls of the same number that pass no words in memory, or read them by guest_word(). */
 static const uint16_t rv32_same[] = {
 	17,  /* getcwd */
 	19,  /* eventfd2 */
@@ -204,6 +220,11 @@ static const uint16_t rv32_same[] = {
 	93,  /* exit */
 	94,  /* exit_group */
 	96,  /* set_tid_address */
+	99,  /* set_robust_list */
+	100, /* get_robust_list */
+	107, /* timer_create */
+	109, /* timer_getoverrun */
+	111, /* timer_delete */
 	124, /* sched_yield */
 	129, /* kill */
 	130, /* tkill */

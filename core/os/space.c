@@ -1,6 +1,8 @@
 /* Ranges of the guest's address space: which are free, and which the guest may have. */
 #include "core/os/space.h"
 
+#include "core/os/code_versions.h"
+
 uint64_t page_up(uint64_t v)
 {
 	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
@@ -16,10 +18,35 @@ bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 	return !mem_extent(mem, start, start + length).bytes;
 }
 
+static void space_code_goes(const struct call *c, uint64_t start, uint64_t end)
+{
+	for (struct mem_region r = {.end = start};
+	     mem_next_region(c->mem, r.end, &r) && r.start < end;)
+		if (r.prot & PROT_X)
+			code_versions_go(c->os, r.start > start ? r.start : start,
+			                 r.end < end ? r.end : end);
+}
+
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
 	c->h->new_code |= (all & PROT_X) != 0;
+	if (!(prot & PROT_X))
+		space_code_goes(c, start, start + length);
+}
+
+void space_note_mapping(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+{
+	space_note_code(c, start, length, prot);
+	space_code_goes(c, start, start + length);
+}
+
+int64_t space_note_result(const struct call *c, int64_t result, uint64_t start, uint64_t length,
+                          unsigned prot)
+{
+	if ((prot & PROT_X) && result >= 0 && !call_repeats(c))
+		code_versions_come(c->os, start, start + length);
+	return result;
 }
 
 /* Bytes that the guest may have in the range, besides its memory elsewhere. */

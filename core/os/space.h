@@ -23,6 +23,11 @@ uint64_t space_may_grow(const struct call *c, uint64_t least, uint64_t best);
 /* Notes a change of code, before the range gets this protection or is unmapped: as on Linux, its
  * instructions are fetched anew. */
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
+/* The same before the range is mapped anew: the code there goes (code_versions.h). */
+void space_note_mapping(const struct call *c, uint64_t start, uint64_t length, unsigned prot);
+/* Afterwards, with the call's result: if it has succeeded, code has come. Returns the result. */
+int64_t space_note_result(const struct call *c, int64_t result, uint64_t start, uint64_t length,
+                          unsigned prot);
 
 /* memory.c */
 /* Unmaps the range; bytes of files in memory only become inaccessible. */

@@ -146,10 +146,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		assert((row->flags & SYS_HOST) || os->journal->st->pos == before.pos);
 		(void)before;
 	} else if (os->st->abi) {
-		ret = 0;
-		c.jumped = true;
-		os_warnf(os, "%s has no service %llu here: nothing happens",
-		         os_abi_name(os->st->abi), (unsigned long long)number);
+		ret = course_lack_service(&c, number);
 	} else {
 		ret = -ENOSYS;
 		warn_unknown(os, number,

@@ -214,24 +214,26 @@ static void release_robust(struct call *c, uint64_t addr, uint32_t tid)
 
 static void release_locks(struct call *c, const struct os_thread *t)
 {
-	struct {
-		uint64_t first, offset, pending;
-	} head;
-	if (!t->robust_list || !mem_read(c->mem, t->robust_list, &head, sizeof head))
+	const bool narrow = c->h->isa == ISA_RV32GC;
+	const uint64_t word = narrow ? 4 : 8, addresses = narrow ? UINT32_MAX : UINT64_MAX;
+	uint64_t at, offset, pending;
+	if (!t->robust_list || !guest_word(c, t->robust_list, &at) ||
+	    !guest_word(c, t->robust_list + word, &offset) ||
+	    !guest_word(c, t->robust_list + 2 * word, &pending))
 		return;
-	uint64_t at = head.first & ~UINT64_C(1);
-	const uint64_t pending = head.pending & ~UINT64_C(1);
+	at &= ~UINT64_C(1);
+	pending &= ~UINT64_C(1);
 	for (unsigned i = 0; i < ROBUST_MOST && at != t->robust_list; i++) {
 		uint64_t next;
-		const bool last = !mem_read(c->mem, at, &next, sizeof next);
+		const bool last = !guest_word(c, at, &next);
 		if (at != pending)
-			release_robust(c, at + head.offset, t->tid);
+			release_robust(c, (at + offset) & addresses, t->tid);
 		if (last)
 			return;
 		at = next & ~UINT64_C(1);
 	}
 	if (pending)
-		release_robust(c, pending + head.offset, t->tid);
+		release_robust(c, (pending + offset) & addresses, t->tid);
 }
 
 static int64_t end_process(struct call *c, int32_t status)
@@ -282,11 +284,15 @@ int64_t sys_set_tid_address(struct call *c)
 	return thread_now(c->st)->tid;
 }
 
-enum { ROBUST_HEAD_BYTES = 24 };
+/* Bytes of the list's head: three words. */
+static uint64_t thread_robust_head_bytes(const struct call *c)
+{
+	return c->h->isa == ISA_RV32GC ? 12 : 24;
+}
 
 int64_t sys_set_robust_list(struct call *c)
 {
-	if (c->a[1] != ROBUST_HEAD_BYTES)
+	if (c->a[1] != thread_robust_head_bytes(c))
 		return -EINVAL;
 	thread_now(c->st)->robust_list = c->a[0];
 	return 0;
@@ -294,13 +300,13 @@ int64_t sys_set_robust_list(struct call *c)
 
 int64_t sys_get_robust_list(struct call *c)
 {
-	static const uint64_t bytes = ROBUST_HEAD_BYTES;
+	const uint64_t bytes = thread_robust_head_bytes(c), word = bytes / 3;
 	const int which = (int)c->a[0] ? os_thread_find(c->os, (uint32_t)c->a[0])
 	                               : (int)c->st->running;
 	if (which < 0)
 		return -ESRCH;
-	return mem_write(c->mem, c->a[2], &bytes, sizeof bytes) &&
-	                       mem_write(c->mem, c->a[1], &c->st->thread[which].robust_list, 8)
+	return mem_write(c->mem, c->a[2], &bytes, word) &&
+	                       mem_write(c->mem, c->a[1], &c->st->thread[which].robust_list, word)
 	               ? 0
 	               : -EFAULT;
 }

@@ -207,7 +207,8 @@ int64_t sys_timer_create(struct call *c)
 	struct lx_sigevent ev = {.signo = LX_SIGALRM, .notify = LX_SIGEV_SIGNAL};
 	struct os_timer t = {.used = 1};
 	int32_t id = 0;
-	if (c->a[1] && !mem_read(c->mem, c->a[1], &ev, sizeof ev))
+	if (c->a[1] && (c->h->isa == ISA_RV32GC ? !rv32_read_sigevent(c, c->a[1], &ev)
+	                                        : !mem_read(c->mem, c->a[1], &ev, sizeof ev)))
 		return -EFAULT;
 	int64_t ret = timer_clock_of(c, (int)c->a[0], &t.clock);
 	if (ret < 0)

@@ -8,10 +8,12 @@
 
 #include "core/base/alloc.h"
 #include "core/mem/mem.h"
+#include "core/os/code_versions.h"
 #include "core/os/os_priv.h"
 
 struct undo {
 	struct os_state state;
+	struct os_code_versions code_versions;
 	struct mem_image *mem; /* owned */
 };
 
@@ -37,6 +39,7 @@ bool undo_begin(struct call *c, uint64_t bytes)
 		return undo_refuse_call(c);
 	}
 	u->state = *c->st;
+	u->code_versions = *c->os->code_versions;
 	c->undo = u;
 	return true;
 }
@@ -55,6 +58,7 @@ void undo_end(struct call *c)
 	if (c->again) {
 		mem_restore(c->mem, u->mem);
 		*c->st = u->state;
+		*c->os->code_versions = u->code_versions;
 	}
 	mem_image_free(u->mem);
 	free(u);

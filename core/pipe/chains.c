@@ -24,6 +24,14 @@ const struct uop *chain_recurrence_slowest(const struct pipe *p, const struct uo
 	return NULL;
 }
 
+/* True if q's result came later than that of `than`, or at the same time from a longer execution.
+ */
+static bool chain_is_later(const struct uop *q, const struct uop *than)
+{
+	return q->when.done > than->when.done ||
+	       (q->when.done == than->when.done && q->when.issue < than->when.issue);
+}
+
 /* The producer whose result q waited for longest, of those that issued as soon as they were ready;
  * NULL: none. */
 static const struct uop *chain_prompt_producer(const struct pipe *p, const struct uop *q)
@@ -33,7 +41,7 @@ static const struct uop *chain_prompt_producer(const struct pipe *p, const struc
 		const struct uop *of =
 			q->src.slot[i] != NO_SLOT ? pipe_uop(p, q->src.slot[i]) : NULL;
 		if (of && of->seq == q->src.seq[i] && of->when.issue == of->when.ready &&
-		    of->when.done <= q->when.ready && (!last || of->when.done > last->when.done))
+		    of->when.done <= q->when.ready && (!last || chain_is_later(of, last)))
 			last = of;
 	}
 	return last;

@@ -12,13 +12,38 @@
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
 
+static inline enum slot_row latency_row(const struct uop *u)
+{
+	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {[FU_INT] = SLOT_latency_int,
+	                                                   [FU_IMULDIV] = SLOT_latency_imuldiv,
+	                                                   [FU_FADD] = SLOT_latency_fadd,
+	                                                   [FU_FMULDIV] = SLOT_latency_fmuldiv,
+	                                                   [FU_MEM] = SLOT_l1d,
+	                                                   [FU_NONE] = SLOT_latency_int,
+	                                                   [FU_DIV] = SLOT_latency_imuldiv};
+	if (u->at.pool == FU_DIV && (u->op_flags & OPF_FP))
+		return SLOT_latency_fmuldiv;
+	return (enum slot_row)of_pool[u->at.pool];
+}
+
+enum slot_row slots_refill_row(const struct pipe *p)
+{
+	for (uint32_t i = 0; p->unordered && i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (u->state == UOP_EXECUTING && u->when.done > u->when.issue + 1 &&
+		    u->mem.level == LEVEL_NONE && chain_ends_recurrence(p, u))
+			return latency_row(u);
+	}
+	return SLOT_branch_refill;
+}
+
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	if (st->after_squash == AFTER_SWITCH)
 		return SLOT_os_switch;
 	if (st->after_squash)
-		return st->after_squash == 1 ? SLOT_branch_refill : SLOT_replay_refill;
+		return st->after_squash == 1 ? slots_refill_row(p) : SLOT_replay_refill;
 	if (st->fetch_waits) {
 		if (st->cycle < st->fetch_walk)
 			return SLOT_itlb;
@@ -77,9 +102,9 @@ static uint64_t unit_free(const struct pipe *p, unsigned pool)
 	return first;
 }
 
-/* The resource with the longest queue of ready instructions that lasts beyond cycle `done`;
- * SLOT_COUNT if there is none. */
-static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
+/* The units with the longest queue of ready instructions that lasts until cycle *until or longer,
+ * and sets that; SLOT_COUNT if there are none. */
+static inline enum slot_row longest_unit_queue(const struct pipe *p, uint64_t *until)
 {
 	const struct pipe_state *st = p->st;
 	enum slot_row row = SLOT_COUNT;
@@ -87,11 +112,20 @@ static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 		const unsigned pool = (unsigned)__builtin_ctz(pools);
 		const uint64_t over =
 			unit_free(p, pool) + st->denied_count[pool] / p->fu_count[pool];
-		if (over >= done) {
-			done = over;
+		if (over >= *until) {
+			*until = over;
 			row = SLOT_unit_int + pool;
 		}
 	}
+	return row;
+}
+
+/* The resource with the longest queue of ready instructions that lasts beyond cycle `done`;
+ * SLOT_COUNT if there is none. */
+static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
+{
+	const struct pipe_state *st = p->st;
+	enum slot_row row = longest_unit_queue(p, &done);
 	for (unsigned file = 0; p->writes && file < WRITE_FILES; file++) {
 		const uint64_t over = st->cycle + 1 + st->port_denied[file] / p->write_ports[file];
 		if (st->port_denied[file] && over >= done) {
@@ -103,20 +137,6 @@ static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 	                       issue_queues(p, done - st->cycle)
 	               ? SLOT_issue_width
 	               : row;
-}
-
-static inline enum slot_row latency_row(const struct uop *u)
-{
-	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {[FU_INT] = SLOT_latency_int,
-	                                                   [FU_IMULDIV] = SLOT_latency_imuldiv,
-	                                                   [FU_FADD] = SLOT_latency_fadd,
-	                                                   [FU_FMULDIV] = SLOT_latency_fmuldiv,
-	                                                   [FU_MEM] = SLOT_l1d,
-	                                                   [FU_NONE] = SLOT_latency_int,
-	                                                   [FU_DIV] = SLOT_latency_imuldiv};
-	if (u->at.pool == FU_DIV && (u->op_flags & OPF_FP))
-		return SLOT_latency_fmuldiv;
-	return (enum slot_row)of_pool[u->at.pool];
 }
 
 /* The row if the oldest is complete and may commit by its timing. */
@@ -149,15 +169,16 @@ static enum slot_row turned_away_row(const struct pipe *p, const struct uop *u)
 	}
 }
 
-/* Number of accesses that were refused for this reason. */
+/* Number of accesses that were refused for this reason, counted up to `most`. */
 static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p,
-                                                            enum mem_wait reason)
+                                                            enum mem_wait reason, uint32_t most)
 {
 	uint32_t waiting = 0;
-	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
-		const struct uop *u = pipe_lsq_at(p, i);
-		waiting += u->state == UOP_ADDRESS && u->mem.wait == reason;
-	}
+	for (uint32_t w = 0; w < p->rob_words; w++)
+		for (uint64_t bits = p->retry[w]; bits && waiting < most; bits &= bits - 1) {
+			const uint16_t slot = p->rob[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			waiting += pipe_uop(p, slot)->mem.wait == reason;
+		}
 	return waiting;
 }
 
@@ -165,7 +186,7 @@ static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p
 static inline bool registers_queue(const struct pipe *p)
 {
 	return p->mem.mshr_limit <= p->st->mem_retries &&
-	       count_turned_away(p, MEM_WAIT_MSHR) >= p->mem.mshr_limit;
+	       count_turned_away(p, MEM_WAIT_MSHR, p->mem.mshr_limit) >= p->mem.mshr_limit;
 }
 
 /* True if accesses queue for ports of L1D beyond cycle `done`. */
@@ -173,7 +194,7 @@ static inline bool ports_queue(const struct pipe *p, uint64_t done)
 {
 	if (!p->mem.l1d_ports || !p->st->mem_retries)
 		return false;
-	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT);
+	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT, UINT32_MAX);
 	return waiting && p->st->cycle + 1 + waiting / p->mem.l1d_ports >= done;
 }
 
@@ -201,12 +222,19 @@ static enum slot_row stage_row(const struct pipe *p, const struct uop *u)
 	return data && data->seq == u->src.seq[1] ? producer_row(p, data) : SLOT_latency_int;
 }
 
+/* True if the wait for q has causes besides the order of issue only that save less: q is complete
+ * in a known cycle, and no miss, which saves all of the wait where order saves a part. */
+static bool order_counts(const struct pipe *p, const struct uop *q)
+{
+	return !p->unordered && q->when.done != NO_CYCLE && q->mem.level < LEVEL_L2;
+}
+
 /* True if the order of issue is the cause of the rest of the wait for q: ready younger instructions
  * could fill it, and q ends no recurrence; or, out of order, q would be complete by now. */
 static bool order_holds(const struct pipe *p, const struct uop *q)
 {
 	const uint64_t now = p->st->cycle;
-	return !p->unordered && q->when.done != NO_CYCLE &&
+	return order_counts(p, q) &&
 	       ((issue_queues(p, q->when.done - now) && !chain_ends_recurrence(p, q)) ||
 	        (now + chain_order_delay_most(q) >= q->when.done &&
 	         now + chain_order_delay(p, q) >= q->when.done));
@@ -214,7 +242,7 @@ static bool order_holds(const struct pipe *p, const struct uop *q)
 
 uint64_t slots_order_from(const struct pipe *p, const struct uop *q)
 {
-	if (p->unordered || q->when.done == NO_CYCLE)
+	if (!order_counts(p, q))
 		return UINT64_MAX;
 	const uint64_t filled = chain_ends_recurrence(p, q)
 	                                ? 0
@@ -534,6 +562,15 @@ static __attribute__((noinline)) enum slot_row slots_fetch_row(const struct pipe
 	return fetch_end_row(p);
 }
 
+/* The row if decode took as many as it may: of the queue for units that more would join, if there
+ * is one. */
+static enum slot_row slots_decode_row(const struct pipe *p)
+{
+	uint64_t until = p->st->cycle + 1;
+	const enum slot_row queue = longest_unit_queue(p, &until);
+	return queue != SLOT_COUNT ? queue : SLOT_decode_width;
+}
+
 /* The row if decode had no instruction, or could not take one. */
 static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uint32_t taken)
 {
@@ -551,7 +588,7 @@ static enum slot_row supply_row(const struct pipe *p, enum decode_stop stop, uin
 		return SLOT_fault;
 	default:
 		if (p->st->fetchq_count && pipe_fetchq_at(p, 0)->when.avail < p->st->cycle)
-			return SLOT_decode_width;
+			return slots_decode_row(p);
 		return taken ? slots_fetch_row(p) : frontend_row(p);
 	}
 }

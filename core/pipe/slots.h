@@ -16,6 +16,10 @@ enum slot_row slots_held_row(const struct pipe *p);
  * the instruction whose end it waits for, or itself. */
 enum slot_row slots_issue_row(const struct pipe *p, const struct uop **holder);
 
+/* The row of slots that a misprediction costs: completing out of order, the latency of a recurrence
+ * in flight, which takes as long with the right path, if there is one. Call after the squash. */
+enum slot_row slots_refill_row(const struct pipe *p);
+
 /* If decode stands before a serialising instruction or right after one: the row of the instruction
  * that must leave the window first. *holder: that instruction, or the one that it waits for; NULL:
  * the window is empty. */

@@ -3,7 +3,7 @@
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/pipe/signals.h"
-#include "core/pipe/slot_rows.h"
+#include "core/pipe/slots.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"
 #include "core/defs/stats_fields.h"
@@ -182,13 +182,16 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	st->again = 0;
 	p->stats->squashes++;
 	p->stats->squashed += gone;
+	const enum slot_row refill = row == SLOT_replayed    ? SLOT_replay_refill
+	                             : row == SLOT_wrong_path ? slots_refill_row(p)
+	                                                      : SLOT_branch_refill;
+	if (row == SLOT_wrong_path && refill != SLOT_branch_refill)
+		row = refill;
 	if (p->hart->mode == MODE_U)
 		*pipe_slot_counter(p->counts, row) += gone;
 	/* slots left empty since the misprediction are charged to the cause of this squash */
 	if (st->spec_slot == NO_SLOT) {
-		*pipe_slot_counter(p->counts, row == SLOT_replayed ? SLOT_replay_refill
-		                                                   : SLOT_branch_refill) +=
-			p->counts->slots_unresolved;
+		*pipe_slot_counter(p->counts, refill) += p->counts->slots_unresolved;
 		p->counts->slots_unresolved = 0;
 		*pipe_slot_counter(p->counts, row) -= p->counts->slots_waited;
 		p->counts->slots_waited = 0;

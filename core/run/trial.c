@@ -13,19 +13,23 @@ struct snapshot *trial_begin(struct run *r, struct err *err)
 	return from;
 }
 
+void trial_undo(struct run *r, const struct snapshot *to)
+{
+	machine_undo(r->m, to);
+	const uint64_t cycle = machine_cycle(r->m);
+	r->m->changed_cycle = UINT64_MAX;
+	hook_position_cut(r, cycle);
+	/* A snapshot of this cycle may have the trial's changes, unless it is the first. */
+	if (r->hist.kept[0].cycle < cycle)
+		history_cut(r, cycle - 1);
+	history_cut(r, cycle);
+	timeline_cut(r, cycle);
+	interval_begin(r);
+}
+
 void trial_end(struct run *r, struct snapshot *from, bool undo)
 {
-	if (undo) {
-		machine_undo(r->m, from);
-		const uint64_t cycle = machine_cycle(r->m);
-		r->m->changed_cycle = UINT64_MAX;
-		hook_position_cut(r, cycle);
-		/* A snapshot of this cycle may have the trial's changes, unless it is the first. */
-		if (r->hist.kept[0].cycle < cycle)
-			history_cut(r, cycle - 1);
-		history_cut(r, cycle);
-		timeline_cut(r, cycle);
-		interval_begin(r);
-	}
+	if (undo)
+		trial_undo(r, from);
 	snapshot_free(from);
 }

@@ -11,6 +11,9 @@ struct snapshot *trial_begin(struct run *r, struct err *err);
 /* Ends a trial; `undo`: goes back to its beginning, and drops all that was recorded since, as if
  * nothing had happened. A future that the trial's changes have cut stays cut. */
 void trial_end(struct run *r, struct snapshot *from, bool undo);
+/* Goes back to a state whose earlier cycles history still has, and drops all that was recorded
+ * since. */
+void trial_undo(struct run *r, const struct snapshot *to);
 
 /* Whether recorded history still has the state that this cycle had when run_history.cuts was
  * `cuts`: it was cut later only, if at all. */

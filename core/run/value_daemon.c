@@ -88,12 +88,12 @@ static uint64_t value_daemon_hash_state(const void *ctx)
 	return knowledge_hash(&d->now, d->source.modules);
 }
 
-static void value_daemon_add_to_hotlists(void *ctx, uint64_t pc, unsigned kind, uint64_t value)
+static void value_daemon_add_to_hotlists(void *ctx, uint64_t place, unsigned kind, uint64_t value)
 {
 	const struct value_daemon *d = ctx;
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		if (d->lists[i])
-			hotlists_add(d->lists[i], pc, kind, value);
+			hotlists_add(d->lists[i], place, kind, value);
 }
 
 static void value_daemon_apply_change(void *ctx, const void *bytes, size_t n)
@@ -193,6 +193,8 @@ static void value_daemon_query_module(struct value_daemon *d, unsigned module,
 	if (!s.count)
 		return;
 	pairs->pairs = pairs->refused = 0;
+	pairs->tuple = all->tuple;
+	pairs->tuples = all->count;
 	value_answer_remember(pairs, memory ? memory->at : NULL, memory ? memory->n : 0);
 	if (!d->source.turn(d->source.ctx, module, &s, pairs, &err)) {
 		pairs->used = used;

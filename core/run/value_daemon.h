@@ -96,7 +96,7 @@ bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *
 const struct value_source *value_daemon_source(const struct value_daemon *d);
 /* The address of an extra word that is in memory, of the program that machines will be made of. */
 void value_daemon_locate(struct value_daemon *d, unsigned extra, uint64_t address);
-/* Lists of a method, by (pc, kind); NULL: values.method does not include it. */
+/* Lists of a method, by (place, kind); NULL: values.method does not include it. */
 const struct hotlists *value_daemon_lists(const struct value_daemon *d, enum hotlist_method method);
 /* Lists of the first method in use, in the order of enum hotlist_method. */
 const struct hotlists *value_daemon_main(const struct value_daemon *d);

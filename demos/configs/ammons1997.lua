@@ -6,7 +6,7 @@
 --     ours writes back and allocates, so store misses differ from what its counters would show.
 --   * It predicts with 2-bit counters kept beside instructions in the cache: a bimodal table here;
 --     the next-fetch address kept there too is our branch target buffer.
---   * Latency of the external cache and memory are ours; the external cache's size is that of early
+--   * Latencies of external cache and memory are ours; the external cache's size is that of early
 --     modules.
 return {
 	description =

@@ -1,10 +1,10 @@
 -- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write back; one
--- instruction a cycle, in order, full forwarding, one bubble between a load and its use. Branches
--- go on sequentially until they are known (no target buffer, no return stack). Multiplier, divider
--- and floating point are those of Hennessy and Patterson's extended pipeline (appendix C): issue in
--- order, from decode, which needs operands, unit, write port and destination; completion out of
--- order. The caches are large and quick so that hazards stand alone; a line's first touch still
--- misses (a few cycles), and the pipeline stands still meanwhile.
+-- instruction a cycle, in order, full forwarding, one bubble between a load and its use. Fetch
+-- continues after a branch until its outcome is known (no target buffer, no return stack). The
+-- multiplier, divider and floating point are those of Hennessy and Patterson's extended pipeline
+-- (appendix C): they issue in order from decode, when operands, unit, write port and destination
+-- are free, and complete out of order. The caches are large and quick, so that hazards stand alone;
+-- the first access to a line still misses, and stalls the pipeline for a few cycles.
 return {
 	description = "Textbook five-stage pipeline: one-wide, in order, forwarding, predict " ..
 		"not taken",
@@ -15,7 +15,7 @@ return {
 		issue_queue = 1, -- the instructions in decode
 		in_order = true, completion = "out-of-order", commit_delay = 0,
 		memory_stage = 1, -- between execute and write back
-		fp_writes = 1, -- the floating-point registers have one write port
+		int_writes = 1, fp_writes = 1, -- each register file has one write port
 	},
 	lsq = {
 		size = 64, speculate = false,

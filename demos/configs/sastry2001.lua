@@ -1,8 +1,8 @@
 -- Sastry, Bodik and Smith, "Rapid Profiling via Stratified Sampling", section 5.2: SimpleScalar, "a
 -- 4-way machine with 64-KB L1 data and instruction caches, 1-MB unified L2 data cache, and a gshare
--- branch predictor". The paper has no more; everything else here is a default of SimpleScalar's
--- sim-outorder. Its memory answers in 18 cycles, then 2 for each further 8 bytes: here 16 and 2 for
--- each.
+-- branch predictor". The paper gives no other parameters; the rest are defaults of SimpleScalar's
+-- sim-outorder. Its memory takes 18 cycles for the first 8 bytes and 2 for each further 8: here a
+-- latency of 16, and 2 for each 8.
 return {
 	description = "Sastry 2001, sec. 5.2: 4-way, 64 KB L1s, 1 MB L2, gshare",
 	l1i = { size = "64K", ways = 1, line = 32, latency = 1 },

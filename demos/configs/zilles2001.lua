@@ -1,8 +1,8 @@
 -- Zilles and Sohi, "A Programmable Co-processor for Profiling", section 5: an n-way superscalar,
 -- dynamically scheduled processor "roughly modelled" on the Alpha 21264, with L1 caches, a shared
 -- L2 and main memory of sizes and latencies whose digits are lost in our text of the paper. The
--- 21264 of its maker's description stands here instead. Where our machine has other parts than the
--- 21264:
+-- figures here are those of the 21264, from its maker's description. Where our machine has other
+-- parts than the 21264:
 --   * The tournament of local and global history becomes the combined predictor, bimodal in place
 --     of the local side; global history 12 bits, 4096 counters, 4096 choosers are the chip's.
 --   * Line and way prediction in the instruction cache becomes a branch target buffer.

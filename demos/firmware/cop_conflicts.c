@@ -1,9 +1,9 @@
-/* Cache conflict profiling with the co-processor: the handler of demos/microcode/conflicts.mic. Counts conflicts by set, and how often which
- * load accessed and missed these sets.
+/* Cache conflict profiling with the co-processor: the handler of demos/microcode/conflicts.mic. Counts conflicts by set, and
+ * each load's accesses and misses in these sets.
  *
  *     build/cyclops run --firmware build/demos/firmware/cop_conflicts.elf -o cop.enable=true --stats - build/demos/fft
  *
- * Of another first level than the default's: SETS and LINE, in bytes, powers of two. */
+ * For another L1D than the default's, define SETS and LINE (in bytes): powers of two. */
 #include "cop_counts.h"
 #include "microcode/conflicts.h"
 

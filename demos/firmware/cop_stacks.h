@@ -124,7 +124,7 @@ static void count_nested(void)
 	DEVICE_REGISTER(COP_V(15)) = n;
 }
 
-/* Serves a halted microprogram by `missed`, if that is about stacks. */
+/* Handles the halt if its cause, `missed`, concerns stacks; else returns false. */
 static bool exchange_stacks(void)
 {
 	enum { STREAM = 2, NO_FRAME };

@@ -1,5 +1,5 @@
 /* The runtime of profile instructions (Vaswani, Srikant and Thazhuthaveetil, V.C) as a handler: a clock's interrupt
- * switches methods' profile flags, by storing `setpf` or `resetpf` over what stands there, and has the machine fetch anew.
+ * switches methods' profile flags: it overwrites each flag instruction with `setpf` or `resetpf`, then executes fence.i.
  * The cost to the program is measured with it. x:handler() of cyclops.xprof fills the table in:
  *
  *     local m = cyclops.machine{ program = "prog", firmware = "build/demos/firmware/flags.elf" }
@@ -23,7 +23,7 @@ volatile struct {
 	uint64_t switched;             /* interrupts so far */
 } flag_runtime = {.capacity = CAPACITY, .table = (uintptr_t)table};
 
-static uint64_t begins; /* cycle in which flags are to be on next, or are on since */
+static uint64_t begins; /* cycle in which flags go on next, or went on */
 static int is_on;
 
 void firmware_init(void)

@@ -1,6 +1,6 @@
 /* Signals to an observer of this program: `t:signal("trigger_signal", ...)` of the Lua module
- * cyclops.triggers gets them, everything else sees a register read. The read serialises, so that
- * nothing else commits in the signal's cycle, and `value` is still there. */
+ * cyclops.triggers receives them; to all else they are a register read. The read serialises:
+ * nothing else commits in the signal's cycle, so a0 still holds `value`. */
 #ifndef CYCLOPS_DEMOS_TRIGGER_H
 #define CYCLOPS_DEMOS_TRIGGER_H
 

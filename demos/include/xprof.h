@@ -13,10 +13,10 @@
  *             return n;
  *     }
  *
- * A profile instruction of your own is XPROF_PI(k) before one instruction in an asm statement (not before what the assembler
- * makes several of): __asm__ volatile(XPROF_PI(0) "addi %0, %0, 1" : "+r"(n)).
+ * A profile instruction of your own is XPROF_PI(k) before one instruction in an asm statement (not before a
+ * pseudo-instruction that becomes several): __asm__ volatile(XPROF_PI(0) "addi %0, %0, 1" : "+r"(n)).
  *
- * k is a type, 0 to 7, and a constant, as are indices. All of it are hints: where there is no Xprof they do nothing, and every
+ * k is a type, 0 to 7, and a constant, as are indices. All of these are hints: on machines without Xprof they do nothing, and every
  * profile instruction executes. A function that is left by a tail call needs its poppf before that:
  * code after these macros does not move past them. demos/include/xprof.inc has the same for
  * assembly, and explains each of them. */

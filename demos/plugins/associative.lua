@@ -1,6 +1,6 @@
 -- The associative table of counters of Sastry, Bodik and Smith (3.4), A(16), as a stage of the
--- stream sampler's compressor. Its messages are those of the built-in one; after a sampler, UNIT is
--- the sampler's rate:
+-- stream sampler's compressor. Its messages are those of the built-in one. If a sampler of one in N
+-- precedes it, set UNIT to N:
 --   cyclops run --plugin demos/plugins/associative.lua --stats - build/demos/branchy
 --   cyclops run -o sampler.enable=true -o 'sampler.compressor=A(16)' --stats - build/demos/branchy
 local ENTRIES <const>, BITS <const>, UNIT <const> = 16, 8, 1

@@ -37,8 +37,8 @@ local function says(s, pc, t, i)
 	return s.counter[i] >= 0
 end
 
--- The prediction: of the longest match, or, if its entry is new and such have been worse lately, of
--- the next one. Also that match, and the prediction without it.
+-- The prediction of the longest match; of the next one if the longest's entry is new, and new
+-- entries have predicted worse lately. Also that match, and the prediction without it.
 local function decide(s, pc, h)
 	local t, i = longest(s, pc, h, TABLES)
 	local taken = says(s, pc, t, i)

@@ -1,6 +1,6 @@
 -- Counters of whole tuples in sets of two, as a stage of the stream sampler's compressor: far
--- cheaper to search than A(128), and it loses nothing either. Of two that share a set with a third,
--- the one with the lower count is sent and makes room:
+-- cheaper to search than A(128), and as exact. A new tuple in a full set replaces the one with the
+-- lower count, which is sent:
 --   cyclops run --plugin demos/plugins/two_way.lua --stats - build/demos/branchy
 local SETS <const>, MOST <const> = 64, 255
 

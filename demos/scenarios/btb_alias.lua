@@ -1,7 +1,7 @@
--- Aliasing in the branch target buffer: jumps that push each other out of one set.
+-- Aliasing in the branch target buffer: jumps that evict each other from one set.
 --
--- Expect: a jump that the buffer doesn't know is found by decode, a cycle late: a misfetch. Three
--- jumps in a set of two ways, one after the other, are never known (LRU throws out just the one
+-- Expect: a jump that the buffer does not hold is found by decode, a cycle late: a misfetch. Three
+-- jumps in a set of two ways, one after the other, are never in it (LRU evicts exactly the one
 -- that is needed next), though the buffer is nearly empty. Another way, or other addresses, cure
 -- it.
 -- See it: cyclops build/demos/scenarios/btb_alias, then: tbreak alias, continue, step 60, view btb,
@@ -11,7 +11,7 @@ local LAPS = 50
 lab.title "Aliasing in the branch target buffer"
 
 lab.say [[Two loops, each with three jumps and a branch. In the first the jumps are 64 bytes apart, in the second 256: the
-	buffer has 128 sets and takes the number of the set from an address in halfwords, so 256 bytes apart is the same set.]]
+	buffer has 128 sets and takes the number of the set from an address in halfwords, so jumps 256 bytes apart share a set.]]
 
 -- Misfetches and cycles of an iteration at `label`.
 local function measure(label, set)
@@ -33,16 +33,16 @@ end
 lab.table({ "loop", "btb.sets", "btb.ways", "misfetches", "cycles an iteration" }, rows)
 
 local _, _, m = measure("alias", {})
-lab.say "The buffer after the two loops (`view btb`): they fight for one set, all others are free."
+lab.say "The buffer after the two loops (`view btb`): the jumps compete for one set, and all others are free."
 lab.quote(m:cmd "view btb")
 
-lab.expect("apart: all known, misfetches", rows[1][4], 0)
-lab.expect("three in two ways: none of them is ever known", rows[2][4], 3)
+lab.expect("apart: all are in the buffer, misfetches", rows[1][4], 0)
+lab.expect("three in two ways: none of them is ever in the buffer", rows[2][4], 3)
 lab.expect("cure: four ways", rows[3][4], 0)
 lab.expect("cure: 512 sets", rows[4][4], 0)
 lab.expect("each misfetch costs a cycle", cost[2] - cost[1], 3)
-lab.expect("cured, both loops take the same", cost[3], cost[1])
-lab.holds("no buffer at all is worse: the branch at the end goes unknown, too", rows[5][4] == 4
+lab.expect("cured, both loops take the same time", cost[3], cost[1])
+lab.holds("no buffer at all is worse: the branch at the end is not found either", rows[5][4] == 4
 	and cost[5] > cost[2])
 
 lab.done()

@@ -1,8 +1,8 @@
--- Forwarding: a value is taken from where it is, not from where it will be.
+-- Forwarding: a value is taken from its producer, before it is written to its place.
 --
--- Expect: a result goes from unit to unit in the cycle in which it is there; a load takes its bytes
--- from the youngest older store before that store has reached the cache. A load that finds only a
--- part of them there waits until the store has committed.
+-- Expect: a result goes from unit to unit in the cycle in which it is computed; a load takes its
+-- bytes from the youngest older store before that store has reached the cache. A load that finds
+-- only a part of them there waits until the store has committed.
 -- See it: cyclops build/demos/scenarios/forwarding, then: tbreak half, continue, step 60, view
 -- pipe, why
 local lab = require "lab"
@@ -22,7 +22,7 @@ local small = { ["pipe.rob_size"] = 16, ["pipe.fetch_queue"] = 4 } -- so that th
 local m = lab.machine("forwarding", { set = small })
 lab.lap(m, "whole")
 lab.pipe(m, 10)
-lab.say [[And the same with a store of half the size. No entry of the queue has all bytes, so the load waits
+lab.say [[The same with a store of half the size. No entry of the queue has all bytes, so the load waits
 	until the store has committed (C), and then reads the cache (M).]]
 lab.lap(m, "half")
 lab.pipe(m, 10)
@@ -45,9 +45,9 @@ for _, v in ipairs{ { 1, 2, 1 }, { 2, 2, 1 }, { 4, 2, 1 }, { 1, 3, 1 }, { 1, 6, 
 	lab.holds("every load of the loop was forwarded", forwards >= 120, forwards .. " of 120")
 end
 lab.table({ "forward", "L1D", "commit delay", "whole", "half" }, rows)
-lab.expect("a slower queue costs the half nothing", half[3], half[1])
-lab.expect("a cache slower by 1 costs it 1", half[4], half[1] + 1)
-lab.expect("a cache slower by 4 costs it 4", half[5], half[1] + 4)
-lab.expect("three cycles more to commit cost it 3", half[6], half[1] + 3)
+lab.expect("a slower queue does not slow `half`", half[3], half[1])
+lab.expect("a cache slower by 1 costs `half` 1", half[4], half[1] + 1)
+lab.expect("a cache slower by 4 costs `half` 4", half[5], half[1] + 4)
+lab.expect("three cycles more to commit cost `half` 3", half[6], half[1] + 3)
 
 lab.done()

@@ -2,7 +2,7 @@
 --
 -- Expect: same program, same caches, same instructions; step by step the textbook's pipeline
 -- becomes the default machine: a predictor, four instructions a cycle, out of order, a window of
--- 64. Not each step helps each program, and the CPI stacks show why.
+-- 64. Not every step helps every program, and the CPI stacks show why.
 -- See it: cyclops compare classic5 default -- build/demos/branchy
 local lab = require "lab"
 lab.title "From classic5 to the default machine"

@@ -25,7 +25,7 @@ lab.pipe(m, 16)
 local entered = m.cycle - 14
 m:run{ until_event = "mret" }
 lab.say(
-	("It counts, sets the clock anew and gives the registers back. It leaves with mret, %d " ..
+	("It counts, sets the clock again and restores the registers. It leaves with mret, %d " ..
 	"cycles after it was entered; the program's "
 	.. "next instruction is fetched a cycle later."):format(m.cycle - entered))
 
@@ -48,6 +48,6 @@ for i, penalty in ipairs{ 3, 20 } do
 end
 lab.table({ "bpred.penalty", "alone", "ticking", "ticks", "longer by, a tick", "CPI stack, a tick",
 	"instructions" }, rows)
-lab.near("17 cycles more of penalty make each tick so much dearer", rows[2][6] - rows[1][6], 17, 15)
+lab.near("17 cycles more of penalty make each tick cost as many more", rows[2][6] - rows[1][6], 17, 15)
 
 lab.done()

@@ -20,7 +20,10 @@ lab.say [[The same five instructions an iteration, with the user directly after 
 	instructions later:]]
 local rows, near, far = {}, {}, {}
 for latency = 1, 4 do
-	m = lab.machine("load_use", { config = "classic5", set = { ["l1d.latency"] = latency } })
+	-- A slower cache has more stages; all instructions go through them, so that none is written
+	-- together with a load.
+	m = lab.machine("load_use", { config = "classic5", set = { ["l1d.latency"] = latency,
+		["pipe.memory_stage"] = latency } })
 	near[latency], far[latency] = lab.lap(m, "near"), lab.lap(m, "far")
 	rows[latency] = { "classic5, L1D of " .. latency, near[latency], far[latency] }
 end

@@ -34,7 +34,7 @@ for i, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 		m:restart()
 		lab.lap(m, "same", 20, 1)
 		m:run{ until_event = "squash" }
-		lab.say "A load went too early: when the store's address turns out to be its own, it starts again (x)."
+		lab.say "A load went too early: when the store's address turns out to be its own, it is squashed and starts again (x)."
 		m:step(2)
 		lab.pipe(m, 14)
 	end
@@ -47,20 +47,21 @@ local load = m.lsq.agen_latency + m.l1d.latency
 for _, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 	lab.expect("the word was counted up right, " .. policy, got[policy].cell, LAPS)
 end
-lab.expect("waiting violates nothing", got.wait.violations + got.wait.more, 0)
+lab.expect("waiting violates no order", got.wait.violations + got.wait.more, 0)
 lab.expect("but `other` waits for multiplications, addition and the store's address",
 	got.wait.other,
 	load + 2 * m.lat.imul + m.lat.int + m.lsq.agen_latency)
-lab.expect("speculation takes only the load, at `other`", got.none.other, load)
+lab.expect("at `other` speculation takes the load's time alone", got.none.other, load)
 lab.holds("but fails in almost every iteration of `same`", got.none.violations > 0.9 * LAPS,
 	got.none.violations .. " times")
 for _, policy in ipairs{ "wait-table", "store-sets" } do
-	lab.holds(policy .. " goes wrong a few times and learns", got[policy].violations > 0
+	lab.holds(policy .. " is wrong a few times and learns", got[policy].violations > 0
 		and got[policy].violations < 10,
 		got[policy].violations .. " times")
-	lab.expect(policy .. " is as quick as any where nothing is wrong", got[policy].other,
+	lab.expect(policy .. " is as fast as speculation where loads are independent", got[policy].other,
 		got.none.other)
-	lab.holds(policy .. " is quicker than no learning", got[policy].same < got.none.same)
+	lab.holds(policy .. " is faster than speculation without learning",
+		got[policy].same < got.none.same)
 end
 
 lab.done()

@@ -41,14 +41,14 @@ m:run{ until_event = "squash" }
 m:step(1)
 lab.pipe(m, 18)
 lab.say(
-	("In 50 iterations the branch went wrong %d times; %d instructions had been dispatched in " ..
+	("In 50 iterations the branch was mispredicted %d times; %d instructions had been dispatched in " ..
 	"vain. The array has 10 elements; the "
 	.. "machine read %d times past its end, at +80 and beyond, because the wrong path is " ..
 		"executed too."):format(wrong, squashed,
 	behind))
 lab.expect("one misprediction an iteration", wrong, 50)
 lab.holds("each iteration's wrong path reads past the array", behind >= 50, behind .. " times")
-lab.expect("it found ones there, but the sum of the ten zeros is", m.a2, 0)
+lab.expect("it read ones there, but the sum of the ten zeros is", m.a2, 0)
 
 lab.say "The cost of an exit grows with the penalty, and with nothing else here:"
 local rows, cycles = {}, {}
@@ -59,7 +59,7 @@ for i, penalty in ipairs{ 0, 3, 10, 20 } do
 end
 lab.table({ "bpred.penalty", "cycles an iteration" }, rows)
 for i, more in ipairs{ 0, 3, 10, 20 } do
-	lab.expect("one misprediction an iteration: cycles more than without a penalty",
+	lab.expect("one misprediction an iteration: cycles beyond those without a penalty",
 		cycles[i] - cycles[1], more)
 end
 

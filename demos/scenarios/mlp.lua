@@ -1,8 +1,8 @@
--- Memory-level parallelism: misses that don't depend on each other are waited for together.
+-- Memory-level parallelism: misses that don't depend on each other overlap.
 --
--- Expect: a chain of misses takes the whole way to memory each time. Two, four, eight chains side
--- by side take no longer than one, as long as there is a miss register (l1d.mshrs) for each. With
--- fewer, they take turns.
+-- Expect: a chain of misses takes the whole latency of memory each time. Two, four, eight chains
+-- side by side take no longer than one, as long as there is a miss register (l1d.mshrs) for each.
+-- With fewer, they take turns.
 -- See it: cyclops build/demos/scenarios/mlp, then: tbreak chains8, continue, step 400, view mshr,
 -- view pipe
 local lab = require "lab"

@@ -1,9 +1,8 @@
 -- Prefetching: lines requested before the program needs them.
 --
 -- Expect: a program that goes through memory line by line, and can't look ahead by itself, takes
--- the whole way to memory for each line. A prefetcher that requests the next D lines makes it D + 1
--- times as fast. Where there is no order it gains nothing, and its useless lines are paid for on
--- the bus.
+-- the whole latency of memory for each line. A prefetcher that requests the next D lines makes it D
+-- + 1 times as fast. Without a pattern it gains nothing, and its useless lines occupy the bus.
 -- See it: cyclops -o l1d.prefetch=stride build/demos/scenarios/prefetch, then: tbreak stream,
 -- continue, step 600, view mshr
 local lab = require "lab"
@@ -46,12 +45,12 @@ for _, kind in ipairs{ "next-line", "stride" } do
 		lab.near(("%s, %d ahead: %d lines in the time of one"):format(kind, degree,
 			degree + 1), lap[kind .. degree][1],
 			alone / (degree + 1), 2)
-		lab.near("and the bus carries no line more", lap[kind .. degree][2], bus, 2)
+		lab.near("and the bus carries no more lines", lap[kind .. degree][2], bus, 2)
 	end
 end
-lab.near("scattered, next-line: not quicker", lap["next-line1"][3], walk, 10)
+lab.near("scattered, next-line: not faster", lap["next-line1"][3], walk, 10)
 lab.holds("but the bus carries more than half as much again", lap["next-line1"][4] > 1.5 * walk_bus)
-lab.near("scattered, stride: finds none, and requests hardly a line", lap.stride4[4],
+lab.near("scattered, stride: finds no stride, and requests hardly a line", lap.stride4[4],
 	walk_bus, 10)
 
 lab.done()

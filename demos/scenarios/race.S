@@ -1,9 +1,9 @@
-/* Two threads count to 400 together, each 200 rounds: without a word after the program's name by a
- * load, an addition and a store, with one by an atomic addition. */
+/* Two threads count to 400 together, each 200 rounds, by a load, an addition and a store; if the
+ * program has an argument, by an atomic addition. */
 #include "scenario.h"
 
 	begin _start
-	ld s5, 0(sp)		/* 1: there is no word */
+	ld s5, 0(sp)		/* 1: no argument */
 	la s0, counter
 	li a0, 0x250f00		/* clone: a thread that reports in `busy` when it ends */
 	la a1, stack_end
@@ -34,7 +34,7 @@
 	li t2, 1
 	li t3, 2
 	blt t2, s5, atomic
-	begin take		/* from here to put another thread's addition is lost */
+	begin take		/* another thread's addition before `put` is lost */
 	lw t0, 0(s0)
 	addi t0, t0, 1
 	begin put
@@ -53,7 +53,7 @@
 	mv ra, s4
 	ret
 
-	begin work		/* what the round is for */
+	begin work		/* the round's other work */
 	li t4, 60
 1:	mul t3, t3, t3
 	addi t4, t4, -1

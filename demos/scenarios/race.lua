@@ -2,7 +2,7 @@
 -- ends at the wrong instruction.
 --
 -- Expect: 400 with most lengths of a slice, less with some; always the same with the same length,
--- so that the bug can be looked at again and again, forwards and backwards. With an atomic addition
+-- so that the bug can be examined again and again, forwards and backwards. With an atomic addition
 -- it is 400 with each.
 -- See it: cyclops -o os.slice=2200 build/demos/scenarios/race, then: break put, continue, info
 -- threads, view rob
@@ -33,7 +33,7 @@ for slice = 2200, 2500, 50 do
 end
 lab.table({ "os.slice", "slices that ended", "counted", "lost" }, rows)
 lab.holds("some lengths of a slice lose additions", #losing > 0, "none did")
-lab.holds("with others nothing is wrong, and a test would pass", right > 0, "all lose some")
+lab.holds("with others no addition is lost, and a test would pass", right > 0, "all lose some")
 
 local slice = losing[1] or 2000
 lab.expect("the same slice loses the same again", counted(slice), (counted(slice)))
@@ -43,7 +43,7 @@ for s = 2200, 2500, 50 do worst = math.min(worst, (counted(s, "atomic"))) end
 lab.expect("with an atomic addition all lengths count to 400", worst, 400)
 
 lab.say("Where does it happen with slices of " .. slice ..
-	" cycles? The counter never falls in a right program. So: forwards until it has.")
+	" cycles? In a correct program the counter never falls: go forwards until it has.")
 local m = machine(slice)
 local before, at = 0, nil
 local stop
@@ -57,17 +57,17 @@ lab.holds("it falls", at ~= nil, "it never does")
 if at then
 	local loser = m:eval "thread"
 	lab.quote(m:cmd "info threads")
-	lab.say("Thread " .. loser .. " has just stored what it had before its slice was over. Backwards, to where it took that:")
+	lab.say("Thread " .. loser .. " has just stored the value that it computed before its slice ended. Backwards, to where it loaded the old one:")
 	repeat
 		m:run_back{ until_event = { "commit", pc = "take" } }
 	until m:eval "thread" == loser
 	local taken, when = m:eval "*(u32)counter", m.cycle
-	lab.holds(("it took %d, %d cycles before"):format(taken, at - when), before == taken + 1)
+	lab.holds(("it loaded %d, %d cycles before"):format(taken, at - when), before == taken + 1)
 	m:run{ condition = function() return m:eval "thread" ~= loser end }
 	m:cmd("thread " .. loser)
 	local pc = m:eval "pc"
 	lab.quote(m:cmd "info threads")
-	lab.holds("while its slice was over, it stood after the load, not after the store",
+	lab.holds("when its slice ended, it stood after the load, not after the store",
 		pc > m.take and pc <= m.put,
 		("at 0x%x"):format(pc))
 	lab.holds("it still had the old value in t0", taken <= m:eval "t0"

@@ -1,7 +1,7 @@
 -- The return stack overflows: calls nested deeper than it has entries.
 --
 -- Expect: of twelve nested calls a stack of N entries predicts the N innermost returns; the other
--- 12 - N are mispredictions. A target buffer can help out, as long as each function has one caller.
+-- 12 - N are mispredictions. A target buffer helps, as long as each function has one caller.
 -- See it: cyclops build/demos/scenarios/ras_overflow, then: tbreak f12, continue, view ras, step
 -- 60, view ras
 local lab = require "lab"

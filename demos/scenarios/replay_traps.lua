@@ -1,7 +1,7 @@
--- Replay traps: replayed loads and their causes, as a profiler finds them, and as they were.
+-- Replay traps: replayed loads and their causes, as a profiler finds them, beside the true ones.
 --
 -- Expect: the module vreplay names the partner of nearly every trap; alone it also suspects many
--- pairs that never trap, and most of these go when only loads count that ProfileMe has seen
+-- pairs that never trap; most of these disappear if only loads count that ProfileMe has seen
 -- replayed. The last table shows the rest.
 -- See it: cyclops --config burrows2000 build/demos/scenarios/replay_traps, then: catch replay,
 -- continue, why, view pipe
@@ -113,10 +113,10 @@ lab.say [[Precision: of the pairs that were named, those that trapped. Recall: o
 lab.table({ "program", "type", "traps", "pairs", "precision", "recall", "seen", "precision",
 	"recall" }, rows)
 
-lab.say [[Where it errs. Traps that come only a few times are in no sample, as start-up's are in linked and matmul; a trap is counted as
-	often as its load was fetched again, so lisp's 54 are few as well. Pairs that could conflict mostly don't: addresses are there in
-	time, or lines are in L1D, which interpretation does not know; ProfileMe drops these. The paper bounds distances by the window but for two
-	loads. Here loads stay in the window until they have their data, and it is stores that retire before.]]
+lab.say [[Where it errs. Rare traps are in no sample, such as those of the start-up in linked and matmul; a trap counts each time its load
+	is fetched again, so lisp's 54 are rare, too. Most suspected pairs do not conflict, because the address is known in time, or the
+	line is in L1D; interpretation cannot see that, and ProfileMe drops these pairs. The paper bounds distances by the window, except between
+	two loads. Here loads stay in the window until they have their data; stores retire earlier.]]
 
 for _, name in ipairs{ "replay_traps", "no wait table" } do
 	local r = got[name]

@@ -1,4 +1,4 @@
--- A structural hazard: instructions that are ready, and no unit for them.
+-- A structural hazard: instructions that are ready, but have no unit.
 --
 -- Expect: a unit that is pipelined takes one instruction a cycle, so twelve multiplications on N
 -- units take 12 / N cycles, and no latency matters. A divider is held for occ.idiv cycles. Beyond

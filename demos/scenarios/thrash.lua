@@ -1,7 +1,7 @@
--- Thrashing: three arrays fight for the two ways of each set, in a cache that is nearly empty.
+-- Thrashing: three arrays compete for the two ways of each set, in a cache that is nearly empty.
 --
 -- Expect: arrays that lie size / ways apart have their elements in the same set. Three of them in
--- two ways, read side by side, miss always, though they would fit into the cache twenty times.
+-- two ways, read side by side, always miss, though the cache has room for twenty times as much.
 -- Padding as long as an array cures it, a line of padding helps a little; and so do more ways, or a
 -- larger cache.
 -- See it: cyclops build/demos/scenarios/thrash, then: tbreak pass, continue, step 800, view l1d,
@@ -43,8 +43,8 @@ lab.expect(
 	rows[2][2], 3 * 30)
 lab.expect("1 KB of padding: all stay, misses", rows[3][2], 0)
 lab.expect("four ways: all stay, misses", rows[4][2], 0)
-lab.expect("128 KB in two ways: 64 KB would be the bad distance, misses", rows[5][2], 0)
-lab.holds("random replacement does not always throw out what is needed next", rows[6][2] < LOADS
+lab.expect("128 KB in two ways: the bad distance is 64 KB then, misses", rows[5][2], 0)
+lab.holds("random replacement does not always evict the line that is needed next", rows[6][2] < LOADS
 	and rows[6][2] > 0)
 local _, slow = measure("same", { ["l2.latency"] = 20 })
 lab.near("every miss waits for L2: 10 cycles more each if L2 takes 20", (slow - rows[1][3]) / LOADS,

@@ -1,10 +1,10 @@
--- Three ways to a value: how a profiler that only has interrupts gets to know what instructions
--- compute (Burrows and others, 2.1).
+-- Three ways to a value: how a profiler with nothing but interrupts learns the values that
+-- instructions compute (Burrows and others, 2.1).
 --
--- Expect: the handler interprets: each try gives as many values as requested, for many cycles
--- with interrupts off. A library that an upcall enters does the same, dearer by the way there and
--- back, with interrupts on, and writes to the program's stack. Bouncing back lets the processor do
--- the work: one or two values a try, with gaps, and one try in ten goes wrong.
+-- Expect: the handler interprets: each try gives as many values as requested, for many cycles with
+-- interrupts off. A library that an upcall enters does the same with interrupts on, costs the way
+-- there and back, and writes to the program's stack. Bouncing back lets the processor do the work:
+-- one or two values a try, with gaps, and one try in ten goes wrong.
 -- See it: cyclops -o vsample.enable=true -o vsample.method=bounce build/demos/fib, then: catch
 -- vsample, continue, view vsample, continue
 local lab = require "lab"
@@ -44,7 +44,7 @@ end
 lab.table({ "method", "tries", "values", "values a try", "cycles a try", "cycles a value" }, rows)
 
 local h, u, b = with.handler, with.upcall, with.bounce
-lab.say [[What a try costs is the sum of its parts, whose parameters begin with `vsample.` (`config vsample`). An upcall adds the way to the library and back;
+lab.say [[The cost of a try is the sum of its parts, whose parameters begin with `vsample.` (`config vsample`). An upcall adds the way to the library and back;
 	a bounce takes two interrupts, and two more of these parts each time that the program had not moved.]]
 lab.expect("an upcall's way: cycles more than the handler, for as many interpretations",
 	u.vsample.cycles - h.vsample.cycles - u.vsample.memory_cycles + h.vsample.memory_cycles,
@@ -72,9 +72,9 @@ lab.say(
 	.. "for something else, which only the simulator can detect."):format(b.vsample.bounces,
 		b.vsample.retries, b.vsample.misjudged))
 local good = b.vsample.stop_block + b.vsample.stop_part
-lab.holds("most bounces bring something, and some nothing", good > b.vsample.interpretations / 2
+lab.holds("most bounces bring values, and some bring none", good > b.vsample.interpretations / 2
 	and good < b.vsample.interpretations)
-lab.holds("but less than interpreting", b.vsample.tuples < h.vsample.tuples)
+lab.holds("but fewer than interpretation", b.vsample.tuples < h.vsample.tuples)
 
 lab.say "The second interrupt comes in the cycle that it is set to. Cycles that the program has before it, beyond which each step of no progress adds one:"
 rows = {}

@@ -1,7 +1,7 @@
 -- The reach of a TLB: pages that it holds, times their size.
 --
 -- Expect: as long as the pages in use fit, no translation is ever missing; with one page more than
--- it holds, read in turn, LRU throws out just the one that is needed next, and every access pays
+-- it holds, read in turn, LRU evicts exactly the one that is needed next, and every access pays
 -- tlb.penalty. Larger pages reach farther.
 -- See it: cyclops -o dtlb.sets=1 -o dtlb.ways=16 build/demos/scenarios/tlb_reach, then: tbreak
 -- pass, continue, step 200, view tlb

@@ -75,7 +75,7 @@ made["picture.ppm"] = function()
 	return ("P6\n%d %d\n255\n"):format(WIDTH, HEIGHT) .. table.concat(rows)
 end
 
--- It as cjpeg writes it.
+-- The picture as cjpeg writes it.
 made["picture.jpg"] = function()
 	local name = BUILT .. "cjpeg"
 	local m <close> = cyclops.machine{ program = name, args = { "-quality", "90" },
@@ -91,8 +91,8 @@ made["tcc.i"] = function()
 	return read(BUILT .. "tcc.i")
 end
 
--- A plan: works make goods out of materials of which there is so much, and ship them to towns that
--- need so many, at the least cost.
+-- A plan at the least cost: works make goods out of limited materials, and ship them to towns with
+-- given demands.
 made["plan.lp"] = function()
 	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 14, {}
 	state = 1
@@ -160,6 +160,6 @@ for _, w in ipairs(rows) do
 	table.insert(is_there(w[1]) and (not w.needs or is_there(w.needs)) and there or missing, w)
 end
 
---- all: those that are built, as inputs.list() has programs, with their rows of the table; missing:
--- rows of those that are not
+--- all: the programs that are built, in the form of inputs.list(), with their rows of the table;
+-- missing: rows of the others
 return { all = inputs.list(there, made), missing = missing }

@@ -34,7 +34,7 @@ for _, row in ipairs{ { 30, 10, 5000 }, { 30, 10, 20000 }, { 90, 10, 5000 }, { 3
 	for _, block in ipairs(counts) do
 		counted = counted + block.n
 	end
-	-- of two profiles in shares, what they have in common
+	-- overlap of the two profiles: the sum of each block's smaller share
 	for i, block in ipairs(counts) do
 		same = same + math.min(block.n / math.max(counted, 1), exact[i].n / all)
 	end

@@ -84,7 +84,8 @@ static void view_bakeoff_init_grid(struct grid *g, const struct beliefs *b)
 static void view_bakeoff_format_summary(struct grid *g, const struct session *s,
                                         const struct beliefs *b)
 {
-	const unsigned all = LOSS_OF_COP | LOSS_OF_SAMPLER | LOSS_OF_VALUES | LOSS_OF_PROFILEME;
+	const unsigned all = LOSS_OF_COP | LOSS_OF_SAMPLER | LOSS_OF_VALUES |
+	                     LOSS_OF_PROFILEME | LOSS_OF_CODE;
 	char text[200] = "";
 	for (unsigned believer = 0; believer < BELIEVER_COUNT; believer++) {
 		const size_t used = strlen(text);
@@ -94,7 +95,7 @@ static void view_bakeoff_format_summary(struct grid *g, const struct session *s,
 			         100 * beliefs_error(b, (enum believer)believer));
 	}
 	grid_summary(g, "%s%s", *text ? text : "no profiler of blocks is on",
-	             format_loss(s, all, BUFFER(400)));
+	             format_loss(s, all, BUFFER(600)));
 }
 
 static bool view_bakeoff_append_rows(struct grid *g, const struct session *s,

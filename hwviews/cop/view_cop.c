@@ -289,7 +289,7 @@ static bool view_cop_build_grid(const struct session *s, const struct view_args 
 	grid_summary(out, "%s%s%s%s",
 	             program ? *program->image.name ? program->image.name : program->path : "",
 	             program ? ", " : "", cop_status_words(s, &role),
-	             format_loss(s, LOSS_OF_COP, BUFFER(128)));
+	             format_loss(s, LOSS_OF_COP | LOSS_OF_CODE, BUFFER(320)));
 	pipeline_rows(&p);
 	if (p.c->st->count)
 		record_row(&p, 0);

@@ -162,7 +162,7 @@ static void view_copslots_append_rows(const struct pane *p, bool all)
 		if (all || is_used || is_touched(p, i))
 			view_copslots_append_slot_row(p, i);
 	}
-	const char *loss = format_loss(p->s, LOSS_OF_COP, BUFFER(128));
+	const char *loss = format_loss(p->s, LOSS_OF_COP | LOSS_OF_CODE, BUFFER(320));
 	if (used > valid)
 		grid_summary(p->g, "%u/%u on, %u off%s", valid, p->m->cam_n, used - valid, loss);
 	else

@@ -8,6 +8,7 @@
 
 #include "core/base/nearest_word.h"
 #include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/session/loss_text.h"
 #include "loader/instrument/cct.h"
 
 enum { NAME = 96 };
@@ -52,11 +53,11 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 	for (enum instrument_kind k = INSTRUMENT_CCT;
 	     c->from == CONTEXTS_PROGRAM && k <= INSTRUMENT_CCT_PATH && !*threads; k++)
 		threads = contexts_thread_note(s, k);
-	grid_summary(g, "%s contexts by %s, %s%s%s%s", GROUPED(c->tree.count),
+	grid_summary(g, "%s contexts by %s, %s%s%s%s%s", GROUPED(c->tree.count),
 	             contexts_weight_name(c, c->by),
 	             c->from == CONTEXTS_ORACLE ? "by the oracle"
 	             : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory",
-	             lost, deep, threads);
+	             lost, deep, threads, format_loss(s, LOSS_OF_CODE, BUFFER(200)));
 }
 
 /* ---- names ---- */

@@ -110,6 +110,10 @@ void machine_units_read(struct machine_boxes *m, const struct pipe *p);
 /* The mark of a unit: full, executing with room, or idle. */
 const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsigned unit);
 
+/* A reason of waiting in `room` cells: "reorder buffer full" is "ROB full" where the whole would
+ * lose its last word. Returns the reason, or buf (n bytes). */
+const char *machine_brief_reason(const char *reason, unsigned room, char *buf, size_t n);
+
 bool machine_is_textbook(const struct pipe *p);
 /* Replaces fetch, queues and decode by the five stages. Call after reading all other boxes. */
 void machine_textbook_read(struct machine_boxes *m, const struct pipe *p);

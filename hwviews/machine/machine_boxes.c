@@ -430,3 +430,19 @@ void machine_boxes_read(const struct session *s, struct machine_boxes *m)
 		machine_textbook_read(m, p);
 	read_lost(m, p);
 }
+
+const char *machine_brief_reason(const char *reason, unsigned room, char *buf, size_t n)
+{
+	static const struct {
+		const char *name, *brief;
+	} briefs[] = {{"reorder buffer ", "ROB "}, {"load/store queue ", "LSQ "},
+	              {"issue queue ", "IQ "}, {"write buffer ", "writes "}};
+	for (size_t i = 0; strlen(reason) > room && i < sizeof briefs / sizeof *briefs; i++) {
+		const size_t length = strlen(briefs[i].name);
+		if (!strncmp(reason, briefs[i].name, length)) {
+			snprintf(buf, n, "%s%s", briefs[i].brief, reason + length);
+			return buf;
+		}
+	}
+	return reason;
+}

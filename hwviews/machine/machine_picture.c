@@ -178,20 +178,11 @@ static void draw_box_title(const struct drawing *d, enum machine_box_id id, unsi
 	             drawing_about(d, id, PICTURE_NO_COLUMN), text);
 }
 
-/* The reason why a box waits, in `room` cells: "reorder buffer full" is "ROB full" where the whole
- * would lose its last word. */
+/* The reason why a box waits, in `room` cells. */
 static void draw_box_reason(const struct machine_box *b, unsigned room, char *out, size_t n)
 {
-	static const struct {
-		const char *name, *brief;
-	} briefs[] = {{"reorder buffer ", "ROB "}, {"load/store queue ", "LSQ "},
-	              {"issue queue ", "IQ "}, {"write buffer ", "writes "}};
-	snprintf(out, n, " %s ", b->stalled);
-	for (size_t i = 0; strlen(out) > room && i < sizeof briefs / sizeof *briefs; i++) {
-		const size_t length = strlen(briefs[i].name);
-		if (!strncmp(b->stalled, briefs[i].name, length))
-			snprintf(out, n, " %s%s ", briefs[i].brief, b->stalled + length);
-	}
+	char text[sizeof b->stalled];
+	snprintf(out, n, " %s ", machine_brief_reason(b->stalled, room - 2, text, sizeof text));
 }
 
 /* linked: the next box below joins this one. */

@@ -3,8 +3,12 @@
 
 #include "core/isa/profile_inst.h"
 #include "core/pipe/xprof/xprof.h"
+#include "hwviews/machine/machine_box.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
+
+/* In a pane of fewer cells, names of queues are abbreviated. */
+enum { BRIEF_BELOW = 76 };
 
 /* Flags as decode will have them, stepped from one instruction of the queue to the next. */
 struct flags {
@@ -32,6 +36,7 @@ static void view_fetchq_update_known_flags(struct flags *f, const struct uop *u)
 struct row {
 	struct uop_row at;
 	const struct flags *flags; /* flags of decode before this instruction */
+	bool narrow;
 };
 
 /* Decode's coming action on a profile instruction, and fetch's past one. */
@@ -78,6 +83,17 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 
 FILL(fill_predicts, struct row, r->at.u->prefix_len ? cell_profile(g, r)
 	: cell_prediction(g, r->at.s, r->at.u))
+static void view_fetchq_fill_wait(struct grid *g, const void *row)
+{
+	enum { NARROW_CELLS = 14 };
+	const struct row *r = row;
+	const struct pipe *p = machine_pipe(r->at.s->machine);
+	const struct why w = uop_why(p, r->at.u);
+	const char *reason = why_cell(p, r->at.u, &w, BUFFER(96));
+	grid_text(g, why_role(&w), "%s",
+	          r->narrow ? machine_brief_reason(reason, NARROW_CELLS, BUFFER(96)) : reason);
+}
+
 FILL(fill_fetched, struct row, cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch))
 
 static const struct grid_column columns[] = {
@@ -89,7 +105,7 @@ static const struct grid_column columns[] = {
 		 "return stack, other targets from the branch target buffer; \"target unknown\" "
 		 "goes on in sequence until decode redirects fetch. Of profile instructions: "
 		 "the flags at decode, and fetch's decision"},
-	{"waits_for", "waits for", "", fill_wait, FLEXIBLE,
+	{"waits_for", "waits for", "", view_fetchq_fill_wait, FLEXIBLE,
 	 .help = "the reason why it has not been dispatched, and its end"},
 	{"due", "due", "cycle", fill_due, .help = "when that ends"},
 	{"fetched", "fetched", "cycle", fill_fetched, .help = "the cycle in which it entered"},
@@ -121,6 +137,7 @@ static bool view_fetchq_build_grid(const struct session *s, const struct view_ar
 	format_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
 	             why_fetch_words(p), where);
+	const bool narrow = args->columns && args->columns < BRIEF_BELOW;
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);
 	grid_empty(out, "no instruction between fetch and dispatch: %s",
@@ -130,7 +147,7 @@ static bool view_fetchq_build_grid(const struct session *s, const struct view_ar
 		struct grid_row *row = uop_grid_row(out, s, u);
 		if (row->role == ROLE_PROFILE && will_drop(&flags, u))
 			row->role = ROLE_DROPPED;
-		grid_cells(out, &(struct row){{s, u}, &flags});
+		grid_cells(out, &(struct row){{s, u}, &flags, narrow});
 		view_fetchq_update_known_flags(&flags, u);
 		if ((u->flags & (UF_SKIPS | UF_FLAG_MISS)) == UF_SKIPS)
 			view_fetchq_append_gap_row(out, s, u);

@@ -8,6 +8,7 @@
 #include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
+#include "hwviews/session/loss_text.h"
 
 const struct oracle *session_oracle(const struct session *s)
 {
@@ -69,9 +70,10 @@ static void oracle_rows_append_text(char *to, size_t n, const char *text)
 	snprintf(to + used, n - used, "%s", text);
 }
 
-void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all)
+void oracle_summary(struct grid *g, const struct session *s, const struct oracle *o, uint64_t shown,
+                    uint64_t all)
 {
-	char text[400] = "", part[120];
+	char text[600] = "", part[120];
 	const struct oracle_head *h = &o->head;
 	if (shown < all) {
 		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
@@ -100,7 +102,7 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 		oracle_rows_append_text(text, sizeof text,
 		                        h->starved == h->lost_all ? ": memory was out"
 		                                                  : ": oracle.memory is full");
-	grid_summary(g, "%s", text);
+	grid_summary(g, "%s%s", text, format_loss(s, LOSS_OF_CODE, BUFFER(200)));
 }
 
 void fill_code_address(struct grid *g, const void *code_row)

@@ -30,7 +30,8 @@ bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64
 
 /* Sets the summary: "2,000 of 31,415 instructions ... ; lost: 12 values". shown < all: also the
  * number of rows. */
-void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all);
+void oracle_summary(struct grid *g, const struct session *s, const struct oracle *o, uint64_t shown,
+                    uint64_t all);
 
 /* First members of a row about the instruction at pc; the functions fill its columns. */
 struct code_row {

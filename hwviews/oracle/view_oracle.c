@@ -70,7 +70,7 @@ static bool view_oracle_build_grid(const struct session *s, const struct view_ar
 		return false;
 	grid_init(out, "Oracle", GRID_TABLE(columns));
 	grid_empty(out, "nothing has committed yet; each committed instruction has a row");
-	oracle_summary(out, o, limit, n);
+	oracle_summary(out, s, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
 		view_oracle_append_row(out, s, o, r[i].e->key[0], r[i].count);
 	/* Instructions that are not hot, but committed just now: each once. */

@@ -93,8 +93,8 @@ static void view_source_count_inst(struct counted *c, const struct hot_inst *e, 
 	hot_add(&c->lines[line], e);
 	c->slots[line] += stack_time(&c->hot, e);
 	stack_add(&c->hot, e->pc, c->rows + line * CHARGE_ROWS);
-	for (unsigned k = 0; call && k < CHARGE_CPI_MOST; k++)
-		c->rows[line * CHARGE_ROWS + CHARGE_CPI + k] += (int64_t)call->row[k];
+	if (call)
+		stack_add_caller(call, c->rows + line * CHARGE_ROWS);
 }
 
 static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
@@ -203,17 +203,18 @@ static void view_source_fill_share(struct grid *g, const void *row)
 	                 100 * share);
 }
 
-/* The line's largest loss, by the CPI stack. */
 static void view_source_fill_lost_to(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	const struct stack_kind k = stack_kind_of(r->s, true);
-	const struct hot_profile *p = &r->counted->hot;
-	if (view_source_share(r) * VIEW_SOURCE_LEAST < 1)
+	const struct counted *c = r->counted;
+	const unsigned line = r->line - c->first;
+	if (view_source_share(r) * VIEW_SOURCE_LEAST < 1) {
 		grid_blank(g);
-	else
-		cell_largest(g, &k, r->counted->rows + (r->line - r->counted->first) * CHARGE_ROWS,
-		             (double)((p->to - p->from) * p->width));
+		return;
+	}
+	const struct stack_loss loss =
+		stack_largest_loss(r->s, c->rows + line * CHARGE_ROWS, c->slots[line]);
+	cell_largest_loss(g, &loss, (double)((c->hot.to - c->hot.from) * c->hot.width));
 }
 
 FILL(fill_executed, struct row, cell_hot_executed(g,
@@ -254,8 +255,8 @@ static const struct grid_column columns[] = {
 	 .help = "after `view hot`: of all commit slots, those that the line, and code without "
          "lines that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
-	 .help = "after `view hot`: of all commit slots, those lost to the largest row of the CPI "
-         "stack that is charged to it, and that row"},
+	 .help = "after `view hot`: of all commit slots, those of its largest loss, and that loss, "
+         "as in `view spent`"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "instructions of the line in the machine: fetched, executing or "

@@ -78,7 +78,7 @@ static bool argument_values_add_hotlist(const struct session *s, const struct ho
 	struct hot_estimate v[LIST_MAX];
 	const struct hotlist_info info = hotlists_info(lists, i);
 	struct code c;
-	if (!code_at(s, info.pc, &c))
+	if (!value_list_is_present(s, &info) || !code_at(s, info.pc, &c))
 		return true;
 	const struct symbol *callee = called_function(s, &c);
 	struct sum *to = callee ? argument_values_intern_sum(all, callee, info.kind) : NULL;

@@ -119,7 +119,7 @@ static bool report_contexts_build_grid(const struct session *s, const struct vie
 		for (uint64_t i = 0; i < n; i++)
 			shown += p[i].inclusive >= least;
 	}
-	oracle_summary(out, o, shown, n);
+	oracle_summary(out, s, o, shown, n);
 	for (uint64_t at = 0; n && shown;) {
 		grid_row(out, 1 + p[at].id, ROLE_PLAIN)->pc = p[at].node.callee;
 		grid_cells(out, &(struct row){s, &p[at], o->head.insts});

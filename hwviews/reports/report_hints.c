@@ -56,7 +56,8 @@ static void find_stores(const struct session *s, const struct hotlists *lists, u
 	for (uint32_t i = 0; i < hotlists_count(lists); i++) {
 		const struct hotlist_info info = hotlists_info(lists, i);
 		struct code c;
-		if (info.kind != kind || !code_at(s, info.pc, &c) ||
+		if (info.kind != kind || !value_list_is_present(s, &info) ||
+		    !code_at(s, info.pc, &c) ||
 		    !(inst_flags(&c.inst) & OPF_STORE))
 			continue;
 		const uint64_t n = address_evidence_count_stores_to(
@@ -85,7 +86,7 @@ static struct address_evidence address_evidence(const struct session *s, const s
 	if (kind < 0)
 		return e;
 	const struct hotlists *lists = value_daemon_main(d);
-	const uint32_t i = hotlists_find(lists, c->pc, (unsigned)kind);
+	const uint32_t i = hotlists_find(lists, value_place(s, c->pc), (unsigned)kind);
 	if (i == UINT32_MAX || !hotlists_top(lists, i, &top, 1))
 		return e;
 	const struct hotlist_info info = hotlists_info(lists, i);

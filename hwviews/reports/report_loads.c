@@ -112,7 +112,7 @@ static bool build_by(const struct session *s, const struct view_args *args, enum
 	else
 		grid_init(out, "Speculation", GRID_TABLE(speculative_columns));
 	grid_empty(out, "nothing was counted");
-	oracle_summary(out, o, limit, n);
+	oracle_summary(out, s, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
 		const uint64_t pc = r[i].e->key[0];
 		grid_row(out, pc, ROLE_PLAIN)->pc = pc;

@@ -43,7 +43,7 @@ static bool report_oracle_build_inst_grid(const struct session *s, const struct 
 		return false;
 	grid_init(out, "Instructions", GRID_TABLE(inst_columns));
 	grid_empty(out, "nothing has committed");
-	oracle_summary(out, o, limit, n);
+	oracle_summary(out, s, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
 		uint64_t pc = r[i].e->key[0];
 		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
@@ -98,7 +98,7 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 	sort_stable(b, n, sizeof *b, by_insts);
 	grid_init(out, "Basic blocks", GRID_TABLE(block_columns));
 	grid_empty(out, "nothing has committed");
-	oracle_summary(out, o, limit, n);
+	oracle_summary(out, s, o, limit, n);
 	for (size_t i = 0; i < limit; i++) {
 		grid_row(out, b[i].start, ROLE_PLAIN)->pc = b[i].start;
 		grid_cells(out, &(struct row){.at = {s, b[i].start}, .count = b[i].count,
@@ -171,7 +171,7 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 	else
 		grid_init(out, "Edges", GRID_TABLE(edge_columns));
 	grid_empty(out, "none has committed");
-	oracle_summary(out, o, limit, kept);
+	oracle_summary(out, s, o, limit, kept);
 	for (uint32_t i = 0; i < limit; i++) {
 		const struct oracle_entry *e = r[i].e;
 		const struct oracle_entry *from =

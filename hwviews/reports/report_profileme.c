@@ -210,8 +210,9 @@ static void report_profileme_format_summary(struct grid *g, const struct session
 	if (STAT(s, profileme_lost))
 		snprintf(lost, sizeof lost, "%s: profileme.memory is full",
 		         format_loss(session, LOSS_OF_PROFILEME, BUFFER(128)));
-	grid_summary(g, "%s%s records, one in %.0f instructions%s", part,
-	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost);
+	grid_summary(g, "%s%s records, one in %.0f instructions%s%s", part,
+	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost,
+	             format_loss(session, LOSS_OF_CODE, BUFFER(200)));
 }
 
 static bool report_profileme_build_grid(const struct session *s, const struct view_args *args,

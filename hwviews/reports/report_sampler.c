@@ -142,7 +142,7 @@ static bool report_sampler_build_grid(const struct session *s, const struct view
 	grid_summary(out, "%s: %llu bits%s",
 	             compressor_format(&sm->compressor.spec, BUFFER(COMPRESSOR_TEXT_MAX)),
 	             (unsigned long long)compressor_bits(&sm->compressor.spec),
-	             format_loss(s, LOSS_OF_SAMPLER, BUFFER(128)));
+	             format_loss(s, LOSS_OF_SAMPLER | LOSS_OF_CODE, BUFFER(320)));
 	report_sampler_append_stream_rows(out, sm);
 	report_sampler_append_component_rows(out, sm);
 	report_sampler_append_count_row(out, "selected", STAT(st, sampler_selected), "tuples",

@@ -116,7 +116,9 @@ static uint32_t rows_of_function(const struct question *q, struct listed *r, uin
 		const uint32_t before = n;
 		for (unsigned k = 0; k < VALUE_KINDS && n < room; k++) {
 			const uint32_t i =
-				q->kinds >> k & 1 ? hotlists_find(q->lists, pc, k) : UINT32_MAX;
+				q->kinds >> k & 1
+					? hotlists_find(q->lists, value_place(q->s, pc), k)
+					: UINT32_MAX;
 			if (i != UINT32_MAX)
 				r[n++] = (struct listed){pc, i, k, hotlists_info(q->lists, i).seen};
 		}
@@ -163,6 +165,29 @@ FILL(fill_thld, struct row,
 FILL(fill_nv, struct row,
      grid_uint(g, report_value_lists_row_is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
 
+static bool report_value_lists_row_is_present(const struct row *r)
+{
+	return report_value_lists_row_is_empty(r) || value_list_is_present(r->at.s, &r->info);
+}
+
+static void report_value_lists_fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (report_value_lists_row_is_present(r))
+		fill_code_place(g, &r->at);
+	else
+		grid_text(g, ROLE_DIM, "%s", value_place_text(r->at.s, &r->info, BUFFER(96)));
+}
+
+static void report_value_lists_fill_inst(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (report_value_lists_row_is_present(r))
+		fill_code_inst(g, &r->at);
+	else
+		grid_blank(g);
+}
+
 static void fill_values(struct grid *g, const void *row)
 {
 	const struct row *r = row;
@@ -178,8 +203,9 @@ static const struct grid_column columns[] = {
 	{"retdelay", "retdelay", "cycles", fill_retdelay, AT_RIGHT,
 	 .help = "cycles that retirement waited for it on average; needs profileme.enable=true"},
 	{"pc", "pc", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
-	{"place", "place", "", fill_code_place, .help = AS_BEFORE},
-	{"instruction", "instruction", "", fill_code_inst, .help = "as assembly"},
+	{"place", "place", "", report_value_lists_fill_place,
+	 .help = "where the instruction is; replaced: its code is no longer there"},
+	{"instruction", "instruction", "", report_value_lists_fill_inst, .help = "as assembly"},
 	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
 	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
 	{"thld", "thld", "", fill_thld, AT_RIGHT,
@@ -197,7 +223,9 @@ static void report_value_lists_append_row(const struct question *q, struct grid 
 	struct row row = {.at = {q->s, r->pc}, .q = q, .kind = r->kind, .list = r->list};
 	if (!report_value_lists_row_is_empty(&row))
 		row.info = hotlists_info(q->lists, r->list);
-	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
+	grid_row(g, r->pc ^ (uint64_t)r->kind << 56 ^ (uint64_t)row.info.version << 44,
+	         ROLE_PLAIN)
+		->pc = r->pc;
 	grid_cells(g, &row);
 }
 
@@ -258,7 +286,7 @@ static bool report_value_lists_build_grid(const struct session *s, const struct 
 	grid_summary(out, "%s values of %s sequences, %s tuples%s%s", GROUPED(t.pairs),
 	             GROUPED(t.sequences), GROUPED(t.through),
 	             q.lists->head.lost ? "; LOST: values.memory is full" : "",
-	             format_loss(s, LOSS_OF_VALUES, BUFFER(128)));
+	             format_loss(s, LOSS_OF_VALUES, BUFFER(200)));
 	for (uint32_t i = 0; i < shown; i++) {
 		report_value_lists_append_source_row(&q, out, r[i].pc, &last);
 		report_value_lists_append_row(&q, out, &r[i]);

@@ -143,7 +143,7 @@ static bool report_values_append_rows(const struct session *s, const struct view
 			grid_drop_column(out, "lines");
 	}
 	grid_empty(out, "none was counted");
-	oracle_summary(out, o, limit, one ? one->n : n);
+	oracle_summary(out, s, o, limit, one ? one->n : n);
 	for (uint32_t i = 0; i < limit; i++) {
 		if (one)
 			value_row(out, s, one, i);

@@ -236,7 +236,7 @@ static bool value_hints_evaluate_hotlist(const struct session *s, const struct h
 	const struct config *cfg = machine_config(s->machine);
 	const struct hotlist_info info = hotlists_info(lists, i);
 	struct hot_estimate top;
-	if (!hotlists_top(lists, i, &top, 1))
+	if (!value_list_is_present(s, &info) || !hotlists_top(lists, i, &top, 1))
 		return false;
 	/* Number of values that passed the coin toss of probability p, and so count as evidence. */
 	const double n = (double)info.seen * info.probability,

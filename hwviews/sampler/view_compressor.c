@@ -367,7 +367,7 @@ static void view_compressor_format_summary(const struct flow *f)
 		                 (double)STAT(stats, sampler_messages));
 	grid_summary(f->g, "%s tuples%s, %s bits%s", GROUPED(STAT(stats, sampler_selected)), ratio,
 	             GROUPED(compressor_bits(&c->spec)),
-	             format_loss(f->s, LOSS_OF_SAMPLER, BUFFER(128)));
+	             format_loss(f->s, LOSS_OF_SAMPLER | LOSS_OF_CODE, BUFFER(320)));
 }
 
 static bool view_compressor_build_grid(const struct session *s, const struct view_args *args,

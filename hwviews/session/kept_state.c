@@ -42,17 +42,32 @@ bool kept_state_serves(const struct kept_state *k, const struct session *s)
 	       snapshot_serves(k->state, s->machine);
 }
 
-bool kept_state_return(const struct kept_state *k, struct session *s, bool *revived,
-                       struct err *err)
+static enum kept_way kept_state_way(const struct kept_state *k, const struct session *s)
 {
 	struct run_history h;
-	struct run_stop_info info;
 	run_history(s->run, &h);
-	*revived = !s->history.history || k->cycle < h.first_cycle ||
-	           !trial_lasts(s->run, k->cycle, k->cuts);
-	if (!*revived)
+	if (!s->history.history || k->cycle < h.first_cycle)
+		return KEPT_REVIVED;
+	if (trial_lasts(s->run, k->cycle, k->cuts))
+		return KEPT_VISITED;
+	return k->cycle > h.first_cycle && trial_lasts(s->run, k->cycle - 1, k->cuts)
+	               ? KEPT_UNDONE
+	               : KEPT_REVIVED;
+}
+
+bool kept_state_return(const struct kept_state *k, struct session *s, enum kept_way *way,
+                       struct err *err)
+{
+	struct run_stop_info info;
+	*way = kept_state_way(k, s);
+	if (*way == KEPT_VISITED)
 		return run_goto_cycle(s->run, k->cycle, &info, err) &&
 		       (info.reason == STOPPED_DONE || err_set(err, "interrupted"));
+	if (*way == KEPT_UNDONE) {
+		trial_undo(s->run, k->state);
+		s->selected_seq = 0;
+		return true;
+	}
 	if (!machine_revive(s->machine, k->state, k->journal, k->journal_n, err))
 		return false;
 	os_load_output(machine_os(s->machine), k->output, k->output_n);

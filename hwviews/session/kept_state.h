@@ -18,9 +18,13 @@ bool kept_state_take(struct kept_state *k, const struct session *s, struct err *
 void kept_state_drop(struct kept_state *k);
 /* True if the session's machine is still the one of this state. */
 bool kept_state_serves(const struct kept_state *k, const struct session *s);
-/* Goes to the state: by history if it still has the state, else history begins there. *revived:
- * which. False with *err, and nothing changed. */
-bool kept_state_return(const struct kept_state *k, struct session *s, bool *revived,
+enum kept_way {
+	KEPT_VISITED, /* history still has the state */
+	KEPT_UNDONE,  /* changes in the state's cycle, and what followed, are undone */
+	KEPT_REVIVED  /* an earlier cycle was changed: history begins there */
+};
+/* Goes to the state. *way: how. False with *err, and nothing changed. */
+bool kept_state_return(const struct kept_state *k, struct session *s, enum kept_way *way,
                        struct err *err);
 
 #endif

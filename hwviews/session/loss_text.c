@@ -1,9 +1,11 @@
 #include "hwviews/session/loss_text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
+#include "core/os/code_versions.h"
 #include "hwviews/grid/grid.h"
 
 static void loss_append(char *buf, size_t n, double lost, double of, const char *what)
@@ -30,6 +32,28 @@ static double loss_of_messages(const struct stats *s)
 	                                 : 0;
 }
 
+/* Which code was replaced, and how often changes were missed. */
+static void loss_append_code(char *buf, size_t n, const struct os_code_versions *v, bool by_place)
+{
+	const struct os_code_range *first = NULL;
+	unsigned replaced = 0;
+	for (uint64_t i = 0; i < v->count; i++)
+		if (v->range[i].version) {
+			first = first ? first : &v->range[i];
+			replaced++;
+		}
+	size_t used = strlen(buf);
+	if (first && !by_place && used < n)
+		snprintf(buf + used, n - used,
+		         "; code at 0x%" PRIx64 " to 0x%" PRIx64
+		         "%s was replaced: counts there are of all versions",
+		         first->start, first->end - 1, replaced > 1 ? " and elsewhere" : "");
+	used = strlen(buf);
+	if (v->missed && used < n)
+		snprintf(buf + used, n - used, "; %s changes of code were not followed",
+		         GROUPED(v->missed));
+}
+
 char *format_loss(const struct session *session, unsigned devices, char *buf, size_t n)
 {
 	const struct stats *s = machine_stats(session->machine);
@@ -47,5 +71,8 @@ char *format_loss(const struct session *session, unsigned devices, char *buf, si
 	if (devices & LOSS_OF_PROFILEME)
 		loss_append(buf, n, (double)STAT(s, profileme_lost),
 		            (double)STAT(s, profileme_records), "records");
+	if (devices & (LOSS_OF_CODE | LOSS_OF_VALUES))
+		loss_append_code(buf, n, os_code_versions(machine_os_const(session->machine)),
+		                 !(devices & LOSS_OF_CODE));
 	return buf;
 }

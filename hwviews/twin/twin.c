@@ -100,6 +100,9 @@ static uint64_t twin_committed_insts(const struct session *s)
 static bool twin_report_early_end(const struct session *b, const char *what, uint64_t at,
                                   uint64_t aim, struct err *err)
 {
+	if (machine_status(b->machine) == MACHINE_BROKEN)
+		return err_set(err, "the twin can't follow to %s %" PRIu64 ": %s", what, aim,
+		               machine_failure(b->machine));
 	return err_set(err,
 	               "the twin can't follow to %s %" PRIu64 ": it ended at %" PRIu64
 	               ", in cycle %" PRIu64

@@ -250,8 +250,11 @@ static void view_twin_draw_line(const struct side_by_side *d, unsigned y, int a,
 		return;
 	view_twin_draw_pipeline(d, TWIN_B, y, row, u[TWIN_B]);
 	const struct cell *differs = &d->g->rows[b].cells[DIFFERS];
-	picture_text(d->p, y, d->p->width - d->differs, d->differs, differs->role, about,
-	             differs->text);
+	snprintf(text, sizeof text, "%s", differs->text);
+	/* A number is shown whole or not at all. */
+	for (char *comma; strlen(text) > d->differs && (comma = strrchr(text, ','));)
+		snprintf(comma, sizeof text - (size_t)(comma - text), " …");
+	picture_text(d->p, y, d->p->width - d->differs, d->differs, differs->role, about, text);
 }
 
 /* Merges the rows of both machines, A's first and then B's, into lines by instruction. */

@@ -1,8 +1,11 @@
 #include "hwviews/values/value_rows.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "core/os/code_versions.h"
 #include "hwviews/grid/grid.h"
+#include "hwviews/session/place_text.h"
 
 enum { MOST = 256 };
 
@@ -12,6 +15,25 @@ const struct value_daemon *session_values(const struct session *s, struct err *e
 		err_set(err, "no module computes values: start with, for example, --values "
 		             "results; `cyclops values` lists modules");
 	return s->launch.values;
+}
+
+uint64_t value_place(const struct session *s, uint64_t pc)
+{
+	return hotlists_place(pc, os_code_version(machine_os_const(s->machine), pc));
+}
+
+bool value_list_is_present(const struct session *s, const struct hotlist_info *info)
+{
+	return value_place(s, info->pc) == hotlists_place(info->pc, info->version);
+}
+
+char *value_place_text(const struct session *s, const struct hotlist_info *info, char *buf,
+                       size_t n)
+{
+	if (value_list_is_present(s, info))
+		return format_place(s, info->pc, buf, n);
+	snprintf(buf, n, "0x%" PRIx64 ", replaced", info->pc);
+	return buf;
 }
 
 /* Estimates from coin tosses can exceed the number seen, so the share is at most 1. */

@@ -8,6 +8,14 @@
 /* The session's value profile; NULL if there is none, and *err explains how to get one. */
 const struct value_daemon *session_values(const struct session *s, struct err *err);
 
+/* The place of hotlists for the code that is at pc now. */
+uint64_t value_place(const struct session *s, uint64_t pc);
+/* False: the list is of code that was replaced, and what is at its pc now is no matter of it. */
+bool value_list_is_present(const struct session *s, const struct hotlist_info *info);
+/* "main+4"; "0x2000418, replaced" of code that was replaced. Returns buf. */
+char *value_place_text(const struct session *s, const struct hotlist_info *info, char *buf,
+                       size_t n);
+
 /* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, with their shares. Returns
  * buf. */
 char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i,

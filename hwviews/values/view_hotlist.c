@@ -85,7 +85,8 @@ static bool exact_share(const struct pane *p, const struct hotlist_info *info, u
 	const struct oracle *o = session_oracle(p->s);
 	const uint64_t times = oracle_count(d, info->pc);
 	if (!o || !times || !oracle_has(o, ORACLE_VALUES) ||
-	    strcmp(view_hotlist_kind_info(p, info->kind)->name, "results") != 0)
+	    strcmp(view_hotlist_kind_info(p, info->kind)->name, "results") != 0 ||
+	    info->version || !value_list_is_present(p->s, info))
 		return false;
 	const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], info->pc, value);
 	struct code c;
@@ -154,14 +155,24 @@ FILL(fill_kind, struct row,
 /* ---- many lists ---- */
 FILL(fill_mark, struct row, grid_text(g, r->here ? ROLE_CURRENT : ROLE_DIM, "%s", r->here ? "▶"
 	: ""))
-FILL(fill_place, struct row, cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc))
+static void view_hotlist_fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (value_list_is_present(r->p->s, &r->info))
+		cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc);
+	else
+		grid_text(g, ROLE_DIM, "%s", value_place_text(r->p->s, &r->info, BUFFER(TEXT)));
+}
 
 static void view_hotlist_fill_instruction(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct code c;
+	const bool present = value_list_is_present(r->p->s, &r->info);
 	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(r->p->s, r->info.pc, &c) ? code_text(r->p->s, &c, BUFFER(TEXT)) : "");
+	          present && code_at(r->p->s, r->info.pc, &c)
+	                  ? code_text(r->p->s, &c, BUFFER(TEXT))
+	                  : "");
 }
 
 FILL(fill_vtot, struct row, grid_uint(g, ROLE_NUMBER, r->info.seen))
@@ -206,7 +217,8 @@ FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
-	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the instruction is"},
+	{"place", "place", "", view_hotlist_fill_place, FLEXIBLE,
+	 .help = "where the instruction is; replaced: its code is no longer there"},
 	{"instruction", "instruction", "", view_hotlist_fill_instruction, FLEXIBLE,
          .help = "as assembly"},
 	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
@@ -224,9 +236,9 @@ static void list_row(const struct pane *p, uint32_t list)
 	struct hot_estimate top[OTHERS];
 	struct row r = {.p = p, .info = hotlists_info(p->lists, list), .top = top, .rank = 1};
 	r.n = hotlists_top(p->lists, list, top, OTHERS);
-	r.here = r.info.pc == p->here;
-	grid_row(p->g, r.info.pc << 8 | r.info.kind, r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
-		r.info.pc;
+	r.here = r.info.pc == p->here && value_list_is_present(p->s, &r.info);
+	const uint64_t key = (r.info.pc ^ (uint64_t)r.info.version << 44) << 8 | r.info.kind;
+	grid_row(p->g, key, r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc = r.info.pc;
 	if (r.here)
 		p->g->focus_row = p->g->row_count - 1;
 	grid_cells(p->g, &r);
@@ -293,9 +305,10 @@ static void view_hotlist_append_place_lists(const struct pane *p)
 	struct code c;
 	char place[TEXT], text[TEXT] = "";
 	uint64_t seen = 0;
+	const uint64_t key = value_place(p->s, p->place);
 	for (unsigned k = 0; k < VALUE_KINDS; k++) {
 		const uint32_t i =
-			p->kinds >> k & 1 ? hotlists_find(p->lists, p->place, k) : UINT32_MAX;
+			p->kinds >> k & 1 ? hotlists_find(p->lists, key, k) : UINT32_MAX;
 		if (i == UINT32_MAX)
 			continue;
 		seen += hotlists_info(p->lists, i).seen;
@@ -324,7 +337,7 @@ static void view_hotlist_format_summary(const struct pane *p)
 	grid_summary(p->g, "%s values of %s instructions and kinds%s%s", GROUPED(t.pairs),
 	             GROUPED(hotlists_count(p->lists)),
 	             p->lists->head.lost ? "; LOST: values.memory is full" : "",
-	             format_loss(p->s, LOSS_OF_VALUES, BUFFER(128)));
+	             format_loss(p->s, LOSS_OF_VALUES, BUFFER(200)));
 }
 
 static bool view_hotlist_build_grid(const struct session *s, const struct view_args *args,

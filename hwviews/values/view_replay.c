@@ -61,7 +61,8 @@ static double view_replay_hotlist_pair_share(const struct pane *v, uint64_t pc, 
                                              unsigned trap)
 {
 	struct hot_estimate top[HOTLIST_MAX];
-	const uint32_t i = v->lists ? hotlists_find(v->lists, pc, v->kind) : UINT32_MAX;
+	const uint32_t i = v->lists ? hotlists_find(v->lists, value_place(v->s, pc), v->kind)
+	                            : UINT32_MAX;
 	const unsigned n = i != UINT32_MAX ? hotlists_top(v->lists, i, top, HOTLIST_MAX) : 0;
 	for (unsigned k = 0; k < n; k++)
 		if (top[k].value == (partner << 2 | trap))

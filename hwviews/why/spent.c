@@ -71,43 +71,15 @@ ORDER(spent_by_share, struct spent_place, (round(100 * a->share) < round(100 * b
 	(round(100 * a->share) > round(100 * b->share)) ?:
 	(a->lost < b->lost) - (a->lost > b->lost) ?: UP(pc))
 
-/* The place's slots lost to wrong predictions: from the slot stack (dispatch), scaled to commit
- * slots. The CPI stack would charge the branch's wait for its operand, though all dispatched after
- * the branch is wrong. */
-static int64_t spent_wrong_predictions(const struct session *s, const struct spent_sum *p)
-{
-	const struct stack_kind slots = stack_kind_of(s, false), cpi = stack_kind_of(s, true);
-	const int64_t sum = p->row[CHARGE_SLOT + SLOT_wrong_path] +
-	                    p->row[CHARGE_SLOT + SLOT_branch_refill];
-	return sum * (int64_t)cpi.width / (int64_t)slots.width;
-}
-
 /* The largest cause of the place's lost slots; *lost receives their number. */
 static const struct spent_cause *spent_largest_cause(const struct session *s,
                                                      const struct spent_sum *p, int64_t *lost)
 {
-	const struct stack_kind k = stack_kind_of(s, true);
-	const int64_t bad = spent_wrong_predictions(s, p);
-	unsigned most = 0;
-	int64_t held = 0;
-	for (unsigned i = 1; i < k.count; i++) {
-		if (k.used >> i & 1)
-			continue;
-		held += p->row[k.first + i];
-		if (!most || p->row[k.first + i] > p->row[k.first + most])
-			most = i;
-	}
-	/* Dispatch may lose more slots than the place holds at commit. */
-	*lost = bad < p->slots ? bad : p->slots;
-	if (4 * bad > p->slots && (!most || bad > p->row[k.first + most]))
-		return spent_cause_named("cpi.bad_speculation");
-	/* If the largest loss is at most a quarter of the place's slots, and all losses are at most
-	 * half, the place mostly commits: it is not slow. */
-	const bool loses = most && (4 * p->row[k.first + most] > p->slots || 2 * held > p->slots);
-	*lost = loses ? p->row[k.first + most] : 0;
-	if (loses)
-		return spent_cause_named(charge_stat(k.first + most)->name);
-	return &spent_causes[10 * held > p->slots];
+	const struct stack_loss loss = stack_largest_loss(s, p->row, p->slots);
+	*lost = loss.slots;
+	if (loss.row < CHARGE_ROWS)
+		return spent_cause_named(charge_stat(loss.row)->name);
+	return &spent_causes[10 * loss.held > p->slots];
 }
 
 static void spent_fill_place(const struct session *s, const struct hot_profile *p,
@@ -144,14 +116,6 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 	return places;
 }
 
-/* Adds what is charged to code called from there. */
-static void spent_add_caller(const struct caller *c, struct spent_sum *sum)
-{
-	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
-		sum->row[CHARGE_CPI + k] += (int64_t)c->row[k];
-	sum->row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)c->wrong;
-}
-
 bool spent_find(const struct session *s, struct spent *out)
 {
 	struct hot_profile p;
@@ -168,7 +132,7 @@ bool spent_find(const struct session *s, struct spent *out)
 		sum[i].slots = sum[i].most = stack_time(&p, e) - (int64_t)e->called;
 		stack_add(&p, e->pc, sum[i].row);
 		if (hot_caller(&p, e->pc))
-			spent_add_caller(hot_caller(&p, e->pc), &sum[i]);
+			stack_add_caller(hot_caller(&p, e->pc), sum[i].row);
 		out->insts += e->executed;
 	}
 	const size_t places = p.count ? spent_join(sum, p.count) : 0;

@@ -170,20 +170,66 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
-                  double all)
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
 {
 	const unsigned at = stack_places_largest_lost_row(row, k, 0);
-	/* 0 % of the time is no loss. */
-	if (at == k->count || 200 * (double)row[k->first + at] < all) {
-		grid_text(g, ROLE_DIM, "%s", "");
-		return;
+	grid_text(g, ROLE_DIM, "%s",
+	          at == k->count ? ""
+	                         : stack_places_format_row_name(charge_stat(k->first + at),
+	                                                        BUFFER(48)));
+}
+
+/* ---- the largest loss ---- */
+void stack_add_caller(const struct caller *c, int64_t row[CHARGE_ROWS])
+{
+	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
+		row[CHARGE_CPI + k] += (int64_t)c->row[k];
+	row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)c->wrong;
+}
+
+/* Slots lost to wrong predictions: from the slot stack (dispatch), scaled to commit slots. The CPI
+ * stack would charge the branch's wait for its operand, though all dispatched after the branch is
+ * wrong. */
+static int64_t stack_wrong_predictions(const struct session *s, const int64_t row[CHARGE_ROWS],
+                                       uint64_t commit_width)
+{
+	const int64_t sum = row[CHARGE_SLOT + SLOT_wrong_path] +
+	                    row[CHARGE_SLOT + SLOT_branch_refill];
+	return sum * (int64_t)commit_width / (int64_t)stack_kind_of(s, false).width;
+}
+
+struct stack_loss stack_largest_loss(const struct session *s, const int64_t row[CHARGE_ROWS],
+                                     int64_t time)
+{
+	const struct stack_kind k = stack_kind_of(s, true);
+	const int64_t bad = stack_wrong_predictions(s, row, k.width);
+	const unsigned most = stack_places_largest_lost_row(row, &k, 0);
+	struct stack_loss out = {.row = CHARGE_ROWS};
+	const int64_t slots = most < k.count ? row[k.first + most] : 0;
+	unsigned speculation = 0;
+	for (unsigned i = 0; i < k.count; i++) {
+		out.held += k.used >> i & 1 ? 0 : row[k.first + i];
+		if (!strcmp(charge_stat(k.first + i)->name, "cpi.bad_speculation"))
+			speculation = k.first + i;
 	}
-	const char *name = stack_places_format_row_name(charge_stat(k->first + at), BUFFER(48));
-	if (all > 0)
-		grid_text(g, ROLE_DIM, "%2.0f %% %s", 100 * (double)row[k->first + at] / all, name);
+	if (4 * bad > time && bad > slots) {
+		out.row = speculation;
+		/* Dispatch may lose more slots than the place holds at commit. */
+		out.slots = bad < time ? bad : time;
+	} else if (slots && (4 * slots > time || 2 * out.held > time)) {
+		out.row = k.first + most;
+		out.slots = slots;
+	}
+	return out;
+}
+
+void cell_largest_loss(struct grid *g, const struct stack_loss *loss, double all)
+{
+	if (loss->row == CHARGE_ROWS || 200 * (double)loss->slots < all)
+		grid_text(g, ROLE_DIM, "%s", "");
 	else
-		grid_text(g, ROLE_DIM, "%s", name);
+		grid_text(g, ROLE_DIM, "%2.0f %% %s", 100 * (double)loss->slots / all,
+		          stack_places_format_row_name(charge_stat(loss->row), BUFFER(48)));
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])

@@ -72,10 +72,24 @@ void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS
  * Slots lost to a wrong prediction are its branch's, not those of the instruction that came after:
  * over all instructions the difference is 0. */
 int64_t stack_time(const struct hot_profile *p, const struct hot_inst *e);
-/* Writes the largest row of lost slots, "latency imuldiv"; empty if there is none. all: not 0 to
- * write the row's share of `all` slots before it, "21 % l2"; then empty if the share is 0 %. */
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS],
-                  double all);
+/* Adds what is charged to code without lines that a place calls. */
+void stack_add_caller(const struct caller *c, int64_t row[CHARGE_ROWS]);
+
+/* The largest loss of a place, in commit slots. */
+struct stack_loss {
+	unsigned row;  /* of charge_stat(); CHARGE_ROWS: none, the place mostly commits */
+	int64_t slots; /* lost to it */
+	int64_t held;  /* lost to all rows of the CPI stack */
+};
+/* Finds it for a place that used or held `time` commit slots: the largest row of the CPI stack, or
+ * bad speculation, if the slot stack charges more to that. None if that row has at most a quarter
+ * of the time, and all rows at most half. */
+struct stack_loss stack_largest_loss(const struct session *s, const int64_t row[CHARGE_ROWS],
+                                     int64_t time);
+/* Writes it with its share of `all` commit slots, "21 % l2"; empty if there is none, or 0 %. */
+void cell_largest_loss(struct grid *g, const struct stack_loss *loss, double all);
+/* Writes the largest row of lost slots, "latency imuldiv"; empty if there is none. */
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS]);
 
 /* "; the last 25,088 cycles differ (since -25088)", if the CPI stack of the run's last eighth has
  * at least a sixth of its slots in other rows than the whole run's; else "". The program's start is

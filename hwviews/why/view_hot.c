@@ -134,7 +134,7 @@ static void view_hot_fill_lost_to(struct grid *g, const void *row)
 	if (e->executed && !e->lost && !charged)
 		grid_text(g, ROLE_DIM, "nothing: it ran");
 	else
-		cell_largest(g, &k, r->part->row, 0);
+		cell_largest(g, &k, r->part->row);
 }
 
 static void cell_some(struct grid *g, const struct row *r, enum role role, uint64_t n)

@@ -133,7 +133,7 @@ static void view_spent_append_helps(struct grid *g, const struct session *s, boo
 		if (!i) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "of cycles %s to %s:", GROUPED(w->part.from),
+			grid_text(g, ROLE_DIM, "cycles %s to %s:", GROUPED(w->part.from),
 			          GROUPED(w->part.to));
 		}
 		const double saved = view_spent_saved(w, row);

@@ -382,9 +382,14 @@ static bool what_if_apply_settings(struct config *cfg, struct what_if_row *row, 
 	if (!what_if_concerns(cfg, row->remedy))
 		return true;
 	snprintf(copy, sizeof copy, "%s", row->remedy->settings);
-	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
-		if (!what_if_apply_setting(cfg, one, row->settings, sizeof row->settings, err))
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+		const bool together = *one == '+';
+		if (together && !*row->settings)
+			continue;
+		if (!what_if_apply_setting(cfg, one + together, row->settings,
+		                           sizeof row->settings, err))
 			return false;
+	}
 	return config_check(cfg, err);
 }
 

@@ -24,6 +24,7 @@ struct abi_state {
 	bool has_a7;        /* a7 is ever set */
 	bool bare;          /* there is a label tohost */
 	bool rars_only;
+	bool prints_float; /* requests service 2 */
 	struct {
 		struct span name;
 		long value;
@@ -67,6 +68,7 @@ static void abi_look_at_call(struct abi_state *t)
 	}
 	const bool course = (n >= 1 && n <= 12) || n == 30 || n == 32 || (n >= 40 && n <= 44) ||
 	                    (n >= 50 && n <= 55) || n == 59;
+	t->prints_float |= n == 2;
 	t->rars_only |= (n >= 5 && n <= 9) || n == 12 || n == 30 || n >= 40;
 	if (course && t->course == NUMBER_NONE)
 		t->course = n;
@@ -178,7 +180,9 @@ enum os_abi abi_guess(const char *text, size_t length, char *why, size_t n)
 	         service == 4   ? " with a string"
 	         : service == 1 ? " with a number"
 	                        : " at an ecall");
-	return !t.has_a7                                                    ? OS_VENUS
-	       : !t.rars_only && abi_text_has(text, length, "LED_MATRIX_0") ? OS_RIPES
-	                                                                    : OS_RARS;
+	/* A float to print is in fa0, in Ripes in a0. */
+	const bool ripes = abi_text_has(text, length, "LED_MATRIX_0") ||
+	                   (t.prints_float && !abi_text_has(text, length, "fa0") &&
+	                    !abi_text_has(text, length, "f10"));
+	return !t.has_a7 ? OS_VENUS : ripes && !t.rars_only ? OS_RIPES : OS_RARS;
 }

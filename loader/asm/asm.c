@@ -414,17 +414,32 @@ static bool asm_text_is_rv32(const char *text)
 	return false;
 }
 
+/* Texts: sources, then included ones. */
+static unsigned asm_text_count(const struct assembler *a)
+{
+	return a->source_count + a->included_count;
+}
+
+static struct span asm_text(const struct assembler *a, unsigned i)
+{
+	if (i < a->source_count)
+		return (struct span){a->texts[i], a->sources[i].n};
+	const struct included *from = &a->included[i - a->source_count];
+	return (struct span){from->text, from->n};
+}
+
 static bool asm_guess_rv32(const struct assembler *a)
 {
 	char *why = a->result->rv32_why;
 	bool wide = false;
-	for (unsigned i = 0; i < a->source_count; i++)
-		if (asm_text_is_rv32(a->texts[i]))
+	for (unsigned i = 0; i < asm_text_count(a); i++)
+		if (asm_text_is_rv32(asm_text(a, i).at))
 			return true;
-	for (unsigned i = 0; i < a->source_count; i++)
-		wide |= abi_text_is_64bit(a->texts[i], a->sources[i].n);
-	for (unsigned i = 0; !wide && a->abi == OS_LINUX && i < a->source_count && !*why; i++)
-		abi_find_narrow(a->texts[i], a->sources[i].n, why, sizeof a->result->rv32_why);
+	for (unsigned i = 0; i < asm_text_count(a); i++)
+		wide |= abi_text_is_64bit(asm_text(a, i).at, asm_text(a, i).n);
+	for (unsigned i = 0; !wide && a->abi == OS_LINUX && i < asm_text_count(a) && !*why; i++)
+		abi_find_narrow(asm_text(a, i).at, asm_text(a, i).n, why,
+		                sizeof a->result->rv32_why);
 	return !wide && (os_abi_is_course(a->abi) || *why);
 }
 
@@ -442,8 +457,9 @@ static void asm_find_abi(struct assembler *a)
 	if (a->options->abi != ASM_ABI_GUESS)
 		a->abi = (enum os_abi)a->options->abi;
 	for (unsigned i = 0;
-	     a->options->abi == ASM_ABI_GUESS && i < a->source_count && !*r->abi_why; i++)
-		a->abi = abi_guess(a->texts[i], a->sources[i].n, r->abi_why, sizeof r->abi_why);
+	     a->options->abi == ASM_ABI_GUESS && i < asm_text_count(a) && !*r->abi_why; i++)
+		a->abi = abi_guess(asm_text(a, i).at, asm_text(a, i).n, r->abi_why,
+		                   sizeof r->abi_why);
 	r->abi = a->abi;
 }
 
@@ -462,12 +478,14 @@ static void asm_free_assembler(struct assembler *a)
 	macros_free(a->macros);
 	for (unsigned i = 0; i < a->source_count; i++)
 		free(a->texts[i]);
+	include_free(a);
 }
 
 static int by_line(const void *x, const void *y)
 {
 	const struct asm_message *m = x, *n = y;
 	return m->source != n->source   ? (m->source > n->source) - (m->source < n->source)
+	       : strcmp(m->file, n->file) ? strcmp(m->file, n->file)
 	       : m->line != n->line     ? (m->line > n->line) - (m->line < n->line)
 	       : m->column != n->column ? (m->column > n->column) - (m->column < n->column)
 	                                : strcmp(m->text, n->text);
@@ -574,15 +592,33 @@ static void asm_add_course_start(struct assembler *a)
 	asm_add_text(a, text);
 }
 
+/* Notes that a program begins in a global function, which another text may call. */
+static void asm_note_entry(struct assembler *a)
+{
+	for (uint32_t i = 1; i < a->symbol_count; i++) {
+		const struct symbol *s = &a->symbols[i];
+		const bool first = s->state == SYMBOL_PLACE && !s->section && !s->piece;
+		if (first && s->global && !*a->result->note)
+			snprintf(a->result->note, sizeof a->result->note,
+			         "no _start and no main: the program begins with its first "
+			         "instruction, at %.40s; expected the file that calls it, too: "
+			         "cyclops run MAIN.s OTHER.s",
+			         s->name);
+	}
+}
+
 /* Adds the program's beginning, if the texts have none. */
 static void asm_begin_program(struct assembler *a)
 {
 	const bool start = asm_symbol_state(a, "_start") == SYMBOL_PLACE;
 	a->source = 0;
+	const bool plain = a->abi == OS_LINUX;
 	if (!start && os_abi_is_course(a->abi))
 		asm_add_course_start(a);
-	else if (!start && a->abi == OS_LINUX && asm_symbol_state(a, "main") == SYMBOL_PLACE)
+	else if (!start && plain && asm_symbol_state(a, "main") == SYMBOL_PLACE)
 		add_start(a);
+	else if (!start && plain)
+		asm_note_entry(a);
 }
 
 /* Names the first #define of each text that has faults: it is a comment, which a C programmer may
@@ -630,13 +666,14 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 		ok = !asm_is_mips(&a);
 	}
 	if (ok) {
+		include_look_ahead(&a);
 		asm_find_abi(&a);
 		asm_find_isa(&a);
 		a.rvc_ever = asm_begins_compressed(&a);
 		for (unsigned i = 0; i < count; i++) {
 			if (i)
 				symbols_next_source(&a);
-			a.source = i;
+			a.source = a.main_source = i;
 			a.text = a.texts[i];
 			a.n = sources[i].n;
 			a.line = 1;

@@ -35,6 +35,7 @@ struct asm_source {
 
 struct asm_message {
 	unsigned source;       /* its index */
+	char file[64];         /* the file that the source includes; "": the source itself */
 	unsigned line, column; /* 1-based; line 0: about the whole text */
 	char text[240];        /* the error, and what was expected; one line */
 };
@@ -42,13 +43,14 @@ struct asm_message {
 struct asm_options {
 	const char *folder; /* its folder, absolute; NULL: not known */
 	bool words;         /* no compressed instructions, until .option rvc */
-	/* bits of a register, 32 or 64; 0: 32 for a text with .attribute arch,"rv32...", and
-	 * without instructions that only 64 bits have for one of RARS, Ripes or Venus, or with a
-	 * number such as 0xfffff800, negative in 32 bits; else 64 */
+	/* bits of a register, 32 or 64; 0: found out from the text. It is 32 with .attribute
+	 * arch,"rv32..."; also for RARS, Ripes and Venus, and with a number such as 0xfffff800
+	 * that is negative in 32 bits, unless an instruction needs 64 bits; else 64 */
 	unsigned xlen;
-	/* for .incbin: reads a file that lies in the texts' folder or below it: malloc'd bytes,
-	 * ASM_BYTES_MAX at most; NULL with *err. NULL itself: .incbin is refused */
-	uint8_t *(*read)(const char *name, size_t *n, struct err *err);
+	/* for .incbin, and .include (text): reads a file that the texts may read: malloc'd bytes,
+	 * ASM_BYTES_MAX at most; NULL with *err. NULL itself: both are refused */
+	uint8_t *(*read)(void *reader, const char *name, bool text, size_t *n, struct err *err);
+	void *reader;
 	int abi;            /* enum os_abi, or ASM_ABI_GUESS: found out from the text */
 };
 
@@ -60,6 +62,7 @@ struct asm_result {
 	enum os_abi abi;
 	bool rv32; /* the program is for RV32GC */
 	char rv32_why[16]; /* the number for which it was guessed to be; "": none */
+	char note[200];   /* about a text without errors that may not do what is meant; "": none */
 	char abi_why[80]; /* why this ABI was guessed: "a7=4 with a string"; "": it was not */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };
@@ -69,7 +72,7 @@ struct asm_result {
 bool asm_assemble(const struct asm_source *sources, unsigned count,
                   const struct asm_options *options, struct asm_result *result);
 void asm_result_deinit(struct asm_result *result);
-/* Formats "NAME:3:7: MESSAGE", one line. Returns buf. */
+/* Formats "NAME:3:7: MESSAGE", one line; name: of its source. Returns buf. */
 char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n);
 
 #endif

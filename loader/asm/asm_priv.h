@@ -15,7 +15,9 @@ enum {
 	ASM_OPERANDS_MAX = 8,
 	ASM_OPTIONS_DEPTH = 32,
 	ASM_NESTING_MAX = 64,
-	ASM_SECTIONS_MAX = 1024
+	ASM_SECTIONS_MAX = 1024,
+	ASM_INCLUDED_MAX = 64, /* files that .include names */
+	ASM_INCLUDE_DEPTH = 16
 };
 
 /* Part of a text. */
@@ -118,9 +120,23 @@ struct symbol {
 	uint32_t counter; /* of a numeric label: definitions so far */
 };
 
+/* A file that .include names. */
+struct included {
+	char *name, *text; /* owned; text [n], NUL-terminated, without comments */
+	size_t n;
+	bool whole;        /* it is a text: no zeros, and each comment ends */
+	uint8_t by;        /* index of the source that it belongs to */
+};
+
 struct assembler {
 	const struct asm_source *sources; /* [source_count] */
-	unsigned source_count, source;    /* the present one */
+	unsigned source_count;
+	/* the present text: an index of sources, or source_count + one of included; and the source
+	 * that it belongs to */
+	unsigned source, main_source;
+	struct included included[ASM_INCLUDED_MAX]; /* [included_count] */
+	unsigned included_count, include_depth;
+	size_t included_bytes;
 	char *texts[ASM_SOURCES_MAX];     /* owned; [source_count], as `text` */
 	uint32_t first_symbol;            /* of the present text's */
 	/* addresses from gap_at on are gap_bytes farther away than in the file */
@@ -169,6 +185,12 @@ struct assembler {
 	bool stop; /* stop reading */
 };
 
+/* ---- include.c ---- */
+/* Reads the files that the texts include. Faults are reported by the directive. */
+void include_look_ahead(struct assembler *a);
+void include_free(struct assembler *a);
+const char *asm_source_name(const struct assembler *a, unsigned source);
+
 /* ---- fault.c ---- */
 /* Notes the fault; it is reported with the statement. Always false. */
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
@@ -177,6 +199,8 @@ bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 bool asm_out_of_memory(struct assembler *a);
+/* Notes that a jump's offset from a register is a number, which compressed instructions change. */
+void asm_note_offset(struct assembler *a, const struct value *offset);
 unsigned asm_column(const struct assembler *a, const char *at);
 
 /* ---- asm.c ---- */

@@ -250,7 +250,7 @@ static bool data_incbin(struct assembler *a, struct arguments *g)
 		                 "`cyclops run` read files");
 	memcpy(name, file.at + 1, file.n - 2);
 	name[file.n - 2] = '\0';
-	uint8_t *bytes = a->options->read(name, &n, &err);
+	uint8_t *bytes = a->options->read(a->options->reader, name, false, &n, &err);
 	if (!bytes)
 		return asm_fault(a, file.at, "%s", err.msg);
 	/* A count of 0 means the rest. */

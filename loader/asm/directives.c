@@ -52,8 +52,6 @@ static bool directive_report_unsupported(struct assembler *a, struct arguments *
 		"its own",
 		"this assembler reads the files that it is given: cyclops run MAIN.s OTHER.s; "
 		"names that .globl declares are known in all",
-		"this assembler does not read .include; give it the files, cyclops run MAIN.s "
-		"OTHER.s, and repeat .eqv and .macro in each; or use #include in a .S file",
 	};
 	return asm_fault(a, a->statement.at, "%s", why[g->with]);
 }
@@ -76,7 +74,6 @@ static const struct directive other_directives[] = {
 	{".rep", directive_report_unsupported, 1, false},
 	{".irp", directive_report_unsupported, 1, false},
 	{".irep", directive_report_unsupported, 1, false},
-	{".include", directive_report_unsupported, 3, false},
 	{".import", directive_report_unsupported, 2, false},
 	{".reloc", directive_handle_reloc, 0, false},
 	{".list", directive_accept_silently, 0, false},
@@ -122,7 +119,7 @@ static const struct directive other_directives[] = {
 
 static const struct directive *const directives[] = {
 	section_directives, data_directives,  symbol_directives,          option_directives,
-	other_directives,   macro_directives, raw_instruction_directives,
+	other_directives,   macro_directives, raw_instruction_directives, include_directives,
 };
 enum { TABLES = sizeof directives / sizeof *directives };
 

@@ -21,7 +21,7 @@ struct directive {
 
 /* Each ends with a row without a name. */
 extern const struct directive section_directives[], data_directives[], symbol_directives[],
-	option_directives[], macro_directives[], raw_instruction_directives[];
+	option_directives[], macro_directives[], raw_instruction_directives[], include_directives[];
 
 static inline bool directive_split(struct assembler *a, struct arguments *g)
 {

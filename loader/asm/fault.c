@@ -1,4 +1,5 @@
 /* Faults in the text: where they are, and their messages. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,6 +33,11 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 	}
 	struct asm_message *m = &r->message[r->message_count++];
 	m->source = a->source;
+	if (a->source >= a->source_count) {
+		const struct included *from = &a->included[a->source - a->source_count];
+		m->source = from->by;
+		snprintf(m->file, sizeof m->file, "%s", from->name);
+	}
 	m->line = line;
 	m->column = column;
 	va_list args;
@@ -40,6 +46,15 @@ bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *
 	va_end(args);
 	asm_sanitize_message(m->text);
 	return false;
+}
+
+void asm_note_offset(struct assembler *a, const struct value *offset)
+{
+	if (value_is_constant(offset) && offset->add && a->rvc && !*a->result->note)
+		snprintf(a->result->note, sizeof a->result->note,
+		         "%.80s:%u: %" PRId64 " counts bytes, and instructions have 2 or 4 here; "
+		         "with .option norvc all have 4",
+		         asm_source_name(a, a->source), a->line, offset->add);
 }
 
 bool asm_out_of_memory(struct assembler *a)
@@ -58,6 +73,8 @@ unsigned asm_column(const struct assembler *a, const char *at)
 
 char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n)
 {
+	if (*m->file)
+		name = m->file;
 	if (m->line)
 		snprintf(buf, n, "%s:%u:%u: %s", name, m->line, m->column, m->text);
 	else

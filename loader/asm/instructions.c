@@ -213,6 +213,8 @@ static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, c
 		if (!encode_any(&full, &raw))
 			return out_of_range(a, &full, r.value_at);
 	}
+	if (r.in.op == OP_JALR && r.valued)
+		asm_note_offset(a, &r.value);
 	return put_inst(a, r.in, r.valued ? &r.value : NULL);
 }
 

@@ -130,8 +130,8 @@ static void line_table_append_header(struct bytes *line, const struct assembler 
 	bytes_u8(line, OPCODE_BASE);
 	bytes_put(line, operands, sizeof operands);
 	bytes_u8(line, 0); /* no folders */
-	for (unsigned i = 0; i < a->source_count; i++) {
-		line_table_append_string(line, a->sources[i].name);
+	for (unsigned i = 0; i < a->source_count + a->included_count; i++) {
+		line_table_append_string(line, asm_source_name(a, i));
 		bytes_put(line, "\0\0\0", 3); /* folder, time, size */
 	}
 	bytes_u8(line, 0); /* no more files */

@@ -199,6 +199,7 @@ static bool pseudo_expand_jalr(struct assembler *a, const struct span *o, unsign
 	if (!parse_register(a, o[count - 2], false, &in.rs1) ||
 	    !operand_value(a, o[count - 1], false, &v))
 		return false;
+	asm_note_offset(a, &v);
 	return value_is_constant(&v) || v.part != PART_ALL
 	               ? put_inst(a, in, &v)
 	               : asm_fault(a, o[count - 1].at, "a number is needed, or %%lo(SYMBOL)");

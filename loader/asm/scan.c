@@ -199,6 +199,9 @@ bool scan_character(struct assembler *a, const char **at, const char *end, unsig
 		for (; p < end && p < first + 3 && scan_digit_value(*p) < 8; p++)
 			v = v << 3 | (unsigned)scan_digit_value(*p);
 	}
+	if (p == first && *first == 'u')
+		return asm_fault(a, *at,
+		                 "expected four hexadecimal digits after \\u, as in \\u00e9");
 	if (p == first)
 		return asm_fault(a, *at,
 		                 "there is no \\%c; there are \\n \\t \\r \\b \\f \\\\ \\\" "

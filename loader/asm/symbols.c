@@ -180,7 +180,7 @@ bool symbols_join(struct assembler *a)
 			a->source = s->source;
 			return asm_error(a, s->line, s->column,
 			                 "'%.80s' is defined in %.80s, line %u, already", s->name,
-			                 a->sources[a->symbols[other].source].name,
+			                 asm_source_name(a, a->symbols[other].source),
 			                 a->symbols[other].line);
 		}
 		/* The first in a bucket is the one found. */
@@ -259,7 +259,7 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 		return asm_error(a, line, column,
 		                 "'%.80s' is undefined here: it is local to %.80s; expected .globl "
 		                 "%.80s there",
-		                 s->name, a->sources[local->source].name, s->name);
+		                 s->name, asm_source_name(a, local->source), s->name);
 	}
 	nearest_init(&n, s->name);
 	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)

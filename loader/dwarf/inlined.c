@@ -227,6 +227,11 @@ void inlined_enter(const struct program *p, uint64_t pc, unsigned count)
 	p->debug->entered = count;
 }
 
+unsigned inlined_entered(const struct program *p, uint64_t pc)
+{
+	return p->debug->entered_pc == pc ? p->debug->entered : 0;
+}
+
 unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name)
 {
 	struct scope_chain chain;

@@ -50,6 +50,8 @@ bool inlined_line(const struct program *p, const struct frame *f, struct source_
 /* Enters the outermost `count` of the functions that begin at pc, and leaves those entered at other
  * places. */
 void inlined_enter(const struct program *p, uint64_t pc, unsigned count);
+/* How many of those that begin at pc inlined_enter() has entered. */
+unsigned inlined_entered(const struct program *p, uint64_t pc);
 /* How many of the functions that begin at pc are entered with the function `name`; name NULL: all.
  * 0 if none has that name. */
 unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name);

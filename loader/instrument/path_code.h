@@ -78,7 +78,8 @@ void path_plan_free(struct path_plan *p);
 /* Adds a routine called through t0: sets t1, a hash table, to the counter of number t2, or to that
  * of paths without room. Changes t2 to t5. Returns its name for struct edit_code; 0 with *err. */
 uint64_t path_put_hash(const struct job *j, const struct path_table *t);
-/* The instruction before which the state is that at code in the position of path_base_fn. */
+/* Returns the instruction before which registers are the same as at code in that position, which is
+ * given as in path_base_fn. */
 uint32_t path_stand(const struct job *j, uint32_t i, bool behind);
 /* Whether the stack pointer at the procedure's entry is known there. */
 bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind);

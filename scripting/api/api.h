@@ -152,10 +152,10 @@ int api_new_machine(lua_State *L);
  * of the chain. */
 void api_add_stages(lua_State *L, struct plugin_set *set);
 
-/* files.c: whether a program is an assembly text; assembling it gives a descriptor of an
- * executable, -1 with *err */
+/* files.c: whether a file is an assembly text; assembling texts, paths[count], to one program gives
+ * a descriptor of an executable, -1 with *err */
 bool api_is_assembly(const char *path);
-int api_assemble(const char *path, bool rv32, struct err *err);
+int api_assemble(char *const *paths, unsigned count, bool rv32, struct err *err);
 
 /* options.c: reading a table of options */
 /* Raises an error that names the nearest key if the table at `index` has a key that is not in names

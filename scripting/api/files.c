@@ -57,47 +57,52 @@ bool api_is_assembly(const char *path)
 }
 
 /* Formats the first errors, a line each. */
-static void put_messages(const struct asm_result *r, const char *path, struct err *err)
+static void put_messages(const struct asm_result *r, char *const *paths, struct err *err)
 {
 	char line[512];
 	size_t n = 0;
 	err->msg[0] = '\0';
 	for (unsigned i = 0; i < r->message_count && i < 3 && n < sizeof err->msg; i++)
 		n += (size_t)snprintf(err->msg + n, sizeof err->msg - n, "%s%s", i ? "\n" : "",
-		                      asm_message_text(&r->message[i], path, line, sizeof line));
+		                      asm_message_text(&r->message[i], paths[r->message[i].source],
+		                                       line, sizeof line));
 }
 
-int api_assemble(const char *path, bool rv32, struct err *err)
+int api_assemble(char *const *paths, unsigned count, bool rv32, struct err *err)
 {
-	const char *why;
-	size_t n;
+	const char *why = "out of memory";
+	struct asm_source sources[ASM_SOURCES_MAX];
+	unsigned read = 0;
 	char folder[PATH_MAX];
 	int fd = -1;
 	struct asm_result *r = alloc_zeroed(1, sizeof *r);
-	char *text = r ? api_files_read_all(path, ASM_TEXT_MAX, &n, &why) : NULL;
-	if (!text) {
-		err_set(err, "%s: %s", path, r ? why : "out of memory");
-		free(r);
-		return -1;
+	for (bool ok = r != NULL; ok && read < count; read += ok) {
+		struct asm_source *s = &sources[read];
+		s->name = paths[read];
+		s->text = api_files_read_all(s->name, ASM_TEXT_MAX, &s->n, &why);
+		ok = s->text != NULL;
 	}
-	const struct asm_source source = {path, text, n};
 	const struct asm_options options = {.folder = getcwd(folder, sizeof folder),
 	                                    .xlen = rv32 ? 32 : 0,
 	                                    .abi = ASM_ABI_GUESS};
-	if (!asm_assemble(&source, 1, &options, r)) {
-		put_messages(r, path, err);
+	if (read < count) {
+		err_set(err, "%s: %s", paths[read], why);
+	} else if (!asm_assemble(sources, count, &options, r)) {
+		put_messages(r, paths, err);
 	} else {
 		fd = memfd_create("program", MFD_CLOEXEC);
 		if (fd < 0 || write(fd, r->elf, r->size) != (ssize_t)r->size) {
-			err_set(err, "%s: no room for its program: %s", path, strerror(errno));
+			err_set(err, "%s: no room for its program: %s", paths[0], strerror(errno));
 			if (fd >= 0)
 				close(fd);
 			fd = -1;
 		}
 	}
-	asm_result_deinit(r);
+	if (r)
+		asm_result_deinit(r);
 	free(r);
-	free(text);
+	while (read)
+		free((char *)(uintptr_t)sources[--read].text);
 	return fd;
 }
 

@@ -63,7 +63,7 @@ static int api_module_note(lua_State *L)
 static const struct binding functions[] = {
 	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
          "A new machine with a program, at cycle 0; memory limits their number. Only program is "
-         "required: an executable, or a FILE.s that is assembled.\n"
+         "required: an executable, or a FILE.s that is assembled, with those that begin args.\n"
          "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME "
          "= TEXT }, empty otherwise;\n"
          "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } "

@@ -12,6 +12,7 @@
 
 #include "core/base/sort.h"
 #include "core/machine/params.h"
+#include "loader/asm/asm.h"
 #include "loader/folder_text.h"
 #include "loader/instrument/instrument.h"
 #include "loader/instrument/metrics.h"
@@ -235,6 +236,25 @@ static struct held_set *new_held(lua_State *L)
 	return held;
 }
 
+/* Assembles the program and the files of assembly that begin its arguments, as `cyclops run`. */
+static void api_new_assemble(lua_State *L, struct session_options *so, struct held_set *held)
+{
+	struct launch *l = &so->launch;
+	struct err err;
+	int texts = 1;
+	while (texts < l->argc && texts < ASM_SOURCES_MAX && api_is_assembly(l->argv[texts]))
+		api_check_path(L, l->argv[texts++], "args");
+	held->program = api_assemble(l->argv, (unsigned)texts,
+	                             CONFIG(&so->cfg, isa) == ISA_RV32GC, &err);
+	if (held->program < 0)
+		binding_fail(L, "%s", err.msg);
+	char *const program = l->argv[0];
+	l->argv += texts - 1;
+	l->argc -= texts - 1;
+	l->argv[0] = program;
+	l->path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);
+}
+
 static void read_launch(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	if (!api_option(L, 1, "program", LUA_TSTRING))
@@ -242,14 +262,9 @@ static void read_launch(lua_State *L, struct session_options *so, struct held_se
 	const char *program = lua_tostring(L, -1);
 	api_check_path(L, program, "program");
 	so->launch.path = program;
-	if (api_is_assembly(program)) {
-		struct err err;
-		held->program = api_assemble(program, CONFIG(&so->cfg, isa) == ISA_RV32GC, &err);
-		if (held->program < 0)
-			binding_fail(L, "%s", err.msg);
-		so->launch.path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);
-	}
 	so->launch.argv = read_args(L, program, &so->launch.argc);
+	if (api_is_assembly(program))
+		api_new_assemble(L, so, held);
 	so->launch.env = api_new_read_env(L);
 	if (api_option(L, 1, "firmware", LUA_TSTRING)) {
 		so->launch.firmware = lua_tostring(L, -1);

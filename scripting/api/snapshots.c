@@ -44,7 +44,7 @@ static int api_snapshots_restore(lua_State *L)
 	struct lua_machine *m = api_machine(L, 1);
 	const struct kept *k = luaL_checkudata(L, 2, SNAPSHOT);
 	struct err err;
-	bool revived;
+	enum kept_way way;
 	api_refuse_moving(L, m, "restore");
 	if (k->m != m)
 		return binding_fail(L, "this is a snapshot of %s, not of %s", k->m->name, m->name);
@@ -53,7 +53,7 @@ static int api_snapshots_restore(lua_State *L)
 		                    "%s was replaced since (by restart, a checkpoint, or a "
 		                    "younger state)",
 		                    m->name);
-	if (!kept_state_return(&k->is, m->s, &revived, &err))
+	if (!kept_state_return(&k->is, m->s, &way, &err))
 		return binding_fail(L, "%s", err.msg);
 	return 0;
 }

@@ -94,7 +94,8 @@ static int api_value_profile_totals(lua_State *L)
 	return 1;
 }
 
-/* { pc =, kind =, vtot =, thld =, nv =, { value =, count =, estimate =, share =, text = }, ... } */
+/* { pc =, version =, kind =, vtot =, thld =, nv =,
+ *   { value =, count =, estimate =, share =, text = }, ... } */
 static void push_list(lua_State *L, const struct value_daemon *d, const struct hotlists *lists,
                       uint32_t i, unsigned most)
 {
@@ -104,6 +105,8 @@ static void push_list(lua_State *L, const struct value_daemon *d, const struct h
 	char text[256];
 	lua_createtable(L, (int)n, 5);
 	binding_set_integer(L, "pc", info.pc);
+	if (info.version)
+		binding_set_integer(L, "version", info.version);
 	binding_set_text(L, "kind", value_daemon_source(d)->kind[info.kind].name);
 	binding_set_integer(L, "vtot", info.seen);
 	binding_set_number(L, "thld", info.probability);
@@ -139,7 +142,7 @@ static int api_value_profile_top(lua_State *L)
 		lua_getfield(L, 4, "method");
 		lists = lists_at(L, 5, d);
 	}
-	const uint32_t i = hotlists_find(lists, pc, kind);
+	const uint32_t i = hotlists_find(lists, value_place(session_here(L, 1), pc), kind);
 	if (i == UINT32_MAX || !most)
 		return 0;
 	push_list(L, d, lists, i, most < MOST ? (unsigned)most : MOST);
@@ -203,7 +206,8 @@ static const struct binding methods[] = {
          "thld =, nv =, { value =, count =, estimate =, share =, "
          "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability "
          "with which one is counted; nv: values in the list; "
-         "text: as the module prints it."},
+         "text: as the module prints it. version =, if other code was at this address before: 1 "
+         "for the first that replaced other code. top gives the list of the code there now."},
 	{"each", api_value_profile_each, "for LIST in m.values:each([KIND [, METHOD]]) do",
          "All hotlists in the order of their first values, as m.values:top returns them."},
 	{"digest", api_value_profile_hash, "m.values:digest() -> NUMBER",

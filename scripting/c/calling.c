@@ -258,6 +258,17 @@ bool calling_returned(const struct ctype *result, const uint64_t a[2], const uin
 	return true;
 }
 
+bool calling_give_back(struct c_invocation *call, const struct c_calls *calls,
+                       const struct c_value *v, struct err *err)
+{
+	memset(call, 0, sizeof *call);
+	call->word = calling_word(&v->type);
+	if (calling_in_memory(&v->type))
+		return err_set(err, "a value of %" PRIu64 " bytes is returned in memory: set it "
+		                    "there, and `return` alone", v->type.size);
+	return calling_add(call, calls, v, false, err);
+}
+
 bool calling_result(const struct c_invocation *call, const struct ctype *result,
                     struct c_value *out, struct err *err)
 {

@@ -23,6 +23,9 @@ bool calling_end(struct c_invocation *call, struct err *err);
  * registers, or unknown. *in_a0: a0 may be it, or a part of it. */
 bool calling_returned(const struct ctype *result, const uint64_t a[2], const uint64_t fa[2],
                       struct c_value *out, bool *in_a0);
+/* Places a value where a function returns it: registers in call->set. False with *err. */
+bool calling_give_back(struct c_invocation *call, const struct c_calls *calls,
+                       const struct c_value *v, struct err *err);
 /* The result of a completed call. False with *err. */
 bool calling_result(const struct c_invocation *call, const struct ctype *result,
                     struct c_value *out, struct err *err);

@@ -24,12 +24,13 @@ struct walker {
 	uint64_t at, end;    /* addresses; use varies by kind */
 	uint64_t last, node; /* of a deque */
 	unsigned bit;
+	unsigned word; /* bytes of a pointer: 8, in RV32 4 */
 };
 
 /* Limits: steps from one element of a tree to the next, and bytes of a string. */
 enum { TREE_STEPS_MAX = 128, STRING_MAX = 1 << 16 };
-/* Bytes of a node before its element. */
-enum { TREE_NODE = 32, LIST_NODE = 16, HASH_NODE = 8 };
+/* Words of a node before its element. */
+enum { TREE_NODE = 4, LIST_NODE = 2, HASH_NODE = 1 };
 
 /* ---- reading ---- */
 /* Finds a member by path, "_M_impl._M_start"; false if there is none. */
@@ -61,9 +62,21 @@ static bool container_number(const struct walker *w, const struct c_value *of, c
 	       c_bits(w->t->calls, &v, out, &err);
 }
 
+/* The same of a pointer, whose size it notes. */
+static bool container_pointer(struct walker *w, const struct c_value *of, const char *path,
+                              uint64_t *out)
+{
+	struct c_value v;
+	if (!container_member(of, path, &v) || (v.type.size != 4 && v.type.size != 8))
+		return false;
+	w->word = (unsigned)v.type.size;
+	return container_number(w, of, path, out);
+}
+
 static bool container_read_word(const struct walker *w, uint64_t addr, uint64_t *out)
 {
-	return frame_read(&w->t->calls->mem, addr, out, sizeof *out);
+	*out = 0;
+	return frame_read(&w->t->calls->mem, addr, out, w->word);
 }
 
 /* The i-th type argument of a template. */
@@ -95,8 +108,8 @@ static bool next_bit(struct walker *w, struct c_value *out)
 		return false;
 	*out = c_integer(word >> w->bit & 1, 1, false);
 	out->type = ctype_made(CTYPE_BOOL, 1, false);
-	w->bit = (w->bit + 1) % 64;
-	w->at += w->bit ? 0 : 8;
+	w->bit = (w->bit + 1) % (8 * w->word);
+	w->at += w->bit ? 0 : w->word;
 	return true;
 }
 
@@ -105,7 +118,7 @@ static bool next_node(struct walker *w, struct c_value *out, uint64_t skip)
 {
 	if (!w->at || w->at == w->end)
 		return false;
-	*out = value_at(&w->element, w->at + skip);
+	*out = value_at(&w->element, w->at + skip * w->word);
 	if (!container_read_word(w, w->at, &w->at))
 		w->at = 0;
 	return true;
@@ -124,27 +137,27 @@ static bool next_in_table(struct walker *w, struct c_value *out)
 /* Steps in a tree. A node has colour, parent, left and right, a word each. */
 static bool next_in_tree(struct walker *w, struct c_value *out)
 {
-	enum { PARENT = 8, LEFT = 16, RIGHT = 24 };
+	const unsigned parent_at = w->word, left = 2 * w->word, right = 3 * w->word;
 	uint64_t node = w->at, other;
 	if (!node)
 		return false;
-	*out = value_at(&w->element, node + TREE_NODE);
+	*out = value_at(&w->element, node + TREE_NODE * w->word);
 	w->at = 0;
-	if (!container_read_word(w, node + RIGHT, &other))
+	if (!container_read_word(w, node + right, &other))
 		return true;
 	if (other) {
 		unsigned steps = 0;
 		do
 			node = other;
-		while (container_read_word(w, node + LEFT, &other) && other &&
+		while (container_read_word(w, node + left, &other) && other &&
 		       steps++ < TREE_STEPS_MAX);
 		w->at = node;
 		return true;
 	}
 	for (unsigned steps = 0; steps < TREE_STEPS_MAX; steps++) {
 		uint64_t parent;
-		if (!container_read_word(w, node + PARENT, &parent) ||
-		    !container_read_word(w, parent + RIGHT, &other))
+		if (!container_read_word(w, node + parent_at, &parent) ||
+		    !container_read_word(w, parent + right, &other))
 			return true;
 		if (other != node) {
 			w->at = parent;
@@ -163,7 +176,7 @@ static bool next_in_deque(struct walker *w, struct c_value *out)
 	*out = value_at(&w->element, w->at);
 	w->at += size;
 	if (w->at == w->last) {
-		w->node += 8;
+		w->node += w->word;
 		if (!container_read_word(w, w->node, &w->at))
 			w->at = w->end;
 		w->last = w->at + block;
@@ -237,7 +250,7 @@ static bool container_show_vector(struct walker *w, unsigned depth)
 {
 	uint64_t start, finish, end, from, to;
 	struct c_value pointer;
-	if (container_number(w, w->whole, "_M_impl._M_start._M_p", &start)) {
+	if (container_pointer(w, w->whole, "_M_impl._M_start._M_p", &start)) {
 		if (!container_number(w, w->whole, "_M_impl._M_finish._M_p", &finish) ||
 		    !container_number(w, w->whole, "_M_impl._M_start._M_offset", &from) ||
 		    !container_number(w, w->whole, "_M_impl._M_finish._M_offset", &to) ||
@@ -245,7 +258,7 @@ static bool container_show_vector(struct walker *w, unsigned depth)
 		    finish < start || end < finish)
 			return false;
 		w->at = start;
-		w->bit = (unsigned)from % 64;
+		w->bit = (unsigned)from % (8 * w->word);
 		w->count = (finish - start) * 8 + to - from;
 		textbuf_add(&w->t->out,
 		            "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64, w->count,
@@ -309,7 +322,7 @@ static bool container_show_tree(struct walker *w, unsigned depth)
 	if (!container_member(w->whole, "_M_t", &inner) ||
 	    !container_argument(w, &inner.type, 1, &w->element) ||
 	    !container_number(w, &inner, "_M_impl._M_node_count", &w->count) ||
-	    !container_number(w, &inner, "_M_impl._M_header._M_left", &w->at))
+	    !container_pointer(w, &inner, "_M_impl._M_header._M_left", &w->at))
 		return false;
 	with_count(w);
 	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
@@ -324,7 +337,7 @@ static bool container_show_hash_table(struct walker *w, unsigned depth)
 	if (!container_member(w->whole, "_M_h", &inner) ||
 	    !container_argument(w, &inner.type, 1, &w->element) ||
 	    !container_number(w, &inner, "_M_element_count", &w->count) ||
-	    !container_number(w, &inner, "_M_before_begin._M_nxt", &w->at))
+	    !container_pointer(w, &inner, "_M_before_begin._M_nxt", &w->at))
 		return false;
 	with_count(w);
 	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
@@ -339,7 +352,7 @@ static bool container_show_list(struct walker *w, unsigned depth)
 	struct err err;
 	if (!container_argument(w, &w->whole->type, 0, &w->element) ||
 	    !container_member(w->whole, "_M_impl._M_node", &head) ||
-	    !container_number(w, &head, "_M_next", &w->at) || !c_address(&head, &pointer, &err) ||
+	    !container_pointer(w, &head, "_M_next", &w->at) || !c_address(&head, &pointer, &err) ||
 	    !c_bits(w->t->calls, &pointer, &w->end, &err))
 		return false;
 	w->count = UINT64_MAX;
@@ -356,7 +369,7 @@ static bool container_show_deque(struct walker *w, unsigned depth)
 {
 	uint64_t first_node, last_node, first;
 	if (!container_argument(w, &w->whole->type, 0, &w->element) || !w->element.size ||
-	    !container_number(w, w->whole, "_M_impl._M_start._M_node", &first_node) ||
+	    !container_pointer(w, w->whole, "_M_impl._M_start._M_node", &first_node) ||
 	    !container_number(w, w->whole, "_M_impl._M_finish._M_node", &last_node) ||
 	    !container_number(w, w->whole, "_M_impl._M_start._M_cur", &w->at) ||
 	    !container_number(w, w->whole, "_M_impl._M_start._M_last", &w->last) ||
@@ -364,7 +377,7 @@ static bool container_show_deque(struct walker *w, unsigned depth)
 	    !container_number(w, w->whole, "_M_impl._M_finish._M_first", &first))
 		return false;
 	const uint64_t size = w->element.size, per = size < 512 ? 512 / size : 1;
-	const int64_t blocks = (int64_t)(last_node - first_node) / 8 - 1;
+	const int64_t blocks = (int64_t)(last_node - first_node) / w->word - 1;
 	const int64_t count = blocks * (int64_t)per + (int64_t)(w->last - w->at) / (int64_t)size +
 	                      (int64_t)(w->end - first) / (int64_t)size;
 	/* A deque that is not constructed yet is all zeros. */
@@ -398,9 +411,9 @@ static bool in_tree(struct walker *w, unsigned depth)
 {
 	uint64_t at;
 	if (!container_argument(w, &w->whole->type, 0, &w->element) ||
-	    !container_number(w, w->whole, "_M_node", &at))
+	    !container_pointer(w, w->whole, "_M_node", &at))
 		return false;
-	const struct c_value value = value_at(&w->element, at + TREE_NODE);
+	const struct c_value value = value_at(&w->element, at + TREE_NODE * w->word);
 	if (at)
 		show_value(w->t, &value, depth + 1);
 	else

@@ -153,6 +153,10 @@ void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx);
  * and by its type; false: no value, or not known. *in_a0: a0 may be it, or a part of it. */
 bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2],
                    bool *in_a0);
+/* Computes the text as the value that the function around this address returns: its registers are
+ * in out->set and out->reg. False with *err. */
+bool expr_given_back(struct exprs *x, uint64_t addr, const char *text, struct c_invocation *out,
+                     struct err *err);
 /* Adds the computed value to the value history: its number, 0: out of memory. */
 size_t expr_keep(struct exprs *x);
 /* Makes value `number` of the history the computed value; false if there is none. */

@@ -1,8 +1,10 @@
 /* The computed value of an expression: value, type and place, and the value history ($1, $2,
  * ...). */
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/csr.h"
 #include "scripting/c/calling.h"
 #include "scripting/c/vtable.h"
@@ -97,6 +99,36 @@ bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], cons
 		return false;
 	const struct ctype t = ctype_of(&die);
 	return calling_returned(&t, a, fa, &x->last, in_a0);
+}
+
+bool expr_given_back(struct exprs *x, uint64_t addr, const char *text, struct c_invocation *out,
+                     struct err *err)
+{
+	const struct program *p = x->w->s->program;
+	struct scope_chain chain;
+	Dwarf_Die die;
+	char type[256];
+	const bool known = scope_chain(scope_image(p, addr), addr, &chain) &&
+	                   scope_function(&chain, &die);
+	const struct ctype t = known ? ctype_of(&die) : (struct ctype){.kind = CTYPE_INT};
+	if (known && t.kind == CTYPE_VOID)
+		return err_set(err, "this function returns no value; expected `return` alone");
+	const bool cast = known && ctype_is_scalar(&t);
+	char *all = alloc_format(cast ? "(%s)(%s)" : "%s%s",
+	                         cast ? ctype_text(&t, NULL, type, sizeof type) : "", text);
+	struct expr *e = all ? expr_compile(x, all, err) : NULL;
+	const bool ok = e && expr_compute(e, err);
+	if (!all)
+		err_set(err, "out of memory");
+	expr_free(e);
+	free(all);
+	if (!ok)
+		return false;
+	if (known && x->last.type.size != t.size)
+		return err_set(err, "it has %llu bytes, %s, which the function returns, %llu",
+		               (unsigned long long)x->last.type.size,
+		               ctype_text(&t, NULL, type, sizeof type), (unsigned long long)t.size);
+	return calling_give_back(out, &x->calls, &x->last, err);
 }
 
 size_t expr_keep(struct exprs *x)

@@ -17,10 +17,16 @@ local function fail(text, ...)
 	error(text:format(...), 3)
 end
 
-local function put(profile, kind, pc, list)
-	local of = profile[kind] or {}
-	profile[kind] = of
-	of[pc] = list
+-- A list's key: its address, and above it the version of the code there, if others were there
+-- before.
+local function place(list)
+	return list.pc | (list.version or 0) << 40
+end
+
+local function put(profile, list)
+	local of = profile[list.kind] or {}
+	profile[list.kind] = of
+	of[place(list)] = list
 end
 
 local function sorted_keys(t)
@@ -38,7 +44,7 @@ end
 function hotlists.profile(m, method)
 	local profile = {}
 	for list in m.values:each(nil, method) do
-		put(profile, list.kind, list.pc, list)
+		put(profile, list)
 	end
 	return profile
 end
@@ -62,10 +68,12 @@ end
 
 --- h.csv(PROFILE) -> TEXT
 -- The profile as CSV: a line for each value, and one with an empty value for a list without any.
+-- 0x2000418@1 is the place of code that replaced other code at this address, 0x2000418.
 function hotlists.csv(profile)
 	local lines = { HEAD }
 	for list in hotlists.each(profile) do
-		local head = ("%s,0x%x,%d,%.17g"):format(list.kind, list.pc, list.vtot, list.thld)
+		local head = ("%s,0x%x%s,%d,%.17g"):format(list.kind, list.pc,
+			list.version and "@" .. list.version or "", list.vtot, list.thld)
 		for _, v in ipairs(list) do
 			lines[#lines + 1] = ("%s,0x%x,%d,%.17g,%s"):format(head, v.value, v.count,
 				v.estimate, cyclops.csv(v.text))
@@ -102,17 +110,19 @@ function hotlists.parse(text, name)
 		if number == 1 and line ~= HEAD then
 			fail("%s: no profile of values: its first line would be %s", name, HEAD)
 		elseif number > 1 then
-			local kind, pc, vtot, thld, value, count, estimate, said = line:match(
-				"^([%w%._-]+),0x(%x+),(%d+),([%d%.e+-]+),([%dx%a]*),(%d*),([%d%.e+-]*),(.*)$")
+			local kind, pc, version, vtot, thld, value, count, estimate, said =
+				line:match("^([%w%._-]+),0x(%x+)@?(%d*),(%d+),([%d%.e+-]+),"
+				.. "([%dx%a]*),(%d*),([%d%.e+-]*),(.*)$")
 			if not kind then
 				fail("%s:%d: not a line of a profile: '%s'", name, number, line)
 			end
-			pc = tonumber(pc, 16)
-			local list = profile[kind] and profile[kind][pc]
+			local new = { kind = kind, pc = tonumber(pc, 16),
+				version = math.tointeger(version), vtot = math.tointeger(vtot),
+				thld = tonumber(thld), nv = 0 }
+			local list = profile[kind] and profile[kind][place(new)]
 			if not list then
-				list = { kind = kind, pc = pc, vtot = math.tointeger(vtot),
-					thld = tonumber(thld), nv = 0 }
-				put(profile, kind, pc, list)
+				list = new
+				put(profile, list)
 			end
 			if value ~= "" then
 				estimate = tonumber(estimate)
@@ -172,11 +182,11 @@ function hotlists.merge(...)
 	local merged = {}
 	for _, profile in ipairs { ... } do
 		for list in hotlists.each(profile) do
-			local have = merged[list.kind] and merged[list.kind][list.pc]
+			local have = merged[list.kind] and merged[list.kind][place(list)]
 			if not have then
-				have = { kind = list.kind, pc = list.pc, vtot = 0, thld = 1,
-					nv = 0 }
-				put(merged, list.kind, list.pc, have)
+				have = { kind = list.kind, pc = list.pc, version = list.version,
+					vtot = 0, thld = 1, nv = 0 }
+				put(merged, have)
 			end
 			add(have, list)
 		end

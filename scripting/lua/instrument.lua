@@ -108,8 +108,8 @@ local function increment(unit, block, place, label)
 	return list
 end
 
--- The call of the runtime (figure 4). t0 keeps the return address, or the stack if temporaries are
--- in use.
+-- The call of the runtime (figure 4). The return address is kept in t0, or on the stack if
+-- temporaries are in use.
 local function call_runtime(o, unit, entry, label)
 	local busy = (entry.live | unit.kept) & mcount_scratch ~= 0
 	local name = busy and "xprof_mcount_stack" or "xprof_mcount"

@@ -1,5 +1,6 @@
 /* Shared by this folder's files: a plug-in written in Lua. plugin.c loads, plugin_calls.c calls,
- * plugin_env.c has its globals and kept variables, plugin_state.c its tables. */
+ * plugin_env.c has its globals and kept variables, plugin_state.c its tables, plugin_arguments.c
+ * the fields of arguments. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 #define CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 
@@ -9,6 +10,19 @@
 #include "scripting/host/host.h"
 
 enum { PLUGIN_NAME_MAX = 48 };
+
+/* Kinds of arguments with fields (plugin_arguments.c). */
+enum plugin_argument {
+	ARGUMENT_CONTROL,
+	ARGUMENT_OUTCOME,
+	ARGUMENT_ACCESS,
+	ARGUMENT_FLAG,
+	ARGUMENT_DECODED,
+	ARGUMENT_WAYS,
+	ARGUMENT_WAY,
+	ARGUMENT_HISTORY,
+	ARGUMENTS
+};
 
 /* A local variable of the file that its functions use, with its value after loading. */
 struct kept {
@@ -30,6 +44,7 @@ struct lua_plugin {
 	int decide, notify, fetched, resolved;
 	int tables;                    /* registry: the functions' argument s */
 	int outcomes;                  /* registry: their argument h */
+	int arguments[ARGUMENTS];      /* registry: metatables of arguments with fields */
 	struct kept *kept;             /* owned; [kept_count] */
 	unsigned kept_count, kept_room;
 	/* during a call */
@@ -59,6 +74,11 @@ void plugin_push_seen(lua_State *L, int env);
 /* Makes everything reachable from the function at `index` read-only, and keeps its variables'
  * values. */
 void plugin_freeze(lua_State *L, int index, int seen);
+
+/* plugin_arguments.c: makes p->arguments; and lets reads and writes of other fields of the table on
+ * top fail, which has all its fields now. */
+void plugin_arguments_make(lua_State *L);
+void plugin_arguments_close(lua_State *L, enum plugin_argument kind);
 
 /* plugin_outcomes.c: makes p->outcomes. */
 void plugin_outcomes_make(lua_State *L);

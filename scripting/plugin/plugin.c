@@ -180,6 +180,7 @@ static int plugin_load_source(lua_State *L)
 	p->control = plugin_kind_is_control(k);
 	lua_getfield(L, table, "state");
 	plugin_read_state(L, -1);
+	plugin_arguments_make(L);
 	plugin_outcomes_make(L);
 	plugin_push_seen(L, env);
 	int seen = lua_gettop(L);

@@ -126,6 +126,7 @@ static void plugin_call_push_control(struct lua_plugin *p, lua_State *L,
 		lua_pushinteger(L, (lua_Integer)c->predicted);
 		lua_setfield(L, -2, "predicted");
 	}
+	plugin_arguments_close(L, outcome ? ARGUMENT_OUTCOME : ARGUMENT_CONTROL);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, p->outcomes);
 	p->history = &c->history;
 }
@@ -206,8 +207,10 @@ static void push_ways(lua_State *L, const struct plugin_way *way, uint32_t ways)
 		lua_setfield(L, -2, "inserted");
 		lua_pushboolean(L, way[w].dirty);
 		lua_setfield(L, -2, "dirty");
+		plugin_arguments_close(L, ARGUMENT_WAY);
 		lua_rawseti(L, -2, w);
 	}
+	plugin_arguments_close(L, ARGUMENT_WAYS);
 }
 
 bool plugin_call_victim(void *ctx, struct plugin_state *s, uint32_t set,
@@ -267,6 +270,7 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 		lua_pushboolean(L, flags[i].value);
 		lua_setfield(L, -2, flags[i].name);
 	}
+	plugin_arguments_close(L, ARGUMENT_ACCESS);
 }
 
 /* Reads line numbers from the stack. A nil alone means none. */
@@ -335,6 +339,7 @@ bool plugin_call_flag(void *ctx, const struct plugin_state *s, const struct plug
 	push_flag(L, f);
 	lua_pushboolean(L, f->bit);
 	lua_setfield(L, -2, "bit");
+	plugin_arguments_close(L, ARGUMENT_FLAG);
 	bool ok = plugin_call_function(p, p->decide, 1, 1, "flag", err) &&
 	          answer_is(p, "flag", LUA_TBOOLEAN, "true, on, or false", err);
 	if (ok)
@@ -355,6 +360,7 @@ bool plugin_call_decoded(void *ctx, struct plugin_state *s, const struct plugin_
 	lua_setfield(L, -2, "expected");
 	lua_pushinteger(L, (lua_Integer)f->leader);
 	lua_setfield(L, -2, "leader");
+	plugin_arguments_close(L, ARGUMENT_DECODED);
 	return plugin_call_function(p, p->notify, 1, 0, "decoded", err);
 }
 

@@ -83,6 +83,7 @@ void plugin_outcomes_make(lua_State *L)
 	lua_newuserdatauv(L, 1, 0);
 	lua_newtable(L);
 	luaL_newlib(L, functions);
+	plugin_arguments_close(L, ARGUMENT_HISTORY);
 	lua_setfield(L, -2, "__index");
 	lua_pushboolean(L, false);
 	lua_setfield(L, -2, "__metatable");

@@ -82,10 +82,40 @@ runs 0 'LED' '' --abi ripes
 run 0 --batch --abi ripes -e 'p/x &m' -e 'info registers sp' "$dir/p.s"
 says out "0x10000000"
 
+# A float to print is in a0 in Ripes, which the text shows.
+program 'li a0, 0x40490FDB\nli a7, 2\necall\nli a7, 10\necall\n'
+runs 0 '3.14159' ''
+says err "a7=2 at an ecall: taken as Ripes"
+
+# Services that need a window, and unknown ones; RARS's getcwd leaves a0.
+program 'main: li a0, 3\nli a7, 51\necall\nli a7, 1\necall\nli a7, 100\necall\nli a7, 1\necall\n'
+runs 1 '3' ''
+says err "service 51 of RARS, InputDialogInt, does nothing here: read_int (5) reads"
+says err "rars has no service 100: the program ends, as in RARS"
+runs 0 '33' '' --abi ripes
+says err "ripes has no service 100: nothing happens"
+program '.data\nb: .space 500\n.text\nmain: la a0, b\nli a1, 500\nli a7, 17\necall\nla t0, b
+sub a0, a0, t0\nlb a1, 0(t0)\nadd a0, a0, a1\nli a7, 1\necall\nli a1, 1\nli a7, 17\necall\nli a7, 1\necall\nli a7, 10\necall\n'
+runs 0 '47-1' ''
+
+# Offsets that count instructions, a library alone, code in data, absolute addresses.
+program '.globl main\nmain: la t0, f\njalr t0, t0, 8\nf: j f\nj f\nli a0, 0\nli a7, 93\necall\n'
+run 124 run --max-insts 9 "$dir/p.s"
+says err "p.s:3: 8 counts bytes, and instructions have 2 or 4 here; with .option norvc all have 4"
+program '.globl put\nput: li a7, 93\necall\n'
+run 0 run "$dir/p.s"
+says err "no _start and no main: the program begins with its first instruction, at put"
+program '.globl main\nmain: la t0, d\njr t0\n.data\nd: .word 0\n'
+run 139 run "$dir/p.s"
+says err "data is there, which is not executed unless"
+program '.globl main\nmain: lw t0, 0x400(x0)\n'
+run 139 run "$dir/p.s"
+says err "an absolute address, and a program's memory is not at 0 here, as in QtRVSim"
+
 # An unknown service, and the end of the text.
 program 'main: li a0, 3\nli a7, 31\necall\nli a7, 1\necall\n'
 runs 0 '3' ''
-says err "rars has no service 31 here: nothing happens"
+says err "service 31 of RARS, MidiOut, does nothing here: there is no sound here"
 says err "the program ran past its last instruction; it needs exit: li a7,10; ecall"
 program 'main: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
 run 132 run "$dir/p.s"
@@ -131,6 +161,10 @@ loop:	bnez zero, loop
 END
 run 36 run "$dir/one.s" "$dir/two.s"
 run 36 run "$dir/two.s" "$dir/one.s" argument
+echo 'local m = cyclops.machine{ program = arg[1], args = { arg[2], "x" } } m:run() print(m.exit_status)' \
+	>"$dir/two.lua"
+run 0 lua "$dir/two.lua" "$dir/one.s" "$dir/two.s"
+says out 36
 run 0 asm -o "$dir/both" "$dir/one.s" "$dir/two.s"
 command="qemu-riscv64 of both files"
 check "qemu ends it with 36, too" sh -c "qemu-riscv64 $dir/both; [ \$? = 36 ]"
@@ -206,9 +240,28 @@ runs 0 '2' '' -o isa=all
 	echo "$passed $failed" >"$dir/counts"
 )
 read -r passed failed <"$dir/counts"
-program '.include "other.s"\nmain: ret\n'
-run 125 run "$dir/p.s"
-says err "p.s:1:1: this assembler does not read .include; give it the files, cyclops run MAIN.s OTHER.s"
+# .include: macros, words, labels and services of the file are this text's; messages and lines name
+# the file, which is looked up beside the including one.
+mkdir -p "$dir/a/low"
+printf '.include "defs.s"\n.globl main\nmain: show ANSWER\ncall helper\nli a7, 10\necall\n.include "low/more.s"\n' >"$dir/a/m.s"
+printf '.eqv ANSWER 42\n.macro show(%%x)\nli a0, %%x\nli a7, 1\necall\n.end_macro\n' >"$dir/a/defs.s"
+printf '.include "deep.s"\nhelper: li a7, 11\nla t0, text\nlb a0, 0(t0)\necall\nret\n' >"$dir/a/low/more.s"
+printf '.data\ntext: .asciz "!"\n.text\n' >"$dir/a/low/deep.s"
+run 0 run "$dir/a/m.s"
+check "both files' code" [ "$(cat "$dir/out")" = '42!' ]
+says err 'taken as RARS'
+run 0 --batch -e 'break helper' -e continue "$dir/a/m.s"
+says out 'helper at more.s:2'
+printf 'main: nop\n.include "bad.s"\n.include "../out"\n.include "none.s"\n.include x\n' >"$dir/a/m.s"
+printf 'x: adi a0, a0, 1\ncall nowhere\n' >"$dir/a/bad.s"
+run 125 run "$dir/a/m.s"
+says err "a/bad.s:1:4: no instruction is called 'adi'"
+says err "m.s:3:10: $dir/a/../out lies outside of the present folder and of the including file's"
+says err "m.s:4:10: $dir/a/none.s: No such file"
+says err 'm.s:5:1: expected .include "FILE"'
+echo '.include "m.s"' >"$dir/a/m.s"
+run 125 run "$dir/a/m.s"
+says err "m.s:1:10: files include each other 16 deep: m.s includes itself"
 program '.text\nmain: li $v0, 10\nsyscall\n'
 run 125 run "$dir/p.s"
 says err "p.s:2:1: this is assembly of MIPS"
@@ -245,7 +298,7 @@ program '.data\ns: .string "\\u0041\\u00e9\\u2605"\n.text\nmain: la a0, s\nli a7
 runs 0 'A\0303\0251\0342\0230\0205' ''
 program '.data\ns: .string "\\u26g5"\n'
 run 125 run "$dir/p.s"
-says err 'there is no \u'
+says err 'expected four hexadecimal digits after \u'
 program '.text\nmain: li a0, LED_MATRIX_0_BASE\n'
 run 125 run "$dir/p.s"
 says err "'LED_MATRIX_0_BASE' is a device of Ripes (LEDs, switches, buttons); this machine has none"

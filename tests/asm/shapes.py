@@ -86,8 +86,8 @@ def refused(lines):
 
 
 def unlinkable():
-    """Those whose target is no symbol of the file (GNU as takes any word for one, a register's,
-    too, and no word), or a number where no instruction can be: odd, or too far away."""
+    """Forms whose target is no symbol of the file, or an impossible address: odd, or too far away.
+    GNU as takes any word for a symbol, also a register's name or none."""
     out = subprocess.run(["riscv64-linux-gnu-objdump", "-r", f"{folder}/forms.o"],
         capture_output=True, text=True, check=True).stdout
     bad = set()

@@ -93,8 +93,8 @@ def rms(_, truth, profile):
     return 100 * math.sqrt(wrong / weight)
 
 
-# Sastry and others, 5.3.1: of instructions executed 1,000 times at least, values of a tenth at
-# least where such make up 40 % of all.
+# Sastry and others, 5.3.1: of instructions executed at least 1,000 times, the values that have a
+# tenth each, if these together have at least 40 % of the executions.
 def invariance(question, truth, profile):
     if question == "edges":
         truth, profile = branches(truth), shares(
@@ -197,8 +197,8 @@ def growth(cyclops, program, way, knob, hot):
 
 def check_record(what, record, truth, looks, plain):
     for question in record["answers"]:
-        # 2e-4: shares of values are handed to the 5.3.1 error in steps of a millionth, and counts
-        # of edges whole.
+        # 2e-4: the 5.3.1 error gets shares of values rounded to a millionth, and counts of edges to
+        # whole numbers.
         for metric, got in record["errors"][question].items():
             same(f"{what} {question} {metric}", got, METRICS[metric](question, truth[question],
                 looks[len(record["looks"])][question]), 2e-4 if metric == "invariance" else 1e-6)

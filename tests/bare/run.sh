@@ -73,6 +73,19 @@ says err 'a semihosting call (4 in a0)'
 text ".globl _start\n_start: la s0,tohost\nli t0,0x0200000000000005\nsd t0,0(s0)\nli t0,1\nsd t0,0(s0)\n$host"
 run 0 run "$dir/p.s"
 says err 'device 2, command 0 is not served'
+# Registers and devices that other machines have: mtvec's handler counts them.
+text ".globl _start\n_start: la t0,h\ncsrw mtvec,t0\nli s1,0\ncsrw 0x7a0,zero\ncsrr a0,0x3b1\nli t1,0x10000000
+.option norvc\nsb a0,0(t1)\nla s0,tohost\nli t0,0x0100000000000000\nsd t0,0(s0)
+slli s1,s1,1\nori s1,s1,1\nsd s1,0(s0)\n.balign 4\nh: addi s1,s1,1\ncsrr t0,mepc\naddi t0,t0,4\ncsrw mepc,t0\nmret\n$host"
+run 3 run "$dir/p.s"
+says err 'register 0x7a0, accessed at 0x'
+says err 'this machine has no debug triggers; mtvec'
+says err 'no protection of memory (PMP) beyond pmpcfg0 and pmpaddr0, which are 0'
+says err '0x10000000 is the serial port of boards'
+says err 'a character of input (device 1, command 0) is not served'
+text '.globl _start\n_start: li t0,0x10000000\nsb zero,0(t0)\n'
+run 139 run "$dir/p.s"
+says err 'boards have a timer (CLINT) or a serial port there'
 text '.globl _start\n_start: csrr a0,mhartid\nli a7,93\necall\n'
 run 132 run "$dir/p.s"
 says err 'a bare-metal program with a variable `tohost` runs in M-mode: --abi htif'

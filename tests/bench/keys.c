@@ -1,8 +1,8 @@
 /* The program's response time in a terminal: keys start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]. Prints rows for tests/bench/table.sh, in ms of
  * the wall clock.
  *
- * It plays the terminal: it has the other end of a pseudo terminal, sends a key, and takes the time until the last byte of what
- * that changed has come. Work that the terminal itself would have with it is not in it. */
+ * It plays the terminal: it has the other end of a pseudo terminal, sends a key, and measures the time until the last byte of
+ * the answer. The terminal's own work is not in it. */
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>

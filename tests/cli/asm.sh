@@ -94,7 +94,7 @@ wrong '.error "not here"\n' "one.s:1:1: not here"
 wrong 'nop\n.popsection\n' ".popsection without .pushsection"
 wrong 'la.tls.ie a0, 4(a1)\n' "is too much here"
 wrong '#define N 5\nli a0, N\n' "one.s:1:1: #define is a comment in a .s file"
-wrong '.include "x"\n' "this assembler does not read .include"
+wrong '.include "x"\n' "No such file or directory"
 wrong 'nop\nnop\n. = 2\n' "2 has passed"
 wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more after them"
 

@@ -167,6 +167,9 @@ echo "print(cyclops.machine{ program = '$PROGRAM', config = '$dir/mine.lua' }:ru
 	>"$dir/machine.lua"
 run 0 lua "$dir/machine.lua"
 says out exit
+echo "m = cyclops.machine{ program = '$PROGRAM' }; m:run(); print(m.cycle)" >"$dir/machine.lua"
+run 0 lua --config "$dir/mine.lua" "$dir/machine.lua"
+check "a script's option is for machines without one" [ "$(cat "$dir/out")" = "${want//,/}" ]
 sed -i 's/ >= 2/ >= 1/' "$dir/gshare.lua"
 run 0 sweep --out "$dir/results" "$dir/sweep.lua"
 check "a changed plug-in is another machine" [ "$(ls "$dir/results/jobs" | wc -l)" = 2 ]

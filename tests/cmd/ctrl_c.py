@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ctrl_c.py PROGRAM ARGS: one Ctrl-C at the prompt is enough, at any moment of a command. PROGRAM never ends. CYCLOPS is the inspector."""
+"""ctrl_c.py PROGRAM ARGS: one Ctrl-C at the prompt is enough, at any moment of a command. PROGRAM
+never ends. CYCLOPS is the inspector, SHIM the library of tests/tty/fails.c."""
 import os
 import pty
 import select
@@ -21,10 +22,10 @@ def check(what, good, seen=b""):
 
 
 class Prompt:
-    def __init__(self, *words):
+    def __init__(self, *words, **environment):
         self.child, self.fd = pty.fork()
         if not self.child:
-            os.environ["TERM"] = "dumb"
+            os.environ.update(environment, TERM="dumb")
             os.execv(os.environ["CYCLOPS"], [os.environ["CYCLOPS"], "--no-init", "--no-screen",
                 *words])
         self.seen = b""
@@ -72,6 +73,15 @@ for number, command in enumerate(commands):
         check("%s, moment %d" % (command, moment), good, p.seen)
 p.send("echo still here\\n\n")
 check("it is still there", p.until(b"\nstill here"), p.seen)
+p.end()
+
+# The signal comes between a key and the wait for the next one: the line is dropped at once.
+p = Prompt(*sys.argv[1:], LD_PRELOAD=os.environ["SHIM"], FAILS="wait 3")
+check("a prompt", p.until(b"(cyclops) "), p.seen)
+p.send("ab")
+check("Ctrl-C after a key", p.until(b"\n(cyclops) "), p.seen)
+p.send("echo answers\\n\n")
+check("a line of its own", p.until(b"\nanswers"), p.seen)
 p.end()
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0)

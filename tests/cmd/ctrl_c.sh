@@ -3,7 +3,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-export CYCLOPS
+export CYCLOPS SHIM=$PWD/build/tests/tty/fails.so
 cat >"$dir/turns.S" <<'END'
 	.globl _start
 _start: addi a1, a1, 1

@@ -15,6 +15,14 @@ line() { grep -n "/\* $1 \*/" $source | cut -d: -f1; }
 time_of() {
 	sed -nE "s/^.{3} *$(line "$1") .* +([0-9]+)\.([0-9]) % .*/\1\2/p" "$dir/source"
 }
+# Each listed place has the same largest loss beside its line in the source.
+same_losses() {
+	local at lost
+	while read -r at lost; do
+		check "$at loses $lost % in both" grep -qE \
+			"^.{3} *${at##*:} .* [0-9.]+ % +$lost % [a-z]" "$dir/out"
+	done < <(sed -nE 's/^[1-3] +[0-9]+ % +([0-9]+) % .* ([a-z_]+\.(s|cc):[0-9]+) .*/\2 \1/p' "$dir/out")
+}
 between() { [ "$2" -ge "$1" ] && [ "$2" -le "$3" ]; }
 
 run 0 inspect -n --batch -e 'continue' -e 'view hot' -e 'view spent' -e 'view source main' \
@@ -29,6 +37,7 @@ check 'the library'"'"'s wrong predictions are those of the line that calls it' 
 	"$dir/out"
 check 'the rest is small, and its largest place is no majority' grep -qE \
 	'^ +[0-9]+ % +elsewhere; largest [0-9]+ %: ' "$dir/out"
+same_losses
 check 'lines have the same time as the list' test "$(time_of sorted)" -gt 100
 three=$((10#$(time_of three))) one=$((10#$(time_of one)))
 check "one function has the time of each call apart: $three and $one" \
@@ -103,6 +112,7 @@ check 'the first of the slot stack, too' \
 	[ "$(grep -A2 '^Slot stack' "$dir/out" | sed -n '3s/ .*//p')" = coin.s:11 ]
 check 'so it has the time beside its line' grep -qE \
 	'^ *▶? *11 .* [2-9][0-9]\.[0-9] % ' "$dir/out"
+same_losses
 check 'a line that waits behind it is not said to commit without waiting' \
 	[ "$(grep -c '^[1-3] .*commits without waiting' "$dir/out")" = 0 ]
 

@@ -99,8 +99,8 @@ refuses 'has not committed yet' 'goto 62000' 'twin inorder2' 'twin why'
 refuses 'changed by hand' 'step 300' 'set $t0 = 1' 'twin inorder2'
 refuses 'view gap [lines | functions] [all]' 'view gap words'
 refuses 'began with a checkpoint' 'step 300' 'save here.ckpt' 'restore here.ckpt' 'twin inorder2'
-of changed 'step 300' 'twin inorder2' 'set $t0 = 1' 'view gap'
-says changed 'changed by hand'
+of changed 'step 300' 'twin inorder2' 'set $t0 = 1' 'view gap' 'view twin' 'view twin rob'
+check "each view has the reason" [ "$(grep -c 'changed by hand' changed)" = 3 ]
 of again 'step 300' 'twin inorder2' run 'view gap'
 says again 'there is no twin'
 

@@ -17,7 +17,7 @@ says out 'waits for decode, which is held by #'
 lacking='reorder buffer|issue queue|window|in the BTB|pipe.commit_delay'
 check "classic5 should not name queues and parts that it does not have" \
 	[ "$(grep -cE "$lacking" "$dir/out")" = 0 ]
-# Nor does a mispredicted branch, which decode and fetch go on after.
+# Nor does a mispredicted branch wait, after which decode and fetch continue.
 run 0 inspect -n --batch -c classic5 -e 'goto 500' -e 'why #271' -e 'what-if 200 500' \
 	-e 'view what-if all' -e 'why slow' $waits
 says out '1 instruction squashed, and 1 in fetch (cycle '

@@ -1,14 +1,20 @@
 /* The engine as a Lua module, for tests that compare it with a reference: micro_host SCRIPT.lua
  *
- *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records,
- * the first at `head` e:load(text)                 assembles and loads it; an error in the text is
- * one of Lua e:start(class, at)           its routine e:lfsr(value)   e:data(i, value)   e:cam(i,
- * value, valid)   e:poke(at, w0, w1)   its random register, its arrays, its microcode e:push{pc =,
- * inst =, ..., kind =}   a record arrives e:clock()                    one clock: nil if nothing
- * was executed, else what was; checks what nothing may change e:set(FILE, i, value)        register
- * i of "v", "k", "x" or "b" e:invalidate()  e:clear()    of the associative array, and of the data
- * array e:waits()  e:resume()  e:state()   e:count() engine.disassemble(w0, w1) engine.words(text):
- * {{w0, w1}, ...}   engine.canonical(w0, w1): w0, w1, or nil of an invalid one */
+ *   e = engine.new{code =, cam =, data =, seed =, head =}
+ *                                one with a sample buffer of 64 records, the first at `head`
+ *   e:load(text)                 assembles and loads it; an error in the text is one of Lua
+ *   e:start(class, at)           its routine
+ *   e:lfsr(value)  e:data(i, value)  e:cam(i, value, valid)  e:poke(at, w0, w1)
+ *                                its random register, its arrays, its microcode
+ *   e:push{pc =, inst =, ..., kind =}
+ *                                a record arrives
+ *   e:clock()                    one clock: returns what was executed, or nil; checks what nothing
+ *                                may change
+ *   e:set(FILE, i, value)        register i of "v", "k", "x" or "b"
+ *   e:invalidate()  e:clear()    of the associative array, and of the data array
+ *   e:waits()  e:resume()  e:state()  e:count()
+ *   engine.disassemble(w0, w1)   engine.words(text): {{w0, w1}, ...}
+ *   engine.canonical(w0, w1)     w0, w1, or nil of an invalid one */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>

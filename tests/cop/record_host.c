@@ -2,17 +2,21 @@
  * record_host SCRIPT.lua
  *
  *   m = machine.new{program =, args = {}, firmware =, microcode =, set = {"name=value", ...}}
- *       a machine that is about to run, with the oracle's blocks; `microcode`, a file, is loaded
- * into it m:next()                 up to the end of the next record: the record, whether the engine
- * halted; nil when the program has ended. `clocks` are what it takes if the next one is waiting
- *   m:differs(model)         nil, or what of v, x, cam, valid, data (all from 0 on; nil: 0) the
- * co-processor has otherwise m:state()                these as tables m:finish_handler(at, n)  of
- * firmware that counts its interrupts at this address: until number n has been handled
- *   m:write{{offset, value}, ...}   as firmware would, without time
- *   m:insts(n)               so many more instructions at most from here on, for next()
- *   m:executed()             how many of its microinstructions there are, and a set of those that
- * were executed m:edges()                {{pc, where it went, how often}, ...} of what has
- * committed m:stat(name)   m:symbol(name)   m:u64(address) */
+ *                            a machine that is about to run, with the oracle's blocks; the file
+ *                            `microcode` is loaded into it
+ *   m:next()                 up to the end of the next record: the record, and whether the engine
+ *                            halted; nil when the program has ended. `clocks`: its time if the next
+ *                            one waits
+ *   m:differs(model)         the first difference between the co-processor and the model's v, x,
+ *                            cam, valid, data (from 0 on; a nil one is not compared), or nil
+ *   m:state()                these as tables
+ *   m:finish_handler(at, n)  until firmware that counts its interrupts at this address has handled n
+ *   m:write{{offset, value}, ...}
+ *                            as firmware would, without time
+ *   m:insts(n)               next() ends n instructions from here at the latest
+ *   m:executed()             the number of its microinstructions, and a set of the executed ones
+ *   m:edges()                {{pc, target, count}, ...} of what has committed
+ *   m:stat(name)  m:symbol(name)  m:u64(address) */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>

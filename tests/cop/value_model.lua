@@ -130,9 +130,9 @@ local Handler = {}
 Handler.__index = Handler
 
 --- M.handler{ turns =, values =, low =, low_samples =, low_turns =, high_samples =, resample = } -> HANDLER
--- How many slots of a load are read, and values kept; the share up to which a load is masked, and
--- of how many samples and slots; of how many samples one is masked that seems invariant; how many
--- turns of a region are read until masked loads are sampled again, 0: never. All may be left out.
+-- turns: slots of a load that are read; values: those kept. A load is masked if the share of its
+-- most frequent value is at most `low` after low_samples and low_turns, or if it seems invariant
+-- after high_samples. resample: turns of a region until masked loads are sampled again, 0: never.
 function M.handler(o)
 	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05,
 		low_samples = o.low_samples or 1024,

@@ -80,10 +80,10 @@ run 0 --no-init --batch -e "break $line" -e continue -e 'print counter' -e 'prin
 check 'as it was' [ "$(grep '^\$' "$dir/out" | cut -d' ' -f3- | paste -sd' ' |
 	sed 's/(.*<main.*/pc/')" = '1 3 2 2 1 2 pc' ]
 
-# A breakpoint within: the program stays there, and both ways out set the registers back.
-for out in finish continue; do
+# A breakpoint within: the program stays there, and all ways out set the registers back.
+for out in finish continue 'step 1000' 'stepi 500'; do
 	printf '%s\n' "break $line" continue 'print $sp' 'break add' \
-		'lua pcall(function() m:cmd "print add(30, 12)" end)' 'print a' backtrace $out \
+		'lua pcall(function() m:cmd "print add(30, 12)" end)' 'print a' backtrace "$out" \
 		'print $pc' 'print $sp' 'print x' >"$dir/within"
 	run 0 --no-init --batch -x "$dir/within" "$file"
 	says out 'a stop point holds the call'
@@ -92,6 +92,26 @@ for out in finish continue; do
 	check 'registers are set back' [ "$(grep '^\$.*(void \*)' "$dir/out" | cut -d= -f2 |
 		sort -u | wc -l)" = 1 ]
 done
+
+# Back from within: to before the call, also after it has returned; a step forwards passes it.
+printf '%s\n' "break $line" continue 'print $pc' 'tbreak add' \
+	'lua pcall(function() m:cmd "print add(30, 12)" end)' \
+	'lua print(select(2, pcall(m.cmd, m, "goto end")))' reverse-next 'print $pc' finish \
+	'print $pc' 'reverse-stepi 2' reverse-finish 'print $pc' reverse-stepi next 'print $pc' \
+	next 'reverse-step into' 'print $pc' >"$dir/back"
+run 0 --no-init --batch -x "$dir/back" "$file"
+says out 'a function called by an expression is in progress'
+check 'one place' [ "$(grep '^\$.*<main+' "$dir/out" | cut -d= -f2 | uniq -c |
+	awk '{ print $1 }')" = 5 ]
+check 'reverse-step into enters what the line called' grep -q '^\$6 = .*<swap>$' "$dir/out"
+
+# return: registers of the caller, and the value by the function's type.
+run 0 --no-init --batch -e 'tbreak add' -e continue -e 'return 99' -e 'tbreak half' -e continue \
+	-e 'return 5 / 2.0' -e reverse-stepi -e 'print $pc' -e stepi -e 'tbreak shift' -e continue \
+	-e 'lua print(select(2, pcall(m.cmd, m, "return 3")))' -e continue "$file"
+says out 'Left add, with this value'
+says out '99 24 6 2.5'
+says out 'which the function returns'
 
 # Calls that fail change nothing, and report the reason.
 run 0 --no-init --batch -e "break $line" -e continue -e next -e 'print $cycle' "$file"

@@ -73,8 +73,8 @@ def told(text, so_far=[0]):
 
 
 def number(text):
-    """A double as it is; what may be a float, as one: gdb shows it with more digits than it
-    takes."""
+    """A double unchanged; a number with the digits of a float rounded to one, since gdb prints
+    floats with more digits than they have."""
     v = float(text)
     if len(re.sub(r"e.*|[^0-9]", "", repr(v)).lstrip("0")) > 9 or abs(v) > 3e38:
         return repr(v)

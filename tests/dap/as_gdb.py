@@ -31,7 +31,7 @@ CONTINUES = ["continue"] * 3 + ["reverse-continue"]
 
 
 def set_breakpoints(r, client):
-    """On random lines of main's file, in both, instead of those that there are."""
+    """Replaces all breakpoints, in both, by some on random lines of main's file."""
     path = gdb_kit.gdb.lookup_global_symbol("main").symtab.fullname()
     with open(path, encoding="utf-8") as text:
         count = len(text.readlines())

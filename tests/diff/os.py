@@ -93,7 +93,7 @@ def place(work):
 
 
 def files(folder):
-    """Of each name below it: what that is, its mode, and all that is in it."""
+    """{name below it: its kind, mode and contents}"""
     found = {}
     for path, folders, names in os.walk(folder):
         for name in [".", *folders, *names]:

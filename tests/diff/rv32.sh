@@ -80,6 +80,25 @@ for level in -O0 -O2; do
 		-Wl,--no-warn-rwx-segments -o "$dir/signals" tests/diff/rv32/signals.c
 	compared signals 3
 done
+check "robust mutexes: compiled" riscv64-linux-gnu-gcc -march=rv32gc -mabi=ilp32d -O2 -nostdlib \
+	-static -ffreestanding -fno-pie -no-pie -Wl,--no-relax -Wl,--no-warn-rwx-segments \
+	-o "$dir/robust" tests/diff/rv32/robust.c
+run 0 run "$dir/robust"
+
+# Containers of C++, whose nodes hold words: as in RV64.
+mkdir -p "$dir/headers/gnu" && : >"$dir/headers/gnu/stubs-ilp32d.h"
+for arch in 'rv32gc -mabi=ilp32d' rv64gc; do
+	# shellcheck disable=SC2086
+	check "containers, $arch: compiled" riscv64-linux-gnu-g++ -march=$arch -O0 -g \
+		-I"$dir/headers" -w -fpermissive -ffreestanding -fno-exceptions -fno-rtti \
+		-nostdlib -static -fno-pie -no-pie -Wl,--no-relax -Wl,--no-warn-rwx-segments \
+		-o "$dir/containers" tests/diff/rv32/containers.cc
+	run 0 --batch -e 'set print elements 300' -e 'break containers.cc:93' -e continue \
+		-e 'p v' -e 'p bits' -e 'p s' -e 'p l' -e 'p d' -e 'p m' "$dir/containers"
+	grep '^\$' "$dir/out" | sed 's/capacity [0-9]*//' >"$dir/shown-${arch%% *}"
+done
+check "the same containers" cmp "$dir/shown-rv32gc" "$dir/shown-rv64gc"
+check "all of them" [ "$(grep -c 'std::\|own room' "$dir/shown-rv32gc")" = 6 ]
 
 # The text that compilers write is for RV32 by its attribute.
 riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -O1 -ffreestanding -fno-pie -S \

@@ -122,6 +122,30 @@ print(*[(r['context'].replace('  ◀ here', ''), r['calls']) for r in json.load(
 	rm -f "$dir"/ended.cct
 done
 
+# A heap that is full after a part of the contexts: the program itself writes the spare records.
+{
+	echo '#define F __attribute__((noinline)) int'
+	echo 'F f14(int x) { return x + 1; }'
+	for n in {13..0}; do echo "F f$n(int x) { return f$((n + 1))(x) + f$((n + 1))(x + 1); }"; done
+	echo 'int main(void) { return f0(1) & 7; }'
+} >"$dir/bushy.c"
+link "$dir/bushy" "$dir/bushy.c"
+"$CYCLOPS" instrument -q --kind cct --cct ended.cct --cct-heap 1 -o "$dir/new" "$dir/bushy" \
+	2>"$dir/out"
+quiet qemu-riscv64 ./new
+for of in "" "of ended.cct"; do
+	(cd "$dir" && "$CYCLOPS" --batch --ff 1G -e "view cct all $of --json" ./new </dev/null \
+		2>err | python3 -c "
+import json, re, sys
+view = json.load(sys.stdin)
+kept = sum(re.search(r' f\d+$', r['context']) is not None for r in view['rows'])
+lost = int(re.search(r'LOST ([\d,]+)', view['summary'])[1].replace(',', ''))
+print(kept + lost if kept > 1000 and lost > 1000 else view['summary'])")
+done >"$dir/calls"
+command="calls in memory and in the file: $(paste -sd' ' "$dir/calls")"
+check "a full heap loses none" [ "$(sort -u "$dir/calls" | wc -l)" = 1 ]
+rm -f "$dir"/ended.cct
+
 # Other kinds have no file: a report writes their counts so far, from memory.
 cat >"$dir/fives.py" <<'EOF'
 import csv, sys

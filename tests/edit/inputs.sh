@@ -1,8 +1,7 @@
 # shellcheck shell=bash disable=SC2034
-# What the programs build/tests/edit/NAME are run with, arguments[NAME]: enough that all their parts
-# are at work, and no more, for they are run in dozens of ways; with CYCLOPS_TEST_SCALE=long what
-# the demos are given. To be sourced after tests/lib.sh, with its `within` set to build: programs
-# read files below here.
+# Arguments of the programs build/tests/edit/NAME, arguments[NAME]: as small as all their parts
+# allow, since dozens of tests run them; with CYCLOPS_TEST_SCALE=long those of the demos. To be
+# sourced after tests/lib.sh, with its `within` set to build: programs read files below this folder.
 input=demos/programs/input made=${dir#"$PWD/"}
 head -n 3000 $input/words.txt >"$made/words-3000.txt"
 head -c 5000 $input/gpl-2.txt >"$made/text"

@@ -1,7 +1,6 @@
 -- cyclops lua only.lua NEW FUNCTION: runs a program with the flags of one function on, all others
--- off. Prints which blocks were counted how often, one of each function; if it builds a context
--- tree with metrics, what the first of them has come to in all contexts, and how many instructions
--- were executed.
+-- off. Prints the count of one block of each function; if it builds a context tree with metrics,
+-- the sum of the first metric over all contexts, and the number of executed instructions.
 local xprof = require "cyclops.xprof"
 local m = cyclops.machine{ program = arg[1], history = false }
 xprof.new(m):on{ arg[2] }

@@ -57,7 +57,7 @@ for grid in grids(sys.argv[3]):
         label = re.match(r"(?:r = |r \+= |count r)([+-]?\d+)", r["label"] or "")
         if label:
             total += int(label[1])
-            # Ball and Larus' labels are no negative ones: what is left can be decoded from the top.
+            # Ball and Larus' labels are never negative, so the rest can be decoded from the top.
             if r["left"] < 0 or (r["label"].startswith("r +=") and int(label[1]) < 0):
                 sys.exit(f"{name}, path {number}: {r['label']}, and {r['left']} left")
             if total != r["sum"] or r["sum"] + r["left"] != number:

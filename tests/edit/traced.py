@@ -12,9 +12,8 @@ their places: those that were seen, and those of the jump's table, which relocat
 its address give. A context (Ammons, Ball and Larus, section 4) is a procedure called in a context;
 one that is active in it already is that one again, and a procedure called last by another is a
 callee of that one's caller. Functions of `report untouched` are not compared, nor are procedures
-whose graph can't be reduced, where which edges are back edges is a matter of taste. Prints how many
-were
-the same."""
+whose graph can't be reduced, because their back edges are ambiguous. Prints how many were the
+same."""
 
 import array
 import collections
@@ -405,8 +404,8 @@ def main():
                 print(program.starts.get(s), "has a loop with several entrances: block", hex(b),
                     "is counted", entered[s][b], "times by its paths, right", right_blocks[b])
                 bad.append((s, False, (), None))
-    # It lists procedures whose back edges are undecidable: also those of whose jumps through
-    # registers more is known there.
+    # It lists procedures whose back edges are ambiguous, also those where it finds more targets of
+    # jumps through registers.
     taste = {s for s in {k[0] for k in expected} if s in procedures and not procedures[s].reducible}
     told = {s for s, whys in why_left.items() if any("more than one entrance" in w
         for w in whys)} & {k[0] for k in expected}

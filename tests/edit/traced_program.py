@@ -101,7 +101,7 @@ class Program:
         return None
 
     def table_of(self, body, jump):
-        """The address in what a word is loaded from that this jump leads to; None: not found."""
+        """The address of the table from which this jump's target is loaded; None: not found."""
         at, reg = body.index(jump), self.text[jump][1][-1].strip("()").split("(")[-1]
         for _ in range(3):
             at = self.set_by(body, at, reg)
@@ -110,7 +110,7 @@ class Program:
                 return self.base_of(body, at, operands[1].split("(")[1].rstrip(")"))
             if op != "add":
                 return None
-            # An entry and what it is a distance from: the entry has been loaded last.
+            # The sum of an entry and its base: the entry is the operand loaded last.
             sources = [(self.set_by(body, at, r), r) for r in (operands[1:] if len(operands) == 3
                 else operands)]
             loaded = [s for s in sources if s[0] is not None and self.text[body[s[0]]][0] in ("lw",
@@ -121,8 +121,8 @@ class Program:
         return None
 
     def base_of(self, body, at, reg, deep=3):
-        """The address in reg, or in a sum that it is, that objdump has worked out; of a register
-        without a nearby assignment: the only one that the procedure ever has in it."""
+        """The address that objdump prints for reg or for the sum in it; of a register without a
+        nearby assignment, the only address that the procedure ever puts there."""
         setter = self.set_by(body, at, reg)
         if setter is None:
             made = {self.text[k][2] for k in body if self.text[k][1][0] == reg

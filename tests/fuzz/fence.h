@@ -2,7 +2,8 @@
  * of their own:
  *
  *   tree/      guest (the program of the Lua tests), lib.lua, itself.lua, input, folder/, fifo,
- * link (to ../outside) outside/   secret, secret.lua
+ *              link (to ../outside)
+ *   outside/   secret, secret.lua
  *
  * The kernel (inotify) reports whether anything in outside/ was opened, and whether anything in
  * tree/ was written, made or removed. The secret stands in no file but these, and in the

@@ -9,8 +9,9 @@ too.
 
 tests/labs/five/LAB.txt has hand-ins with the points that a lecturer would give for the task: KIND
 POINTS BASE :: OLD :: NEW ..., where BASE is the solution or what a student begins with (begun). An
-excellent one, which is the solution, a good, a mediocre and a misled one differ as theirs do; the
-fifth kind, cheating, is in cheats.py.
+excellent one, which is the solution, a good, a mediocre and a misled one differ as theirs do. A
+cheating one, cheating POINTS NAME, is that of cheats.py, and gets no more than the misled one.
+TEACHING.md has these points as a table.
 
 tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the
 solution, becomes NEW, and the row of that name loses points: `none` if it is as good a solution.
@@ -125,25 +126,36 @@ def add_five(lab):
         if not line or line.startswith("#"):
             continue
         head, *parts = line.split(" :: ")
-        kind, points, base = head.split()
+        kind, points, base = head.split(" ", 2)
+        if kind == "cheating":
+            given.append((kind, int(points), base))
+            continue
         text = lab.text if base == "solution" else lab.begun.read_text()
         for old, new in zip(parts[::2], parts[1::2]):
             lab.check(f"{kind}: '{old}' is not there", unescaped(old) in text)
             text = text.replace(unescaped(old), unescaped(new), 1)
         lab.add(kind, text)
-        given.append((kind, int(points)))
-    lab.check(f"kinds: {given}", [kind for kind, _ in given] == ["good", "mediocre", "misled"])
+        given.append((kind, int(points), kind))
+    lab.check(f"kinds: {given}",
+        [kind for kind, _, _ in given] == ["good", "mediocre", "misled", "cheating"])
     return given
 
 
-def check_five(lab, given):
-    last = beside_answers(lab.rows["solution"]) + 1
-    for kind, points in given:
-        got = beside_answers(lab.rows[kind])
-        lab.check(f"{kind}: {got}, a lecturer would give {points}: {lab.rows[kind]}",
+def check_five(lab, given, cheats_known):
+    names = {what: name for name, what, _, _ in cheats_known}
+    best = last = beside_answers(lab.rows["solution"])
+    last += 1
+    for kind, points, name in given:
+        got = beside_answers(lab.rows[names[name] if kind == "cheating" else name])
+        lab.check(f"{kind}: {got}, a lecturer would give {points}: {lab.rows}",
             abs(got - points) <= 1)
-        lab.check(f"{kind}: {got} is too near to {last}", got <= last - 2)
+        lab.check(f"{kind}: {got} is too near to {last}",
+            got <= last - (0 if kind == "cheating" else 2))
         last = got
+    row = " | ".join(str(points) for points in [best] + [points for _, points, _ in given])
+    lab.check(f"TEACHING.md lacks | {lab.name[:2]} ... | {row} |", re.search(
+        rf"^\| {int(lab.name[:2])} [^|]*\| {re.escape(row)} \|$",
+        pathlib.Path("TEACHING.md").read_text(), re.M))
 
 
 def check_cheats(lab, known, seed):
@@ -188,7 +200,7 @@ def try_lab(lab):
     lab.check(f"the solution: {best}", int(best["points"]) == lab.points and not best["note"])
     lab.check(f"what one begins with: {begun}", begun["points"] == "0")
     check_wrong(lab, wrong)
-    check_five(lab, given)
+    check_five(lab, given, known)
     check_cheats(lab, known, 2)
     if lab.begun.suffix == ".lua":
         check_attacks(lab)

@@ -229,6 +229,23 @@ broken("prefetcher", access "error(tostring(a.addr // 32 == a.line and a.line % 
 	"truebooleanbooleanbooleaninteger")
 broken("prefetcher", "local n = 1\n" .. access "n = n + 1", "access changed 'n'")
 
+-- Fields that arguments do not have.
+local FIELDS = "it has pc, addr, line, set, cycle, hit, prefetched, store"
+broken("prefetcher", access "return a.lines", "a text:2: a has no field 'lines'; " .. FIELDS)
+broken("prefetcher", access "a.kept = 1", "a text:2: a has no field 'kept'; " .. FIELDS)
+broken("prefetcher", access "a.hit = not a.hit error(tostring(a.hit))", "")
+broken("replacement", policy "return ways[5]", "there is no ways[5]; expected ways[0] to ways[3]")
+broken("replacement", policy "return ways.count",
+	"a text:2: ways has no field 'count'; it has n")
+broken("replacement", policy "return ways[0].lru",
+	"ways[way] has no field 'lru'; it has addr, used, inserted, dirty")
+broken("replacement", policy "local n = 0 for _ in ipairs(ways) do n = n + 1 end error(n .. '!')",
+	"3!")
+broken("predictor", predict "return true end, fetched = function(s, b, h) return b.target",
+	"b has no field 'target'; it has pc, branch, indirect, call, returns, taken, next, predicted")
+broken("predictor", "return {\npredict = function(s, pc, bits, h) return h.bit end }",
+	"h has no field 'bit'; it has bits, fold, path_bits, path_fold")
+
 -- A plug-in may keep constants, helpers and libraries.
 local fine = open("hello", { predictor = [[
 local floor, ipairs, format = math.floor, ipairs, string.format

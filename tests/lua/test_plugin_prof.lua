@@ -273,14 +273,16 @@ for _, bpred in ipairs { "prediction-bit", "flag" } do
 return {
 	state = { seen = { 2, bits = 1 } },
 	flag = function(s, a)
-		assert(a.on == nil and a.leader == nil and a.expected == nil, "flag knows too much")
+		for _, later in ipairs { "on", "leader", "expected" } do
+			assert(not pcall(function() return a[later] end), "flag knows too much")
+		end
 		assert(math.type(a.pc) == "integer" and a.type >= 0 and a.type < 8 and type(a.bit) == "boolean" and a.count >= 0)
 		assert((a.entry == nil) == (a.count == 0), "a block without instructions")
 		assert(not a.entry or a.count >= 2, "too short to be skipped")
 		return a.bit
 	end,
 	decoded = function(s, a)
-		assert(a.bit == nil, "decoded is shown fetch's bit")
+		assert(not pcall(function() return a.bit end), "decoded is shown fetch's bit")
 		assert(type(a.on) == "boolean" and type(a.expected) == "boolean" and a.leader <= a.pc and a.count >= 1)
 		assert((a.count == 1) == (a.leader == a.pc))
 		s.seen[a.on and 1 or 0] = 1

@@ -3,10 +3,9 @@
 
   tests/mutants/run.py [again]      a campaign: N mutants (100) of ROOM, files or folders (all
                                     rooms), drawn with SEED (1). A stopped campaign continues where
-                                    it was; `again` retries unnoticed mutants tests/mutants/run.py
-                                    table the table of all campaigns in build/mutants, for README.md
-                                    here tests/mutants/run.py expressed rows of tests/breaks that a
-                                    mutant does as well
+                                    it was; `again` retries unnoticed mutants
+  tests/mutants/run.py table        the table of all campaigns in build/mutants, for README.md here
+  tests/mutants/run.py expressed    rows of tests/breaks that a mutant does as well
 
 All mutants of a campaign are compiled at once, each guarded by a switch that a file turns on
 (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
@@ -393,6 +392,7 @@ class Campaign:
         copy = Copy(self.mutants, self.jobs)
         copy.build()
         todo = [m for m in self.mutants if m.number not in self.verdicts]
+        random.Random(self.seed).shuffle(todo)  # what a stopped campaign has tried is a sample
         say(f"{self.path}: {len(self.mutants)} mutants, {len(todo)} to try, built in "
             f"{time.time() - start:.0f} s")
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:

@@ -1,5 +1,5 @@
 /* A script of hooks, in C: listeners and alarms that patch code, write memory and
- * registers and count in a attachment of their own. For tests/reverse/hooked.c. */
+ * registers and count in an attachment of their own. For tests/reverse/hooked.c. */
 #ifndef TESTS_REVERSE_SCRIPT_H
 #define TESTS_REVERSE_SCRIPT_H
 

@@ -1,4 +1,4 @@
-/* A attachment for tests: how often each instruction committed, and how many left the machine, fed
+/* An attachment for tests: how often each instruction committed, and how many left the machine, fed
  * by events. */
 #ifndef TESTS_REVERSE_TALLY_H
 #define TESTS_REVERSE_TALLY_H

@@ -216,7 +216,7 @@ TEST(they_cost_their_bytes)
 	struct run_history h = rig_history(g);
 	assert_int_equal(h.changes, CHANGES);
 	assert_int_equal(h.snapshots, before.snapshots);
-	/* Beside what the run is counted by: so many points at most from cycle 500 to 2,500. */
+	/* Without the timeline, which has at most so many points from cycle 500 to 2,500. */
 	assert_true(h.bytes <= before.bytes + 800 * sizeof(struct timeline_point));
 	assert_true(journal_bytes(machine_journal(g->s->machine)) - bytes <= CHANGES * 64);
 	uint64_t cycle = rig_cycle(g), hash = rig_hash(g);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/os/linux.h"
+#include "core/os/thread.h"
 #include "core/prof/sampler/sampler.h"
 #include "tests/by_hand.h"
 #include "tests/reverse/change_list.h"
@@ -257,8 +258,9 @@ TEST(each_kind_has_one_form)
 		{{JOURNAL_SIGNAL, 0, 0, &child, 3}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &none, info}, false},
 		{{JOURNAL_SIGNAL, 0, 0, &too_large, info}, false},
-		{{JOURNAL_HOLD, 2, 0, NULL, 0}, true},
+		{{JOURNAL_HOLD, 2, 0, NULL, 0}, true}, /* there is one thread, 0 */
 		{{JOURNAL_HOLD, 0, 0, NULL, 0}, true},
+		{{JOURNAL_HOLD, 3, 0, NULL, 0}, true},
 		{{JOURNAL_HOLD, 0, 1, NULL, 0}, false},
 		{{JOURNAL_HOLD, 0, 0, &word, 8}, false},
 		{{JOURNAL_PARKED, 0, 7, NULL, 0}, false},
@@ -273,6 +275,8 @@ TEST(each_kind_has_one_form)
 		if (possible != rows[i].possible)
 			fail_msg("row %zu: %s", i, possible ? "made" : err.msg);
 		assert_int_equal(err.msg[0] == 0, possible);
+		if (possible && rows[i].c.kind == JOURNAL_HOLD)
+			assert_int_equal(os_held(machine_os_const(m)), rows[i].c.a & 1);
 		if (!possible) {
 			assert_int_equal(rig_hash(g), before);
 			continue;

@@ -1,6 +1,6 @@
-/* Changes that listeners and alarms request while a cycle is reported: made after it, in order, at
- * the price of one squash, written down, repeated without them, and cutting what was recorded where
- * it is new. */
+/* Changes that listeners and alarms request while a cycle is reported: they are made after the
+ * cycle, in order, at the price of one squash; the journal repeats them without listeners, and a
+ * new one cuts the recorded future. */
 #include <string.h>
 
 #include "core/machine/alarm.h"

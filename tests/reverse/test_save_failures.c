@@ -9,7 +9,7 @@
 
 #include "ui/checkpoint/checkpoint.h"
 
-static unsigned named; /* files with names of ours, when one was about to be written */
+static unsigned named; /* named temporary files just before a write */
 
 /* Number of temporary files of unfinished saves in this folder. */
 static unsigned save_failures_count_temporaries(void)

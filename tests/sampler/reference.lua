@@ -200,7 +200,7 @@ local function transition(e, match, part)
 	end
 	if e.state == "empty" then
 		local hits = e.hits + 1
-		if full(hits) then -- what E6 left is so much
+		if full(hits) then -- after E6 it may be full already
 			return "E1", "empty", 0, 0, hits
 		end
 		return "E1", "valid", hits, 0

@@ -32,8 +32,8 @@ function streams.wide(seed)
 	end
 end
 
--- Round and round, one more than a table of `n` has places for: the worst for the least recently
--- used one.
+-- n + 1 tuples in turn, one more than a table of `n` entries holds: the worst case of replacing the
+-- least recently used one.
 function streams.round(n)
 	local i = -1
 	return function()

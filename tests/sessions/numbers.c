@@ -128,7 +128,7 @@ static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 		room[i] = 0;
 }
 
-/* Nor in the frame that the above has had itself. */
+/* The same for the frame of the function above. */
 static void __attribute__((noipa)) __attribute__((noinline)) scrub_more(void)
 {
 	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;

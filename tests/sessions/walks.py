@@ -5,7 +5,8 @@ sessions of a debugger that walk through it, FOLDER/sessions, in JSON.
 Programs end by themselves after some ten thousand instructions: functions call only those before
 them, recursion counts down, and a loop's rounds are limited by what its body costs.
 
-With BACK=1 the sessions also go backwards."""
+With BACK=1 the sessions also go backwards, and change variables and registers by hand, return from
+functions and call them."""
 import json
 import os
 import random
@@ -14,9 +15,10 @@ import sys
 folder, seed, language, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 random.seed(f"{language}{seed}")
 CPP = language == "cc"
+BACK = bool(os.environ.get("BACK"))
 # gdb's steps do not end where an exception or longjmp ends a frame of a static program.
 JUMPS = random.random() < 0.2
-COST_MAX = 1500  # instructions of a call, roughly
+COST_MAX = 400 if BACK else 1500  # instructions of a call, roughly
 
 
 class Function:
@@ -124,7 +126,8 @@ class Body:
 
     def statement(self, depth):
         put = self.out.put
-        kinds = ["set"] * 5 + ["declare"] * 3 + ["two", "call", "call", "call", "many lines", "print"]
+        kinds = ["set"] * 5 + ["declare"] * 3 + ["two", "call", "call", "call", "many lines"]
+        kinds += ["print"] * (not BACK)
         if depth < 4 and self.cost < COST_MAX:
             kinds += ["if", "if else", "short if", "switch", "macro", "block", "leave"]
             if self.rounds < 20:
@@ -427,6 +430,8 @@ names, length, first = write_program()
 if CPP:
     names += ["thrower"] * JUMPS + ["Guard::Guard", "Guard::~Guard", "Shape::area", "Disc::area"]
 VALUES = ["g0", "g1", "sink", "r0.a", "table[1].a", "a", "b", "*p"]
+PLACES = VALUES[:-1] + ["r0.c", "table[2].c", "bytes[2]", "s.a", "v0", "v1", "v2", "i0", "p->a",
+    "$a0", "$a5"]
 AFTER = ["print/x $pc", "backtrace"]
 
 
@@ -436,9 +441,12 @@ def place():
 
 def move(backwards):
     kind = random.random()
-    if backwards and kind < 0.4:
+    if backwards and kind < 0.45:
         return random.choice(["reverse-next", "reverse-next", "reverse-step", "reverse-step",
-            "reverse-finish", "reverse-continue", "reverse-stepi", "reverse-nexti"])
+            "reverse-finish", "reverse-continue", "reverse-stepi", "reverse-stepi",
+            "reverse-stepi 3", "reverse-nexti"])
+    if backwards:
+        kind = random.random()
     if kind < 0.45:
         return random.choice(["next", "next", "next", "next 2", "next 3"])
     if kind < 0.65:
@@ -456,8 +464,23 @@ def move(backwards):
     return random.choice(["stepi", "nexti", "stepi 3", "nexti 2"])
 
 
+def change():
+    kind = random.random()
+    if kind < 0.7:
+        return f"set var {random.choice(PLACES)} = {random.randint(-1, 9)}"
+    if kind < 0.8:
+        return random.choice(["return", "return", "return 5"])
+    return f"print {random.choice(['plus', 'minus', random.choice(names[2:])])}" \
+        f"({random.randint(-2, 20)}, {random.randint(0, 9)})"
+
+
 def session(backwards):
-    commands = [f"tbreak {random.choice(names[2:] + ['main'] * 4)}", "continue"] + AFTER
+    if backwards:
+        # The record begins at main, which is its earliest place.
+        commands = ["tbreak *main", "continue", "break main"]
+        commands += [f"tbreak {random.choice(names[2:])}", "continue"] + AFTER
+    else:
+        commands = [f"tbreak {random.choice(names[2:] + ['main'] * 4)}", "continue"] + AFTER
     for _ in range(random.randint(6, 20)):
         kind = random.random()
         if kind < 0.12:
@@ -468,10 +491,14 @@ def session(backwards):
             commands.append(random.choice(["up", "frame 1"]))
         elif kind < 0.30:
             commands.append(f"print {random.choice(VALUES)}")
+        elif backwards and kind < 0.45:
+            commands += [change()] + AFTER
         else:
             commands += [move(backwards)] + AFTER
+            if backwards:
+                commands += ["print g0 + 1000 * sink", "print $a0", "print $a5", "print $sp - $fp"]
     return commands
 
 
 with open(f"{folder}/sessions", "w", encoding="utf-8") as f:
-    json.dump([session(bool(os.environ.get("BACK"))) for _ in range(count)], f)
+    json.dump([session(BACK) for _ in range(count)], f)

@@ -1,8 +1,8 @@
 -- Machines at random, one to each seed: a program, a configuration, modules. Each runs some
 -- thousand cycles and is saved; it runs on, goes back across the place and on again; another
 -- machine takes the checkpoint and runs on, back and on. All of them must be the same in the same
--- cycle: state, all statistics, what devices and modules have found out, output. A state that was
--- come to is never refused.
+-- cycle: state, all statistics, results of devices and modules, output. A checkpoint of a state
+-- that was reached is never refused.
 --
 --   cyclops lua tests/soak/soak.lua FIRST [LAST [FOLDER]]
 --

@@ -131,7 +131,7 @@ joined:
 	sc.d t3, s4, (t2)
 # ---- a replayed load whose place is taken by another: see replays_again ----
 	.irp delay, 0, 1, 2, 3, 4, 5, 6
-#ifdef LATE                             // what keeps the store in the queue for longer than the branch takes
+#ifdef LATE                             // keeps the store in the queue until the branch has resolved
 	divu t3, s1, s4
 	divu t3, t3, s4
 	divu t3, t3, s4

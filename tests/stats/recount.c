@@ -303,8 +303,8 @@ static void check_all_rows(void)
 		all.bench.passed += ok;
 		all.bench.failed += !ok;
 		if (!all.said[i])
-			printf("FAIL   %s is counted once only: say in tests/stats/recount_rows.c what "
-			       "it must be\n",
+			printf("FAIL   %s is counted once only: tests/stats/recount_rows.c has to "
+			       "compute it, too\n",
 			       name);
 		else if (!ok)
 			printf("FAIL   %s is 0 in all runs of tests/stats/recount.c: add one that "

@@ -255,6 +255,28 @@ static enum slot_row stats_slots_turned_away_row(const struct watch *w, const st
 	                                        : SLOT_store_order;
 }
 
+/* Of the units with the longest queue that lasts until *most or longer. */
+static enum slot_row stats_slots_unit_queue_row(const struct watch *w, uint64_t *most)
+{
+	enum slot_row row = SLOT_COUNT;
+	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
+		if (!is_taken(w, pool) || !stats_slots_count_ready(w, pool) ||
+		    over_in(w, pool) < *most)
+			continue;
+		*most = over_in(w, pool);
+		row = unit_rows[pool];
+	}
+	return row;
+}
+
+/* Decode took as many as it may: more would join the queue. */
+static enum slot_row stats_slots_decode_row(const struct watch *w)
+{
+	uint64_t most = w->now + 1;
+	const enum slot_row row = stats_slots_unit_queue_row(w, &most);
+	return row == SLOT_COUNT ? SLOT_decode_width : row;
+}
+
 /* No room for the next instruction: charged to the oldest, or to the queue after it. */
 static enum slot_row stats_slots_window_full_row(const struct watch *w)
 {
@@ -276,15 +298,8 @@ static enum slot_row stats_slots_window_full_row(const struct watch *w)
 	const bool known =
 		u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
 	uint64_t most = known ? u->when.done : w->now + 1;
-	enum slot_row row = SLOT_COUNT;
 	const bool queues = !known || stats_slots_oldest_waited(w, u);
-	for (unsigned pool = 0; queues && pool < FU_POOL_COUNT; pool++) {
-		if (!is_taken(w, pool) || !stats_slots_count_ready(w, pool) ||
-		    over_in(w, pool) < most)
-			continue;
-		most = over_in(w, pool);
-		row = unit_rows[pool];
-	}
+	enum slot_row row = queues ? stats_slots_unit_queue_row(w, &most) : SLOT_COUNT;
 	for (unsigned file = 0; queues && file < WRITE_FILES; file++) {
 		const int64_t ports = file ? w->cfg->fp_writes : w->cfg->int_writes;
 		if (!ports || !p->st->port_denied[file] ||
@@ -438,7 +453,7 @@ void slots_end(struct watch *w, bool running)
 	else if (!next || next->when.avail >= w->now)
 		row = used ? w->fetch_end : stats_slots_fetch_empty_row(w);
 	else if (used == (uint64_t)w->cfg->decode_width)
-		row = SLOT_decode_width;
+		row = stats_slots_decode_row(w);
 	else if (w->pops)
 		row = SLOT_profile_wait;
 	else if (st->serial_slot != NO_SLOT || ((next->op_flags & OPF_SERIAL) && st->rob_count))

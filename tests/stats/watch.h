@@ -47,7 +47,7 @@ struct watch {
 	const struct pipe *p;
 	const struct config *cfg;
 	struct memory *memory;
-	struct model *predictor; /* NULL: it would have to know of Xprof, or of firmware */
+	struct model *predictor; /* NULL: with Xprof or firmware, which it does not model */
 	struct flight flight[FLIGHT];
 	uint64_t event[EV_COUNT];
 	uint64_t cycles;
@@ -70,7 +70,7 @@ struct watch {
 	uint64_t firmware_cycles, firmware_since;
 
 	/* state at the ends of cycles */
-	uint64_t rob, lsq, fetchq;                 /* now, by what has come and gone */
+	uint64_t rob, lsq, fetchq;                 /* entries in use, by arrivals and departures */
 	uint64_t rob_sum, lsq_sum, fetchq_sum;
 	uint64_t lines, stall_icache, stall_queue, stall_redirect;
 	uint64_t stall_rob, stall_lsq, stall_iq, stall_serial, poppf_stalls, unreached, fu_busy,

@@ -9,7 +9,7 @@
  *   D to X   its operands: from the end of the stage that makes them; without forwarding, if they
  *            are written while it is in D. A branch that is resolved in D needs them there. A unit
  *            that is not pipelined takes the next when the last has left it. No older instruction
- *            writes the same register later, nor another a floating-point register in the same cycle.
+ *            writes the same register later, nor another register of its file in the same cycle.
  *   X to M   what it stores is being written
  *   F        follows a taken branch from the cycle after the stage that resolves it, which kills
  *            what was fetched meanwhile; with one memory port, not while M has a load or store */
@@ -127,7 +127,7 @@ static bool board_is_in_the_way(const struct board_machine *m, const struct boar
 			return true;
 		if (l[i].d > 0 && l[i].d == l[j].d && t[j].w >= write)
 			return true;
-		if (l[i].d >= 32 && l[j].d >= 32 && t[j].w == write)
+		if (l[i].d > 0 && l[j].d > 0 && l[i].d / 32 == l[j].d / 32 && t[j].w == write)
 			return true;
 	}
 	return false;

@@ -72,9 +72,9 @@ void group_cpi(struct bench *b)
 		check_within(b, "cpi", options, with("lost slots under %s", programs[i].row),
 		             lost - lost / 8, lost, own);
 	}
-	/* When the store and the load before it commit, a third slot is lost to the load after it;
-	 * over the round's end, where the loop's own two commit with the load, the store alone
-	 * loses two. */
+	/* A cycle that commits a store and the load before it loses its third slot to the load after
+	 * it. At the round's end the loop's own two instructions commit with the load, and the
+	 * store, which commits alone, loses two. */
 	check(b, "cpi", "pipe.commit_width=3", "8 partial overlaps: slots under cpi.memory_order",
 	      (7 + 2) * ROUNDS,
 	      rounds_stat(b, "wide", "pipe.commit_width=3", partial_overlaps, 8,

@@ -40,8 +40,8 @@ static void one_branch(struct program *p, int64_t pattern)
 	turn_pattern(p);
 }
 
-/* The loop's own branch 28 bytes further: another of 4 histories, which are indexed from bit 1 of
- * the address on. */
+/* The loop's own branch is 28 bytes further, so it uses another of the 4 histories, whose index
+ * begins at bit 1 of the address. */
 static void one_branch_apart(struct program *p, int64_t pattern)
 {
 	one_branch(p, pattern);

@@ -77,8 +77,8 @@ static void timing_prefetch_emit_code(struct program *p, int64_t lines)
 /* Large pages, so that TLB misses don't repeat, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
-/* A line is requested when the access before it begins, and no earlier; so of degree + 1 lines one
- * takes as long as without. */
+/* A line is requested when the access before it begins, and no earlier; so one of degree + 1 lines
+ * takes as long as without a prefetcher. */
 static void timing_prefetch_check_data(struct bench *b)
 {
 	check_rounds(b, "l1d.prefetch", "wide", MEMORY, timing_prefetch_emit_stream, 64,

@@ -92,6 +92,16 @@ static void timing_slots_emit_load_stream(struct program *p, int64_t n)
 	p->x[X_DATA] = DATA + 1024;
 }
 
+/* Each of them is added up before the next is loaded. */
+static void timing_slots_emit_sum_of_lines(struct program *p, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		emit(p, rv_ld(11, (int32_t)(i * 64 - 1024), X_DATA));
+		emit(p, rv_add(12, 12, 11));
+	}
+	p->x[X_DATA] = DATA + 1024;
+}
+
 static void store_stream(struct program *p, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)
@@ -190,6 +200,16 @@ static void timing_slots_emit_product_and_sums_of_it(struct program *p, int64_t 
 		emit(p, rv_addi(11, 11, 1));
 }
 
+/* Taken branches, each while the product of the product before is on its way. */
+static void timing_slots_emit_branches_among_products(struct program *p, int64_t n)
+{
+	while (n-- > 0) {
+		emit(p, rv_mul(10, 10, 10));
+		emit(p, rv_beq(0, 0, 8));
+		emit(p, rv_addi(13, 14, 1));
+	}
+}
+
 struct kernel {
 	body_fn *body;
 	int64_t arg;
@@ -231,13 +251,30 @@ static void timing_slots_check_kernel(struct bench *b, const struct kernel *k)
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
 }
 
-/* A textbook's machine, of one slot a cycle, with one memory port. */
+/* A textbook's machine, of one slot a cycle. */
+#define ONE_SLOT                                                                                   \
+	"pipe.in_order=true pipe.completion=out-of-order pipe.memory_stage=1 "                     \
+	"pipe.fetch_width=1 pipe.fetch_queue=1 pipe.decode_width=1 pipe.issue_width=1 "            \
+	"pipe.commit_width=1 pipe.issue_queue=1 pipe.commit_delay=0"
+
+/* Mispredictions that end before a recurrence does cost nothing, and are charged nothing. */
+static void timing_slots_check_hidden(struct bench *b)
+{
+	const char *options = ONE_SLOT " bpred.kind=nottaken lat.imul=20";
+	body_fn *const body = timing_slots_emit_branches_among_products;
+	const int64_t saved = rounds(b, "wide", options, body, 8) -
+	                      rounds(b, "wide", with("%s bpred.kind=perfect", options), body, 8),
+		      charged = rounds_stat(b, "wide", options, body, 8, "slots.wrong_path") +
+	                        rounds_stat(b, "wide", options, body, 8, "slots.branch_refill");
+	check_within(b, "slots", options, "cycles that mispredictions cost", 0, 4 * ROUNDS, saved);
+	check_within(b, "slots", options, "cycles that are charged to them", 0, 4 * ROUNDS,
+	             charged);
+}
+
+/* With one memory port. */
 static void timing_slots_check_port(struct bench *b)
 {
-	const char *options =
-		"pipe.in_order=true pipe.completion=out-of-order pipe.memory_stage=1 "
-		"pipe.fetch_width=1 pipe.fetch_queue=1 pipe.decode_width=1 pipe.issue_width=1 "
-		"pipe.commit_width=1 pipe.issue_queue=1 pipe.commit_delay=0";
+	const char *options = ONE_SLOT;
 	const char *with_port = with("%s mem.unified_port=true", options);
 	const int64_t saved = rounds(b, "wide", with_port, timing_slots_emit_loads, 60) -
 	                      rounds(b, "wide", options, timing_slots_emit_loads, 60);
@@ -330,6 +367,8 @@ void group_slots(struct bench *b)
 	         "latency_imuldiv"},
 		{timing_slots_emit_load_ring, 64, "pipe.in_order=true l1d.size=1K", "l2.latency=60",
 	         "l2.latency=1", "l2"},
+		{timing_slots_emit_sum_of_lines, 32, "pipe.in_order=true l1d.size=256",
+	         "l2.latency=30", "l2.latency=1", "l2"},
 		{timing_slots_emit_muls, 40, "pipe.in_order=true", "fu.imuldiv=1", "",
 	         "unit_imuldiv"},
 		{nops, 40, "", "pipe.fetch_width=1", "", "fetch_width"},
@@ -446,6 +485,7 @@ void group_slots(struct bench *b)
 	enum { SOME = sizeof some / sizeof *some };
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
 		timing_slots_check_kernel(b, &kernels[i]);
+	timing_slots_check_hidden(b);
 	timing_slots_check_port(b);
 	for (unsigned i = 0; i < SOME; i++)
 		for (unsigned k = 0; k < i; k++)

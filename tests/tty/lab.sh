@@ -26,7 +26,7 @@ check 'its page comes first' wait_for '^What is graded$'
 check 'and waits' wait_for 'Enter begins the steps'
 keys Enter
 check 'then its steps' wait_for '─ Lab 1 '
-check 'with its words' wait_for 'The machine is the one of the$'
+check 'with its words' wait_for 'The machine is the textbook'
 until_says 'a question' '│ iteration of .near. take\?'
 check 'waits for an answer' wait_for 'digits answer'
 check 'the evidence stands beside it' shows '#157 +ld a0,0.s0. .*│ best'
@@ -35,12 +35,12 @@ press 'a prompt takes words' Space 'cyclops. answer'
 type_text 'nan of it'
 press 'which are no number' Enter '│ Not yet: nan of it; expected a'
 press 'a digit is an answer, no layout' 9 'cyclops. answer 9$'
-press 'it is judged' Enter '│ Not yet: 9: too high. Count the'
+press 'it is judged' Enter '│ Not yet: 9: it is something'
 check 'without what would be right' lacks 'from = 40'
 check 'and asked once more' shows '│ iteration of .near. take\?'
 press 'Space opens the prompt, too' Space 'cyclops. answer'
 type_text '7'
-press 'the verdict comes first' Enter '│ Not so: 7: too low'
+press 'the verdict comes first' Enter '│ Not so: 7: it is something'
 check 'then what was found' shows '│ cycle - .from = 40'
 check 'without commands' lacks 'tbreak|continue$'
 until_says 'the next question' '│ iteration of .far. take\?'
@@ -85,7 +85,13 @@ keys q
 check 'and comes back' wait_for '2 forwarding'
 keys q
 
-# To the end, skipping every question: no command fails, and every question is visible.
+# To the end, skipping every question: no command fails, and every question is visible. The screen
+# is read once for both texts, since a question may end between two readings.
+question_in_sight() {
+	local now
+	now=$(screen)
+	! grep -q 'digits answer' <<<"$now" || grep -q 'passes it over\.' <<<"$now"
+}
 labs='1 8 10'
 [ "${CYCLOPS_TEST_SCALE:-full}" != long ] || labs='1 2 3 4 5 6 7 8 9 10 11 12'
 for lab in $labs; do
@@ -99,7 +105,7 @@ for lab in $labs; do
 		! shows 'You predicted 0 of [0-9]' || points=said
 		! shows 'Space (goes|reads) on' || keys Space
 		if shows 'digits answer'; then
-			check "lab $lab: the question is in sight" shows 'passes it over\.'
+			check "lab $lab: the question is in sight" wait_until question_in_sight
 			before=$(screen)
 			keys Space '?' Enter
 			wait_until is_not "$before" screen

@@ -34,9 +34,13 @@ check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [
 check 'the message says the same in words' says \
 	'^ Of the first [0-9,]+ cycles: 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
-check 'what-if is of a part' wait_for '^ +of cycles [0-9,]+ to [0-9,]+:'
+check 'what-if is of a part' wait_for '^ +cycles [0-9,]+ to [0-9,]+:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
+resize 80 24
+check 'the sentence fits a small terminal' wait_for 'for$|for [23][0-9] %( |$)'
+check 'and a number keeps its %' lacks '^ %'
+resize 120 40
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
 there=$(cycle)
 command_line 'a breakpoint that was passed before says so' 'break main' \
@@ -244,4 +248,14 @@ says_when 3 'no cycle has passed yet; `step` executes one'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
 says_when 5 'the program has written nothing yet' 'no debug information about variables at'
 leave
+
+# ---- while it runs ahead ----
+# The first picture of a recording that the user's file begins.
+mkdir -p "$TTY_HOME/.config/cyclops"
+echo "record $TTY_HOME/first.cast" >"$TTY_HOME/.config/cyclops/screen"
+opens -n build/demos/linked
+check 'it has opened' wait_for '% of the time is in walk'
+leave
+check 'panes were filled before' grep -q '^\[0\.0*, "o",.*Source.*linked\.c:[0-9]' \
+	<(sed -n 2p "$TTY_HOME/first.cast")
 finish

@@ -117,6 +117,42 @@ check 'out of it' wait_for 's step'
 keys q
 check 'it ends' wait_until at_shell
 check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
+# Several files are tabs of one program: F4 shows the next, F5 saves all, an error opens its file,
+# and the machine's file is shown while it is stepped.
+printf '\t%s\n' '.globl main' 'main: addi sp, sp, -16' 'sd ra, 8(sp)' 'li a0, 5' 'call twice' \
+	'ld ra, 8(sp)' 'addi sp, sp, 16' 'ret' >"$TTY_HOME/main.s"
+printf '\t.globl twice\ntwice:\tadd a0, a0, a0\n\tret\n' >"$TTY_HOME/sort.s"
+shell_runs "(cd $TTY_HOME && $CYCLOPS main.s sort.s)"
+check 'a tab for each' wait_for '─ main.s ─ sort.s ─'
+check 'the first is shown' wait_for '^   2 .*main:'
+check 'both are one program' wait_for '16 instructions'
+press 'the other one' F4 '^   2 twice:'
+keys End Enter
+type_text 'adi a0,a0,1'
+check 'an error in its line' wait_for '^!  2 '
+check 'and in its tab' wait_for '─ main.s ─ !sort.s \* ─'
+keys F3
+check 'in the other text with its file' wait_for 'sort.s:2:2: no instruction is called'
+press 'F5 goes there' F5 '^!  2 '
+keys C-u F5
+check 'without it the program is as before' wait_for 'cycles to its end; 16|as before; 16'
+keys Up End
+type_text ' # both'
+press 'the first one' F3 '^   3 .*sd ra'
+keys End
+type_text ' # both'
+keys F5
+check 'both are saved' wait_until grep -q both "$TTY_HOME/main.s"
+check 'the other one, too' grep -q both "$TTY_HOME/sort.s"
+check 'the program is as before' wait_for 'as before; 16'
+keys Escape
+command_line 'a stop in the second file' 'break twice' 'Breakpoint 1 at twice'
+command_line 'the machine is there' 'continue' '^>  [23] '
+check 'and its file is shown' wait_for 'twice:'
+enter 'playground main.s'
+check 'a file by its name' wait_for '^   3 .*sd ra'
+keys Escape q
+check 'it ends' wait_until at_shell
 # C: compiled before it runs; errors are shown in their lines.
 shell_runs "$CYCLOPS asm $TTY_HOME/sum.c"
 if command -v riscv64-linux-gnu-gcc >/dev/null; then

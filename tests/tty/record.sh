@@ -66,6 +66,21 @@ for signal in HUP TERM; do
 	check 'so are the moving pictures' eval '[ -s "${cast%.cast}.svg" ] && [ -s "${cast%.cast}.gif" ]'
 done
 
+# Neither the recorder's message nor its prompt is in the film; a theme for the other kind of
+# terminal brings its own background.
+open_terminal 80 24
+start build/demos/fib
+command_line 'it begins' "record $cast" 'Recording in .*talk.cast'
+changes 'a step' s cycle
+enter 'theme light'
+wait_gone '\(cyclops\)' && wait_until drawn
+check 'the screen is light' shows $'\e\\[48;5;231m|\e\\[[0-9;]*;48;5;231m' -eN
+enter 'record stop'
+check 'it ends' wait_for 'Recorded [1-9][0-9]* pictures in .*talk.cast'
+check 'and the background' grep -q '#ffffff' "${cast%.cast}.svg"
+check 'but not its beginning and end' eval '! grep -qE ">(record|Recording)<" "${cast%.cast}.svg"'
+leave
+
 # A change of size, an open prompt, and wide characters.
 open_terminal 100 30
 start build/demos/fib

@@ -4,14 +4,16 @@
     tests/tty/sizes.py FOLDER
 
 Each file of the folder is a screen, COLUMNSxROWS-PROGRAM-LAYOUT. Prints a line for each number that
-is cut ("3,000,0…" reads as a number, and is none), each title that is, and each blank rectangle of
-more than a third of the screen; then their number."""
+is cut ("3,000,0…" reads as a number, and is none), each sign or reason without its end, each title
+that is, and each blank rectangle of more than a third of the screen; then their number."""
 import re
 import sys
 from pathlib import Path
 
 # `f(p, 0,…` is a line of source: no number begins with "0,".
 CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
+# A sign without its number, and a queue without "full".
+CUT_END = re.compile(r"[ (][-+]…|(reorder buffer|(load/store|issue) queue|write buffer) ?…")
 TITLE = re.compile(r"(?:^|[├┤┬┼┴])─ ([^─│]*?) ─")
 
 
@@ -39,6 +41,8 @@ def faults(name, lines):
     for line in lines:
         for cut in CUT_NUMBER.finditer(line):
             yield f"a number is cut: {line[max(0, cut.start() - 12):cut.end() + 4].strip()}"
+        for cut in CUT_END.finditer(line):
+            yield f"an end is cut: {line[max(0, cut.start() - 12):cut.end() + 4].strip()}"
         for title in TITLE.findall(line):
             if not re.search(r"[A-Za-z]{2}", title) or title.rstrip().endswith("…"):
                 yield f"a title without its noun: {title}"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# All layouts of four programs at seven sizes: no number is cut, no title lacks its noun, no pane
-# above a third of the screen is empty. The user's choice stays at each size.
+# All layouts of four programs and of two machines, at seven sizes: no number is cut, no title lacks
+# its noun, no pane above a third of the screen is empty. The user's choice stays at each size.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -35,8 +35,9 @@ all linked "-e 'goto 500000' build/demos/linked"
 all guest "-e 'break sum_series' -e continue -e 'step 200' tests/golden/guest.elf"
 all json "-e 'tbreak intern' -e continue -e 'step 3000' build/demos/json demos/programs/input/timezones.json version"
 all blocks "-e 'goto 30000' build/demos/xprof/blocks"
+all twin "-e 'goto 300000' -e 'twin pipe.rob_size=16' build/demos/linked"
 faults=$(python3 tests/tty/sizes.py "$SCREENS")
-check 'the screens of all sizes' [ "$faults" = "224 screens, 0 faults" ]
+check 'the screens of all sizes' [ "$faults" = "280 screens, 0 faults" ]
 [ $failed = 0 ] || printf '%s\n' "$faults"
 
 # ---- chosen panes stay ----

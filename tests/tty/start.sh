@@ -74,6 +74,23 @@ check 'in a larger terminal' wait_for 'values +'
 keys q
 check 'it leaves' wait_until at_shell
 
+# A large terminal has room for all lists, and is full.
+open_terminal 200 60 PAGER=cat
+shell_runs "$CYCLOPS"
+check 'the lists beside each other' wait_for '│ 1 pipeline .*│ .* │$'
+check 'and the last' shows '─ Manual ─'
+filled() { look && [ "$(printf '%s\n' "${lines[@]}" | grep -c '[^ ]')" -ge 50 ]; }
+check 'few rows are empty' filled
+keys End Up Up Up Up
+press 'a list is entered where it stands' Enter 'Enter begins'
+check 'beside the others' shows '─ Manual ─'
+keys Down Enter
+check 'its second lab begins' wait_for 'Enter begins the steps'
+keys C-d
+check 'and leads back' wait_for '─ Manual ─'
+keys q
+check 'it leaves' wait_until at_shell
+
 # A path that can't be opened is reported, and can be typed again.
 shell_runs "$CYCLOPS"
 check 'again' wait_for 'What shall it be'

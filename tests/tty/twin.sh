@@ -89,6 +89,19 @@ enter 'goto 40000'
 check 'the second predicts by its own' wait_for ' B [0-9,]+ cycles behind'
 keys q
 check 'the end' wait_until at_shell
+cat >"$TTY_HOME/fails.lua" <<'END'
+return {
+	predict = function() return false end,
+	fetched = function(s, b, h) if h:path_bits(0, 1) then return b.target end end,
+}
+END
+echo 'return { files = { ["bpred.kind"] = "fails.lua" } }' >"$TTY_HOME/by_fails.lua"
+shell_runs "$CYCLOPS compare --screen by_gshare.lua by_fails.lua -- ./sort list.txt"
+check 'it opens with a plug-in that fails' wait_for '\[?7 twin(\]|$)'
+enter 'goto 40000'
+check 'its error is the reason' wait_for "can't follow to instruction [0-9]+: the branch predictor, .*fails.lua"
+keys q
+check 'the end of it' wait_until at_shell
 
 # Machines without a screen.
 shell_runs "$CYCLOPS compare --screen default -- ./sort list.txt"

@@ -1,4 +1,4 @@
-/* Functions with arguments of all sorts, each called a few times with something in all of a0 to a3: what the module args may list of them. */
+/* Functions with arguments of all sorts, each called a few times with values in all of a0 to a3: the module args may list some of them. */
 #include <stdarg.h>
 
 #define APART __attribute__((noinline, noclone))

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the module args lists of a call: arguments that the function has, by debug information, and
-# without it by its code. And halves of values.
+# The module args lists a call's arguments: those of the function's debug information, without it
+# those that its code reads. And halves of values.
 . tests/lib.sh
 often=(-o vsample.interval_min=30 -o vsample.interval_max=70 -o vsample.every=1 \
 	-o vsample.length=12 -o vsample.service=1 -o values.method=exact
@@ -40,7 +40,7 @@ check "by debug information" diff <(echo "$right") <(grep -v '^a[0-9] \|^[ast][0
 check "a call through a pointer has those of where it leads" grep -qE '^[ast][0-9] a0$' "$dir/told"
 check "and no others" bash -c "! grep -qE '^[ast][0-9] a[1-3]' '$dir/told'"
 
-# Without: what a function does not read is none of its arguments.
+# Without debug information: registers that a function does not read are no arguments.
 riscv64-linux-gnu-strip -g -o "$dir/bare" build/tests/values/arguments
 listed "$dir/bare" >"$dir/told"
 check "by code" diff <(echo "$right" | grep -v 'unused a0\|any a2\|any a3') \

@@ -1,7 +1,7 @@
 /* The program of tests/values/outputs.sh under a value sampler that interprets pieces of it all the
- * time: one part by name. A part goes in and out of system calls, or into what an interpretation
- * must stop at, as often as it can, and prints what came of it. Only what must be the same is
- * printed: no times, addresses, random bytes. */
+ * time: one part by name. A part makes many system calls, or executes many instructions that
+ * stop an interpretation, and prints its results; only those that must be equal: no times,
+ * addresses, random bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

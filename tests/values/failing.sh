@@ -42,7 +42,7 @@ says out "exited	mine	true"
 says err "this one fails; the run goes on without its values"
 check "a script hears it once" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
 
-# Values of no address of code.
+# Values for an address without code.
 module 'sequence = function(seq, add) add(-4, 7) add(seq[1].pc, 7) end'
 values 125
 check "the program goes on" cmp "$dir/right" "$dir/out"

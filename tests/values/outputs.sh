@@ -11,7 +11,7 @@ demos=(fib longjmp selfmod branchy linked matmul)
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || some=1 one=1 libc=(formats jumping contexts) \
 	demos=(fib longjmp selfmod)
 
-# MIN MAX EVERY LENGTH SKIP, and what else is unusual.
+# MIN MAX EVERY LENGTH SKIP, and further options.
 rates=(
 	"1 1 1 1 0"
 	"1 50 1 128 0 --config burrows2000"
@@ -95,7 +95,7 @@ all() {
 	[ "$what" = counted ] || check "$what: as under qemu-riscv64" same_bytes "$dir/reference" \
 		"$dir/right"
 	[ "$what" != clocks ] && [ "$what" != "os database" ] ||
-		insts= # they go by the time, and by random numbers that come of it
+		insts= # their paths depend on the time, and on random numbers from it
 	for ((i = 0; i < count; i++)); do
 		sampled "$what, ${rates[turn % ${#rates[@]}]}" "${rates[turn % ${#rates[@]}]}" "$@"
 		turn=$((turn + 1))

@@ -110,7 +110,7 @@ uint64_t peek(const struct machine *m, uint64_t addr); /* 8 bytes */
 int64_t stat(const struct machine *m, const char *name);
 unsigned flags_committed(const struct machine *m);
 
-/* Everything in plenty but for what a test sets, and lines that hold a small loop. */
+/* Ample resources, except for those that a test sets, and lines that hold a small loop. */
 #define AMPLE                                                                                      \
 	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 "       \
 	"pipe.fetch_queue=64 "                                                                     \

@@ -1,7 +1,7 @@
--- Half of the functions of an instrumented program is switched on: prints what --patch needs for
--- that, and writes the profile that must come of it, made of the complete one. A number selects the
--- half: by a bit of their index, 0 and 1 by the lowest. Of any two functions one is on and the
--- other off in one of them, and the other way round in the next.
+-- Switches on half of the functions of an instrumented program: prints the words for --patch, and
+-- writes the expected profile, computed from the complete one. NUMBER selects the half by a bit of
+-- the functions' index: 0 and 1 by the lowest bit, and so on. Any two functions differ in one of
+-- these pairs of halves.
 --
 --     cyclops lua tests/xprof/half.lua PROGRAM COMPLETE EXPECTED NUMBER
 local program, complete, expected, number = table.unpack(arg)

@@ -1,4 +1,4 @@
-/* Of new_code.c: WHICH 0 adds 3, and 15 of type 0; 1 adds 100, and 10 of type 1; at the same addresses. */
+/* Part of new_code.c: adds 3, and 15 of type 0 (WHICH=0), or 100, and 10 of type 1 (WHICH=1). */
 #include "demos/include/xprof.h"
 
 long code(long);

@@ -3,8 +3,8 @@
 --
 --     cyclops lua tests/xprof/patches.lua PROGRAM blocks|calls|found
 --
--- Where the flags are is what the instrumenter wrote down, or, for programs written by hand,
--- `found` in their code.
+-- The instrumenter's tables have the places of flags; for programs written by hand, `found` looks
+-- for them in the code.
 local program, kind = table.unpack(arg)
 local m = cyclops.machine{ program = program }
 

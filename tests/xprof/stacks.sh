@@ -1,7 +1,7 @@
 #!/bin/bash
 # Programs with stacks of all kinds (stacks.c), instrumented by the editor, with flags off, on, and
-# switched all the time: they print what the program without does, in functional mode and with
-# timing, and what qemu-riscv64 prints of it.
+# switched all the time: they print what the original program prints, in functional mode, with
+# timing and under qemu-riscv64.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 # shellcheck source=tests/lib.sh

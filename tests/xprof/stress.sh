@@ -1,8 +1,7 @@
 #!/bin/bash
-# `cyclops instrument` on what it could get wrong (stress.c, fragments.s, a function of thousands of
-# blocks), as compilers write it at every level: the program does what it did, its counts are the
-# oracle's, and a flag that is on in one function is on in no other, however that is entered and
-# left.
+# `cyclops instrument` on hard cases (stress.c, fragments.s, a function of thousands of blocks), as
+# compilers write them at every level: the program behaves as before, its counts are the oracle's,
+# and a flag that is on in one function is on in no other, however control enters and leaves it.
 #
 # CYCLOPS_TEST_SCALE=small takes one level of gcc, long all of it and of clang.
 cd "$(dirname "$0")/../.." || exit 1

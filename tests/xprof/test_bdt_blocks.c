@@ -97,8 +97,8 @@ TEST(a_block_entered_in_its_middle)
 			log_free(l);
 			free(g);
 		}
-	/* The whole first, or the part first: then the whole is known as far as it was fetched, for
-	 * its rest is skipped by the part's entry. */
+	/* The whole first, or the part first: then the whole's entry ends where the part begins,
+	 * since the part's entry skips the rest. */
 	for (unsigned part_first = 0; part_first < 2; part_first++) {
 		uint64_t leader;
 		struct guest *g = bdt_around(entered_in_the_middle, 0, 0, 25 - part_first, &leader);

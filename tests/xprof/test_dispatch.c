@@ -83,7 +83,7 @@ TEST(fetch_bandwidth)
 	assert_int_equal(dispatch_measure_rounds(dispatch_emit_control, 30, 0, options), each);
 }
 
-/* Where commit, issue or the window is what is scarce, only what is dispatched counts. */
+/* Dropped instructions need no commit, no issue and no window. */
 TEST(and_nothing_else)
 {
 	static const char *const scarce[] = {"pipe.commit_width=1", "pipe.issue_width=1",

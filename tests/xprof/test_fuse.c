@@ -143,8 +143,7 @@ TEST(into_an_unmapped_page)
 			}
 }
 
-/* On a path that is not taken the end of memory is no matter: fetch comes to it after a branch that
- * is not taken. */
+/* Fetch reaches the end of memory on a wrong path, after a branch that is not taken: no fault. */
 TEST(the_end_of_memory_on_a_wrong_path)
 {
 	struct guest *g = guest_new();
@@ -179,8 +178,7 @@ TEST(the_end_of_memory_on_a_wrong_path)
 	free(g);
 }
 
-/* In front of Xprof's own instructions a prefix means nothing, and they act whatever its flag is.
- */
+/* Xprof's own instructions ignore a prefix: they act whatever its flag is. */
 TEST(in_front_of_control)
 {
 	for (int on = 0; on < 2; on++)

@@ -1,6 +1,6 @@
--- Holds a profile, as demos/tools/xprof_runtime.c writes it, against what the oracle counted in a
--- run of the same program to which nothing was added but the description of its blocks (cyclops
--- instrument --map).
+-- Compares a profile that demos/tools/xprof_runtime.c wrote with the oracle's counts of a run of
+-- the same program, to which only the description of its blocks was added (cyclops instrument
+-- --map).
 --
 --     cyclops lua tests/xprof/truth.lua MAP.elf INSTS.csv CALLS.csv PROFILE
 --

@@ -35,17 +35,41 @@ static char *assemble_read_source(const char *path, size_t *n, struct err *err)
 	return text;
 }
 
-/* Reads a file for .incbin: in the present folder or below it, wherever links lead. */
-static uint8_t *assemble_read_bytes(const char *name, size_t *n, struct err *err)
+/* True if the real path lies in this folder or below it. */
+static bool assemble_is_below(const char *path, const char *folder)
 {
-	char *folder = alloc_real_path("."), *path = alloc_real_path(name);
-	const size_t length = folder ? strlen(folder) : 0;
+	char *real = alloc_real_path(folder);
+	const size_t length = real ? strlen(real) : 0;
+	const bool is = real && !strncmp(path, real, length) &&
+	                (length == 1 || path[length] == '/');
+	free(real);
+	return is;
+}
+
+/* Whether the real path lies in a folder of the files that were named, or below it. */
+static bool assemble_is_beside(const struct asm_reader *r, const char *path)
+{
+	bool is = false;
+	for (unsigned i = 0; i < r->count && !is; i++) {
+		char folder[PATH_MAX];
+		const char *slash = strrchr(r->names[i], '/');
+		const int n = slash ? (int)(slash - r->names[i] + 1) : 0;
+		is = n && n < PATH_MAX && snprintf(folder, sizeof folder, "%.*s", n, r->names[i]) &&
+		     assemble_is_below(path, folder);
+	}
+	return is;
+}
+
+uint8_t *assemble_read_bytes(void *reader, const char *name, bool text, size_t *n, struct err *err)
+{
+	char *path = alloc_real_path(name);
 	FILE *f = NULL;
 	uint8_t *bytes = NULL;
-	if (!folder || !path)
+	if (!path)
 		err_set(err, "%.150s: %s", name, strerror(errno));
-	else if (strncmp(path, folder, length) != 0 || (length > 1 && path[length] != '/'))
-		err_set(err, "%.150s lies outside of the present folder", name);
+	else if (!assemble_is_below(path, ".") && !(text && assemble_is_beside(reader, path)))
+		err_set(err, "%.150s lies outside of the present folder%s", name,
+		        text ? " and of the including file's" : "");
 	else if (!(f = open_input(path)))
 		err_set(err, "%.150s: %s", name, open_input_error());
 	else if (!(bytes = alloc_bytes(ASM_BYTES_MAX + 1)))
@@ -60,7 +84,6 @@ static uint8_t *assemble_read_bytes(const char *name, size_t *n, struct err *err
 	}
 	if (f)
 		fclose(f);
-	free(folder);
 	free(path);
 	return bytes;
 }
@@ -98,11 +121,13 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 		sources[read].text = assemble_read_source(names[read], &sources[read].n, err);
 		ok = sources[read].text != NULL;
 	}
+	struct asm_reader reader = {names, count};
 	const struct asm_options options = {
 		.folder = getcwd(folder, sizeof folder),
 		.words = words,
 		.xlen = xlen,
 		.read = assemble_read_bytes,
+		.reader = &reader,
 		.abi = abi};
 	if (ok) {
 		ok = asm_assemble(sources, count, &options, r);
@@ -115,6 +140,8 @@ bool assemble_files(char *const *names, unsigned count, const char *out, bool wo
 			        names[r->message[0].source], r->message_count,
 			        r->message_count == 1 ? "" : "s",
 			        r->more ? ", and more after them" : "");
+		if (ok && *r->note)
+			say(stderr, "cyclops: %s\n", r->note);
 		if (ok && *r->abi_why)
 			say(stderr,
 			    "cyclops: %s: taken as %s, on registers of %d bits; to change: --abi "

@@ -4,8 +4,20 @@
 #define CYCLOPS_UI_CLI_ASSEMBLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/err.h"
+
+/* The files that a program is made of: .include reads in their folders, too. */
+struct asm_reader {
+	char *const *names; /* [count], borrowed */
+	unsigned count;
+};
+
+/* Reads a file for .incbin, in the present folder or below it, wherever links lead, or for .include
+ * (text): also in the folders of the reader's files (struct asm_options). */
+uint8_t *assemble_read_bytes(void *reader, const char *name, bool text, size_t *n, struct err *err);
 
 /* Assembles these files, [count], to the program `out`; words: no compressed instructions; xlen and
  * abi: as of asm_options; isa: ", OPTION" that sets xlen, without its value. Prints to stderr a

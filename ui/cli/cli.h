@@ -37,6 +37,11 @@ int cli_edit(int argc, char **argv);
 int cli_start(void);
 /* Plays the tours that a session requested; returns `status` if there are none. */
 int cli_tour_next(struct tour_place *place, int status);
+/* Parses the options of a command that takes those of options.def, and prints help or version if
+ * they ask for it. True: the command runs with *o, which it frees. False: nothing is to be freed,
+ * and *status is the exit status. */
+bool cli_parse_or_print(const struct cli_command *c, int argc, char **argv, struct options *o,
+                        int *status);
 /* Prints the options of sweep for users, one per line. */
 void cli_sweep_print_options(FILE *f);
 /* Prints the options of instrument, one per line. */

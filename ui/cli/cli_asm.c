@@ -101,8 +101,15 @@ static bool compile_text(struct options *o, struct playground *p)
 /* Begins a session on the present text. */
 static int cli_asm_run_session(struct options *o, struct tour_place *place)
 {
-	char program[PATH_MAX];
+	char program[PATH_MAX], folder[PATH_MAX];
 	struct err err;
+	struct asm_reader reader = {o->argv, compile_texts(o)};
+	place->playground->options =
+		(struct asm_options){.folder = getcwd(folder, sizeof folder),
+	                             .xlen = compile_xlen(o),
+	                             .read = assemble_read_bytes,
+	                             .reader = &reader,
+	                             .abi = o->abi};
 	if (place->playground->c && compile_text(o, place->playground))
 		return cli_inspect_options(o, place);
 	if (!compiled_place(o->argv[0], "", program, sizeof program, &err) ||
@@ -130,14 +137,26 @@ static bool cli_asm_kept_path(const char *source, char *out, size_t n)
 	return own_file(name, out, n, &unused);
 }
 
+/* Opens the texts that the options name. */
+static bool cli_asm_open_texts(const struct options *o, struct playground *p, struct err *err)
+{
+	const unsigned texts = compile_texts(o);
+	char kept[PATH_MAX];
+	bool ok = true;
+	for (unsigned i = 0; ok && i < (texts ? texts : 1); i++)
+		ok = playground_open(p, o->argv[i], texts > 1,
+		                     cli_asm_kept_path(o->argv[i], kept, sizeof kept) ? kept : NULL,
+		                     err);
+	return ok;
+}
+
 int cli_edit(int argc, char **argv)
 {
 	struct playground *p = alloc_zeroed(1, sizeof *p);
 	struct tour_place place = {.playground = p};
 	struct options o;
 	struct err err = {"out of memory"};
-	char kept[PATH_MAX];
-	bool ok = p != NULL, opened = false;
+	bool ok = p != NULL;
 	int status = STATUS_ERROR;
 	do {
 		place.again = false;
@@ -145,29 +164,24 @@ int cli_edit(int argc, char **argv)
 		ok = ok && options_parse(&o, FOR_INSPECT, argc, argv, &err);
 		if (!ok)
 			break;
-		char *const source = o.argv[0];
-		ok = opened ||
-		     playground_open(p, source,
-		                     cli_asm_kept_path(source, kept, sizeof kept) ? kept : NULL,
-		                     &err);
-		opened |= ok;
+		/* its slot receives the program's name, which is freed with the options */
+		char **const last = o.argv + (compile_texts(&o) ? compile_texts(&o) - 1 : 0),
+			    *const source = *last;
+		ok = p->count || cli_asm_open_texts(&o, p, &err);
 		if (ok)
 			status = cli_asm_run_session(&o, &place);
-		o.argv[0] = source; /* replaces the program's name, which is freed now */
+		*last = source;
 		options_deinit(&o);
 	} while (ok && place.again && status == 0);
-	if (opened)
+	if (p)
 		playground_deinit(p);
 	free(p);
 	return ok ? cli_tour_next(&place, status) : say_error("%s", err.msg);
 }
 
-/* The editor has one text: several are inspected. */
 static int cli_asm_edit_or_inspect(int argc, char **argv)
 {
-	const char *dot = argc > 2 ? strrchr(argv[2], '.') : NULL;
-	const bool several = dot && !strcmp(dot, ".s");
-	return screen_possible() && !several ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
+	return screen_possible() ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
 }
 
 /* Edits the user's own text, if no file is given. */

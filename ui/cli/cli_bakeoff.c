@@ -11,9 +11,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/lua_field.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
-#include "ui/cli/version.h"
 #include "ui/render/safe_print.h"
 #include "ui/tour/course.h"
 
@@ -140,20 +138,12 @@ static int cli_bakeoff_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
-	if (!options_parse(&o, FOR_BAKEOFF, argc, argv, &err))
-		return say_error("%s", err.msg);
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_bakeoff.usage, cli_bakeoff.help);
-		options_print_help(stdout, FOR_BAKEOFF);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
-	const int status = cli_bakeoff_validate_options(&o, &err) && compile_source(&o, &err)
-	                           ? cli_bakeoff_run_module(&o)
-	                           : say_error("%s", err.msg);
+	int status;
+	if (!cli_parse_or_print(&cli_bakeoff, argc, argv, &o, &status))
+		return status;
+	status = cli_bakeoff_validate_options(&o, &err) && compile_source(&o, &err)
+	                 ? cli_bakeoff_run_module(&o)
+	                 : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }

@@ -12,9 +12,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/jobs.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
-#include "ui/cli/version.h"
 #include "ui/compare/compare.h"
 #include "ui/compare/run.h"
 #include "ui/compare/show.h"
@@ -249,19 +247,10 @@ static int cli_compare_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
-	if (!options_parse(&o, FOR_COMPARE, argc, argv, &err))
-		return say_error("%s", err.msg);
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_compare.usage, cli_compare.help);
-		options_print_help(stdout, FOR_COMPARE);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
-	const bool on_screen = o.given[OPT_SCREEN];
 	int status;
+	if (!cli_parse_or_print(&cli_compare, argc, argv, &o, &status))
+		return status;
+	const bool on_screen = o.given[OPT_SCREEN];
 	if (!words_ok(&o, &err) || (on_screen && !screen_words_ok(&o, &err)))
 		status = say_error("%s", err.msg);
 	else if (on_screen)

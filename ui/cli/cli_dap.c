@@ -9,9 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "ui/cli/cli.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
-#include "ui/cli/version.h"
 #include "ui/console/interrupt.h"
 #include "ui/dap/dap.h"
 #include "ui/remote/listen.h"
@@ -117,25 +115,16 @@ static int cli_dap_serve_editors(struct dap *d, struct options *o)
 static int cli_dap_main(int argc, char **argv)
 {
 	struct options o;
-	struct err err;
-	if (!options_parse(&o, FOR_GDB, argc, argv, &err))
-		return say_error("%s", err.msg);
-	int status = 0;
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_dap.usage, cli_dap.help);
-		options_print_help(stdout, FOR_GDB);
-	} else if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-	} else {
-		/* Make write() report a disconnected peer. */
-		signal(SIGPIPE, SIG_IGN);
-		struct dap *d = alloc_zeroed(1, sizeof *d);
-		status = d && dap_init(d) ? cli_dap_serve_editors(d, &o)
-		                          : say_error("out of memory");
-		if (d)
-			dap_deinit(d);
-		free(d);
-	}
+	int status;
+	if (!cli_parse_or_print(&cli_dap, argc, argv, &o, &status))
+		return status;
+	/* Make write() report a disconnected peer. */
+	signal(SIGPIPE, SIG_IGN);
+	struct dap *d = alloc_zeroed(1, sizeof *d);
+	status = d && dap_init(d) ? cli_dap_serve_editors(d, &o) : say_error("out of memory");
+	if (d)
+		dap_deinit(d);
+	free(d);
 	options_deinit(&o);
 	return status;
 }

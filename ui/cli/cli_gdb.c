@@ -14,9 +14,7 @@
 #include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
-#include "ui/cli/version.h"
 #include "ui/console/batch.h"
 #include "ui/console/interrupt.h"
 #include "ui/remote/listen.h"
@@ -208,21 +206,13 @@ static int cli_gdb_debug_program(struct options *o, bool pipe)
 static int cli_gdb_main(int argc, char **argv)
 {
 	struct options o;
-	struct err err;
-	if (!options_parse(&o, FOR_GDB, argc, argv, &err))
-		return say_error("%s", err.msg);
-	int status = 0;
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_gdb.usage, cli_gdb.help);
-		options_print_help(stdout, FOR_GDB);
-	} else if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-	} else {
-		/* Make write() report a disconnected peer. */
-		signal(SIGPIPE, SIG_IGN);
-		const bool pipe = take_pipe(&o);
-		status = cli_gdb_debug_program(&o, pipe);
-	}
+	int status;
+	if (!cli_parse_or_print(&cli_gdb, argc, argv, &o, &status))
+		return status;
+	/* Make write() report a disconnected peer. */
+	signal(SIGPIPE, SIG_IGN);
+	const bool pipe = take_pipe(&o);
+	status = cli_gdb_debug_program(&o, pipe);
 	options_deinit(&o);
 	return status;
 }

@@ -9,10 +9,8 @@
 #include "hwviews/twin/twin_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/standard_input.h"
-#include "ui/cli/version.h"
 #include "ui/console/answer_lines.h"
 #include "ui/console/batch.h"
 #include "ui/console/interrupt.h"
@@ -168,27 +166,16 @@ static int cli_inspect_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
-	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
-		return say_error("%s", err.msg);
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_inspect.usage, cli_inspect.help);
-		options_print_help(stdout, FOR_INSPECT);
-		options_deinit(&o);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		options_deinit(&o);
-		return 0;
-	}
-	if (!o.cc && compile_texts(&o) == 1 && screen_possible() && !o.given[OPT_BATCH] &&
+	int status;
+	if (!cli_parse_or_print(&cli_inspect, argc, argv, &o, &status))
+		return status;
+	if (!o.cc && compile_texts(&o) && screen_possible() && !o.given[OPT_BATCH] &&
 	    !o.given[OPT_NO_SCREEN]) {
 		options_deinit(&o);
 		return cli_edit(argc, argv);
 	}
 	options_deinit(&o);
 	struct tour_place place = {.argv = argv};
-	int status;
 	do {
 		/* a session changes its words */
 		char **words = alloc_bytes(((size_t)argc + 1) * sizeof *words);

@@ -160,7 +160,10 @@ static bool cli_lab_show_page_and_wait(const struct lab *lab)
 		return false;
 	fputs("\nEnter begins the steps, Ctrl-D leaves: ", stdout);
 	fflush(stdout);
-	return fgets(line, sizeof line, stdin);
+	if (fgets(line, sizeof line, stdin))
+		return true;
+	putchar('\n');
+	return false;
 }
 
 /* Runs one session, from the place on. */

@@ -8,9 +8,7 @@
 #include "core/base/alloc.h"
 #include "scripting/script.h"
 #include "ui/cli/cli.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
-#include "ui/cli/version.h"
 #include "ui/console/ending.h"
 #include "ui/console/script_port.h"
 #include "ui/render/safe_print.h"
@@ -115,18 +113,9 @@ static int run_script(const struct options *o)
 static int cli_lua_main(int argc, char **argv)
 {
 	struct options o;
-	struct err err;
-	if (!options_parse(&o, FOR_LUA, argc, argv, &err))
-		return say_error("%s", err.msg);
-	if (o.given[OPT_HELP]) {
-		option_text_head(stdout, cli_lua.usage, cli_lua.help);
-		options_print_help(stdout, FOR_LUA);
-		return 0;
-	}
-	if (o.given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
+	int status;
+	if (!cli_parse_or_print(&cli_lua, argc, argv, &o, &status))
+		return status;
 	if (!o.argc)
 		return say_error(
 			"no script given; expected cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");

@@ -7,6 +7,8 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/render/safe_print.h"
 
 /* Reports an option that getopt_long() refused: `id` is '?' or ':', `word` the word that contains
  * it. */
@@ -92,4 +94,25 @@ void cli_print_options(const struct cli_option *options, int n, FILE *f)
 		         options[i].arg ? options[i].arg : "");
 		option_text_print(f, left, options[i].help);
 	}
+}
+
+bool cli_parse_or_print(const struct cli_command *c, int argc, char **argv, struct options *o,
+                        int *status)
+{
+	struct err err;
+	*status = 0;
+	if (!options_parse(o, c->takes, argc, argv, &err)) {
+		*status = say_error("%s", err.msg);
+		return false;
+	}
+	if (!o->given[OPT_HELP] && !o->given[OPT_VERSION])
+		return true;
+	if (o->given[OPT_HELP]) {
+		option_text_head(stdout, c->usage, c->help);
+		options_print_help(stdout, c->takes);
+	} else {
+		puts("cyclops " CYCLOPS_VERSION);
+	}
+	options_deinit(o);
+	return false;
 }

@@ -20,13 +20,11 @@
 #include "ui/cli/compile.h"
 #include "ui/cli/fault_report.h"
 #include "ui/cli/cct_rescue.h"
-#include "ui/cli/option_text.h"
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
 #include "ui/cli/sample_first.h"
 #include "ui/cli/sample_run.h"
 #include "ui/cli/simpoint_run.h"
-#include "ui/cli/version.h"
 #include "ui/console/ending.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
@@ -435,29 +433,18 @@ static int open_and_run(struct options *o)
 static int do_as_asked(struct options *o)
 {
 	struct err err;
-	if (o->given[OPT_HELP]) {
-		option_text_head(stdout, cli_run.usage, cli_run.help);
-		options_print_help(stdout, FOR_RUN);
-		return 0;
-	}
-	if (o->given[OPT_VERSION]) {
-		puts("cyclops " CYCLOPS_VERSION);
-		return 0;
-	}
-	if (!o->argc) {
+	if (!o->argc)
 		return say_error("no program given; expected cyclops %s", cli_run.usage);
-	}
 	return compile_source(o, &err) ? open_and_run(o) : say_error("%s", err.msg);
 }
 
 static int cli_run_main(int argc, char **argv)
 {
 	struct options o;
-	struct err err;
-	if (!options_parse(&o, FOR_RUN, argc, argv, &err)) {
-		return say_error("%s", err.msg);
-	}
-	int status = do_as_asked(&o);
+	int status;
+	if (!cli_parse_or_print(&cli_run, argc, argv, &o, &status))
+		return status;
+	status = do_as_asked(&o);
 	options_deinit(&o);
 	return status;
 }

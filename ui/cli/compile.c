@@ -361,8 +361,7 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
-/* Bits of a register that the user has set; 0: none. */
-static unsigned compile_xlen(const struct options *o)
+unsigned compile_xlen(const struct options *o)
 {
 	static const char name[] = "isa=";
 	bool given = CONFIG(&o->config, isa) != ISA_ALL;

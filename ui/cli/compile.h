@@ -11,6 +11,8 @@
 bool compile_source(struct options *o, struct err *err);
 /* The number of leading arguments that are assembly files, of one program. */
 unsigned compile_texts(const struct options *o);
+/* Bits of a register that the user has set; 0: none. */
+unsigned compile_xlen(const struct options *o);
 /* Writes to `place` the path in the cache folder, created if missing, of the program that `cc`
  * makes of `source`. */
 bool compiled_place(const char *source, const char *cc, char *place, size_t n, struct err *err);

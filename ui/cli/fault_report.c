@@ -111,17 +111,54 @@ static void put_past_end(FILE *f, struct program *program, const struct fault *f
 	    os_abi_exit((enum os_abi)a.abi));
 }
 
-/* Prints that an assembled program reached for a device of a simulator of courses. */
+/* Whether the instruction at pc is of a text of assembly. */
+static bool fault_report_is_assembly(struct program *program, uint64_t pc)
+{
+	struct source_line line;
+	const char *dot = program_line_at(program, pc, &line) ? strrchr(line.file, '.') : NULL;
+	return program_assembled(program).text_end ||
+	       (dot && (!strcmp(dot, ".s") || !strcmp(dot, ".S")));
+}
+
+/* Prints that a program of assembly accessed a device of a simulator of courses, or an address
+ * that only a simulator has. */
 static void fault_report_print_device(FILE *f, struct program *program, const struct fault *fault)
 {
 	const uint64_t high = fault->addr >> 32, low = fault->addr & UINT32_MAX;
-	if (!trap_of_data(fault->trap) || (high && high != UINT32_MAX) || low < 0xf0000000 ||
-	    !program_assembled(program).text_end)
+	if (!trap_of_data(fault->trap) || !fault_report_is_assembly(program, fault->pc))
+		return;
+	if (fault->inst.rs1 == REG_ZERO)
+		fputs("  an absolute address, and a program's memory is not at 0 here, as in "
+		      "QtRVSim; use a label's: la t0,LABEL\n",
+		      f);
+	if ((high && high != UINT32_MAX) || low < 0xf0000000)
 		return;
 	fprintf(f, "  simulators of courses have devices there (%s); this machine has none\n",
 	        low >= 0xffffc000   ? "QtRVSim: serial port, LEDs, display"
 	        : low >= 0xffff0000 ? "RARS: keyboard, display, timer"
 	                          : "Ripes: LEDs, switches, buttons");
+}
+
+/* Prints that a bare-metal program accessed a device of SiFive's and QEMU's boards. */
+static void fault_report_print_board(FILE *f, const struct fault *fault)
+{
+	if (trap_of_data(fault->trap) &&
+	    (fault->addr - 0x2000000 < 0x10000 || fault->addr - 0x10000000 < 0x100))
+		fputs("  boards have a timer (CLINT) or a serial port there; this machine has "
+		      "none: a program prints through Linux's ecalls, or `tohost` (--abi htif)\n",
+		      f);
+}
+
+/* Prints that code lies in data. */
+static void fault_report_print_data(FILE *f, const struct machine *m, const struct fault *fault)
+{
+	struct mem_region hit;
+	if (fault->trap == TRAP_FETCH_FAULT &&
+	    mem_next_region(machine_mem_const(m), fault->pc, &hit) && hit.start <= fault->pc &&
+	    (hit.prot & PROT_W))
+		fputs("  data is there, which is not executed unless the program makes it code "
+		      "with mprotect()\n",
+		      f);
 }
 
 /* Prints that an ebreak is a call of a debugger. */
@@ -188,6 +225,8 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
 	fault_report_print_device(f, program, fault);
+	fault_report_print_board(f, fault);
+	fault_report_print_data(f, m, fault);
 	fault_report_print_place(f, program, fault->pc);
 	fault_report_print_inst(f, m, fault);
 	put_extension(f, m, program);

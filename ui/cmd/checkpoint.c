@@ -27,19 +27,19 @@ static enum command_result cmd_restart_exec(struct console *c, const char *args)
 	const struct kept_place *k = checkpoints_find(c, args);
 	const struct run_stop_info info = {.reason = STOPPED_DONE};
 	struct err err;
-	bool revived = false;
+	enum kept_way way = KEPT_VISITED;
 	if (!k)
 		return CMD_ERROR;
 	if (!kept_state_serves(&k->state, c->session))
 		return console_fail(c, "checkpoint %d is of another run of the program", k->id);
 	if (!motion_start(c, false))
 		return CMD_ERROR;
-	const bool ok = kept_state_return(&k->state, c->session, &revived, &err);
-	if (ok && revived)
+	const bool ok = kept_state_return(&k->state, c->session, &way, &err);
+	if (ok && way == KEPT_REVIVED)
 		console_print(c,
 		              "The program was changed before this state: history begins here\n");
 	if (ok)
-		spot_return(here_spot(c), &k->at, revived);
+		spot_return(here_spot(c), &k->at, way != KEPT_VISITED);
 	return motion_end_report(c, ok, &info, &err, MOTION_SOURCE);
 }
 

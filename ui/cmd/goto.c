@@ -8,9 +8,11 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/why/spent.h"
 #include "ui/console/args.h"
+#include "ui/console/command_state.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
+#include "ui/remote/commanded.h"
 
 /* True if args name a place in the code, not a cycle. */
 static bool cmd_goto_is_code_location(const struct console *c, const char *args)
@@ -73,6 +75,8 @@ static enum command_result go_to_place(struct console *c, const char *args)
 	g.targets = 1;
 	bool began = run_until(c->session->run, goal_reach, &g, &info, &err);
 	motion_reached(c, began, &info);
+	if (began)
+		commanded_cycles_end(c, &info);
 	if (began && info.reason == STOPPED_EXIT &&
 	    machine_status(c->session->machine) == MACHINE_EXITED)
 		return not_there(c, args, from, &info, &err);
@@ -194,6 +198,10 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 	} else if (!cmd_goto_find_mark(c, args, &n) && !parse_count(c, args, 0, &n)) {
 		return CMD_ERROR;
 	}
+	if (n > h.newest_cycle && c->state->called_count)
+		return console_fail(c,
+		                    "a function called by an expression is in progress; `finish` "
+		                    "returns from it, `continue`, too");
 	if (!motion_start(c, n > h.newest_cycle))
 		return CMD_ERROR;
 	began = run_goto_cycle(c->session->run, n, &info, &err);

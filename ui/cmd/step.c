@@ -24,17 +24,20 @@ static bool cmd_step_leaves_breakpoint(struct console *c, const struct run_stop_
 	return same;
 }
 
-static enum command_result step_into(struct console *c, const char *args)
+static enum command_result step_into(struct console *c, const char *args, bool forward)
 {
 	struct goal g = {0};
 	uint64_t n;
 	if (!parse_steps(c, args, "lines", &n))
 		return CMD_ERROR;
-	struct mover *v = commanded_begin(c, true);
+	struct mover *v = commanded_begin(c, forward);
 	if (!v)
 		return CMD_ERROR;
 	for (uint64_t i = 0; i < n && commanded_goes_on(v) && !g.gone; i++)
-		motion_line(v, LINE_INTO, 0, &g);
+		if (forward)
+			motion_line(v, LINE_INTO, 0, &g);
+		else
+			motion_back_line(v, LINE_INTO, 0, &g);
 	return commanded_end(v, MOTION_SOURCE);
 }
 
@@ -43,7 +46,7 @@ static enum command_result cmd_step_exec(struct console *c, const char *args)
 	char word[8];
 	const char *lines = parse_word(args, word, sizeof word);
 	if (!strcmp(word, "into"))
-		return step_into(c, lines);
+		return step_into(c, lines, true);
 	const struct machine *m = c->session->machine;
 	struct run_stop_info info;
 	struct err err;
@@ -62,12 +65,18 @@ static enum command_result cmd_step_exec(struct console *c, const char *args)
 		if (leaves)
 			info = (struct run_stop_info){0};
 	} while (leaves && machine_cycle(m) < end);
+	if (began)
+		commanded_cycles_end(c, &info);
 	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
 static enum command_result cmd_reverse_step_exec(struct console *c, const char *args)
 {
+	char word[8];
+	const char *lines = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "into"))
+		return step_into(c, lines, false);
 	struct run_stop_info info;
 	struct err err;
 	uint64_t n;
@@ -97,11 +106,14 @@ const struct command cmd_reverse_step = {
 	.name = "reverse-step",
 	.aliases = "rs",
 	.group = "running",
-	.usage = "reverse-step [CYCLES]",
-	.summary = "go back by one clock cycle, or by CYCLES",
+	.words = "into",
+	.usage = "reverse-step [CYCLES] | reverse-step into [LINES]",
+	.summary = "go back by one clock cycle, or by CYCLES; into: by source lines, into calls",
 	.help = "The machine is then exactly as it was in that cycle: registers, memory,\n"
 		"queues, caches, predictors. The program's output stays written and\n"
-		"is not repeated when you go on.",
+		"is not repeated when you go on.\n"
+		"`reverse-step into` is like `reverse-next`, but stops in a called function that\n"
+		"has lines.",
 	.repeats = true,
 	.exec = cmd_reverse_step_exec,
 };

@@ -12,6 +12,13 @@ const struct kept_place *checkpoints_add(struct console *c)
 {
 	struct command_state *st = c->state;
 	struct kept_place *k = alloc_zeroed(1, sizeof *k);
+	struct spot *at = here_spot(c);
+	const bool reached = at->reached;
+	struct err err;
+	/* A change by hand here is one in the cycle that is kept. Without history it stays. */
+	if (spot_settle(at, &err))
+		here_look(c);
+	at->reached = reached;
 	if (!k || !kept_state_take(&k->state, c->session, &c->err)) {
 		if (!k)
 			console_fail(c, "out of memory for a checkpoint");
@@ -76,4 +83,5 @@ void checkpoints_clear(struct console *c)
 	while (c->state->checkpoints)
 		checkpoints_drop(c, c->state->checkpoints->id);
 	c->state->called_count = 0;
+	c->state->ended_count = 0;
 }

@@ -41,8 +41,16 @@ enum { CALLED_MAX = 8 };
 struct called {
 	uint64_t back, sp; /* return address, and the stack pointer there */
 	uint64_t reg[64], pc, fcsr;
+	uint64_t insts; /* committed before it */
 	uint32_t tid;
 	char name[80];
+};
+
+/* A call that has returned: of the committed instructions, numbers begin + 1 to end are its own. */
+enum { CALLED_ENDED_MAX = 16 };
+struct called_ended {
+	uint64_t begin, end, sp;
+	uint64_t cycle, cuts; /* of history, before its end: for trial_lasts() */
 };
 
 struct command_state {
@@ -66,6 +74,8 @@ struct command_state {
 	int last_checkpoint;
 	struct called called[CALLED_MAX]; /* [called_count], the youngest last */
 	unsigned called_count;
+	struct called_ended ended[CALLED_ENDED_MAX]; /* the last of ended_count, a ring */
+	uint64_t ended_count;
 	struct stop_hits hits; /* of the last motion */
 	struct mover *mover;   /* of motions from place to place; NULL: none yet; borrowed, or: */
 	struct mover *own_mover; /* owned */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
+#include "core/machine/params.h"
 #include "ui/console/habits.h"
 #include "ui/console/lua_commands.h"
 
@@ -25,11 +26,23 @@ const struct command *command_at(struct console *c, unsigned i)
 	return i < c->command_count ? c->commands[i] : lua_command_at(c, i - c->command_count);
 }
 
+/* The parameter of this name without its group: pipe.rob_size of "rob_size"; NULL: none. */
+static const struct param *find_param(const char *word)
+{
+	for (size_t i = 0; i < param_count; i++) {
+		const char *dot = strchr(params[i].name, '.');
+		if (dot && strchr(word, '_') && !strcmp(dot + 1, word))
+			return &params[i];
+	}
+	return NULL;
+}
+
 const struct command *command_find(struct console *c, const char *word, struct err *err)
 {
 	enum { SUGGESTED_MAX = 12 };
 	const struct command *cmd, *found = NULL;
 	struct nearest near;
+	const struct param *param;
 	const char *right;
 	char candidates[256] = "";
 	unsigned count = 0, plain = 0; /* plain: neither of the screen nor a script's */
@@ -61,6 +74,11 @@ const struct command *command_find(struct console *c, const char *word, struct e
 		        "no command is called '%s': the colon only opens the screen's prompt; "
 		        "leave it out",
 		        word);
+	else if ((param = find_param(word)))
+		err_set(err,
+		        "no command is called '%s'; `config %s` shows this parameter, `set %s = "
+		        "VALUE` changes it",
+		        word, param->name, param->name);
 	else if (word[1])
 		err_set(err, "no command is called '%s'; %s", word,
 		        nearest_said(&near, "`help` lists them"));

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
+
 static const struct habit habits[] = {
 #define MEANS(words, line) {words, line, true},
 #define HABIT(words, advice) {words, advice, false},
@@ -55,7 +57,7 @@ const char *habit_line(const char *text, const char **rest)
 		if (n <= longest || !strncmp(text, habits[i].right, n) ||
 		    (*behind && !strchr(habits[i].words, ' ') &&
 		     !habit_spells(habits[i].words, habits[i].right) &&
-		     !strchr("0123456789+-#$", *behind)))
+		     !strchr("0123456789+-#$", *behind) && reg_from_name(behind) < 0))
 			continue;
 		longest = n;
 		line = habits[i].right;

@@ -1,7 +1,9 @@
 #include "ui/console/prompt.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,10 +95,28 @@ static bool show_progress(void *ctx, uint64_t cycle)
 	return interrupt_came();
 }
 
+/* readline notes a signal and handles it when it reads next, which is after the command. Handles
+ * one that came while readline accepted the line; the terminal stays the command's. */
+static void prompt_handle_signal(void)
+{
+	if (!rl_pending_signal())
+		return;
+	rl_check_signals(); /* prepares the terminal anew */
+	if (rl_deprep_term_function)
+		rl_deprep_term_function();
+	rl_clear_signals();
+}
+
 static void prompt_on_line(char *line)
 {
 	struct progress *p = &session.progress;
 	struct console *c = session.c;
+	prompt_handle_signal();
+	if (interrupt_taken()) { /* Ctrl-C drops the line that it came with */
+		putchar('\n');
+		free(line);
+		return;
+	}
 	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends the list, as in gdb */
 		putchar('\n');
 		line = alloc_text("end");
@@ -148,23 +168,63 @@ static void give_terminal_back(void)
 	terminal_set_modes(STDIN_FILENO, &terminal_modes);
 }
 
-static void prompt_read_lines(void)
+/* The byte that was read for readline; -1: none, -2: end of input. */
+static int next_byte = -1;
+
+/* Returns the byte that the loop read. readline needs another one within a character of several
+ * bytes or a paste. */
+static int prompt_getc(FILE *f)
+{
+	unsigned char byte;
+	ssize_t n;
+	const int given = next_byte;
+	next_byte = -1;
+	if (given != -1)
+		return given < 0 ? EOF : given;
+	while ((n = read(fileno(f), &byte, 1)) < 0 && errno == EINTR)
+		;
+	return n == 1 ? byte : EOF;
+}
+
+static bool signal_came(void)
+{
+	return rl_pending_signal() || interrupt_came();
+}
+
+/* Waits for a byte and reads it. Returns false if a signal came first. Signals are blocked from the
+ * question to the wait, so none is seen only at the next key. */
+static bool prompt_read_byte(void)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	unsigned char byte;
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	const bool ready = !signal_came() && ppoll(&input, 1, NULL, &before) > 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!ready || signal_came())
+		return false;
+	const ssize_t n = read(STDIN_FILENO, &byte, 1);
+	if ((n < 0 && errno == EINTR) || signal_came()) /* the byte was typed before the signal */
+		return false;
+	next_byte = n == 1 ? byte : -2;
+	return true;
+}
+
+/* Ctrl-C drops the line as typed until then: what is typed after it is another line. */
+static void prompt_read_lines(void)
+{
+	rl_getc_function = prompt_getc;
+	rl_num_chars_to_read = INT_MAX; /* no limit, but no reading ahead within a call */
 	rl_callback_handler_install("(cyclops) ", prompt_on_line);
 	const char *brackets = rl_variable_value("enable-bracketed-paste");
 	pastes = isatty(STDOUT_FILENO) && brackets && strcmp(brackets, "on") == 0;
 	while (!session.over) {
-		if (poll(&input, 1, -1) > 0) {
+		if (prompt_read_byte())
 			rl_callback_read_char();
-		} else if (errno == EINTR) {
-			rl_check_signals();
-			if (interrupt_taken())
-				prompt_discard_line();
-		} else {
-			rl_callback_handler_remove();
-			break;
-		}
+		rl_check_signals();
+		if (interrupt_taken() && !session.over)
+			prompt_discard_line();
 	}
 }
 

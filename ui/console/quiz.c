@@ -182,6 +182,14 @@ static bool one_of(const char *typed, const char *words)
 	return false;
 }
 
+/* An answer is right or wrong: its side of the right one would lead there by bisection. */
+static void quiz_describe_answer(struct quiz_verdict *v, const char *name,
+                                 const struct quiz_answer *a)
+{
+	snprintf(v->said, sizeof v->said, "%s: %s%s", name, a->text,
+	         v->holds ? "" : ": it is something else");
+}
+
 /* `NAME in LOW .. HIGH` */
 static bool answer_between(const struct quiz *q, struct exprs *x, const char *name, char *bounds,
                            struct quiz_verdict *v, struct err *err)
@@ -203,8 +211,7 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 		snprintf(v->said, sizeof v->said, "%s: %s; expected a number", name, a->text);
 	} else {
 		v->holds = typed >= low && typed <= high;
-		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text, v->holds ? "" : ": ",
-		         v->holds ? "" : quiz_describe_error(typed, low, high));
+		quiz_describe_answer(v, name, a);
 	}
 	return true;
 }
@@ -242,8 +249,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 	}
 	if (right.type == EXPR_STRING) {
 		v->holds = one_of(a->text, right.text);
-		snprintf(v->said, sizeof v->said, "%s: %s%s", text, a->text,
-		         v->holds ? "" : ": it is something else");
+		quiz_describe_answer(v, text, a);
 		return true;
 	}
 	if (right.type != EXPR_INT && right.type != EXPR_FLOAT && right.type != EXPR_BOOL)
@@ -257,8 +263,7 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 	/* Allow for the rounding of numbers on the screen. */
 	off = fabs(want) * within / 100 + (right.type == EXPR_FLOAT ? 0.0051 : 0);
 	v->holds = fabs(typed - want) <= off;
-	snprintf(v->said, sizeof v->said, "%s: %s%s%s", text, a->text, v->holds ? "" : ": ",
-	         v->holds ? "" : quiz_describe_error(typed, want - off, want + off));
+	quiz_describe_answer(v, text, a);
 	return true;
 }
 

@@ -434,12 +434,47 @@ static bool passes_back(const struct goal *g, uint64_t pc)
 	       (here.begins && step_goals_same_line(&here.call, &g->line));
 }
 
+/* True if the inlined function of the frame begins after u. */
+static bool begins_inlined(const struct goal *g, const struct machine *m, const struct event *ev,
+                           const struct uop *u)
+{
+	const uint64_t next = u->exec.next_pc;
+	struct inlined before, inside = {0};
+	if (!step_goals_pc_in_range(next, g->fn_lo, g->fn_hi) ||
+	    !step_goals_pc_in_range(u->pc, g->fn_lo, g->fn_hi))
+		return false;
+	const struct frame f = {.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
+	inlined_of(g->s->program, &f, &inside);
+	inlined_at(g->s->program, next, &before);
+	return before.begins && before.count < g->inlined.count &&
+	       (inlined_same(&inside, &g->inlined) || inlined_within(&inside, &g->inlined)) &&
+	       is_own_frame(g, m, ev, next);
+}
+
 /* True if the stretch's first instruction is followed by another one of it, after a call, too. */
 static bool goes_on_within(const struct session *s, const struct program_stretch *at)
 {
 	struct code first;
 	return code_at(s, at->pc, &first) && at->pc + first.len < at->end &&
 	       (!inst_is_control(&first.inst) || inst_pushes_ras(&first.inst));
+}
+
+/* True at the beginning of a line in a function that the step's frame has called. */
+static bool begins_callee_line(const struct goal *g, const struct machine *m,
+                               const struct event *ev, const struct uop *u)
+{
+	const uint64_t next = u->exec.next_pc;
+	struct program_stretch at, from;
+	uint64_t r[32];
+	struct frame frames[2];
+	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next)
+		return false;
+	if (!inst_pushes_ras(&u->inst) && program_stretch_at(g->s->program, ev->pc, &from) &&
+	    from.is_stop && step_goals_same_line(&at.at, &from.at))
+		return false;
+	registers_at(m, ev, r, 32);
+	return program_backtrace(g->s->program, machine_mem_const(m), r, next, frames, 2) == 2 &&
+	       frames[1].cfa == g->cfa && frames[0].cfa != g->cfa;
 }
 
 /* True at the beginning of a line, not in its middle after a call that has returned. */
@@ -455,6 +490,11 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	bool over;
 	if (of_others(g, m, u, &over))
 		return false;
+	if (g->into && begins_callee_line(g, m, ev, u))
+		return true;
+	/* As in gdb, after the call of this function it goes on to the caller. */
+	if (inst_pushes_ras(&u->inst))
+		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
 	/* In the caller without lines, the place of the call. */
@@ -465,7 +505,8 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	    (at.is_stop && program_stretch_at(g->s->program, before, &from) && from.is_stop &&
 	     step_goals_same_line(&at.at, &from.at)))
 		return false;
-	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
+	if (own && ((g->forth_only && next >= g->lo) || passes_back(g, next) ||
+	            begins_inlined(g, m, ev, u)))
 		return false;
 	return (own && is_own_frame(g, m, ev, next)) ||
 	       (step_goals_pc_in_range(next, g->caller_lo, g->caller_hi) &&
@@ -491,23 +532,6 @@ bool goal_instruction_before(void *ctx, const struct machine *m, const struct ev
 		return r[REG_SP] >= g->cfa;
 	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);
 	return here.cfa == g->cfa;
-}
-
-/* True if the inlined function of the frame begins after u. */
-static bool begins_inlined(const struct goal *g, const struct machine *m, const struct event *ev,
-                           const struct uop *u)
-{
-	const uint64_t next = u->exec.next_pc;
-	struct inlined before, inside = {0};
-	if (!step_goals_pc_in_range(next, g->fn_lo, g->fn_hi) ||
-	    !step_goals_pc_in_range(u->pc, g->fn_lo, g->fn_hi))
-		return false;
-	const struct frame f = {.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
-	inlined_of(g->s->program, &f, &inside);
-	inlined_at(g->s->program, next, &before);
-	return before.begins && before.count < g->inlined.count &&
-	       (inlined_same(&inside, &g->inlined) || inlined_within(&inside, &g->inlined)) &&
-	       is_own_frame(g, m, ev, next);
 }
 
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev)

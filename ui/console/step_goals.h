@@ -35,7 +35,7 @@ struct goal {
 	/* the frame is gone without a return: the function that jumps out of it; 0, 0: it is not */
 	uint64_t jump_lo, jump_hi;
 	bool forth_only;               /* until: jumps back don't count */
-	bool into;                     /* steps into inlined functions */
+	bool into;                     /* steps into inlined functions; back, into called ones */
 	bool enters;                   /* ended at the start of one, to be entered */
 	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;

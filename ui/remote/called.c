@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/run/trial.h"
 #include "ui/console/command_state.h"
 
 enum { CALLED_FCSR = 3 };
@@ -27,8 +28,55 @@ void called_begin(const struct mover *v, const struct c_invocation *call,
 		out->reg[i] = spot_reg(v->at, i);
 }
 
+static uint64_t called_insts_done(const struct mover *v)
+{
+	return machine_committed(v->s->machine) + v->at->ahead - v->at->back;
+}
+
+static void called_note_end(const struct mover *v, const struct called *call)
+{
+	struct command_state *st = v->c->state;
+	struct run_history h;
+	run_history(v->s->run, &h);
+	st->ended[st->ended_count++ % CALLED_ENDED_MAX] =
+		(struct called_ended){.begin = call->insts,
+	                              .end = called_insts_done(v),
+	                              .sp = call->sp,
+	                              .cycle = machine_cycle(v->s->machine) - 1,
+	                              .cuts = h.cuts};
+}
+
+uint64_t called_begins(const struct mover *v)
+{
+	const struct command_state *st = v->c->state;
+	const uint64_t done = called_insts_done(v), sp = spot_reg(v->at, REG_SP);
+	for (unsigned i = st->called_count; i-- > 0;)
+		if (st->called[i].insts <= done && st->called[i].sp >= sp)
+			return st->called[i].insts;
+	for (unsigned i = 0; i < CALLED_ENDED_MAX && i < st->ended_count; i++) {
+		const struct called_ended *e = &st->ended[i];
+		if (e->begin <= done && done <= e->end && e->sp >= sp &&
+		    trial_lasts(v->s->run, e->cycle, e->cuts))
+			return e->begin;
+	}
+	return UINT64_MAX;
+}
+
+unsigned called_ahead(const struct mover *v, struct called_ended out[CALLED_ENDED_MAX])
+{
+	const struct command_state *st = v->c->state;
+	const uint64_t done = called_insts_done(v);
+	unsigned n = 0;
+	for (unsigned i = 0; i < CALLED_ENDED_MAX && i < st->ended_count; i++)
+		if (st->ended[i].begin >= done &&
+		    trial_lasts(v->s->run, st->ended[i].cycle, st->ended[i].cuts))
+			out[n++] = st->ended[i];
+	return n;
+}
+
 bool called_restore(struct mover *v, const struct called *from, struct err *err)
 {
+	called_note_end(v, from);
 	for (unsigned i = 1; i < REG_SINK; i++)
 		if (spot_reg(v->at, i) != from->reg[i] &&
 		    !called_set(v, JOURNAL_REG, i, from->reg[i], err))

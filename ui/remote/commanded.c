@@ -39,13 +39,26 @@ bool commanded_goes_on(const struct mover *v)
 	return v->halt.kind == HALT_STEP && v->halt.reason == STOPPED_DONE;
 }
 
-enum command_result commanded_end(struct mover *v, enum motion_style style)
+static bool commanded_returned(struct mover *v)
 {
 	char name[80];
-	if (called_returned(v, name, sizeof name)) {
+	const bool returned = called_returned(v, name, sizeof name);
+	if (returned)
 		console_print(v->c, "%s has returned\n", name);
+	return returned;
+}
+
+void commanded_cycles_end(struct console *c, struct run_stop_info *info)
+{
+	struct mover *v = c->state->called_count ? commanded_mover(c) : NULL;
+	if (v && commanded_returned(v))
+		*info = (struct run_stop_info){.reason = STOPPED_DONE};
+}
+
+enum command_result commanded_end(struct mover *v, enum motion_style style)
+{
+	if (commanded_returned(v))
 		v->halt = (struct halt){.kind = HALT_STEP};
-	}
 	const bool began = v->halt.kind != HALT_FAILED;
 	const struct run_stop_info info = mover_info(v);
 	const struct err err = v->halt.why;

@@ -8,6 +8,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "core/run/trial.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/command_state.h"
 #include "ui/console/here.h"
 #include "ui/console/location.h"
@@ -66,8 +67,9 @@ static void inferior_reason(const struct mover *v, struct err *err)
 }
 
 /* Ends the call's motion without a report of a stop. */
-static void inferior_end_motion(struct mover *v, unsigned level, bool reached)
+static void inferior_end_motion(struct mover *v, unsigned level, bool reached, unsigned entered)
 {
+	inlined_enter(v->s->program, spot_pc(v->at), entered);
 	v->commanded = false;
 	v->stepped = 0;
 	v->halt = (struct halt){.kind = HALT_STEP};
@@ -99,6 +101,7 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	struct console *c = ctx;
 	const struct spot was = *here_spot(c);
 	const unsigned level = location_level(c);
+	const unsigned entered = inlined_entered(c->session->program, spot_pc(&was));
 	struct called saved;
 	struct point back = {.addr = call->back, .internal = true};
 	if (!inferior_may_call(c, &was, err))
@@ -114,7 +117,9 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	}
 	called_begin(v, call, &saved);
 	v->at->reached = false;
-	if (inferior_enter(v, call, &v->halt.why) && points_insert(v, &back, &v->halt.why))
+	const bool begun = inferior_enter(v, call, &v->halt.why);
+	saved.insts = machine_committed(c->session->machine);
+	if (begun && points_insert(v, &back, &v->halt.why))
 		motion_continue(v);
 	else
 		v->halt.kind = HALT_FAILED;
@@ -142,6 +147,6 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 		spot_return(v->at, &was, true);
 		v->gone = false; /* an end of the program is undone, too */
 	}
-	inferior_end_motion(v, level, was.reached);
+	inferior_end_motion(v, level, was.reached, entered);
 	return ok;
 }

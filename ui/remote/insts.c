@@ -76,8 +76,7 @@ void motion_insts(struct mover *v, uint64_t n)
 		insts_place(v, target);
 }
 
-/* True for the instructions up to number *ctx of those that have committed. */
-static bool insts_until(void *ctx, const struct machine *m, const struct event *ev)
+bool insts_until(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const uint64_t target = *(const uint64_t *)ctx;
 	const struct pipe *p = machine_pipe(m);

@@ -5,6 +5,7 @@
 #include "core/pipe/pipe.h"
 #include "loader/dwarf/entry.h"
 #include "ui/console/step_goals.h"
+#include "ui/remote/called.h"
 #include "ui/remote/mover_priv.h"
 
 struct line {
@@ -13,6 +14,12 @@ struct line {
 	bool into; /* step into functions with lines */
 	/* address after the prologue of the called function; 0: none */
 	uint64_t target;
+	/* backwards: instructions committed before the call of an expression in which the motion
+	 * begins, whose beginning it does not pass; UINT64_MAX: none */
+	uint64_t limit;
+	/* forwards: calls of expressions in recorded history, which count as changes by hand */
+	struct called_ended ahead[CALLED_ENDED_MAX];
+	unsigned aheads;
 	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -104,6 +111,9 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	if (l->over)
 		return true;
+	for (unsigned i = 0; i < l->aheads; i++)
+		if (!insts_until(&l->ahead[i].begin, m, ev) && insts_until(&l->ahead[i].end, m, ev))
+			return false;
 	lines_set_prologue_target(l, u);
 	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target &&
 	           !goal_is_breakpoint(&l->g, l->target)) ||
@@ -187,6 +197,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	bool began, done, check = back != 0;
 	l.into = l.g.into = how == LINE_INTO;
 	lines_aim(&l, how, g);
+	l.aheads = called_ahead(v, l.ahead);
 	if (how == LINE_UNTIL)
 		lines_extend(&l.g);
 	inlined_enter(v->s->program, 0, 0);
@@ -212,12 +223,15 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
-/* As in gdb, the place of a call counts as the middle of a line when going back. */
-static bool back_goal(void *ctx, const struct machine *m, const struct event *ev)
+static bool lines_at_limit(struct line *l, const struct machine *m, const struct event *ev)
+{
+	return l->limit != UINT64_MAX && insts_until(&l->limit, m, ev);
+}
+
+static bool lines_back_goal(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct line *l = ctx;
-	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) && l->goal(&l->g, m, ev);
+	return lines_at_limit(l, m, ev) || l->goal(&l->g, m, ev);
 }
 
 /* Undoes instructions [0, i), the last one first, until the goal or a stop. here: the program
@@ -228,7 +242,13 @@ static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, boo
 	const struct group g = spot_group(v->at);
 	for (; i-- > 0; here = false) {
 		const struct event ev = lines_commit_event(m, g.u[i]);
-		const bool met = back_goal(l, m, &ev);
+		if (lines_at_limit(l, m, &ev)) {
+			/* before the changes by which the call began */
+			v->at->back = g.n - i - 1;
+			mover_halt(v, HALT_STEP, 0);
+			return true;
+		}
+		const bool met = l->goal(&l->g, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 		const struct point *p = points_watch(v, g.u[i]);
@@ -264,6 +284,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	lines_aim(&l, how, g);
+	l.g.into = how == LINE_INTO;
+	l.limit = called_begins(v);
 	if (g)
 		*g = l.g;
 	/* A call's place is before the call; inlined code begins after the instruction before it.
@@ -281,7 +303,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	if (done || !mover_begin(v, false))
 		return;
 	do {
-		began = run_back_until(v->s->run, back_goal, &l, &info, &err);
+		began = run_back_until(v->s->run, lines_back_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */

@@ -185,6 +185,9 @@ bool mover_over(struct mover *v, const struct group *g, unsigned i, bool check)
 	p = points_watch(v, u);
 	if (mover_stops(v, g, i + 1, p, true))
 		return mover_behind(v, g, i, mover_watch_kind(p), p->addr);
+	p = points_break(v, u->exec.next_pc, true);
+	if (mover_stops(v, g, i + 1, p, true))
+		return mover_behind(v, g, i, mover_break_kind(p), p->addr);
 	return own_behind(v, g, i, true) && mover_behind(v, g, i, HALT_STEP, 0) && mover_own(v);
 }
 
@@ -198,9 +201,6 @@ static bool mover_walk_forward(struct mover *v, struct forward *f, unsigned i, b
 			return mover_before(v, i, HALT_STEP, 0);
 		if (mover_over(v, &g, i, check && f->mode != MODE_STEP))
 			return true;
-		const struct point *p = points_break(v, g.u[i]->exec.next_pc, true);
-		if (mover_stops(v, &g, i + 1, p, true))
-			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
 		if (mover_has_arrived(v, f, &g, i))
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 	}

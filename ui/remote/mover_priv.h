@@ -89,6 +89,8 @@ bool mover_is_stopped(struct mover *v);
 /* Prints the console's report of the stop; to the peer (`tell`) if debuggers have no word for it.
  */
 void mover_report(struct mover *v, bool began, const struct err *err, bool tell);
+/* A commit_goal, true for the instructions up to number *ctx of those that have committed. */
+bool insts_until(void *ctx, const struct machine *m, const struct event *ev);
 /* Call after a leg forwards: before changes by hand at the end of its cycle, and before its
  * instructions. */
 void mover_landed(struct mover *v);

@@ -1,8 +1,8 @@
 /* The session's own stop points in a debugger's motions: breakpoints stop before their instruction,
  * watchpoints after the instruction that changed the value, others at the end of the cycle.
  *
- * Run control reports and counts the hits of a whole cycle at once. Here a hit counts when the
- * motion, or a later one, reaches its place. */
+ * Run control reports and counts the hits of a whole cycle at once. Here a hit counts as
+ * soon as a motion reaches its place. */
 #include "core/defs/event_fields.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"

@@ -52,6 +52,7 @@ static bool too_small(const struct screen *s)
 void screen_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
+	const size_t said = s->message.n;
 	if ((c->rows != LINES || c->cols != COLS) && canvas_size(c, LINES, COLS))
 		screen_choose_tree(s);
 	else if ((displays_have_changed(s) || end_page_has_passed(s)) && !s->running.on)
@@ -61,6 +62,9 @@ void screen_draw(struct screen *s)
 		s->changed = false;
 	else if (s->changed && !s->running.on)
 		screen_build(s);
+	/* That a recording has begun is no part of its first picture. */
+	if (recording_is_empty(s->recording))
+		s->message.n = 0;
 	erase();
 	if (too_small(s)) {
 		draw_too_small(s);
@@ -81,5 +85,10 @@ void screen_draw(struct screen *s)
 	curs_set(cursor);
 	refresh();
 	recording_take(s->recording, cursor);
+	if (s->message.n != said) {
+		s->message.n = said;
+		message_draw(s);
+		refresh();
+	}
 	s->damaged = false;
 }

@@ -55,14 +55,15 @@ void message_on_warning(void *ctx, const char *line)
 	text_printf(&s->answer, "%s\n", line);
 }
 
-/* Bytes of text that fit on one line of `width` cells, broken at a blank if there is one. */
+/* Bytes of text that fit on one line of `width` cells, broken at a blank if there is one, but not
+ * between a number and its %. */
 static size_t line_length(const char *text, int width)
 {
 	size_t whole = strcspn(text, "\n"), n = utf8_fit(text, (unsigned)width);
 	if (n >= whole)
 		return whole;
 	size_t at = n;
-	while (at > 0 && text[at] != ' ')
+	while (at > 0 && (text[at] != ' ' || text[at + 1] == '%'))
 		at--;
 	return at ? at : n ? n : 1;
 }

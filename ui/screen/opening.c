@@ -70,6 +70,7 @@ static void opening_run_to_main(struct screen *s, uint64_t addr)
 	const struct event_filter of = {.mask = EVENT_BIT(commit) | EVENT_BIT(writeback)};
 	struct run_stop_info info;
 	struct err err;
+	screen_build(s);
 	running_begin(s);
 	region_motion_begins(se);
 	const bool began = run_until_event(se->run, &of, there_or_too_far, &w, &info, &err);
@@ -106,6 +107,9 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	struct err err;
 	bool counted = false;
 	const int layout = layouts_find(&s->layouts, "source", &err);
+	if (layout >= 0)
+		screen_set_layout(s, layout);
+	screen_build(s);
 	running_begin(s);
 	s->running.ahead = true;
 	bool ran = run_cycles(se->run, CYCLES_AHEAD, true, &info, &err);
@@ -113,8 +117,6 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	while (ran && !stopped && !counted)
 		ran = spent_gather(se, UINT64_MAX, &counted, &err);
 	running_end(s);
-	if (layout >= 0)
-		screen_set_layout(s, layout);
 	struct spent spent;
 	/* A program that waits for input at once has not begun its work. */
 	const bool asks = info.reason == STOPPED_INPUT && machine_cycle(se->machine) < 2 * began;

@@ -34,18 +34,22 @@ static const char example_c[] = "/* A playground: F5 compiles and runs, Esc leav
 				"\treturn 0;\n"
 				"}\n";
 
-bool playground_open(struct playground *p, const char *path, const char *kept, struct err *err)
+bool playground_open(struct playground *p, const char *path, bool several, const char *kept,
+                     struct err *err)
 {
-	*p = (struct playground){.focused = true, .top = 1};
-	if (strlen(path) >= sizeof p->path)
+	if (p->count == PLAYGROUND_TEXTS)
+		return err_set(err, "%s: expected at most %d files", path, PLAYGROUND_TEXTS);
+	struct playground_text *t = &p->text[p->count];
+	*t = (struct playground_text){.top = 1};
+	if (strlen(path) >= sizeof t->path)
 		return err_set(err, "%.60s...: the path is too long", path);
-	strcpy(p->path, path);
-	if (kept && strlen(kept) < sizeof p->kept)
-		strcpy(p->kept, kept);
-	p->offered = *p->kept && access(p->kept, R_OK) == 0;
+	strcpy(t->path, path);
+	if (kept && strlen(kept) < sizeof t->kept)
+		strcpy(t->kept, kept);
+	t->offered = *t->kept && access(t->kept, R_OK) == 0;
 	const char *dot = strrchr(path, '.'), *empty;
 	p->c = dot && !strcmp(dot, ".c");
-	empty = p->c ? example_c : example;
+	empty = several ? "" : p->c ? example_c : example;
 	FILE *f = open_input(path);
 	if (!f && errno != ENOENT)
 		return err_set(err, "%s: %s", path, open_input_error());
@@ -55,41 +59,90 @@ bool playground_open(struct playground *p, const char *path, const char *kept, s
 		n = fread(text, 1, EDITOR_MAX + 1, f);
 	if (f)
 		fclose(f);
-	const bool ok = text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
+	const bool ok = text && editor_set(&t->editor, f ? text : empty, f ? n : strlen(empty));
 	free(text);
-	p->opened = p->editor.changes;
-	p->saved = f ? p->editor.changes : 0;
+	t->opened = t->editor.changes;
+	t->saved = f ? t->editor.changes : 0;
+	p->count += ok;
+	p->focused = true;
 	return ok ||
 	       err_set(err, "%s: more than %d MB, the limit for editing", path, EDITOR_MAX >> 20);
 }
 
 void playground_deinit(struct playground *p)
 {
-	if (p->as_kept && !p->gone)
-		unlink(p->kept);
-	editor_deinit(&p->editor);
+	for (struct playground_text *t = p->text; t < p->text + p->count; t++) {
+		if (t->as_kept && !p->gone)
+			unlink(t->kept);
+		editor_deinit(&t->editor);
+	}
 	asm_result_deinit(&p->result);
 	free(p->stops);
 }
 
-static bool playground_assemble_text(struct playground *p, struct asm_result *r)
+unsigned playground_changes(const struct playground *p)
 {
-	const struct asm_source source = {p->path, p->editor.text ? p->editor.text : "",
-	                                  p->editor.n};
-	const struct asm_options options = {.abi = ASM_ABI_GUESS};
-	return asm_assemble(&source, 1, &options, r);
+	unsigned changes = 0;
+	for (unsigned i = 0; i < p->count; i++)
+		changes += p->text[i].editor.changes;
+	return changes;
+}
+
+bool playground_text_changed(const struct playground_text *t)
+{
+	return t->saved != t->editor.changes;
+}
+
+bool playground_changed(const struct playground *p)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		if (playground_text_changed(&p->text[i]))
+			return true;
+	return false;
+}
+
+struct playground_text *playground_offered(struct playground *p)
+{
+	for (struct playground_text *t = p->text; t < p->text + p->count; t++)
+		if (t->offered)
+			return t;
+	return NULL;
+}
+
+int playground_find(const struct playground *p, const char *file)
+{
+	const size_t n = strlen(file);
+	for (unsigned i = 0; i < p->count; i++) {
+		const char *path = p->text[i].path;
+		path += !strncmp(path, "./", 2) ? 2 : 0;
+		const size_t m = strlen(path);
+		if (n >= m && !strcmp(file + n - m, path) && (n == m || file[n - m - 1] == '/'))
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool playground_assemble_texts(struct playground *p, struct asm_result *r)
+{
+	struct asm_source sources[PLAYGROUND_TEXTS];
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct playground_text *t = &p->text[i];
+		sources[i] = (struct asm_source){t->path, t->editor.text ? t->editor.text : "",
+		                                 t->editor.n};
+	}
+	return asm_assemble(sources, p->count, &p->options, r);
 }
 
 void playground_check(struct playground *p)
 {
-	if (p->checked == p->editor.changes)
+	if (p->checked == playground_changes(p))
 		return;
 	if (p->c)
 		p->result = (struct asm_result){0};
 	else
-		playground_assemble_text(p, &p->result);
+		playground_assemble_texts(p, &p->result);
 	asm_result_deinit(&p->result);
-	p->checked = p->editor.changes;
+	p->checked = playground_changes(p);
 }
 
 /* Parses "prog.c:12:5: error: expected ';'"; false for lines of another form. */
@@ -114,7 +167,7 @@ void playground_compiled(struct playground *p, bool ok, FILE *said, const char *
 	struct asm_result *r = &p->result;
 	char line[1024];
 	*r = (struct asm_result){0};
-	p->checked = p->ran = p->editor.changes;
+	p->checked = p->ran = playground_changes(p);
 	if (ok)
 		return;
 	while (said && r->message_count < ASM_MESSAGES_MAX && fgets(line, sizeof line, said))
@@ -130,8 +183,8 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	struct output_file o;
 	if (!r)
 		return err_set(err, "out of memory");
-	p->ran = p->editor.changes;
-	bool ok = !p->c && playground_assemble_text(p, r);
+	p->ran = playground_changes(p);
+	bool ok = !p->c && playground_assemble_texts(p, r);
 	if (!ok) {
 		const struct asm_source source = {"nothing", nothing, sizeof nothing - 1};
 		const struct asm_options options = {.abi = OS_LINUX};
@@ -148,43 +201,60 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	return ok;
 }
 
-bool playground_save(struct playground *p, struct err *err)
+static bool playground_save_text(struct playground_text *t, struct err *err)
 {
-	if (p->saved == p->editor.changes)
+	if (!playground_text_changed(t))
 		return true;
-	if (!output_write(p->path, p->editor.text ? p->editor.text : "", p->editor.n,
+	if (!output_write(t->path, t->editor.text ? t->editor.text : "", t->editor.n,
 	                  OUTPUT_FILE_ANY, err))
 		return false;
-	p->saved = p->editor.changes;
-	if (*p->kept && !p->offered)
-		unlink(p->kept);
+	t->saved = t->editor.changes;
+	if (*t->kept && !t->offered)
+		unlink(t->kept);
+	return true;
+}
+
+bool playground_save(struct playground *p, struct err *err)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		if (!playground_save_text(&p->text[i], err))
+			return false;
 	return true;
 }
 
 void playground_keep(struct playground *p)
 {
 	struct err unused; /* the text itself is not in danger yet */
-	if (!*p->kept || p->offered || p->as_kept == p->editor.changes ||
-	    p->saved == p->editor.changes || p->opened == p->editor.changes)
-		return;
-	output_write(p->kept, p->editor.text ? p->editor.text : "", p->editor.n,
-	             OUTPUT_FILE_REGULAR, &unused);
-	p->as_kept = p->editor.changes;
+	for (struct playground_text *t = p->text; t < p->text + p->count; t++) {
+		if (!*t->kept || t->offered || t->as_kept == t->editor.changes ||
+		    !playground_text_changed(t) || t->opened == t->editor.changes)
+			continue;
+		output_write(t->kept, t->editor.text ? t->editor.text : "", t->editor.n,
+		             OUTPUT_FILE_REGULAR, &unused);
+		t->as_kept = t->editor.changes;
+	}
 }
 
-bool playground_take_kept(struct playground *p, bool take, struct err *err)
+void playground_gone(struct playground *p)
+{
+	playground_keep(p);
+	p->gone = true;
+	p->warned = playground_changes(p); /* don't ask */
+}
+
+bool playground_take_kept(struct playground_text *t, bool take, struct err *err)
 {
 	char *text = take ? alloc_bytes(EDITOR_MAX + 1) : NULL;
-	FILE *f = take ? open_input(p->kept) : NULL;
+	FILE *f = take ? open_input(t->kept) : NULL;
 	const size_t n = text && f ? fread(text, 1, EDITOR_MAX + 1, f) : 0;
-	bool ok = !take || (f && text && !ferror(f) && editor_set(&p->editor, text, n)) ||
-	          err_set(err, "%s: it can't be read", p->kept);
+	bool ok = !take || (f && text && !ferror(f) && editor_set(&t->editor, text, n)) ||
+	          err_set(err, "%s: it can't be read", t->kept);
 	if (f)
 		fclose(f);
 	free(text);
 	/* A taken one stays until the text is saved. */
 	if (ok && !take)
-		ok = unlink(p->kept) == 0 || err_set(err, "%s: %s", p->kept, strerror(errno));
-	p->offered = false;
+		ok = unlink(t->kept) == 0 || err_set(err, "%s: %s", t->kept, strerror(errno));
+	t->offered = false;
 	return ok;
 }

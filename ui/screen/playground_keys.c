@@ -105,23 +105,33 @@ static void run_first(struct screen *s)
 	screen_console(s, stops || p->c ? "continue" : "stepi");
 }
 
-static void playground_offer(struct screen *s)
+static void playground_offer(struct screen *s, const struct playground_text *t)
 {
-	char when[32] = "an earlier session";
+	char when[32] = "an earlier session", of[96] = "";
+	const char *slash = strrchr(t->path, '/');
 	struct stat st;
 	struct tm tm;
-	if (stat(s->playground->kept, &st) == 0 && localtime_r(&st.st_mtime, &tm))
+	if (s->playground->count > 1)
+		snprintf(of, sizeof of, "%.64s, ", slash ? slash + 1 : t->path);
+	if (stat(t->kept, &st) == 0 && localtime_r(&st.st_mtime, &tm))
 		strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-	screen_say(s, true, "An edit of %s was kept: Enter takes it, Esc drops it", when);
+	screen_say(s, true, "An edit of %s%s was kept: Enter takes it, Esc drops it", of,
+	           when);
 }
 
 static void playground_answer_offer(struct screen *s, int key)
 {
 	struct err err;
-	if (key != '\r' && key != 27)
-		playground_offer(s);
-	else if (!playground_take_kept(s->playground, key == '\r', &err))
+	struct playground_text *t = playground_offered(s->playground);
+	if (key != '\r' && key != 27) {
+		playground_offer(s, t);
+		return;
+	}
+	s->playground->shown = (unsigned)(t - s->playground->text);
+	if (!playground_take_kept(t, key == '\r', &err))
 		screen_say(s, true, "%s", err.msg);
+	else if ((t = playground_offered(s->playground)))
+		playground_offer(s, t);
 }
 
 void playground_begin(struct screen *s)
@@ -143,8 +153,8 @@ void playground_begin(struct screen *s)
 		set_stops(s, &gone);
 	run_first(s);
 	say_run(s, p);
-	if (p->offered)
-		playground_offer(s);
+	if (playground_offered(p))
+		playground_offer(s, playground_offered(p));
 	if (gone)
 		screen_say(s, true, "%s: it has no place in the text any more", gone);
 	free(gone);
@@ -168,14 +178,16 @@ static void playground_restart_session(struct screen *s)
 	playground_check(p);
 	if (p->result.message_count) {
 		const struct asm_message *m = &p->result.message[0];
-		editor_go(&p->editor, m->line, m->column);
+		p->shown = m->source;
+		if (!*m->file)
+			editor_go(&playground_shown(p)->editor, m->line, m->column);
 		return;
 	}
 	if (!playground_save(p, &err)) {
 		screen_say(s, true, "%s", err.msg);
 		return;
 	}
-	if (p->ran == p->editor.changes) {
+	if (p->ran == playground_changes(p)) {
 		playground_resume_run(s);
 		return;
 	}
@@ -194,10 +206,12 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 		playground_restart_session(s);
 	else if (arg_is(args, "save"))
 		return playground_save(p, err);
-	else if (!*args)
+	else if (!*args || playground_find(p, args) >= 0)
 		p->focused = true;
 	else
 		return arg_wrong(s, "playground", args, err);
+	if (playground_find(p, args) >= 0)
+		p->shown = (unsigned)playground_find(p, args);
 	s->damaged = true;
 	return true;
 }
@@ -205,13 +219,17 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 bool playground_holds(struct screen *s)
 {
 	struct playground *p = s->playground;
-	if (!p || s->narration.place->again || p->saved == p->editor.changes ||
-	    p->warned == p->editor.changes || p->opened == p->editor.changes)
+	const struct playground_text *t = NULL;
+	for (unsigned i = 0; p && i < p->count && !t; i++)
+		if (playground_text_changed(&p->text[i]) &&
+		    p->text[i].opened != p->text[i].editor.changes)
+			t = &p->text[i];
+	if (!t || s->narration.place->again || p->warned == playground_changes(p))
 		return false;
-	p->warned = p->editor.changes;
+	p->warned = playground_changes(p);
 	screen_say(s, true,
 	           "%s is not saved: `playground save` saves it, leaving again drops the changes",
-	           p->path);
+	           t->path);
 	return true;
 }
 
@@ -224,22 +242,24 @@ static int playground_page_lines(const struct playground *p)
 static void save_and_say(struct screen *s)
 {
 	struct err err;
+	const struct playground *p = s->playground;
 	if (playground_save(s->playground, &err))
-		screen_say(s, false, "Saved: %s", s->playground->path);
+		screen_say(s, false, "Saved: %s%s", p->text[0].path,
+		           p->count > 1 ? ", and the other files" : "");
 	else
 		screen_say(s, true, "%s", err.msg);
 }
 
-static bool playground_insert_key(struct playground *p, int key)
+static bool playground_insert_key(struct editor *e, int key)
 {
 	char bytes[MB_LEN_MAX];
 	if (key == '\t')
-		return editor_insert(&p->editor, "\t", 1);
+		return editor_insert(e, "\t", 1);
 	if (key < ' ' || key == 127 || key >= TERM_SPECIAL)
 		return false;
 	mbstate_t state = {0};
 	const size_t n = wcrtomb(bytes, (wchar_t)key, &state);
-	return n != (size_t)-1 && editor_insert(&p->editor, bytes, n);
+	return n != (size_t)-1 && editor_insert(e, bytes, n);
 }
 
 /* Moves the cursor by a key; `pages`: by as many lines as are visible. */
@@ -259,7 +279,7 @@ static bool playground_move_cursor(struct playground *p, int key)
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (key == TERM_SPECIAL + of[i].key) {
-			editor_move(&p->editor, of[i].move,
+			editor_move(&playground_shown(p)->editor, of[i].move,
 			            of[i].by * (of[i].pages ? playground_page_lines(p) : 1));
 			return true;
 		}
@@ -272,9 +292,10 @@ bool playground_key(struct screen *s, int key)
 	struct playground *p = s->playground;
 	if (!p || !p->focused || !p->r.h || key >= TERM_ALT)
 		return false;
+	struct editor *e = &playground_shown(p)->editor;
 	s->damaged = true;
 	text_clear(&s->message);
-	if (p->offered) {
+	if (playground_offered(p)) {
 		playground_answer_offer(s, key_canonical(key));
 		return true;
 	}
@@ -283,32 +304,37 @@ bool playground_key(struct screen *s, int key)
 		p->focused = false;
 		break;
 	case '\r':
-		editor_new_line(&p->editor);
+		editor_new_line(e);
 		break;
 	case CTRL_S:
 	case TERM_SPECIAL + KEY_F(2):
 		save_and_say(s);
 		break;
 	case CTRL_U:
-		editor_undo(&p->editor);
+		editor_undo(e);
 		break;
 	case CTRL_K:
-		editor_erase_line(&p->editor);
+		editor_erase_line(e);
 		break;
 	case TERM_SPECIAL + KEY_F(1):
 		return false;
+	case TERM_SPECIAL + KEY_F(3):
+	case TERM_SPECIAL + KEY_F(4):
+		p->shown += key_canonical(key) == TERM_SPECIAL + KEY_F(4) ? 1 : p->count - 1;
+		p->shown %= p->count;
+		break;
 	case TERM_SPECIAL + KEY_F(5):
 		playground_restart_session(s);
 		break;
 	case TERM_SPECIAL + KEY_BACKSPACE:
-		editor_erase(&p->editor, true);
+		editor_erase(e, true);
 		break;
 	case TERM_SPECIAL + KEY_DC:
-		editor_erase(&p->editor, false);
+		editor_erase(e, false);
 		break;
 	default:
 		if (!playground_move_cursor(p, key_canonical(key)) &&
-		    !playground_insert_key(p, key))
+		    !playground_insert_key(e, key))
 			return key < TERM_SPECIAL;
 	}
 	return true;
@@ -316,9 +342,10 @@ bool playground_key(struct screen *s, int key)
 
 void playground_paste(struct screen *s, const char *text, size_t n)
 {
-	if (s->playground->offered)
-		playground_offer(s);
-	else if (!editor_insert(&s->playground->editor, text, n))
+	struct playground *p = s->playground;
+	if (playground_offered(p))
+		playground_offer(s, playground_offered(p));
+	else if (!editor_insert(&playground_shown(p)->editor, text, n))
 		screen_say(s, true, "there is no room for that");
 	s->damaged = true;
 }
@@ -330,23 +357,27 @@ bool playground_mouse(struct screen *s)
 	if (!p || !p->r.h)
 		return false;
 	const bool inside = rect_has(&p->r, m->y, m->x);
+	struct playground_text *t = playground_shown(p);
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
 		if (inside)
-			editor_move(&p->editor, EDITOR_LINES, m->button == MOUSE_WHEEL_UP ? -3 : 3);
+			editor_move(&t->editor, EDITOR_LINES, m->button == MOUSE_WHEEL_UP ? -3 : 3);
 		return inside;
 	}
 	if (m->button == MOUSE_DRAG)
 		return false;
 	p->focused = inside;
+	for (unsigned i = 0; inside && m->y == p->r.y && i < p->count; i++)
+		if (m->x >= p->text[i].tab && m->x < p->text[i].tab + p->text[i].tab_width)
+			p->shown = i;
 	if (!inside || m->y == p->r.y)
 		return inside;
 	size_t n;
-	const unsigned line = p->top + (unsigned)(m->y - p->r.y - 1);
-	const char *text = editor_line_text(&p->editor, line, &n);
-	const int cell = m->x - p->r.x - PLAYGROUND_GUTTER + (int)p->left;
+	const unsigned line = t->top + (unsigned)(m->y - p->r.y - 1);
+	const char *text = editor_line_text(&t->editor, line, &n);
+	const int cell = m->x - p->r.x - PLAYGROUND_GUTTER + (int)t->left;
 	unsigned column = 0;
 	while (text && column < n && (int)editor_cells(text, column + 1) <= cell)
 		column++;
-	editor_go(&p->editor, line, column + 1);
+	editor_go(&t->editor, line, column + 1);
 	return true;
 }

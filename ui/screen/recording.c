@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "core/base/alloc.h"
@@ -37,8 +38,14 @@ struct recording {
 	char *svg_path, *gif_path; /* owned; NULL: none */
 	char *films;               /* both in words; owned */
 	struct err no_gif;
-	double film_end;           /* time of the terminal's first change of size; 0: none */
+	double film_end;           /* films end here: the terminal's size changed; 0: not yet */
 	uint64_t bytes, pictures;
+	struct recording_mark {
+		bool set;
+		long at; /* in the file; -1: not known */
+		double time;
+		uint64_t bytes, pictures;
+	} prompt; /* when a prompt was opened */
 };
 
 static void recording_free(struct recording *r)
@@ -140,6 +147,46 @@ void recording_key(struct recording *r, const char *name)
 	         name);
 	r->key_time = r->time;
 	r->key_shown = false;
+}
+
+void recording_prompt(struct recording *r, bool prompt)
+{
+	if (!r || prompt == r->prompt.set)
+		return;
+	r->prompt.set = prompt;
+	if (!prompt)
+		return;
+	recording_pass_time(r);
+	r->prompt.at = ftell(r->file.f);
+	r->prompt.time = r->time;
+	r->prompt.bytes = r->bytes;
+	r->prompt.pictures = r->pictures;
+	if (r->svg)
+		recording_svg_mark(r->svg);
+	if (r->gif)
+		recording_gif_mark(r->gif);
+}
+
+void recording_drop_prompt(struct recording *r)
+{
+	if (!r->prompt.set || r->prompt.at < 0 || fflush(r->file.f) != 0 ||
+	    ftruncate(fileno(r->file.f), r->prompt.at) != 0 ||
+	    fseek(r->file.f, r->prompt.at, SEEK_SET) != 0)
+		return;
+	r->bytes = r->prompt.bytes;
+	r->pictures = r->prompt.pictures;
+	if (r->film_end <= 0 || r->film_end > r->prompt.time)
+		r->film_end = r->prompt.time;
+	if (r->svg)
+		recording_svg_return(r->svg);
+	if (r->gif)
+		recording_gif_return(r->gif);
+	r->prompt.set = false;
+}
+
+bool recording_is_empty(const struct recording *r)
+{
+	return r && r->first && !r->pictures;
 }
 
 bool recording_end(struct recording *r, struct err *err)
@@ -336,6 +383,8 @@ void recording_take(struct recording *r, bool cursor)
 	if (!r || r->full || r->failed)
 		return;
 	recording_pass_time(r);
+	if (recording_is_empty(r))
+		r->time = 0;
 	if ((LINES != r->rows || COLS != r->cols) && !recording_resize_screen(r)) {
 		r->failed = true;
 		return;

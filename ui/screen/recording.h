@@ -24,6 +24,12 @@ struct recording;
 struct recording *recording_new(const char *path, int rows, int cols, bool light, struct err *err);
 /* Shows the name of a key that was typed in later pictures. r may be NULL. */
 void recording_key(struct recording *r, const char *name);
+/* Call after each key. prompt: a prompt is open, in which `record stop` may be typed. */
+void recording_prompt(struct recording *r, bool prompt);
+/* Drops the pictures since the prompt was opened that is still open, or whose command runs. */
+void recording_drop_prompt(struct recording *r);
+/* True until the first picture is taken; false for NULL. */
+bool recording_is_empty(const struct recording *r);
 /* Paths of the animated pictures, in words; NULL: the recording's name doesn't end in .cast. */
 const char *recording_films(const struct recording *r);
 /* Why there is no GIF; "": there is one, or the recording's name doesn't end in .cast. */

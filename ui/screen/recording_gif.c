@@ -23,8 +23,12 @@ struct recording_gif {
 	struct glyph *drawn;    /* [rows * cols], owned: as the pictures written show it */
 	uint32_t *pixels;       /* of the whole film, owned: where a part is drawn */
 	double shown_at;        /* time at which `now` began to differ from `drawn` */
+	double row_at;          /* of the last row: rows of one time are one picture */
+	bool marked;            /* `now` is the marked picture */
+	long kept;              /* bytes of `body` up to the marked picture; 0: it is the last */
 	bool begun;             /* the first picture is written */
 	bool changed;           /* since the last one */
+	long dropped, dropped_end; /* bytes of `body` that a return dropped */
 	char *body;             /* owned by f */
 	size_t bytes;
 	FILE *f; /* owned */
@@ -159,19 +163,39 @@ static void recording_gif_write_picture(struct recording_gif *g, double until)
 	g->begun = true;
 	g->changed = false;
 	g->full = ftell(g->f) > RECORDING_GIF_BYTES_MAX;
+	if (g->marked)
+		g->kept = ftell(g->f);
+	g->marked = false;
 }
 
 void recording_gif_row(struct recording_gif *g, int y, const struct glyph *row, double at)
 {
 	if (g->full || g->failed || y >= g->rows)
 		return;
-	if (g->changed && at - g->shown_at >= SHORTEST_SECONDS)
+	if (g->changed && at > g->row_at && (g->marked || at - g->shown_at >= SHORTEST_SECONDS))
 		recording_gif_write_picture(g, at);
 	if (!g->changed) {
 		g->shown_at = g->begun ? at : 0;
 		g->changed = true;
 	}
+	g->row_at = at;
 	memcpy(&g->now[y * g->cols], row, (size_t)g->cols * sizeof *row);
+}
+
+void recording_gif_mark(struct recording_gif *g)
+{
+	/* A picture that is written, or that a full film lacks, needs no return. */
+	g->marked = g->changed && !g->full;
+	g->kept = g->marked ? 0 : ftell(g->f);
+}
+
+void recording_gif_return(struct recording_gif *g)
+{
+	if (!g->kept)
+		return;
+	g->dropped = g->kept;
+	g->dropped_end = ftell(g->f);
+	g->changed = g->full = false;
 }
 
 bool recording_gif_write(struct recording_gif *g, const char *path, double end, struct err *err)
@@ -185,6 +209,7 @@ bool recording_gif_write(struct recording_gif *g, const char *path, double end, 
 		return err_set(err, "%s: out of memory while the screen was recorded", path);
 	if (!output_begin(&o, path, OUTPUT_FILE_REGULAR, err))
 		return false;
-	fwrite(g->body, 1, g->bytes, o.f);
+	fwrite(g->body, 1, (size_t)g->dropped, o.f);
+	fwrite(g->body + g->dropped_end, 1, g->bytes - (size_t)g->dropped_end, o.f);
 	return output_end(&o, path, err);
 }

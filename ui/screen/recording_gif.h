@@ -19,6 +19,9 @@ struct recording_gif *recording_gif_new(int rows, int cols, bool light, const ch
 /* Replaces a row at that time, in seconds; later rows come at the same time or later. Rows below
  * the last are left out. */
 void recording_gif_row(struct recording_gif *g, int y, const struct glyph *row, double at);
+/* Notes the present picture; a return, once and before the end, drops all rows after it. */
+void recording_gif_mark(struct recording_gif *g);
+void recording_gif_return(struct recording_gif *g);
 /* Writes the film, which lasts until `end`. False with *err. */
 bool recording_gif_write(struct recording_gif *g, const char *path, double end, struct err *err);
 /* g may be NULL. */

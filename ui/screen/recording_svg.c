@@ -8,8 +8,9 @@
 
 #define MARGIN 10.0
 
-/* The time of one version of a row. */
+/* One version of a row, and its time. */
 struct span {
+	int row;
 	double from, to; /* seconds; to < 0: it is the last one */
 };
 
@@ -22,6 +23,9 @@ struct recording_svg {
 	struct span *spans; /* [count], owned: of version i */
 	unsigned count;
 	long *shown;        /* [rows], owned: version that each row has now; -1: none yet */
+	unsigned marked;    /* versions up to the marked picture */
+	long marked_bytes;  /* of the body */
+	long dropped, dropped_end; /* bytes of `body` that a return dropped */
 	bool full, failed;
 };
 
@@ -69,12 +73,34 @@ void recording_svg_row(struct recording_svg *v, int y, const struct glyph *row, 
 	if (v->shown[y] >= 0)
 		v->spans[v->shown[y]].to = at;
 	v->shown[y] = v->count;
-	v->spans[v->count] = (struct span){at, -1};
+	v->spans[v->count] = (struct span){y, at, -1};
 	fprintf(v->f, "<g id='v%u' transform='translate(%.0f %.1f)'>", v->count++, MARGIN,
 	        MARGIN + y * SVG_CELL_HEIGHT);
 	svg_row_write(v->f, &v->look, row, v->cols);
 	fputs("</g>\n", v->f);
 	v->full = ftell(v->f) > RECORDING_SVG_BYTES_MAX;
+}
+
+void recording_svg_mark(struct recording_svg *v)
+{
+	v->marked = v->count;
+	v->marked_bytes = ftell(v->f);
+}
+
+void recording_svg_return(struct recording_svg *v)
+{
+	v->dropped = v->marked_bytes;
+	v->dropped_end = ftell(v->f);
+	v->count = v->marked;
+	for (int y = 0; y < v->rows; y++)
+		v->shown[y] = -1;
+	for (unsigned i = 0; i < v->count; i++) {
+		struct span *s = &v->spans[i];
+		if (v->shown[s->row] >= 0)
+			v->spans[v->shown[s->row]].to = s->from;
+		s->to = -1;
+		v->shown[s->row] = i;
+	}
 }
 
 /* ---- the film ---- */
@@ -109,7 +135,8 @@ bool recording_svg_write(struct recording_svg *v, const char *path, double end, 
 	          2 * MARGIN + v->rows * SVG_CELL_HEIGHT);
 	svg_write_times(v, o.f, end > 0 ? end : 1);
 	fputs(SVG_GROUP, o.f);
-	fwrite(v->body, 1, v->bytes, o.f);
+	fwrite(v->body, 1, (size_t)v->dropped, o.f);
+	fwrite(v->body + v->dropped_end, 1, v->bytes - (size_t)v->dropped_end, o.f);
 	fputs("</g>\n</svg>\n", o.f);
 	return output_end(&o, path, err);
 }

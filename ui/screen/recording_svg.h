@@ -20,6 +20,9 @@ struct recording_svg *recording_svg_new(int rows, int cols, bool light);
 /* Replaces a row at that time, in seconds; later rows come at the same time or later. Rows below
  * the last, or after the limit, are left out. */
 void recording_svg_row(struct recording_svg *v, int y, const struct glyph *row, double at);
+/* Notes the present picture; a return, once and before the end, drops all rows after it. */
+void recording_svg_mark(struct recording_svg *v);
+void recording_svg_return(struct recording_svg *v);
 /* Writes the film, which lasts until `end`. False with *err. */
 bool recording_svg_write(struct recording_svg *v, const char *path, double end, struct err *err);
 /* v may be NULL. */

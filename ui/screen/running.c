@@ -105,11 +105,8 @@ static bool look_at_keys(struct screen *s)
 void running_gone(struct screen *s)
 {
 	struct playground *p = s->playground;
-	if (p) {
-		playground_keep(p);
-		p->gone = true;
-		p->warned = p->editor.changes; /* don't ask */
-	}
+	if (p)
+		playground_gone(p);
 	s->quit = true;
 }
 

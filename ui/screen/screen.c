@@ -200,6 +200,7 @@ static void screen_key(struct screen *s, int key)
 	}
 	narration_go_on(s);
 	take_on(s);
+	recording_prompt(s->recording, s->cmdline.open || (s->popup.open && s->popup.finds));
 }
 
 static void handle_signals(struct screen *s)

@@ -151,6 +151,7 @@ static bool record_stop(struct screen *s, struct err *err)
 	char path[256], film[512];
 	if (!s->recording)
 		return err_set(err, "the screen is not recorded; use record FILE");
+	recording_drop_prompt(s->recording);
 	recording_bytes(s->recording, &pictures, &full);
 	snprintf(path, sizeof path, "%s", recording_path(s->recording));
 	const char *films = recording_films(s->recording);
@@ -180,7 +181,7 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 		               args);
 	if (*args) {
 		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols,
-		                             !strcmp(s->canvas.theme.name, "day"), err);
+		                             term_background_light(), err);
 		term_end_in_order(s->recording);
 		if (!s->recording)
 			return false;

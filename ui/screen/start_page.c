@@ -19,6 +19,8 @@ enum { HEAD = 4, NAME_X = 2, HELP_X = 18, WHEEL_ROWS = 3 };
 enum { WIDEST = 116, LEAST_PREVIEW = 3 };
 /* The page leaves room for this many rows of a preview before it moves down a taller terminal. */
 enum { PREVIEW_ROWS = 16 };
+/* A large terminal shows all previews, in two columns of at least that width. */
+enum { GUTTER = 2, COLUMN_LEAST = 76, LISTS_MOST = 16 };
 
 struct page {
 	struct canvas canvas;
@@ -28,6 +30,8 @@ struct page {
 	bool typing, done, leave;
 	const struct start_item *chosen;
 	unsigned top;
+	bool spread; /* all previews have room: */
+	struct rect box[LISTS_MOST];
 };
 
 static const struct start_list *start_page_current_list(const struct page *p)
@@ -46,15 +50,54 @@ static unsigned *start_page_cursor_row(struct page *p)
 }
 
 /* ---- places ---- */
+/* Lines of a list's preview in which each item has a line. */
+static int start_page_preview_lines(const struct start_list *l)
+{
+	int lines = l->about ? 1 : (int)l->count;
+	for (const char *c = l->about; c && (c = strchr(c, '\n')); c++)
+		lines++;
+	return lines ? lines : 1;
+}
+
+/* Places the previews below the list and beside it, if all have room. */
+static void start_page_spread(struct page *p)
+{
+	const int width = (p->canvas.cols - 3 * GUTTER) / 2, bottom = p->canvas.rows - 2;
+	int end[2] = {HEAD + (int)p->count + 1, 1};
+	p->spread = false;
+	if (width < COLUMN_LEAST || p->count > LISTS_MOST)
+		return;
+	for (unsigned i = 0; i < p->count; i++) {
+		const int rows = start_page_preview_lines(&p->lists[i]) + 2;
+		int column = i && end[1] < end[0];
+		if (end[column] + rows > bottom)
+			column = !column;
+		if (end[column] + rows > bottom)
+			return;
+		p->box[i] = (struct rect){.y = end[column],
+		                          .x = GUTTER + column * (width + GUTTER),
+		                          .h = rows,
+		                          .w = width};
+		end[column] += rows;
+	}
+	p->spread = true;
+}
+
+/* True if the page shows a list's items in place of the lists. */
+static bool start_page_shows_items(const struct page *p)
+{
+	return p->at->inside && !p->spread;
+}
+
 static int start_page_left(const struct page *p)
 {
-	return p->canvas.cols > WIDEST + 4 ? (p->canvas.cols - WIDEST) / 2 : 2;
+	return p->spread ? GUTTER : p->canvas.cols > WIDEST + 4 ? (p->canvas.cols - WIDEST) / 2 : 2;
 }
 
 /* The column after the text. */
 static int start_page_end(const struct page *p)
 {
-	return p->canvas.cols - start_page_left(p);
+	return p->spread ? p->box[0].x + p->box[0].w : p->canvas.cols - start_page_left(p);
 }
 
 /* Empty rows above the page in a tall terminal. */
@@ -63,7 +106,7 @@ static int start_page_above(const struct page *p)
 	const int page = (int)p->count + 1 + PREVIEW_ROWS;
 	const int list = p->at->inside ? (int)start_page_current_list(p)->count : 0;
 	const int free_rows = p->canvas.rows - HEAD - 2 - (list > page ? list : page);
-	return free_rows > 0 ? free_rows / 2 : 0;
+	return free_rows > 0 && !p->spread ? free_rows / 2 : 0;
 }
 
 static int start_page_first_row(const struct page *p)
@@ -107,10 +150,7 @@ static struct rect start_page_preview_place(const struct page *p)
 	                 .x = start_page_left(p)};
 	r.w = start_page_end(p) - r.x;
 	r.h = p->canvas.rows - r.y - 2;
-	const struct start_list *l = start_page_current_list(p);
-	int lines = l->about ? 1 : (int)l->count;
-	for (const char *c = l->about; c && (c = strchr(c, '\n')); c++)
-		lines++;
+	const int lines = start_page_preview_lines(start_page_current_list(p));
 	if (r.h > lines + 2)
 		r.h = lines + 2;
 	if (r.h < LEAST_PREVIEW || p->at->inside)
@@ -137,28 +177,35 @@ static void start_page_draw_items(struct page *p, const struct rect *r, const st
 	const struct theme *t = &p->canvas.theme;
 	const unsigned rows = (unsigned)r->h;
 	for (unsigned i = 0; i < l->count; i++) {
+		const bool here = p->spread && p->at->inside && l == start_page_current_list(p) &&
+		                  i == p->at->item;
+		const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
 		const int x = r->x + (int)(i / rows) * NAME, y = r->y + (int)(i % rows);
 		if (x + NAME > r->x + r->w)
 			break;
-		draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, GROUND_NONE),
+		if (here)
+			draw_blank(&p->canvas, y, r->x - 1, r->w + 2,
+			           theme_ink(t, ROLE_PLAIN, ground));
+		draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, ground),
 		          l->item[i].name);
 		if (l->count <= rows)
 			draw_text(&p->canvas, y, x + NAME, r->w - NAME,
-			          theme_ink(t, ROLE_DIM, GROUND_NONE), l->item[i].help);
+			          theme_ink(t, here ? ROLE_PLAIN : ROLE_DIM, ground),
+			          l->item[i].help);
 	}
 }
 
-static void start_page_draw_preview(struct page *p)
+static void start_page_draw_preview(struct page *p, const struct start_list *l, struct rect r)
 {
-	const struct rect r = start_page_preview_place(p);
-	const struct start_list *l = start_page_current_list(p);
 	const struct theme *t = &p->canvas.theme;
+	const bool current = p->spread && l == start_page_current_list(p);
 	char title[64];
 	if (!r.h)
 		return;
 	draw_box(&p->canvas, &r, theme_ink(t, INK_LINE, GROUND_NONE));
 	snprintf(title, sizeof title, " %s ", l->name);
-	draw_text(&p->canvas, r.y, r.x + 2, r.w - 4, theme_ink(t, INK_TITLE, GROUND_NONE), title);
+	draw_text(&p->canvas, r.y, r.x + 2, r.w - 4,
+	          theme_ink(t, current ? INK_FOCUS : INK_TITLE, GROUND_NONE), title);
 	const struct rect inside = {.y = r.y + 1, .x = r.x + 2, .h = r.h - 2, .w = r.w - 4};
 	if (l->about)
 		start_page_draw_about(p, &inside, l->about);
@@ -168,7 +215,10 @@ static void start_page_draw_preview(struct page *p)
 
 static void start_page_draw_page(struct page *p)
 {
-	const unsigned at = *start_page_cursor_row(p), rows = start_page_row_count(p);
+	start_page_spread(p);
+	const bool items = start_page_shows_items(p);
+	const unsigned at = items ? p->at->item : p->at->list;
+	const unsigned rows = items ? start_page_current_list(p)->count : p->count;
 	if (at < p->top)
 		p->top = at;
 	if (at >= p->top + (unsigned)start_page_visible_rows(p))
@@ -179,11 +229,10 @@ static void start_page_draw_page(struct page *p)
 	start_page_draw_text(p, first - HEAD + 1, x + 9, ROLE_DIM,
 	                     "an out-of-order processor, cycle by cycle, forwards and backwards");
 	start_page_draw_text(p, first - HEAD + 2, x, INK_TITLE,
-	                     p->at->inside ? start_page_current_list(p)->name
-	                                   : "What shall it be?");
+	                     items ? start_page_current_list(p)->name : "What shall it be?");
 	for (unsigned i = 0; i < (unsigned)start_page_visible_rows(p) && p->top + i < rows; i++) {
 		const unsigned row = p->top + i;
-		if (p->at->inside)
+		if (items)
 			start_page_draw_row(p, first + (int)i, row == at,
 			                    start_page_current_list(p)->item[row].name,
 			                    start_page_current_list(p)->item[row].help);
@@ -194,7 +243,10 @@ static void start_page_draw_page(struct page *p)
 	if (p->top + (unsigned)start_page_visible_rows(p) < rows)
 		start_page_draw_text(p, first + start_page_visible_rows(p), x + NAME_X, ROLE_DIM,
 		                     p->canvas.ascii ? "..." : "…");
-	start_page_draw_preview(p);
+	for (unsigned i = 0; p->spread && i < p->count; i++)
+		start_page_draw_preview(p, &p->lists[i], p->box[i]);
+	if (!p->spread)
+		start_page_draw_preview(p, start_page_current_list(p), start_page_preview_place(p));
 	const int bottom = p->canvas.rows - 1;
 	if (p->typing) {
 		if (*p->at->wrong)
@@ -272,10 +324,36 @@ static void start_page_on_typed_key(struct page *p, int key)
 	}
 }
 
+/* A press in one of several boxes chooses its list, or an item of it. */
+static void start_page_press_box(struct page *p, const struct term_mouse *m)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct rect *r = &p->box[i];
+		const unsigned row = (unsigned)(m->y - r->y - 1);
+		if (!rect_has(r, m->y, m->x))
+			continue;
+		const bool inside = row < p->lists[i].count && !p->lists[i].about;
+		const bool again = p->at->list == i && p->at->inside == inside &&
+		                   (!inside || p->at->item == row);
+		p->at->list = i;
+		p->at->inside = inside;
+		p->at->item = inside ? row : 0;
+		if (again || m->button == MOUSE_DOUBLE)
+			start_page_activate_row(p);
+	}
+}
+
 static void start_page_on_mouse(struct page *p)
 {
 	const struct term_mouse *m = term_mouse();
 	const int first = start_page_first_row(p), row = m->y - first + (int)p->top;
+	const bool outside = p->spread && (row >= (int)p->count || m->x >= start_page_end(p));
+	if (outside && (m->button == MOUSE_PRESS || m->button == MOUSE_DOUBLE)) {
+		start_page_press_box(p, m);
+		return;
+	}
+	if (p->spread && m->button == MOUSE_PRESS)
+		p->at->inside = false;
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
 		start_page_move_cursor(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
 	} else if (m->button != MOUSE_DRAG && m->y >= first && row < (int)start_page_row_count(p)) {

@@ -11,6 +11,7 @@ enum theme_id {
 #define THEME(id, name, also, help) THEME_##id,
 #define INK(...)
 #define GROUND(...)
+#define PAPER(...)
 #include "ui/screen/themes.def"
 #undef THEME
 	THEME_COUNT
@@ -49,6 +50,20 @@ static const struct look ground_looks[THEME_COUNT][GROUND_COUNT] = {
 #include "ui/screen/themes.def"
 #undef INK
 #undef GROUND
+};
+#undef PAPER
+
+static const struct paper {
+	struct look ground, text;
+} papers[THEME_COUNT] = {
+#define INK(...)
+#define GROUND(...)
+#define PAPER(theme, c256, c16, c8, t256, t16, t8)                                                 \
+	[THEME_##theme] = {{c256, c16, c8, "", true}, {t256, t16, t8, "", true}},
+#include "ui/screen/themes.def"
+#undef INK
+#undef GROUND
+#undef PAPER
 };
 #undef THEME
 
@@ -100,6 +115,16 @@ static int find_theme(const char *name, struct err *err)
 	return -1;
 }
 
+/* Makes the paper the background of what ncurses erases. */
+static void theme_set_paper(const struct paper *p)
+{
+	cchar_t blank;
+	int pair = p->ground.given ? alloc_pair(colour_of(&p->text), colour_of(&p->ground)) : 0;
+	pair = pair < 0 ? 0 : pair;
+	setcchar(&blank, L" ", A_NORMAL, 0, &pair);
+	bkgrndset(&blank);
+}
+
 bool theme_load(struct theme *t, const char *name, struct err *err)
 {
 	const char *wanted = name ? name : getenv("CYCLOPS_THEME");
@@ -113,11 +138,16 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 		id = THEME_mono;
 	t->name = themes[id].name;
 	t->automatic = automatic;
+	t->on_paper = id != THEME_mono && (id == THEME_day) != term_background_light();
+	const struct paper *paper = &papers[t->on_paper ? id : THEME_mono];
+	theme_set_paper(paper);
 	for (unsigned g = 0; g < GROUND_COUNT; g++) {
 		const struct look *below = &ground_looks[id][g];
 		for (unsigned i = 0; i < INK_COUNT; i++) {
 			const struct look *look = &ink_looks[id][i];
 			int fg = colour_of(look), bg = colour_of(below);
+			fg = fg == -1 ? colour_of(&paper->text) : fg;
+			bg = bg == -1 ? colour_of(&paper->ground) : bg;
 			/* Text of the same colour as its ground becomes plain text. */
 			if (fg == bg && fg != -1)
 				fg = COLORS >= 16 ? 15 : 7;
@@ -132,8 +162,8 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 
 bool theme_follow(struct theme *t)
 {
-	const int fitting = term_background_light() ? THEME_day : THEME_night;
-	return t->automatic && t->name != themes[THEME_mono].name &&
-	       t->name != themes[fitting].name &&
-	       theme_load(t, NULL, &(struct err){0});
+	const bool fits =
+		t->name == themes[term_background_light() ? THEME_day : THEME_night].name;
+	return t->name != themes[THEME_mono].name && (t->automatic ? !fits : fits == t->on_paper) &&
+	       theme_load(t, t->automatic ? NULL : t->name, &(struct err){0});
 }

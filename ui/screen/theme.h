@@ -44,15 +44,17 @@ struct ink {
 struct theme {
 	const char *name;
 	bool automatic; /* chosen by the terminal's background */
+	bool on_paper;  /* has its own background: the terminal's is of the other kind */
 	struct ink inks[GROUND_COUNT][INK_COUNT];
 };
 
 /* Loads the named theme, or, for NULL, that of CYCLOPS_THEME, or the one for the terminal's
- * background; call after ncurses has started. A terminal without colours and NO_COLOR always get
- * `mono`. False with *err: unchanged. */
+ * background; call after ncurses has started. Cells erased after that have the theme's
+ * background. A terminal without colours and NO_COLOR always get `mono`. False with *err:
+ * unchanged. */
 bool theme_load(struct theme *t, const char *name, struct err *err);
-/* Loads the theme again if it is automatic and the terminal has answered since that its background
- * is of the other kind. True if it did. */
+/* Loads the theme again, or the fitting one if it is automatic, if the terminal has answered since
+ * that its background is of the other kind. True if it did. */
 bool theme_follow(struct theme *t);
 /* Name of the i-th theme and its help; NULL: there are fewer. */
 const char *theme_name(unsigned i, const char **help);

@@ -306,7 +306,7 @@ bool interpret_record(struct pipe *p, const struct vsample_tuple *before, const 
 		if (interpret_is_upcall(p)) /* only the kernel can read the level */
 			t.unknown = VSAMPLE_NO_LEVEL;
 		else
-			t.level = (uint8_t)v->level;
+			t.level = v->level & 0x7f;
 		t.delayed = u->mem.delayed ||
 		            (v->level == LEVEL_L1 && was_brought(p, u->exec.addr));
 	}

@@ -22,7 +22,7 @@
  *
  * The random numbers are splitmix64's from a seed on: equal streams give equal lists. struct
  * hotlist is one list in the caller's memory, zero at first; struct hotlists has a list for each
- * (pc, kind), in chunks that snapshots share. Its store is its first member, so it can be an
+ * (place, kind), in chunks that snapshots share. Its store is its first member, so it can be an
  * attachment (core/prof/common/attachment.h).
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts.
@@ -101,7 +101,7 @@ struct hotlists {
 	struct hotlists_head head, blank;
 	struct hotlist_spec spec;
 	struct oracle_table lists;  /* by pc and kind, in the order in which they came */
-	struct oracle_table values; /* of `exact`: by pc, kind and value */
+	struct oracle_table values; /* of `exact`: by place, kind and value */
 };
 
 /* New, empty lists; memory: most bytes for all of them, at least HOTLIST_MEMORY_MIN. NULL with *err
@@ -112,18 +112,28 @@ void hotlists_free(struct hotlists *h);
 /* Resets the lists to their state after hotlists_new(). */
 void hotlists_clear(struct hotlists *h);
 
-/* Adds a value of this instruction and kind < HOTLIST_KINDS; pc below 2^48. False: there was no
+/* Adds a value of the instruction at this place, of a kind < HOTLIST_KINDS. False: there was no
  * room, and it is counted as lost. */
-bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value);
+bool hotlists_add(struct hotlists *h, uint64_t place, unsigned kind, uint64_t value);
 
 /* Summary of one list. */
 struct hotlist_info {
 	uint64_t pc;
+	unsigned version;   /* of the code at pc */
 	unsigned kind;
 	uint64_t seen;      /* vtot */
 	double probability; /* thld */
 	uint64_t used;      /* nv */
 };
+
+/* A place is a pc with the version of the code there (core/os/code_versions.h): of the first code,
+ * version 0, the pc itself. */
+enum { HOTLIST_PC_BITS = 40 };
+
+static inline uint64_t hotlists_place(uint64_t pc, unsigned version)
+{
+	return pc | (uint64_t)version << HOTLIST_PC_BITS;
+}
 
 static inline uint32_t hotlists_count(const struct hotlists *h)
 {
@@ -133,7 +143,7 @@ static inline uint32_t hotlists_count(const struct hotlists *h)
 /* List i < hotlists_count(). */
 struct hotlist_info hotlists_info(const struct hotlists *h, uint32_t i);
 /* The list's number, or UINT32_MAX: there is none. */
-uint32_t hotlists_find(const struct hotlists *h, uint64_t pc, unsigned kind);
+uint32_t hotlists_find(const struct hotlists *h, uint64_t place, unsigned kind);
 
 struct hot_estimate {
 	uint64_t value;

@@ -5,7 +5,7 @@
 #include "core/base/alloc.h"
 #include "core/prof/values/hotlist.h"
 
-enum { PC_BITS = 48 };
+enum { PLACE_BITS = 48 };
 
 /* Extra words of an entry of the lists' table, for `exact`; for other methods it is a struct
  * hotlist. */
@@ -71,18 +71,18 @@ static bool add_exactly(struct hotlists *h, struct oracle_entry *list, uint64_t 
 	return true;
 }
 
-bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value)
+bool hotlists_add(struct hotlists *h, uint64_t place, unsigned kind, uint64_t value)
 {
 	struct oracle_entry *list;
-	assert(kind < HOTLIST_KINDS && pc >> PC_BITS == 0);
+	assert(kind < HOTLIST_KINDS && place >> PLACE_BITS == 0);
 	h->head.told++;
 	/* aux: its number */
 	const enum oracle_outcome found =
-		oracle_table_at(&h->lists, pc, kind, h->head.lists, &list);
+		oracle_table_at(&h->lists, place, kind, h->head.lists, &list);
 	if (found > ORACLE_NEW)
 		return hotlists_count_lost(h, found);
 	if (h->spec.method == HOTLIST_EXACT)
-		return add_exactly(h, list, pc | (uint64_t)kind << PC_BITS, value);
+		return add_exactly(h, list, place | (uint64_t)kind << PLACE_BITS, value);
 	hotlist_note(&h->spec, hotlists_entry_list(list), value, &h->head.random);
 	return true;
 }
@@ -91,7 +91,12 @@ bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value
 struct hotlist_info hotlists_info(const struct hotlists *h, uint32_t i)
 {
 	const struct oracle_entry *e = oracle_table_entry(&h->lists, i);
-	struct hotlist_info info = {.pc = e->key[0], .kind = (unsigned)e->key[1], .probability = 1};
+	struct hotlist_info info = {
+		.pc = e->key[0] & ((UINT64_C(1) << HOTLIST_PC_BITS) - 1),
+		.version = (unsigned)(e->key[0] >> HOTLIST_PC_BITS),
+		.kind = (unsigned)e->key[1],
+		.probability = 1,
+	};
 	if (h->spec.method == HOTLIST_EXACT) {
 		info.seen = e->more[EXACT_SEEN];
 		info.used = e->more[EXACT_USED];
@@ -104,9 +109,9 @@ struct hotlist_info hotlists_info(const struct hotlists *h, uint32_t i)
 	return info;
 }
 
-uint32_t hotlists_find(const struct hotlists *h, uint64_t pc, unsigned kind)
+uint32_t hotlists_find(const struct hotlists *h, uint64_t place, unsigned kind)
 {
-	const struct oracle_entry *e = oracle_table_find(&h->lists, pc, kind);
+	const struct oracle_entry *e = oracle_table_find(&h->lists, place, kind);
 	return e ? e->aux : UINT32_MAX;
 }
 
@@ -167,7 +172,7 @@ static const char *check_exact(const struct hotlists *h, const struct oracle_ent
 		if (at > h->head.values || used == h->head.values)
 			return "a list of values leads nowhere";
 		const struct oracle_entry *e = oracle_table_entry(&h->values, (uint32_t)at - 1);
-		if (e->key[0] != (list->key[0] | list->key[1] << PC_BITS))
+		if (e->key[0] != (list->key[0] | list->key[1] << PLACE_BITS))
 			return "a value is in another's list";
 		sum += e->count;
 		at = e->more[VALUE_NEXT];

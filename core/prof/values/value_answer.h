@@ -15,6 +15,7 @@ enum {
 };
 
 struct err;
+struct vsample_tuple;
 /* True if text can be a list of modules, names or files: "results,strides"; or "none". */
 bool value_check_modules(const char *text, struct err *err);
 
@@ -27,9 +28,13 @@ struct value_answer {
 	size_t used, room;
 	uint64_t pairs, refused;
 	bool lost;      /* memory was out */
+	/* [tuples], borrowed: the sequence, whose versions of code the values get; NULL: 0 */
+	const struct vsample_tuple *tuple;
+	uint32_t tuples;
 };
 
-/* Adds a value. False: pc or kind is out of range, and it is counted as refused. */
+/* Adds a value of the code that was at pc when the sequence was recorded. False: pc or kind is out
+ * of range, and it is counted as refused. */
 bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value);
 /* Sets the module's memory from now on; the last call counts. n <= VALUE_STATE_MAX. */
 void value_answer_remember(struct value_answer *a, const void *state, size_t n);

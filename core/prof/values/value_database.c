@@ -6,9 +6,11 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/prof/values/hotlist.h"
+#include "core/prof/values/vsample_tuple.h"
 
-enum { PC_BITS = 48 };
-#define PC_MASK ((UINT64_C(1) << PC_BITS) - 1)
+enum { PLACE_BITS = 48 };
+#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
 
 /* ---- modules' memories ---- */
 /* n bytes to be filled; NULL if memory is out. */
@@ -54,7 +56,7 @@ void knowledge_copy(struct knowledge *to, const struct knowledge *from)
 
 /* ---- answers, and their bytes in the journal ---- */
 struct entry_pair {
-	uint64_t where, value; /* pc, and kind above PC_BITS */
+	uint64_t where, value; /* hotlists_place(), and kind above PLACE_BITS */
 };
 
 void value_answer_put(struct value_answer *a, const void *bytes, size_t n)
@@ -78,13 +80,29 @@ void value_answer_put(struct value_answer *a, const void *bytes, size_t n)
 	a->used += whole;
 }
 
+/* Version of the code at the sequence's instruction that is nearest to pc. */
+static unsigned value_answer_version(const struct value_answer *a, uint64_t pc)
+{
+	uint64_t least = UINT64_MAX;
+	unsigned version = 0;
+	for (uint32_t i = 0; i < a->tuples && least; i++) {
+		const uint64_t at = a->tuple[i].pc, apart = at > pc ? at - pc : pc - at;
+		if (apart >= least)
+			continue;
+		least = apart;
+		version = a->tuple[i].version;
+	}
+	return version;
+}
+
 bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value)
 {
-	if (pc > PC_MASK || kind >= VALUE_KINDS) {
+	if (pc >> HOTLIST_PC_BITS || kind >= VALUE_KINDS) {
 		a->refused++;
 		return false;
 	}
-	const struct entry_pair pair = {pc | (uint64_t)kind << PC_BITS, value};
+	const uint64_t place = hotlists_place(pc, value_answer_version(a, pc));
+	const struct entry_pair pair = {place | (uint64_t)kind << PLACE_BITS, value};
 	value_answer_put(a, &pair, sizeof pair);
 	a->pairs++;
 	return true;
@@ -248,7 +266,8 @@ static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *
 }
 
 void knowledge_apply(struct knowledge *k, const void *bytes, size_t n,
-                     void (*told)(void *ctx, uint64_t pc, unsigned kind, uint64_t value), void *ctx)
+                     void (*told)(void *ctx, uint64_t place, unsigned kind, uint64_t value),
+                     void *ctx)
 {
 	struct value_totals *t = &k->totals;
 	const uint8_t *at = bytes, *end = at + n;
@@ -268,7 +287,7 @@ void knowledge_apply(struct knowledge *k, const void *bytes, size_t n,
 		memcpy(&pair, at, sizeof pair);
 		t->pairs++;
 		if (told)
-			told(ctx, pair.where & PC_MASK, (unsigned)(pair.where >> PC_BITS),
+			told(ctx, pair.where & PLACE_MASK, (unsigned)(pair.where >> PLACE_BITS),
 			     pair.value);
 	}
 	while (take_memory(k, &at, end))

@@ -43,9 +43,9 @@ struct entry_piece {
 void knowledge_forget(struct knowledge *k);
 /* Copies to *to, whose contents are overwritten, not released. */
 void knowledge_copy(struct knowledge *to, const struct knowledge *from);
-/* Applies an entry. told, if not NULL, is called for each pair. */
+/* Applies an entry. told, if not NULL, is called for each pair; place: see hotlists_place(). */
 void knowledge_apply(struct knowledge *k, const void *bytes, size_t n,
-                     void (*told)(void *ctx, uint64_t pc, unsigned kind, uint64_t value),
+                     void (*told)(void *ctx, uint64_t place, unsigned kind, uint64_t value),
                      void *ctx);
 /* Appends a module's new memory of n bytes, as pieces relative to `before` (NULL: it had none). */
 void knowledge_put_memory(struct value_answer *a, unsigned module, const struct memory *before,

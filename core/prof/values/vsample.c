@@ -10,6 +10,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/defs/system_word.h"
 #include "core/isa/op.h"
+#include "core/os/code_versions.h"
 #include "core/pipe/memory/cache.h"
 #include "core/prof/common/prof.h"
 
@@ -185,6 +186,7 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 	struct vsample_state *st = v->st;
 	const uint64_t room = (uint64_t)d->cfg->vsample_queue, kept = vsample_room(d->cfg);
 	st->taken = taken_by(d, now, &st->taking);
+	t->version = (uint8_t)os_code_version(v->os, t->pc);
 	t->serial = ++st->serial;
 	t->sequence = d->stats->vsample_interpretations;
 	d->stats->vsample_tuples++;
@@ -324,8 +326,8 @@ static void vsample_state_ranges(const struct prof *d, struct ranges *rs)
 #include "core/prof/values/vsample_state.def"
 #undef STATE
 	block_ranges(&st->block, rs);
-	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), level, RANGE_MOST, LEVEL_COUNT - 1);
-	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), delayed, RANGE_MOST, 1);
+	RANGE_PART(rs, "value tuples", queue, vsample_room(d->cfg), served, 0, 7, "level",
+	           RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, "value capture", d->vsample->capture, 1, latencies, RANGE_MOST, 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST,

@@ -180,6 +180,7 @@ struct vsample {
 	 * vsample_room() */
 	struct vsample_tuple *queue;
 	struct vsample_capture *capture; /* in the arena */
+	const struct os *os; /* borrowed: it has the versions of code */
 };
 
 /* The most tuples of an interpretation, or of a block. */

@@ -91,10 +91,17 @@ struct vsample_tuple {
 	uint32_t latency;    /* cycles */
 	/* in its interpretation, from 0 on, counting skipped instructions */
 	uint32_t place;
-	uint8_t level;       /* enum mem_level that served a load, with `latency` */
-	/* 1: a load whose line was brought by a load so shortly before it that, without the
-	 * handler, it might still have been on its way; with `latency` */
-	uint8_t delayed;
+	union {
+		uint8_t served; /* both fields */
+		struct {
+			uint8_t level : 7; /* enum mem_level that served a load, with `latency` */
+			/* 1: a load whose line was brought by a load so shortly before it that,
+			 * without the handler, it might still have been on its way; with `latency`
+			 */
+			uint8_t delayed : 1;
+		};
+	};
+	uint8_t version;     /* of the code at pc: core/os/code_versions.h */
 	uint16_t unknown;    /* enum vsample_unknown */
 	/* last: the handler's records have only the captured ones */
 	uint64_t extra[VSAMPLE_EXTRAS];

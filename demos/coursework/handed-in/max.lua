@@ -1,4 +1,4 @@
--- Would be right, some day.
+-- Never returns.
 return {
 	predict = function()
 		while true do end

@@ -43,8 +43,8 @@ h:answer(2, "contexts", function() count_contexts() return contexts end,
 h:answer(2, "members", function() count_contexts() return members end,
 	"The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 
--- A document as the steps' one: objects of members with a name each, whose values are texts, lists
--- of numbers, or both. How long texts are, and how many of what there are, is drawn.
+-- A document like that of the steps: objects, whose named members are texts, lists of numbers, or
+-- both. Lengths of texts and numbers of members are drawn.
 local function draw_document()
 	local word, long, lists, out = h:number(4, 8), h:number(10, 20), h:number(10, 30), { "{" }
 	local function text(most)

@@ -3,9 +3,9 @@
 -- answer random ?
 -- answer bits ?
 --
--- A profiler of branches and calls: each taken edge comes as a tuple <pc, where it went>, and what
--- is answered goes to software as a message. Of each 64 tuples one goes on here, and stands for all
--- of them. Be as near to the truth as you can with 4,096 bits of hardware, and as few messages.
+-- A profiler of branches and calls: each taken edge comes as a tuple <pc, target>, and a returned
+-- tuple goes to software as a message. This one returns every 64th tuple, which stands for all 64.
+-- Be as near to the truth as you can with 4,096 bits of hardware, and as few messages.
 local EVERY <const> = 64
 
 return {

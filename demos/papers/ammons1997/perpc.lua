@@ -3,8 +3,8 @@
 -- instrumentation, counted exactly for each load's pc and summed over each procedure's pcs.
 --
 -- Expect: both find the same procedures; they differ by profiling's own misses and by code that the
--- editor leaves alone. Few pcs have most misses, and a path is more than its pcs: hot ones are of
--- about as many.
+-- editor leaves alone. Few pcs have most misses. A path has more than one of them, yet there are
+-- about as many hot paths as hot pcs.
 --
 --     cyclops lua demos/papers/ammons1997/perpc.lua --workloads [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report = require "runs", require "report"

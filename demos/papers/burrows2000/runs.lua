@@ -30,8 +30,8 @@ local made = {
 	vprof = { every = 2, length = 4 },
 	["vprof-context"] = { every = 2, length = 4, capture = CONTEXT },
 	vreplay = { every = 128, length = 128 },
-	-- By the module itself, of which the others have only the interpretation; in our runs that
-	-- is often enough for a result.
+	-- Runs the module itself, while the others only interpret as much as it needs; in our runs
+	-- this is often enough for a result.
 	["vreplay-module"] = { every = 32, length = 128, module = "vreplay" },
 	["vreplay-context"] = { every = 128, length = 128, capture = CONTEXT },
 }

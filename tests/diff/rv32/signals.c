@@ -148,6 +148,34 @@ void _start(void)
 	print_result("poll", call(414, (u32)poll, 1, 0, 0, 8, 0));
 	print_result("events", poll[1]);
 
+	/* pselect6: the set is a word of 64 bits here, the mask's place and size are two words. */
+	u64 set = (u64)1 << ends[0];
+	u32 masked[2] = {(u32)&mask, 8};
+	mask = 0;
+	print_result("select", call(413, (u32)ends[0] + 1, (u32)&set, 0, 0, (u32)time, (u32)masked));
+	print_result("ready", set == (u64)1 << ends[0]);
+	char byte;
+	call(63, (u32)ends[0], (u32)&byte, 1, 0, 0, 0);
+	print_result("none ready", call(413, (u32)ends[0] + 1, (u32)&set, 0, 0, (u32)time, (u32)masked));
+	print_result("set", (u32)set);
+
+	/* A timer by number, whose signal is taken by sigtimedwait. */
+	static u32 event[16] = {77, SIGUSR1, 0};
+	u32 timer = 9;
+	u64 once[4] = {0, 0, 0, 1000000}, left[4], long_time[2] = {5, 0};
+	mask = 1u << (SIGUSR1 - 1);
+	call(135, 0, (u32)&mask, 0, 8, 0, 0);
+	print_result("timer", call(107, 1, (u32)event, (u32)&timer, 0, 0, 0));
+	print_result("set", call(409, timer, 0, (u32)once, 0, 0, 0));
+	print_result("fires", call(421, (u32)&mask, (u32)info, (u32)long_time, 8, 0, 0));
+	print_result("value", (u32)info[5]);
+	print_result("get", call(408, timer, (u32)left, 0, 0, 0, 0));
+	print_result("over", left[2] == 0 && left[3] == 0);
+	print_result("overrun", call(109, timer, 0, 0, 0, 0, 0));
+	print_result("delete", call(111, timer, 0, 0, 0, 0, 0));
+	print_result("again", call(111, timer + 1, 0, 0, 0, 0, 0));
+	call(135, 1, (u32)&mask, 0, 8, 0, 0);
+
 	for (u32 i = 0; i < 2; i++)
 		print_result("thread", (int)start(i + 1, stack[i] + 2048, &tids[i]) > 0);
 	for (u32 i = 0; i < 2; i++)

@@ -219,8 +219,8 @@ static void read_reader(struct cells *c, const struct session *s, const struct s
 		100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
 }
 
-/* Section 5.3.1 from events: software has the accepted messages that no longer wait. The error of a
- * pc is by how much the shares of its tuples of a tenth and more are off; the mean is weighted by
+/* Section 5.3.1 from events: software has the accepted messages that no longer wait. A pc's error
+ * is the sum of the errors of its tuples with a share of a tenth or more; the mean is weighted by
  * the counts of frequent pcs. */
 static void compressor_cells_check_error(struct cells *c, struct counted *k, uint64_t waiting)
 {

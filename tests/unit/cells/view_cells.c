@@ -117,8 +117,8 @@ static inline void cells_row_is_complete(const struct cells *c)
 {
 	for (unsigned i = 0; c->rows && i < c->g.column_count; i++)
 		if (!(c->said >> i & 1))
-			fail_msg("view %s, row %u: nothing says what '%s' has to be: have its test "
-			         "in tests/unit/cells/test_view_cells_*.c read it from the "
+			fail_msg("view %s, row %u: no test computes '%s'; its test in "
+			         "tests/unit/cells/test_view_cells_*.c has to read it from the "
 			         "machine",
 			         c->words, c->rows - 1, c->g.columns[i].name);
 }

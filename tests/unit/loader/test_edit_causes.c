@@ -102,10 +102,11 @@ static const struct cause causes[] = {
                "addi a0, a0, 2\nret\n.data\nhere: .word 40\n",
          48},
 	{"absolute addresses of code", "S", BARE,
-         START "f: mv s0, ra\nlui a1, %hi(g)\naddi a1, a1, %lo(g)\njalr a1\nlui a2, %hi(h)\njalr "
-               "%lo(h)(a2)\nmv ra, s0\nret\n.size f, . - f\n"
+         START "f: mv s0, ra\nlui a1, %hi(g)\nlui a2, %hi(h)\naddi a2, a2, %lo(h)\naddi a1, a1, "
+               "%lo(g)\njalr a1\njalr a2\nlui a1, %hi(g)\njalr %lo(g)(a1)\nmv ra, s0\nret\n"
+               ".size f, . - f\n"
                "g: bnez a0, 1f\n1: addi a0, a0, 1\nret\nh: addi a0, a0, 2\nret\n",
-         8},
+         9},
 	{"slots of the global offset table", "c", "-O1 -fPIC" LINK,
          "int g(int x) { return x + 2; }\nint (*volatile p)(int);\nint main(void) { p = g; return "
          "p(3); }\n",

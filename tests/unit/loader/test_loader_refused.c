@@ -209,7 +209,7 @@ static const struct {
          "a.out: damaged ELF header: class 9, data encoding 1; expected 2 (64 bits) or "
          "1 (32 bits), and 1"},
 	{"version", loader_refused_make_version7,
-         "a.out: damaged ELF header: version 7 (1 is right)"},
+         "a.out: damaged ELF header: version 7 (expected 1)"},
 	{"object", loader_refused_make_object,
          "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)"},
 	{"core", loader_refused_make_core_dump, "a.out: core dump; Cyclops runs programs"},
@@ -223,7 +223,7 @@ static const struct {
 	{"no program headers", no_phdrs,
          "a.out: no program headers, nothing to load (link it as an executable)"},
 	{"program header size", odd_phdrs,
-         "a.out: damaged ELF header: program headers of 32 bytes (56 is right)"},
+         "a.out: damaged ELF header: program headers of 32 bytes (expected 56)"},
 	{"many program headers", many_phdrs,
          "a.out: 65535 program headers; at most 128 are accepted"},
 	{"far program headers", far_phdrs,
@@ -282,7 +282,7 @@ static const struct {
          "a.out: truncated: section headers at 0x3c0 (2 of them), but the file has "
          "0x400 bytes (copy or build it again)"},
 	{"section header size", odd_sections,
-         "a.out: damaged ELF header: section headers of 40 bytes (64 is right)"},
+         "a.out: damaged ELF header: section headers of 40 bytes (expected 64)"},
 	{"sections nowhere", sections_nowhere,
          "a.out: damaged ELF header: 3 section headers at offset 0"},
 	{"endless sections", endless_sections,

@@ -66,6 +66,8 @@ TEST(values_in_every_notation)
 		assert_true(config_set(&cfg, "lsq.speculate", words[i], &err));
 		assert_int_equal(cfg.lsq_speculate, i & 1);
 	}
+	assert_false(config_set_int(&cfg, param_find("lsq.speculate", NULL), 2, &err));
+	assert_string_equal(err.msg, "lsq.speculate: takes true or false, not 2");
 }
 
 static void config_expect_error(const char *assignment, const char *part)

@@ -116,11 +116,13 @@ TEST(units_lie_in_strata_and_output_is_made_once)
 	const struct heard plain = g.heard;
 	sample_release_guest(&g);
 	assert_true(plain.bytes > 0 && length > 1000000);
-	size_t pairs = 0, thinned = 0;
+	size_t pairs = 0, thinned = 0, once = 0;
 	sample_check_whole_run(1000000, UINT64_MAX, &plain, length, &pairs);
 	sample_check_whole_run(32, UINT64_MAX, &plain, length, &thinned);
 	sample_check_whole_run(10, UINT64_MAX, &plain, length, &thinned);
 	sample_check_whole_run(32, 500000, NULL, 500000, &thinned);
+	sample_check_whole_run(998, UINT64_MAX, &plain, length, &once);
+	assert_in_range(once, 25, 50); /* a half of 50, and one for 20 further units */
 	assert_true(pairs > 3 && thinned > 0);
 }
 

@@ -1,6 +1,9 @@
 /* System calls about memory: the break and mappings. */
 #include "tests/unit/os/os_calls.h"
 
+#include "core/base/hash.h"
+#include "core/os/code_versions.h"
+
 TEST(the_break_moves)
 {
 	struct guest *g = os_calls_guest(state);
@@ -167,6 +170,94 @@ TEST(advice_can_empty_pages)
 	assert_int_equal(CALL(g, madvise, DATA, K4, LX_MADV_DONTNEED), 0);
 	assert_int_equal(os_calls_load_word(g, DATA), 4);
 	assert_int_equal(CALL(g, madvise, 0x20000000, K4, LX_MADV_DONTNEED), -ENOMEM);
+}
+
+/* A page of code as the versions' definition has it. */
+struct page_model {
+	unsigned prot, version;
+	bool mapped, gone;
+};
+
+static void page_model_map(struct page_model *p, bool mapped, unsigned prot, bool anew)
+{
+	if ((p->prot & PROT_X) && (anew || !(prot & PROT_X)))
+		p->gone = true;
+	if (prot & PROT_X) {
+		p->version += p->gone;
+		p->gone = false;
+	}
+	p->mapped = mapped;
+	p->prot = prot;
+}
+
+static void check_page_versions(const struct guest *g, const struct page_model *page, unsigned n)
+{
+	const struct os_code_versions *v = os_code_versions(g->os);
+	for (unsigned i = 0; i < n; i++)
+		if (os_code_version(g->os, 0x20000000 + i * K4 + 2) != page[i].version)
+			fail_msg("page %u has version %u, not %u", i,
+			         os_code_version(g->os, 0x20000000 + i * K4 + 2), page[i].version);
+	for (unsigned i = 1; i < v->count; i++)
+		assert_true(v->range[i - 1].end <= v->range[i].start);
+	assert_null(os_state_error(g->os));
+}
+
+/* Random mappings, protections and moves, beside a model of each page. */
+TEST(code_has_versions)
+{
+	enum { PAGES = 24, STEPS = 600 };
+	struct guest *g = os_calls_guest(state);
+	struct page_model page[PAGES] = {0};
+	const uint64_t base = 0x20000000;
+	uint64_t random = 5;
+	for (unsigned step = 0; step < STEPS; step++) {
+		const uint64_t r = hash_splitmix64_next(&random);
+		const unsigned first = (unsigned)(r % PAGES),
+			       n = 1 + (unsigned)(r >> 8) % (PAGES - first),
+			       prot = (r >> 16 & 1) ? PROT_R | PROT_X : RW;
+		const uint64_t at = base + first * K4;
+		bool all = true;
+		for (unsigned i = first; i < first + n; i++)
+			all = all && page[i].mapped;
+		switch (r >> 20 & 3) {
+		case 0:
+			CALL(g, mmap, at, n * K4, prot, ANON | LX_MAP_FIXED, NO_FD, 0);
+			for (unsigned i = first; i < first + n; i++)
+				page_model_map(&page[i], true, prot, true);
+			break;
+		case 1:
+			CALL(g, munmap, at, n * K4);
+			for (unsigned i = first; i < first + n; i++)
+				page_model_map(&page[i], false, 0, true);
+			break;
+		case 2:
+			if (all && !CALL(g, mprotect, at, n * K4, prot))
+				for (unsigned i = first; i < first + n; i++)
+					page_model_map(&page[i], true, prot, false);
+			break;
+		default: {
+			const unsigned to = (unsigned)(r >> 32) % PAGES;
+			if (!page[first].mapped || to == first)
+				break;
+			assert_int_equal(CALL(g, mremap, at, K4, K4,
+			                      LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED,
+			                      base + to * K4),
+			                 base + to * K4);
+			page_model_map(&page[to], true, page[first].prot, true);
+			page_model_map(&page[first], false, 0, true);
+		}
+		}
+		check_page_versions(g, page, PAGES);
+	}
+	assert_true(os_code_versions(g->os)->newest > 20);
+	/* More changes than there is room for are counted. */
+	for (unsigned i = 0; i < OS_CODE_RANGES; i++) {
+		const uint64_t at = base + 2 * i * K4;
+		CALL(g, mmap, at, K4, PROT_R | PROT_X, ANON | LX_MAP_FIXED, NO_FD, 0);
+		CALL(g, munmap, at, K4);
+	}
+	assert_true(os_code_versions(g->os)->missed > 0);
+	assert_null(os_state_error(g->os));
 }
 
 TEST_EACH(tree_up, tree_down)

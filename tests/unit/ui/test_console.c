@@ -130,6 +130,7 @@ TEST(test_help)
 	console_fixture_assert_has(console_fixture_answer(f, "help pipe.rob_size"), "64");
 	console_fixture_assert_has(console_fixture_answer(f, "help sim.ipc"), "cycle");
 	console_fixture_assert_has(console_fixture_answer(f, "help rs"), "reverse-step");
+	console_fixture_assert_has(console_fixture_answer(f, "help held, then"), "of fetch");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua"), "cyclops.triggers");
 	console_fixture_assert_has(console_fixture_answer(f, "help lua triggers"),
 	                           "module cyclops.triggers: Find what is hot");

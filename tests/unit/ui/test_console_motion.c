@@ -96,6 +96,13 @@ TEST(test_checkpoints)
 	console_fixture_assert_has(f->out, "(guest.c:8)");
 	console_fixture_assert_has(console_fixture_answer(f, "print x"), " = 1\n");
 	console_fixture_assert_has(console_fixture_answer(f, "info history"), "cycles 0 to ");
+	/* A change in the checkpoint's own cycle is undone: history stays. */
+	console_fixture_answer(f, "set var counter = 60; continue; restart 1");
+	assert_null(strstr(f->out, "begins here"));
+	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 1\n");
+	console_fixture_assert_has(console_fixture_answer(f, "info history"), "cycles 0 to ");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"), "(x=0)");
+	console_fixture_answer(f, "restart 1");
 	console_fixture_answer(f, "set var counter = 50; restart 2");
 	console_fixture_assert_has(f->out, "history begins here");
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");

@@ -122,6 +122,88 @@ TEST(draws_the_same_gif)
 	rmdir(folder);
 }
 
+/* The bytes of a GIF of two rows, both from `from` on, and then of a prompt, which is dropped. */
+static size_t recording_bytes_of_gif(const char *path, double from, bool prompt, char *out,
+                                     size_t room)
+{
+	struct err err = {{0}};
+	struct recording_gif *g = recording_gif_new(2, 1, false, NULL, &err);
+	assert_non_null(g);
+	for (int y = 0; y < 2; y++)
+		recording_gif_row(g, y, &(struct glyph){.text = L"a", .fg = 3 + y, .bg = -1}, from);
+	if (prompt) {
+		recording_gif_mark(g);
+		for (int y = 0; y < 2; y++)
+			recording_gif_row(g, y, &(struct glyph){.text = L"b", .fg = 6, .bg = -1},
+			                  from + 1 + y);
+		recording_gif_return(g);
+	}
+	assert_true(recording_gif_write(g, path, from + 1, &err));
+	recording_gif_free(g);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	const size_t n = fread(out, 1, room, f);
+	fclose(f);
+	assert_true(n > 0 && n < room);
+	return n;
+}
+
+/* The first picture is whole, whenever it is taken; a prompt's pictures can be dropped. */
+TEST(first_and_last_picture)
+{
+	char folder[] = "/tmp/cyclops-XXXXXX", path[64], line[1 << 16];
+	static char gifs[3][1 << 16];
+	struct err err;
+	uint64_t pictures;
+	bool full;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	const size_t whole = recording_bytes_of_gif(path, 0, false, gifs[0], sizeof gifs[0]);
+	assert_int_equal(recording_bytes_of_gif(path, 0, true, gifs[1], sizeof gifs[1]), whole);
+	assert_memory_equal(gifs[0], gifs[1], whole);
+	/* Only the time differs. */
+	assert_int_equal(recording_bytes_of_gif(path, 0.5, false, gifs[2], sizeof gifs[2]), whole);
+	snprintf(path, sizeof path, "%s/talk.cast", folder);
+	struct recording *r = recording_new(path, LINES, COLS, false, &err);
+	assert_non_null(r);
+	assert_true(recording_is_empty(r));
+	usleep(60000);
+	erase();
+	mvaddstr(3, 3, "kept");
+	recording_take(r, false);
+	recording_prompt(r, true);
+	recording_prompt(r, false);
+	mvaddstr(4, 3, "answer");
+	recording_take(r, false);
+	recording_prompt(r, true);
+	mvaddstr(5, 3, "record stop");
+	recording_take(r, true);
+	recording_drop_prompt(r);
+	recording_bytes(r, &pictures, &full);
+	assert_int_equal(pictures, 2);
+	assert_true(recording_end(r, &err));
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/talk.%s", folder, i ? "svg" : "cast");
+		FILE *f = fopen(path, "r");
+		bool kept = false, answer = false;
+		assert_non_null(f);
+		while (fgets(line, sizeof line, f)) {
+			assert_null(strstr(line, "record stop"));
+			kept |= strstr(line, "kept") != NULL;
+			answer |= strstr(line, "answer") != NULL;
+			/* All rows of the first picture are seen at once. */
+			assert_false(strstr(line, "@keyframes k3{0%{visibility:hidden}"));
+			assert_false(!i && kept && !answer && strncmp(line, "[0.000000,", 10) != 0);
+		}
+		assert_true(kept && answer);
+		fclose(f);
+		unlink(path);
+	}
+	snprintf(path, sizeof path, "%s/talk.gif", folder);
+	unlink(path);
+	rmdir(folder);
+}
+
 /* A pause is cut, and keys are shown below the screen until the next keys. */
 TEST(cuts_pauses_and_shows_keys)
 {

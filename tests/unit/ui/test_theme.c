@@ -25,17 +25,31 @@ static const struct row inks[] = {
 #define INK(theme, meaning, c256, c16, c8, attributes)                                             \
 	{(enum which)theme, meaning, c256, c16, c8, attributes},
 #define GROUND(...)
+#define PAPER(...)
 #include "ui/screen/themes.def"
 #undef INK
 #undef GROUND
+#undef PAPER
 };
 static const struct row grounds[] = {
 #define INK(...)
 #define GROUND(theme, meaning, c256, c16, c8, attributes)                                          \
 	{(enum which)theme, meaning, c256, c16, c8, attributes},
+#define PAPER(theme, c256, c16, c8, ...) {(enum which)theme, GROUND_NONE, c256, c16, c8, ""},
 #include "ui/screen/themes.def"
 #undef INK
 #undef GROUND
+#undef PAPER
+};
+static const struct row papers[] = {
+#define INK(...)
+#define GROUND(...)
+#define PAPER(theme, c256, c16, c8, t256, t16, t8)                                                 \
+	{(enum which)theme, ROLE_PLAIN, t256, t16, t8, ""},
+#include "ui/screen/themes.def"
+#undef INK
+#undef GROUND
+#undef PAPER
 };
 enum { INKS = sizeof inks / sizeof *inks, GROUNDS = sizeof grounds / sizeof *grounds };
 
@@ -182,6 +196,14 @@ TEST(test_contrast)
 		}
 	}
 	assert_true(texts > 50);
+	/* Plain text of a theme with a background of its own. */
+	for (int i = 0; i < 2 * GROUNDS; i++) {
+		const struct row *p = &papers[i % 2], *g = &grounds[i / 2];
+		if (g->theme == p->theme && g->c256 >= 0)
+			assert_true(contrast_of(palette_colour(p->c256), palette_colour(g->c256)) >=
+			            CONTRAST);
+	}
+	assert_int_equal(sizeof papers / sizeof *papers, 2);
 }
 
 static const unsigned alarms[] = {ROLE_MISS, ROLE_HOT, ROLE_BREAKPOINT, ROLE_ERROR, INK_PAST};
