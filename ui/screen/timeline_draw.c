@@ -347,15 +347,21 @@ static void timeline_draw_bands(struct screen *s, int y)
 struct legend {
 	struct canvas *c;
 	int y, x, end;
+	const char *word; /* goes before the next item; NULL: none */
 };
 
-/* Adds "█ text" if it fits as a whole. */
+/* Adds the pending word and "█ text" if both fit as a whole. */
 static void timeline_draw_legend_item(struct legend *l, struct ink sign_ink, const char *sign,
                                       const char *text)
 {
 	const int w = 2 + (int)utf8_width(text);
-	if (l->x + w > l->end)
+	if (l->x + (l->word ? (int)strlen(l->word) + 1 : 0) + w > l->end)
 		return;
+	if (l->word)
+		l->x += draw_text(l->c, l->y, l->x, l->end - l->x,
+		                  theme_ink(&l->c->theme, INK_TITLE, GROUND_NONE), l->word) +
+		        1;
+	l->word = NULL;
 	draw_text(l->c, l->y, l->x, 1, sign_ink, sign);
 	draw_text(l->c, l->y, l->x + 2, w - 2, theme_ink(&l->c->theme, ROLE_DIM, GROUND_NONE),
 	          text);
@@ -403,13 +409,6 @@ static void timeline_draw_legend_functions(struct legend *l, const struct timeli
 		}
 }
 
-static void timeline_draw_legend_word(struct legend *l, const char *word)
-{
-	l->x += draw_text(l->c, l->y, l->x, l->end - l->x,
-	                  theme_ink(&l->c->theme, INK_TITLE, GROUND_NONE), word) +
-	        1;
-}
-
 static bool timeline_draw_has_place(const struct session *se, enum place_kind kind)
 {
 	const struct stop_place *p;
@@ -424,11 +423,11 @@ static void timeline_draw_legend(struct screen *s, int y)
 	const struct timeline *t = &s->timeline;
 	const struct session *se = screen_session(s);
 	struct canvas *c = &s->canvas;
-	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1};
-	timeline_draw_legend_word(&l, "lost");
+	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost"};
 	timeline_draw_legend_causes(&l, t, 3);
-	timeline_draw_legend_word(&l, "in");
+	l.word = "in";
 	timeline_draw_legend_functions(&l, t);
+	l.word = NULL;
 	const struct {
 		bool there;
 		unsigned ink;
@@ -496,7 +495,7 @@ static void timeline_draw_one_line(struct screen *s)
 		return;
 	}
 	draw_text(c, t->r.y, t->r.x + 1, 1, dim, t->bins.from ? c->ascii ? "<" : "⇔" : "0");
-	struct legend l = {c, t->r.y, end, t->r.x + t->r.w - 1};
+	struct legend l = {c, t->r.y, end, t->r.x + t->r.w - 1, NULL};
 	l.x += draw_text(c, t->r.y, end, TIMELINE_END - 1, dim,
 	                 timeline_draw_short_cycle(t->bins.to, first, sizeof first)) +
 	       1;

@@ -3,6 +3,8 @@
 #include "core/pipe/why.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
+#include "hwviews/why/charges.h"
+#include "tests/unit/cells/profiling_cells.h"
 #include "tests/unit/cells/view_cells.h"
 
 char *some_text(void)
@@ -317,4 +319,44 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 		         (ull)u->seq, (int)w.id);
 		return "";
 	}
+}
+
+/* ---- the largest loss of a place ---- */
+/* The largest loss of cpi.* if it is a quarter of all slots or losses are half of them; *lost: its
+ * slots. Else "base" if more than a tenth are lost, or "". */
+static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
+{
+	const char *out = "";
+	int64_t most = 0, held = 0;
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
+		    !strcmp(row->name, "cpi.profile"))
+			continue;
+		held += rows[i];
+		if (rows[i] <= most)
+			continue;
+		most = rows[i];
+		out = row->name + 4;
+	}
+	*lost = 4 * (uint64_t)most > slots || 2 * (uint64_t)held > slots ? most : 0;
+	return *lost ? out : 10 * (uint64_t)held > slots ? "base" : "";
+}
+
+/* As spent_on(), or "wrong" if mispredicted branches lose more slots of dispatch, of which there
+ * are as many as of commit. */
+const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
+{
+	const char *most = spent_on(rows, slots, lost);
+	int64_t wrong = 0;
+	for (unsigned i = 0; i < CHARGED; i++) {
+		const struct stat_row *row = charge_stat(i);
+		if (row && (!strcmp(row->name, "slots.wrong_path") ||
+		            !strcmp(row->name, "slots.branch_refill")))
+			wrong += rows[i];
+	}
+	if (4 * wrong <= (int64_t)slots || wrong <= *lost)
+		return most;
+	*lost = wrong < (int64_t)slots ? wrong : (int64_t)slots;
+	return "bad_speculation";
 }

@@ -152,8 +152,8 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 	struct hot_profile p;
 	struct source_line at;
 	uint64_t executed = 0, lost = 0;
-	int64_t rows[256] = {0}, most = 0;
-	char cause[64] = "";
+	int64_t rows[CHARGED] = {0}, most;
+	char cause[64];
 	if (!hot_last(s, &p))
 		return;
 	for (size_t i = 0; i < p.count; i++)
@@ -167,18 +167,11 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 					rows[p.charges[k].row] += p.charges[k].slots;
 		}
 	int64_t time = 0; /* the branch has what its wrong predictions cost */
-	for (unsigned k = 0; k < 256; k++)
+	for (unsigned k = 0; k < CHARGED; k++)
 		if (rows[k] && charge_stat(k) && !strncmp(charge_stat(k)->name, "cpi.", 4))
 			time += rows[k];
 	const double share = (double)time / (double)((p.to - p.from) * p.width);
-	for (unsigned k = 0; k < 256; k++) {
-		const struct stat_row *row = rows[k] > most ? charge_stat(k) : NULL;
-		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
-		    !strcmp(row->name, "cpi.profile"))
-			continue;
-		most = rows[k];
-		snprintf(cause, sizeof cause, "%s", row->name + 4);
-	}
+	snprintf(cause, sizeof cause, "%s", spent_on_or_wrong(rows, (uint64_t)time, &most));
 	for (char *blank; (blank = strchr(cause, '_'));)
 		*blank = ' ';
 	if (file && share >= 0.0005) {

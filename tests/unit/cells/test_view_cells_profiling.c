@@ -126,45 +126,6 @@ static uint64_t spent_time(const int64_t rows[CHARGED])
 	return (uint64_t)out;
 }
 
-/* The largest loss of cpi.* if it is a quarter of all slots or losses are half of them; *lost: its
- * slots. Else "base" if more than a tenth are lost, or "". */
-static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
-{
-	const char *out = "";
-	int64_t most = 0, held = 0;
-	for (unsigned i = 0; i < CHARGED; i++) {
-		const struct stat_row *row = charge_stat(i);
-		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
-		    !strcmp(row->name, "cpi.profile"))
-			continue;
-		held += rows[i];
-		if (rows[i] <= most)
-			continue;
-		most = rows[i];
-		out = row->name + 4;
-	}
-	*lost = 4 * (uint64_t)most > slots || 2 * (uint64_t)held > slots ? most : 0;
-	return *lost ? out : 10 * (uint64_t)held > slots ? "base" : "";
-}
-
-/* As spent_on(), or "wrong" if mispredicted branches lose more slots of dispatch, of which there
- * are as many as of commit. */
-static const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
-{
-	const char *most = spent_on(rows, slots, lost);
-	int64_t wrong = 0;
-	for (unsigned i = 0; i < CHARGED; i++) {
-		const struct stat_row *row = charge_stat(i);
-		if (row && (!strcmp(row->name, "slots.wrong_path") ||
-		            !strcmp(row->name, "slots.branch_refill")))
-			wrong += rows[i];
-	}
-	if (4 * wrong <= (int64_t)slots || wrong <= *lost)
-		return most;
-	*lost = wrong < (int64_t)slots ? wrong : (int64_t)slots;
-	return "bad_speculation";
-}
-
 static const char *profiling_cells_doing(const char *row)
 {
 	static const char *const words[][2] = {
@@ -363,7 +324,7 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			says_double(&c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
 			char *lost = some_text();
 			int64_t most;
-			snprintf(lost, 64, "%s", spent_on(rows, 1, &most));
+			snprintf(lost, 64, "%s", spent_on_or_wrong(rows, spent_time(rows), &most));
 			for (char *at_ = lost; (at_ = strchr(at_, '_'));)
 				*at_ = ' ';
 			if (200 * (double)most >=
