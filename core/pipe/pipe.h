@@ -83,6 +83,9 @@ struct refusals {
 enum { UOP_SLOTS_MAX = 8192 };
 static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand fit a link");
 
+/* Positions of the largest reorder buffer. */
+enum { ROB_MAX = 1024 };
+
 enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
 
 /* Why decode stopped in a cycle. */
@@ -261,9 +264,8 @@ struct pipe {
 	uint16_t *fetchq;      /* [fetchq_mask + 1] slots, oldest at fetchq_head */
 	uint32_t fetchq_mask;
 	uint16_t *rob;         /* [rob_mask + 1] slots */
-	/* the same as pointers, for windows of a fixed size (ring.h): valid only while cycles
-	 * run */
-	struct uop *rob_uop[128];
+	/* the same as pointers, if RING_POINTERS (ring.h): valid only while cycles run */
+	struct uop *rob_uop[ROB_MAX];
 	uint32_t rob_mask;
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
@@ -279,7 +281,8 @@ struct pipe {
 	uint32_t lsq_words;
 	/* [WHEEL * rob_words] by cycle & (WHEEL - 1): instructions that become due */
 	uint64_t *wheel;
-	/* [WHEEL] bit i: word i of the cycle's bitmap may be nonzero; if rob_words > 1 */
+	/* [WHEEL] bit i: word i of the cycle's bitmap may be nonzero; if rob_words > 1. With two
+	 * words both bits are set together. */
 	uint64_t *wheel_words;
 	/* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
 	struct write_slot *writes;

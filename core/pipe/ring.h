@@ -19,6 +19,12 @@
 
 /* Capacity of p's reorder buffer less 1. */
 #define RING_MASK(p) (RING_FIXED ? (uint32_t)RING_BITS - 1 : (p)->rob_mask)
+/* The cycle holds the window's instructions by address (pipe.rob_uop). */
+#if RING_BITS || (defined PLAIN && PLAIN)
+#define RING_POINTERS 1
+#else
+#define RING_POINTERS 0
+#endif
 /* Words of a bitmap over them. */
 #define RING_WORDS(p) (RING_FIXED ? (uint32_t)RING_FIXED_WORDS : (p)->rob_words)
 
@@ -66,40 +72,42 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
+static inline uint64_t ring_rotate(uint64_t word, uint32_t pos)
+{
+	return word >> (pos & 63) | word << (-pos & 63);
+}
+
+/* A bitmap of a fixed size by age: bit i is age i, of ages from 64 on in `young`. */
+static inline void ring_by_age(const uint64_t *bits, uint32_t head, uint64_t *left, uint64_t *young)
+{
+	*left = ring_rotate(bits[0], head);
+	*young = 0;
+	if (RING_BITS != 128)
+		return;
+	*young = ring_rotate(bits[1], head);
+	/* the bits that the two exchange: those that wrapped, or the others if the head is in the
+	 * second word */
+	const uint64_t second = 0 - (uint64_t)(head >> 6 & 1),
+		       change = (*left ^ *young) & (second ^ ~(UINT64_MAX >> (head & 63)));
+	*left ^= change;
+	*young ^= change;
+}
+
 /* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time, or of
  * all words of a fixed size: it does not notice bits set or cleared meanwhile, except by
  * ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;
-	/* bits not visited yet. RING_FIXED: bit i = age i, beyond 64 in `young`; otherwise bits of
-	 * the current word, by position */
+	/* bits not visited yet. RING_FIXED: as ring_by_age() has them; otherwise bits of the
+	 * current word, by position */
 	uint64_t left, young;
 	uint32_t head, words;
-	/* the current word, counted from the head's word; this and `rest` are unused if
-	 * RING_FIXED */
-	uint32_t at;
+	/* Unused if RING_FIXED: */
+	uint32_t base; /* position of the current word's first bit */
+	uint32_t pos;  /* of the entry visited last */
 	/* bit i: word i after the head's is still to be visited; bit `words` is the head's again */
 	uint32_t rest;
 };
-
-/* 64 bits of a bitmap from a position on. low: the word of this position; high: the next one. */
-static inline uint64_t ring_funnel(uint64_t low, uint64_t high, uint32_t pos)
-{
-	return low >> (pos & 63) | high << 1 << (~pos & 63);
-}
-
-/* Sets left and young to a bitmap of a fixed size, by age. */
-static inline void ring_by_age(const uint64_t *bits, uint32_t head, uint64_t *left, uint64_t *young)
-{
-	if (RING_BITS == 64) {
-		*left = bits[0] >> (head & 63) | bits[0] << (-head & 63);
-		return;
-	}
-	const uint32_t first = RING_BITS == 128 ? head >> 6 & 1 : 0;
-	const uint64_t low = bits[first], high = bits[first ^ 1];
-	*left = ring_funnel(low, high, head);
-	*young = ring_funnel(high, low, head);
-}
 
 /* bits: of a ring of words * 64 positions; bit i of `some`: word i may be nonzero. Others are
  * skipped; RING_FIXED ignores `some`. */
@@ -114,6 +122,7 @@ static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t wo
 	const uint32_t first = head >> 6, all = (1u << words) - 1;
 	w.rest = (some >> first | some << (words - first)) & all;
 	if (w.rest & 1) {
+		w.base = first * 64;
 		w.left = bits[first] & UINT64_MAX << (head & 63);
 		w.rest ^= 1u | 1u << words;
 	}
@@ -126,11 +135,13 @@ static inline bool ring_walk_word(struct ring_walk *w)
 	while (!w->left) {
 		if (!w->rest)
 			return false;
-		w->at = (uint32_t)__builtin_ctz(w->rest);
+		const uint32_t at = (uint32_t)__builtin_ctz(w->rest),
+			       word = ((w->head >> 6) + at) & (w->words - 1);
 		w->rest &= w->rest - 1;
-		w->left = w->bits[((w->head >> 6) + w->at) & (w->words - 1)];
+		w->left = w->bits[word];
+		w->base = word * 64;
 		/* wrapped around: the youngest share a word with the oldest */
-		if (__builtin_expect(w->at == w->words, 0))
+		if (__builtin_expect(at == w->words, 0))
 			w->left &= ~(UINT64_MAX << (w->head & 63));
 	}
 	return true;
@@ -150,7 +161,10 @@ static inline uint32_t ring_walk_next(struct ring_walk *w)
 		return RING_END;
 	const uint32_t bit = (uint32_t)__builtin_ctzll(w->left);
 	w->left &= w->left - 1;
-	return RING_FIXED ? bit : w->at * 64 + bit - (w->head & 63);
+	if (RING_FIXED)
+		return bit;
+	w->pos = w->base + bit;
+	return (w->pos - w->head) & (w->words * 64 - 1);
 }
 
 /* Removes the entries of `bits`, whose nonzero words are in `some`, from the walk and from `rest`,
@@ -159,13 +173,13 @@ static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uin
                                   uint32_t some)
 {
 	if (RING_FIXED) {
-		uint64_t left, young = 0;
+		uint64_t left, young;
 		ring_by_age(bits, w->head, &left, &young);
 		w->left &= ~left;
 		w->young &= ~young;
 		return;
 	}
-	w->left &= ~bits[((w->head >> 6) + w->at) & (w->words - 1)];
+	w->left &= ~bits[w->base >> 6];
 	RING_EACH(i, some)
 		rest[i] &= ~bits[i];
 }

@@ -169,15 +169,16 @@ static enum slot_row turned_away_row(const struct pipe *p, const struct uop *u)
 	}
 }
 
-/* Number of accesses that were refused for this reason. */
+/* Number of accesses that were refused for this reason, counted up to `most`. */
 static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p,
-                                                            enum mem_wait reason)
+                                                            enum mem_wait reason, uint32_t most)
 {
 	uint32_t waiting = 0;
-	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
-		const struct uop *u = pipe_lsq_at(p, i);
-		waiting += u->state == UOP_ADDRESS && u->mem.wait == reason;
-	}
+	for (uint32_t w = 0; w < p->rob_words; w++)
+		for (uint64_t bits = p->retry[w]; bits && waiting < most; bits &= bits - 1) {
+			const uint16_t slot = p->rob[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			waiting += pipe_uop(p, slot)->mem.wait == reason;
+		}
 	return waiting;
 }
 
@@ -185,7 +186,7 @@ static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p
 static inline bool registers_queue(const struct pipe *p)
 {
 	return p->mem.mshr_limit <= p->st->mem_retries &&
-	       count_turned_away(p, MEM_WAIT_MSHR) >= p->mem.mshr_limit;
+	       count_turned_away(p, MEM_WAIT_MSHR, p->mem.mshr_limit) >= p->mem.mshr_limit;
 }
 
 /* True if accesses queue for ports of L1D beyond cycle `done`. */
@@ -193,7 +194,7 @@ static inline bool ports_queue(const struct pipe *p, uint64_t done)
 {
 	if (!p->mem.l1d_ports || !p->st->mem_retries)
 		return false;
-	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT);
+	const uint32_t waiting = count_turned_away(p, MEM_WAIT_L1PORT, UINT32_MAX);
 	return waiting && p->st->cycle + 1 + waiting / p->mem.l1d_ports >= done;
 }
 

@@ -28,11 +28,20 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
-/* pipe_rob_at() within a cycle: windows of a fixed size have an array of pointers. */
+/* pipe_rob_at() within a cycle: most have an array of pointers. */
 static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 {
 	const uint32_t pos = (p->st->rob_head + i) & RING_MASK(p);
-	return RING_FIXED ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
+	return RING_POINTERS ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
+}
+
+/* The instruction of this age, which the walk has just visited. */
+static inline struct uop *visited_uop(const struct pipe *p, const struct ring_walk *walk,
+                                      uint32_t age)
+{
+	if (RING_FIXED)
+		return rob_at(p, age);
+	return RING_POINTERS ? p->rob_uop[walk->pos] : &p->pool[p->rob[walk->pos]];
 }
 
 /* The next free slot of the pool, in ring order. */
@@ -57,7 +66,10 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	uint32_t slot = (uint32_t)at & (WHEEL - 1);
 	u->at.wheel = (uint16_t)slot;
 	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->at.rob);
-	RING_NOTE(p->wheel_words[slot], u->at.rob);
+	if (RING_BITS == 128 || (RING_BITS == 0 && !RING_POINTERS && p->rob_words == 2))
+		p->wheel_words[slot] = 3; /* both words are always visited */
+	else
+		RING_NOTE(p->wheel_words[slot], u->at.rob);
 }
 
 /* The same for any cycle. Beyond the wheel's range, u is visited again near the wheel's end, in the
@@ -163,7 +175,7 @@ static inline void filter_add(struct pipe *p, struct uop *u)
 {
 	unsigned a = filter_granule_index(u->exec.addr),
 		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
-	p->mem.changes++;
+	hierarchy_note_change(&p->mem, u->exec.addr, u->exec.size);
 	p->st->store_filter[a]++;
 	if (b != a)
 		p->st->store_filter[b]++;
@@ -176,7 +188,7 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 		return;
 	unsigned a = filter_granule_index(u->exec.addr),
 		 b = filter_granule_index(u->exec.addr + u->exec.size - 1);
-	p->mem.changes++;
+	hierarchy_note_change(&p->mem, u->exec.addr, u->exec.size);
 	p->st->store_filter[a]--;
 	if (b != a)
 		p->st->store_filter[b]--;

@@ -885,7 +885,7 @@ local function goes(with, without, paper)
 end
 
 local function text(v, unit)
-	local after = unit == "%" and " %" or unit == "times" and "" or " " .. unit
+	local after = unit == "%" and " %" or (unit == "times" or unit == "") and "" or " " .. unit
 	return type(v) == "string" and v or v and ("%.2f%s"):format(v, after) or "-"
 end
 

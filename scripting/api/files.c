@@ -64,8 +64,8 @@ static void put_messages(const struct asm_result *r, char *const *paths, struct 
 	err->msg[0] = '\0';
 	for (unsigned i = 0; i < r->message_count && i < 3 && n < sizeof err->msg; i++)
 		n += (size_t)snprintf(err->msg + n, sizeof err->msg - n, "%s%s", i ? "\n" : "",
-		                      asm_message_text(&r->message[i], paths[r->message[i].source], line,
-		                               sizeof line));
+		                      asm_message_text(&r->message[i], paths[r->message[i].source],
+		                                       line, sizeof line));
 }
 
 int api_assemble(char *const *paths, unsigned count, bool rv32, struct err *err)

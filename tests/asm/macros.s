@@ -87,6 +87,8 @@ _start:
 	.sleb128 -1
 	.sleb128 64
 	.sleb128 -65
+	.sleb128 -300000
+	.sleb128 300000
 	.altmacro
 	.macro	both first, last
 	LOCAL	here, there

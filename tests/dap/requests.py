@@ -41,6 +41,7 @@ def basics():
         c.value("n"))[1::3], ("1", "2"))
     equal("out of it by lines", (c.go(), c.go("next"), c.go("next"), c.value("n"))[2:],
         (("step", "factorial:48"), "2"))
+    equal("a variable named like a command", c.value("n", context="repl"), "2")
     c.lines()
     line = c.body("setBreakpoints", source={"path": SOURCE},
         breakpoints=[{"line": marks["factorial ends"] + 1}])["breakpoints"][0]

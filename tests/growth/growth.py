@@ -120,6 +120,7 @@ class Session:
         self.command = [args.cyclops, "--no-init", "-o", "cop.enable=true", "-o", "oracle.enable=true",
                         "-o", "oracle.contexts=true"]
         self.program = [str(program.build(args.folder, sizes["functions"], sizes["symbols"]))]
+        self.still = (self.folder / "still.so").resolve()
         self.program += [str(sizes[work]) for work in ("frames", "threads", "maps")]
 
     def begin(self):
@@ -165,9 +166,12 @@ class Session:
     def keys(self, rows):
         script = self.folder / "growth.cyc"
         script.write_text("\n".join(self.begin() + ["break half", "set ui.start reset"]) + "\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", self.still, HERE / "still.c"],
+                       check=True)
         pid, fd = pty.fork()
         if pid == 0:
-            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", ESCDELAY="1")
+            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", ESCDELAY="1",
+                              LD_PRELOAD=str(self.still))
             command = self.callgrind("term_wait") + self.command + ["-x", str(script)]
             os.execvp(command[0], command + self.program)
         fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))

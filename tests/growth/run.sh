@@ -35,7 +35,7 @@ for machine in default wide6; do
 		echo "$few $many $few_128 $many_128"
 	} >"$dir/windows"
 	command="host instructions of $machine with 64 and 128 entries: $(cat "$dir/windows")"
-	check "at most 12 % more" awk '{ exit !($2 > $1 && $4 - $3 <= 1.12 * ($2 - $1)) }' \
+	check "at most 8 % more" awk '{ exit !($2 > $1 && $4 - $3 <= 1.08 * ($2 - $1)) }' \
 		"$dir/windows"
 done
 

@@ -168,7 +168,8 @@ def run(commands):
     for command in commands:
         answers.append(ask(command))
         # Steps where there are no lines execute each instruction to the program's end.
-        if over is not None or "begin" in answers[-1] or (WALK and answers[-1].get("at", ["", 1])[1] == 0):
+        lost = WALK and answers[-1].get("at", ["", 1])[1] == 0
+        if over is not None or "begin" in answers[-1] or lost:
             break
         if command == "continue" and sp is None:
             sp = int(gdb.parse_and_eval("$sp"))

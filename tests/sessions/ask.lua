@@ -17,8 +17,9 @@ for line in io.lines(folder .. "/commands") do
 		out:write("SP ", string.format("%d", m.sp), "\n")
 	else
 		-- A step of this machine is a cycle.
-		local ok, text, answer = pcall(m.cmd, m, (line:gsub("^step%f[^%w]", "step into"):gsub(
-			"^reverse%-step%f[^%w]", "reverse-step into")))
+		line = line:gsub("^step%f[^%w]", "step into")
+		line = line:gsub("^reverse%-step%f[^%w]", "reverse-step into")
+		local ok, text, answer = pcall(m.cmd, m, line)
 		local stop = ok and answer.stop
 		out:write(ok and "OK " or "ERROR ", quoted(text), "\n")
 		if stop then

@@ -430,8 +430,8 @@ names, length, first = write_program()
 if CPP:
     names += ["thrower"] * JUMPS + ["Guard::Guard", "Guard::~Guard", "Shape::area", "Disc::area"]
 VALUES = ["g0", "g1", "sink", "r0.a", "table[1].a", "a", "b", "*p"]
-PLACES = VALUES[:-1] + ["r0.c", "table[2].c", "bytes[2]", "s.a", "v0", "v1", "v2", "i0", "p->a", "$a0",
-    "$a5"]
+PLACES = VALUES[:-1] + ["r0.c", "table[2].c", "bytes[2]", "s.a", "v0", "v1", "v2", "i0", "p->a",
+    "$a0", "$a5"]
 AFTER = ["print/x $pc", "backtrace"]
 
 

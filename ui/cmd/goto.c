@@ -199,8 +199,9 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 		return CMD_ERROR;
 	}
 	if (n > h.newest_cycle && c->state->called_count)
-		return console_fail(c, "a function called by an expression is in progress; `finish` "
-		                       "returns from it, `continue`, too");
+		return console_fail(c,
+		                    "a function called by an expression is in progress; `finish` "
+		                    "returns from it, `continue`, too");
 	if (!motion_start(c, n > h.newest_cycle))
 		return CMD_ERROR;
 	began = run_goto_cycle(c->session->run, n, &info, &err);

@@ -46,7 +46,7 @@ struct called {
 	char name[80];
 };
 
-/* A call that has returned: its instructions are numbers begin + 1 to end of those that committed. */
+/* A call that has returned: of the committed instructions, numbers begin + 1 to end are its own. */
 enum { CALLED_ENDED_MAX = 16 };
 struct called_ended {
 	uint64_t begin, end, sp;
@@ -74,7 +74,7 @@ struct command_state {
 	int last_checkpoint;
 	struct called called[CALLED_MAX]; /* [called_count], the youngest last */
 	unsigned called_count;
-	struct called_ended ended[CALLED_ENDED_MAX]; /* a ring, of which `ended_count` were written */
+	struct called_ended ended[CALLED_ENDED_MAX]; /* the last of ended_count, a ring */
 	uint64_t ended_count;
 	struct stop_hits hits; /* of the last motion */
 	struct mover *mover;   /* of motions from place to place; NULL: none yet; borrowed, or: */

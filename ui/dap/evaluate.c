@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/os/journal.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/here.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stop_commands.h"
@@ -81,6 +82,35 @@ static bool dap_is_console_command(struct dap *d, const char *line)
 	return command_find(d->console, word, &err) != NULL;
 }
 
+struct dap_name {
+	const char *text;
+	size_t n;
+	bool found;
+};
+
+static bool dap_is_name(void *ctx, const struct expr_variable *v)
+{
+	struct dap_name *name = ctx;
+	name->found = strlen(v->name) == name->n && !memcmp(v->name, name->text, name->n);
+	return !name->found;
+}
+
+/* True if the line is the name of a variable of the frame, which comes before a command's. */
+static bool dap_names_variable(struct dap *d, int frame, const char *line)
+{
+	struct err err;
+	struct dap_name name = {.text = line + strspn(line, " \t")};
+	name.n = strcspn(name.text, " \t");
+	if (name.text[name.n + strspn(name.text + name.n, " \t")] || d->runs ||
+	    !dap_look_at(d, frame, &err))
+		return false;
+	expr_each_variable(d->console->exprs, true, dap_is_name, &name);
+	if (!name.found)
+		expr_each_variable(d->console->exprs, false, dap_is_name, &name);
+	dap_look_away(d);
+	return name.found;
+}
+
 static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *args)
 {
 	const char *text = asked_text(args, "expression"), *context = asked_text(args, "context");
@@ -92,7 +122,9 @@ static void dap_on_evaluate(struct dap *d, const json_t *request, const json_t *
 		dap_refuse(d, request, "evaluate: expected \"expression\": \"TEXT\"");
 		return;
 	}
-	if (repl && (stop_commands_taking(d->console) || dap_is_console_command(d, text))) {
+	if (repl && (stop_commands_taking(d->console) ||
+	             (dap_is_console_command(d, text) &&
+	              !dap_names_variable(d, (int)frame, text)))) {
 		if (d->runs)
 			dap_refuse(d, request, "the program is running; pause it first");
 		else

@@ -154,8 +154,12 @@ struct hierarchy {
 	uint64_t l2_held;
 	struct plugin_bank *plugins; /* borrowed; NULL: none */
 	/* number of events after which a refused load may be accepted: a fill of L1D, bytes in the
-	 * write buffer, a change of the window's stores; not in the arena */
+	 * write buffer, a change of the window's stores, in one of the lines `refused`; not in the
+	 * arena, as the two below */
 	uint64_t changes;
+	/* bit i: a refused load touches a line whose number is i modulo 64 */
+	uint64_t refused;
+	uint64_t full_until; /* all miss registers are held before this cycle */
 	/* refused loads so far, as in the statistics, which stages don't read */
 	uint64_t refused_registers, refused_targets;
 	/* some cache has a prefetcher or a plug-in for replacement: accesses go through
@@ -209,6 +213,26 @@ void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
  * counted: l1d.mshr_full, if it misses and no register is free; l1d.line_full, if the line is in
  * flight and its register takes no more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+/* The bits in `refused` of the lines of these bytes. */
+static inline uint64_t hierarchy_lines(const struct hierarchy *h, uint64_t addr, unsigned size)
+{
+	const uint64_t bit = 1;
+	return bit << (addr >> h->l1d.line_log2 & 63) |
+	       bit << ((addr + size - 1) >> h->l1d.line_log2 & 63);
+}
+
+static inline void hierarchy_note_refused(struct hierarchy *h, uint64_t addr, unsigned size)
+{
+	h->refused |= hierarchy_lines(h, addr, size);
+}
+
+/* Counts a change of these bytes, if it may concern a refused load. */
+static inline void hierarchy_note_change(struct hierarchy *h, uint64_t addr, unsigned size)
+{
+	if (__builtin_expect(h->refused != 0, 0))
+		h->changes += (h->refused & hierarchy_lines(h, addr, size)) != 0;
+}
+
 /* Counts loads that are refused once more for lack of a register, and of a target. */
 void hierarchy_refuse_again(struct hierarchy *h, uint64_t registers, uint64_t targets);
 

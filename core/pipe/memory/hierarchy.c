@@ -95,7 +95,9 @@ struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill f
                              uint64_t now, bool timed)
 {
 	struct cache_line *line = cache_victim(h, &h->l1d, number);
-	h->changes++;
+	hierarchy_note_change(h, number << h->l1d.line_log2, 1);
+	if (line->tag)
+		hierarchy_note_change(h, (line->tag - 1) << h->l1d.line_log2, 1);
 	if (line->flags & CL_DIRTY) {
 		if (timed)
 			h->stats->l1d_writebacks++;

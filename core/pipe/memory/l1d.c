@@ -22,12 +22,18 @@ static inline uint64_t l1d_translate_address(struct hierarchy *h, uint64_t addr,
 	return st->last_dpage.ready;
 }
 
-/* True if a load of this line (NULL: not resident) is accepted in cycle now. Changes nothing. */
-static inline bool load_fits(const struct hierarchy *h, const struct cache_line *line,
-                             uint64_t number, uint64_t now)
+/* True if a load of this line (NULL: not resident) is accepted in cycle now. */
+static inline bool load_fits(struct hierarchy *h, const struct cache_line *line, uint64_t number,
+                             uint64_t now)
 {
+	if (!line && h->full_until > now)
+		return false;
+	if (!line && !mshr_available(h->st, h->mshr_limit, now)) {
+		h->full_until = mshr_next_free(h->st, now);
+		return false;
+	}
 	if (!line)
-		return mshr_available(h->st, h->mshr_limit, now);
+		return true;
 	if (line->ready <= now)
 		return true;
 	const struct mshr *m = mshr_find(h->st, number << h->l1d.line_log2, now);
@@ -369,7 +375,7 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	if (i < h->wbuf_limit) {
 		h->stats->wbuf_merges++;
 		wbuf_hold(&w->entry[i], offset, size);
-		h->changes++;
+		hierarchy_note_change(h, addr, size);
 		return (struct access){
 			.accepted = true, .level = LEVEL_BUFFER, .ready = w->entry[i].until};
 	}
@@ -379,7 +385,7 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	struct access acc = l1d_store(h, addr, size, now);
 	wbuf_take(w, h->wbuf_limit, i, line, acc.ready, now);
 	wbuf_hold(&w->entry[i], offset, size);
-	h->changes++;
+	hierarchy_note_change(h, addr, size);
 	return acc;
 }
 

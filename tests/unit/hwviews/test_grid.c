@@ -68,8 +68,14 @@ TEST(utf8_is_measured)
 		assert_int_equal(utf8_decode(bad[i], strlen(bad[i]), &code), 1);
 		assert_int_equal(code, 0xfffd);
 	}
-	assert_int_equal(utf8_decode("\xf0\x9f\x91\x81", 4, &code), 4);
-	assert_int_equal(code, 0x1f441);
+	for (uint32_t c = 0x80; c < 0x110000; c += c == 0xd7ff ? 0x801 : 1) {
+		const uint32_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+		char s[4] = {(char)((0xf00u >> n & 0xffu) | c >> 6 * (n - 1))};
+		for (uint32_t i = 1; i < n; i++)
+			s[i] = (char)(0x80u | (c >> 6 * (n - 1 - i) & 0x3fu));
+		if (utf8_decode(s, n, &code) != n || code != c)
+			fail_msg("U+%04X is read as U+%04X", c, code);
+	}
 }
 
 TEST(names_give_way_to_offsets)

@@ -71,7 +71,11 @@ static void check_next(const struct window *w)
 	}
 }
 
+#if RING_BITS
+static const uint32_t words_of[] = {RING_FIXED_WORDS};
+#else
 static const uint32_t words_of[] = {1, 2, 4, 16};
+#endif
 
 /* Windows of all lengths up to the whole ring, from every head: the last word is often partly used,
  * and often shared with the first. */
@@ -101,18 +105,23 @@ TEST(look_ups_find_the_next)
 /* Entries dropped in the middle of a walk are not visited. */
 TEST(walks_leave_out_what_is_dropped)
 {
-	for (uint32_t head = 0; head < 256; head += 3) {
-		struct window w = ring_make_random_window(4, head, 250, 6);
+	const uint32_t words = RING_FIXED ? words_of[0] : 4, size = words * 64;
+	for (uint32_t head = 0; head < size; head += 3) {
+		struct window w = ring_make_random_window(words, head, size - 6, 6);
+		struct window left = w;
 		uint64_t dropped[WORDS_MAX];
-		for (uint32_t k = 0; k < 4; k++)
+		for (uint32_t k = 0; k < words; k++) {
 			dropped[k] = random_bits() & w.bits[k];
-		struct ring_walk walk = ring_walk_begin(w.bits, 4, head, some_of(w.bits, 4));
+			left.bits[k] &= ~dropped[k];
+		}
+		struct ring_walk walk =
+			ring_walk_begin(w.bits, words, head, some_of(w.bits, words));
 		uint32_t age = 0, visited = 0, last = RING_END;
 		for (; visited < 50 && (age = ring_walk_next(&walk)) != RING_END; visited++)
 			last = age;
-		ring_walk_drop(&walk, w.bits, dropped, some_of(dropped, 4));
-		for (age = last + 1; age < 250; age++)
-			if (is_set(&w, age))
+		ring_walk_drop(&walk, w.bits, dropped, some_of(dropped, words));
+		for (age = last + 1; age < size - 6; age++)
+			if (is_set(&left, age))
 				assert_int_equal(ring_walk_next(&walk), age);
 		assert_int_equal(ring_walk_next(&walk), RING_END);
 	}

@@ -178,6 +178,7 @@ TEST(test_image)
 	assert_int_equal(image.label_count, 3);
 	assert_string_equal(image.labels[0].name, "l");
 	assert_string_equal(image.labels[1].name, "m");
+	assert_string_equal(micro_label_at(&image, 0), "l");
 	assert_string_equal(micro_label_at(&image, 1), "s");
 	assert_null(micro_label_at(&image, 2));
 	assert_int_equal(image.constant_count, 2);
