@@ -24,3 +24,13 @@ uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned p
 		done += PAGE_BYTES - ((addr + done) & (PAGE_BYTES - 1));
 	return done < n ? done : n;
 }
+
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v)
+{
+	uint32_t narrow = 0;
+	if (c->h->isa != ISA_RV32GC)
+		return mem_read(c->mem, at, v, sizeof *v);
+	const bool ok = mem_read(c->mem, at, &narrow, sizeof narrow);
+	*v = narrow;
+	return ok;
+}

@@ -184,9 +184,6 @@ const struct sys_row *rv32_service(struct call *c, const struct sys_row *row64, 
 /* Bytes of a signal's frame for the hart's instruction set. rv32_write_frame() and
  * rv32_read_frame(): false if a part of the frame is not accessible. */
 size_t signal_frame_bytes(const struct hart *h);
-/* Reads a word of memory, 4 or 8 bytes by the hart's instruction set. */
-bool guest_word(const struct call *c, uint64_t at, uint64_t *v);
-bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev);
 bool rv32_write_frame(struct mem *mem, uint64_t at, const struct lx_sigframe *frame);
 bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 
@@ -201,6 +198,8 @@ bool rv32_read_frame(struct mem *mem, uint64_t at, struct lx_sigframe *frame);
 uint8_t *os_scratch(struct os *os, size_t n);
 /* Number of bytes from addr on, at most n, that the guest may access with prot. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
+/* Reads a word of memory, 4 or 8 bytes by the hart's instruction set. */
+bool guest_word(const struct call *c, uint64_t at, uint64_t *v);
 
 /* warning.c: and os_warnf() */
 /* Makes the machine wait before the call, after this failure of the host (host_failed()). */

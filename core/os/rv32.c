@@ -150,28 +150,6 @@ static int64_t rv32_clone(struct call *c)
 	return sys_clone(c);
 }
 
-bool guest_word(const struct call *c, uint64_t at, uint64_t *v)
-{
-	uint32_t narrow = 0;
-	if (c->h->isa != ISA_RV32GC)
-		return mem_read(c->mem, at, v, sizeof *v);
-	const bool ok = mem_read(c->mem, at, &narrow, sizeof narrow);
-	*v = narrow;
-	return ok;
-}
-
-bool rv32_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev)
-{
-	struct lx_sigevent32 narrow;
-	if (!mem_read(c->mem, at, &narrow, sizeof narrow))
-		return false;
-	*ev = (struct lx_sigevent){.value = narrow.value,
-	                           .signo = narrow.signo,
-	                           .notify = narrow.notify,
-	                           .tid = narrow.tid};
-	return true;
-}
-
 static const struct sys_row rows32[] = {
 	{62, "_llseek", rv32_llseek, SYS_HOST},
 	{222, "mmap2", rv32_mmap2, SYS_HOST},

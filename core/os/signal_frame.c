@@ -228,13 +228,6 @@ void signal_deliver(struct call *c)
 		signal_frame_apply_action(c, &info);
 }
 
-void signal_restore_mask(struct signal_thread *t)
-{
-	if (t->restores)
-		t->mask = t->saved_mask;
-	t->restores = 0;
-}
-
 /* Ends a call that a deferred signal interrupts with the result that the signal will give it: an
  * error, if its handler does not restart calls. */
 static void signal_frame_defer(struct call *c)

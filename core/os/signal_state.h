@@ -40,6 +40,14 @@ struct signal_thread {
 	struct signal_pending pending;
 };
 
+/* Restores the mask after a call that had its own. */
+static inline void signal_restore_mask(struct signal_thread *t)
+{
+	if (t->restores)
+		t->mask = t->saved_mask;
+	t->restores = 0;
+}
+
 enum timer_clock { TIMER_REAL, TIMER_CPU };
 
 struct os_timer {

@@ -57,8 +57,6 @@ int64_t signal_change_stack(struct call *c, const struct lx_stack *new, struct l
 /* Lets signals act after a call, at h->pc, that returned ret. */
 void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
-/* Restores the mask after a call that had its own. */
-void signal_restore_mask(struct signal_thread *t);
 /* Notes, for os_streams(), how the running thread goes on. */
 struct os_stream;
 void os_goes_on(struct os *os, const struct os_stream *stream);

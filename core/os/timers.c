@@ -202,13 +202,27 @@ static int64_t timer_clock_of(const struct call *c, int id, uint8_t *clock)
 	return 0;
 }
 
+/* Reads a sigevent of the hart's instruction set. */
+static bool timers_read_sigevent(const struct call *c, uint64_t at, struct lx_sigevent *ev)
+{
+	struct lx_sigevent32 narrow;
+	if (c->h->isa != ISA_RV32GC)
+		return mem_read(c->mem, at, ev, sizeof *ev);
+	if (!mem_read(c->mem, at, &narrow, sizeof narrow))
+		return false;
+	*ev = (struct lx_sigevent){.value = narrow.value,
+	                           .signo = narrow.signo,
+	                           .notify = narrow.notify,
+	                           .tid = narrow.tid};
+	return true;
+}
+
 int64_t sys_timer_create(struct call *c)
 {
 	struct lx_sigevent ev = {.signo = LX_SIGALRM, .notify = LX_SIGEV_SIGNAL};
 	struct os_timer t = {.used = 1};
 	int32_t id = 0;
-	if (c->a[1] && (c->h->isa == ISA_RV32GC ? !rv32_read_sigevent(c, c->a[1], &ev)
-	                                        : !mem_read(c->mem, c->a[1], &ev, sizeof ev)))
+	if (c->a[1] && !timers_read_sigevent(c, c->a[1], &ev))
 		return -EFAULT;
 	int64_t ret = timer_clock_of(c, (int)c->a[0], &t.clock);
 	if (ret < 0)

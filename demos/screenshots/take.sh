@@ -126,6 +126,16 @@ press 'contexts' 3 'Calling context tree'
 wait_for 'intern  ◀ here' || not_ok 'the program is nowhere'
 picture contexts
 leave
+# The co-processor's microprogram counts values of loads, and how many it has no time for.
+start "-o cop.enable=true -e 'cop load demos/microcode/value.mic' -e 'goto 300000' build/demos/linked"
+press 'the co-processor' 3 '─ Co-processor'
+picture coprocessor
+leave
+# A stream of loads and their values, compressed by hardware to one message in seventy.
+start "--firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt -o 'sampler.compressor=T(256),A(16)' -e 'goto 300000' build/demos/json demos/programs/input/timezones.json version"
+press 'the compressor' 3 '─ Compressor '
+picture sampling
+leave
 # Values are sampled: the handler interprets, hotlists stand below, with the oracle's shares.
 start "--values results,latency -o vsample.interval_min=900 -o vsample.interval_max=1000 -o vsample.every=1 -o oracle.enable=true -o oracle.values=all \
 	-e 'tbreak linked.c:61' -e continue -e 'catch interpret if recorded and place >= 66' -e continue build/demos/linked"

@@ -189,9 +189,9 @@ struct assembler {
 /* Reads the files that the texts include. Faults are reported by the directive. */
 void include_look_ahead(struct assembler *a);
 void include_free(struct assembler *a);
-const char *asm_source_name(const struct assembler *a, unsigned source);
 
 /* ---- fault.c ---- */
+const char *asm_source_name(const struct assembler *a, unsigned source);
 /* Notes the fault; it is reported with the statement. Always false. */
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

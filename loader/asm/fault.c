@@ -5,6 +5,12 @@
 
 #include "loader/asm/asm_priv.h"
 
+const char *asm_source_name(const struct assembler *a, unsigned source)
+{
+	return source < a->source_count ? a->sources[source].name
+	                                : a->included[source - a->source_count].name;
+}
+
 bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
 {
 	if (a->fault_at && at <= a->fault_at)

@@ -99,12 +99,6 @@ void include_free(struct assembler *a)
 	}
 }
 
-const char *asm_source_name(const struct assembler *a, unsigned source)
-{
-	return source < a->source_count ? a->sources[source].name
-	                                : a->included[source - a->source_count].name;
-}
-
 /* Assembles an included text in this place. */
 static void include_assemble(struct assembler *a, struct included *from)
 {

@@ -108,7 +108,9 @@ check 'without an error' wait_until at_shell
 printf '.globl main\nmain: call two\nli a7,93\necall\n' >"$TTY_HOME/one.s"
 printf '.globl two\ntwo: li a0,7\nret\n' >"$TTY_HOME/two.s"
 shell_runs "$CYCLOPS $TTY_HOME/one.s $TTY_HOME/two.s"
-check 'both files' wait_for 'exited 7'
+check 'both files' wait_for 'F4 next file'
+keys Escape
+check 'out of their text' wait_for 's step'
 keys q
 check 'and leaves' wait_until at_shell
 

@@ -492,8 +492,8 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (g->into && begins_callee_line(g, m, ev, u))
 		return true;
-	/* As in gdb, after the call of this function it goes on to the caller. */
-	if (inst_pushes_ras(&u->inst))
+	/* As in gdb, at the beginning of this function it goes on to the caller. */
+	if (inst_pushes_ras(&u->inst) && next == g->fn_lo && step_goals_sp(m, ev) == g->cfa)
 		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
