@@ -63,10 +63,13 @@ command_line 'and back' 'layout twin' '^─ Twin '
 press 'it goes, and its layout' ': t w i n Space o f f Enter' '\[?2 window(\]|$)'
 leave
 
+# A key would stop the motion: the cycle shows that it is over.
+goes_on() { command_line 'A goes on' 'goto 40000' ' cycle 40,000 '; }
+
 # The cost of profiling, and its places: the same machine on the program with code put in.
 shell_runs "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"
 check 'it opens with code put in' wait_for '\[?7 twin(\]|$)'
-enter 'goto 40000'
+goes_on
 check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
 check 'what was put in is marked' wait_for '\+ put in'
 check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in( |$)'
@@ -85,7 +88,7 @@ for name in gshare never; do
 done
 shell_runs "$CYCLOPS compare --screen by_gshare.lua by_never.lua -- ./sort list.txt"
 check 'it opens with plug-ins of both' wait_for '\[?7 twin(\]|$)'
-enter 'goto 40000'
+goes_on
 check 'the second predicts by its own' wait_for ' B [0-9,]+ cycles behind'
 keys q
 check 'the end' wait_until at_shell
@@ -98,7 +101,7 @@ END
 echo 'return { files = { ["bpred.kind"] = "fails.lua" } }' >"$TTY_HOME/by_fails.lua"
 shell_runs "$CYCLOPS compare --screen by_gshare.lua by_fails.lua -- ./sort list.txt"
 check 'it opens with a plug-in that fails' wait_for '\[?7 twin(\]|$)'
-enter 'goto 40000'
+goes_on
 check 'its error is the reason' wait_for "can't follow to instruction [0-9]+: the branch predictor, .*fails.lua"
 keys q
 check 'the end of it' wait_until at_shell
