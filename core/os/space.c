@@ -20,6 +20,8 @@ bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 
 static void space_code_goes(const struct call *c, uint64_t start, uint64_t end)
 {
+	if (!(mem_extent(c->mem, start, end).prot & PROT_X))
+		return;
 	for (struct mem_region r = {.end = start};
 	     mem_next_region(c->mem, r.end, &r) && r.start < end;)
 		if (r.prot & PROT_X)
