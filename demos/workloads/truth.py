@@ -2,8 +2,8 @@
 """Holds sampled runs of the workloads against full ones: coverage of the stated interval, error and
 bias of the CPI, processor time.
 
-    demos/workloads/truth.py [--programs A,B] [--configs default,wide6] [--seeds N] [--sample SPEC]
-    [--table]
+    demos/workloads/truth.py [--programs A,B] [--configs default,wide6] [--seeds N] [--first K]
+    [--sample SPEC] [--table]
 
 Runs what has no result yet below build/workloads/truth/, one after the other, and prints the table
 of what is there; --table runs nothing."""
@@ -27,10 +27,14 @@ parser.add_argument('--programs',
     'if nothing is said')
 parser.add_argument('--configs', default='default')
 parser.add_argument('--seeds', type=int, default=20)
+parser.add_argument('--first', type=int, default=1,
+    help='the first seed that is run; the table has all from 1 to --seeds')
 parser.add_argument('--sample', default='',
     help='what --sample is given beside the seed, check=15000')
 parser.add_argument('--table', action='store_true', help='run nothing')
 args = parser.parse_args()
+if not 1 <= args.first <= max(args.seeds, 1):
+    parser.error(f'--first {args.first}: a seed from 1 to --seeds is needed')
 
 
 def commands():
@@ -80,7 +84,7 @@ wanted = args.programs.split(',') if args.programs else None
 tag = args.sample.replace(',', '_').replace('%', '') or 'auto'
 chosen = [c for c in commands() if not wanted or c[0] in wanted
     or (c[0].startswith('demo:') and 'demos' in wanted)]
-for seed in range(args.seeds + 1):
+for seed in [0, *range(args.first, args.seeds + 1)]:
     for config in args.configs.split(','):
         for name, folder, source, words in chosen:
             if seed == 0:
