@@ -42,6 +42,13 @@ const dead = async page => {
 	return bad;
 };
 
+// Whether code has as many rows as lines, unless a line is longer than 120 columns.
+const whole = c => {
+	const lines = c.textContent.replace(/\n$/, "").split("\n"), look = getComputedStyle(c);
+	const height = c.clientHeight - parseFloat(look.paddingTop) - parseFloat(look.paddingBottom);
+	return lines.some(l => [...l].length > 120) || height < (lines.length + 0.5) * parseFloat(look.lineHeight);
+};
+
 const pages = async () => {
 	for (const page of PAGES) {
 		await open(page);
@@ -52,6 +59,9 @@ const pages = async () => {
 		is(page + ": pictures are there", [...it.images].every(i => i.complete && i.naturalWidth > 0));
 		is(page + ": code fits its column", page.startsWith("reference/") ||
 			[...text.querySelectorAll("pre > code")].every(c => c.scrollWidth <= c.clientWidth));
+		frame.style.width = "800px";
+		is(page + ": lines of 120 columns stay lines at 800 pixels", [...text.querySelectorAll("pre > code")].every(whole));
+		frame.style.width = "1200px";
 		const bad = await dead(it);
 		is(page + ": no dead link " + bad.slice(0, 5).join(" "), !bad.length);
 	}

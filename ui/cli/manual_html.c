@@ -284,7 +284,8 @@ static bool manual_html_write_page(struct writer *w, const char *path)
 static const char manual_html_style[] =
 	"nav ul{columns:18em}"
 	"body{font:16px/1.5 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}"
-	"pre{background:#8882;padding:.7em;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px;line-height:1.35}"
+	"pre{background:#8882;padding:.7em;white-space:pre-wrap;overflow-wrap:anywhere;font-size:clamp(10px,1.25vw,13px);line-height:1.35}"
+	"@media(max-width:600px){pre{font-size:13px;white-space:pre;overflow-x:auto}}"
 	"code{background:#8882;padding:0 .2em}pre code{background:none}"
 	"table{border-collapse:collapse}"
 	"td,th{border:1px solid #8886;padding:.2em .6em;text-align:left;vertical-align:top}"
