@@ -102,8 +102,8 @@ const struct command cmd_return = {
 	.usage = "return [VALUE]",
 	.summary = "leave the selected frame's function now, without executing the rest of it",
 	.help = "Sets the registers back to what the caller has at the return address, and the\n"
-		"result registers to VALUE, by the function's type. Memory stays. It is a change\n"
-		"by hand, as `set`: `reverse-stepi` leads back to before it.\n"
+		"result registers to VALUE, by the function's type. Memory stays. It is a\n"
+		"change by hand, as `set`: `reverse-stepi` leads back to before it.\n"
 		"    return        return 5        return node->next",
 	.exec = cmd_return_exec,
 };

@@ -112,8 +112,8 @@ const struct command cmd_reverse_step = {
 	.help = "The machine is then exactly as it was in that cycle: registers, memory,\n"
 		"queues, caches, predictors. The program's output stays written and\n"
 		"is not repeated when you go on.\n"
-		"`reverse-step into` is like `reverse-next`, but stops in a called function that\n"
-		"has lines.",
+		"`reverse-step into` is like `reverse-next`, but stops in a called function\n"
+		"that has lines.",
 	.repeats = true,
 	.exec = cmd_reverse_step_exec,
 };

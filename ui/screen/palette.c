@@ -74,12 +74,14 @@ static struct palette_item *palette_items_add_item(struct palette *p, enum palet
 }
 
 /* ---- items of the inspector ---- */
-/* True if the command needs no arguments; others go to the prompt. */
+/* True if the first form of the command needs no arguments; others go to the prompt. */
 static bool runs_alone(const struct command *cmd)
 {
 	int depth = 0;
 	for (const char *c = cmd->usage + strlen(cmd->name); *c; c++) {
 		depth += (*c == '[') - (*c == ']');
+		if (!depth && *c == '|')
+			break;
 		if (!depth && *c != ']' && *c != ' ')
 			return false;
 	}

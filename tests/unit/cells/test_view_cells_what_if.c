@@ -16,6 +16,10 @@ static void what_if_lacking_settings(const struct config *cfg, const char *setti
 	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
 		struct config other = *cfg, old = *cfg;
 		struct err err;
+		const bool together = *one == '+';
+		if (together && !*out)
+			continue;
+		one += together;
 		char *value = strchr(one, '=') + 1, *op = one + strcspn(one, ":<>=");
 		const char how = *op;
 		*op = value[-1] = '\0';
