@@ -116,10 +116,11 @@ static int cli_lua_main(int argc, char **argv)
 	int status;
 	if (!cli_parse_or_print(&cli_lua, argc, argv, &o, &status))
 		return status;
-	if (!o.argc)
-		return say_error(
-			"no script given; expected cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
-	return run_script(&o);
+	status = o.argc ? run_script(&o)
+	                : say_error("no script given; expected cyclops lua [OPTIONS] SCRIPT.lua "
+	                            "[ARGS...]");
+	options_deinit(&o);
+	return status;
 }
 
 const struct cli_command cli_lua = {
