@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
 #include "ui/child/sandbox_kernel.h"
 
 void sandbox_init(struct sandbox *s)

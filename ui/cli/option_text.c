@@ -2,15 +2,14 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "core/host/terminal_size.h"
 
 /* Columns of the terminal that f writes to; 0: it is none. */
 static unsigned option_text_columns(FILE *f)
 {
-	struct winsize size;
 	const int fd = fileno(f);
-	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return fd >= 0 ? terminal_size(fd).width : 0;
 }
 
 void option_text_print(FILE *f, const char *left, const char *help)

@@ -4,20 +4,20 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <ncurses.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
+#include "core/host/memory_file.h"
+#include "core/host/own_program.h"
+#include "core/host/terminal_size.h"
+#include "core/host/wait_ready.h"
 #include "ui/child/child_words.h"
 #include "ui/child/descendants.h"
 #include "ui/child/environment.h"
@@ -148,7 +148,7 @@ static void catch_output(void)
 {
 	fflush(stdout);
 	fflush(stderr);
-	term.caught = memfd_create("cyclops", MFD_CLOEXEC);
+	term.caught = memory_file("cyclops");
 	term.caught_at = 0;
 	if (term.caught < 0)
 		return;
@@ -326,11 +326,8 @@ void term_close(void)
 /* ---- signals and waiting ---- */
 int term_wait(int timeout_ms)
 {
-	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-	                        {.fd = term.pipe[0], .events = POLLIN}};
-	if (poll(fds, 2, timeout_ms) <= 0)
-		return 0;
-	return (fds[0].revents ? TERM_INPUT : 0) | (fds[1].revents ? TERM_SIGNAL : 0);
+	const unsigned ready = wait_either_input(STDIN_FILENO, term.pipe[0], timeout_ms);
+	return (ready & 1 ? TERM_INPUT : 0) | (ready & 2 ? TERM_SIGNAL : 0);
 }
 
 unsigned term_signals(void)
@@ -346,8 +343,7 @@ unsigned term_signals(void)
 			        : letters[i] == 'e' ? TERM_GONE
 			                            : TERM_STOP;
 	/* A terminal that is gone without SIGHUP always reads as end of file. */
-	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
-	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+	if (wait_end_is_gone(STDIN_FILENO))
 		what |= TERM_GONE;
 	return what;
 }
@@ -389,9 +385,8 @@ static void term_exec_child(char *const argv[])
 		execv(argv[0], argv);
 		_exit(NOT_FOUND);
 	}
-	execv("/proc/self/exe", argv);
 	char self[PATH_MAX];
-	own_program(self, sizeof self);
+	own_program_to_run(self, sizeof self);
 	execv(self, argv);
 	_exit(NOT_FOUND);
 }
@@ -436,10 +431,10 @@ void term_continue(void)
 
 void term_resize(void)
 {
-	struct winsize ws;
-	if (ioctl(term.tty, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col &&
-	    (ws.ws_row != LINES || ws.ws_col != COLS))
-		resizeterm(ws.ws_row, ws.ws_col);
+	const struct terminal_size size = terminal_size(term.tty);
+	const int height = (int)size.height, width = (int)size.width;
+	if (height && width && (height != LINES || width != COLS))
+		resizeterm(height, width);
 }
 
 void term_redraw(void)
