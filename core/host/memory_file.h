@@ -6,7 +6,7 @@
 
 /* An empty one, for reading and writing; `name` is for debugging. -1 with errno on failure. */
 int memory_file(const char *name);
-/* One that holds the n bytes, at its beginning. -1 with errno on failure. */
+/* A file with the n bytes, at its beginning. -1 with errno on failure. */
 int memory_file_of(const char *name, const void *bytes, size_t n);
 
 #endif

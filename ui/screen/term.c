@@ -16,10 +16,9 @@
 #include "core/base/alloc.h"
 #include "core/host/memory_file.h"
 #include "core/host/own_program.h"
+#include "core/host/process.h"
 #include "core/host/terminal_size.h"
 #include "core/host/wait_ready.h"
-#include "ui/child/child_words.h"
-#include "ui/child/descendants.h"
 #include "ui/child/environment.h"
 #include "ui/console/ending.h"
 #include "ui/console/fatal_signals.h"
@@ -28,7 +27,6 @@
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 /* Status of a shell, and of our child, that found no program. */
-enum { NOT_FOUND = 127 };
 
 /* State for signal handlers, prepared in advance. */
 static struct {
@@ -374,49 +372,30 @@ void term_suspend(void)
 	term_continue();
 }
 
-/* Executes argv in the child, with uncaught output. */
-static void term_exec_child(char *const argv[])
-{
-	dup2(term.tty, STDOUT_FILENO);
-	if (term.real_err >= 0)
-		dup2(term.real_err, STDERR_FILENO);
-	child_keep_descriptors();
-	if (*argv[0] == '/') {
-		execv(argv[0], argv);
-		_exit(NOT_FOUND);
-	}
-	char self[PATH_MAX];
-	own_program_to_run(self, sizeof self);
-	execv(self, argv);
-	_exit(NOT_FOUND);
-}
-
 bool term_lend(char *const argv[], struct err *err)
 {
 	int status = 0;
-	pid_t got;
+	pid_t child;
+	char self[PATH_MAX];
+	own_program_to_run(self, sizeof self);
+	const struct process p = {.program = *argv[0] == '/' ? argv[0] : self,
+	                          .argv = argv,
+	                          .stream = {-1, term.tty, term.real_err}, /* uncaught output */
+	                          .closes = true};
 	term_restore_terminal();
-	const pid_t child = child_fork_for_exec();
+	const bool started = process_start(&p, &child, NULL);
 	const int why = errno;
-	if (child == 0)
-		term_exec_child(argv);
 	/* If the child is stopped, stop too. */
-	while (child > 0 &&
-	       ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status)
-	                                                            : errno == EINTR)) {
-		if (got != child)
-			continue;
+	while (started && process_wait_or_stop(child, &status) && WIFSTOPPED(status)) {
 		stop_here();
-		kill(child, SIGCONT);
+		process_signal(child, SIGCONT);
 	}
 	refresh();
 	/* Drop signals that were meant for the child, but none that ends this process. */
 	if (term_signals() & TERM_GONE)
 		term_request_end(0);
 	term_continue();
-	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-		return err_set(err, "the program was not found");
-	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
+	return started || err_set(err, "%s could not be started: %s", p.program, strerror(why));
 }
 
 void term_continue(void)

@@ -14,6 +14,7 @@
 #include "core/base/output_folder.h"
 #include "core/base/sort.h"
 #include "core/host/own_program.h"
+#include "core/host/process.h"
 #include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 
@@ -193,7 +194,7 @@ int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err)
 {
 	struct plan *p = s->plan;
 	struct running r = {.s = s};
-	unsigned at_once = o->at_once ? o->at_once : jobs_cores();
+	unsigned at_once = o->at_once ? o->at_once : process_cores();
 	struct jobs_watcher w = {
 		.ended = job_ended, .tick = sweep_on_tick, .ctx = &r, .stop = &r.failed};
 	struct job *jobs = plan_alloc(p, p->job_count * sizeof *jobs);

@@ -1,4 +1,4 @@
-/* What the program asks of its host: files in memory, names of open files, waiting. */
+/* core/host/: files in memory, names of open files, waiting. */
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -64,7 +64,7 @@ TEST(permissions_of_new_files)
 	assert_int_equal(file_mask_set(before), 027);
 }
 
-TEST(waiting)
+TEST(waiting_for_descriptors)
 {
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
