@@ -15,7 +15,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
 #include "scripting/config/config_lua.h"
 #include "ui/child/sandbox.h"
 #include "ui/cli/jobs.h"
