@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/host_room.h"
+#include "core/host/memory_room.h"
 #include "core/machine/machine.h"
 #include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"

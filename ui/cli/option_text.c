@@ -1,19 +1,17 @@
 #include "ui/cli/option_text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "core/host/terminal_size.h"
 
 /* Columns of the terminal that f writes to, or of a page if it is none. */
 static unsigned option_text_columns(FILE *f)
 {
 	enum { PAGE_COLUMNS = 80 };
-	struct winsize size;
 	const int fd = fileno(f);
-	const bool known = fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0;
-	return known && size.ws_col ? size.ws_col : PAGE_COLUMNS;
+	const unsigned width = fd >= 0 ? terminal_size(fd).width : 0;
+	return width ? width : PAGE_COLUMNS;
 }
 
 void option_text_print(FILE *f, const char *left, const char *help)
