@@ -158,3 +158,23 @@ const char *glossary_name(unsigned i)
 	i -= OTHER_COUNT;
 	return i < glossary_instruction_count ? glossary_mnemonic(&glossary_instructions[i]) : NULL;
 }
+
+bool glossary_words_within(const char *text, char *out, size_t n)
+{
+	enum { WORDS_MAX = 8 };
+	size_t begin[WORDS_MAX], end[WORDS_MAX];
+	unsigned count = 0;
+	for (size_t at = strspn(text, " "); text[at] && count < WORDS_MAX; count++) {
+		begin[count] = at;
+		end[count] = at += strcspn(text + at, " ");
+		at += strspn(text + at, " ");
+	}
+	for (unsigned words = count - (count > 0); words; words--)
+		for (unsigned i = 0; i + words <= count; i++) {
+			const size_t length = end[i + words - 1] - begin[i];
+			snprintf(out, n, "%.*s", (int)length, text + begin[i]);
+			if (length > 2 && length < n && glossary_term(out))
+				return true;
+		}
+	return false;
+}

@@ -2,6 +2,8 @@
 #ifndef CYCLOPS_UI_HELP_GLOSSARY_H
 #define CYCLOPS_UI_HELP_GLOSSARY_H
 
+#include <stddef.h>
+#include <stdbool.h>
 #include "core/isa/inst.h"
 
 struct config;
@@ -24,6 +26,9 @@ extern const unsigned glossary_instruction_count;
 
 /* Finds a term by its name or a synonym, ignoring case; NULL if there is none. */
 const struct glossary_term *glossary_term(const char *word);
+/* Writes the longest run of words in a text of several that glossary_term() finds: "hazard" of
+ * "hazard detection". False: there is none. */
+bool glossary_words_within(const char *text, char *out, size_t n);
 const char *glossary_mnemonic(const struct glossary_instruction *in);
 /* Finds an instruction by a mnemonic that the disassembler prints; NULL if there is none. */
 const struct glossary_instruction *glossary_instruction(const char *mnemonic);

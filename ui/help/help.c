@@ -431,6 +431,12 @@ enum command_result help_topic(struct console *c, const char *topic)
 		console_print(c, "%s: %s\n", topic, name);
 		return CMD_OK;
 	}
+	char word[64];
+	if (glossary_words_within(topic, word, sizeof word))
+		return console_fail(c,
+		                    "nothing is called '%s'; `help %s` explains a word of it, "
+		                    "`apropos %s` searches",
+		                    topic, word, word);
 	nearest_init(&n, topic);
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);
