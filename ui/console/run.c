@@ -45,8 +45,8 @@ static void console_report_unknown_command(struct console *c, const char *text)
 	    !command_find(c, word, &err))
 		c->err = err;
 	if (!habit_find(text) && glossary_words_within(text, word, sizeof word))
-		err_set(&c->err, "no command is called '%.80s'; `help %s` explains a word of it", text,
-		        word);
+		err_set(&c->err, "no command is called '%.80s'; `help %s` explains a word of it",
+		        text, word);
 }
 
 static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);

@@ -1,5 +1,7 @@
 /* The generated reference has every row of every table. */
 #include "core/machine/params.h"
+
+#include <ctype.h>
 #include "tests/unit/ui/reference_fixture.h"
 
 /* Returns the text after `start`, which must begin exactly one line. */
