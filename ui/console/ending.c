@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ui/child/descendants.h"
+#include "core/host/descendants.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 
