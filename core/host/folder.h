@@ -4,8 +4,8 @@
 
 struct dirent;
 
-/* Lists a folder in compare()'s order, which is total: *names and each of them are malloc'd. Returns
- * their number; -1 with errno. */
+/* Lists a folder in compare()'s order, which is total: *names and each of them are malloc'd.
+ * Returns their number; -1 with errno. */
 int folder_list(int fd, struct dirent ***names,
                 int (*compare)(const struct dirent **, const struct dirent **));
 /* renameat2(), with Linux's flags. -1 with errno. */
