@@ -15,9 +15,9 @@
 #include "core/base/alloc.h"
 #include "core/host/descendants.h"
 #include "core/host/process.h"
+#include "core/host/sandbox.h"
 #include "core/host/wait_ready.h"
 #include "ui/child/environment.h"
-#include "ui/child/sandbox.h"
 
 /* ---- words ---- */
 void child_words_init(struct child_words *w)
