@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/magic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -18,21 +15,21 @@
 #include "core/base/output_folder.h"
 #include "core/host/descriptor_path.h"
 #include "core/host/file_mask.h"
-
+#include "core/host/folder.h"
+#include "core/host/random_bytes.h"
 
 /* ---- targets that are not regular files ---- */
 
 /* True if links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
 static bool kernel_links(int folder)
 {
-	struct statfs fs;
 	struct stat here, dev;
 	const int fd = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	const bool is = fd >= 0 && fstat(fd, &dev) == 0 && fstat(folder, &here) == 0 &&
 	                here.st_dev == dev.st_dev && here.st_ino == dev.st_ino;
 	if (fd >= 0)
 		close(fd);
-	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
+	return is || folder_is_of_processes(folder) > 0;
 }
 
 /* Opens a target found not to be a regular file; -1 with errno. Checks again, since another process
@@ -103,7 +100,7 @@ static void remove_left_over(int folder, const char *name)
 static bool output_choose_temporary_name(struct output_file *o, unsigned turn)
 {
 	uint64_t number = hash_text(o->name);
-	if (turn && getrandom(&number, sizeof number, 0) != sizeof number)
+	if (turn && !random_bytes(&number, sizeof number))
 		return false;
 	snprintf(o->temporary, sizeof o->temporary, ".cyclops-%016" PRIx64, number);
 	if (!turn)

@@ -1,4 +1,4 @@
-/* Size of the terminal behind a descriptor. */
+/* Size of the terminal that a descriptor refers to. */
 #ifndef CYCLOPS_CORE_HOST_TERMINAL_SIZE_H
 #define CYCLOPS_CORE_HOST_TERMINAL_SIZE_H
 

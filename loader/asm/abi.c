@@ -188,7 +188,8 @@ bool asm_takes_instead(const char *text, size_t n, const char *given, char *why,
 		stop = stop ? stop : end;
 		if (abi_line_is_directive(at, stop))
 			return false;
-		for (struct span word; (word = abi_token(&at, stop)).n && word.at[word.n - 1] == ':';)
+		struct span word;
+		while ((word = abi_token(&at, stop)).n && word.at[word.n - 1] == ':')
 			begins |= span_is(word, "main:") || span_is(word, "_start:");
 	}
 	const enum os_abi abi = abi_guess(text, n, why, room);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # --help fits the terminal: its lines are wrapped to it, at words, and to 80 columns if there is
-# none. Each command's text is about itself, and a session's words are explained. And a report is never written over an executable, which a forgotten argument names.
+# none. Each command's text is about itself, and a session's words are explained. And a report is
+# never written over an executable, which a forgotten argument names.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 

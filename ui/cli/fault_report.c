@@ -203,14 +203,14 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 {
 	const struct fault *fault = machine_fault(m);
 	int signal = trap_signal(fault->trap);
-	const char *name = sigabbrev_np(signal);
+	const char *name = os_signal_name((unsigned)signal);
 	char past[384];
 	const bool end = program_ran_past_end(program, fault->pc, past, sizeof past);
 	fprintf(f, "cyclops: %s %s%s", fault_whose(m), end ? past : "faulted: ",
 	        end ? "" : trap_name(fault->trap));
 	if (trap_of_data(fault->trap))
 		fprintf(f, ", 0x%" PRIx64, fault->addr);
-	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
+	fprintf(f, " (%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "SIG?",
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
 	fault_report_print_device(f, program, fault);

@@ -13,6 +13,7 @@
 
 #include "core/base/output_file.h"
 #include "core/host/process.h"
+#include "core/os/os.h"
 #include "loader/launch.h"
 #include "ui/child/sandbox.h"
 #include "ui/console/ending.h"
@@ -247,7 +248,7 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 
 const char *job_end_text(const struct job *j, char *buf, size_t n)
 {
-	const char *name = j->state == JOB_SIGNALLED ? sigabbrev_np(j->code) : NULL;
+	const char *name = j->state == JOB_SIGNALLED ? os_signal_name((unsigned)j->code) : NULL;
 	switch (j->state) {
 	case JOB_WAITING:
 		snprintf(buf, n, "not begun");
@@ -260,7 +261,7 @@ const char *job_end_text(const struct job *j, char *buf, size_t n)
 		break;
 	case JOB_SIGNALLED:
 		if (name)
-			snprintf(buf, n, "killed by SIG%s", name);
+			snprintf(buf, n, "killed by %s", name);
 		else
 			snprintf(buf, n, "killed by signal %d", j->code);
 		break;

@@ -88,7 +88,10 @@ static bool plan_read_add_config_source(struct plan *p, const struct lua_value *
 	if (!plan_want_text(p, v, &name, err))
 		return false;
 	words_add(p, &c->sources, name);
-	return config_load(cfg, name, &why) || plan_wrong(p, v, err, "%s", why.msg);
+	const bool beside = strchr(name, '.') && access(name, F_OK) != 0;
+	return config_load(cfg, name, &why) ||
+	       plan_wrong(p, v, err, "%s%s", why.msg,
+	                  beside ? "; a sweep names files as from the current folder" : "");
 }
 
 static bool plan_read_config_entry(struct plan *p, const struct lua_value *v, struct plan_config *c,

@@ -1,14 +1,19 @@
 /* core/host/: files in memory, names of open files, waiting. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/host/descriptor_path.h"
 #include "core/host/file_mask.h"
+#include "core/host/folder.h"
 #include "core/host/memory_file.h"
 #include "core/host/own_program.h"
+#include "core/host/random_bytes.h"
 #include "core/host/terminal_size.h"
 #include "core/host/wait_ready.h"
 #include "tests/cases.h"
@@ -55,6 +60,40 @@ TEST(descriptor_paths)
 	assert_string_equal(room, "");
 	close(fd);
 	assert_false(descriptor_target(fd, target, sizeof target));
+}
+
+TEST(folders_by_descriptor)
+{
+	struct dirent **names;
+	char folder[] = "/tmp/host_calls.XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	const int fd = open(folder, O_RDONLY | O_DIRECTORY), proc = open("/proc/self", O_RDONLY);
+	close(openat(fd, "b", O_CREAT | O_WRONLY, 0600));
+	close(openat(fd, "c", O_CREAT | O_WRONLY, 0600));
+	assert_int_equal(folder_rename(fd, "c", fd, "b", 1 /* not over another */), -1);
+	assert_int_equal(folder_rename(fd, "c", fd, "a", 0), 0);
+	assert_int_equal(folder_list(fd, &names, alphasort), 4);
+	assert_string_equal(names[2]->d_name, "a");
+	assert_string_equal(names[3]->d_name, "b");
+	for (int i = 0; i < 4; i++)
+		free(names[i]);
+	free(names);
+	assert_int_equal(folder_is_of_processes(fd), 0);
+	assert_int_equal(folder_is_of_processes(proc), 1);
+	unlinkat(fd, "a", 0);
+	unlinkat(fd, "b", 0);
+	close(proc);
+	close(fd);
+	assert_int_equal(folder_is_of_processes(fd), -1);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+TEST(random_numbers)
+{
+	uint64_t a[2] = {0}, b[2] = {0};
+	assert_true(random_bytes(a, sizeof a) && random_bytes(b, sizeof b));
+	assert_memory_not_equal(a, b, sizeof a);
+	assert_int_equal(random_bytes_of_process(), random_bytes_of_process());
 }
 
 TEST(permissions_of_new_files)
