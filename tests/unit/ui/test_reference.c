@@ -1,8 +1,9 @@
 /* The generated reference has every row of every table. */
-#include "core/machine/params.h"
+#include "tests/unit/ui/reference_fixture.h"
 
 #include <ctype.h>
-#include "tests/unit/ui/reference_fixture.h"
+
+#include "core/machine/params.h"
 
 /* Returns the text after `start`, which must begin exactly one line. */
 static const char *line_after(const char *text, const char *start)
