@@ -19,5 +19,5 @@ forbid "os_signal_name() names signals: the C library's names are not on every h
 own="core/host/ makes these calls, so that another kind of host needs no change elsewhere"
 forbid "$own" '\b(memfd_create|umask|pp?oll|p?select|waitpid|wait4|waitid|getaffinity|scandirat|renameat2|f?statfs|getrandom|getauxval|TEMP_FAILURE_RETRY)\([^)]|"/proc/self/(exe|fd)|TIOCGWINSZ|= ?v?fork\(' \
 	':!core/host/' ':!core/os/linux.h' ':!core/os/fd_calls.c' ':!core/os/sysroot.c' \
-	':!ui/remote/stream.c' ':!ui/child/child_words.c' ':!scripting/lua/'
+	':!ui/remote/stream.c' ':!scripting/lua/'
 exit $status

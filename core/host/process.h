@@ -34,6 +34,8 @@ struct process_end {
 bool process_wait(pid_t pid, int *status);
 /* The same, and returns when it is stopped, too. */
 bool process_wait_or_stop(pid_t pid, int *status);
+/* A descriptor that can be read once the child has ended, for wait_ready.h; -1: there is none. */
+int process_descriptor(pid_t pid);
 /* Takes the end of a child, if it has ended; false: not yet. */
 bool process_has_ended(pid_t pid, struct process_end *end);
 /* Sends a signal to the group of a child that is `apart`; a stopped one goes on. */

@@ -9,8 +9,9 @@
  * errno on failure, EINTR after a signal. */
 int wait_input(int fd, int ms);
 int wait_output(int fd, int ms);
-/* Waits for either descriptor. Returns the sum of 1: a can be read, and 2: b can; 0: neither. */
-unsigned wait_either_input(int a, int b, int ms);
+/* Waits for either descriptor; b may be -1. Returns the sum of 1: a can be read, and 2: b can; 0:
+ * the time is over; -1 with errno, as above. */
+int wait_either_input(int a, int b, int ms);
 /* Waits for input without an end, unless came() is true, or a signal is handled first: signals are
  * blocked from the question to the wait, so none is noticed only with the next input. Returns
  * whether there is input. */

@@ -144,6 +144,18 @@ printf '%b' '#define EXIT 93\n.globl _start\n_start: li a0, 0xfffff800\nli a0, 0
 run 0 run "$dir/p.S"
 says err "p.S: 0xfffff800, and no instruction of 64 bits: compiled for RV64; for RV32: --cc"
 
+# Exception handlers of RARS, and its order of operands: csrw REGISTER,CSR.
+program 'main: li t0, 5\ncsrw t0, fflags\ncsrr a0, fflags\nli a7, 1\necall\nli a7, 10\necall\n'
+runs 0 '5' ''
+for line in 'csrw t0, utvec' 'csrrsi zero, ustatus, 1' 'csrrw zero, 65, t0' uret; do
+	program "main: $line\\nli a7, 10\\necall\\n"
+	run 132 run "$dir/p.s"
+	says err "user-mode traps (extension N), which RARS has and this machine has not"
+	run 132 run -o isa=all "$dir/p.s"
+	says err "user-mode traps (extension N)"
+	check "no advice that does not help" [ "$(grep -c march "$dir/err")" = 0 ]
+done
+
 # Linux programs are recognised as such.
 program '.data\nm: .ascii "ok\\n"\n.text\n_start: li a0, 1\nla a1, m\nli a2, 3\nli a7, 64\necall\nli a0, 0\nli a7, 93\necall\n'
 runs 0 'ok\n' ''
@@ -327,5 +339,5 @@ run 139 run --functional "$dir/p.s"
 says err "QtRVSim: serial port, LEDs, display"
 program '.text\nmain: csrw 5, t0\n'
 run 132 run --functional "$dir/p.s"
-says err "an instruction of n (interrupts of user mode), which Cyclops lacks"
+says err "user-mode traps (extension N), which RARS has and this machine has not"
 finish

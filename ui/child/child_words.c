@@ -3,22 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/host/descendants.h"
 #include "core/host/process.h"
+#include "core/host/sandbox.h"
+#include "core/host/wait_ready.h"
 #include "ui/child/environment.h"
-#include "ui/child/sandbox.h"
 
 /* ---- words ---- */
 void child_words_init(struct child_words *w)
@@ -166,13 +165,13 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 {
 	char text[CHILD_LINE_MAX];
 	size_t n = 0;
-	struct pollfd both[] = {{.fd = from, .events = POLLIN},
-	                        {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}};
+	const int end = process_descriptor(pid);
 	/* a compiler that is a script may have pipes of its own, which soon have a writer */
 	enum { LOOK_MS = 100, LOOKS = 20 };
 	unsigned looks = 0;
-	for (int ready; (ready = poll(both, 2, how->met_pipe ? LOOK_MS : -1)) >= 0 ||
-	                errno == EINTR;) {
+	for (int ready;
+	     (ready = wait_either_input(from, end, how->met_pipe ? LOOK_MS : -1)) >= 0 ||
+	     errno == EINTR;) {
 		if (ready == 0)
 			looks = child_waits_for_pipe(pid) ? looks + 1 : 0;
 		if (looks == LOOKS) {
@@ -182,7 +181,7 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 		}
 		if (ready <= 0)
 			continue;
-		if (!both[0].revents && both[1].revents)
+		if (ready == 2)
 			break;
 		const ssize_t got = read(from, text + n, sizeof text - n);
 		if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
@@ -196,8 +195,8 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 	}
 	if (n)
 		how->take_output(how->ctx, text, n);
-	if (both[1].fd >= 0)
-		close(both[1].fd);
+	if (end >= 0)
+		close(end);
 }
 
 /* -1: not started. */

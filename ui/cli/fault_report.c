@@ -62,6 +62,17 @@ static const char *fault_report_privilege(const struct inst *in)
 	return missing && !strcmp(missing, supervisor) ? supervisor : NULL;
 }
 
+/* True for uret, and accesses of the registers that user-mode traps would have: ustatus, utvec,
+ * uepc and their kin. */
+static bool fault_report_is_user_trap(const struct inst *in)
+{
+	enum { URET = 0x00200073, USTATUS = 0, UIE = 4, UTVEC = 5, USCRATCH = 0x40, UIP = 0x44 };
+	return in->raw == URET ||
+	       ((inst_flags(in) & OPF_CSR) &&
+	        (in->imm == USTATUS || in->imm == UIE || in->imm == UTVEC ||
+	         (in->imm >= USCRATCH && in->imm <= UIP)));
+}
+
 /* Prints the extension of an illegal instruction, and how to proceed. */
 static void put_extension(FILE *f, const struct machine *m, struct program *program)
 {
@@ -74,7 +85,11 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
 	const char *privilege =
 		machine_pipe(m)->hart->mode == MODE_M ? NULL : fault_report_privilege(&in);
-	if (privilege)
+	if (fault_report_is_user_trap(&in))
+		fputs("  a register or return of user-mode traps (extension N), which RARS has and "
+		      "this machine has not: an exception ends the program here\n",
+		      f);
+	else if (privilege)
 		fprintf(f,
 		        "  an instruction of %s, and programs run in user mode; a bare-metal "
 		        "program with a variable `tohost` runs in M-mode: --abi htif\n",

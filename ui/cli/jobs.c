@@ -13,9 +13,9 @@
 
 #include "core/base/output_file.h"
 #include "core/host/process.h"
+#include "core/host/sandbox.h"
 #include "core/os/os.h"
 #include "loader/launch.h"
-#include "ui/child/sandbox.h"
 #include "ui/console/ending.h"
 
 /* Seconds between asking a process to end and killing it. */

@@ -16,8 +16,8 @@
 #include "core/base/output_file.h"
 #include "core/host/own_program.h"
 #include "core/host/random_bytes.h"
+#include "core/host/sandbox.h"
 #include "scripting/config/config_lua.h"
-#include "ui/child/sandbox.h"
 #include "ui/cli/jobs.h"
 #include "ui/console/ending.h"
 

@@ -324,7 +324,9 @@ void term_close(void)
 /* ---- signals and waiting ---- */
 int term_wait(int timeout_ms)
 {
-	const unsigned ready = wait_either_input(STDIN_FILENO, term.pipe[0], timeout_ms);
+	const int ready = wait_either_input(STDIN_FILENO, term.pipe[0], timeout_ms);
+	if (ready <= 0)
+		return 0;
 	return (ready & 1 ? TERM_INPUT : 0) | (ready & 2 ? TERM_SIGNAL : 0);
 }
 

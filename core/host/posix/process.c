@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,6 +119,11 @@ bool process_wait_or_stop(pid_t pid, int *status)
 		if (errno != EINTR)
 			return false;
 	return true;
+}
+
+int process_descriptor(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 bool process_has_ended(pid_t pid, struct process_end *end)

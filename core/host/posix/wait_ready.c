@@ -16,12 +16,11 @@ int wait_output(int fd, int ms)
 	return poll(&p, 1, ms);
 }
 
-unsigned wait_either_input(int a, int b, int ms)
+int wait_either_input(int a, int b, int ms)
 {
 	struct pollfd p[2] = {{.fd = a, .events = POLLIN}, {.fd = b, .events = POLLIN}};
-	if (poll(p, 2, ms) <= 0)
-		return 0;
-	return (p[0].revents ? 1 : 0) | (p[1].revents ? 2 : 0);
+	const int ready = poll(p, 2, ms);
+	return ready <= 0 ? ready : (p[0].revents ? 1 : 0) | (p[1].revents ? 2 : 0);
 }
 
 bool wait_input_unless(int fd, bool (*came)(void))

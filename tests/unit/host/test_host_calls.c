@@ -80,12 +80,14 @@ TEST(folders_by_descriptor)
 	free(names);
 	assert_int_equal(folder_is_of_processes(fd), 0);
 	assert_int_equal(folder_is_of_processes(proc), 1);
-	unlinkat(fd, "a", 0);
-	unlinkat(fd, "b", 0);
+	mkdirat(fd, "d", 0700);
+	symlinkat("/etc", fd, "d/etc");
 	close(proc);
 	close(fd);
 	assert_int_equal(folder_is_of_processes(fd), -1);
-	assert_int_equal(rmdir(folder), 0);
+	folder_remove_all(folder);
+	assert_int_equal(access(folder, F_OK), -1);
+	assert_int_equal(access("/etc/passwd", F_OK), 0);
 }
 
 TEST(random_numbers)

@@ -1,4 +1,4 @@
-#include "ui/child/sandbox.h"
+#include "core/host/sandbox.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -14,8 +14,8 @@
 
 #include "core/base/alloc.h"
 #include "core/host/own_program.h"
+#include "core/host/posix/sandbox_kernel.h"
 #include "core/host/process.h"
-#include "ui/child/sandbox_kernel.h"
 
 void sandbox_init(struct sandbox *s)
 {
