@@ -1,6 +1,7 @@
 /* Reads a plan from the file's table. */
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
