@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "hwviews/program/death.h"
 #include "hwviews/session/view_text.h"
 
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
@@ -65,13 +66,15 @@ struct line {
 	uint64_t id; /* the line's offset in the output: constant while the line grows */
 	int fd, last; /* streams of the first and last bytes */
 	bool open;
+	bool lost; /* a program that died has not written it */
 	size_t used;
 	char text[LINE_BYTES + TAB];
 };
 
 FILL(fill_stream, struct line, static const char *const streams[] = {"", "err", "typed"};
 	grid_text(g, ROLE_DIM, "%s", streams[r->fd - 1]))
-FILL(fill_line, struct line, grid_text(g, r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", r->text))
+FILL(fill_line, struct line, grid_text(g, r->lost ? ROLE_DIM : r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN,
+	"%s", r->text))
 
 static const struct grid_column columns[] = {
 	{"stream", "", "", fill_stream,
@@ -99,7 +102,7 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 		if (!l->open)
 			*l = (struct line){
 				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1, .fd = p->fd,
-				.open = true};
+				.open = true, .lost = l->lost};
 		l->used = view_output_expand_tabs(p->bytes + at, len, l->text, l->used);
 		l->last = p->fd;
 		if (end)
@@ -146,6 +149,25 @@ static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 	view_output_end_line(g, &line);
 }
 
+/* Appends the text that a program that died has left in stdout's buffer. */
+static void view_output_put_lost(struct grid *g, const struct session *s, uint64_t at)
+{
+	enum { SHOWN = 4096 };
+	char text[SHOWN + 1];
+	struct line line = {.lost = true};
+	if (!death_has_lost(s->machine))
+		return;
+	const size_t all = death_unwritten(s->program, s->machine, text, sizeof text);
+	if (!all)
+		return;
+	grid_row(g, UINT64_MAX, ROLE_DIM);
+	grid_skip_to(g, "text");
+	grid_text(g, ROLE_DIM, "never written, in stdout's buffer: %s byte%s", GROUPED(all),
+	          all == 1 ? "" : "s");
+	put_lines(g, &line, &(struct part){text, at, all < SHOWN ? all : SHOWN, 1}, 0);
+	view_output_end_line(g, &line);
+}
+
 static bool view_output_build_grid(const struct session *s, const struct view_args *args,
                                    struct grid *out, struct err *err)
 {
@@ -158,6 +180,8 @@ static bool view_output_build_grid(const struct session *s, const struct view_ar
 	grid_init(out, "Guest output", GRID_TABLE(columns));
 	if (lines)
 		put_last(out, os, lines);
+	if (lines)
+		view_output_put_lost(out, s, bytes[0]);
 	if (bytes[1])
 		grid_summary(out, "%s bytes, and %s of errors", GROUPED(bytes[0]),
 		             GROUPED(bytes[1]));

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/program/death.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/spent.h"
 #include "hwviews/why/what_if.h"
@@ -180,8 +181,10 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 		hot_take(s, &(struct region){0}, &p, &why);
 	const bool narrow = args->columns && args->columns < WITH_FUNCTION;
 	const bool ended = machine_has_ended(s->machine);
-	grid_init(out, ended ? "The end: where the time went" : "Where the time goes",
-	          GRID_TABLE(columns));
+	char death[512], title[528];
+	snprintf(title, sizeof title, "The end: %s",
+	         death_text(s, death, sizeof death) ? death : "where the time went");
+	grid_init(out, ended ? title : "Where the time goes", GRID_TABLE(columns));
 	out->essential = SPENT_ESSENTIAL;
 	if (args->columns && args->columns < WITH_SOURCE)
 		grid_drop_column(out, "text");

@@ -42,7 +42,7 @@ check 'the sentence fits a small terminal' wait_for 'for$|for [23][0-9] %( |$)'
 check 'and a number keeps its %' lacks '^ %'
 resize 120 40
 check 'layouts are tabs' wait_for ' 1 2 3 4 \[5 source\] 6 7 8$'
-there=$(cycle)
+wait_until cycle >"$TTY_HOME/there" && there=$(tail -1 "$TTY_HOME/there")
 command_line 'a breakpoint that was passed before says so' 'break main' \
 	'^ It was passed 1 time before this cycle, first in cycle [0-9,]+: rc goes back'
 command_line 'up selects the caller' up '^─ Source, frame #1 ─'
@@ -137,8 +137,48 @@ enter_shell -o ui.start=main loop.c
 press 'the end' c '(^|│) sum 0$'
 command_line 'an editor spoils it' edit 'loop.c has changed'
 command_line 'it is reported that it does not build' again 'it does not build, and this run stays: '
-check 'and the run stays' wait_for '^─ The end: where the time went '
+check 'and the run stays' wait_for '^─ The end: faulted in main, loop\.c:12: '
 leave
+
+# ---- a program that dies ----
+cat >"$TTY_HOME/dies.c" <<'C'
+#include <stdio.h>
+__attribute__((noipa)) int load(const int *p)
+{
+	return *p;
+}
+int main(void)
+{
+	volatile long address = 16;
+	printf("a line\nand a part");
+	return load((const int *)address);
+}
+C
+open_terminal 120 40
+enter_shell dies.c
+check 'it opens a cycle before the end, where the program dies' wait_for '^ ▶ +4 +return \*p;'
+death='faulted in load, dies\.c:4: load from a bad address, 0x10 \(SIGSEGV\)'
+check 'and says how' wait_until says "^ The program $death, in the next cycle\\."
+press 'the end says it, too' c "^─ The end: $death ─"
+check 'lines are written, as on a terminal' wait_for '(^|│) a line$'
+check 'the rest is in its buffer' wait_for "never written, in stdout's buffer: 10 bytes$"
+check 'and is shown' wait_for '(^|│) and a part$'
+leave
+open_terminal 80 24
+enter_shell dies.c
+check 'in a small terminal the sentence has one row' wait_until says "^ It $death\$"
+check 'above it is the timeline' wait_for '^ 0 [▁▂▃▄▅▆▇]+▼ '
+leave
+
+# ---- keys typed while the screen opens ----
+open_terminal 80 24
+wait_until at_shell
+type_text "'$CYCLOPS' -n build/demos/linked"
+keys Enter : "record $TTY_HOME/early.cast" Enter s s : 'print 6*7' Enter q
+check 'all are carried out' wait_for '^in order: '
+check 'the last of which leaves' wait_until at_shell
+check 'and a recording has their pictures' [ "$(grep -c '"o"' "$TTY_HOME/early.cast")" -ge 8 ]
+check 'the last answer among them' grep -q '\$1 = 42' "$TTY_HOME/early.cast"
 check 'a lab without a screen is not played unasked' grep -q 'lab --batch 1' \
 	< <("$CYCLOPS" lab 1 2>&1 </dev/null)
 open_terminal 120 40

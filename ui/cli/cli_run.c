@@ -166,6 +166,7 @@ static int cli_run_report_exit_status(const struct guest *g)
 		return machine_exit_status(m);
 	case MACHINE_KILLED:
 		say_error("the program ended itself by signal %d", machine_exit_status(m) - 128);
+		unwritten_report(stderr, m, program);
 		return machine_exit_status(m);
 	case MACHINE_FAULTED:
 		fault_report(stderr, m, program);

@@ -9,6 +9,7 @@
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/program/death.h"
 #include "hwviews/program/frames.h"
 #include "loader/assembled_note.h"
 #include "loader/program.h"
@@ -214,6 +215,13 @@ static void put_limit(FILE *f, const struct machine *m, const struct fault *faul
 			        r.end - r.start);
 }
 
+void unwritten_report(FILE *f, const struct machine *m, const struct program *program)
+{
+	char text[400];
+	if (death_unwritten_text(program, m, text, sizeof text))
+		say(f, "  %s\n", text);
+}
+
 void fault_report(FILE *f, const struct machine *m, struct program *program)
 {
 	const struct fault *fault = machine_fault(m);
@@ -237,6 +245,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 		put_extension(f, m, program);
 	}
 	fault_report_print_semihosting(f, m, fault);
+	unwritten_report(f, m, program);
 	fault_report_print_registers(f, m);
 }
 

@@ -10,6 +10,9 @@ struct program;
 /* machine_status() must be MACHINE_FAULTED. `program` gives symbols and source lines. */
 void fault_report(FILE *f, const struct machine *m, struct program *program);
 
+/* Prints the text that a program that died has left in the C library's buffer, if there is any. */
+void unwritten_report(FILE *f, const struct machine *m, const struct program *program);
+
 /* "the program" or "firmware". */
 const char *fault_whose(const struct machine *m);
 

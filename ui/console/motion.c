@@ -10,6 +10,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
+#include "hwviews/program/death.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
@@ -234,6 +235,9 @@ static void put_exit(struct console *c)
 		break;
 	}
 	motion_print_cycle(c);
+	/* The screen's pane of output has it. */
+	if (!c->screen && death_unwritten_text(c->session->program, m, text, sizeof text))
+		console_print(c, "%c%s\n", toupper((unsigned char)*text), text + 1);
 }
 
 static void put_change(struct console *c, const struct stop_point *sp,

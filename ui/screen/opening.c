@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/program/death.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/place_text.h"
 #include "hwviews/why/spent.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/narration.h"
@@ -96,13 +99,82 @@ static bool opening_looks_ahead(const struct screen *s)
 	       !se->twin && machine_cycle(se->machine) == h.newest_cycle;
 }
 
+/* Shows the first text that fits in one row, or else the last: a longer one would cover the
+ * timeline. */
+static void opening_say(struct screen *s, char *const *text, unsigned n)
+{
+	unsigned i = 0;
+	while (i + 1 < n && (int)utf8_width(text[i]) > s->canvas.cols - 2)
+		i++;
+	screen_say(s, false, "%s", text[i]);
+}
+
+/* "31 % of the time: linked.c:38; for 22 % it waits for L2": a short spent_sentence(). */
+static char *opening_brief(const struct session *se, const struct spent_place *p, char *buf,
+                           size_t n)
+{
+	char where[256], lost[32] = "";
+	if (p->at.file)
+		snprintf(where, sizeof where, "%s:%u", file_base_name(p->at.file), p->at.line);
+	else
+		spent_where(se, p, where, sizeof where);
+	if (200 * p->lost >= 1)
+		snprintf(lost, sizeof lost, "for %.0f %% ", 100 * p->lost);
+	snprintf(buf, n, "%.0f %% of the time: %s; %sit %s", 100 * p->share, where, lost,
+	         p->cause->doing);
+	return buf;
+}
+
+/* Shows what the program spends its time on; `part`: it was not run to its end. */
+static void opening_say_spent(struct screen *s, const struct spent *spent, bool part,
+                              const char *hint)
+{
+	enum { TEXTS = 4, TEXT_BYTES = 640 };
+	char line[512], first[64] = "", text[TEXTS][TEXT_BYTES];
+	const struct spent_place *p = &spent->place[0];
+	const struct session *se = screen_session(s);
+	spent_sentence(se, p, line, sizeof line);
+	if (part)
+		snprintf(first, sizeof first, "Of the first %s cycles: ", GROUPED(spent->to));
+	snprintf(text[0], TEXT_BYTES, "%s%s.  %s", first, line, hint);
+	snprintf(text[1], TEXT_BYTES, "%s%s.", first, line);
+	snprintf(text[2], TEXT_BYTES, "%s.", line);
+	opening_brief(se, p, text[3], TEXT_BYTES);
+	opening_say(s, (char *const[]){text[0], text[1], text[2], text[3]}, TEXTS);
+}
+
+/* Goes to the cycle before a program died, and shows how. False: it has not died. */
+static bool opening_show_death(struct screen *s, const char *hint)
+{
+	enum { TEXTS = 3, TEXT_BYTES = 640 };
+	struct session *se = screen_session(s);
+	struct run_stop_info info;
+	struct err err;
+	char death[512], text[TEXTS][TEXT_BYTES];
+	const uint64_t end = machine_cycle(se->machine);
+	if (!death_text(se, death, sizeof death))
+		return false;
+	if (!run_goto_cycle(se->run, end - 1, &info, &err)) {
+		screen_say(s, true, "%s", err.msg);
+		return true;
+	}
+	if (info.reason == STOPPED_INTERRUPT)
+		return true;
+	snprintf(text[0], TEXT_BYTES, "The program %s, in the next cycle.  %s", death, hint);
+	snprintf(text[1], TEXT_BYTES, "The program %s, in the next cycle.", death);
+	snprintf(text[2], TEXT_BYTES, "It %s", death);
+	opening_say(s, (char *const[]){text[0], text[1], text[2]}, TEXTS);
+	return true;
+}
+
 /* Runs on from main, or in a stripped program from the first cycle, and goes to the middle of the
  * time of the place that held most of it: the screen begins with what the program spends its time
- * on. Returns if Esc stops that. */
+ * on. If the program dies, it begins a cycle before that. Returns if Esc stops that. */
 static void opening_look_ahead(struct screen *s, bool from_main)
 {
 	struct session *se = screen_session(s);
 	const uint64_t began = machine_cycle(se->machine);
+	const char *hint = from_main ? "m main, t tours" : "t tours";
 	struct run_stop_info info;
 	struct err err;
 	bool counted = false;
@@ -116,7 +188,13 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	const bool stopped = ran && (info.reason == STOPPED_INTERRUPT || s->quit);
 	while (ran && !stopped && !counted)
 		ran = spent_gather(se, UINT64_MAX, &counted, &err);
+	const bool died = ran && !stopped && opening_show_death(s, hint);
 	running_end(s);
+	s->changed |= died;
+	if (died) {
+		s->opened = machine_cycle(se->machine);
+		return;
+	}
 	struct spent spent;
 	/* A program that waits for input at once has not begun its work. */
 	const bool asks = info.reason == STOPPED_INPUT && machine_cycle(se->machine) < 2 * began;
@@ -124,20 +202,14 @@ static void opening_look_ahead(struct screen *s, bool from_main)
 	if (known && screen_console(s, "goto spent 1") == CMD_OK) {
 		s->console->err.msg[0] = '\0';
 		s->opened = machine_cycle(se->machine);
-		char text[512], first[64] = "";
-		if (info.reason != STOPPED_EXIT)
-			snprintf(first, sizeof first, "Of the first %s cycles: ",
-			         GROUPED(spent.to));
-		screen_say(s, false, "%s%s.  %st tours", first,
-		           spent_sentence(se, &spent.place[0], text, sizeof text),
-		           from_main ? "m main, " : "");
+		opening_say_spent(s, &spent, info.reason != STOPPED_EXIT, hint);
 		return;
 	}
 	if (!run_goto_cycle(se->run, began, &info, &err))
 		screen_say(s, true, "%s", err.msg);
 }
 
-void opening_go(struct screen *s)
+static void opening_choose(struct screen *s)
 {
 	const struct session *se = screen_session(s);
 	const struct symbol *main_symbol = program_symbol_by_name(se->program, "main");
@@ -153,6 +225,13 @@ void opening_go(struct screen *s)
 		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "
 		           "tours%s",
 		           s->log.n ? ", l what was printed" : "");
+}
+
+void opening_go(struct screen *s)
+{
+	s->opens = true;
+	opening_choose(s);
+	s->opens = false;
 }
 
 bool exec_to_main(struct screen *s, const char *args, struct err *err)

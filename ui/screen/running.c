@@ -82,19 +82,23 @@ int running_next_key(struct screen *s, unsigned at)
 	return key;
 }
 
-/* Queues keys typed ahead. True if a key stops the machine. */
+/* Queues keys typed ahead. True if a key stops the machine. While the screen opens, Space waits for
+ * its turn, and so does q after other keys; q alone ends the opening, and then leaves. */
 static bool look_at_keys(struct screen *s)
 {
 	int key;
 	bool stop = false;
 	while ((key = read_key(s)) != TERM_NO_KEY) {
 		const bool text = (key == ' ' || key == 'q') && types_a_line(s);
+		const bool waits = s->opens && (key == ' ' || (key == 'q' && s->typed_count));
 		if (key == ' ' && s->narration.playing && !text) {
 			continue; /* Space while the tour already plays: drop it */
-		} else if (!text && running_key_interrupts(s, key)) {
+		} else if (!text && !waits && running_key_interrupts(s, key)) {
 			stop = true;
 			s->paste_waits = false;
 			s->typed_count = 0; /* drop keys that were typed before the stop */
+			if (s->opens && key == 'q')
+				s->typed[s->typed_count++] = key;
 		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
 			s->typed[s->typed_count++] = key;
 		}
@@ -193,6 +197,7 @@ void running_begin(struct screen *s)
 		.began_ns = screen_now_ns(),
 		.began_cycle = machine_cycle(se->machine),
 		.cycle = machine_cycle(se->machine),
+		.typed = s->typed_count,
 	};
 	run_set_progress(se->run, running_on_progress, s);
 	term_on_interrupt(running_on_interrupt, se->run);
@@ -205,10 +210,14 @@ void running_end(struct screen *s)
 		s->typed_count = s->running.commands;
 		s->paste_waits = false;
 	}
-	/* Drop keys typed during run_work(), too: they would close its answer. */
-	if (s->running.worked) {
-		s->typed_count = 0;
+	/* Drop keys typed during a command's run_work(), too: they would close its answer. A view
+	 * that is built has none, and keys of the opening are the first commands. */
+	if (s->running.worked && !s->running.builds && !s->opens &&
+	    s->typed_count > s->running.typed) {
+		s->typed_count = s->running.typed;
 		s->paste_waits = false;
+		for (unsigned i = 0; i < s->typed_count; i++)
+			s->paste_waits |= s->typed[i] == TERM_PASTE;
 	}
 	term_on_interrupt(NULL, NULL);
 	run_set_progress(screen_session(s)->run, NULL, NULL);

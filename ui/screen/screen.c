@@ -252,12 +252,14 @@ static void screen_run_event_loop(struct screen *s)
 		s->damaged |= theme_follow(&s->canvas.theme);
 		if (s->quit && playground_holds(s))
 			s->quit = false;
-		/* Handle waiting keys before drawing, but for at most DRAW_NS. */
+		/* Handle waiting keys before drawing, but for at most DRAW_NS; a recording has a
+		 * picture after each, but for those of a line. */
 		bool idle = key == TERM_NO_KEY;
 		if (idle && s->playground)
 			playground_keep(s->playground);
 		if (!s->quit && (s->damaged || s->changed) &&
-		    (idle || screen_now_ns() - drawn > DRAW_NS)) {
+		    (idle || (s->recording && !s->cmdline.open) ||
+		     screen_now_ns() - drawn > DRAW_NS)) {
 			screen_draw(s);
 			drawn = screen_now_ns();
 		}

@@ -35,7 +35,8 @@ struct running {
 	bool worked;        /* copies of the machine have run: run_work() */
 	bool ahead;         /* running ahead: a wait for input ends it */
 	bool asked;         /* the guest has waited for input: later keys are for it */
-	unsigned commands;  /* number of keys typed before */
+	unsigned commands;  /* number of keys typed before that */
+	unsigned typed;     /* number of keys typed before it began */
 	uint64_t began_ns, shown_ns;
 	uint64_t refresh_ns; /* when panes are refreshed next */
 	uint64_t began_cycle, cycle;
@@ -56,6 +57,7 @@ struct screen {
 	uint64_t cycle;             /* of the panes' contents */
 	uint64_t last_stop;         /* cycle of the previous stop */
 	uint64_t opened;            /* cycle in which the screen began, having run ahead; 0: none */
+	bool opens;                 /* opening_go() runs: keys typed ahead wait for its end */
 	bool changed;               /* panes must be built again */
 	bool damaged;               /* the terminal must be drawn again */
 	bool quit;

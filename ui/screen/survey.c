@@ -9,8 +9,9 @@
 #include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 
-/* Cycles of a piece: some 30 ms. */
-enum { SURVEY_PIECE = 100000 };
+/* Cycles of a piece: some 30 ms. What-if begins after a pause without keys, since its first answer
+ * to a key can take longer. */
+enum { SURVEY_PIECE = 100000, SURVEY_PAUSE_MS = 250 };
 
 /* A key stops what-if; it begins again when the screen waits. */
 static bool survey_may_continue(void *ctx, unsigned done, unsigned all, uint64_t steps)
@@ -27,6 +28,8 @@ static bool survey_ask(struct screen *s)
 	struct err err;
 	if (!spent_measured(se, &r) || (se->what_if && !strcmp(se->what_if->text, r.text)))
 		return true;
+	if (term_wait(SURVEY_PAUSE_MS))
+		return false;
 	struct what_if *w = alloc_bytes(sizeof *w);
 	const bool ran = w && what_if_run(se, &r, survey_may_continue, s, w, &err);
 	if (ran) {
@@ -46,7 +49,7 @@ bool survey_go_on(struct screen *s)
 	struct run_history h;
 	struct err err;
 	bool counted;
-	if (v->off || !se->run || s->animation.on || !screen_shows(s, "spent"))
+	if (v->off || !se->run || s->cmdline.open || s->animation.on || !screen_shows(s, "spent"))
 		return false;
 	run_history(se->run, &h);
 	if (v->done && v->of == se->machine && v->cuts == h.cuts && v->newest == h.newest_cycle)
