@@ -37,7 +37,7 @@ static bool inferior_is_stopped(const struct mover *v)
 static void inferior_reason(const struct mover *v, struct err *err)
 {
 	const int n = v->halt.number;
-	const char *signal = n > 0 ? sigabbrev_np(n) : NULL;
+	const char *signal = n > 0 ? os_signal_name((unsigned)n) : NULL;
 	char where[256];
 	location_at(v->c, spot_pc(v->at), where, sizeof where);
 	switch (v->halt.kind) {
@@ -46,7 +46,7 @@ static void inferior_reason(const struct mover *v, struct err *err)
 		break;
 	case HALT_SIGNAL:
 	case HALT_KILLED:
-		err_set(err, "it gets SIG%s in %s; the call is undone", signal ? signal : "?",
+		err_set(err, "it gets %s in %s; the call is undone", signal ? signal : "SIG?",
 		        where);
 		break;
 	case HALT_INTERRUPT:
