@@ -301,10 +301,12 @@ static void interval_kept(struct run *r, uint64_t cycle)
 {
 	struct history *h = &r->hist;
 	const size_t at = history_at(r, cycle);
+	/* Both halves of what was recorded get the whole interval's summary, also after the last
+	 * snapshot before. */
+	if (at && (at + 1 < h->count || cycle < h->newest))
+		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 	if (at + 1 == h->count)
 		interval_begin(r);
-	else if (at) /* both halves get the whole interval's summary */
-		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 }
 
 bool history_keep(struct run *r, bool focus)

@@ -1,11 +1,13 @@
 /* The computed value of an expression: value, type and place, and the value history ($1, $2,
  * ...). */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/isa/csr.h"
+#include "loader/dwarf/scope.h"
 #include "scripting/c/calling.h"
 #include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
@@ -49,9 +51,27 @@ uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf,
 	return c_text_at(&x->calls, addr, width, &x->limits, buf, n);
 }
 
+/* Writes the type of a pointer to a struct that is defined in another unit; false: it is none. */
+static bool expr_computed_opaque(const struct exprs *x, char *buf, size_t n)
+{
+	struct ctype t = x->last.type;
+	if (t.kind != CTYPE_POINTER || t.is_reference)
+		return false;
+	t = ctype_target(&t);
+	const void *declared = t.die.addr;
+	scope_complete_type(x->w->s->program, &t);
+	if (t.die.addr == declared)
+		return false;
+	const size_t used = strlen(ctype_long_text(&t, buf, n));
+	snprintf(buf + used, n - used, " *");
+	return true;
+}
+
 char *expr_computed_type(const struct exprs *x, enum expr_type_text how, char *buf, size_t n)
 {
 	const struct ctype *t = &x->last.type;
+	if (how == EXPR_TYPE_WHOLE && expr_computed_opaque(x, buf, n))
+		return buf;
 	return how == EXPR_TYPE_LAYOUT  ? ctype_layout_text(t, buf, n)
 	       : how == EXPR_TYPE_WHOLE ? ctype_long_text(t, buf, n)
 	                                : ctype_text(t, NULL, buf, n);

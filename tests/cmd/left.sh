@@ -1,6 +1,6 @@
 #!/bin/bash
 # A watchpoint on a variable of a call that is left without a return, by longjmp, an exception or
-# its thread's end, says so and is off; a switch to another stack does not end it. Backwards it
+# its thread's end, stops there and is off; a switch to another stack does not end it. Backwards it
 # stops at the same changes.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/cmd/lib.sh
@@ -13,7 +13,7 @@ for flag in "${flags[@]}"; do
 		"$top/tests/cmd/left.cc" || exit 1
 	# The function, the stop at which the call is over, and the number of changes before it.
 	while read -r function times where changes; do
-		# A line in which the last change and the frame's end commit in one cycle counts, too.
+		# The last change counts, though the frame's end may commit in its cycle.
 		go=() on=()
 		for ((i = 0; i < times; i++)); do go+=(continue); done
 		for ((i = 0; i < changes + 2; i++)); do on+=(continue); done

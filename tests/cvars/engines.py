@@ -167,6 +167,7 @@ x/2fw &small
 x/f &half
 x/4zw table
 x/3c text
+x/4c bytes
 x/3dw table
 output $__
 output (long)$_ - (long)table

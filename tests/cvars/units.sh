@@ -42,12 +42,13 @@ build types4 -gdwarf-4 -fdebug-types-section
 build split -g -gsplit-dwarf
 for name in opaque types types4; do
 	run 0 --batch "${stop[@]}" -e 'print *s' -e 'print s->in.name[1]' -e 'ptype *s' \
-		-e 'print box' -e 'ptype struct secret' -e 'print sizeof(*s)' \
+		-e 'ptype s' -e 'print box' -e 'ptype struct secret' -e 'print sizeof(*s)' \
 		-e 'watch -l s->depth' "$dir/$name"
 	says out '$1 = {depth = 4, in = {name = "abc"}}'
 	says out "\$2 = 98 'b'"
 	says out 'type = struct secret {
     int depth;'
+	says out '} *'
 	says out '$3 = {x = 3, y = 2.5}'
 	says out '$4 = 8'
 	says out '4 bytes of memory at'

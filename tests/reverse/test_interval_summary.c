@@ -248,6 +248,37 @@ TEST(the_same_stops)
 	}
 }
 
+static void interval_summary_hear_nothing(void *ctx, const struct machine *m,
+                                          const struct event *ev)
+{
+	(void)ctx;
+	(void)m;
+	(void)ev;
+}
+
+/* A replay keeps snapshots on its way, and returns without executing what follows them again. */
+TEST(interval_summary_replayed)
+{
+	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
+	struct pair p = {.random = 5};
+	struct err err;
+	interval_summary_open_pair(&p, &subjects[0], UINT64_C(1) << 20);
+	struct rig *const g[] = {p.all, p.some};
+	struct stop_point last = {
+		.kind = STOP_POINT_PC, .stage = STAGE_COMMIT, .enabled = true};
+	for (int i = 0; i < 2; i++)
+		assert_true(run_replay(g[i]->r, p.end - 100, p.end - 99, &commits,
+		                       interval_summary_hear_nothing, NULL, &err));
+	/* the call that ended the program, or what led to it */
+	for (unsigned back = 0; back <= 8; back += 2) {
+		last.addr = machine_pc(p.all->s->machine) - back;
+		interval_summary_add_stop(&p, &last);
+	}
+	interval_summary_move_both(&p, BACK, 0);
+	assert_int_equal(rig_info.reason, STOPPED_BREAK);
+	interval_summary_close_pair(&p);
+}
+
 /* Runs forwards to sp's hit, some cycles beyond, and back to it, with a snapshot between the hit
  * and its cause. */
 static void interval_summary_there_and_back(struct pair *p, const struct stop_point *sp)

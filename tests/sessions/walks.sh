@@ -7,6 +7,8 @@
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/sessions/walk.sh
+. tests/sessions/walk.sh
 
 walks=${WALKS:-24} each=6
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] && walks=${WALKS:-2000} each=12
@@ -15,28 +17,12 @@ seed=${SEED:-22} total=0 answers=0 differences=0
 while [ $total -lt "$walks" ]; do
 	for kind in c:gcc:-O0 c:gcc:-O2 cc:g++:-O0 cc:g++:-O2; do
 		IFS=: read -r language compiler flags <<<"$kind"
-		work=$dir/$seed-$language$flags
-		mkdir "$work"
-		python3 tests/sessions/walks.py "$work" "$seed" "$language" $each
-		riscv64-linux-gnu-$compiler -g "$flags" -w -static -march=rv64gc \
-			-o "$work/program" "$work/program.$language" || continue
-		command="program $seed of $language $flags, $each walks"
-		# A session in which gdb itself fails is left out.
-		for ((tries = 0; tries < each; tries++)); do
-			WALK=1 PROGRAM=$work/program FOLDER=$work timeout 1200 gdb-multiarch \
-				-batch -nx -x tests/sessions/ask.gdb.py \
-				>"$dir/out" 2>"$dir/err" && break
-			echo '{"sp": null, "answers": []}' >>"$work/theirs"
-		done
-		python3 tests/sessions/compare.py "$work" prepare && "$CYCLOPS" lua \
-			tests/sessions/ask.lua "$work/program" "$work" >"$dir/out" 2>"$dir/err"
-		python3 tests/sessions/compare.py "$work" compare >"$dir/out" 2>"$dir/err"
-		check "it runs" grep -q ' differences$' "$dir/out"
-		read -r walked asked differ < <(sed -nE \
-			's/^([0-9]+) sessions, ([0-9]+) answers.* ([0-9]+) differences$/\1 \2 \3/p' "$dir/out")
+		prepare "$language" "$compiler" "$flags" || continue
+		ask_gdb qemu theirs
+		ask_console
+		compare_answers compare
 		total=$((total + ${walked:-each})) answers=$((answers + ${asked:-0}))
 		differences=$((differences + ${differ:-0}))
-		[ "${differ:-0}" = 0 ] || echo "$command: $(cat "$dir/out")"
 		rm -r "$work"
 	done
 	seed=$((seed + 1))

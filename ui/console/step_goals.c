@@ -383,7 +383,7 @@ bool goal_next_instruction(void *ctx, const struct machine *m, const struct even
 		return over;
 	const struct uop *u = step_goals_committed_uop(m, ev);
 	return (step_goals_follow_call(g, m, ev, u) || (g->depth <= 0 && !is_between(m, u))) &&
-	       step_goals_check_reached(g, m);
+	       !goal_is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)

@@ -66,11 +66,13 @@ static char *binary_text(uint64_t v, char *buf, size_t n)
 
 static char *char_text(uint64_t v, char *buf, size_t n)
 {
-	unsigned ch = (unsigned)v & 0xff;
-	if (isprint((int)ch) && ch != '\'' && ch != '\\')
-		snprintf(buf, n, "%u '%c'", ch, ch);
+	static const char escaped[] = "\a\b\f\n\r\t\v\033'\\", letter[] = "abfnrtve'\\";
+	const unsigned ch = (unsigned)v & 0xff;
+	const char *at = ch ? strchr(escaped, (int)ch) : NULL;
+	if (at)
+		snprintf(buf, n, "%d '\\%c'", (int8_t)ch, letter[at - escaped]);
 	else
-		snprintf(buf, n, "%u '\\x%02x'", ch, ch);
+		snprintf(buf, n, isprint((int)ch) ? "%d '%c'" : "%d '\\%03o'", (int8_t)ch, ch);
 	return buf;
 }
 

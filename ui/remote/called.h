@@ -7,8 +7,8 @@
 #include "ui/console/command_state.h"
 #include "ui/remote/mover.h"
 
-/* Notes the registers of the thread at the place; those of a waiting thread are its saved ones, with
- * pc at the system call that it repeats after the call. */
+/* Notes the registers of the thread at the place; those of a waiting thread are its saved ones,
+ * with pc at the system call that it repeats after the call. */
 void called_begin(const struct mover *v, const struct c_invocation *call, uint32_t tid,
                   struct called *out);
 /* Sets what differs from the call's registers in its thread. False with *err. */

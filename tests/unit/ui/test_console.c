@@ -182,6 +182,8 @@ TEST(test_help)
 	                           "did you mean 'rob'");
 	console_fixture_assert_has(console_fixture_answer(f, "help info line"), "info TOPIC");
 	console_fixture_assert_has(console_fixture_refusal(f, "apropos qqqqq"), "nothing");
+	assert_string_equal(console_fixture_answer(f, "complete info checkp"),
+	                    "info checkpoints\n");
 	/* Both meanings of a word. */
 	console_fixture_assert_has(console_fixture_answer(f, "help stats"), "  sim.cycles ");
 	console_fixture_assert_has(f->out, "stats [");
