@@ -26,9 +26,9 @@ struct line_row {
 static_assert(sizeof(struct line_row) == 16, "no room between rows");
 
 /* Executes the header's program, which may add files to the header. The rows are in address order,
- * of one address as read (later ones win), without rows of code that the linker dropped, which lie outside the program. Returns an owned
- * array of *count rows; NULL: there are none, at most `most`, or they take more memory than the
- * program's limit or the host has. */
+ * of one address as read (later ones win), without rows of code that the linker dropped, which lie
+ * outside the program. Returns an owned array of *count rows; NULL: there are none, at most `most`,
+ * or they take more memory than the program's limit or the host has. */
 struct line_row *line_rows_read(const struct program *p, struct line_header *h, size_t most,
                                 size_t *count);
 
