@@ -27,7 +27,7 @@ struct line_unit {
 	/* [count], owned, in address order; NULL until it is read, and after it was dropped */
 	struct line_row *rows;
 	size_t count;
-	uint64_t asked; /* lines.asked when it was last needed */
+	uint64_t asked; /* lines.asked at its last use */
 	uint64_t taken; /* bytes of the program's limit */
 	struct line_header names; /* if is_named; owned */
 };
