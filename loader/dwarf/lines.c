@@ -27,7 +27,7 @@ struct line_unit {
 	/* [count], owned, in address order; NULL until it is read, and after it was dropped */
 	struct line_row *rows;
 	size_t count;
-	uint64_t asked; /* lines.asked at its last use */
+	uint64_t used; /* lines.used at its last use */
 	uint64_t taken; /* bytes of the program's limit */
 	struct line_header names; /* if is_named; owned */
 };
@@ -50,7 +50,7 @@ struct lines {
 	size_t unit_count, unit_room;
 	size_t row_count; /* of all units whose rows are there */
 	bool has_rows;    /* some unit has, or had, rows */
-	uint64_t asked;   /* counts up when a unit is needed */
+	uint64_t used;    /* counts up when a unit is needed */
 	struct line_name *files; /* [file_count], owned, each once */
 	size_t file_count, file_cap;
 	/* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
@@ -182,7 +182,7 @@ static void dwarf_lines_drop_rows(const struct program *p, struct lines *l,
 		struct line_unit *oldest = NULL;
 		for (size_t i = 0; i < l->unit_count; i++) {
 			struct line_unit *u = &l->units[i];
-			if (u->rows && u != kept && (!oldest || u->asked < oldest->asked))
+			if (u->rows && u != kept && (!oldest || u->used < oldest->used))
 				oldest = u;
 		}
 		if (!oldest)
@@ -202,7 +202,7 @@ static void dwarf_lines_read_unit(const struct program *p, struct lines *l, stru
 	/* A row takes at least a byte, more if compressed: with more rows than this, rows
 	 * repeat. */
 	const size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
-	u->asked = ++l->asked;
+	u->used = ++l->used;
 	if (u->is_read)
 		return;
 	u->is_read = true;
