@@ -40,12 +40,11 @@ static void line_rows_append(struct line_rows *l, const struct line_state *s, bo
 		l->room = room;
 	}
 	l->row[l->count] = (struct line_row){
-		.addr = s->addr + l->p->bias,
+		.addr = (s->addr + l->p->bias) & UINT64_MAX >> (64 - LINE_ADDR_BITS),
 		.file = s->file < UINT32_MAX ? (uint32_t)s->file : UINT32_MAX,
 		.line = s->line <= INT32_MAX ? s->line : 0,
-		.order = (uint32_t)l->count,
 		.stmt = s->stmt,
-		.part = s->discriminator, /* until it is known which line it continues */
+		.part = s->discriminator != 0, /* until it is known which line it continues */
 		.end = end,
 	};
 	l->count++;
@@ -152,14 +151,13 @@ static void line_rows_run(struct line_rows *l, struct line_header *h)
 	}
 }
 
+/* 0: they stay in the order in which they were read. */
 static int line_rows_compare(const void *pa, const void *pb)
 {
 	const struct line_row *a = pa, *b = pb;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	if (a->end != b->end)
-		return a->end ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return b->end - a->end;
 }
 
 /* Rows of one sequence are in address order as read. */
@@ -180,7 +178,8 @@ static bool line_rows_join_runs(const struct line_row *rows, const struct line_r
 {
 	size_t n = 0;
 	for (size_t i = 0; i < runs; i++) {
-		if (n && line_rows_compare(&out[n - 1], &rows[run[i].from]) > 0)
+		const int order = n ? line_rows_compare(&out[n - 1], &rows[run[i].from]) : -1;
+		if (order > 0 || (order == 0 && run[i].from < run[i - 1].from))
 			return false;
 		memcpy(out + n, rows + run[i].from, (run[i].to - run[i].from) * sizeof *out);
 		n += run[i].to - run[i].from;
@@ -195,7 +194,7 @@ static void line_rows_sort(struct line_rows *l)
 	struct line_run *run = NULL;
 	bool ok = true;
 	for (size_t i = 0; i < l->count && ok; i++) {
-		if (i && line_rows_compare(&l->row[i - 1], &l->row[i]) < 0) {
+		if (i && line_rows_compare(&l->row[i - 1], &l->row[i]) <= 0) {
 			run[runs - 1].to = i + 1;
 			continue;
 		}

@@ -15,6 +15,8 @@
 #include "loader/program_priv.h"
 
 enum { PATH_BYTES = 4096 };
+/* Bytes of rows that are kept, at least; more of large files. */
+enum { ROWS_KEPT = 32 << 20 };
 
 struct line_unit {
 	Dwarf_Off die;      /* offset of the unit's entry */
@@ -22,8 +24,11 @@ struct line_unit {
 	const char *folder; /* where it was compiled; borrowed from libdw, NULL: unknown */
 	bool has_ranges;    /* addresses find it; else it may have any */
 	bool is_read, is_named;
-	struct line_row *rows; /* [count], owned, in address order; NULL until it is read */
+	/* [count], owned, in address order; NULL until it is read, and after it was dropped */
+	struct line_row *rows;
 	size_t count;
+	uint64_t used; /* lines.used at its last use */
+	uint64_t taken; /* bytes of the program's limit */
 	struct line_header names; /* if is_named; owned */
 };
 
@@ -43,7 +48,9 @@ struct lines {
 	struct line_sections sections;
 	struct line_unit *units; /* [unit_count], owned, by die */
 	size_t unit_count, unit_room;
-	size_t row_count;        /* of all units that have been read */
+	size_t row_count; /* of all units whose rows are there */
+	bool has_rows;    /* some unit has, or had, rows */
+	uint64_t used;    /* counts up when a unit is needed */
 	struct line_name *files; /* [file_count], owned, each once */
 	size_t file_count, file_cap;
 	/* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
@@ -165,25 +172,54 @@ static bool dwarf_lines_name_files(struct lines *l, const struct line_header *h,
 	return ok;
 }
 
+/* Drops the rows of units that were not needed for longest, but of `kept`, if all take too much
+ * memory. Pointers to rows of other units are invalid after a unit is read. */
+static void dwarf_lines_drop_rows(const struct program *p, struct lines *l,
+                                  const struct line_unit *kept)
+{
+	const size_t most = p->n / 4 > ROWS_KEPT ? p->n / 4 : ROWS_KEPT;
+	while (l->row_count * sizeof *kept->rows > most) {
+		struct line_unit *oldest = NULL;
+		for (size_t i = 0; i < l->unit_count; i++) {
+			struct line_unit *u = &l->units[i];
+			if (u->rows && u != kept && (!oldest || u->used < oldest->used))
+				oldest = u;
+		}
+		if (!oldest)
+			return;
+		free(oldest->rows);
+		oldest->rows = NULL;
+		oldest->is_read = false;
+		l->row_count -= oldest->count;
+		oldest->count = 0;
+		p->debug->limit.taken -= oldest->taken;
+	}
+}
+
 static void dwarf_lines_read_unit(const struct program *p, struct lines *l, struct line_unit *u)
 {
 	struct line_header h;
 	/* A row takes at least a byte, more if compressed: with more rows than this, rows
 	 * repeat. */
 	const size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
+	u->used = ++l->used;
 	if (u->is_read)
 		return;
 	u->is_read = true;
+	const uint64_t taken = p->debug->limit.taken;
 	if (line_header_read(&l->sections, u->table, u->folder, &h)) {
 		u->rows = line_rows_read(p, &h, limit - l->row_count, &u->count);
-		l->row_count += u->count;
 		if (u->rows && !dwarf_lines_name_files(l, &h, u)) {
 			free(u->rows);
 			u->rows = NULL;
 			u->count = 0;
 		}
+		l->row_count += u->count;
+		l->has_rows |= u->count != 0;
 	}
 	line_header_deinit(&h);
+	u->taken = p->debug->limit.taken - taken;
+	dwarf_lines_drop_rows(p, l, u);
 }
 
 /* The units' tables, none of which is read at first; NULL only without memory. */
@@ -290,9 +326,9 @@ static const struct line_row *row_at(const struct program *p, uint64_t addr,
 bool program_has_lines(const struct program *p)
 {
 	struct lines *l = lines_of(p);
-	for (size_t i = 0; l && i < l->unit_count && !l->row_count; i++)
+	for (size_t i = 0; l && i < l->unit_count && !l->has_rows; i++)
 		dwarf_lines_read_unit(p, l, &l->units[i]);
-	return l && l->row_count;
+	return l && l->has_rows;
 }
 
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
@@ -439,13 +475,6 @@ static int dwarf_lines_compare_addresses(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Reads the units that name file i. */
-static void dwarf_lines_read_naming(const struct program *p, struct lines *l, size_t i)
-{
-	for (uint32_t at = l->files[i].naming; at; at = l->naming[at - 1].before)
-		dwarf_lines_read_unit(p, l, &l->units[l->naming[at - 1].unit]);
-}
-
 /* Searches the units that name the file, which are read. Reading may add files. */
 static void dwarf_lines_search(const struct program *p, struct line_search *s)
 {
@@ -455,10 +484,12 @@ static void dwarf_lines_search(const struct program *p, struct line_search *s)
 	for (size_t i = 0; l && i < l->file_count && !s->failed; i++) {
 		if (!ends_with_path(l->files[i].text, s->file))
 			continue;
-		dwarf_lines_read_naming(p, l, i);
 		for (uint32_t at = l->files[i].naming; at && !s->failed;
-		     at = l->naming[at - 1].before)
-			dwarf_lines_search_unit(s, &l->units[l->naming[at - 1].unit], (uint32_t)i);
+		     at = l->naming[at - 1].before) {
+			struct line_unit *u = &l->units[l->naming[at - 1].unit];
+			dwarf_lines_read_unit(p, l, u);
+			dwarf_lines_search_unit(s, u, (uint32_t)i);
+		}
 	}
 	if (s->count)
 		sort_stable(s->found, s->count, sizeof *s->found, dwarf_lines_compare_addresses);
@@ -496,7 +527,9 @@ static bool names_file(const struct program *p, const char *file)
 	for (size_t i = 0; l && i < l->file_count && !any; i++) {
 		if (!ends_with_path(l->files[i].text, file))
 			continue;
-		dwarf_lines_read_naming(p, l, i);
+		for (uint32_t at = l->files[i].naming; at && !l->files[i].has_code;
+		     at = l->naming[at - 1].before)
+			dwarf_lines_read_unit(p, l, &l->units[l->naming[at - 1].unit]);
 		any = l->files[i].has_code;
 	}
 	return any;

@@ -137,6 +137,48 @@ TEST(only_the_tables_asked_for_are_read)
 	cross_remove(&c);
 }
 
+/* Of three large tables, only those needed last are kept: without that, the third would
+ * be left out. Dropped ones are read again. */
+static const char three_units[] =
+	".globl _start\n"
+	".option norvc\n"
+	"_start: nop\n"
+	"j _start\n"
+	"second: nop\n"
+	"j second\n"
+	"third: nop\n"
+	"j third\n"
+	".section .debug_abbrev\n"
+	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info\n" UNIT("_start") UNIT("second") UNIT("third")
+	".section .debug_line\nlines:\n"
+	"_start_lines:\n" TABLE("_start", "2000000") "second_lines:\n" TABLE("second", "2000000")
+	"third_lines:\n" TABLE("third", "2000000");
+
+TEST(rows_of_tables_are_dropped)
+{
+	enum { OF_TWO = 160 << 20 };
+	static const char *const names[] = {"_start.c", "second.c", "third.c"};
+	struct cross c;
+	struct err err;
+	struct source_line at;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&c, "S", three_units, "-nostdlib -static"));
+	struct program *p = program_open(c.program, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	program_limit_debug(p, OF_TWO);
+	for (unsigned round = 0; round < 6; round++) {
+		assert_true(program_line_at(p, program_entry(p) + round % 3 * 8, &at));
+		assert_string_equal(at.file, names[round % 3]);
+		assert_int_equal(at.line, 2000001);
+	}
+	assert_null(program_left_out(p));
+	program_free(p);
+	cross_remove(&c);
+}
+
 /* Many units that share a table of abbreviations, and use its last entry: libdw keeps a copy of the
  * table for each. */
 static const char crowd[] =
