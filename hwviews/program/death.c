@@ -6,6 +6,7 @@
 
 #include "core/isa/exec.h"
 #include "core/mem/mem.h"
+#include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/place_text.h"
@@ -61,15 +62,16 @@ bool death_text(const struct session *s, char *buf, size_t n)
 		return false;
 	const bool killed = status == MACHINE_KILLED;
 	death_put_where(s, killed ? machine_pc(m) : f->pc, killed, where, sizeof where);
-	const char *name = sigabbrev_np(killed ? machine_exit_status(m) - 128 : trap_signal(f->trap));
+	const unsigned signal = killed ? machine_exit_status(m) - 128 : trap_signal(f->trap);
+	const char *name = os_signal_name(signal);
 	if (killed) {
-		snprintf(buf, n, "ended itself by SIG%s in %s", name ? name : "?", where);
+		snprintf(buf, n, "ended itself by %s in %s", name ? name : "a signal", where);
 		return true;
 	}
 	if (trap_of_data(f->trap))
 		snprintf(addr, sizeof addr, ", 0x%" PRIx64, f->addr);
-	snprintf(buf, n, "faulted in %s: %s%s (SIG%s)", where, trap_name(f->trap), addr,
-	         name ? name : "?");
+	snprintf(buf, n, "faulted in %s: %s%s (%s)", where, trap_name(f->trap), addr,
+	         name ? name : "a signal");
 	return true;
 }
 
