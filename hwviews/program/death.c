@@ -62,8 +62,8 @@ bool death_text(const struct session *s, char *buf, size_t n)
 		return false;
 	const bool killed = status == MACHINE_KILLED;
 	death_put_where(s, killed ? machine_pc(m) : f->pc, killed, where, sizeof where);
-	const unsigned signal = killed ? machine_exit_status(m) - 128 : trap_signal(f->trap);
-	const char *name = os_signal_name(signal);
+	const int signal = killed ? machine_exit_status(m) - 128 : trap_signal(f->trap);
+	const char *name = os_signal_name((unsigned)signal);
 	if (killed) {
 		snprintf(buf, n, "ended itself by %s in %s", name ? name : "a signal", where);
 		return true;
@@ -125,8 +125,9 @@ bool death_unwritten_text(const struct program *program, const struct machine *m
 	const size_t all = death_unwritten(program, m, text, sizeof text);
 	if (!all)
 		return false;
-	size_t used = (size_t)snprintf(buf, n, "never written, in stdout's buffer (%zu byte%s): ",
-	                               all, all == 1 ? "" : "s");
+	size_t used =
+		(size_t)snprintf(buf, n, "never written, in stdout's buffer (%zu byte%s): ", all,
+	                         all == 1 ? "" : "s");
 	for (const char *c = text; *c && used + 5 < n; c++) {
 		if (*c == '\n')
 			used += (size_t)snprintf(buf + used, n - used, "\\n");

@@ -14,7 +14,8 @@ bool death_text(const struct session *s, char *buf, size_t n);
 /* True if the program has died by a signal, so that its C library wrote nothing more. */
 bool death_has_lost(const struct machine *m);
 /* Copies text from the C library's buffer of stdout, which a program that died has not written: at
- * most n - 1 bytes, with NUL. Returns the buffer's number of bytes, 0 if the library is not glibc. */
+ * most n - 1 bytes, with NUL. Returns the buffer's number of bytes, 0 if the C library is another
+ * than glibc. */
 size_t death_unwritten(const struct program *program, const struct machine *m, char *buf,
                        size_t n);
 /* "never written, in stdout's buffer (24 bytes): and text"; control characters as escapes, a long

@@ -25,7 +25,7 @@ ask_console() {
 		tests/sessions/ask.lua "$work/program" "$work" >"$dir/out" 2>"$dir/err"
 }
 
-# compare_answers WHAT: prints those that differ, and sets their three counts.
+# compare_answers WHAT: prints those that differ, and sets their numbers.
 compare_answers() {
 	python3 tests/sessions/compare.py "$work" "$1" >"$dir/out" 2>"$dir/err"
 	check "it runs" grep -q ' differences$' "$dir/out"
