@@ -63,7 +63,9 @@ ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAG
 FREETYPE_CFLAGS := $(shell pkg-config --cflags freetype2 2>/dev/null)
 LIBS := $(shell pkg-config --libs $(PKGS) freetype2 2>/dev/null) -liberty -lm
 
-LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core/* core/*/* loader loader/* hwviews/* scripting scripting/* ui ui/*)))
+# The kind of host: a folder of core/host/.
+HOST := posix
+LIB_SRC := $(filter-out ui/main.c,$(wildcard core/host/$(HOST)/*.c) $(wildcard $(addsuffix /*.c,core/* $(filter-out core/host/%,$(wildcard core/*/*)) loader loader/* hwviews/* scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LIB := $(BUILD)/libcyclops.a
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)

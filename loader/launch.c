@@ -1,5 +1,6 @@
 #include "core/defs/config_fields.h"
 
+#include "core/os/last_place.h"
 #include "loader/launch.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/host_room.h"
+#include "core/host/memory_room.h"
 #include "core/machine/machine.h"
 #include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
@@ -348,7 +349,10 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 	}
 	launch_index(p, m);
 	const struct assembled assembled = program_assembled(p);
+	char last[128];
+	program_last_place(p, last, sizeof last);
 	os_set_abi(machine_os(m), program_abi(p), assembled.text_end);
+	os_set_last_place(machine_os(m), last);
 	launch_bare(l, p, m);
 	launch_attach(l, p, m);
 	launch_capture(l, m);

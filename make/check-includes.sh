@@ -53,7 +53,7 @@ done <<<"$rules"
 # pipeline reaches devices is on its step, and so is the value sampler's state, since its handler
 # acts in the pipeline.
 steps='
-base
+base host
 defs isa mem trap
 os
 pipe prof/common/ prof/values/vsample.h prof/values/vsample_

@@ -14,4 +14,7 @@ apt=(apt-get -qq -o "Dir::Etc::sourcelist=$PWD/sources.list" -o Dir::Etc::source
 "${apt[@]}" source --download-only gdb
 tar xf gdb_*.orig.tar.xz -C gdb --strip-components 1 --wildcards \
 	'gdb*/gdb/testsuite/*' 'gdb*/include/dwarf2.*'
+# The suite knows no RISC-V target with hardware breakpoints and watchpoints; Cyclops's stub has them.
+sed -i '/^proc skip_hw_[a-z]*_tests/,/^}/ s/|| .istarget "ia64-\*-\*"\] *$/& || [istarget "riscv*-*-*"]/' \
+	gdb/gdb/testsuite/lib/gdb.exp
 touch complete

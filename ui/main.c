@@ -14,6 +14,7 @@
 #include "ui/child/environment.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
+#include "ui/cli/option_text.h"
 #include "ui/cli/version.h"
 #include "ui/console/ending.h"
 #include "ui/render/safe_print.h"
@@ -25,8 +26,8 @@ static void main_print_usage(FILE *f)
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
 	for (int i = 0; cli_commands[i]; i++)
 		if (cli_commands[i]->usage)
-			fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
-	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` a session's "
+			option_text_usage(f, "  ", cli_commands[i]->usage);
+	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` a session's\n"
 	      "commands.\n",
 	      f);
 }
@@ -105,8 +106,8 @@ static int main_run_command(int argc, char **argv)
 	/* A first word that is no command is a program to inspect, if it looks like one. */
 	if (*argv[1] == '-' || strchr(argv[1], '/') || access(argv[1], F_OK) == 0)
 		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);
-	return say_error("there is no program and no command '%s'; %s", argv[1],
-	                 nearest_said(&n, "`cyclops --help` lists the commands"));
+	return cli_help_unknown(argc, argv,
+	                        nearest_said(&n, "`cyclops --help` lists the commands"));
 }
 
 int main(int argc, char **argv)

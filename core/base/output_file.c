@@ -3,36 +3,33 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/output_folder.h"
-
-enum { PROC_PATH = 64 };
+#include "core/host/descriptor_path.h"
+#include "core/host/file_mask.h"
+#include "core/host/folder.h"
+#include "core/host/random_bytes.h"
 
 /* ---- targets that are not regular files ---- */
 
 /* True if links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
 static bool kernel_links(int folder)
 {
-	struct statfs fs;
 	struct stat here, dev;
 	const int fd = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	const bool is = fd >= 0 && fstat(fd, &dev) == 0 && fstat(folder, &here) == 0 &&
 	                here.st_dev == dev.st_dev && here.st_ino == dev.st_ino;
 	if (fd >= 0)
 		close(fd);
-	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
+	return is || folder_is_of_processes(folder) > 0;
 }
 
 /* Opens a target found not to be a regular file; -1 with errno. Checks again, since another process
@@ -80,22 +77,7 @@ static bool open_through(struct output_file *o, const struct stat *was, const ch
 	return true;
 }
 
-/* Permissions of a new file. */
-static mode_t default_mode(void)
-{
-	const mode_t mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
-}
-
 /* ---- the new file ---- */
-
-/* The name of a descriptor in /proc. */
-static const char *proc_path(int fd, char *path)
-{
-	snprintf(path, PROC_PATH, "/proc/self/fd/%d", fd);
-	return path;
-}
 
 /* Removes the new file of a killed process: a regular file of ours without a lock. Holds its lock
  * until it is removed: no other process can then remove it, and reuse its name, before us. */
@@ -118,7 +100,7 @@ static void remove_left_over(int folder, const char *name)
 static bool output_choose_temporary_name(struct output_file *o, unsigned turn)
 {
 	uint64_t number = hash_text(o->name);
-	if (turn && getrandom(&number, sizeof number, 0) != sizeof number)
+	if (turn && !random_bytes(&number, sizeof number))
 		return false;
 	snprintf(o->temporary, sizeof o->temporary, ".cyclops-%016" PRIx64, number);
 	if (!turn)
@@ -131,8 +113,8 @@ enum { TURNS = 16 };
 /* Gives the new file a temporary name that no other file has. False with errno. */
 static bool output_link_temporary(struct output_file *o)
 {
-	char path[PROC_PATH];
-	proc_path(fileno(o->f), path);
+	char path[DESCRIPTOR_PATH_BYTES];
+	descriptor_path(fileno(o->f), path);
 	errno = EEXIST;
 	for (unsigned turn = 0; !o->named && errno == EEXIST && turn < TURNS; turn++)
 		o->named = output_choose_temporary_name(o, turn) &&
@@ -151,10 +133,10 @@ static bool lock_new(int fd)
 
 static int open_new(struct output_file *o)
 {
-	char path[PROC_PATH];
+	char path[DESCRIPTOR_PATH_BYTES];
 	int fd = openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	/* no /proc: the file could not be given a name later */
-	if (fd >= 0 && access(proc_path(fd, path), F_OK) != 0) {
+	if (fd >= 0 && access(descriptor_path(fd, path), F_OK) != 0) {
 		close(fd);
 		fd = -1;
 	}
@@ -202,7 +184,7 @@ static bool output_resolve_target(struct output_file *o, const char *path, enum 
 	if (!*o->name)
 		return err_set(err, "%s: %s", *path ? path : "''",
 		               strerror(*path ? EISDIR : ENOENT));
-	o->mode = default_mode();
+	o->mode = file_mask_default_mode();
 	if (fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? open_regular(o, path, err)
 		                       : err_set(err, "%s: %s", path, strerror(errno));
@@ -259,7 +241,7 @@ static bool take_mode(int fd, mode_t mode)
 /* Writes everything to the disk and gives the file the target's name. False with errno. */
 static bool output_commit_to_target(struct output_file *o)
 {
-	char path[PROC_PATH];
+	char path[DESCRIPTOR_PATH_BYTES];
 	const int fd = fileno(o->f);
 	if (fflush(o->f) != 0)
 		return false;
@@ -273,7 +255,7 @@ static bool output_commit_to_target(struct output_file *o)
 		return false;
 	/* A free name is taken at once, without a temporary one. */
 	if (!o->named &&
-	    linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
+	    linkat(AT_FDCWD, descriptor_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
 		return true;
 	if ((!o->named && !output_link_temporary(o)) ||
 	    renameat(o->folder, o->temporary, o->folder, o->name) != 0)

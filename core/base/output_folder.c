@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/descriptor_path.h"
 
 enum { LINKS_MAX = 40 };
 
@@ -202,7 +203,8 @@ bool output_inherited(const char *path, char *name, size_t n)
 	if (k && k->inherited < 0)
 		k->inherited = fcntl(k->fd, F_DUPFD, STDERR_FILENO + 1);
 	const bool has = k && k->inherited >= 0;
-	const int length = has ? snprintf(name, n, "/proc/self/fd/%d/%s", k->inherited,
+	char folder[DESCRIPTOR_PATH_BYTES];
+	const int length = has ? snprintf(name, n, "%s/%s", descriptor_path(k->inherited, folder),
 	                                  path + output_folder_length(path))
 	                       : snprintf(name, n, "%s", path);
 	return length >= 0 && (size_t)length < n;

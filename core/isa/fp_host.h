@@ -2,7 +2,8 @@
  *
  * With rounding to nearest even the host computes the same bits, and a plain result (see below) can
  * raise NX only. If NX is already raised, the host's flags need not be read; else they show whether
- * the result was exact. Any other result is computed again by fp_exact.c. */
+ * the result was exact. Any other result is computed again by fp_exact.c, and each one is before NX
+ * is raised on a host without flags, such as WebAssembly. */
 #ifndef CYCLOPS_CORE_ISA_FP_HOST_H
 #define CYCLOPS_CORE_ISA_FP_HOST_H
 
@@ -26,23 +27,42 @@ static_assert(FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
 /* fp_host_rounded() is true if arithmetic since fp_host_forget() was inexact. Compilers move
  * arithmetic without regard to flags: FP_HOST_HERE() keeps the computation or use of a value after
  * it. */
+#if defined __SSE2__
+enum { FP_HOST_HAS_FLAGS = true };
+
 static inline void fp_host_forget(void)
 {
-#ifdef __SSE2__
 	_mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
-#else
-	feclearexcept(FE_INEXACT);
-#endif
 }
 
 static inline bool fp_host_rounded(void)
 {
-#ifdef __SSE2__
 	return _mm_getcsr() & _MM_EXCEPT_INEXACT;
-#else
-	return fetestexcept(FE_INEXACT);
-#endif
 }
+#elif defined FE_INEXACT
+enum { FP_HOST_HAS_FLAGS = true };
+
+static inline void fp_host_forget(void)
+{
+	feclearexcept(FE_INEXACT);
+}
+
+static inline bool fp_host_rounded(void)
+{
+	return fetestexcept(FE_INEXACT);
+}
+#else
+enum { FP_HOST_HAS_FLAGS = false };
+
+static inline void fp_host_forget(void)
+{
+}
+
+static inline bool fp_host_rounded(void)
+{
+	return false;
+}
+#endif
 
 #define FP_HOST_HERE(value) __asm__ volatile("" : "+r"(value))
 
@@ -97,7 +117,7 @@ static inline bool fp_any(uint64_t bits)
 /* If rm is the host's rounding: tries one host operation on `operand` and maybe others, and returns
  * its result if it is accepted; else continues after the macro. */
 #define FP_TRY_HOST(w, operand, accepted, operation) \
-	if (rm == FRM_RNE) { \
+	if (rm == FRM_RNE && (FP_HOST_HAS_FLAGS || *fflags & FFLAG_NX)) { \
 		const bool raised = *fflags & FFLAG_NX; \
 		if (!raised) { \
 			fp_host_forget(); \

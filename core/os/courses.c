@@ -8,6 +8,7 @@
 
 #include "core/os/descriptors.h"
 #include "core/os/host_questions.h"
+#include "core/os/last_place.h"
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"
 
@@ -46,6 +47,11 @@ void os_set_abi(struct os *os, enum os_abi abi, uint64_t text_end)
 {
 	os->st->abi = (uint8_t)abi;
 	os->st->text_end = text_end;
+}
+
+void os_set_last_place(struct os *os, const char *place)
+{
+	snprintf(os->last_place, sizeof os->last_place, "%s", place);
 }
 
 /* ---- output ---- */
@@ -400,7 +406,8 @@ static int64_t course_exit(struct call *c)
 {
 	enum { CALL_AT = 4 }; /* after the instruction that sets the number */
 	if (c->st->text_end && c->pc - c->st->text_end <= CALL_AT)
-		os_warnf(c->os, "the program ran past its last instruction; it needs exit: %s",
+		os_warnf(c->os, "the program ran past its last instruction%s%s; it needs exit: %s",
+		         *c->os->last_place ? ", " : "", c->os->last_place,
 		         os_abi_exit(c->st->abi));
 	c->a[0] = 0;
 	return sys_exit_group(c);

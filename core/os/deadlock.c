@@ -12,6 +12,12 @@ unsigned os_thread_number(const struct os_thread *t)
 	return t->tid - GUEST_PID + 1;
 }
 
+uint64_t os_thread_call_pc(const struct os_thread *t)
+{
+	enum { ECALL_BYTES = 4 };
+	return t->pc - (t->state == THREAD_WAITS && !t->again ? ECALL_BYTES : 0);
+}
+
 /* Entry of the live thread with this number, or -1. */
 static int deadlock_find_live_thread(const struct os *os, uint64_t tid)
 {

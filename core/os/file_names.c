@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/host/random_bytes.h"
 #include "core/os/linux.h"
 
 static const char sysroot_top[] = "//"; /* component of the sysroot's root */
@@ -64,11 +64,7 @@ static bool file_names_reserve_text(struct file_names *t, size_t text)
  * the process. No result depends on it. */
 static uint64_t file_names_hash(uint32_t parent, const char *part, size_t bytes)
 {
-	const void *secret = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* at any address */
-	uint64_t h = 0;
-	if (secret)
-		memcpy(&h, secret, sizeof h);
-	h = hash_word(h, parent ^ (uint64_t)bytes << 32);
+	uint64_t h = hash_word(random_bytes_of_process(), parent ^ (uint64_t)bytes << 32);
 	for (size_t i = 0; i < bytes; i += 8) {
 		uint64_t w = 0;
 		memcpy(&w, part + i, bytes - i < 8 ? bytes - i : 8);

@@ -297,7 +297,11 @@ int cut_open(struct os *os, int fd, int64_t size)
 		return -ENOMEM;
 	if (size > FILE_BYTES_MAX)
 		return -EFBIG;
-	if (TEMP_FAILURE_RETRY(ftruncate(fd, size)) != 0 || fstat(fd, &st) != 0)
+	int failed;
+	do
+		failed = ftruncate(fd, size);
+	while (failed && errno == EINTR);
+	if (failed || fstat(fd, &st) != 0)
 		return (int)not_too_long(os, -errno);
 	inode_written(os, &st);
 	return 0;

@@ -1,7 +1,6 @@
 #include "core/os/host_file.h"
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
+#include "core/host/folder.h"
 
 int host_open_folder(const char *folder)
 {
@@ -40,9 +39,9 @@ int may_change_entries(int dir)
  * it the guest could read and write Cyclops itself. */
 int host_check_opened(int fd, struct stat *st)
 {
-	struct statfs fs;
-	int err = fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0 ? -errno : 0;
-	if (!err && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)) && fs.f_type != PROC_SUPER_MAGIC)
+	const int own = fstat(fd, st) == 0 ? folder_is_of_processes(fd) : -1;
+	const int err = own < 0 ? -errno : 0;
+	if (!own && (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode)))
 		return fd;
 	close(fd);
 	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;

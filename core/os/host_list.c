@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/base/alloc.h"
+#include "core/host/folder.h"
 #include "core/os/host.h"
 #include "core/os/host_questions.h"
 #include "core/os/inode.h"
@@ -85,10 +86,7 @@ static struct listing *listing_make(struct dirent **names, uint32_t count)
 static struct listing *listing_read(int fd, int *err)
 {
 	struct dirent **names = NULL;
-	int n;
-	while ((n = scandirat(fd, ".", &names, NULL, host_list_compare_names)) < 0 &&
-	       errno == EINTR)
-		;
+	const int n = folder_list(fd, &names, host_list_compare_names);
 	*err = n < 0 ? -errno : 0;
 	struct listing *l = n < 0 ? NULL : listing_make(names, (uint32_t)n);
 	if (n >= 0 && !l)

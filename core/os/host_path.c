@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/host/folder.h"
 #include "core/os/host.h"
 #include "core/os/host_questions.h"
 #include "core/os/inode.h"
@@ -270,7 +271,7 @@ static int rename_located(struct os *os, const struct located *from, const struc
 		return err;
 	if (!inodes_reserve(os, 4, 6 * LX_PATH_MAX))
 		return -ENOMEM;
-	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
+	if (folder_rename(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
 	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path,
 	              flags & LX_RENAME_EXCHANGE);

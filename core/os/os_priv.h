@@ -74,6 +74,7 @@ struct os {
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	uint64_t top; /* end of the stack and of mappings */
 	char hostname[PARAM_TEXT_MAX];
+	char last_place[128]; /* last_place.h */
 	bool terminal;
 	bool writing;
 	/* O_PATH descriptor of the confinement root, or -errno if there is none; owned */

@@ -1,11 +1,11 @@
 /* The guest's standard output and error. */
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/wait_ready.h"
 #include "core/os/os_priv.h"
 
 /* Time between looks at the interrupt flag; bytes that a pipe takes at once if it takes any. */
@@ -21,8 +21,7 @@ static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
 {
 	size_t done = 0;
 	while (done < n) {
-		struct pollfd wait = {.fd = fd, .events = POLLOUT};
-		const int ready = poll(&wait, 1, POLL_MS);
+		const int ready = wait_output(fd, POLL_MS);
 		if (ready <= 0 && os_output_is_interrupted(os))
 			return done;
 		if (ready == 0)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/host/descriptor_path.h"
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
@@ -127,15 +128,12 @@ static void refused_path_report_outside(struct os *os, const char *asked, const 
 
 void outside_note(struct os *os, const char *path, bool makes)
 {
-	char root[PATH_MAX], link[64], name[2 * PATH_MAX], real[PATH_MAX], flat[PATH_MAX];
+	char root[PATH_MAX], name[2 * PATH_MAX], real[PATH_MAX], flat[PATH_MAX];
 	if (!os->warn || os->outside_told || os->root < 0 || path_is_sysroot(path) ||
 	    refused_path_is_usual(path) || os->outside_tries++ >= TRIES)
 		return;
-	snprintf(link, sizeof link, "/proc/self/fd/%d", os->root);
-	const ssize_t n = readlink(link, root, sizeof root - 1);
-	if (n <= 1 || root[0] != '/')
+	if (!descriptor_target(os->root, root, sizeof root) || !root[1])
 		return; /* nothing is outside of "/" */
-	root[n] = '\0';
 	const bool within = refused_path_normalize(path, flat);
 	if (*path == '/' && host_real(path, makes, real)) {
 		const char *rest = from_root(real, root);

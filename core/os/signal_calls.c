@@ -41,6 +41,7 @@ static int64_t send_told(struct call *c, struct signal_thread *to, uint64_t sig,
 		return -EFAULT;
 	const struct signal_info info = {.signo = (int32_t)sig,
 	                                 .code = told.code,
+	                                 .err = told.err,
 	                                 .word = {told.word[0], told.word[1]}};
 	if (sig >= OS_SIGNALS)
 		return -EINVAL;
@@ -84,6 +85,7 @@ int64_t sys_rt_sigsuspend(struct call *c)
 static void put_info(const struct signal_info *info, struct lx_siginfo *out)
 {
 	*out = (struct lx_siginfo){.signo = info->signo,
+	                           .err = info->err,
 	                           .code = info->code,
 	                           .word = {info->word[0], info->word[1]}};
 }

@@ -100,6 +100,7 @@ static void signal_frame_fill_context(const struct call *c, const struct signal_
 	const struct hart *h = c->h;
 	*f = (struct lx_sigframe){
 		.info = {.signo = info->signo,
+	                 .err = info->err,
 	                 .code = info->code,
 	                 .word = {info->word[0], info->word[1]}},
 		.context = {.stack = {t->stack[0], (int32_t)t->stack[1], 0, t->stack[2]},

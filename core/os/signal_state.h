@@ -16,6 +16,8 @@ enum { OS_SIGNALS = 65, OS_QUEUED = 32, OS_TIMERS = 32, OS_ITIMERS = 3 };
 /* The part of a signal that a handler gets: the beginning of Linux's siginfo. */
 struct signal_info {
 	int32_t signo, code;
+	int32_t err; /* si_errno */
+	uint32_t unused;
 	/* si_addr; or si_pid and si_uid, si_timerid and si_overrun, and then si_value */
 	uint64_t word[2];
 };

@@ -1,11 +1,11 @@
 /* The guest's standard input if it is no regular file: a pipe, a terminal or a person, read once,
  * in order. */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/wait_ready.h"
 #include "core/os/os_priv.h"
 
 enum { POLL_MS = 50 }; /* between looks at the interrupt flag */
@@ -34,10 +34,9 @@ static bool stdin_is_interrupted(const struct os *os)
 /* Waits until a read would not block; false = interrupted. */
 static bool wait_for_input(struct os *os)
 {
-	struct pollfd in = {.fd = os->stdin_fd, .events = POLLIN};
 	int timeout = 0;
 	for (;;) {
-		int n = poll(&in, 1, timeout);
+		int n = wait_input(os->stdin_fd, timeout);
 		if (n > 0 || (n < 0 && errno != EINTR))
 			return true; /* on an error, read() reports it */
 		if (stdin_is_interrupted(os))

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/host/descriptor_path.h"
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
@@ -47,13 +48,11 @@ static const char *rest_below(const char *file, const char *folder)
 void os_set_program(struct os *os, const char *root, const char *path)
 {
 	char *tree = alloc_real_path(root ? root : "."), *file = alloc_real_path(path);
-	char link[32], folder[PATH_MAX];
+	char folder[PATH_MAX];
 	const char *at = "", *rest = tree && file ? rest_below(file, tree) : NULL;
 	for (unsigned i = 0; file && !rest && i < os->folders; i++) {
-		snprintf(link, sizeof link, "/proc/self/fd/%d", os->folder[i].fd);
-		const ssize_t n = readlink(link, folder, sizeof folder - 1);
-		folder[n > 0 ? n : 0] = '\0';
-		rest = n > 0 ? rest_below(file, folder) : NULL;
+		const bool known = descriptor_target(os->folder[i].fd, folder, sizeof folder);
+		rest = known ? rest_below(file, folder) : NULL;
 		at = rest ? os->folder[i].at : "";
 	}
 	os->exe[0] = '\0';

@@ -46,6 +46,9 @@ bool os_had_threads(const struct os *os);
 int os_thread_find(const struct os *os, uint32_t tid);
 /* Number shown to users: 1 is the thread that the program began with, others count from there. */
 unsigned os_thread_number(const struct os_thread *t);
+/* The pc of a thread that does not run: that of its system call while it waits, as on Linux, where a
+ * debugger sets pc to this again after it has called a function there. */
+uint64_t os_thread_call_pc(const struct os_thread *t);
 /* Sets the stack pointer with which the running thread began. */
 void os_begin_stack(struct os *os, uint64_t sp);
 /* Of the running thread: its number, GUEST_PID, its mask, and the signals pending for it or the

@@ -100,7 +100,7 @@ static void queue_ranges(const struct pipe *p, struct ranges *rs)
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all.pool[pool]);
 	RANGE(rs, name, st, 1, held_pools, RANGE_BITS, (1u << (FU_POOL_COUNT + 1)) - 1);
-	if (p->rob_words > 1) {
+	if (p->rob_words > 2) {
 		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS,
 		            (1u << p->rob_words) - 1);
 		RANGE_WORDS(rs, "wheel words", p->wheel_words, WHEEL, RANGE_BITS,

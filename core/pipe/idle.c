@@ -35,17 +35,29 @@ static size_t first_set(const uint64_t *w, size_t n)
 	return i;
 }
 
+/* The wheel by cycle: the bitmaps of small windows, the notes on their words of others. */
+static const uint64_t *idle_wheel(const struct pipe *p)
+{
+	return p->rob_words > 2 ? p->wheel_words : p->wheel;
+}
+
+static uint32_t idle_words_of_cycle(const struct pipe *p)
+{
+	return p->rob_words > 2 ? 1 : p->rob_words;
+}
+
 /* The first cycle in [now, end) with an entry in the wheel; `end` if there is none. */
 static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64_t end)
 {
-	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
+	const uint32_t words = idle_words_of_cycle(p);
+	const uint64_t *wheel = idle_wheel(p);
 	const size_t from = now & (WHEEL - 1);
 	const uint64_t cycles = end - now < WHEEL ? end - now : WHEEL;
 	/* cycles before the wheel wraps around */
 	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from;
-	size_t at = first_set(wheel + from, straight);
+	size_t at = first_set(wheel + words * from, words * straight) / words;
 	if (at == straight)
-		at += first_set(wheel, cycles - straight);
+		at += first_set(wheel, words * (cycles - straight)) / words;
 	return at < cycles ? now + at : end;
 }
 
@@ -53,9 +65,11 @@ static uint64_t idle_next_wheel_cycle(const struct pipe *p, uint64_t now, uint64
  * nothing moves. */
 static bool idle_ends_soon(const struct pipe *p, uint64_t now)
 {
-	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
+	const uint32_t words = idle_words_of_cycle(p);
+	const uint64_t *this = idle_wheel(p) + words * (now & (WHEEL - 1));
+	const uint64_t *next = idle_wheel(p) + words * ((now + 1) & (WHEEL - 1));
 	static_assert(WORTH_IT == 2, "the cycles that are looked at");
-	return (wheel[now & (WHEEL - 1)] | wheel[(now + 1) & (WHEEL - 1)]) != 0;
+	return (this[0] | this[words - 1] | next[0] | next[words - 1]) != 0;
 }
 
 /* When the complete head u, which traps, may go on; `now` if that isn't known. A wfi ends with an

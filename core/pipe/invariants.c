@@ -210,9 +210,6 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 		MUST(invariants_bit_is_set(ready_in(p, pool), u->at.rob) ==
 		             (u->state == UOP_READY && u->at.pool == pool),
 		     "an instruction is marked ready in one place only");
-	MUST(u->state != UOP_READY || p->rob_words == 1 ||
-	             invariants_word_is_scanned(p->ready_words[u->at.pool], u->at.rob),
-	     "an instruction is ready, but its word is not scanned");
 	MUST((u->state == UOP_ADDRESS) == invariants_bit_is_set(p->retry, u->at.rob),
 	     "an access is marked for a retry in one place only");
 	MUST(issued == (u->when.issue != NO_CYCLE),
@@ -222,7 +219,7 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 		MUST(invariants_bit_is_set(p->wheel + (size_t)u->at.wheel * p->rob_words,
 		                           u->at.rob),
 		     "an instruction is due at a cycle other than its own");
-	if (uop_is_in_wheel(u) && p->rob_words > 1)
+	if (uop_is_in_wheel(u) && p->rob_words > 2)
 		MUST(invariants_word_is_scanned(p->wheel_words[u->at.wheel], u->at.rob),
 		     "an instruction is due, but its word is not scanned");
 	wrong = check_operands(p, u, t);
@@ -247,6 +244,10 @@ static const char *check_tally(const struct pipe *p, const struct tally *t)
 	MUST(t->unknown_stores == st->unknown_stores &&
 	             bits_set(p->unknown, p->lsq_words) == t->unknown_stores,
 	     "the count of stores without an address is wrong");
+	for (uint32_t i = 0; p->rob_words > 2 && i < (FU_POOL_COUNT + 1) * p->rob_words; i++)
+		MUST((p->ready[i] != 0) ==
+		             (p->ready_words[i / p->rob_words] >> i % p->rob_words & 1),
+		     "a word of ready instructions is noted wrongly");
 	MUST(bits_set(p->ready, (size_t)(FU_POOL_COUNT + 1) * p->rob_words) == t->ready,
 	     "a ready instruction is not in the window");
 	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due,

@@ -272,8 +272,8 @@ struct pipe {
 	uint32_t lsq_mask;     /* at least 63 */
 	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool */
 	uint64_t *ready;
-	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap may be nonzero; if rob_words > 1.
-	 * With two words, which are always visited, both bits stay set. */
+	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap is nonzero; if rob_words > 2:
+	 * fewer words are always visited */
 	uint32_t *ready_words;
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	/* [lsq_words] by position in the load/store queue: stores with unknown address */
@@ -281,8 +281,8 @@ struct pipe {
 	uint32_t lsq_words;
 	/* [WHEEL * rob_words] by cycle & (WHEEL - 1): instructions that become due */
 	uint64_t *wheel;
-	/* [WHEEL] bit i: word i of the cycle's bitmap may be nonzero; if rob_words > 1. With two
-	 * words both bits are set together. */
+	/* [WHEEL] bit i: word i of the cycle's bitmap may be nonzero; if rob_words > 2: fewer
+	 * words are always visited */
 	uint64_t *wheel_words;
 	/* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
 	struct write_slot *writes;

@@ -95,7 +95,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->writes = NULL;
 	if (cfg->int_writes || cfg->fp_writes)
 		p->writes = arena_take(a, "write ports", WRITE_CYCLES, sizeof *p->writes);
-	if (p->rob_words > 1) {
+	if (p->rob_words > 2) {
 		p->ready_words =
 			arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
 		p->wheel_words = arena_take(a, "wheel words", WHEEL, sizeof *p->wheel_words);
@@ -172,8 +172,6 @@ void pipe_reset(struct pipe *p)
 	st->miss_slot = NO_SLOT;
 	for (unsigned i = 0; i < sizeof st->rename / sizeof *st->rename; i++)
 		st->rename[i] = NO_SLOT;
-	for (unsigned pool = 0; p->rob_words == 2 && pool <= FU_POOL_COUNT; pool++)
-		p->ready_words[pool] = 3;
 	p->hart->reserved = RESERVED_NONE;
 	p->hart->xprof = (uint64_t)p->cfg->xprof;
 	p->hart->isa = (uint64_t)p->cfg->isa;

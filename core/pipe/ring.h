@@ -1,7 +1,7 @@
 /* Bitmaps over ring positions, visited from the oldest entry on.
  *
- * A cycle file that serves only windows of up to 64 or 128 entries defines RING_BITS as 64 or 128:
- * a bitmap is then one word, or two that are always visited. */
+ * A cycle file that serves only windows of one capacity defines RING_BITS as that, 64 to 1024, so
+ * that the size of bitmaps is known when compiling. */
 #ifndef CYCLOPS_CORE_PIPE_RING_H
 #define CYCLOPS_CORE_PIPE_RING_H
 
@@ -13,20 +13,20 @@
 #ifndef RING_BITS
 #define RING_BITS 0
 #endif
-/* Bitmaps have a size that is known when compiling. */
-#define RING_FIXED (RING_BITS != 0)
+/* A bitmap is one word, or two that are always visited. */
+#define RING_FIXED (RING_BITS == 64 || RING_BITS == 128)
 #define RING_FIXED_WORDS ((int)RING_BITS / 64)
 
 /* Capacity of p's reorder buffer less 1. */
-#define RING_MASK(p) (RING_FIXED ? (uint32_t)RING_BITS - 1 : (p)->rob_mask)
+#define RING_MASK(p) (RING_BITS ? (uint32_t)RING_BITS - 1 : (p)->rob_mask)
 /* The cycle holds the window's instructions by address (pipe.rob_uop). */
-#if RING_BITS || (defined PLAIN && PLAIN)
+#if RING_BITS
 #define RING_POINTERS 1
 #else
 #define RING_POINTERS 0
 #endif
 /* Words of a bitmap over them. */
-#define RING_WORDS(p) (RING_FIXED ? (uint32_t)RING_FIXED_WORDS : (p)->rob_words)
+#define RING_WORDS(p) (RING_BITS ? (uint32_t)RING_FIXED_WORDS : (p)->rob_words)
 
 static inline void ring_set(uint64_t *bits, uint32_t pos)
 {
@@ -41,7 +41,7 @@ static inline void ring_clear(uint64_t *bits, uint32_t pos)
 
 /* Notes in `some`, which has a bit for each word of a large ring's bitmap, that the word of `pos`
  * may be nonzero: walks skip the others. */
-#define RING_NOTE(some, pos) ((void)(RING_BITS == 64 || ((some) |= 1u << ((pos) >> 6))))
+#define RING_NOTE(some, pos) ((some) |= 1u << ((pos) >> 6))
 
 /* Loops over each word w of `some`; in rings of a fixed size over all. */
 #define RING_EACH(w, some)                                                                         \
@@ -80,108 +80,137 @@ static inline uint64_t ring_rotate(uint64_t word, uint32_t pos)
 /* A bitmap of a fixed size by age: bit i is age i, of ages from 64 on in `young`. */
 static inline void ring_by_age(const uint64_t *bits, uint32_t head, uint64_t *left, uint64_t *young)
 {
-	*left = ring_rotate(bits[0], head);
+	const uint32_t first = RING_BITS == 128 ? head >> 6 : 0;
+	*left = ring_rotate(bits[first], head);
 	*young = 0;
 	if (RING_BITS != 128)
 		return;
-	*young = ring_rotate(bits[1], head);
-	/* the bits that the two exchange: those that wrapped, or the others if the head is in the
-	 * second word */
-	const uint64_t second = 0 - (uint64_t)(head >> 6 & 1),
-		       change = (*left ^ *young) & (second ^ ~(UINT64_MAX >> (head & 63)));
-	*left ^= change;
-	*young ^= change;
+	*young = ring_rotate(bits[first ^ 1], head);
+	/* the two exchange the bits that wrapped around */
+	const uint64_t own = (*left ^ *young) & UINT64_MAX >> (head & 63), both = *left;
+	*left = *young ^ own;
+	*young = both ^ own;
 }
 
-/* A walk over a bitmap from the oldest entry on. It works on a copy of one word at a time, or of
- * all words of a fixed size: it does not notice bits set or cleared meanwhile, except by
- * ring_walk_drop(). */
+/* A walk over bitmaps from the oldest entry on. It works on a copy of one word at a time, or of all
+ * words of a fixed size: it does not notice bits set or cleared meanwhile, except by
+ * ring_walk_drop() and ring_walk_drop_bitmap().
+ *
+ * An entry's place is its age if RING_FIXED, else its position. */
 struct ring_walk {
-	const uint64_t *bits;
-	/* bits not visited yet. RING_FIXED: as ring_by_age() has them; otherwise bits of the
-	 * current word, by position */
-	uint64_t left, young;
-	uint32_t head, words;
-	/* Unused if RING_FIXED: */
-	uint32_t base; /* position of the current word's first bit */
-	uint32_t pos;  /* of the entry visited last */
-	/* bit i: word i after the head's is still to be visited; bit `words` is the head's again */
-	uint32_t rest;
+	uint64_t left;  /* bits not visited yet, of the current word; by age if RING_FIXED */
+	uint32_t base;  /* place of the current word's first bit; unused if RING_BITS is 64 */
+	uint64_t young; /* if RING_BITS is 128: the second word, unless it is the current one */
+	/* unless RING_FIXED: */
+	uint32_t first; /* base of the head's word */
+	uint32_t words;
+	const uint64_t *bits; /* [bitmaps * words], walked as one */
+	uint32_t bitmaps;
+	uint32_t dropped;     /* bit i: bitmap i was dropped */
+	/* bit i: word i is still to be visited; first the words from the head's on, then those up
+	 * to the head's, in which the window ends that wrapped around */
+	uint32_t rest, wrapped;
+	uint64_t of_head; /* the bits of the head's word that belong to `rest` */
 };
+
+/* The current word's bits of all bitmaps. */
+static inline uint64_t ring_walk_load(const struct ring_walk *w)
+{
+	const uint64_t *of_word = w->bits + (w->base >> 6);
+	uint64_t bits = *of_word;
+#pragma GCC unroll 8
+	for (uint32_t i = 1; i < w->bitmaps; i++) {
+		of_word += w->words;
+		bits |= *of_word;
+	}
+	for (uint32_t left = w->dropped; left; left &= left - 1)
+		bits &= ~w->bits[(uint32_t)__builtin_ctz(left) * w->words + (w->base >> 6)];
+	return bits;
+}
+
+/* ring_walk_begin() over several bitmaps at once, less those of `dropped`; RING_BITS is 0. */
+static inline struct ring_walk ring_walk_begin_all(const uint64_t *bits, uint32_t bitmaps,
+                                                   uint32_t dropped, uint32_t words, uint32_t head,
+                                                   uint32_t some)
+{
+	struct ring_walk w = {.bits = bits,
+	                      .bitmaps = bitmaps,
+	                      .dropped = dropped,
+	                      .words = words,
+	                      .first = head & ~63u,
+	                      .rest = some & UINT32_MAX << (head >> 6),
+	                      .wrapped = some & ~(UINT32_MAX << 1 << (head >> 6)),
+	                      .of_head = UINT64_MAX << (head & 63)};
+	return w;
+}
 
 /* bits: of a ring of words * 64 positions; bit i of `some`: word i may be nonzero. Others are
  * skipped; RING_FIXED ignores `some`. */
 static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head,
                                                uint32_t some)
 {
-	struct ring_walk w = {.bits = bits, .words = words, .head = head};
-	if (RING_FIXED) {
-		ring_by_age(bits, head, &w.left, &w.young);
-		return w;
-	}
-	const uint32_t first = head >> 6, all = (1u << words) - 1;
-	w.rest = (some >> first | some << (words - first)) & all;
-	if (w.rest & 1) {
-		w.base = first * 64;
-		w.left = bits[first] & UINT64_MAX << (head & 63);
-		w.rest ^= 1u | 1u << words;
-	}
+	if (!RING_FIXED)
+		return ring_walk_begin_all(bits, 1, 0, words, head, some);
+	struct ring_walk w = {.base = 0};
+	ring_by_age(bits, head, &w.left, &w.young);
 	return w;
 }
 
 /* Advances to the next word with unvisited entries. False after the last. */
 static inline bool ring_walk_word(struct ring_walk *w)
 {
-	while (!w->left) {
-		if (!w->rest)
-			return false;
-		const uint32_t at = (uint32_t)__builtin_ctz(w->rest),
-			       word = ((w->head >> 6) + at) & (w->words - 1);
-		w->rest &= w->rest - 1;
-		w->left = w->bits[word];
-		w->base = word * 64;
-		/* wrapped around: the youngest share a word with the oldest */
-		if (__builtin_expect(at == w->words, 0))
-			w->left &= ~(UINT64_MAX << (w->head & 63));
+	if (RING_BITS == 128 && !w->left) {
+		w->left = w->young;
+		w->young = 0;
+		w->base = 64;
 	}
-	return true;
+	while (!RING_FIXED && !w->left) {
+		if (!w->rest) {
+			if (!w->wrapped)
+				return false;
+			w->rest = w->wrapped;
+			w->wrapped = 0;
+			w->of_head = ~w->of_head;
+		}
+		w->base = (uint32_t)__builtin_ctz(w->rest) * 64;
+		w->rest &= w->rest - 1;
+		w->left = ring_walk_load(w);
+		if (w->base == w->first)
+			w->left &= w->of_head;
+	}
+	return !RING_FIXED || w->left;
 }
 
-/* Age of the next entry, RING_END after the last. */
+/* Place of the next entry, RING_END after the last. */
 static inline uint32_t ring_walk_next(struct ring_walk *w)
 {
-	if (RING_BITS == 128 && !w->left) {
-		if (!w->young)
-			return RING_END;
-		const uint32_t bit = (uint32_t)__builtin_ctzll(w->young);
-		w->young &= w->young - 1;
-		return 64 + bit;
-	}
-	if (RING_FIXED ? !w->left : !ring_walk_word(w))
+	if (!ring_walk_word(w))
 		return RING_END;
 	const uint32_t bit = (uint32_t)__builtin_ctzll(w->left);
 	w->left &= w->left - 1;
-	if (RING_FIXED)
-		return bit;
-	w->pos = w->base + bit;
-	return (w->pos - w->head) & (w->words * 64 - 1);
+	return RING_BITS == 64 ? bit : w->base + bit;
 }
 
-/* Removes the entries of `bits`, whose nonzero words are in `some`, from the walk and from `rest`,
- * the walked bitmap. */
-static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits,
-                                  uint32_t some)
+/* The age of an entry by its place; mask: the ring's positions less 1. RING_END stays. */
+static inline uint32_t ring_age(uint32_t place, uint32_t head, uint32_t mask)
 {
-	if (RING_FIXED) {
-		uint64_t left, young;
-		ring_by_age(bits, w->head, &left, &young);
-		w->left &= ~left;
-		w->young &= ~young;
-		return;
-	}
-	w->left &= ~bits[w->base >> 6];
-	RING_EACH(i, some)
-		rest[i] &= ~bits[i];
+	return RING_FIXED || place == RING_END ? place : (place - head) & mask;
+}
+
+/* Removes the entries of `bits` from a walk over one bitmap of a fixed size. */
+static inline void ring_walk_drop(struct ring_walk *w, const uint64_t *bits, uint32_t head)
+{
+	uint64_t old, young;
+	ring_by_age(bits, head, &old, &young);
+	w->left &= ~(RING_BITS == 128 && w->base ? young : old);
+	w->young &= ~young;
+}
+
+/* Removes the entries of one of the bitmaps from a walk over several. */
+static inline void ring_walk_drop_bitmap(struct ring_walk *w, uint32_t bitmap)
+{
+	w->dropped |= 1u << bitmap;
+	w->left &= ~w->bits[bitmap * w->words + (w->base >> 6)]; /* 0 before the first word */
 }
 
 #endif

@@ -185,8 +185,17 @@ static __attribute__((noinline)) uint32_t count_turned_away(const struct pipe *p
 /* True if as many loads as there are miss registers wait for one. */
 static inline bool registers_queue(const struct pipe *p)
 {
-	return p->mem.mshr_limit <= p->st->mem_retries &&
-	       count_turned_away(p, MEM_WAIT_MSHR, p->mem.mshr_limit) >= p->mem.mshr_limit;
+	const struct refusals *r = &p->refusals;
+	const uint32_t limit = p->mem.mshr_limit;
+	if (limit > p->st->mem_retries)
+		return false;
+	/* While cycles run, all that retry have mostly been counted in this one. */
+	const bool counted = r->until && r->registers + r->targets == p->st->mem_retries;
+#ifdef CYCLOPS_CHECK
+	assert(!counted ||
+	       count_turned_away(p, MEM_WAIT_MSHR, UINT32_MAX) == r->registers);
+#endif
+	return (counted ? r->registers : count_turned_away(p, MEM_WAIT_MSHR, limit)) >= limit;
 }
 
 /* True if accesses queue for ports of L1D beyond cycle `done`. */

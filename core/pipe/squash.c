@@ -93,7 +93,7 @@ static void remove_youngest(struct pipe *p, struct uop *u)
 	if (u->state <= UOP_READY) {
 		st->iq_count--;
 		if (u->state == UOP_READY)
-			ring_clear(ready_in(p, u->at.pool), u->at.rob);
+			window_end_ready(p, u->at.pool, u->at.rob);
 	}
 	if (uop_is_memory(u))
 		leave_queue(p, u);

@@ -15,6 +15,12 @@ bool variant_is_plain(const struct pipe *p)
 
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
+	/* By the words of a bitmap: 1, 2, 4, 8, 16. */
+	static const struct variant *const plain[] = {
+		&variant_quiet_plain, &variant_quiet_plain_medium, &variant_quiet_plain_256,
+		&variant_quiet_plain_512, &variant_quiet_plain_1024};
+	static_assert(ROB_MAX / 64 == 1 << (sizeof plain / sizeof *plain - 1),
+	              "a variant for each capacity");
 	/* By the words of a bitmap: 1, 2, more. */
 	static const struct variant *const table[2][2][3] = {
 		{{&variant_quiet_small, &variant_quiet_medium, &variant_quiet},
@@ -29,8 +35,6 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
 	if (!p->prof->count && !more && !watched && variant_is_plain(p))
-		return p->rob_words == 1   ? &variant_quiet_plain
-		       : p->rob_words == 2 ? &variant_quiet_plain_medium
-		                           : &variant_quiet_plain_large;
+		return plain[__builtin_ctz(p->rob_words)];
 	return table[p->prof->count || hooks][watched][p->rob_words > 2 ? 2 : p->rob_words - 1];
 }

@@ -28,7 +28,7 @@ const struct variant *variant_of(const struct pipe *p, bool watched);
 bool variant_is_plain(const struct pipe *p);
 
 extern const struct variant variant_quiet_plain, variant_quiet_plain_medium,
-	variant_quiet_plain_large;
+	variant_quiet_plain_256, variant_quiet_plain_512, variant_quiet_plain_1024;
 extern const struct variant variant_quiet, variant_quiet_small, variant_quiet_medium,
 	variant_watched, variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;

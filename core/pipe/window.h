@@ -35,13 +35,23 @@ static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 	return RING_POINTERS ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
 }
 
-/* The instruction of this age, which the walk has just visited. */
-static inline struct uop *visited_uop(const struct pipe *p, const struct ring_walk *walk,
-                                      uint32_t age)
+/* The instruction at this place of a walk. */
+static inline struct uop *visited_uop(const struct pipe *p, uint32_t place)
 {
 	if (RING_FIXED)
-		return rob_at(p, age);
-	return RING_POINTERS ? p->rob_uop[walk->pos] : &p->pool[p->rob[walk->pos]];
+		return rob_at(p, place);
+	return RING_POINTERS ? p->rob_uop[place] : &p->pool[p->rob[place]];
+}
+
+static inline uint32_t window_age_at(const struct pipe *p, uint32_t place)
+{
+	return ring_age(place, p->st->rob_head, RING_MASK(p));
+}
+
+/* True if words that may be nonzero are noted: bitmaps of at most two words are always read. */
+static inline bool window_notes_words(const struct pipe *p)
+{
+	return !RING_FIXED && (RING_BITS || p->rob_words > 2);
 }
 
 /* The next free slot of the pool, in ring order. */
@@ -66,9 +76,7 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	uint32_t slot = (uint32_t)at & (WHEEL - 1);
 	u->at.wheel = (uint16_t)slot;
 	ring_set(p->wheel + (size_t)slot * RING_WORDS(p), u->at.rob);
-	if (RING_BITS == 128 || (RING_BITS == 0 && !RING_POINTERS && p->rob_words == 2))
-		p->wheel_words[slot] = 3; /* both words are always visited */
-	else
+	if (window_notes_words(p))
 		RING_NOTE(p->wheel_words[slot], u->at.rob);
 }
 
@@ -135,8 +143,17 @@ static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, u
 	u->state = UOP_READY;
 	u->when.ready = p->st->cycle;
 	ring_set(ready_in(p, pool), rob);
-	if (!RING_FIXED)
+	if (window_notes_words(p))
 		RING_NOTE(p->ready_words[pool], rob);
+}
+
+/* Clears the bit of an instruction that is ready no longer. */
+static inline void window_end_ready(struct pipe *p, unsigned pool, uint32_t rob)
+{
+	uint64_t *ready = ready_in(p, pool);
+	ring_clear(ready, rob);
+	if (window_notes_words(p) && !ready[rob >> 6])
+		p->ready_words[pool] &= ~(1u << (rob >> 6));
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)

@@ -52,12 +52,17 @@ static void look_at_cuts(const struct run *r, struct hook_position *h)
 	h->cuts = r->cuts;
 }
 
-bool trial_lasts(const struct run *r, uint64_t cycle, uint64_t cuts)
+uint64_t trial_first_cut(const struct run *r, uint64_t cuts)
 {
 	size_t i = r->cut_count;
 	while (i && r->cut[i - 1].number > cuts)
 		i--;
-	return i == r->cut_count || r->cut[i].cycle > cycle;
+	return i == r->cut_count ? UINT64_MAX : r->cut[i].cycle;
+}
+
+bool trial_lasts(const struct run *r, uint64_t cycle, uint64_t cuts)
+{
+	return trial_first_cut(r, cuts) > cycle;
 }
 
 static bool has_heard(const struct hook_position *h, uint64_t cycle)

@@ -90,8 +90,8 @@ struct stop_point {
 	stop_event_condition *event_condition;
 	/* addresses of the first instruction of its call and after the last */
 	uint64_t edge[2];
-	/* called for each instruction that commits at an edge: whether the call begins, or has
-	 * ended; NULL: the stop point belongs to no call */
+	/* called for each instruction that commits at an edge, sets sp or calls the system: whether
+	 * the call begins, or has ended; NULL: the stop point belongs to no call */
 	stop_event_condition *edges;
 	/* argument of value and the conditions; owned by the caller, released through free_ctx */
 	void *ctx;

@@ -117,7 +117,7 @@ struct watch {
 	const struct event_filter *goal_of; /* its events; borrowed */
 	void *goal_ctx;
 	uint64_t seq;           /* instruction whose fetch ends the motion, 0: none */
-	int listener[8];
+	int listener[9];
 	unsigned listeners;
 	/* found in this cycle */
 	bool pending;           /* a stop point was touched */

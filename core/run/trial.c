@@ -1,5 +1,7 @@
 #include "core/run/trial.h"
 
+#include <stdlib.h>
+
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
@@ -25,6 +27,21 @@ void trial_undo(struct run *r, const struct snapshot *to)
 	history_cut(r, cycle);
 	timeline_cut(r, cycle);
 	interval_begin(r);
+}
+
+void trial_revived(struct run *r, uint64_t cut)
+{
+	struct history *h = &r->hist;
+	hook_position_cut(r, cut);
+	history_cut(r, h->kept[0].cycle < cut ? cut - 1 : cut);
+	timeline_cut(r, cut);
+	struct kept *last = &h->kept[h->count - 1];
+	free(last->summary);
+	last->summary = NULL;
+	interval_begin(r);
+	history_keep(r, false);
+	h->newest = machine_cycle(r->m);
+	timeline_rest(r);
 }
 
 void trial_end(struct run *r, struct snapshot *from, bool undo)

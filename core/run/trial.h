@@ -18,5 +18,12 @@ void trial_undo(struct run *r, const struct snapshot *to);
 /* Whether recorded history still has the state that this cycle had when run_history.cuts was
  * `cuts`: it was cut later only, if at all. */
 bool trial_lasts(const struct run *r, uint64_t cycle, uint64_t cuts);
+/* The earliest cycle after which recorded history was cut since run_history.cuts was `cuts`,
+ * UINT64_MAX: it was not. */
+uint64_t trial_first_cut(const struct run *r, uint64_t cuts);
+/* Call when the machine was revived to a state of another past, which equals recorded history up to
+ * `cut`, at least its first cycle: history has this past now. The journal repeats what was not
+ * recorded, and the timeline is complete again after that. */
+void trial_revived(struct run *r, uint64_t cut);
 
 #endif

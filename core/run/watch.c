@@ -95,6 +95,24 @@ static bool watch_edge_may_match(const void *ctx, const struct event *ev)
 	return stop_index_may_hold(ctx, STOPS_BY_EDGE, ev->pc, ev->pc);
 }
 
+/* A call also ends by a jump out of its frame, which moves sp, or with its thread. */
+static void on_jump(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		if (e->sp.edges && ev->pc != e->sp.edge[0] && ev->pc != e->sp.edge[1])
+			watch_cross_edge(r, e, 1, m, ev);
+	}
+}
+
+static bool watch_jump_may_match(const void *ctx, const struct event *ev)
+{
+	const struct run *r = ctx;
+	const struct uop *u = &r->m->pipe.pool[ev->slot];
+	return u->inst.rd == REG_SP || u->trap == TRAP_ECALL;
+}
+
 static bool watch_passes_filter(const struct stop_entry *e, const struct event *ev)
 {
 	return is_live(e, STOP_POINT_EVENT) && event_passes(&e->sp.filter, ev);
@@ -277,6 +295,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 {
 	struct event_filter pc = {.where = watch_pc_may_match, .where_ctx = r},
 			    edge = {.where = watch_edge_may_match, .where_ctx = r},
+			    jump = {.where = watch_jump_may_match, .where_ctx = r},
 			    event = {.where = passes_any, .where_ctx = r},
 			    write = {.where = watch_write_may_match, .where_ctx = r},
 			    reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
@@ -286,7 +305,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			continue;
 		for (unsigned k = 0; k < 2 && sp->edges; k++) {
 			watch_widen_pc_range(&edge, sp->edge[k]);
-			edge.mask = EV_BIT(COMMIT);
+			edge.mask = jump.mask = EV_BIT(COMMIT);
 		}
 		switch (sp->kind) {
 		case STOP_POINT_PC:
@@ -319,6 +338,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 	}
 	return (!pc.mask || watch_add_listener(r, &pc, on_pc, err)) &&
 	       (!edge.mask || watch_add_listener(r, &edge, on_edge, err)) &&
+	       (!jump.mask || watch_add_listener(r, &jump, on_jump, err)) &&
 	       (!event.mask || watch_add_listener(r, &event, on_event, err)) &&
 	       (!write.mask || watch_add_listener(r, &write, on_write, err)) &&
 	       (!reg.mask || watch_add_listener(r, &reg, on_register, err)) &&

@@ -82,19 +82,41 @@ struct counted {
 	struct hot_profile hot;
 	unsigned first, n;
 	struct hot_inst *lines; /* [n], owned; NULL: no profile */
-	int64_t *slots;         /* [n], owned: stack_time() of each */
-	int64_t *rows;          /* [n][CHARGE_ROWS], owned: what is charged to them */
+	int64_t *slots;         /* [n], owned: dispatch slots of each, with code that it calls */
+	int64_t *rows;          /* [n][CHARGE_CPI], owned: the same by row */
+	double all;             /* dispatch slots of the profile */
 };
 
-/* Adds an instruction's counts, and those of code without lines that it calls, to a line's. */
-static void view_source_count_inst(struct counted *c, const struct hot_inst *e, unsigned line)
+/* Lines [first, first + n) of `file` that receive counts. */
+struct view_source_lines {
+	struct counted *c;
+	const struct session *s;
+	const char *file;
+};
+
+/* Finds the index of the line that has an instruction's counts; false: it is another file's, or not
+ * among them. */
+static bool view_source_find_line(const struct view_source_lines *l, uint64_t pc,
+                                  struct code_place at, unsigned *line)
 {
-	const struct caller *call = hot_caller(&c->hot, e->pc);
-	hot_add(&c->lines[line], e);
-	c->slots[line] += stack_time(&c->hot, e);
-	stack_add(&c->hot, e->pc, c->rows + line * CHARGE_ROWS);
-	if (call)
-		stack_add_caller(call, c->rows + line * CHARGE_ROWS);
+	const struct counted *c = l->c;
+	/* a library's file shows the time of its own lines */
+	if (!at.file || strcmp(at.file, l->file) != 0)
+		at = code_place_of(l->s, pc, CODE_BY_LINE);
+	*line = at.line - c->first;
+	return at.file && at.line >= c->first && at.line - c->first < c->n &&
+	       !strcmp(at.file, l->file);
+}
+
+static void view_source_count_share(void *ctx, const struct stack_share *one)
+{
+	const struct view_source_lines *l = ctx;
+	unsigned line;
+	if (!view_source_find_line(l, one->pc, one->at, &line))
+		return;
+	l->c->slots[line] += one->slots;
+	for (unsigned i = 0; i < CHARGE_CPI; i++)
+		l->c->rows[line * CHARGE_CPI + i] += one->row[i];
 }
 
 static bool view_source_sum_line_counts(struct counted *c, const struct session *s,
@@ -104,18 +126,18 @@ static bool view_source_sum_line_counts(struct counted *c, const struct session 
 	if (!hot_last(s, &c->hot))
 		return true;
 	c->lines = alloc_zeroed(n, sizeof *c->lines);
-	c->rows = alloc_zeroed(n * CHARGE_ROWS, sizeof *c->rows);
+	c->rows = alloc_zeroed(n * CHARGE_CPI, sizeof *c->rows);
 	c->slots = alloc_zeroed(n, sizeof *c->slots);
-	for (size_t i = 0; c->lines && c->rows && c->slots && i < c->hot.count; i++) {
-		const struct hot_inst *e = &c->hot.insts[i];
-		struct code_place at = e->at;
-		/* a library's file shows the time of its own lines */
-		if (!at.file || strcmp(at.file, file) != 0)
-			at = code_place_of(s, e->pc, CODE_BY_LINE);
-		if (at.file && at.line >= first && at.line - first < n && !strcmp(at.file, file))
-			view_source_count_inst(c, e, at.line - first);
-	}
-	return c->lines && c->rows && c->slots;
+	if (!c->lines || !c->rows || !c->slots)
+		return false;
+	struct view_source_lines l = {c, s, file};
+	unsigned line;
+	c->all = (double)((c->hot.to - c->hot.from) * stack_kind_of(s, false).width);
+	for (size_t i = 0; i < c->hot.count; i++)
+		if (view_source_find_line(&l, c->hot.insts[i].pc, c->hot.insts[i].at, &line))
+			hot_add(&c->lines[line], &c->hot.insts[i]);
+	stack_each_share(s, &c->hot, view_source_count_share, &l);
+	return true;
 }
 
 static bool find_profiled(struct profiled *f, const struct session *s, const char *file,
@@ -176,12 +198,10 @@ FILL(fill_source, struct row, char text[TEXT_MAX];
      view_source_expand_tabs(r->text, text, sizeof text);
      grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
 
-/* Part of all commit slots that a line, and code without lines called there, took. */
+/* Part of all dispatch slots that a line, and code without lines called there, took. */
 static double view_source_share(const struct row *r)
 {
-	const struct hot_profile *p = &r->counted->hot;
-	return (double)r->counted->slots[r->line - r->counted->first] /
-	       (double)((p->to - p->from) * p->width);
+	return (double)r->counted->slots[r->line - r->counted->first] / r->counted->all;
 }
 
 enum { VIEW_SOURCE_LEAST = 2000 }; /* smaller shares than 1/2000 stay blank */
@@ -213,8 +233,8 @@ static void view_source_fill_lost_to(struct grid *g, const void *row)
 		return;
 	}
 	const struct stack_loss loss =
-		stack_largest_loss(r->s, c->rows + line * CHARGE_ROWS, c->slots[line]);
-	cell_largest_loss(g, &loss, (double)((c->hot.to - c->hot.from) * c->hot.width));
+		stack_largest_loss(c->rows + line * CHARGE_CPI, c->slots[line]);
+	cell_largest_loss(g, &loss, c->all);
 }
 
 FILL(fill_executed, struct row, cell_hot_executed(g,
@@ -251,12 +271,12 @@ static const struct grid_column columns[] = {
 	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
 	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .greedy = true,
 	  .help = "its text"},
-	{"share", "time", "percent of commit slots", view_source_fill_share, AT_RIGHT,
-	 .help = "after `view hot`: of all commit slots, those that the line, and code without "
+	{"share", "time", "percent of slots", view_source_fill_share, AT_RIGHT,
+	 .help = "after `view hot`: of all dispatch slots, those that the line, and code without "
          "lines that it calls, used or held up"},
 	{"lost_to", "lost to", "", view_source_fill_lost_to,
-	 .help = "after `view hot`: of all commit slots, those of its largest loss, and that loss, "
-         "as in `view spent`"},
+	 .help = "after `view hot`: of all dispatch slots, those of its largest loss, and that "
+		 "loss, as in `view spent`"},
 	HOT_COLUMNS(fill_executed, fill_held),
 	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "instructions of the line in the machine: fetched, executing or "

@@ -46,13 +46,12 @@ static enum kept_way kept_state_way(const struct kept_state *k, const struct ses
 {
 	struct run_history h;
 	run_history(s->run, &h);
-	if (!s->history.history || k->cycle < h.first_cycle)
-		return KEPT_REVIVED;
-	if (trial_lasts(s->run, k->cycle, k->cuts))
+	const uint64_t cut = trial_first_cut(s->run, k->cuts);
+	if (!s->history.history || k->cycle < h.first_cycle || cut < h.first_cycle)
+		return KEPT_ALONE;
+	if (cut > k->cycle)
 		return KEPT_VISITED;
-	return k->cycle > h.first_cycle && trial_lasts(s->run, k->cycle - 1, k->cuts)
-	               ? KEPT_UNDONE
-	               : KEPT_REVIVED;
+	return k->cycle > h.first_cycle && cut == k->cycle ? KEPT_UNDONE : KEPT_REVIVED;
 }
 
 bool kept_state_return(const struct kept_state *k, struct session *s, enum kept_way *way,
@@ -72,7 +71,10 @@ bool kept_state_return(const struct kept_state *k, struct session *s, enum kept_
 		return false;
 	os_load_output(machine_os(s->machine), k->output, k->output_n);
 	os_load_files(machine_os(s->machine), k->files, k->files_n);
-	run_reset(s->run, s->machine);
+	if (*way == KEPT_REVIVED)
+		trial_revived(s->run, trial_first_cut(s->run, k->cuts));
+	else
+		run_reset(s->run, s->machine);
 	s->selected_seq = 0;
 	return true;
 }

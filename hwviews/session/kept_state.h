@@ -21,7 +21,8 @@ bool kept_state_serves(const struct kept_state *k, const struct session *s);
 enum kept_way {
 	KEPT_VISITED, /* history still has the state */
 	KEPT_UNDONE,  /* changes in the state's cycle, and what followed, are undone */
-	KEPT_REVIVED  /* an earlier cycle was changed: history begins there */
+	KEPT_REVIVED, /* an earlier cycle was changed: history is the state's own again */
+	KEPT_ALONE    /* history begins there */
 };
 /* Goes to the state. *way: how. False with *err, and nothing changed. */
 bool kept_state_return(const struct kept_state *k, struct session *s, enum kept_way *way,

@@ -1,20 +1,18 @@
 #include "hwviews/session/rerun_check.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "core/defs/config.h"
+#include "core/host/descriptor_path.h"
 #include "core/os/journal.h"
 
 int rerun_input(const struct session *s)
 {
 	struct stat st;
-	char path[64];
 	if (s->launch.stdin_fd < 0 || fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return -1;
-	snprintf(path, sizeof path, "/proc/self/fd/%d", s->launch.stdin_fd);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return descriptor_reopen(s->launch.stdin_fd);
 }
 
 /* True if the program's input can't be read again: it was typed, or came from a pipe. */

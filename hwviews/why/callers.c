@@ -28,9 +28,9 @@ struct callers {
 	struct callers_thread *threads; /* [thread_count], owned */
 	size_t thread_count;
 	bool short_of_memory;
-	/* pending: slots without a commit, charged at the next commit; before: counters at the end
+	/* pending: slots lost since the last commit, charged at the next; before: counters at end
 	 * of the previous cycle. */
-	uint64_t pending[CHARGE_CPI_MOST], before[CHARGE_CPI_MOST];
+	uint64_t pending[SLOT_COUNT], before[SLOT_COUNT];
 	/* Dispatch slots lost to wrong predictions, without a caller yet; their counter at the end
 	 * of the previous cycle. The caller of the last misprediction that committed, 0: none; its
 	 * refill goes on after the commit, until another one resolves. */
@@ -177,7 +177,8 @@ bool callers_commit(struct callers *c, const struct callers_inst *in)
 		c->short_of_memory = true;
 	if (to) {
 		to->slots += in->slots;
-		for (unsigned i = 0; i < CHARGE_CPI_MOST; i++)
+		to->executed++;
+		for (unsigned i = 0; i < SLOT_COUNT; i++)
 			to->row[i] += c->pending[i];
 	}
 	memset(c->pending, 0, sizeof c->pending);
@@ -191,12 +192,12 @@ bool callers_commit(struct callers *c, const struct callers_inst *in)
 
 void callers_cycle(struct callers *c, const struct machine *m, bool anew)
 {
-	uint64_t now[CHARGE_CPI_MOST];
-	charges_read_cpi(m, now);
-	for (unsigned i = 0; i < CHARGE_CPI_MOST && !anew; i++)
-		c->pending[i] += now[i] - c->before[i];
-	memcpy(c->before, now, sizeof now);
 	const struct stats *s = machine_stats(m);
+	const uint64_t *now = charges_slot_counters(s);
+	for (unsigned i = 0; i < SLOT_COUNT && !anew; i++)
+		if (i != SLOT_wrong_path && i != SLOT_branch_refill)
+			c->pending[i] += now[i] - c->before[i];
+	memcpy(c->before, now, sizeof c->before);
 	const uint64_t wrong = s->slot_wrong_path + s->slot_branch_refill;
 	c->wrong += anew ? 0 : wrong - c->wrong_before;
 	c->wrong_before = wrong;

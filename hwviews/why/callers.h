@@ -13,7 +13,8 @@
 struct caller {
 	uint64_t pc;    /* of the call */
 	uint64_t slots; /* commit slots that the called code used or held */
-	uint64_t row[CHARGE_CPI_MOST]; /* the empty ones of these, by row of the CPI stack */
+	uint64_t executed; /* the used ones */
+	uint64_t row[SLOT_COUNT]; /* dispatch slots lost meanwhile, but to wrong predictions */
 	uint64_t wrong; /* dispatch slots lost to wrong predictions of the called code */
 };
 

@@ -235,7 +235,7 @@ static uint64_t charges_retired_insts(const struct stats *s)
 static_assert(SLOT_wrong_path == 0 && SLOT_interrupted == 4,
               "rows of bad speculation are the first");
 
-static const uint64_t *slot_counters(const struct stats *s)
+const uint64_t *charges_slot_counters(const struct stats *s)
 {
 	return &s->slot_wrong_path;
 }
@@ -247,9 +247,9 @@ static uint64_t charges_cpi_counter(const struct stats *s, unsigned i)
 	return slots;
 }
 
-void charges_read_cpi(const struct machine *m, uint64_t slots[CHARGE_CPI_MOST])
+/* 0 for a missing row. */
+static void charges_read_cpi(const struct machine *m, uint64_t slots[CHARGE_CPI_MOST])
 {
-	charges_find_stat_rows();
 	for (unsigned i = 0; i < CHARGE_CPI_MOST; i++)
 		slots[i] = i < rows.cpi ? charges_cpi_counter(machine_stats(m), i) : 0;
 }
@@ -299,7 +299,7 @@ void charges_end(struct charges *c, const struct machine *m)
 static void charges_save_counters(struct charges *c, const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
-	memcpy(c->slots, slot_counters(s), sizeof c->slots);
+	memcpy(c->slots, charges_slot_counters(s), sizeof c->slots);
 	charges_read_cpi(m, c->cpi);
 	c->retired = charges_retired_insts(s);
 	c->commits.count = c->wrong.count = c->replayed.count = c->dropped.count = 0;
@@ -331,7 +331,7 @@ static void charge_cpi(struct charges *c, const struct pipe *p, const struct sta
 
 static void charges_assign_slot_rows(struct charges *c, const struct pipe *p, const struct stats *s)
 {
-	const uint64_t *now = slot_counters(s);
+	const uint64_t *now = charges_slot_counters(s);
 	const unsigned row = p->st->slot_row;
 	charges_distribute_slots(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path,
 	                         now[SLOT_wrong_path] - c->slots[SLOT_wrong_path],

@@ -53,8 +53,8 @@ void charges_on_event(struct charges *c, const struct machine *m, const struct e
 /* Call before the first cycle and after each. Pass anew=true before the first cycle of a later
  * region that is added. */
 void charges_cycle(struct charges *c, const struct machine *m, bool anew);
-/* Reads the counters of the CPI stack's rows, in order; 0 for a missing row. */
-void charges_read_cpi(const struct machine *m, uint64_t slots[CHARGE_CPI_MOST]);
+/* The counters of the slot stack's rows, in order. */
+const uint64_t *charges_slot_counters(const struct stats *s);
 /* A copy of all charges until now, owned by the caller, [*count]; NULL if memory is or was short.
  * charges_restore() replaces c's charges by such a copy; the next cycle then belongs to a later
  * region. */

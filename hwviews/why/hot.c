@@ -606,6 +606,8 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
 		else
 			behind = middle;
 	}
+	if (first < p->count && p->insts[first].pc < hi)
+		sum.at = p->insts[first].at;
 	for (size_t i = first; i < p->count && p->insts[i].pc < hi; i++)
 		hot_add(&sum, &p->insts[i]);
 	return sum;

@@ -82,7 +82,7 @@ bool hot_densest(const struct session *s, const uint64_t *pcs, size_t n, uint64_
 
 /* Adds the counts of `more` to sum. */
 void hot_add(struct hot_inst *sum, const struct hot_inst *more);
-/* Sum over all instructions at [lo, hi). */
+/* Sum over all instructions at [lo, hi), with the place of the first. */
 struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 
 /* ---- columns of code ---- */

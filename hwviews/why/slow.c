@@ -14,14 +14,6 @@
 /* Least share of all slots, or cycles, that is worth a word, in per cent. */
 enum { SLOW_LOST = 10, SLOW_SAVED = 2 };
 
-static const struct {
-	const char *name;
-} slow_rows[SLOT_COUNT] = {
-#define SLOT(field, name, group, help) {name},
-#include "core/defs/slots.def"
-#undef SLOT
-};
-
 void slow_region(const struct session *s, struct region *out)
 {
 	const uint64_t now = machine_cycle(s->machine);
@@ -37,21 +29,12 @@ void slow_region(const struct session *s, struct region *out)
  * most, and its instruction. */
 struct slow_loss {
 	int64_t row[CHARGE_ROWS];
-	double all; /* slots */
-	/* the cause whose rows are charged most; NULL: no parameter removes its only row */
-	const struct what_if_remedy *cause;
-	unsigned most;                 /* enum slot_row, its largest; SLOT_COUNT: none is lost */
-	int64_t slots;                 /* of the cause */
+	double all;                    /* slots */
+	struct stack_cause cause;      /* the one whose rows are charged most */
 	const struct symbol *function; /* NULL: it has no name */
 	uint64_t pc;
 	int64_t inside, there; /* the cause's slots: the function's, the instruction's */
 };
-
-/* True if the row is charged to the cause of row `most`. */
-static bool slow_row_is_of(const struct slow_loss *l, unsigned row)
-{
-	return row == l->most || (l->cause && what_if_cause(slow_rows[row].name) == l->cause);
-}
 
 /* Finds the function and the instruction, in the charges, which are sorted by address. */
 static void slow_find_place(const struct session *s, const struct hot_profile *p,
@@ -62,8 +45,7 @@ static void slow_find_place(const struct session *s, const struct hot_profile *p
 	uint64_t pc = 0, at = 0;
 	for (size_t i = 0; i < p->charge_count; i++) {
 		const struct charge *one = &p->charges[i];
-		if (one->row < CHARGE_SLOT || one->row >= CHARGE_CPI ||
-		    !slow_row_is_of(l, one->row - CHARGE_SLOT))
+		if (!stack_cause_has_row(&l->cause, one->row))
 			continue;
 		const struct symbol *sym = program_symbol_at(s->program, one->pc);
 		if (sym != of || !sym)
@@ -85,37 +67,15 @@ static void slow_find_place(const struct session *s, const struct hot_profile *p
 	}
 }
 
-/* Fills in the cause of a row, its slots and its largest row. */
-static void slow_add_up(struct slow_loss *l, unsigned row)
-{
-	l->most = row;
-	l->cause = what_if_cause(slow_rows[row].name);
-	l->slots = 0;
-	for (unsigned i = 0; i < SLOT_COUNT; i++) {
-		const int64_t slots = l->row[CHARGE_SLOT + i];
-		if (slots <= 0 || !slow_row_is_of(l, i))
-			continue;
-		l->slots += slots;
-		l->most = slots > l->row[CHARGE_SLOT + l->most] ? i : l->most;
-	}
-}
-
 static struct slow_loss slow_find_loss(const struct session *s, const struct hot_profile *p)
 {
-	struct slow_loss l = {.most = SLOT_COUNT}, most;
+	struct slow_loss l = {.all = 0};
 	l.all = (double)(p->to - p->from) * pipe_slots(machine_config(s->machine));
 	stack_sum(s, p, &(struct stack_asked){0}, l.row);
-	most = l;
-	for (unsigned i = 0; i < SLOT_COUNT; i++) {
-		if (l.row[CHARGE_SLOT + i] <= 0)
-			continue;
-		slow_add_up(&l, i);
-		if (l.slots > most.slots)
-			most = l;
-	}
-	if (most.most < SLOT_COUNT)
-		slow_find_place(s, p, &most);
-	return most;
+	l.cause = stack_find_cause(l.row, NULL);
+	if (l.cause.slots)
+		slow_find_place(s, p, &l);
+	return l;
 }
 
 /* The cause's slots in some cycles of the run, in per cent of their slots; 0 if they can't be
@@ -128,9 +88,9 @@ static double slow_share_in(const struct session *s, const struct slow_loss *l, 
 	double slots = 0;
 	if (!region_stats(s, &(struct region){.given = true, .from = from, .to = to}, &st, &none))
 		return 0;
-	for (unsigned i = 0; i < SLOT_COUNT; i++)
-		if (slow_row_is_of(l, i))
-			slots += stat_value(&st, charge_stat(CHARGE_SLOT + i));
+	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++)
+		if (stack_cause_has_row(&l->cause, i))
+			slots += stat_value(&st, charge_stat(i));
 	return 100 * slots / ((double)(to - from) * pipe_slots(machine_config(s->machine)));
 }
 
@@ -147,7 +107,7 @@ struct region slow_measured(const struct session *s, const struct region *r)
 	if (hot_take(s, r, &p, &none)) {
 		const struct slow_loss l = slow_find_loss(s, &p);
 		double most = 0;
-		for (unsigned i = 0; l.most < SLOT_COUNT && i < PARTS; i++) {
+		for (unsigned i = 0; l.cause.slots && i < PARTS; i++) {
 			const uint64_t from = r->from + (rest - SLOW_CYCLES) * i / (PARTS - 1);
 			const double share = slow_share_in(s, &l, from, from + SLOW_CYCLES);
 			if (share < most)
@@ -164,7 +124,7 @@ struct region slow_measured(const struct session *s, const struct region *r)
 
 static char *slow_format_row(unsigned row, char *buf, size_t n)
 {
-	snprintf(buf, n, "%s", slow_rows[row].name);
+	snprintf(buf, n, "%s", stack_row_name(row));
 	for (char *at = buf; (at = strchr(at, '_'));)
 		*at = ' ';
 	return buf;
@@ -211,19 +171,19 @@ static void slow_add_rows(struct textbuf *t, const struct config *cfg, const str
 {
 	char text[32];
 	unsigned rows = 0;
-	for (unsigned i = 0; i < SLOT_COUNT; i++)
-		rows += slow_row_is_of(l, i) && (double)l->row[CHARGE_SLOT + i] * 100 >= l->all;
+	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++)
+		rows += stack_cause_has_row(&l->cause, i) && (double)l->row[i] * 100 >= l->all;
 	if (rows <= 1) {
-		textbuf_add(t, "%s: %s", slow_format_row(l->most, text, sizeof text),
-		            stack_slot_help(cfg, (enum slot_row)l->most));
+		textbuf_add(t, "%s: %s", slow_format_row(l->cause.most, text, sizeof text),
+		            stack_slot_help(cfg, (enum slot_row)(l->cause.most - CHARGE_SLOT)));
 		return;
 	}
-	textbuf_add(t, "%s: ", l->cause->name);
-	for (unsigned i = 0, n = 0; i < SLOT_COUNT; i++)
-		if (slow_row_is_of(l, i) && (double)l->row[CHARGE_SLOT + i] * 100 >= l->all)
+	textbuf_add(t, "%s: ", l->cause.remedy->name);
+	for (unsigned i = CHARGE_SLOT, n = 0; i < CHARGE_CPI; i++)
+		if (stack_cause_has_row(&l->cause, i) && (double)l->row[i] * 100 >= l->all)
 			textbuf_add(t, "%s%s %.0f%%", n++ ? ", " : "",
 			            slow_format_row(i, text, sizeof text),
-			            100 * (double)l->row[CHARGE_SLOT + i] / l->all);
+			            100 * (double)l->row[i] / l->all);
 }
 
 static void slow_tell_where(struct textbuf *t, const struct session *s, const struct region *r,
@@ -231,7 +191,7 @@ static void slow_tell_where(struct textbuf *t, const struct session *s, const st
 {
 	char text[128];
 	struct source_line at;
-	const double slots = (double)l->slots;
+	const double slots = (double)l->cause.slots;
 	textbuf_add(
 		t, "%s: %.0f%% of the slots retire an instruction; most, %.0f%%, are lost to ",
 		*r->text ? r->text : "the whole run", 100 * (double)l->row[CHARGE_RETIRED] / l->all,
@@ -270,10 +230,10 @@ static bool slow_row_helps(const struct what_if *w, const struct what_if_row *ro
 static const struct what_if_row *slow_find_part(const struct what_if *w, const struct slow_loss *l)
 {
 	const struct what_if_row *part = NULL;
-	for (unsigned i = 0; l->cause && i < WHAT_IF_ROWS; i++) {
+	for (unsigned i = 0; l->cause.remedy && i < WHAT_IF_ROWS; i++) {
 		const struct what_if_remedy *r = w->row[i].remedy;
-		if (strlen(r->rows) < strlen(part ? part->remedy->rows : l->cause->rows) &&
-		    what_if_has_row(r->rows, slow_rows[l->most].name) &&
+		if (strlen(r->rows) < strlen(part ? part->remedy->rows : l->cause.remedy->rows) &&
+		    what_if_has_row(r->rows, stack_row_name(l->cause.most)) &&
 		    slow_row_helps(w, &w->row[i]))
 			part = &w->row[i];
 	}
@@ -287,7 +247,7 @@ static void slow_add_part(struct textbuf *t, const struct session *s, const stru
 {
 	const double share = slow_share_in(s, l, w->part.from, w->part.to);
 	textbuf_add(t, "of %s, ", w->text);
-	if (fabs(share - 100 * (double)l->slots / l->all) >= SLOW_LOST)
+	if (fabs(share - 100 * (double)l->cause.slots / l->all) >= SLOW_LOST)
 		textbuf_add(t, "where %.0f%% are lost to that, ", share);
 }
 
@@ -307,7 +267,7 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 {
 	const struct what_if_row *own = NULL, *best = NULL, *part = slow_find_part(w, l);
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
-		if (w->row[i].remedy == l->cause)
+		if (w->row[i].remedy == l->cause.remedy)
 			own = &w->row[i];
 		if (!best && slow_row_helps(w, &w->row[i]))
 			best = &w->row[i];
@@ -335,10 +295,11 @@ static void slow_tell_help(struct textbuf *t, const struct session *s, const str
 		            own->remedy->name, own->why);
 	} else {
 		textbuf_add(t, "no parameter removes %s",
-		            slow_format_row(l->most, BUFFER(32)));
+		            slow_format_row(l->cause.most, BUFFER(32)));
 		for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 			if (what_if_remedies[i].kept &&
-			    what_if_has_row(what_if_remedies[i].rows, slow_rows[l->most].name))
+			    what_if_has_row(what_if_remedies[i].rows,
+			                    stack_row_name(l->cause.most)))
 				textbuf_add(t, ": %s", what_if_remedies[i].kept);
 	}
 	if (part && part != best) {
@@ -359,7 +320,7 @@ bool slow_tell(const struct session *s, const struct region *r, const struct wha
 	if (!hot_take(s, r, &p, err))
 		return false;
 	const struct slow_loss l = slow_find_loss(s, &p);
-	if (l.most == SLOT_COUNT || l.all <= 0)
+	if (!l.cause.slots || l.all <= 0)
 		return err_set(err, "no slot was lost there: nothing is slow");
 	slow_tell_where(&t, s, r, &p, &l);
 	put(ctx, text);

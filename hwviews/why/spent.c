@@ -17,24 +17,35 @@
 /* The first two causes are for code that loses little; the last for all rows not listed, which are
  * the profilers'. */
 static const struct spent_cause spent_causes[] = {
-	{"base", "commits without waiting", "fewer instructions, or a wider machine"},
-	{"base", "commits, and waits little", "fewer instructions, or a wider machine"},
-	{"frontend", "waits for fetch and decode", "longer straight code: fewer taken branches"},
-	{"icache", "waits for code from the caches", "less code, or hot code side by side"},
-	{"bad_speculation", "restarts after wrong predictions",
+	{"retired", "commits without waiting", "fewer instructions, or a wider machine"},
+	{"retired", "commits, and waits little", "fewer instructions, or a wider machine"},
+	{"wrong_path branch_refill", "restarts after wrong predictions",
 	 "make the branch predictable, or compute without it"},
-	{"dependency", "computes a chain of results",
-	 "shorter chains: independent work in each iteration"},
-	{"l1d", "waits for L1D", "keep values in registers, load earlier"},
-	{"l2", "waits for L2", "smaller data, read in order: fewer pointers to follow"},
-	{"memory", "waits for memory", "smaller data, read in order; prefetch"},
-	{"tlb", "waits for address translation", "data on fewer pages"},
-	{"structural", "waits for a unit, port or full queue",
-	 "fewer stores that miss; spread the work over units"},
-	{"memory_order", "repeats loads that passed a store",
+	{"replayed replay_refill", "repeats loads that passed a store",
 	 "don't read soon what was just written"},
-	{"serial", "waits for system calls", "fewer, larger system calls"},
-	{"profile", "is profiled", "switch the profiler off"},
+	{"misfetch fetch_fill fetch_port fetch_width fetch_taken fetch_line fetch_queue "
+	 "decode_width",
+	 "waits for fetch and decode", "longer straight code: fewer taken branches"},
+	{"icache_l2 icache_memory", "waits for code from the caches",
+	 "less code, or hot code side by side"},
+	{"unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div issue_width write_port "
+	 "commit_width",
+	 "waits for a unit or a width", "spread the work over units"},
+	{"register_write early_branch latency_int latency_imuldiv latency_fadd latency_fmuldiv",
+	 "computes a chain of results",
+	 "shorter chains: independent work in each iteration"},
+	{"in_order", "waits its turn to issue", "the ready work first, then what needs results"},
+	{"commit_delay", "waits for older ones to commit", "fewer atomics and fences"},
+	{"serial os_switch", "waits for system calls", "fewer, larger system calls"},
+	{"forward", "waits for data of older stores", "keep values in registers"},
+	{"store_order", "waits for older stores", "don't read soon what was just written"},
+	{"itlb dtlb", "waits for address translation", "code and data on fewer pages"},
+	{"l1d", "waits for L1D", "keep values in registers, load earlier"},
+	{"l2 l2_held", "waits for L2", "smaller data, read in order: fewer pointers to follow"},
+	{"memory bus", "waits for memory", "smaller data, read in order; prefetch"},
+	{"l1d_port mshr write_buffer", "waits for a port or full queue",
+	 "fewer loads and stores that miss"},
+	{"profile_dropped profile_wait profile_fetch", "is profiled", "switch the profiler off"},
 };
 
 const struct spent_cause *spent_cause_at(unsigned i)
@@ -42,12 +53,11 @@ const struct spent_cause *spent_cause_at(unsigned i)
 	return i < sizeof spent_causes / sizeof *spent_causes ? &spent_causes[i] : NULL;
 }
 
-static const struct spent_cause *spent_cause_named(const char *stat)
+static const struct spent_cause *spent_cause_of(const char *row)
 {
-	const char *row = strchr(stat, '.') + 1;
 	const size_t n = sizeof spent_causes / sizeof *spent_causes;
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(spent_causes[i].row, row))
+		if (what_if_has_row(spent_causes[i].rows, row))
 			return &spent_causes[i];
 	return &spent_causes[n - 1];
 }
@@ -55,12 +65,12 @@ static const struct spent_cause *spent_cause_named(const char *stat)
 /* Places with less than 1/100 of all slots are not listed. */
 enum { SPENT_LEAST = 100 };
 
-/* A place, and the slots that it used or held, by row of the CPI stack. */
+/* A place, and its dispatch slots by row. */
 struct spent_sum {
 	struct code_place at;
 	uint64_t pc;
 	int64_t slots, most; /* most: the largest slots of one instruction, at pc */
-	int64_t row[CHARGE_ROWS];
+	int64_t row[CHARGE_CPI];
 };
 
 ORDER(spent_by_place, struct spent_sum, code_place_compare(&a->at, &b->at) ?: UP(pc))
@@ -71,25 +81,13 @@ ORDER(spent_by_share, struct spent_place, (round(100 * a->share) < round(100 * b
 	(round(100 * a->share) > round(100 * b->share)) ?:
 	(a->lost < b->lost) - (a->lost > b->lost) ?: UP(pc))
 
-/* The largest cause of the place's lost slots; *lost receives their number. */
-static const struct spent_cause *spent_largest_cause(const struct session *s,
-                                                     const struct spent_sum *p, int64_t *lost)
+static void spent_fill_place(const struct spent_sum *sum, double all, struct spent_place *out)
 {
-	const struct stack_loss loss = stack_largest_loss(s, p->row, p->slots);
-	*lost = loss.slots;
-	if (loss.row < CHARGE_ROWS)
-		return spent_cause_named(charge_stat(loss.row)->name);
-	return &spent_causes[10 * loss.held > p->slots];
-}
-
-static void spent_fill_place(const struct session *s, const struct hot_profile *p,
-                             const struct spent_sum *sum, struct spent_place *out)
-{
+	const struct stack_loss loss = stack_largest_loss(sum->row, sum->slots);
 	*out = (struct spent_place){.at = sum->at, .pc = sum->pc};
-	const double all = (double)((p->to - p->from) * p->width);
-	int64_t lost;
-	out->cause = spent_largest_cause(s, sum, &lost);
-	out->lost = (double)lost / all;
+	out->cause = loss.row < CHARGE_ROWS ? spent_cause_of(stack_row_name(loss.row))
+	                                    : &spent_causes[10 * loss.held > sum->slots];
+	out->lost = (double)loss.slots / all;
 	out->share = (double)sum->slots / all;
 }
 
@@ -105,7 +103,7 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 			continue;
 		}
 		last->slots += sum[i].slots;
-		for (unsigned k = 0; k < CHARGE_ROWS; k++)
+		for (unsigned k = 0; k < CHARGE_CPI; k++)
 			last->row[k] += sum[i].row[k];
 		if (sum[i].most > last->most) {
 			last->most = sum[i].most;
@@ -116,33 +114,41 @@ static size_t spent_join(struct spent_sum *sum, size_t n)
 	return places;
 }
 
+struct spent_shares {
+	struct spent_sum *sum; /* [count] */
+	size_t count;
+};
+
+static void spent_put_share(void *ctx, const struct stack_share *one)
+{
+	struct spent_shares *all = ctx;
+	struct spent_sum *sum = &all->sum[all->count++];
+	*sum = (struct spent_sum){.at = one->at, .pc = one->pc, .slots = one->slots,
+	                          .most = one->slots};
+	memcpy(sum->row, one->row, sizeof sum->row);
+}
+
 bool spent_find(const struct session *s, struct spent *out)
 {
 	struct hot_profile p;
 	if (!hot_last(s, &p) || p.from == p.to)
 		return false;
 	*out = (struct spent){.from = p.from, .to = p.to};
-	struct spent_sum *sum = alloc_zeroed(p.count + 1, sizeof *sum);
+	struct spent_sum *sum = alloc_zeroed(p.charge_count + 1, sizeof *sum);
+	struct spent_shares shares = {sum, 0};
 	if (!sum)
 		return false;
-	for (size_t i = 0; i < p.count; i++) {
-		const struct hot_inst *e = &p.insts[i];
-		sum[i].at = e->at;
-		sum[i].pc = e->pc;
-		sum[i].slots = sum[i].most = stack_time(&p, e) - (int64_t)e->called;
-		stack_add(&p, e->pc, sum[i].row);
-		if (hot_caller(&p, e->pc))
-			stack_add_caller(hot_caller(&p, e->pc), sum[i].row);
-		out->insts += e->executed;
-	}
-	const size_t places = p.count ? spent_join(sum, p.count) : 0;
+	for (size_t i = 0; i < p.count; i++)
+		out->insts += p.insts[i].executed;
+	stack_each_share(s, &p, spent_put_share, &shares);
+	const size_t places = shares.count ? spent_join(sum, shares.count) : 0;
 	bool own = false;
-	const int64_t all = (int64_t)((p.to - p.from) * p.width);
+	const int64_t all = (int64_t)((p.to - p.from) * stack_kind_of(s, false).width);
 	for (size_t i = 0; i < places; i++)
 		own = own || (sum[i].at.file && SPENT_LEAST * sum[i].slots >= all);
 	for (size_t i = 0; i < places; i++) {
 		struct spent_place one;
-		spent_fill_place(s, &p, &sum[i], &one);
+		spent_fill_place(&sum[i], (double)all, &one);
 		if (out->count < SPENT_PLACES && (!own || one.at.file) &&
 		    SPENT_LEAST * one.share >= 1) {
 			out->place[out->count++] = one;

@@ -1,6 +1,6 @@
-/* Where a run spent its time: the places in the program's own code that held most of the commit
- * slots, the largest row of the CPI stack charged to each, and advice. Code without lines that a
- * place calls is part of it (hwviews/why/callers.h). In a program without lines places are
+/* Where a run spent its time: the places in the program's code that have most of the dispatch
+ * slots, the largest cause charged to each (stack_find_cause()), and advice. Code without lines
+ * that a place calls is part of it (hwviews/why/callers.h). In a program without lines places are
  * functions.
  *
  * Computed from the last profile (hwviews/why/hot.h). spent_gather() extends the profile piece by
@@ -15,19 +15,19 @@ enum { SPENT_PLACES = 3 };
 /* Row key of `view spent` for all other places; the listed places have the next keys. */
 enum { SPENT_REST_KEY = 1 };
 
-/* A cause in words: a row of the CPI stack. */
+/* A cause in words: rows of the slot stack. */
 struct spent_cause {
-	const char *row;    /* "l2", of cpi.l2 */
-	const char *doing;  /* "waits for loads from L2" */
+	const char *rows;   /* "l2 l2_held" */
+	const char *doing;  /* "waits for L2" */
 	const char *advice; /* advice for the programmer */
 };
 
 struct spent_place {
 	struct code_place at;
 	uint64_t pc;     /* the place's instruction with most slots */
-	double share;    /* share of all commit slots, used or held up */
+	double share;    /* share of all dispatch slots, used or lost */
 	const struct spent_cause *cause; /* its largest loss */
-	double lost;     /* share of all commit slots lost to `cause`; 0: the place commits */
+	double lost;     /* share of all dispatch slots lost to it; 0: the place commits */
 };
 
 struct spent {

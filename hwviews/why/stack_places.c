@@ -2,6 +2,7 @@
  * instructions. */
 #include "hwviews/why/stacks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,57 +171,11 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
+void cell_largest(struct grid *g, const int64_t row[CHARGE_CPI])
 {
-	const unsigned at = stack_places_largest_lost_row(row, k, 0);
+	const struct stack_cause c = stack_find_cause(row, NULL);
 	grid_text(g, ROLE_DIM, "%s",
-	          at == k->count ? ""
-	                         : stack_places_format_row_name(charge_stat(k->first + at),
-	                                                        BUFFER(48)));
-}
-
-/* ---- the largest loss ---- */
-void stack_add_caller(const struct caller *c, int64_t row[CHARGE_ROWS])
-{
-	for (unsigned k = 0; k < CHARGE_CPI_MOST; k++)
-		row[CHARGE_CPI + k] += (int64_t)c->row[k];
-	row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)c->wrong;
-}
-
-/* Slots lost to wrong predictions: from the slot stack (dispatch), scaled to commit slots. The CPI
- * stack would charge the branch's wait for its operand, though all dispatched after the branch is
- * wrong. */
-static int64_t stack_wrong_predictions(const struct session *s, const int64_t row[CHARGE_ROWS],
-                                       uint64_t commit_width)
-{
-	const int64_t sum = row[CHARGE_SLOT + SLOT_wrong_path] +
-	                    row[CHARGE_SLOT + SLOT_branch_refill];
-	return sum * (int64_t)commit_width / (int64_t)stack_kind_of(s, false).width;
-}
-
-struct stack_loss stack_largest_loss(const struct session *s, const int64_t row[CHARGE_ROWS],
-                                     int64_t time)
-{
-	const struct stack_kind k = stack_kind_of(s, true);
-	const int64_t bad = stack_wrong_predictions(s, row, k.width);
-	const unsigned most = stack_places_largest_lost_row(row, &k, 0);
-	struct stack_loss out = {.row = CHARGE_ROWS};
-	const int64_t slots = most < k.count ? row[k.first + most] : 0;
-	unsigned speculation = 0;
-	for (unsigned i = 0; i < k.count; i++) {
-		out.held += k.used >> i & 1 ? 0 : row[k.first + i];
-		if (!strcmp(charge_stat(k.first + i)->name, "cpi.bad_speculation"))
-			speculation = k.first + i;
-	}
-	if (4 * bad > time && bad > slots) {
-		out.row = speculation;
-		/* Dispatch may lose more slots than the place holds at commit. */
-		out.slots = bad < time ? bad : time;
-	} else if (slots && (4 * slots > time || 2 * out.held > time)) {
-		out.row = k.first + most;
-		out.slots = slots;
-	}
-	return out;
+	          c.slots ? stack_places_format_row_name(charge_stat(c.most), BUFFER(48)) : "");
 }
 
 void cell_largest_loss(struct grid *g, const struct stack_loss *loss, double all)
@@ -246,17 +201,69 @@ void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS
 		row[p->charges[i].row] += p->charges[i].slots;
 }
 
-int64_t stack_time(const struct hot_profile *p, const struct hot_inst *e)
+/* ---- instructions with the code that they call ---- */
+/* The slots of an instruction without lines that it used or held for a caller. */
+static int64_t stack_places_called(const struct hot_inst *e, int64_t slots)
 {
-	const struct caller *call = hot_caller(p, e->pc);
-	const struct hot_inst there = hot_sum(p, e->pc, e->pc + 1);
-	int64_t row[CHARGE_ROWS] = {0}, charged = -(int64_t)(there.executed + there.lost);
-	if (!e->interpreted)
-		stack_add(p, e->pc, row);
-	for (unsigned k = CHARGE_CPI; k < CHARGE_ROWS; k++)
-		charged += row[k];
-	return (int64_t)(e->executed + e->lost + (call ? call->slots : 0)) +
-	       (e->interpreted ? 0 : charged);
+	const uint64_t all = e->executed + e->lost;
+	return e->called ? (int64_t)((double)slots * (double)e->called / (double)all) : 0;
+}
+
+/* Charges from i on of one instruction; *next: index of the first of another. */
+static struct stack_share stack_places_own_share(const struct session *s,
+                                                 const struct hot_profile *p, size_t i,
+                                                 size_t *next, struct hot_inst *counts)
+{
+	struct stack_share one = {.pc = p->charges[i].pc};
+	*next = stack_places_next_pc_index(p, i);
+	*counts = hot_sum(p, one.pc, one.pc + 1);
+	one.at = counts->executed ? counts->at : code_place_own(s, one.pc);
+	for (; i < *next && p->charges[i].row < CHARGE_CPI; i++) {
+		one.row[p->charges[i].row] = p->charges[i].slots;
+		one.slots += p->charges[i].slots;
+	}
+	return one;
+}
+
+/* Adds the slots that the code called at one->pc has of `given`. */
+static void stack_places_add_called(struct stack_share *one, const struct caller *c, int64_t given)
+{
+	double all = (double)(c->executed + c->wrong);
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		all += (double)c->row[i];
+	const double part = all > 0 ? (double)given / all : 0;
+	one->slots += given;
+	one->row[CHARGE_RETIRED] += (int64_t)(part * (double)c->executed);
+	one->row[CHARGE_SLOT + SLOT_branch_refill] += (int64_t)(part * (double)c->wrong);
+	for (unsigned i = 0; i < SLOT_COUNT; i++)
+		one->row[CHARGE_SLOT + i] += (int64_t)(part * (double)c->row[i]);
+}
+
+void stack_each_share(const struct session *s, const struct hot_profile *p,
+                      void (*put)(void *ctx, const struct stack_share *one), void *ctx)
+{
+	struct hot_inst counts;
+	double weights = 0, weight = 0, called = 0, given = 0;
+	for (size_t i = 0, next; i < p->charge_count; i = next) {
+		const struct stack_share one = stack_places_own_share(s, p, i, &next, &counts);
+		const struct caller *c = hot_caller(p, one.pc);
+		called += (double)stack_places_called(&counts, one.slots);
+		weights += c ? (double)c->slots : 0;
+	}
+	for (size_t i = 0, next; i < p->charge_count; i = next) {
+		struct stack_share one = stack_places_own_share(s, p, i, &next, &counts);
+		const struct caller *c = hot_caller(p, one.pc);
+		for (unsigned k = 0; k < CHARGE_CPI && weights > 0; k++)
+			one.row[k] -= stack_places_called(&counts, one.row[k]);
+		one.slots -= weights > 0 ? stack_places_called(&counts, one.slots) : 0;
+		if (c && weights > 0) {
+			weight += (double)c->slots;
+			const double until = floor(called * (weight / weights));
+			stack_places_add_called(&one, c, (int64_t)(until - given));
+			given = until;
+		}
+		put(ctx, &one);
+	}
 }
 
 struct row {

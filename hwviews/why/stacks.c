@@ -200,6 +200,60 @@ struct stack_kind stack_kind_of(const struct session *s, bool cpi)
 	return k;
 }
 
+/* ---- the cause that lost most ---- */
+const char *stack_row_name(unsigned row)
+{
+	return strchr(charge_stat(row)->name, '.') + 1;
+}
+
+bool stack_cause_has_row(const struct stack_cause *c, unsigned row)
+{
+	return row == c->most ||
+	       (c->remedy && row >= CHARGE_SLOT && row < CHARGE_CPI &&
+	        what_if_cause(stack_row_name(row)) == c->remedy);
+}
+
+/* Sums up the rows of the given row's cause. */
+static struct stack_cause stack_cause_of(const int64_t row[CHARGE_CPI], unsigned of)
+{
+	struct stack_cause c = {what_if_cause(stack_row_name(of)), of, 0, 0};
+	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++) {
+		if (row[i] <= 0 || !stack_cause_has_row(&c, i))
+			continue;
+		c.slots += row[i];
+		c.rows++;
+		c.most = row[i] > row[c.most] ? i : c.most;
+	}
+	return c;
+}
+
+struct stack_cause stack_find_cause(const int64_t row[CHARGE_CPI], const struct config *cfg)
+{
+	struct stack_cause most = {.most = CHARGE_ROWS};
+	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++) {
+		if (row[i] <= 0)
+			continue;
+		const struct stack_cause c = stack_cause_of(row, i);
+		if (c.slots > most.slots &&
+		    (!cfg || (c.remedy && what_if_applies(cfg, c.remedy))))
+			most = c;
+	}
+	return most;
+}
+
+struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots)
+{
+	const struct stack_cause c = stack_find_cause(row, NULL);
+	struct stack_loss out = {.row = CHARGE_ROWS};
+	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++)
+		out.held += row[i];
+	if (!c.slots || (4 * c.slots <= slots && 2 * out.held <= slots))
+		return out;
+	out.row = c.most;
+	out.slots = stack_cause_has_row(&c, CHARGE_SLOT + SLOT_wrong_path) ? c.slots : row[c.most];
+	return out;
+}
+
 char *stack_lately(const struct session *s, char out[96])
 {
 	enum { PART = 8, LEAST = 4096, DIFFERS = 6 };

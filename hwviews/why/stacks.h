@@ -10,6 +10,7 @@
 #define CYCLOPS_HWVIEWS_WHY_STACKS_H
 
 #include "hwviews/why/hot.h"
+#include "hwviews/why/what_if.h"
 
 enum stack_of { STACK_OF_ALL, STACK_OF_FUNCTION, STACK_OF_LINE, STACK_OF_LOOP };
 enum stack_by { STACK_WHOLE, STACK_BY_FUNCTION, STACK_BY_LINE, STACK_BY_INSTRUCTION };
@@ -68,28 +69,48 @@ bool stack_view_build(const struct session *s, const struct view_args *args, boo
 
 /* Adds the charges of the instruction at pc to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);
-/* Commit slots that an instruction used or held, with those of code without lines that it called.
- * Slots lost to a wrong prediction are its branch's, not those of the instruction that came after:
- * over all instructions the difference is 0. */
-int64_t stack_time(const struct hot_profile *p, const struct hot_inst *e);
-/* Adds what is charged to code without lines that a place calls. */
-void stack_add_caller(const struct caller *c, int64_t row[CHARGE_ROWS]);
 
-/* The largest loss of a place, in commit slots. */
-struct stack_loss {
-	unsigned row;  /* of charge_stat(); CHARGE_ROWS: none, the place mostly commits */
-	int64_t slots; /* lost to it */
-	int64_t held;  /* lost to all rows of the CPI stack */
+/* A cause of lost dispatch slots: the rows of the slot stack that one remedy removes. */
+struct stack_cause {
+	const struct what_if_remedy *remedy; /* NULL: no parameter removes its only row */
+	unsigned most;                       /* its largest row, of charge_stat() */
+	unsigned rows;                       /* those that are not 0 */
+	int64_t slots;                       /* of all its rows; 0: no slot is lost */
 };
-/* Finds it for a place that used or held `time` commit slots: the largest row of the CPI stack, or
- * bad speculation, if the slot stack charges more to that. None if that row has at most a quarter
- * of the time, and all rows at most half. */
-struct stack_loss stack_largest_loss(const struct session *s, const int64_t row[CHARGE_ROWS],
-                                     int64_t time);
-/* Writes it with its share of `all` commit slots, "21 % l2"; empty if there is none, or 0 %. */
+/* Finds the cause that lost most of these slots: the one answer for a place, in the first words of
+ * `view slots` of it, the opening, the end page, `slow`, `view hot` and the source.
+ * cfg not NULL: only among causes that a parameter of that machine could shorten. */
+struct stack_cause stack_find_cause(const int64_t row[CHARGE_CPI], const struct config *cfg);
+/* True if the row is one of the cause's. */
+bool stack_cause_has_row(const struct stack_cause *c, unsigned row);
+/* "unit_imuldiv" of slots.unit_imuldiv. */
+const char *stack_row_name(unsigned row);
+
+/* An instruction's dispatch slots, with those of code without lines that it calls. */
+struct stack_share {
+	uint64_t pc;
+	struct code_place at; /* code_place_own() */
+	int64_t slots;
+	int64_t row[CHARGE_CPI];
+};
+/* Calls put() for each instruction that has slots, by address: together they have all slots of the
+ * profile exactly. Slots of called code are distributed over the calls as its commit slots are. */
+void stack_each_share(const struct session *s, const struct hot_profile *p,
+                      void (*put)(void *ctx, const struct stack_share *one), void *ctx);
+
+/* The largest loss of a place, in dispatch slots. */
+struct stack_loss {
+	unsigned row;  /* its cause's largest row; CHARGE_ROWS: none, the place mostly commits */
+	int64_t slots; /* lost to that row; to a wrong prediction: to all of it */
+	int64_t held;  /* lost to all rows */
+};
+/* Finds it for a place that has `slots` in all, by stack_find_cause(). None if that cause has at
+ * most a quarter of them, and all at most half. */
+struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots);
+/* Writes it with its share of `all` dispatch slots, "21 % l2"; empty if there is none, or 0 %. */
 void cell_largest_loss(struct grid *g, const struct stack_loss *loss, double all);
-/* Writes the largest row of lost slots, "latency imuldiv"; empty if there is none. */
-void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS]);
+/* Writes the largest row of the largest cause, "latency imuldiv"; empty if there is none. */
+void cell_largest(struct grid *g, const int64_t row[CHARGE_CPI]);
 
 /* "; the last 25,088 cycles differ (since -25088)", if the CPI stack of the run's last eighth has
  * at least a sixth of its slots in other rows than the whole run's; else "". The program's start is

@@ -134,7 +134,7 @@ static void view_hot_fill_lost_to(struct grid *g, const void *row)
 	if (e->executed && !e->lost && !charged)
 		grid_text(g, ROLE_DIM, "nothing: it ran");
 	else
-		cell_largest(g, &k, r->part->row);
+		cell_largest(g, r->part->row);
 }
 
 static void cell_some(struct grid *g, const struct row *r, enum role role, uint64_t n)
@@ -164,9 +164,9 @@ static const struct grid_column columns[] = {
 	{"text", "", "", view_hot_fill_code, .min_width = 16, FLEXIBLE,
          .help = "the instruction as assembly, or the source line"},
 	{"lost_to", "lost to", "", view_hot_fill_lost_to,
-	 .help = "the largest row of the slot stack, so of dispatch slots, that is charged to it "
-		 "(empty: none is); more is in `view slots functions`, "
-                 "`lines` or `instructions`"},
+	 .help = "the largest row of the cause that lost most of the dispatch slots charged to it "
+		 "(empty: none is), as in `view slots of` it; more is in `view slots "
+		 "functions`, `lines` or `instructions`"},
 	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
 	 .help = "its loads that missed L1D, by source of the data"},
 	{"memory", "memory", "loads", fill_memory, AT_RIGHT, .help = AS_BEFORE},

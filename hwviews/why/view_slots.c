@@ -139,50 +139,14 @@ static void view_slots_append_cause_row(struct grid *g, uint64_t key, const stru
 	grid_cells(g, r);
 }
 
-/* A cause's slots: the sum over its rows, and its largest row. */
-struct limit {
-	const struct what_if_remedy *cause; /* NULL: no parameter removes the row */
-	int64_t slots;
-	unsigned row, rows; /* row: index of the largest; rows: how many are not 0 */
-};
-
-/* Sums up the rows of the given row's cause. */
-static struct limit view_slots_add_cause(const struct stack *k, unsigned row)
-{
-	struct limit l = {what_if_cause(leaves[row].name), 0, row, 0};
-	for (unsigned i = 0; i < LEAVES; i++)
-		if (k->slots[i] > 0 && (i == row || (l.cause && leaves[i].group != GROUP_USED &&
-		                                     what_if_cause(leaves[i].name) == l.cause))) {
-			l.slots += k->slots[i];
-			l.rows++;
-			l.row = k->slots[i] > k->slots[l.row] ? i : l.row;
-		}
-	return l;
-}
-
-/* The cause that lost most slots. cfg not NULL: only among causes that a parameter could shorten.
- * .slots is 0 if there is none. */
-static struct limit view_slots_find_largest(const struct stack *k, const struct config *cfg)
-{
-	struct limit most = {0};
-	for (unsigned i = 0; i < LEAVES; i++) {
-		if (leaves[i].group == GROUP_USED || k->slots[i] <= 0)
-			continue;
-		const struct limit l = view_slots_add_cause(k, i);
-		if (l.slots > most.slots &&
-		    (!cfg || (l.cause && what_if_applies(cfg, l.cause))))
-			most = l;
-	}
-	return most;
-}
-
 /* Appends "l2, 45.2%", and "(L1D misses 66.1%)" if its cause has several rows. */
-static void view_slots_add_limit(struct textbuf *t, const struct stack *k, const struct limit *l)
+static void view_slots_add_limit(struct textbuf *t, const struct stack *k,
+                                 const struct stack_cause *l)
 {
 	const double percent = (double)k->all / 100;
-	textbuf_add(t, "%s, %.1f%%", leaves[l->row].name, (double)k->slots[l->row] / percent);
+	textbuf_add(t, "%s, %.1f%%", leaves[l->most].name, (double)k->slots[l->most] / percent);
 	if (l->rows > 1)
-		textbuf_add(t, " (%s %.1f%%)", l->cause->name, (double)l->slots / percent);
+		textbuf_add(t, " (%s %.1f%%)", l->remedy->name, (double)l->slots / percent);
 }
 
 /* Appends the cause that saves most by what-if, and the rows that hide it: "without wrong
@@ -209,7 +173,7 @@ static void view_slots_add_measured(struct textbuf *t, const struct stack *k,
 static const char *most_lost(const struct stack *k, const struct config *cfg,
                              const struct what_if *w, char out[400], const char *lately)
 {
-	const struct limit most = view_slots_find_largest(k, NULL);
+	const struct stack_cause most = stack_find_cause(k->slots, NULL);
 	struct textbuf t = {out, 400, 0};
 	out[0] = 0;
 	if (!most.slots)
@@ -218,8 +182,8 @@ static const char *most_lost(const struct stack *k, const struct config *cfg,
 		view_slots_add_measured(&t, k, w);
 	textbuf_add(&t, "most is lost to ");
 	view_slots_add_limit(&t, k, &most);
-	if (!most.cause || !what_if_applies(cfg, most.cause)) {
-		const struct limit then = view_slots_find_largest(k, cfg);
+	if (!most.remedy || !what_if_applies(cfg, most.remedy)) {
+		const struct stack_cause then = stack_find_cause(k->slots, cfg);
 		textbuf_add(&t, ", which no parameter shortens");
 		if (then.slots) {
 			textbuf_add(&t, "; then to ");

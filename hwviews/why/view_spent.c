@@ -75,14 +75,14 @@ FILL(fill_advice, struct row, grid_text(g, ROLE_PLAIN, "%s",
 
 static const struct grid_column columns[] = {
 	{"number", "", "", fill_number, .help = "of the place, for `goto spent N`"},
-	{"share", "time", "percent of commit slots", view_spent_fill_share, AT_RIGHT,
+	{"share", "time", "percent of slots", view_spent_fill_share, AT_RIGHT,
 	 .restless = true,
-	 .help = "of all commit slots, those that the place used or held up; what a wrong "
+	 .help = "of all dispatch slots, those that the place used or lost; what a wrong "
 	         "prediction costs is its branch's"},
-	{"lost", "lost", "percent of commit slots", view_spent_fill_lost, AT_RIGHT,
+	{"lost", "lost", "percent of slots", view_spent_fill_lost, AT_RIGHT,
 	 .restless = true,
-	 .help = "of all commit slots, those of its largest loss by the CPI stack, or by the slot "
-	         "stack if that is wrong predictions"},
+	 .help = "of all dispatch slots, those of its largest loss, the first of `view slots of` "
+	         "the place"},
 	{"cause", "while it", "", fill_cause, FLEXIBLE, .restless = true,
 	 .help = "that loss; without one it commits"},
 	{"place", "where", "", view_spent_fill_place, FLEXIBLE, .help = "function and line"},

@@ -8,6 +8,7 @@
 #include "core/pipe/memory/mshr.h"
 #include "hwviews/session/uop_fields.h"
 #include "hwviews/session/place_text.h"
+#include "loader/assembled_note.h"
 
 enum { CHAIN_MAX = 8 }; /* most instructions in a line */
 
@@ -67,8 +68,10 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 static void say_fault(struct text *t, const struct uop *u)
 {
 	const enum trap trap = (enum trap)u->trap;
-	char where[128];
+	char where[128], past[384];
 	textbuf_add(&t->out, "%s", trap_name(trap));
+	if (program_ran_past_end(t->s->program, u->pc, past, sizeof past))
+		textbuf_add(&t->out, ": the program %s", past);
 	if (trap_of_data(trap))
 		textbuf_add(&t->out, ", %s", format_addr(t->s, u->exec.addr, where, sizeof where));
 }

@@ -159,6 +159,57 @@ static bool abi_text_has(const char *text, size_t n, const char *word)
 	return memmem(text, n, word, strlen(word)) != NULL;
 }
 
+bool abi_text_is_qtrvsim(const char *text, size_t n)
+{
+	return abi_text_has(text, n, ABI_QTRVSIM);
+}
+
+/* True if the line is a directive of the C preprocessor, but for #pragma. Comments may begin with
+ * such a word, so that a blank after # makes one. */
+static bool abi_line_is_directive(const char *at, const char *end)
+{
+	static const char *const names[] = {"include", "define", "undef", "ifdef", "ifndef", "if"};
+	struct span word = abi_token(&at, end);
+	if (word.n < 2 || *word.at != '#')
+		return false;
+	word.at++, word.n--;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (span_is(word, names[i]))
+			return true;
+	return false;
+}
+
+bool asm_takes_instead(const char *text, size_t n, const char *given, char *why, size_t room)
+{
+	const char *end = text + n;
+	bool begins = false;
+	for (const char *at = text, *stop; at < end; at = stop + 1) {
+		stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		if (abi_line_is_directive(at, stop))
+			return false;
+		struct span word;
+		while ((word = abi_token(&at, stop)).n && word.at[word.n - 1] == ':')
+			begins |= span_is(word, "main:") || span_is(word, "_start:");
+	}
+	const enum os_abi abi = abi_guess(text, n, why, room);
+	if (given)
+		snprintf(why, room, "%s", given);
+	else if (abi_text_is_qtrvsim(text, n))
+		snprintf(why, room, "%s", ABI_QTRVSIM);
+	else if (!os_abi_is_course(abi))
+		snprintf(why, room, "%s", begins ? "" : "neither main nor _start");
+	return given || *why;
+}
+
+bool asm_text_seems_rv32(const char *text, size_t n, char *why, size_t room)
+{
+	*why = '\0';
+	if (!abi_text_is_64bit(text, n))
+		abi_find_narrow(text, n, why, room);
+	return *why;
+}
+
 enum os_abi abi_guess(const char *text, size_t length, char *why, size_t n)
 {
 	struct abi_state t = {

@@ -356,10 +356,32 @@ static bool asm_take_source(struct assembler *a, unsigned source)
 	                 "cyclops FILE");
 }
 
+/* Texts: sources, then included ones. */
+static unsigned asm_text_count(const struct assembler *a)
+{
+	return a->source_count + a->included_count;
+}
+
+static struct span asm_text(const struct assembler *a, unsigned i)
+{
+	if (i < a->source_count)
+		return (struct span){a->texts[i], a->sources[i].n};
+	const struct included *from = &a->included[i - a->source_count];
+	return (struct span){from->text, from->n};
+}
+
+static bool asm_is_qtrvsim(const struct assembler *a)
+{
+	for (unsigned i = 0; i < a->source_count; i++)
+		if (abi_text_is_qtrvsim(a->sources[i].text, a->sources[i].n))
+			return true;
+	return false;
+}
+
 /* Simulators of courses have no compressed instructions: their programs count on 4 bytes. */
 static bool asm_begins_compressed(const struct assembler *a)
 {
-	return !a->options->words && !os_abi_is_course(a->abi);
+	return !a->options->words && !os_abi_is_course(a->abi) && !asm_is_qtrvsim(a);
 }
 
 /* Assembles the present text: from .text on, without the options of the text before. */
@@ -414,20 +436,6 @@ static bool asm_text_is_rv32(const char *text)
 	return false;
 }
 
-/* Texts: sources, then included ones. */
-static unsigned asm_text_count(const struct assembler *a)
-{
-	return a->source_count + a->included_count;
-}
-
-static struct span asm_text(const struct assembler *a, unsigned i)
-{
-	if (i < a->source_count)
-		return (struct span){a->texts[i], a->sources[i].n};
-	const struct included *from = &a->included[i - a->source_count];
-	return (struct span){from->text, from->n};
-}
-
 static bool asm_guess_rv32(const struct assembler *a)
 {
 	char *why = a->result->rv32_why;
@@ -437,6 +445,8 @@ static bool asm_guess_rv32(const struct assembler *a)
 			return true;
 	for (unsigned i = 0; i < asm_text_count(a); i++)
 		wide |= abi_text_is_64bit(asm_text(a, i).at, asm_text(a, i).n);
+	if (!wide && a->abi == OS_LINUX && asm_is_qtrvsim(a))
+		snprintf(why, sizeof a->result->rv32_why, "%s", ABI_QTRVSIM);
 	for (unsigned i = 0; !wide && a->abi == OS_LINUX && i < asm_text_count(a) && !*why; i++)
 		abi_find_narrow(asm_text(a, i).at, asm_text(a, i).n, why,
 		                sizeof a->result->rv32_why);

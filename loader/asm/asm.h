@@ -71,6 +71,12 @@ struct asm_result {
  * result->message. Free the result in both cases. */
 bool asm_assemble(const struct asm_source *sources, unsigned count,
                   const struct asm_options *options, struct asm_result *result);
+/* True if a .S text, which a compiler takes by default, is assembled here: it needs no C
+ * preprocessor, and is a simulator's program, has no beginning that a C library calls, or `given`,
+ * an option, requests it (NULL: none). Writes the reason. */
+bool asm_takes_instead(const char *text, size_t n, const char *given, char *why, size_t room);
+/* True if a text has no instruction of 64 bits, and a number that is negative in 32: writes it. */
+bool asm_text_seems_rv32(const char *text, size_t n, char *why, size_t room);
 void asm_result_deinit(struct asm_result *result);
 /* Formats "NAME:3:7: MESSAGE", one line; name: of its source. Returns buf. */
 char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n);

@@ -56,6 +56,7 @@ enum piece_kind {
 	PIECE_BYTES, /* of section->bytes, from `from` on */
 	PIECE_SPACE, /* `size` bytes of `fill` */
 	PIECE_ALIGN, /* to the alignment `from`, with `fill` */
+	PIECE_ORG,   /* to the offset `from`, with zeros */
 	PIECE_VALUE, /* a value of `size` bytes */
 	PIECE_LEB,   /* a value as LEB128, signed if `fill` */
 	PIECE_INST,  /* an instruction; `value` is its immediate unless that is constant */
@@ -65,7 +66,7 @@ enum piece_kind {
 
 struct piece {
 	uint64_t at, size; /* bytes, from the section's beginning */
-	uint64_t from;     /* BYTES: in section->bytes; ALIGN: the alignment */
+	uint64_t from;     /* BYTES: in section->bytes; ALIGN: the alignment; ORG: the offset */
 	struct value value;
 	struct inst in;
 	uint32_t line, column;
@@ -212,6 +213,8 @@ bool asm_count_statement(struct assembler *a);
 
 /* ---- abi.c ---- */
 /* Whether the text has instructions that only RV64 has. */
+#define ABI_QTRVSIM "#pragma qtrvsim"
+bool abi_text_is_qtrvsim(const char *text, size_t n);
 bool abi_text_is_64bit(const char *text, size_t n);
 /* Copies the first number of an instruction that is written as a negative one of 32 bits,
  * "0xfffff800", into why, room bytes; leaves it if there is none. */

@@ -389,17 +389,22 @@ bool data_move_to(struct assembler *a, struct span place)
 	if (v.plus && !v.minus && a->symbols[v.plus].state == SYMBOL_PLACE &&
 	    a->symbols[v.plus].section == a->section && a->symbols[v.plus].variable == s->variable)
 		to = (int64_t)a->symbols[v.plus].fixed + v.add;
-	else if (value_is_constant(&v) && !s->variable)
+	else if (value_is_constant(&v))
 		to = v.add;
 	else
-		return asm_fault(a, place.at,
-		                 "an offset that is known here is needed, after no branch or "
-		                 "alignment");
+		return asm_fault(a, place.at, "expected a number, or a label of this section");
 	if (to < (int64_t)s->fixed)
 		return asm_fault(a, place.at,
 		                 "%" PRId64 " has passed: the section has %" PRIu64 " bytes here",
 		                 to, s->fixed);
-	return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
+	if (!s->variable || !value_is_constant(&v))
+		return piece_add(a, PIECE_SPACE, (uint64_t)to - s->fixed) != NULL;
+	struct piece *p = piece_add(a, PIECE_ORG, (uint64_t)to);
+	if (!p)
+		return false;
+	p->from = (uint64_t)to;
+	p->size = 0;
+	return true;
 }
 
 static bool data_org(struct assembler *a, struct arguments *g)

@@ -235,6 +235,7 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 			memcpy(at, s->bytes + p->from, p->size);
 			break;
 		case PIECE_SPACE:
+		case PIECE_ORG:
 			memset(at, p->fill, p->size);
 			break;
 		case PIECE_ALIGN:

@@ -1,4 +1,6 @@
 /* Gives pieces addresses: branches get their sizes, sections follow each other by kind. */
+#include <inttypes.h>
+
 #include "core/isa/encode.h"
 #include "loader/asm/asm_priv.h"
 
@@ -9,9 +11,16 @@ static uint64_t asm_layout_align_up(uint64_t x, uint64_t align)
 	return (x + align - 1) & ~(align - 1);
 }
 
-/* The padding that an alignment needs at a place. */
+static bool asm_layout_is_padding(const struct piece *p)
+{
+	return p->kind == PIECE_ALIGN || p->kind == PIECE_ORG;
+}
+
+/* The padding that an alignment or .org needs at a place. */
 static uint64_t asm_layout_padding_at(const struct piece *p, uint64_t at)
 {
+	if (p->kind == PIECE_ORG)
+		return p->from > at ? p->from - at : 0;
 	const uint64_t n = asm_layout_align_up(at, p->from) - at;
 	return (p->most && n > p->most) || (p->code && p->from <= (p->rvc ? 2 : 4)) ? 0 : n;
 }
@@ -22,7 +31,7 @@ static void asm_layout_place_pieces(struct section *s)
 	for (size_t i = 0; i < s->count; i++) {
 		struct piece *p = &s->pieces[i];
 		p->at = at;
-		if (p->kind == PIECE_ALIGN)
+		if (asm_layout_is_padding(p))
 			p->size = asm_layout_padding_at(p, at);
 		at += p->size;
 	}
@@ -61,7 +70,7 @@ static void asm_layout_estimate_sizes(const struct assembler *a, struct section 
 	for (size_t i = 0; i < s->count; i++) {
 		struct piece *p = &s->pieces[i];
 		const bool ends =
-			p->kind == PIECE_NEAR || p->kind == PIECE_ALIGN || p->kind == PIECE_SPACE;
+			p->kind == PIECE_NEAR || asm_layout_is_padding(p) || p->kind == PIECE_SPACE;
 		p->at = since;
 		since = ends ? 0 : since + p->size;
 	}
@@ -71,7 +80,7 @@ static void asm_layout_estimate_sizes(const struct assembler *a, struct section 
 		p->at = at;
 		if (p->kind == PIECE_NEAR)
 			p->size = asm_layout_branch_size(a, s, p);
-		else if (p->kind == PIECE_ALIGN)
+		else if (asm_layout_is_padding(p))
 			p->size = asm_layout_padding_at(p, at);
 		at += p->size;
 	}
@@ -86,7 +95,7 @@ static bool asm_layout_relax_once(const struct assembler *a, struct section *s)
 	for (size_t i = 0; i < s->count; i++) {
 		struct piece *p = &s->pieces[i];
 		p->at += stretch;
-		if (p->kind != PIECE_NEAR && p->kind != PIECE_ALIGN)
+		if (p->kind != PIECE_NEAR && !asm_layout_is_padding(p))
 			continue;
 		const uint64_t size = p->kind == PIECE_NEAR ? asm_layout_branch_size(a, s, p)
 		                                            : asm_layout_padding_at(p, p->at);
@@ -147,10 +156,25 @@ static void asm_layout_size_numbers(struct assembler *a, struct section *s)
 	}
 }
 
+/* Reports each .org whose offset has passed. */
+static void asm_layout_check_org(struct assembler *a, const struct section *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct piece *p = &s->pieces[i];
+		a->source = p->source;
+		if (p->kind == PIECE_ORG && p->at > p->from)
+			asm_error(a, p->line, p->column,
+			          "%" PRIu64 " has passed: the section has %" PRIu64 " bytes here",
+			          p->from, p->at);
+	}
+}
+
 void layout(struct assembler *a)
 {
-	for (uint32_t i = 0; i < a->section_count; i++)
+	for (uint32_t i = 0; i < a->section_count; i++) {
 		asm_layout_relax_section(a, &a->sections[i]);
+		asm_layout_check_org(a, &a->sections[i]);
+	}
 	const uint64_t data = abi_data_base(a->abi);
 	uint64_t at = abi_text_base(a->abi);
 	a->gap_at = UINT64_MAX;

@@ -305,6 +305,13 @@ static bool pseudo_rewrite_alias(struct assembler *a, const char *instead, const
 		s++;
 		out[count++] = *s == '%' ? o[s[1] - '1'] : (struct span){s, strcspn(s, ",")};
 	}
+	/* RARS: csrw t0,fcsr */
+	if (count == 3 && os_abi_is_course(a->abi) && !strncmp(instead, "csrr", 4) &&
+	    register_of(out[1]) >= 0 && register_of(out[2]) < 0) {
+		const struct span csr = out[2];
+		out[2] = out[1];
+		out[1] = csr;
+	}
 	/* csrw fcsr,3 */
 	if (count == 3 && !strncmp(instead, "csrr", 4) && instead[5] == ' ' &&
 	    register_of(out[2]) < 0 && out[2].n) {

@@ -79,7 +79,7 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 	                    .source = (uint8_t)a->source,
 	                    .column = asm_column(a, a->statement.at),
 	                    .rvc = a->rvc};
-	if (kind == PIECE_NEAR || kind == PIECE_ALIGN || kind == PIECE_LEB)
+	if (kind == PIECE_NEAR || kind == PIECE_ALIGN || kind == PIECE_ORG || kind == PIECE_LEB)
 		s->variable++;
 	else
 		s->fixed += size;

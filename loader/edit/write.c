@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/memory_file.h"
 #include "loader/edit/edit_priv.h"
 #include "loader/edit/moved_code.h"
 
@@ -363,7 +363,7 @@ static bool read_back(struct writer *w, int fd)
 static bool edit_write_elf_file(struct writer *w)
 {
 	struct edit *e = w->e;
-	int fd = memfd_create("edited", MFD_CLOEXEC);
+	int fd = memory_file("edited");
 	if (fd < 0)
 		return edit_write_report_no_memory(w);
 	w->code_offset = (end_of_image(e) + PAGE - 1) / PAGE * PAGE + (e->text & (PAGE - 1));

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/host/memory_file.h"
 #include "hwviews/grid/csv_cell.h"
 #include "loader/asm/asm.h"
 #include "scripting/api/api.h"
@@ -90,13 +90,9 @@ int api_assemble(char *const *paths, unsigned count, bool rv32, struct err *err)
 	} else if (!asm_assemble(sources, count, &options, r)) {
 		put_messages(r, paths, err);
 	} else {
-		fd = memfd_create("program", MFD_CLOEXEC);
-		if (fd < 0 || write(fd, r->elf, r->size) != (ssize_t)r->size) {
+		fd = memory_file_of("program", r->elf, r->size);
+		if (fd < 0)
 			err_set(err, "%s: no room for its program: %s", paths[0], strerror(errno));
-			if (fd >= 0)
-				close(fd);
-			fd = -1;
-		}
 	}
 	if (r)
 		asm_result_deinit(r);

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/base/sort.h"
+#include "core/host/descriptor_path.h"
+#include "core/host/memory_file.h"
 #include "core/machine/params.h"
 #include "loader/asm/asm.h"
 #include "loader/folder_text.h"
@@ -107,13 +108,9 @@ static int api_new_open_input(lua_State *L)
 			binding_fail(L, "stdin: %s", err.msg);
 	} else if (text) {
 		const char *s = lua_tolstring(L, -1, &n);
-		fd = memfd_create("input", MFD_CLOEXEC);
-		bool ok = fd >= 0 && write(fd, s, n) == (ssize_t)n && lseek(fd, 0, SEEK_SET) == 0;
-		if (!ok) {
-			if (fd >= 0)
-				close(fd);
+		fd = memory_file_of("input", s, n);
+		if (fd < 0)
 			binding_fail(L, "input: no room for a text of %d bytes", (int)n);
-		}
 	}
 	return fd;
 }
@@ -252,7 +249,8 @@ static void api_new_assemble(lua_State *L, struct session_options *so, struct he
 	l->argv += texts - 1;
 	l->argc -= texts - 1;
 	l->argv[0] = program;
-	l->path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);
+	char path[DESCRIPTOR_PATH_BYTES];
+	l->path = lua_pushstring(L, descriptor_path(held->program, path));
 }
 
 static void read_launch(lua_State *L, struct session_options *so, struct held_set *held)

@@ -161,6 +161,9 @@ static bool config_lua_ask_file(struct reader *r, const char *name, lua_Integer 
 			               ? config_lua_ask_stages(r, name, files)
 			               : config_set(&r->cfg, name, "external", &r->err);
 	}
+	if (!strcmp(name, "values.modules"))
+		return err_set(&r->err, "files: modules of values are a parameter: values = { "
+		                        "modules = \"NAME.lua\" }, beside this file");
 	return err_set(&r->err,
 	               "files: '%s' is no place of a file; expected firmware, cop, or a "
 	               "parameter that may be `external`, such as [\"bpred.kind\"]",

@@ -9,7 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
-#include "core/base/own_program.h"
+#include "core/base/own_data.h"
 #include "core/base/sort.h"
 #include "scripting/config/config_lua.h"
 

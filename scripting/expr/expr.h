@@ -190,12 +190,16 @@ struct expr_place {
 bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err);
 /* True while the call that the expression depends on has not returned. */
 bool expr_c_lasts(struct expr *e, const struct machine *m);
+enum { EXPR_OUTER_MAX = 64 };
 /* Frame and code of the call that the expression depends on. False: the call has ended. */
 struct expr_call {
 	/* the frame: sp before the call's first instruction and after its last */
 	uint64_t cfa;
 	uint64_t first; /* its function's first instruction */
 	uint64_t back;  /* its return address, 0: unknown */
+	uint64_t outer[EXPR_OUTER_MAX]; /* [outers]: the frames around it, innermost first */
+	size_t outers;
+	uint32_t tid;   /* its thread */
 };
 bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out);
 

@@ -362,7 +362,11 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	const struct symbol *sym = program_symbol_at(calls->program, frame_look(f));
 	*out = (struct expr_call){.cfa = f->cfa,
 	                          .first = sym ? sym->addr : 0,
-	                          .back = level + 1 < calls->count ? f[1].pc : 0};
+	                          .back = level + 1 < calls->count ? f[1].pc : 0,
+	                          .tid = machine_seen_thread(m)->tid};
+	for (size_t i = level + 1; i < calls->count && out->outers < EXPR_OUTER_MAX; i++)
+		if (calls->frames[i].cfa > f->cfa)
+			out->outer[out->outers++] = calls->frames[i].cfa;
 	return true;
 }
 

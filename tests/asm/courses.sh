@@ -116,13 +116,45 @@ says err "an absolute address, and a program's memory is not at 0 here, as in Qt
 program 'main: li a0, 3\nli a7, 31\necall\nli a7, 1\necall\n'
 runs 0 '3' ''
 says err "service 31 of RARS, MidiOut, does nothing here: there is no sound here"
-says err "the program ran past its last instruction; it needs exit: li a7,10; ecall"
+says err "the program ran past its last instruction, at main (p.s:5); it needs exit: li a7,10; ecall"
 program 'main: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
 run 132 run "$dir/p.s"
-says err "the program ran past its last instruction, after loop; it needs exit: li a7,93; ecall"
+says err "cyclops: the program ran past its last instruction, at loop (p.s:3); it needs exit: li a7,93; ecall (SIGILL)"
 program '_start: li t0, 5\nloop: addi t0, t0, -1\nbnez t0, loop\n'
 run 132 run "$dir/p.s"
-says err "the program ran past its last instruction, after loop; it needs exit: li a7,93; ecall"
+says err "cyclops: the program ran past its last instruction, at loop (p.s:3); it needs exit: li a7,93; ecall (SIGILL)"
+
+run 0 --batch -e continue -e 'info program' -e why "$dir/p.s"
+says out "The program ran past its last instruction, at loop (p.s:3); it needs exit: li a7,93; ecall (SIGILL), cycle"
+says out "faulted: ran past its last instruction, at loop"
+says out "illegal instruction: the program ran past its last instruction, at loop"
+
+# A .S file is assembled here if it is a simulator's, or nothing could call it.
+takes() # why text: a file p.S is assembled here, for this reason
+{
+	printf '%b' "$2" >"$dir/p.S"
+	run 0 run "$dir/p.S"
+	says err "p.S: $1: assembled by Cyclops; --cc"
+}
+takes '#pragma qtrvsim' '#pragma qtrvsim show registers\n_start: li a0, -1\nsrli a0, a0, 31\naddi a0, a0, -1\nbnez a0, x\nli a7, 93\necall\n.org 0x40\nx: j x\n'
+says err "#pragma qtrvsim, and no instruction of 64 bits: taken as RV32"
+takes 'a7=1 with a number' 'main: li a0, 3\nli a7, 1\necall\nli a7, 10\necall\n'
+takes 'neither main nor _start' 'f: li a0, 0\nli a7, 93\necall\n'
+printf '%b' '#define EXIT 93\n.globl _start\n_start: li a0, 0xfffff800\nli a0, 0\nli a7, EXIT\necall\n' >"$dir/p.S"
+run 0 run "$dir/p.S"
+says err "p.S: 0xfffff800, and no instruction of 64 bits: compiled for RV64; for RV32: --cc"
+
+# Exception handlers of RARS, and its order of operands: csrw REGISTER,CSR.
+program 'main: li t0, 5\ncsrw t0, fflags\ncsrr a0, fflags\nli a7, 1\necall\nli a7, 10\necall\n'
+runs 0 '5' ''
+for line in 'csrw t0, utvec' 'csrrsi zero, ustatus, 1' 'csrrw zero, 65, t0' uret; do
+	program "main: $line\\nli a7, 10\\necall\\n"
+	run 132 run "$dir/p.s"
+	says err "user-mode traps (extension N), which RARS has and this machine has not"
+	run 132 run -o isa=all "$dir/p.s"
+	says err "user-mode traps (extension N)"
+	check "no advice that does not help" [ "$(grep -c march "$dir/err")" = 0 ]
+done
 
 # Linux programs are recognised as such.
 program '.data\nm: .ascii "ok\\n"\n.text\n_start: li a0, 1\nla a1, m\nli a2, 3\nli a7, 64\necall\nli a0, 0\nli a7, 93\necall\n'
@@ -307,5 +339,5 @@ run 139 run --functional "$dir/p.s"
 says err "QtRVSim: serial port, LEDs, display"
 program '.text\nmain: csrw 5, t0\n'
 run 132 run --functional "$dir/p.s"
-says err "an instruction of n (interrupts of user mode), which Cyclops lacks"
+says err "user-mode traps (extension N), which RARS has and this machine has not"
 finish

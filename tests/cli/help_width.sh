@@ -1,6 +1,7 @@
 #!/bin/bash
-# --help fits the terminal: its lines are wrapped to it, at words. Texts for no terminal are
-# not cut. And a report is never written over an executable, which a forgotten argument names.
+# --help fits the terminal: its lines are wrapped to it, at words, and to 80 columns if there is
+# none. Each command's text is about itself, and a session's words are explained. And a report is
+# never written over an executable, which a forgotten argument names.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
@@ -20,15 +21,15 @@ except OSError:
     pass
 os.waitpid(child, 0)
 lines = text.decode().replace("\r", "").split("\n")
-# An option that is wider than a line stands alone.
 # Lines of prose that have room for the next line's first word.
-begin = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[1][:20]
+piped = subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
+begin = next(line for line in piped[1:] if line[:1].strip())[:20]
 first = next(i for i, line in enumerate(lines) if line.startswith(begin))
 stumps = [a for a, b in zip(lines[first:], lines[first + 1:]) if a[:1].strip() and b[:1].strip()
           and len(a) + 1 + len(b.split()[0]) < columns]
 blanks = [line for line in lines if line.endswith(" ")]
 print(*stumps, *blanks)
-print(max(len(line) for line in lines if not line.strip().startswith("--sample [")), " ".join(" ".join(lines).split()), sep="\n")
+print(max(len(line) for line in lines), max(len(line) for line in piped), " ".join(" ".join(lines).split()), sep="\n")
 END
 for of in run compare bakeoff sweep asm gdb dap lab tour demo lua instrument manual; do
 	for columns in 80 120; do
@@ -36,6 +37,7 @@ for of in run compare bakeoff sweep asm gdb dap lab tour demo lua instrument man
 		python3 "$dir/width.py" $columns "$CYCLOPS" $of --help >"$dir/out"
 		check "no line ends early, or with a blank" [ -z "$(head -n 1 "$dir/out")" ]
 		check "no line is wider" [ "$(sed -n 2p "$dir/out")" -lt $columns ]
+		check "nor in a pipe" [ "$(sed -n 3p "$dir/out")" -lt 80 ]
 		# The words are those of the text for no terminal.
 		"$CYCLOPS" $of --help | tr -s ' \n' '  ' |
 			sed 's/^ //; s/ $//' >"$dir/whole"
@@ -50,6 +52,21 @@ for option in "bakeoff --json" "bakeoff --csv" "compare --json" "run --stats"; d
 	run 125 $option "$dir/program"
 	says err "that is an executable, which would be overwritten"
 	check "it is what it was" cmp -s "$CYCLOPS" "$dir/program"
+done
+run 0 run --help
+check "no other command's parameters" [ "$(grep -c -e ui.start -e compare "$dir/out")" = 0 ]
+check "settings are whole" grep -q -e '--sample \[SETTINGS\]  *SETTINGS are' "$dir/out"
+run 0 compare --help
+check "the machines of compare" [ "$(grep -c -e --sample "$dir/out")" = 0 ]
+run 0 lab --help
+says out "        | new FOLDER]"
+for word in twin slots pipe ipc; do
+	run 0 $word --help
+	says out "$word is a word of a session (\`cyclops PROGRAM\`), not of the command line."
+	"$CYCLOPS" help $word >"$dir/help"
+	check "its help" cmp -s <(tail -n +3 "$dir/out") "$dir/help"
+	run 125 $word
+	says err "it is a word of a session: \`cyclops help $word\`"
 done
 run 0 bakeoff --help
 says out "write the results as JSON"

@@ -179,6 +179,20 @@ run 0 run --config "$dir/firm.lua" --summary "$PROGRAM"
 cp "$dir/err" "$dir/beside"
 run 0 run --firmware build/demos/firmware/pcprofile.elf --summary "$PROGRAM"
 check "firmware, too" [ "$(cycles beside)" = "$(cycles err)" ]
+# A session's microprogram is a twin's, too; the bake-off has its own, and firmware of its own.
+run 125 bakeoff --config "$dir/firm.lua" -p profileme --max-insts 20k "$PROGRAM"
+says err "firm.lua names firmware=$dir/pcprofile.elf, and the bake-off's profilers have firmware"
+cp demos/microcode/edges.mic "$dir"
+echo 'return { files = { cop = "edges.mic" } }' >"$dir/mic.lua"
+run 0 --batch -c "$dir/mic.lua" -e "twin $dir/mic.lua pipe.rob_size=16" -e 'goto end' \
+	-e 'view gap' "$PROGRAM"
+check "the twin has it" grep -q '^total  *-\?[1-9]' "$dir/out"
+echo 'return { files = { ["values.modules"] = "x.lua" } }' >"$dir/bad.lua"
+run 125 run --config "$dir/bad.lua" "$PROGRAM"
+says err 'values = { modules = "NAME.lua" }'
+echo 'return { configs = { a = "none/a.lua" }, programs = { one = "x" } }' >"$dir/bad.lua"
+run 125 sweep --out "$dir/none" "$dir/bad.lua"
+says err "a sweep names files as from the current folder"
 for case in "'../gshare.lua'|a configuration names files beside it" \
 	"'none.lua'|none.lua: no such file beside bad.lua" "5|expected a file's name"; do
 	echo "return { files = { ['bpred.kind'] = ${case%%|*} } }" >"$dir/bad.lua"

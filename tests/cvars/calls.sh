@@ -96,11 +96,13 @@ done
 # Back from within: to before the call, also after it has returned; a step forwards passes it.
 printf '%s\n' "break $line" continue 'print $pc' 'tbreak add' \
 	'lua pcall(function() m:cmd "print add(30, 12)" end)' \
-	'lua print(select(2, pcall(m.cmd, m, "goto end")))' reverse-next 'print $pc' finish \
+	'lua print(select(2, pcall(m.cmd, m, "goto end")))' \
+	'lua print(select(2, pcall(m.cmd, m, "goto #1000000")))' reverse-next 'print $pc' finish \
 	'print $pc' 'reverse-stepi 2' reverse-finish 'print $pc' reverse-stepi next 'print $pc' \
 	next 'reverse-step into' 'print $pc' >"$dir/back"
 run 0 --no-init --batch -x "$dir/back" "$file"
-says out 'a function called by an expression is in progress'
+check 'it is no way out' [ "$(grep -c 'a function called by an expression is in progress' \
+	"$dir/out")" = 2 ]
 check 'one place' [ "$(grep '^\$.*<main+' "$dir/out" | cut -d= -f2 | uniq -c |
 	awk '{ print $1 }')" = 5 ]
 check 'reverse-step into enters what the line called' grep -q '^\$6 = .*<swap>$' "$dir/out"

@@ -195,15 +195,22 @@ def stops(folder):
     watched = symbol("watched")
     peer.ask("Z2,%s,4" % watched)
 
-    def stopped(how):
+    def stopped(how, step):
+        """The value at the stop, and after a step as gdb does it."""
         stop = peer.ask(how)
-        return int.from_bytes(bytes.fromhex(peer.ask("m%s,4" % watched).decode()),
-            "little") if b"watch:" + watched.encode() in stop else stop
+        if b"watch:" + watched.encode() not in stop:
+            return stop
+        values = [peer.ask("m%s,4" % watched)]
+        peer.ask("z2,%s,4" % watched)
+        peer.ask(step)
+        values.append(peer.ask("m%s,4" % watched))
+        peer.ask("Z2,%s,4" % watched)
+        return [int.from_bytes(bytes.fromhex(v.decode()), "little") for v in values]
 
-    there = [stopped("c") for _ in range(5)]
-    check("behind what was written", there == [1, 4, 9, 16, 100], there)
-    back = [stopped("bc") for _ in range(5)]
-    check("before it, backwards", back == [16, 9, 4, 1, 0], back)
+    there = [stopped("c", "s") for _ in range(5)]
+    check("before what is written", there == [[0, 1], [1, 4], [4, 9], [9, 16], [16, 100]], there)
+    back = [stopped("bc", "bs") for _ in range(5)]
+    check("behind it, backwards", back == [[100, 16], [16, 9], [9, 4], [4, 1], [1, 0]], back)
     peer.ask("z2,%s,4" % watched)
     # A breakpoint is before its instruction, from both sides; and a system call is an instruction,
     # too.
@@ -230,14 +237,17 @@ def stops(folder):
         and open(kept).read() == "")
     check("bytes", peer.ask("vFile:pwrite:0,2,x\x00y") == b"F3" and open(kept).read() == "\0\0x\0y")
     os.unlink(kept)
-    # read() writes the watched memory: stops after the call, and backwards before it.
-    peer.ask("Z2,%s,1" % symbol("asked"))
-    stop = peer.ask("c")
-    check("what a system call writes", b"watch:" in stop, stop)
-    now = peer.ask("m%s,8" % symbol("asked"))
-    before = peer.ask("bc")
-    check("and before that call", b"watch:" in before
-        and now != peer.ask("m%s,8" % symbol("asked")) == b"0" * 16, (before, now))
+    # read() writes the watched memory: stops before the call, and backwards after it.
+    asked = symbol("asked")
+    peer.ask("Z2,%s,1" % asked)
+    for how, step in (("c", "s"), ("bc", "bs"), ("s", "s"), ("bs", "bs")):
+        stop = peer.ask(how)
+        check("a system call writes, %s" % how, b"watch:" in stop, stop)
+        peer.ask("z2,%s,1" % asked)
+        values = [peer.ask("m%s,8" % asked), peer.ask(step) and peer.ask("m%s,8" % asked)]
+        zero = step == "s"
+        check("its step, %s" % how, [v == b"0" * 16 for v in values] == [zero, not zero], values)
+        peer.ask("Z2,%s,1" % asked)
     peer.close()
     server.end()
 

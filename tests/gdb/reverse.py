@@ -21,6 +21,13 @@ for _ in range(4):
     run("continue")
     values.append(value("watched"))
 equal("values that came", values, [1, 4, 9, 16])
+written = pc()
+run("disable")
+run("reverse-stepi")
+equal("one instruction before a watchpoint's stop", value("watched"), 9)
+run("stepi")
+equal("and after it", pc(), written)
+run("enable")
 run("continue")
 equal("the last value", value("watched"), 100)
 back = []

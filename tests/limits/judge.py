@@ -3,6 +3,7 @@ the stack names is taken away, and the cycles saved are compared with those char
 
   judge.py --cyclops PROGRAM [--seeds FIRST LAST | --loops FILE[:NAME,...]] [--presets NAME,...]
            [--rotate] [--worst N] [--save FILE | --load FILE] [--need PERCENT] FOLDER
+  judge.py --places ...
 
 --loops: loops written by hand (loops.c) in place of random ones. --rotate: each loop runs on one of
 the machines only. --save, --load: measurements, as JSON. --need: fails if fewer first rows hold, or
@@ -15,6 +16,9 @@ cycles from its saving, above or below; it is told if it is, but for the cycle t
 latency, and the rows that, as the page then shows, hide it or are hidden by it. `slow`, and the
 page after `what-if`, name a remedy with its saving: that must be the one that saves most. Less than
 a hundredth of all cycles is no difference.
+
+--places: instead, the cause that `view spent` names for each run's first place is the first that
+`view slots` of that line names.
 
 The judge is judged first: an answer made of the savings themselves must always hold; one in which
 the causes that save most and least are exchanged must not, where these differ."""
@@ -113,6 +117,20 @@ def measure(cyclops, folder, latencies, seed, preset):
             "left": {n: left_part(of, cycles) for n, of in latencies.items()},
             "least": [r["cause"] for r in what_if if r["settings"].startswith("nothing")],
             "refused": {r["cause"]: r["settings"] for r in what_if if r["cycles"] is None}}
+
+
+def place_errors(cyclops, folder, seed, preset):
+    """Differences between the first place's cause in words and the first row of its slots."""
+    options = ["-c", preset, "--ff", str(WARMED), "--warmup"]
+    part, program = f"{FROM} {TO}", f"{folder}/loop{seed}"
+    rows = ask(cyclops, options, program, [f"goto {TO}", f"view hot {part}", "view spent"])["view spent"]["rows"]
+    place, cause = rows[0]["place"].split(", ")[-1], rows[0]["cause"]
+    if cause.startswith("commits"):
+        return []
+    views = ask(cyclops, options, program, [f"goto {TO}", f"view slots of {place} {part}", f"help {cause}"])
+    row = re.match("most is lost to ([a-z0-9 ]*),", views[f"view slots of {place} {part}"]["summary"])[1]
+    known = re.search(r"slots\.\*: ([a-z0-9_ ]*);", " ".join(views[f"help {cause}"]))[1].split()
+    return [] if row.replace(" ", "_") in known else [f"{preset}, {seed}: {place} {cause} ({known}), but most is lost to {row}"]
 
 
 class Verdict:
@@ -226,6 +244,7 @@ def main():
     p.add_argument("--save")
     p.add_argument("--load")
     p.add_argument("--need", type=float, default=0)
+    p.add_argument("--places", action="store_true")
     p.add_argument("folder")
     a = p.parse_args()
     presets = a.presets.split(",")
@@ -243,6 +262,9 @@ def main():
                 if not a.rotate or (n if file else loop) % len(presets) == i]
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda loop: compile_loop(a.folder, loop, file), loops))
+            if a.places:
+                errors = sum(pool.map(lambda of: place_errors(a.cyclops, a.folder, *of), runs), [])
+                sys.exit("\n".join(errors) or None)
             runs = list(pool.map(lambda of: measure(a.cyclops, a.folder, latencies, *of), runs))
     if a.save:
         with open(a.save, "w", encoding="utf-8") as f:

@@ -309,7 +309,7 @@ BREAK(due_elsewhere, uop_is_in_wheel,
 TEST(rules_of_a_large_window)
 {
 	static const struct rule rules[] = {
-		{ready_elsewhere, "is ready, but its word is not scanned"},
+		{ready_elsewhere, "a word of ready instructions is noted wrongly"},
 		{due_elsewhere, "is due, but its word is not scanned"},
 	};
 	struct hostile h;

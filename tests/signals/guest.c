@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "guest.h"
 
@@ -471,10 +472,37 @@ static void timed_storm(void)
 	printf("sum %lx hits %d\n", sum, hits);
 }
 
+static void error_ends(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_signo != sig || info->si_errno != 42 || info->si_value.sival_int != 4711)
+		_exit(1);
+	hits++;
+}
+
+/* The program's own si_errno comes to a handler and to sigwaitinfo(); 0 comes under qemu. */
+static void own_error(void)
+{
+	siginfo_t got, own = {.si_signo = SIGUSR1, .si_errno = 42, .si_code = SI_QUEUE};
+	sigset_t set;
+	own.si_value.sival_int = 4711;
+	on_info(SIGUSR1, error_ends, 0);
+	syscall(SYS_rt_sigqueueinfo, getpid(), SIGUSR1, &own);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGUSR1, &own);
+	if (sigwaitinfo(&set, &got) != SIGUSR1)
+		_exit(1);
+	error_ends(SIGUSR1, &got, NULL);
+	if (hits != 2)
+		_exit(1);
+}
+
 #define PARTS(P) \
 	P(flags) P(nested) P(order) P(realtime) P(altstack) P(faults) P(context) P(suspend) P(timers) P(restart) P(wrong) P(again) \
 	P(bad_stack) P(bad_altstack) P(bad_return) P(bad_stack_caught) P(bad_return_caught) P(endless) P(endless_altstack) \
-	P(no_handler) P(alarm_ends) P(alarm_ends_wait) P(ignored_fault) P(storm) P(timed_storm)
+	P(no_handler) P(alarm_ends) P(alarm_ends_wait) P(ignored_fault) P(storm) P(timed_storm) P(own_error)
 
 int main(int argc, char **argv)
 {

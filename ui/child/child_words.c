@@ -3,21 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/close_range.h>
-#include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "ui/child/descendants.h"
+#include "core/host/descendants.h"
+#include "core/host/process.h"
+#include "core/host/sandbox.h"
+#include "core/host/wait_ready.h"
 #include "ui/child/environment.h"
-#include "ui/child/sandbox.h"
 
 /* ---- words ---- */
 void child_words_init(struct child_words *w)
@@ -93,63 +93,19 @@ bool child_program(const char *word, char *out, size_t n)
 }
 
 /* ---- the process ---- */
-void child_keep_descriptors(void)
-{
-	close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
-}
-
-/* Executes the program in the child; never returns. report: receives errno on failure. output:
- * receives the child's stdout and stderr, unless it is a standard descriptor. */
-static void child_become(const char *program, const struct child_words *w,
-                         const struct child_way *how, int report, int output)
+/* Prepares the child, in it. */
+static unsigned child_enter(void *ctx)
 {
 	enum { CONFINES = SANDBOX_NAMESPACES | SANDBOX_LANDLOCK };
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	if (how->input > 0)
-		dup2(how->input, STDIN_FILENO);
-	if (output > STDERR_FILENO) {
-		dup2(output, STDOUT_FILENO);
-		dup2(output, STDERR_FILENO);
-	}
+	const struct child_way *how = ctx;
 	if (how->bare_environment)
 		environment_keep_bare();
 	if (how->temporary)
 		setenv("TMPDIR", how->temporary, 1);
-	if (how->sandbox && !(sandbox_enter(how->sandbox) & CONFINES) && how->unconfined)
+	const unsigned held = how->sandbox ? sandbox_enter(how->sandbox) : 0;
+	if (how->sandbox && !(held & CONFINES) && how->unconfined)
 		how->unconfined();
-	child_keep_descriptors();
-	execv(program, w->word);
-	const int why = errno;
-	const ssize_t n = write(report, &why, sizeof why);
-	_exit(n == sizeof why ? 127 : 126);
-}
-
-/* Forks and executes. The pipe closes on exec: nothing to read means success. */
-static int child_fork(const char *program, const struct child_words *w, const struct child_way *how,
-                      int output, pid_t *pid)
-{
-	int report[2], why = 0;
-	ssize_t n;
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return errno;
-	fflush(NULL);
-	*pid = child_fork_for_exec();
-	if (*pid == 0)
-		child_become(program, w, how, report[1], output);
-	why = *pid < 0 ? errno : 0;
-	close(report[1]);
-	if (*pid > 0) {
-		while ((n = read(report[0], &why, sizeof why)) < 0 && errno == EINTR)
-			;
-		if (n == sizeof why)
-			waitpid(*pid, NULL, 0);
-		else
-			why = 0;
-	}
-	close(report[0]);
-	return why;
+	return held;
 }
 
 static bool child_start_writing(const struct child_words *w, const struct child_way *how,
@@ -160,9 +116,18 @@ static bool child_start_writing(const struct child_words *w, const struct child_
 	if (w->no_memory || w->too_many || !w->count)
 		return err_set(err, w->no_memory ? "out of memory" : "a command has 1 to %d words",
 		               CHILD_WORDS_MAX);
+	how = how ? how : &as_we_are;
+	const struct process p = {.program = program,
+	                          .argv = w->word,
+	                          .stream = {how->input > 0 ? how->input : -1, output, output},
+	                          .closes = true,
+	                          .enter = child_enter,
+	                          .ctx = (void *)(uintptr_t)how};
 	int why = ENOENT;
-	if (child_program(w->word[0], program, sizeof program))
-		why = child_fork(program, w, how ? how : &as_we_are, output, pid);
+	if (child_program(w->word[0], program, sizeof program)) {
+		fflush(NULL);
+		why = process_start(&p, pid, NULL) ? 0 : errno;
+	}
 	errno = why;
 	return !why || err_set(err, "%s: %s", w->word[0], strerror(why));
 }
@@ -176,9 +141,8 @@ bool child_start(const struct child_words *w, const struct child_way *how, pid_t
 int child_wait(pid_t pid)
 {
 	int status = 0;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 127;
+	if (!process_wait(pid, &status))
+		return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -201,23 +165,23 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 {
 	char text[CHILD_LINE_MAX];
 	size_t n = 0;
-	struct pollfd both[] = {{.fd = from, .events = POLLIN},
-	                        {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}};
+	const int end = process_descriptor(pid);
 	/* a compiler that is a script may have pipes of its own, which soon have a writer */
 	enum { LOOK_MS = 100, LOOKS = 20 };
 	unsigned looks = 0;
-	for (int ready; (ready = poll(both, 2, how->met_pipe ? LOOK_MS : -1)) >= 0 ||
-	                errno == EINTR;) {
+	for (int ready;
+	     (ready = wait_either_input(from, end, how->met_pipe ? LOOK_MS : -1)) >= 0 ||
+	     errno == EINTR;) {
 		if (ready == 0)
 			looks = child_waits_for_pipe(pid) ? looks + 1 : 0;
 		if (looks == LOOKS) {
 			*how->met_pipe = true;
 			child_signal_descendants(pid, SIGKILL);
-			kill(pid, SIGKILL);
+			process_signal(pid, SIGKILL);
 		}
 		if (ready <= 0)
 			continue;
-		if (!both[0].revents && both[1].revents)
+		if (ready == 2)
 			break;
 		const ssize_t got = read(from, text + n, sizeof text - n);
 		if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
@@ -231,8 +195,8 @@ static void child_relay_output(const struct child_way *how, int from, pid_t pid)
 	}
 	if (n)
 		how->take_output(how->ctx, text, n);
-	if (both[1].fd >= 0)
-		close(both[1].fd);
+	if (end >= 0)
+		close(end);
 }
 
 /* -1: not started. */

@@ -63,7 +63,4 @@ int child_run(const struct child_words *w, const struct child_way *how, struct e
 /* Runs a command of the user's in /bin/sh, as system() does. */
 int child_shell(const char *command);
 
-/* Makes exec in this process close all descriptors except the standard ones. */
-void child_keep_descriptors(void);
-
 #endif

@@ -88,6 +88,35 @@ uint8_t *assemble_read_bytes(void *reader, const char *name, bool text, size_t *
 	return bytes;
 }
 
+bool assemble_takes_instead(const char *path, const char *given, char *why, size_t room)
+{
+	struct err err;
+	size_t n;
+	char *text = assemble_read_source(path, &n, &err);
+	const bool takes = text && asm_takes_instead(text, n, given, why, room);
+	free(text);
+	return takes;
+}
+
+void assemble_note_rv32(const char *path)
+{
+	struct err err;
+	char why[16];
+	size_t n;
+	char *text = assemble_read_source(path, &n, &err);
+	char unused[80];
+	if (text && asm_text_seems_rv32(text, n, why, sizeof why))
+		say(stderr,
+		    "cyclops: %s: %s, and no instruction of 64 bits: compiled for RV64; for RV32: "
+		    "%s\n",
+		    path, why,
+		    asm_takes_instead(text, n, "", unused, sizeof unused)
+		            ? "-o isa=rv32gc"
+		            : "--cc \"riscv64-linux-gnu-gcc -march=rv32gc -mabi=ilp32d -nostdlib "
+		              "-static\"");
+	free(text);
+}
+
 static bool write_program(const char *out, const struct asm_result *r, struct err *err)
 {
 	struct output_file o;

@@ -25,5 +25,9 @@ uint8_t *assemble_read_bytes(void *reader, const char *name, bool text, size_t *
  * written. */
 bool assemble_files(char *const *names, unsigned count, const char *out, bool words,
                     unsigned xlen, int abi, const char *isa, struct err *err);
+/* True if a .S file is assembled here, for the reason that it writes (asm_takes_instead()). */
+bool assemble_takes_instead(const char *path, const char *given, char *why, size_t room);
+/* Prints a note if a text that was compiled for RV64 seems to be for RV32. */
+void assemble_note_rv32(const char *path);
 
 #endif

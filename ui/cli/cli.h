@@ -33,6 +33,10 @@ struct tour_place;
 int cli_inspect_options(struct options *o, struct tour_place *place);
 /* Inspects and edits an assembly text on the screen; argv as for `inspect`. */
 int cli_edit(int argc, char **argv);
+/* Takes a first word that is neither a command nor a file. With --help, prints the help of a
+ * session's word. Else, reports an error: the word is a session's, or `otherwise`. Returns the exit
+ * status. */
+int cli_help_unknown(int argc, char **argv, const char *otherwise);
 /* Runs the start page until the user leaves it; returns the exit status. */
 int cli_start(void);
 /* Plays the tours that a session requested; returns `status` if there are none. */

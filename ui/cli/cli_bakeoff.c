@@ -130,6 +130,13 @@ static bool cli_bakeoff_validate_options(const struct options *o, struct err *er
 {
 	if (!o->argc)
 		return err_set(err, "no program given; expected cyclops %s", cli_bakeoff.usage);
+	for (unsigned i = 0; i < o->files.count; i++)
+		if (config_file_of(o->files.word[i], "firmware") ||
+		    config_file_of(o->files.word[i], "cop"))
+			return err_set(err,
+			               "%s names %s, and the bake-off's profilers have firmware "
+			               "and microprograms of their own; expected a machine without",
+			               o->config_name, o->files.word[i]);
 	return !(o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-")) ||
 	       err_set(err, "--json - and --csv -: only one of them goes to standard output");
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
+#include "core/host/process.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "scripting/plugin/plugin.h"
@@ -115,7 +116,7 @@ static int cli_compare_run_machines(struct options *o)
 	ok = ok && compare_patterns_ok(o->stats_shown, o->stats_shown_count, &err) &&
 	     program_ok(o, &err) && take_machines(&c, o, &err);
 	if (ok)
-		signal = compare_run(&c, o, o->jobs ? o->jobs : jobs_cores(), &err);
+		signal = compare_run(&c, o, o->jobs ? o->jobs : process_cores(), &err);
 	if (signal < 0) {
 		say_error("%s", err.msg);
 	} else if (signal > 0) {

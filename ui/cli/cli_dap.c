@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/random_bytes.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 #include "ui/console/interrupt.h"
@@ -51,7 +51,7 @@ static bool cli_dap_serve_pipe(struct dap *d, struct err *err)
 static bool cli_dap_draw_token(struct dap *d)
 {
 	uint64_t random[2];
-	if (getrandom(random, sizeof random, 0) != sizeof random)
+	if (!random_bytes(random, sizeof random))
 		return false;
 	snprintf(d->token, sizeof d->token, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
 	return true;

@@ -50,6 +50,32 @@ static int cli_help_main(int argc, char **argv)
 	return r == CMD_ERROR ? STATUS_ERROR : 0;
 }
 
+static void cli_help_drop(void *ctx, const char *text, size_t n)
+{
+	(void)ctx, (void)text, (void)n;
+}
+
+int cli_help_unknown(int argc, char **argv, const char *otherwise)
+{
+	struct console c;
+	struct err err;
+	bool known = false;
+	const bool help = argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"));
+	if (console_init(&c, NULL, cli_help_drop, NULL, &err)) {
+		known = help_topic(&c, argv[1]) == CMD_OK;
+		console_deinit(&c);
+	}
+	if (!known)
+		return say_error("there is no program and no command '%s'; %s", argv[1], otherwise);
+	if (!help)
+		return say_error("there is no program and no command '%s'; it is a word of a "
+		                 "session: `cyclops help %s`",
+		                 argv[1], argv[1]);
+	printf("%s is a word of a session (`cyclops PROGRAM`), not of the command line.\n\n",
+	       argv[1]);
+	return cli_help_main(2, argv);
+}
+
 const struct cli_command cli_help = {
 	.name = "help",
 	.usage = "help [TOPIC... | apropos WORD | lua AREA | --markdown FOLDER | --man]",

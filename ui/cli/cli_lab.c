@@ -11,6 +11,7 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
+#include "core/host/process.h"
 #include "hwviews/grid/csv_cell.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
@@ -525,7 +526,7 @@ static int with_lab(const char *verb, char **words, int count, const struct requ
 static int cli_lab_main(int argc, char **argv)
 {
 	static const char *const verbs[] = {"grade", "check", "page", "edit"};
-	struct request r = {.limits = {.at_once = jobs_cores(),
+	struct request r = {.limits = {.at_once = process_cores(),
 	                               .seconds = 60,
 	                               .megabytes = 512,
 	                               .output_kilobytes = 32 << 10},

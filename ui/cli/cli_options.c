@@ -70,7 +70,8 @@ bool cli_next_option(const struct cli_command *c, int *i, struct cli_option_text
 {
 	const struct option_row *row = c->takes ? options_next(c->takes, i) : NULL;
 	if (row)
-		*o = (struct cli_option_text){row->letter, row->name, row->arg, row->help};
+		*o = (struct cli_option_text){row->letter, row->name, row->arg,
+		                              options_help(row, c->takes)};
 	while (!c->takes && *i < c->option_count) {
 		const struct cli_option *own = &c->options[(*i)++];
 		if (!own->help)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
 #include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"

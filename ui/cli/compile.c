@@ -14,9 +14,9 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/open_input.h"
+#include "core/host/sandbox.h"
 #include "loader/asm/asm.h"
 #include "ui/child/child_words.h"
-#include "ui/child/sandbox.h"
 #include "ui/cli/assemble.h"
 #include "ui/console/ending.h"
 #include "ui/render/safe_print.h"
@@ -28,7 +28,7 @@ static const struct {
 	{".c", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".s", NULL, NULL}, /* assembled by loader/asm */
 	{".asm", NULL, NULL},
-	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
+	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"}, /* or as .s */
 	{".cc", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cpp", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cxx", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
@@ -46,11 +46,38 @@ static unsigned language_of(const char *path)
 	return i;
 }
 
+unsigned compile_xlen(const struct options *o)
+{
+	static const char name[] = "isa=";
+	bool given = CONFIG(&o->config, isa) != ISA_ALL;
+	for (unsigned i = 0; i < o->set_count; i++)
+		given |= !strncmp(o->sets[i], name, sizeof name - 1);
+	return !given ? 0 : CONFIG(&o->config, isa) == ISA_RV32GC ? 32 : 64;
+}
+
+/* True if the built-in assembler takes the source: any .s, and a .S for the reason that it writes,
+ * else "". */
+static bool compile_is_text(const struct options *o, const char *path, char *why, size_t room)
+{
+	const unsigned language = language_of(path);
+	const bool abi = o->abi != ASM_ABI_GUESS && os_abi_is_course((enum os_abi)o->abi);
+	*why = '\0';
+	if (language == LANGUAGES || !languages[language].cc)
+		return language < LANGUAGES;
+	return !o->cc && !strcmp(languages[language].ending, ".S") &&
+	       assemble_takes_instead(path,
+	                              abi                     ? "--abi"
+	                              : compile_xlen(o) == 32 ? "isa=rv32gc"
+	                                                      : NULL,
+	                              why, room);
+}
+
 unsigned compile_texts(const struct options *o)
 {
+	char why[80];
 	unsigned n = 0;
 	while (n < (unsigned)o->argc && n < ASM_SOURCES_MAX &&
-	       language_of(o->argv[n]) < LANGUAGES && !languages[language_of(o->argv[n])].cc)
+	       compile_is_text(o, o->argv[n], why, sizeof why))
 		n++;
 	return n;
 }
@@ -361,15 +388,6 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
-unsigned compile_xlen(const struct options *o)
-{
-	static const char name[] = "isa=";
-	bool given = CONFIG(&o->config, isa) != ISA_ALL;
-	for (unsigned i = 0; i < o->set_count; i++)
-		given |= !strncmp(o->sets[i], name, sizeof name - 1);
-	return !given ? 0 : CONFIG(&o->config, isa) == ISA_RV32GC ? 32 : 64;
-}
-
 /* Compiles in a new folder, then renames the result to its place, so that a link made there by
  * another user is not followed. */
 static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
@@ -436,10 +454,19 @@ bool compile_source(struct options *o, struct err *err)
 		return true;
 	}
 	*err = (struct err){0};
-	if (!compile_to(o, o->cc ? o->cc : languages[language].cc,
+	char why[80];
+	const bool text = compile_is_text(o, o->argv[0], why, sizeof why);
+	const char *cc = text ? NULL : languages[language].cc;
+	if (*why)
+		say(stderr,
+		    "cyclops: %s: %s: assembled by Cyclops; --cc \"%s\" compiles it\n",
+		    o->argv[0], why, languages[language].cc);
+	if (!compile_to(o, o->cc ? o->cc : cc,
 	                o->cc && !languages[language].package ? languages[0].package
 	                                                      : languages[language].package,
 	                place, sizeof place, err))
 		return false;
+	if (!text && !o->cc && !strcmp(languages[language].ending, ".S"))
+		assemble_note_rv32(o->argv[0]);
 	return options_compiled(o, place, err);
 }

@@ -63,6 +63,17 @@ static const char *fault_report_privilege(const struct inst *in)
 	return missing && !strcmp(missing, supervisor) ? supervisor : NULL;
 }
 
+/* True for uret, and accesses of the registers that user-mode traps would have: ustatus, utvec,
+ * uepc and their kin. */
+static bool fault_report_is_user_trap(const struct inst *in)
+{
+	enum { URET = 0x00200073, USTATUS = 0, UIE = 4, UTVEC = 5, USCRATCH = 0x40, UIP = 0x44 };
+	return in->raw == URET ||
+	       ((inst_flags(in) & OPF_CSR) &&
+	        (in->imm == USTATUS || in->imm == UIE || in->imm == UTVEC ||
+	         (in->imm >= USCRATCH && in->imm <= UIP)));
+}
+
 /* Prints the extension of an illegal instruction, and how to proceed. */
 static void put_extension(FILE *f, const struct machine *m, struct program *program)
 {
@@ -75,7 +86,11 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
 	const char *privilege =
 		machine_pipe(m)->hart->mode == MODE_M ? NULL : fault_report_privilege(&in);
-	if (privilege)
+	if (fault_report_is_user_trap(&in))
+		fputs("  a register or return of user-mode traps (extension N), which RARS has and "
+		      "this machine has not: an exception ends the program here\n",
+		      f);
+	else if (privilege)
 		fprintf(f,
 		        "  an instruction of %s, and programs run in user mode; a bare-metal "
 		        "program with a variable `tohost` runs in M-mode: --abi htif\n",
@@ -96,20 +111,6 @@ static void put_extension(FILE *f, const struct machine *m, struct program *prog
 		return;
 	if (arch)
 		say(f, "  its file was compiled for %s\n", arch);
-}
-
-/* Prints why there is nothing to execute after the text of an assembled program. */
-static void put_past_end(FILE *f, struct program *program, const struct fault *fault)
-{
-	enum { NEAR_BYTES = 16 };
-	char where[256];
-	const struct assembled a = program_assembled(program);
-	if (!a.text_end || fault->pc - a.text_end >= NEAR_BYTES)
-		return;
-	program_addr_text(program, a.text_end - 1, where, sizeof where);
-	where[strcspn(where, "+")] = '\0'; /* the label alone */
-	say(f, "  the program ran past its last instruction, after %s; it needs exit: %s\n", where,
-	    os_abi_exit((enum os_abi)a.abi));
 }
 
 /* Whether the instruction at pc is of a text of assembly. */
@@ -225,20 +226,24 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 {
 	const struct fault *fault = machine_fault(m);
 	int signal = trap_signal(fault->trap);
-	const char *name = sigabbrev_np(signal);
-	fprintf(f, "cyclops: %s faulted: %s", fault_whose(m), trap_name(fault->trap));
+	const char *name = os_signal_name((unsigned)signal);
+	char past[384];
+	const bool end = program_ran_past_end(program, fault->pc, past, sizeof past);
+	fprintf(f, "cyclops: %s %s%s", fault_whose(m), end ? past : "faulted: ",
+	        end ? "" : trap_name(fault->trap));
 	if (trap_of_data(fault->trap))
 		fprintf(f, ", 0x%" PRIx64, fault->addr);
-	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
+	fprintf(f, " (%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "SIG?",
 	        machine_cycle(m), machine_insts(m));
 	put_limit(f, m, fault);
 	fault_report_print_device(f, program, fault);
 	fault_report_print_board(f, fault);
 	fault_report_print_data(f, m, fault);
-	fault_report_print_place(f, program, fault->pc);
-	fault_report_print_inst(f, m, fault);
-	put_extension(f, m, program);
-	put_past_end(f, program, fault);
+	if (!end) {
+		fault_report_print_place(f, program, fault->pc);
+		fault_report_print_inst(f, m, fault);
+		put_extension(f, m, program);
+	}
 	fault_report_print_semihosting(f, m, fault);
 	unwritten_report(f, m, program);
 	fault_report_print_registers(f, m);

@@ -2,21 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/base/output_file.h"
+#include "core/host/process.h"
+#include "core/host/sandbox.h"
+#include "core/os/os.h"
 #include "loader/launch.h"
-#include "ui/child/descendants.h"
-#include "ui/child/sandbox.h"
 #include "ui/console/ending.h"
 
 /* Seconds between asking a process to end and killing it. */
@@ -33,13 +32,6 @@ struct pool {
 	bool stopped;       /* by the watcher, not by a signal */
 };
 
-unsigned jobs_cores(void)
-{
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-	return n > 0 ? (unsigned)n : 1;
-}
-
 double jobs_now(void)
 {
 	struct timespec t;
@@ -49,30 +41,9 @@ double jobs_now(void)
 
 /* ---- one child ---- */
 
-/* Runs in the child; never returns. Writes to `report` the means of the sandbox that took effect,
- * if there is a sandbox; then errno on failure. */
-static void jobs_exec_child(const struct job *j, const int fd[3], const sigset_t *mask,
-                            pid_t parent, int report)
+static unsigned jobs_enter_sandbox(void *sandbox)
 {
-	setpgid(0, 0);
-	/* If this process gets SIGKILL, its children end, too. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	if (j->sandbox) {
-		const unsigned held = sandbox_enter(j->sandbox);
-		if (write(report, &held, sizeof held) != sizeof held)
-			_exit(126);
-	}
-	for (int i = 0; i < 3; i++)
-		if (dup2(fd[i], i) < 0)
-			goto failed;
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(j->argv[0], j->argv);
-failed:;
-	int why = errno;
-	ssize_t n = write(report, &why, sizeof why);
-	_exit(n == sizeof why ? 127 : 126);
+	return sandbox_enter(sandbox);
 }
 
 /* Moves fd above the standard streams: the child replaces those one after the other. */
@@ -85,42 +56,6 @@ static int above_streams(int fd)
 	close(fd);
 	errno = why;
 	return high;
-}
-
-/* Reads an int of a report; false at its end. */
-static bool take_report(int report, void *word)
-{
-	ssize_t n;
-	do
-		n = read(report, word, sizeof(int));
-	while (n < 0 && errno == EINTR);
-	return n == sizeof(int);
-}
-
-/* Forks and executes; false with errno. The pipe closes on exec: nothing to read means success. */
-static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
-{
-	int report[2], why = 0;
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return false;
-	pid_t parent = getpid();
-	j->pid = child_fork_for_exec();
-	if (j->pid == 0)
-		jobs_exec_child(j, fd, mask, parent, report[1]);
-	if (j->pid < 0)
-		why = errno;
-	close(report[1]);
-	if (j->pid > 0) {
-		if (j->sandbox)
-			take_report(report[0], &j->confined);
-		if (take_report(report[0], &why))
-			waitpid(j->pid, NULL, 0);
-		else
-			why = 0;
-	}
-	close(report[0]);
-	errno = why;
-	return !why;
 }
 
 static bool jobs_start_child(struct job *j, const sigset_t *mask)
@@ -142,7 +77,14 @@ static bool jobs_start_child(struct job *j, const sigset_t *mask)
 	}
 	if (ok) {
 		j->what = j->argv[0];
-		ok = start_process(j, fd, mask);
+		const struct process p = {.program = j->argv[0],
+		                          .argv = j->argv,
+		                          .stream = {fd[0], fd[1], fd[2]},
+		                          .apart = true,
+		                          .mask = mask,
+		                          .enter = j->sandbox ? jobs_enter_sandbox : NULL,
+		                          .ctx = (void *)(uintptr_t)j->sandbox};
+		ok = process_start(&p, &j->pid, &j->confined);
 	}
 	j->code = ok ? 0 : errno;
 	if (j->keeps_err) {
@@ -195,16 +137,15 @@ static void tell_to_end(struct job *j, int sig, double grace)
 {
 	j->told = true;
 	j->kill_at = jobs_now() + grace;
-	kill(-j->pid, sig);
-	kill(-j->pid, SIGCONT); /* a stopped process doesn't handle signals */
+	process_signal_group(j->pid, sig);
 }
 
-static void jobs_record_exit(struct pool *p, struct job *j, int status, const struct rusage *u)
+static void jobs_record_exit(struct pool *p, struct job *j, const struct process_end *end)
 {
+	const int status = end->status;
 	j->seconds = jobs_now() - j->began;
-	j->cpu_seconds = (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
-	                 (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
-	j->peak_kib = u->ru_maxrss;
+	j->cpu_seconds = end->cpu_seconds;
+	j->peak_kib = end->peak_kib;
 	if (j->told)
 		j->state = p->interrupted ? JOB_INTERRUPTED : JOB_TIMED_OUT;
 	else
@@ -221,10 +162,9 @@ static void jobs_reap_children(struct pool *p)
 {
 	for (size_t i = 0; i < p->next; i++) {
 		struct job *j = &p->jobs[i];
-		struct rusage u = {0};
-		int status = 0;
-		if (j->state == JOB_RUNNING && wait4(j->pid, &status, WNOHANG, &u) == j->pid)
-			jobs_record_exit(p, j, status, &u);
+		struct process_end end;
+		if (j->state == JOB_RUNNING && process_has_ended(j->pid, &end))
+			jobs_record_exit(p, j, &end);
 	}
 }
 
@@ -239,7 +179,7 @@ static double watch_time(struct pool *p)
 		if (!j->told && j->timeout > 0 && now - j->began >= j->timeout)
 			tell_to_end(j, SIGTERM, GRACE);
 		if (j->told && now >= j->kill_at)
-			kill(-j->pid, SIGKILL);
+			process_signal_group(j->pid, SIGKILL);
 		double left = j->told          ? j->kill_at - now
 		              : j->timeout > 0 ? j->timeout - (now - j->began)
 		                               : 1;
@@ -287,10 +227,7 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 	jobs_block_signals(&p);
 	jobs_start_waiting(&p);
 	while (p.running) {
-		double wait = watch_time(&p);
-		struct timespec t = {.tv_sec = (time_t)wait,
-		                     .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)};
-		int sig = sigtimedwait(&p.waited, NULL, &t);
+		const int sig = process_wait_signal(&p.waited, watch_time(&p));
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			jobs_interrupt_children(&p, sig);
 		jobs_reap_children(&p);
@@ -311,7 +248,7 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 
 const char *job_end_text(const struct job *j, char *buf, size_t n)
 {
-	const char *name = j->state == JOB_SIGNALLED ? sigabbrev_np(j->code) : NULL;
+	const char *name = j->state == JOB_SIGNALLED ? os_signal_name((unsigned)j->code) : NULL;
 	switch (j->state) {
 	case JOB_WAITING:
 		snprintf(buf, n, "not begun");
@@ -324,7 +261,7 @@ const char *job_end_text(const struct job *j, char *buf, size_t n)
 		break;
 	case JOB_SIGNALLED:
 		if (name)
-			snprintf(buf, n, "killed by SIG%s", name);
+			snprintf(buf, n, "killed by %s", name);
 		else
 			snprintf(buf, n, "killed by signal %d", j->code);
 		break;

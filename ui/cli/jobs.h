@@ -64,8 +64,6 @@ struct jobs_watcher {
 	const bool *stop;
 };
 
-/* Number of processes to run at the same time, at least 1. */
-unsigned jobs_cores(void);
 double jobs_now(void);
 
 /* Runs all JOB_WAITING jobs, `at_once` at a time; returns when none is running. Callbacks may be

@@ -2,15 +2,16 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-/* Columns of the terminal that f writes to; 0: it is none. */
+#include "core/host/terminal_size.h"
+
+/* Columns of the terminal that f writes to, or of a page if it is none. */
 static unsigned option_text_columns(FILE *f)
 {
-	struct winsize size;
+	enum { PAGE_COLUMNS = 80 };
 	const int fd = fileno(f);
-	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	const unsigned width = fd >= 0 ? terminal_size(fd).width : 0;
+	return width ? width : PAGE_COLUMNS;
 }
 
 void option_text_print(FILE *f, const char *left, const char *help)
@@ -18,7 +19,7 @@ void option_text_print(FILE *f, const char *left, const char *help)
 	enum { INDENT = 33, LEAST = 20 };
 	const unsigned columns = option_text_columns(f);
 	const size_t room = columns > INDENT + LEAST ? columns - INDENT - 1 : SIZE_MAX;
-	if (columns && strlen(left) >= INDENT - 2)
+	if (strlen(left) >= INDENT - 2)
 		fprintf(f, "  %s\n%*s", left, INDENT, "");
 	else
 		fprintf(f, "  %-30s ", left);
@@ -36,11 +37,12 @@ void option_text_print(FILE *f, const char *left, const char *help)
 	fprintf(f, "%s\n", help);
 }
 
-/* Prints a line of n characters, wrapped to the columns; 0: not. */
-static void option_text_print_line(FILE *f, const char *line, size_t n, unsigned columns)
+/* Prints a line of n characters, wrapped to the columns; later ones begin at `indent`. */
+static void option_text_print_line(FILE *f, const char *line, size_t n, size_t indent,
+                                   unsigned columns)
 {
 	enum { LEAST = 40 };
-	const size_t indent = strspn(line, " "), room = columns > LEAST ? columns - 1 : SIZE_MAX;
+	const size_t room = columns > LEAST ? columns - 1 : SIZE_MAX;
 	size_t used = 0; /* columns before `line` */
 	while (used + n > room) {
 		size_t cut = room - used;
@@ -78,25 +80,30 @@ static void option_text_print_prose(FILE *f, const char *text, unsigned columns)
 	size_t used = 0;
 	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 		const size_t n = strcspn(at, "\n");
-		if (columns && n && *at != ' ') {
+		if (n && *at != ' ') {
 			used = option_text_print_words(f, at, n, used, columns - 1);
 			continue;
 		}
 		if (used)
 			fputc('\n', f);
 		used = 0;
-		option_text_print_line(f, at, n, columns);
+		option_text_print_line(f, at, n, strspn(at, " "), columns);
 	}
 	if (used)
 		fputc('\n', f);
 }
 
+void option_text_usage(FILE *f, const char *before, const char *usage)
+{
+	char line[1024];
+	snprintf(line, sizeof line, "%scyclops %s", before, usage);
+	option_text_print_line(f, line, strlen(line), strlen(before) + strlen("cyclops "),
+	                       option_text_columns(f));
+}
+
 void option_text_head(FILE *f, const char *usage, const char *help)
 {
-	const unsigned columns = option_text_columns(f);
-	char line[1024];
-	snprintf(line, sizeof line, "cyclops %s", usage);
-	option_text_print_line(f, line, strlen(line), columns);
-	option_text_print_prose(f, help, columns);
+	option_text_usage(f, "", usage);
+	option_text_print_prose(f, help, option_text_columns(f));
 	fputc('\n', f);
 }

@@ -41,6 +41,25 @@ static const struct option_row rows[OPT_COUNT] = {
 #undef OPTION
 };
 
+static const struct {
+	enum option_id id;
+	unsigned commands;
+	const char *help;
+} other_helps[] = {
+#define OPTION(...)
+#define HELP_FOR(id, commands, help) {OPT_##id, commands, help},
+#include "ui/cli/options.def"
+#undef OPTION
+};
+
+const char *options_help(const struct option_row *r, enum option_for which)
+{
+	for (size_t i = 0; i < sizeof other_helps / sizeof *other_helps; i++)
+		if (r == &rows[other_helps[i].id] && (other_helps[i].commands & which))
+			return other_helps[i].help;
+	return r->help;
+}
+
 const struct option_row *options_next(enum option_for which, int *i)
 {
 	while (*i < OPT_COUNT)
@@ -57,7 +76,7 @@ void options_print_help(FILE *f, enum option_for which)
 		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
 		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name,
 		         r->arg ? r->arg : "");
-		option_text_print(f, left, r->help);
+		option_text_print(f, left, options_help(r, which));
 	}
 }
 

@@ -151,6 +151,8 @@ struct option_row {
 	unsigned commands;
 	const char *help;
 };
+/* The row's help for this command. */
+const char *options_help(const struct option_row *r, enum option_for which);
 /* Returns the next row at or after *i that the command takes, and moves *i past it; begin with 0.
  * NULL: no more. */
 const struct option_row *options_next(enum option_for which, int *i);

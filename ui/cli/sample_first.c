@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "core/host/process.h"
 #include "core/machine/machine.h"
 #include "ui/cli/sample_parts.h"
 #include "ui/cli/sample_passes_priv.h"
@@ -196,9 +196,8 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 		return true;
 	}
 	f = (struct first_pass){.p = p, .m = m};
-	f.first = mmap(NULL, sizeof *f.first, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-	               -1, 0);
-	if (f.first == MAP_FAILED)
+	f.first = process_share(sizeof *f.first);
+	if (!f.first)
 		return err_set(err, "--sample: no memory for several processes: %s",
 		               strerror(errno));
 	f.first->until = until;
@@ -207,7 +206,7 @@ bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until
 		sample_part_kill(&f.part[f.ended++]);
 	while (f.count)
 		snapshot_free(f.kept[--f.count]);
-	munmap(f.first, sizeof *f.first);
+	process_unshare(f.first, sizeof *f.first);
 	sample_end_pass(&p->sample);
 	return ok;
 }

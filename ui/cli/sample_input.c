@@ -1,12 +1,12 @@
 #include "ui/cli/sample_input.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/host/descriptor_path.h"
+#include "core/host/memory_file.h"
 
 static bool sample_input_write_all(int fd, const char *bytes, size_t n)
 {
@@ -43,7 +43,7 @@ bool sample_input_begin(struct sample_input *in, int fd, struct err *err)
 		in->from = lseek(fd, 0, SEEK_CUR);
 		return true;
 	}
-	in->fd = memfd_create("standard input", MFD_CLOEXEC);
+	in->fd = memory_file("standard input");
 	in->copied = in->fd >= 0;
 	if (!in->copied || !sample_input_copy_stream(fd, in->fd)) {
 		err_set(err,
@@ -58,9 +58,7 @@ bool sample_input_begin(struct sample_input *in, int fd, struct err *err)
 
 int sample_input_open(const struct sample_input *in, struct err *err)
 {
-	char name[40];
-	snprintf(name, sizeof name, "/proc/self/fd/%d", in->fd);
-	const int fd = open(name, O_RDONLY | O_CLOEXEC);
+	const int fd = descriptor_reopen(in->fd);
 	if (fd >= 0 && lseek(fd, in->from, SEEK_SET) >= 0)
 		return fd;
 	err_set(err, "--sample: standard input can't be read from its beginning: %s",

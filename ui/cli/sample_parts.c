@@ -3,11 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/process.h"
 
 struct part_result {
 	uint64_t count, detailed, pairs;
@@ -51,12 +50,11 @@ bool sample_part_begin(sample_part_fn *fn, void *ctx, unsigned k, struct sample_
 	if (pipe(fds) != 0)
 		return err_set(err, "--sample: no pipe for a part of the program: %s",
 		               strerror(errno));
-	part->pid = fork();
+	part->pid = process_copy();
 	if (part->pid == 0) {
 		struct sample s = {0};
 		struct part_result r = {0};
 		enum sample_end end = SAMPLE_DONE;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(fds[0]);
 		r.ok = fn(ctx, k, &s, &end, &r.err);
 		r.ok = alloc_settle(r.ok, &r.err);
@@ -86,8 +84,7 @@ bool sample_part_end(struct sample_part *part, struct sample *out, enum sample_e
 	     move_bytes(part->fd, s.pair_unit, r.pairs * sizeof *s.pair_unit, false) &&
 	     move_bytes(part->fd, s.pair_counters, r.pairs * each, false);
 	close(part->fd);
-	while (waitpid(part->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	process_wait(part->pid, NULL);
 	s.count = ok ? r.count : 0;
 	s.pairs = ok ? r.pairs : 0;
 	s.detailed = r.detailed;
@@ -105,9 +102,9 @@ bool sample_part_end(struct sample_part *part, struct sample *out, enum sample_e
 
 void sample_part_kill(struct sample_part *part)
 {
-	kill(part->pid, SIGKILL);
+	process_signal(part->pid, SIGKILL);
 	close(part->fd);
-	waitpid(part->pid, NULL, 0);
+	process_wait(part->pid, NULL);
 }
 
 bool sample_parts_run(sample_part_fn *fn, void *ctx, unsigned parts, unsigned jobs,

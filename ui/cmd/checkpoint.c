@@ -35,9 +35,8 @@ static enum command_result cmd_restart_exec(struct console *c, const char *args)
 	if (!motion_start(c, false))
 		return CMD_ERROR;
 	const bool ok = kept_state_return(&k->state, c->session, &way, &err);
-	if (ok && way == KEPT_REVIVED)
-		console_print(c,
-		              "The program was changed before this state: history begins here\n");
+	if (ok && way == KEPT_ALONE)
+		console_print(c, "History no longer has this state: it begins here\n");
 	if (ok)
 		spot_return(here_spot(c), &k->at, way != KEPT_VISITED);
 	return motion_end_report(c, ok, &info, &err, MOTION_SOURCE);
@@ -91,6 +90,7 @@ const struct command cmd_restart = {
 	.group = "running",
 	.usage = "restart NUMBER",
 	.summary = "return to a checkpoint",
-	.help = "If the program was changed before that state, history begins there anew.",
+	.help = "History is the checkpoint's own again: if the program was changed before that\n"
+		"state, going back re-executes what led to it.",
 	.exec = cmd_restart_exec,
 };

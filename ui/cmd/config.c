@@ -8,13 +8,23 @@
 #include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
+#include "loader/microprogram.h"
+#include "loader/program.h"
 #include "scripting/config/config_lua.h"
 #include "ui/console/args.h"
 
-/* Whether the session has the plug-in of "PLACE=PATH". */
+/* Whether the session has the plug-in, microprogram or firmware of "PLACE=PATH". */
 static bool config_has_file(const struct session *s, const char *word)
 {
 	const struct plugins *have = s->launch.plugins;
+	const struct microprogram *cop = program_microprogram(s->program);
+	const struct program *firmware = program_firmware(s->program);
+	const char *cop_path = config_file_of(word, "cop"),
+	           *firmware_path = config_file_of(word, "firmware");
+	if (cop_path)
+		return cop && !strcmp(cop->path, cop_path);
+	if (firmware_path)
+		return firmware && !strcmp(program_path(firmware), firmware_path);
 	for (unsigned i = 0; have && i < PLUGIN_COUNT; i++) {
 		const char *path = config_file_of(word, plugin_place_param(i)->name);
 		if (path && have->at[i] && !strcmp(path, have->at[i]->name))

@@ -9,6 +9,7 @@
 #include "hwviews/why/spent.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
+#include "ui/console/here.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
@@ -152,6 +153,35 @@ static bool cmd_goto_find_mark(const struct console *c, const char *name, uint64
 	return m;
 }
 
+static enum command_result cmd_goto_refuse_called(struct console *c)
+{
+	return console_fail(c, "a function called by an expression is in progress; `finish` "
+	                       "returns from it, `continue`, too");
+}
+
+static enum command_result cmd_goto_instruction(struct console *c, uint64_t seq, uint64_t newest)
+{
+	struct run_stop_info info;
+	struct err err;
+	struct run *run = c->session->run;
+	const struct machine *m = c->session->machine;
+	const uint64_t now = machine_cycle(m);
+	if (!motion_start(c, false))
+		return CMD_ERROR;
+	/* A call that is in progress ends with the newest cycle. */
+	const bool asks = c->state->called_count && seq >= machine_pipe(m)->st->next_seq;
+	bool began = !asks || run_goto_cycle(run, newest, &info, &err);
+	if (began && asks && seq >= machine_pipe(m)->st->next_seq) {
+		began = run_goto_cycle(run, now, &info, &err);
+		spot_return(here_spot(c), &c->state->departed, false);
+		return began ? cmd_goto_refuse_called(c) : console_fail(c, "%s", err.msg);
+	}
+	began = began && run_goto_seq(run, seq, &info, &err);
+	if (began && info.reason == STOPPED_DONE)
+		c->session->selected_seq = seq;
+	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+}
+
 static enum command_result cmd_goto_exec(struct console *c, const char *args)
 {
 	struct run_stop_info info;
@@ -173,12 +203,7 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 	if (*args == '#') {
 		if (!parse_seq(args, &n))
 			return console_fail(c, "'%s' is no instruction: #81213", args);
-		if (!motion_start(c, false))
-			return CMD_ERROR;
-		began = run_goto_seq(c->session->run, n, &info, &err);
-		if (began && info.reason == STOPPED_DONE)
-			c->session->selected_seq = n;
-		return motion_end_report(c, began, &info, &err, MOTION_STATUS);
+		return cmd_goto_instruction(c, n, h.newest_cycle);
 	}
 	if (!strcmp(args, "start") || !strcmp(args, "begin")) {
 		n = h.first_cycle;
@@ -199,9 +224,7 @@ static enum command_result cmd_goto_exec(struct console *c, const char *args)
 		return CMD_ERROR;
 	}
 	if (n > h.newest_cycle && c->state->called_count)
-		return console_fail(c,
-		                    "a function called by an expression is in progress; `finish` "
-		                    "returns from it, `continue`, too");
+		return cmd_goto_refuse_called(c);
 	if (!motion_start(c, n > h.newest_cycle))
 		return CMD_ERROR;
 	began = run_goto_cycle(c->session->run, n, &info, &err);

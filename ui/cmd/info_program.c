@@ -8,6 +8,7 @@
 #include "core/os/os.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/program/origin.h"
+#include "loader/assembled_note.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/here.h"
 #include "ui/console/location.h"
@@ -19,12 +20,19 @@ static const char *const status_name[] = {
 	[MACHINE_STARVED] = "starved",
 };
 
+/* The reason of the machine's fault; buf [n] is for a text. */
+static const char *info_program_fault(const struct session *s, char *buf, size_t n)
+{
+	const struct fault *f = machine_fault(s->machine);
+	return program_ran_past_end(s->program, f->pc, buf, n) ? buf : trap_name(f->trap);
+}
+
 static void put_state(const struct console *c, json_t *data)
 {
 	const struct session *s = c->session;
 	const enum machine_status status = machine_status(s->machine);
 	struct run_history h;
-	char text[OS_WAIT_TEXT];
+	char text[OS_WAIT_TEXT], past[384];
 	unsigned older;
 	run_history(s->run, &h);
 	data_text(data, "status", status_name[status]);
@@ -40,7 +48,7 @@ static void put_state(const struct console *c, json_t *data)
 	else
 		data_null(data, "signal");
 	data_text(data, "reason",
-	          status == MACHINE_FAULTED ? trap_name(machine_fault(s->machine)->trap)
+	          status == MACHINE_FAULTED ? info_program_fault(s, past, sizeof past)
 	          : status == MACHINE_STUCK
 	                  ? os_wait_text(machine_os_const(s->machine),
 	                                 machine_mem_const(s->machine), text, sizeof text)
@@ -109,7 +117,7 @@ enum command_result info_program(struct console *c, const char *args)
 		console_print(c, "exited with status %d\n", machine_exit_status(s->machine));
 		break;
 	case MACHINE_FAULTED:
-		console_print(c, "faulted: %s\n", trap_name(machine_fault(s->machine)->trap));
+		console_print(c, "faulted: %s\n", info_program_fault(s, where, sizeof where));
 		break;
 	case MACHINE_KILLED:
 		console_print(c, "ended itself by signal %d\n",

@@ -1,6 +1,7 @@
 /* shell: a command of the host. */
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,33 +9,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ui/child/child_words.h"
-#include "ui/child/descendants.h"
+#include "core/host/descendants.h"
+#include "core/host/process.h"
 #include "ui/console/command.h"
 
-/* Runs in the child. Its input is the terminal or empty: other standard input has commands for
- * cyclops. */
-static void cmd_shell_exec_child(const char *line, int out)
+/* In the child: this program ignores the signal (ui/console/ending.h). */
+static unsigned cmd_shell_enter(void *ctx)
 {
-	const char *own = getenv("SHELL");
-	const char *shell = !*line && own && *own == '/' ? own : "/bin/sh";
-	const int nothing = out >= 0 || !isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
+	(void)ctx;
 	signal(SIGXFSZ, SIG_DFL);
+	return 0;
+}
+
+/* Its input is the terminal or empty: other standard input has commands for cyclops. out: receives
+ * its output; -1: that is ours. */
+static bool cmd_shell_start(const char *shell, const char *line, int out, pid_t *pid)
+{
+	const int nothing = out >= 0 || !isatty(STDIN_FILENO)
+	                            ? open("/dev/null", O_RDONLY | O_CLOEXEC)
+	                            : -1;
+	char *const argv[] = {(char *)(uintptr_t)shell, *line ? (char *)(uintptr_t)"-c" : NULL,
+	                      (char *)(uintptr_t)line, NULL};
+	const struct process p = {.program = shell,
+	                          .argv = argv,
+	                          .stream = {nothing, out, out},
+	                          .closes = true,
+	                          .enter = cmd_shell_enter};
+	const bool started = process_start(&p, pid, NULL);
+	const int why = errno;
 	if (nothing >= 0)
-		dup2(nothing, STDIN_FILENO);
-	if (out >= 0) {
-		dup2(out, STDOUT_FILENO);
-		dup2(out, STDERR_FILENO);
-	}
-	child_keep_descriptors();
-	if (*line)
-		execl(shell, shell, "-c", line, (char *)NULL);
-	else
-		execl(shell, shell, (char *)NULL);
-	fprintf(stderr, "%s: %s\n", shell, strerror(errno));
-	_exit(127);
+		close(nothing);
+	errno = why;
+	return started;
 }
 
 static void cmd_shell_forward_output(struct console *c, int fd)
@@ -59,27 +65,28 @@ static enum command_result cmd_shell_exec(struct console *c, const char *args)
 	/* Capture its output as an answer if answers don't go directly to the terminal. */
 	const bool answer = c->screen || c->lines || c->answer || c->peer;
 	int fds[2] = {-1, -1}, status = 0;
+	const char *own = getenv("SHELL");
+	const char *shell = !*args && own && *own == '/' ? own : "/bin/sh";
+	pid_t pid;
 	if (answer && !*args)
 		return console_fail(c, "no command given; expected one here, as in shell ls");
 	fflush(stdout);
 	if (answer && pipe2(fds, O_CLOEXEC) < 0)
 		return console_fail(c, "shell: %s", strerror(errno));
 	child_attend();
-	const pid_t pid = child_fork_for_exec();
-	if (!pid)
-		cmd_shell_exec_child(args, fds[1]);
+	const bool started = cmd_shell_start(shell, args, fds[1], &pid);
 	const int why = errno;
 	if (answer)
 		close(fds[1]);
-	if (pid > 0 && answer)
+	if (started && answer)
 		cmd_shell_forward_output(c, fds[0]);
 	if (answer)
 		close(fds[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (started)
+		process_wait(pid, &status);
 	child_attended(status);
-	if (pid < 0)
-		return console_fail(c, "shell: %s", strerror(why));
+	if (!started)
+		return console_fail(c, "%s: %s", shell, strerror(why));
 	tell_status(c, status);
 	return CMD_OK;
 }

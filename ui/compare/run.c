@@ -15,7 +15,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
 #include "core/machine/params.h"
 #include "core/machine/plugin_places.h"
 #include "loader/launch.h"
@@ -184,8 +184,8 @@ static bool compare_run_build_argv(struct child *k, const struct options *o)
 	k->words = alloc_zeroed((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
 	if (!k->words)
 		return false;
-	own_program(self, sizeof self);
-	compare_run_add_arg(k, "%s", access("/proc/self/exe", X_OK) ? self : "/proc/self/exe");
+	own_program_to_run(self, sizeof self);
+	compare_run_add_arg(k, "%s", self);
 	compare_run_add_arg(k, "run");
 	add_machine(k, o);
 	compare_run_add_arg(k, "--stats=%s", k->file[0]);

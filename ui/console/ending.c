@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ui/child/descendants.h"
+#include "core/host/descendants.h"
+#include "core/host/folder.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 
@@ -26,8 +26,7 @@ enum {
 	STILL_NS = 100000, /* processor time in a tick, the handler's own included */
 	COMPUTES_NS = 500000000,
 	LATE_NS = 900000000, /* of wall-clock time, if it has computed a little */
-	LATE_COMPUTES_NS = 100000000,
-	DEPTH_MAX = 8 /* of folders */
+	LATE_COMPUTES_NS = 100000000
 };
 
 static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
@@ -48,34 +47,6 @@ static struct {
 /* ---- cleaning up ---- */
 /* The functions of this section are async-signal-safe: no allocation, no stream. */
 
-struct entry {
-	uint64_t inode;
-	int64_t next;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
-};
-
-static void ending_remove_all(int at, const char *name, int depth)
-{
-	_Alignas(struct entry) char buf[4096];
-	const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	long n;
-	while (fd >= 0 && depth < DEPTH_MAX &&
-	       (n = syscall(SYS_getdents64, fd, buf, sizeof buf)) > 0)
-		for (long i = 0; i < n;) {
-			const struct entry *e = (const struct entry *)(const void *)(buf + i);
-			i += e->bytes;
-			if (!strcmp(e->name, ".") || !strcmp(e->name, ".."))
-				continue;
-			if (unlinkat(fd, e->name, 0) != 0)
-				ending_remove_all(fd, e->name, depth + 1);
-		}
-	if (fd >= 0)
-		close(fd);
-	unlinkat(at, name, AT_REMOVEDIR);
-}
-
 static void end_now(int number)
 {
 	struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -86,7 +57,7 @@ static void end_now(int number)
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);
 	if (ending.folder)
-		ending_remove_all(AT_FDCWD, ending.folder, 0);
+		folder_remove_all(ending.folder);
 	if (ending.socket)
 		unlink(ending.socket);
 	sigaction(number, &usual, NULL);
@@ -182,7 +153,7 @@ bool ending_make_folder(char *name)
 void ending_remove_folder(void)
 {
 	if (ending.folder)
-		ending_remove_all(AT_FDCWD, ending.folder, 0);
+		folder_remove_all(ending.folder);
 	ending.folder = NULL;
 }
 

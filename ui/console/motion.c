@@ -14,6 +14,7 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
+#include "loader/assembled_note.h"
 #include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"
@@ -200,19 +201,24 @@ static void put_exit(struct console *c)
 		expr_keep_variable(c->exprs, "_exitcode", machine_exit_status(m));
 		break;
 	case MACHINE_KILLED: {
-		const char *name = sigabbrev_np(machine_exit_status(m) - 128);
-		console_print(c, "The program ended itself by SIG%s, ", name ? name : "?");
+		const char *name = os_signal_name((unsigned)machine_exit_status(m) - 128);
+		console_print(c, "The program ended itself by %s, ", name ? name : "SIG?");
 		break;
 	}
 	case MACHINE_FAULTED: {
-		const char *name = sigabbrev_np(trap_signal(f->trap));
+		const char *name = os_signal_name((unsigned)trap_signal(f->trap));
 		const char *whose = fault_whose(m);
-		console_print(c, "%c%s faulted: %s", toupper((unsigned char)*whose), whose + 1,
-		              trap_name(f->trap));
+		const bool end = program_ran_past_end(c->session->program, f->pc, text,
+		                                      sizeof text);
+		console_print(c, "%c%s %s%s", toupper((unsigned char)*whose), whose + 1,
+		              end ? text : "faulted: ", end ? "" : trap_name(f->trap));
 		if (trap_of_data(f->trap))
 			console_print(c, " of 0x%" PRIx64, f->addr);
-		console_print(c, " (SIG%s) in %s, ", name ? name : "?",
-		              location_at(c, f->pc, where, sizeof where));
+		if (end)
+			console_print(c, " (%s), ", name ? name : "SIG?");
+		else
+			console_print(c, " (%s) in %s, ", name ? name : "SIG?",
+			              location_at(c, f->pc, where, sizeof where));
 		break;
 	}
 	case MACHINE_STUCK:

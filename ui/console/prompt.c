@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <readline/readline.h>
 
 #include "core/base/alloc.h"
+#include "core/host/wait_ready.h"
 #include "hwviews/grid/grid.h"
 #include "ui/console/command_history.h"
 #include "ui/console/fatal_signals.h"
@@ -191,18 +191,11 @@ static bool signal_came(void)
 	return rl_pending_signal() || interrupt_came();
 }
 
-/* Waits for a byte and reads it. Returns false if a signal came first. Signals are blocked from the
- * question to the wait, so none is seen only at the next key. */
+/* Waits for a byte and reads it. Returns false if a signal came first. */
 static bool prompt_read_byte(void)
 {
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	unsigned char byte;
-	sigset_t all, before;
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	const bool ready = !signal_came() && ppoll(&input, 1, NULL, &before) > 0;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (!ready || signal_came())
+	if (!wait_input_unless(STDIN_FILENO, signal_came) || signal_came())
 		return false;
 	const ssize_t n = read(STDIN_FILENO, &byte, 1);
 	if ((n < 0 && errno == EINTR) || signal_came()) /* the byte was typed before the signal */

@@ -81,6 +81,15 @@ uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 	return r[REG_SP];
 }
 
+size_t step_goals_frames(const struct session *s, const struct machine *m, const struct event *ev,
+                         struct frame *out, size_t max)
+{
+	uint64_t r[32];
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	registers_at(m, ev, r, 32);
+	return program_backtrace(s->program, machine_mem_const(m), r, u->exec.next_pc, out, max);
+}
+
 static const struct uop *step_goals_committed_uop(const struct machine *m, const struct event *ev)
 {
 	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot);

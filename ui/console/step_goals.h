@@ -54,6 +54,9 @@ bool goal_leave_inlined(struct goal *g);
 bool goal_is_breakpoint(const struct goal *g, uint64_t pc);
 /* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
+/* The call frames then, innermost first; returns their number, at most max. */
+size_t step_goals_frames(const struct session *s, const struct machine *m, const struct event *ev,
+                         struct frame *out, size_t max);
 
 /* These have the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);

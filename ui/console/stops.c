@@ -8,8 +8,12 @@
 
 #include "core/base/alloc.h"
 #include "core/isa/regs.h"
+#include "core/os/linux.h"
+#include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/grid.h"
+#include "hwviews/program/frames.h"
 #include "scripting/expr/where.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
@@ -122,6 +126,48 @@ static bool stops_condition_holds_before(void *ctx, const struct machine *m)
 	return met;
 }
 
+/* True if the instruction writes the watched register, or some of the watched bytes. */
+static bool stops_is_writer(const struct stop_point *sp, const struct uop *u)
+{
+	if (sp->kind == STOP_POINT_REG)
+		return u->inst.rd == sp->reg;
+	return u->exec.stored &&
+	       (u->exec.addr - sp->addr < sp->size || sp->addr - u->exec.addr < u->exec.size);
+}
+
+/* True if the condition holds right after an instruction of this cycle that wrote to what the stop
+ * point watches: a later one may have left the call. */
+static bool stops_condition_holds_behind(void *ctx, const struct machine *m)
+{
+	struct stop_context *x = ctx;
+	const struct stop_point *sp = m == x->s->machine ? stops_of_context(x) : NULL;
+	if (!sp)
+		return is_met(x, m, NULL);
+	struct spot at = {.s = x->s};
+	struct spot_viewpoint viewpoint;
+	const struct group g = spot_group(&at);
+	bool met = false, written = false;
+	for (unsigned i = 0; i < g.n && !met; i++) {
+		if (!stops_is_writer(sp, g.u[i]))
+			continue;
+		written = true;
+		at.back = g.n - i - 1;
+		spot_look(&at, &viewpoint);
+		met = is_met(x, m, NULL);
+		machine_look_from(x->s->machine, NULL);
+	}
+	return written ? met : is_met(x, m, NULL);
+}
+
+static stop_condition *stops_condition_of(const struct stop_point *sp)
+{
+	if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT)
+		return stops_condition_holds_before;
+	return sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG
+	               ? stops_condition_holds_behind
+	               : stops_condition_holds;
+}
+
 bool stops_hold_at(struct console *c, const struct stop_point *sp, const struct spot *at)
 {
 	struct spot_viewpoint viewpoint;
@@ -150,15 +196,53 @@ static bool stops_event_condition_holds(void *ctx, const struct machine *m, cons
 	return (!x->size || stops_load_overlaps(m, ev, x->addr, x->size)) && is_met(x, m, ev);
 }
 
-/* True if a commit at the edge of a call, before its beginning or after its end, is of that call.
- */
+/* True if both addresses are of one function, or of a part that the compiler has split off it. */
+static bool stops_same_function(const struct program *p, uint64_t first, uint64_t pc)
+{
+	const struct symbol *of = program_symbol_at(p, first), *at = program_symbol_at(p, pc);
+	const size_t n = of ? strlen(of->name) : 0;
+	return of && at &&
+	       (of == at || (!strncmp(of->name, at->name, n) && at->name[n] == '.'));
+}
+
+/* True if an instruction that sets sp leaves the frame of the call for one around it: longjmp, or
+ * an exception. A switch to another stack keeps the frame. */
+static bool stops_jumps_out(const struct stop_context *x, const struct machine *m,
+                            const struct event *ev, const struct uop *u)
+{
+	const struct expr_call *c = &x->edges;
+	const uint64_t was = u->undo.rd, is = u->result;
+	const uint64_t top = c->outers ? c->outer[c->outers - 1] : c->cfa;
+	struct frame frames[FRAMES_MAX];
+	bool around = false, own = false;
+	if (u->inst.rd != REG_SP || is < c->cfa || is > top || (was >= c->cfa && was <= top))
+		return false;
+	if (is == c->cfa)
+		return !stops_same_function(x->s->program, c->first, ev->pc);
+	for (size_t i = 0; i < c->outers; i++)
+		if (is == c->outer[i])
+			return true;
+	const size_t n = step_goals_frames(x->s, m, ev, frames, FRAMES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		around |= frames[i].cfa == top;
+		own |= frames[i].cfa == c->cfa;
+	}
+	return around && !own;
+}
+
+/* True if a commit at the edge of a call, before its beginning or after its end, is of that call,
+ * or ends it otherwise. */
 static bool stops_crosses_scope_edge(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct stop_context *x = ctx;
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
-	const uint64_t sp = step_goals_sp(m, ev);
-	return ev->pc == x->edges.back ? sp >= x->edges.cfa
-	                               : (u->inst.rd == REG_SP ? u->undo.rd : sp) == x->edges.cfa;
+	if (u->thread != (uint16_t)(x->edges.tid - GUEST_PID))
+		return false;
+	if (ev->pc != x->edges.back && ev->pc != x->edges.first)
+		return u->trap == TRAP_ECALL
+		               ? os_thread_find(machine_os_const(m), x->edges.tid) < 0
+		               : stops_jumps_out(x, m, ev, u);
+	return (u->inst.rd == REG_SP ? u->undo.rd : step_goals_sp(m, ev)) == x->edges.cfa;
 }
 
 /* An error counts as a change, once. */
@@ -286,10 +370,7 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	}
 	expr_free(x->condition);
 	x->condition = e;
-	const bool at_place = sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT;
-	sp->condition = event || !(e || x->call) ? NULL
-	                : at_place               ? stops_condition_holds_before
-	                                         : stops_condition_holds;
+	sp->condition = event || !(e || x->call) ? NULL : stops_condition_of(sp);
 	sp->event_condition = event && (e || x->size) ? stops_event_condition_holds : NULL;
 	if (event) {
 		stops_narrow_filter(c, sp, condition);
@@ -341,7 +422,7 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
 	x->is_unsigned = place->is_unsigned;
 	if (place->of_call) {
 		x->call = e;
-		sp->condition = stops_condition_holds;
+		sp->condition = stops_condition_of(sp);
 		if (expr_c_call(e, c->session->machine, &x->edges)) {
 			sp->edge[0] = x->edges.first;
 			sp->edge[1] = x->edges.back;

@@ -119,10 +119,10 @@ static const char *reason_of(const struct dap *d, const char *reason)
 static void dap_append_stop_text(const struct dap *d, json_t *body)
 {
 	const struct halt *h = &d->m.halt;
-	const char *name = h->kind == HALT_SIGNAL ? sigabbrev_np(h->number) : NULL;
+	const char *name = h->kind == HALT_SIGNAL ? os_signal_name((unsigned)h->number) : NULL;
 	char text[512] = "";
 	if (h->kind == HALT_SIGNAL)
-		snprintf(text, sizeof text, "The program ends by SIG%s", name ? name : "?");
+		snprintf(text, sizeof text, "The program ends by %s", name ? name : "SIG?");
 	else if (h->kind == HALT_BEGIN)
 		snprintf(text, sizeof text, "The beginning of history");
 	else if (h->kind == HALT_FAILED)

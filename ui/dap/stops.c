@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/os/os.h"
 #include "ui/dap/breakpoints.h"
 
 /* ---- conditions ---- */
@@ -225,7 +226,7 @@ static void set_filters(struct dap *d, const json_t *request, const json_t *args
 static void exception_info(struct dap *d, const json_t *request, const json_t *args)
 {
 	const struct halt *h = &d->m.halt;
-	const char *id = h->kind == HALT_SIGNAL ? sigabbrev_np(h->number) : NULL;
+	const char *id = h->kind == HALT_SIGNAL ? os_signal_name((unsigned)h->number) : NULL;
 	(void)args;
 	for (size_t i = 0; i < d->breakpoints->n; i++)
 		if (d->breakpoints->all[i].kind == BREAKPOINT_EVENT &&
@@ -235,9 +236,7 @@ static void exception_info(struct dap *d, const json_t *request, const json_t *a
 		dap_refuse(d, request, "exceptionInfo: no exception has stopped it");
 		return;
 	}
-	json_t *body = json_pack("{s:o, s:s}", "exceptionId",
-	                         json_sprintf(h->kind == HALT_SIGNAL ? "SIG%s" : "%s", id),
-	                         "breakMode", "always");
+	json_t *body = json_pack("{s:s, s:s}", "exceptionId", id, "breakMode", "always");
 	if (*h->why.msg)
 		json_object_set_new(body, "description", dap_text(h->why.msg, strlen(h->why.msg)));
 	dap_answer(d, request, body);

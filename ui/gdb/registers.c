@@ -69,21 +69,13 @@ static const struct os_thread *registers_parked_thread(const struct server *v)
 	return i < 0 ? NULL : &os_threads(os)[i];
 }
 
-/* The thread's pc, of a waiting thread that of its system call, as on Linux: gdb sets pc to this
- * again after it has called a function there. */
-static uint64_t registers_parked_pc(const struct os_thread *t)
-{
-	enum { ECALL_BYTES = 4 };
-	return t->pc - (t->state == THREAD_WAITS && !t->again ? ECALL_BYTES : 0);
-}
-
 bool registers_read_value(const struct server *v, unsigned number, uint64_t *value)
 {
 	const struct os_thread *t = registers_parked_thread(v);
 	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(v->m.at);
 	const unsigned reg = number < NUMBER_PC ? number : REG_F0 + number - NUMBER_F0;
 	if (number == NUMBER_PC)
-		*value = t ? registers_parked_pc(t) : spot_pc(v->m.at);
+		*value = t ? os_thread_call_pc(t) : spot_pc(v->m.at);
 	else if (number < NUMBER_FFLAGS)
 		*value = t ? t->r[reg] : spot_reg(v->m.at, reg);
 	else if (number == NUMBER_FFLAGS)

@@ -445,7 +445,9 @@ static void server_answer_host(const struct server *v, const char *begin, struct
 	snprintf(triple, sizeof triple, "riscv%u-unknown-linux-gnu", narrow ? 32 : 64);
 	answer_text(a, "%striple:", begin);
 	answer_hex(a, triple, strlen(triple));
-	answer_text(a, ";ostype:linux;endian:little;ptrsize:%u;", narrow ? 4 : 8);
+	answer_text(a,
+	            ";ostype:linux;endian:little;ptrsize:%u;watchpoint_exceptions_received:before;",
+	            narrow ? 4 : 8);
 }
 
 /* ---- packets ---- */
@@ -594,6 +596,7 @@ void server_init(struct server *v, struct session *s, struct console *c)
 	v->m.ctx = v;
 	v->m.wants_stop = server_wants_stop;
 	v->m.stops = server_condition_stops;
+	v->m.watches_early = true; /* as gdb expects on RISC-V; so does lldb, by qHostInfo */
 }
 
 void server_forget_peer(struct server *v)

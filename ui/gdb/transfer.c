@@ -150,12 +150,13 @@ static int transfer_other_thread(const struct server *v)
 static struct lx_siginfo transfer_siginfo(const struct server *v)
 {
 	const int other = transfer_other_thread(v);
-	const struct signal_info stop = {LX_SIGSTOP, LX_SI_TKILL, {GUEST_PID}};
+	const struct signal_info stop = {
+		.signo = LX_SIGSTOP, .code = LX_SI_TKILL, .word = {GUEST_PID}};
 	const struct signal_info *info = other < 0                         ? &v->m.before.info
 	                                 : v->m.stopped[other].signo ? &v->m.stopped[other]
 	                                                                   : &stop;
 	return (struct lx_siginfo){.signo = info->signo,
-	                           .err = other < 0 ? v->m.before.error : 0,
+	                           .err = info->err,
 	                           .code = info->code,
 	                           .word = {info->word[0], info->word[1]}};
 }
@@ -186,11 +187,12 @@ static void transfer_write_siginfo(struct server *v, const char *args, const cha
 	const int other = transfer_other_thread(v);
 	const int32_t number =
 		other < 0 ? (int32_t)v->m.before.number : v->m.stopped[other].signo;
-	const struct signal_info info = {
-		number ? number : in.signo, in.code, {in.word[0], in.word[1]}};
+	const struct signal_info info = {.signo = number ? number : in.signo,
+	                                 .code = in.code,
+	                                 .err = in.err,
+	                                 .word = {in.word[0], in.word[1]}};
 	if (other < 0) {
 		v->m.before.info = info;
-		v->m.before.error = in.err;
 		v->m.before.edited = true;
 	} else if (number) {
 		v->m.stopped[other] = info;

@@ -139,8 +139,8 @@ bool help_put_drawn(struct console *c, const char *word)
 	}
 	for (unsigned i = 0; (cause = spent_cause_at(i)); i++)
 		if (!strcasecmp(cause->doing, word)) {
-			snprintf(text, sizeof text, "statistic cpi.%s; would help: %s", cause->row,
-			         cause->advice);
+			snprintf(text, sizeof text, "statistics slots.*: %s; would help: %s",
+			         cause->rows, cause->advice);
 			help_drawn_print(c, cause->doing, "in view spent", text);
 			found++;
 		}

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,9 +14,10 @@
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
+#include "core/host/random_bytes.h"
+#include "core/host/sandbox.h"
 #include "scripting/config/config_lua.h"
-#include "ui/child/sandbox.h"
 #include "ui/cli/jobs.h"
 #include "ui/console/ending.h"
 
@@ -315,7 +315,7 @@ static void grade_evaluate_hand_in(struct grade *g, const struct job *j, const s
 uint64_t grade_seed(void)
 {
 	uint64_t seed;
-	if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+	if (!random_bytes(&seed, sizeof seed)) {
 		struct timespec t;
 		clock_gettime(CLOCK_MONOTONIC, &t);
 		seed = (uint64_t)t.tv_nsec << 32 ^ (uint64_t)t.tv_sec << 16 ^ (uint64_t)getpid();

@@ -2,7 +2,7 @@
  * once.
  *
  * Hand-ins are not trusted. Each is copied first, if it is a text of reasonable size, so that its
- * process never sees its name and path. Where the host can confine a process (ui/child/sandbox.h),
+ * process never sees its name and path. Where the host can confine a process (core/host/sandbox.h),
  * it reaches only copies of the lab's files and of that one hand-in; its guest begins in an empty
  * folder. A process's output, time and memory are bounded; if it fails, the hand-in keeps the
  * points it has so far, and gets a reason; none if this computer lacks the memory of its limit.

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/host/sandbox.h"
 #include "hwviews/grid/csv_cell.h"
-#include "ui/child/sandbox.h"
 #include "ui/lab/grade.h"
 
 enum { PAGE_KEY = 96 };

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "core/machine/change.h"
+#include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/run/trial.h"
 #include "ui/console/command_state.h"
 
@@ -15,17 +18,42 @@ bool called_set(struct mover *v, enum journal_kind kind, uint64_t a, uint64_t b,
 	return mover_change(v, &(struct change){.kind = kind, .a = a, .b = b}, err);
 }
 
-void called_begin(const struct mover *v, const struct c_invocation *call,
-                          struct called *out)
+/* The thread, if it does not execute next at the place; else NULL. */
+static const struct os_thread *called_parked_thread(const struct mover *v, uint32_t tid)
 {
+	const struct os *os = machine_os_const(v->s->machine);
+	const int i = tid == spot_tid(v->at) ? -1 : os_thread_find(os, tid);
+	return i < 0 ? NULL : &os_threads(os)[i];
+}
+
+void called_begin(const struct mover *v, const struct c_invocation *call, uint32_t tid,
+                  struct called *out)
+{
+	const struct os_thread *t = called_parked_thread(v, tid);
 	*out = (struct called){.back = call->back,
 	                       .sp = call->sp,
-	                       .pc = spot_pc(v->at),
-	                       .fcsr = spot_fcsr(v->at),
-	                       .tid = spot_tid(v->at)};
+	                       .pc = t ? os_thread_call_pc(t) : spot_pc(v->at),
+	                       .fcsr = t ? t->fcsr : spot_fcsr(v->at),
+	                       .tid = tid};
 	memcpy(out->name, call->name, sizeof out->name);
 	for (unsigned i = 1; i < REG_SINK; i++)
-		out->reg[i] = spot_reg(v->at, i);
+		out->reg[i] = t ? t->r[i] : spot_reg(v->at, i);
+}
+
+bool called_enter(struct mover *v, const struct c_invocation *call, const struct called *from,
+                  struct err *err)
+{
+	for (unsigned i = 0; i < REG_SINK; i++) {
+		struct change c = {.kind = JOURNAL_REG, .a = i, .b = call->reg[i]};
+		if (!i)
+			c = (struct change){.kind = JOURNAL_PC, .a = call->function};
+		else if (!(call->set >> i & 1) || from->reg[i] == call->reg[i])
+			continue;
+		if (!change_of_thread(called_parked_thread(v, from->tid), &c, err) ||
+		    !mover_change(v, &c, err))
+			return false;
+	}
+	return true;
 }
 
 static uint64_t called_insts_done(const struct mover *v)

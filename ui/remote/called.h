@@ -7,8 +7,13 @@
 #include "ui/console/command_state.h"
 #include "ui/remote/mover.h"
 
-/* Notes the registers at the place. */
-void called_begin(const struct mover *v, const struct c_invocation *call, struct called *out);
+/* Notes the registers of the thread at the place; those of a waiting thread are its saved ones, with
+ * pc at the system call that it repeats after the call. */
+void called_begin(const struct mover *v, const struct c_invocation *call, uint32_t tid,
+                  struct called *out);
+/* Sets what differs from the call's registers in its thread. False with *err. */
+bool called_enter(struct mover *v, const struct c_invocation *call, const struct called *from,
+                  struct err *err);
 /* A change at the place. False with *err. */
 bool called_set(struct mover *v, enum journal_kind kind, uint64_t a, uint64_t b, struct err *err);
 /* True if the place is after the call's return. */

@@ -16,20 +16,15 @@
 #include "ui/remote/called.h"
 #include "ui/remote/commanded.h"
 
-static bool inferior_enter(struct mover *v, const struct c_invocation *call, struct err *err)
+static bool inferior_enter(struct mover *v, const struct c_invocation *call,
+                           const struct called *from, struct err *err)
 {
 	const size_t n = (size_t)(call->top - call->sp);
 	const struct change stack = {.kind = JOURNAL_MEMORY,
 	                             .a = call->sp,
 	                             .bytes = call->stack + sizeof call->stack - n,
 	                             .n = n};
-	if (!mover_change(v, &stack, err))
-		return false;
-	for (unsigned i = 1; i < REG_SINK; i++)
-		if ((call->set >> i & 1) && spot_reg(v->at, i) != call->reg[i] &&
-		    !called_set(v, JOURNAL_REG, i, call->reg[i], err))
-			return false;
-	return called_set(v, JOURNAL_PC, call->function, 0, err);
+	return mover_change(v, &stack, err) && called_enter(v, call, from, err);
 }
 
 /* True if a stop point, the console's or a debugger's, ended the motion. */
@@ -42,7 +37,7 @@ static bool inferior_is_stopped(const struct mover *v)
 static void inferior_reason(const struct mover *v, struct err *err)
 {
 	const int n = v->halt.number;
-	const char *signal = n > 0 ? sigabbrev_np(n) : NULL;
+	const char *signal = n > 0 ? os_signal_name((unsigned)n) : NULL;
 	char where[256];
 	location_at(v->c, spot_pc(v->at), where, sizeof where);
 	switch (v->halt.kind) {
@@ -51,7 +46,7 @@ static void inferior_reason(const struct mover *v, struct err *err)
 		break;
 	case HALT_SIGNAL:
 	case HALT_KILLED:
-		err_set(err, "it gets SIG%s in %s; the call is undone", signal ? signal : "?",
+		err_set(err, "it gets %s in %s; the call is undone", signal ? signal : "SIG?",
 		        where);
 		break;
 	case HALT_INTERRUPT:
@@ -82,7 +77,7 @@ static void inferior_end_motion(struct mover *v, unsigned level, bool reached, u
 	motion_select(v->c, level);
 }
 
-static bool inferior_may_call(const struct console *c, const struct spot *at, struct err *err)
+static bool inferior_may_call(const struct console *c, struct err *err)
 {
 	const struct machine *m = c->session->machine;
 	if (run_moving(c->session->run))
@@ -90,9 +85,9 @@ static bool inferior_may_call(const struct console *c, const struct spot *at, st
 	if (machine_pipe(m)->hart->mode == MODE_M)
 		return err_set(err, "firmware runs here: functions are called in the program");
 	const struct os_thread *seen = machine_seen_thread(m);
-	if (seen->tid != spot_tid(at))
-		return err_set(err, "thread %u does not run here: functions are called in the "
-		                    "thread that runs", os_thread_number(seen));
+	if (seen->state == THREAD_ENDED)
+		return err_set(err, "thread %u has ended: no function can be called in it",
+		               os_thread_number(seen));
 	return true;
 }
 
@@ -102,9 +97,10 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 	const struct spot was = *here_spot(c);
 	const unsigned level = location_level(c);
 	const unsigned entered = inlined_entered(c->session->program, spot_pc(&was));
+	const uint32_t tid = machine_seen_thread(c->session->machine)->tid;
 	struct called saved;
 	struct point back = {.addr = call->back, .internal = true};
-	if (!inferior_may_call(c, &was, err))
+	if (!inferior_may_call(c, err))
 		return false;
 	struct snapshot *from = trial_begin(c->session->run, err);
 	struct mover *v = from ? commanded_begin(c, true) : NULL;
@@ -115,9 +111,11 @@ bool inferior_call(void *ctx, struct c_invocation *call, struct err *err)
 		}
 		return false;
 	}
-	called_begin(v, call, &saved);
-	v->at->reached = false;
-	const bool begun = inferior_enter(v, call, &v->halt.why);
+	called_begin(v, call, tid, &saved);
+	const bool waits = tid != spot_tid(v->at);
+	const bool begun = inferior_enter(v, call, &saved, &v->halt.why);
+	/* The thread that runs leaves its breakpoint; the called function's counts. */
+	v->at->reached = waits;
 	saved.insts = machine_committed(c->session->machine);
 	if (begun && points_insert(v, &back, &v->halt.why))
 		motion_continue(v);

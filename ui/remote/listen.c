@@ -6,7 +6,6 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,8 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/file_mask.h"
+#include "core/host/wait_ready.h"
 #include "ui/cli/own_folder.h"
 #include "ui/console/ending.h"
 #include "ui/remote/peer_owner.h"
@@ -62,10 +63,10 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 		return listener_report_failure(l, path, err);
 	if (is_stale(&to))
 		unlink(path);
-	const mode_t mask = umask(0177); /* only this user */
+	const mode_t mask = file_mask_set(0177); /* only this user */
 	const bool bound = bind(l->fd, (const void *)&to, sizeof to) == 0;
 	const int why = errno;
-	umask(mask);
+	file_mask_set(mask);
 	errno = why;
 	if (!bound || listen(l->fd, BACKLOG) != 0)
 		return listener_report_failure(l, path, err);
@@ -358,8 +359,7 @@ int listener_accept(struct listener *l)
 	const uint64_t until = listener_now_ms() + MOMENT_MS;
 	bool waiting = false;
 	do {
-		struct pollfd p = {.fd = l->fd, .events = POLLIN};
-		const int ready = poll(&p, 1, waiting ? LOOK_MS : MOMENT_MS);
+		const int ready = wait_input(l->fd, waiting ? LOOK_MS : MOMENT_MS);
 		if (ready < 0)
 			return -1;
 		if (ready)

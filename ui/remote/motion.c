@@ -184,7 +184,8 @@ bool mover_over(struct mover *v, const struct group *g, unsigned i, bool check)
 		return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 	p = points_watch(v, u);
 	if (mover_stops(v, g, i + 1, p, true))
-		return mover_behind(v, g, i, mover_watch_kind(p), p->addr);
+		return v->watches_early ? mover_before(v, i, mover_watch_kind(p), p->addr)
+		                        : mover_behind(v, g, i, mover_watch_kind(p), p->addr);
 	p = points_break(v, u->exec.next_pc, true);
 	if (mover_stops(v, g, i + 1, p, true))
 		return mover_behind(v, g, i, mover_break_kind(p), p->addr);
@@ -218,7 +219,9 @@ bool mover_walk_backward(struct mover *v, unsigned first, unsigned i)
 	while (i-- > first) {
 		const struct point *p = points_watch(v, g.u[i]);
 		if (mover_stops(v, &g, i + 1, p, false))
-			return mover_before(v, i, mover_watch_kind(p), p->addr);
+			return v->watches_early
+			               ? mover_behind(v, &g, i, mover_watch_kind(p), p->addr)
+			               : mover_before(v, i, mover_watch_kind(p), p->addr);
 		if (own_behind(v, &g, i, false))
 			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
 		p = points_break(v, g.u[i]->pc, false);
@@ -415,7 +418,8 @@ bool mover_is_stopped(struct mover *v)
 	return !mover_resumes(v);
 }
 
-/* Undoes instruction i of the group, the last one done. False: a watchpoint hit, or it failed. */
+/* Undoes instruction i of the group, the last one done. False: a watchpoint hit, or it failed. With
+ * watches_early, a watchpoint leaves the place as it is. */
 static bool undo_one(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(v->at);
@@ -423,9 +427,17 @@ static bool undo_one(struct mover *v, unsigned i)
 	const bool call = mover_is_behind_syscall(v);
 	if (call)
 		points_look(v);
+	if (p && v->watches_early) {
+		mover_halt(v, mover_watch_kind(p), p->addr);
+		return false;
+	}
 	mover_before(v, i, p ? mover_watch_kind(p) : HALT_STEP, p ? p->addr : 0);
-	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v)))
-		mover_halt(v, HALT_WATCH, p->addr);
+	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v))) {
+		if (v->watches_early && !spot_move(v->at, true, &v->halt.why))
+			v->halt.kind = HALT_FAILED;
+		else
+			mover_halt(v, HALT_WATCH, p->addr);
+	}
 	return v->halt.kind == HALT_STEP;
 }
 
@@ -501,10 +513,19 @@ static void mover_move_until(struct mover *v, struct forward *f)
 		}
 		if (!done || v->halt.kind == HALT_STEP)
 			done |= signals_met(v, &info, true);
-		done = done || (mover_explain(v, &info) && !mover_resumes(v)) ||
-		       mover_is_stopped(v);
-		if (f->mode == MODE_STEP && mover_is_behind_syscall(v) && (p = points_changed(v)))
+		bool call = false; /* stopped by a watchpoint after a system call */
+		if (!done && mover_explain(v, &info)) {
+			call = v->halt.kind == HALT_WATCH;
+			done = !mover_resumes(v);
+		}
+		done = done || mover_is_stopped(v);
+		if (f->mode == MODE_STEP && mover_is_behind_syscall(v) &&
+		    (p = points_changed(v))) {
 			mover_halt(v, HALT_WATCH, p->addr);
+			call = true;
+		}
+		if (done && call && v->watches_early)
+			mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		check = true;
 	} while (!done);
 	mover_report(v, began, &err,
@@ -640,7 +661,7 @@ void motion_back_continue(struct mover *v)
 		if (!done && mover_explain(v, &info)) {
 			done = true;
 			/* Stop before the system call that wrote to the watched bytes. */
-			if (v->halt.kind == HALT_WATCH)
+			if (v->halt.kind == HALT_WATCH && !v->watches_early)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 			else if (v->halt.stop_id && mover_is_behind_syscall(v))
 				done = mover_before(v, 0, HALT_STEP, 0) && mover_own(v);

@@ -2,11 +2,11 @@
 #include "ui/remote/mover.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/wait_ready.h"
 #include "ui/console/checkpoints.h"
 #include "ui/console/command_state.h"
 #include "ui/console/here.h"
@@ -45,14 +45,14 @@ int64_t mover_input(void *ctx, const void **bytes)
 {
 	struct mover *v = ctx;
 	enum { LOOK_MS = 50 };
-	struct pollfd p = {.fd = v->input, .events = POLLIN};
+	int ready;
 	*bytes = v->input_bytes;
-	while (poll(&p, 1, LOOK_MS) == 0)
+	while ((ready = wait_input(v->input, LOOK_MS)) == 0)
 		if (v->wants_stop && v->wants_stop(v->ctx)) {
 			run_interrupt(v->s->run);
 			return -EINTR;
 		}
-	if (!p.revents)
+	if (ready < 0)
 		return -EINTR; /* a signal, whose handler has requested the stop */
 	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
 	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;

@@ -55,9 +55,8 @@ struct point {
 struct mover_signal {
 	unsigned number; /* as Linux numbers them; 0: none */
 	bool ended;      /* the program has ended by it */
-	bool edited;     /* the debugger has set `info` and `error` */
+	bool edited;     /* the debugger has set `info` */
 	struct signal_info info;
-	int32_t error;   /* si_errno, which the machine leaves 0 */
 };
 
 /* The session's own stop points that were hit in one cycle. */
@@ -103,6 +102,9 @@ struct mover {
 	/* True: a motion from a breakpoint passes this breakpoint. False: the motion stops there at
 	 * once unless the debugger has removed the breakpoint. */
 	bool steps_off;
+	/* A watchpoint stops before the instruction that hits it, backwards after it: the debugger
+	 * removes it and steps over the instruction. */
+	bool watches_early;
 	int input; /* descriptor that mover_input() reads */
 	char input_bytes[4096];
 	void *ctx; /* of the callbacks below; each may be NULL */

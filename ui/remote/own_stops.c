@@ -76,8 +76,11 @@ static void own_add(struct mover *v, const struct run_stop_info *hit, bool forwa
 	if (sp && forward && own_has_place(sp) && !hit->only_left &&
 	    (reported || sp->id > v->own.newest))
 		sp->hits++;
-	if (reported)
-		reported->reason = STOPPED_DONE; /* not again at the end of the cycle */
+	/* Not again at the end of the cycle; a call may end after its change. */
+	if (reported && reported->left && !hit->left)
+		reported->only_left = true;
+	else if (reported)
+		reported->reason = STOPPED_DONE;
 	if (here->n <= RUN_ALSO_MAX)
 		here->hit[here->n] = *hit;
 	here->n++;
@@ -88,6 +91,32 @@ static bool own_is_of_thread(const struct stop_point *sp, const struct uop *u)
 	return !sp->thread || sp->thread == u->thread + 1u;
 }
 
+/* Adds the hits of stop points whose call is over: before instruction i, which follows the return,
+ * or after it, which leaves the call otherwise. */
+static void own_add_left(struct mover *v, const struct group *g, unsigned i, bool before)
+{
+	const struct machine *m = v->s->machine;
+	const struct uop *u = g->u[i];
+	const struct event ev = {.id = EV_COMMIT,
+	                         .cycle = u->when.end,
+	                         .slot = (uint32_t)(u - machine_pipe(m)->pool),
+	                         .seq = u->seq,
+	                         .pc = u->pc};
+	struct own_hits *h = &v->own;
+	for (unsigned k = 0; h->forward && h->cycle == machine_cycle(m) && k < h->hits.n; k++) {
+		const struct run_stop_info hit = h->hits.hit[k];
+		const struct stop_point *sp = run_stop(v->s->run, hit.stop_id);
+		if (!sp || !sp->edges || hit.reason != STOPPED_BREAK || hit.left != LEFT_END ||
+		    (u->pc == sp->edge[1]) != before || u->pc == sp->edge[0] ||
+		    !sp->edges(sp->ctx, m, &ev))
+			continue;
+		own_add(v, &(struct run_stop_info){.reason = STOPPED_BREAK,
+		                                   .stop_id = sp->id,
+		                                   .left = LEFT_END,
+		                                   .only_left = true}, true);
+	}
+}
+
 bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward)
 {
 	const struct uop *u = g->u[i];
@@ -95,6 +124,8 @@ bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward
 	struct spot at = *v->at;
 	at.back = g->n - i;
 	motion_hits(v->c)->n = 0;
+	if (forward)
+		own_add_left(v, g, i, true);
 	for (unsigned k = 0; (sp = run_stop_at(v->s->run, k)); k++)
 		if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT && sp->addr == u->pc &&
 		    own_is_of_thread(sp, u) && own_counts(v, sp, forward) &&
@@ -162,6 +193,8 @@ bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward
 				hit.event = reported->event;
 			own_add(v, &hit, forward);
 		}
+	if (forward)
+		own_add_left(v, g, i, false);
 	return motion_hits(v->c)->n;
 }
 

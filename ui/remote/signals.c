@@ -103,7 +103,10 @@ static void signals_halt(struct mover *v, const struct lx_siginfo *info)
 	const int thread = os_thread_find(machine_os_const(v->s->machine), spot_tid(v->at));
 	v->before = (struct mover_signal){
 		.number = (unsigned)info->signo,
-		.info = {info->signo, info->code, {info->word[0], info->word[1]}}};
+		.info = {.signo = info->signo,
+	                 .code = info->code,
+	                 .err = info->err,
+	                 .word = {info->word[0], info->word[1]}}};
 	if (thread >= 0)
 		v->stopped[thread] = v->before.info;
 	v->halt = (struct halt){
@@ -230,20 +233,6 @@ static bool signals_replace(struct mover *v, const struct mover_signal *was, uns
 	return spot_change(v->at, &c, err);
 }
 
-/* Sets si_errno of the frame that a handler has just got. False: the halt has the reason. */
-static bool signals_set_error(struct mover *v, int32_t error)
-{
-	const struct change c = {.kind = JOURNAL_MEMORY,
-	                         .a = machine_reg(v->s->machine, REG_SP) +
-	                              offsetof(struct lx_sigframe, info.err),
-	                         .bytes = &error,
-	                         .n = sizeof error};
-	if (!error || spot_change(v->at, &c, &v->halt.why))
-		return true;
-	v->halt.kind = HALT_FAILED;
-	return false;
-}
-
 bool signals_leave(struct mover *v, bool step, bool *entered)
 {
 	const struct mover_signal was = v->before;
@@ -273,8 +262,6 @@ bool signals_leave(struct mover *v, bool step, bool *entered)
 		}
 		v->told_end = sent && machine_has_ended(v->s->machine);
 		*entered = sent && machine_pc(v->s->machine) != pc;
-		if (*entered && was.edited && !signals_set_error(v, was.error))
-			return false;
 	}
 	if (*entered && step)
 		mover_halt(v, HALT_STEP, 0);

@@ -1,4 +1,5 @@
 /* Sends to and receives from an untrusted peer. */
+#include "core/host/wait_ready.h"
 #include "ui/remote/stream.h"
 
 #include <errno.h>
@@ -10,8 +11,7 @@ void stream_send(struct stream *s, const void *bytes, size_t n)
 {
 	const char *from = bytes;
 	while (n && !s->closed) {
-		struct pollfd p = {.fd = s->out, .events = POLLOUT};
-		const int ready = poll(&p, 1, STREAM_PATIENCE_MS);
+		const int ready = wait_output(s->out, STREAM_PATIENCE_MS);
 		if (ready < 0 && errno == EINTR)
 			continue;
 		/* At most what a writable pipe takes without blocking. */

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/host/terminal_size.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/child/child_words.h"
 #include "ui/render/safe_print.h"
@@ -436,15 +436,12 @@ static bool through_pager(const char *text, unsigned width)
 
 int markdown_show(const char *path)
 {
-	struct winsize size = {0};
 	char *text = markdown_read_page(path);
 	if (!text)
 		return 125;
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	const unsigned width =
-		terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
-			? size.ws_col
-			: 80;
+	const unsigned columns = terminal ? terminal_size(STDOUT_FILENO).width : 0;
+	const unsigned width = columns ? columns : 80;
 	if (!terminal || !through_pager(text, width < WIDTH_MAX ? width : WIDTH_MAX))
 		say_text(stdout, text, strlen(text));
 	free(text);

@@ -1,12 +1,13 @@
 #include "ui/render/terminal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "core/host/terminal_size.h"
+#include "core/host/wait_ready.h"
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 10000, TRIES = 8, FULL_MS = 100 };
 
@@ -16,10 +17,8 @@ unsigned terminal_width(void)
 	long n = columns ? strtol(columns, NULL, 10) : 0;
 	if (n >= WIDTH_MIN && n <= WIDTH_MAX)
 		return (unsigned)n;
-	struct winsize size;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN
-	               ? size.ws_col
-	               : 0;
+	const unsigned width = terminal_size(STDOUT_FILENO).width;
+	return width >= WIDTH_MIN ? width : 0;
 }
 
 /* Reads the environment, without setlocale(), which would change how numbers are printed. */
@@ -43,9 +42,8 @@ bool terminal_write(int fd, const char *bytes, size_t n)
 			n -= (size_t)done;
 			continue;
 		}
-		struct pollfd full = {.fd = fd, .events = POLLOUT};
 		if (done < 0 && errno == EAGAIN)
-			poll(&full, 1, FULL_MS);
+			wait_output(fd, FULL_MS);
 		failed++;
 	}
 	return n == 0;

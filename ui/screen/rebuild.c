@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
+#include "core/host/own_program.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/spent.h"
 #include "ui/child/child_words.h"

@@ -10,6 +10,7 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/twin/twin.h"
+#include "loader/assembled_note.h"
 #include "ui/console/here.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/part_keys.h"
@@ -85,6 +86,17 @@ static void put_twin(struct fields *all, const struct screen *s)
 		status_append_field(all, ROLE_SELECTED, 2, false, "B as far as A%s", change);
 }
 
+/* The fault in few words; the message line has the whole sentence. */
+static const char *status_fault(const struct screen *s)
+{
+	char text[384];
+	const struct session *session = screen_session(s);
+	const struct fault *f = machine_fault(session->machine);
+	return program_ran_past_end(session->program, f->pc, text, sizeof text)
+	               ? "ran past its last instruction"
+	               : trap_name(f->trap);
+}
+
 static void put_mode(struct fields *all, const struct screen *s)
 {
 	const struct machine *m = screen_session(s)->machine;
@@ -99,8 +111,7 @@ static void put_mode(struct fields *all, const struct screen *s)
 		                    machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
-		status_append_field(all, ROLE_ERROR, 3, true, "faulted: %s",
-		                    trap_name(machine_fault(m)->trap));
+		status_append_field(all, ROLE_ERROR, 3, true, "faulted: %s", status_fault(s));
 		break;
 	case MACHINE_KILLED:
 		status_append_field(all, ROLE_ERROR, 3, true, "killed by signal %d",

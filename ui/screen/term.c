@@ -4,22 +4,21 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <ncurses.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
-#include "ui/child/child_words.h"
-#include "ui/child/descendants.h"
+#include "core/host/memory_file.h"
+#include "core/host/own_program.h"
+#include "core/host/process.h"
+#include "core/host/terminal_size.h"
+#include "core/host/wait_ready.h"
 #include "ui/child/environment.h"
 #include "ui/console/ending.h"
 #include "ui/console/fatal_signals.h"
@@ -28,7 +27,6 @@
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 /* Status of a shell, and of our child, that found no program. */
-enum { NOT_FOUND = 127 };
 
 /* State for signal handlers, prepared in advance. */
 static struct {
@@ -148,7 +146,7 @@ static void catch_output(void)
 {
 	fflush(stdout);
 	fflush(stderr);
-	term.caught = memfd_create("cyclops", MFD_CLOEXEC);
+	term.caught = memory_file("cyclops");
 	term.caught_at = 0;
 	if (term.caught < 0)
 		return;
@@ -326,11 +324,10 @@ void term_close(void)
 /* ---- signals and waiting ---- */
 int term_wait(int timeout_ms)
 {
-	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
-	                        {.fd = term.pipe[0], .events = POLLIN}};
-	if (poll(fds, 2, timeout_ms) <= 0)
+	const int ready = wait_either_input(STDIN_FILENO, term.pipe[0], timeout_ms);
+	if (ready <= 0)
 		return 0;
-	return (fds[0].revents ? TERM_INPUT : 0) | (fds[1].revents ? TERM_SIGNAL : 0);
+	return (ready & 1 ? TERM_INPUT : 0) | (ready & 2 ? TERM_SIGNAL : 0);
 }
 
 unsigned term_signals(void)
@@ -346,8 +343,7 @@ unsigned term_signals(void)
 			        : letters[i] == 'e' ? TERM_GONE
 			                            : TERM_STOP;
 	/* A terminal that is gone without SIGHUP always reads as end of file. */
-	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
-	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+	if (wait_end_is_gone(STDIN_FILENO))
 		what |= TERM_GONE;
 	return what;
 }
@@ -378,50 +374,30 @@ void term_suspend(void)
 	term_continue();
 }
 
-/* Executes argv in the child, with uncaught output. */
-static void term_exec_child(char *const argv[])
-{
-	dup2(term.tty, STDOUT_FILENO);
-	if (term.real_err >= 0)
-		dup2(term.real_err, STDERR_FILENO);
-	child_keep_descriptors();
-	if (*argv[0] == '/') {
-		execv(argv[0], argv);
-		_exit(NOT_FOUND);
-	}
-	execv("/proc/self/exe", argv);
-	char self[PATH_MAX];
-	own_program(self, sizeof self);
-	execv(self, argv);
-	_exit(NOT_FOUND);
-}
-
 bool term_lend(char *const argv[], struct err *err)
 {
 	int status = 0;
-	pid_t got;
+	pid_t child;
+	char self[PATH_MAX];
+	own_program_to_run(self, sizeof self);
+	const struct process p = {.program = *argv[0] == '/' ? argv[0] : self,
+	                          .argv = argv,
+	                          .stream = {-1, term.tty, term.real_err}, /* uncaught output */
+	                          .closes = true};
 	term_restore_terminal();
-	const pid_t child = child_fork_for_exec();
+	const bool started = process_start(&p, &child, NULL);
 	const int why = errno;
-	if (child == 0)
-		term_exec_child(argv);
 	/* If the child is stopped, stop too. */
-	while (child > 0 &&
-	       ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status)
-	                                                            : errno == EINTR)) {
-		if (got != child)
-			continue;
+	while (started && process_wait_or_stop(child, &status) && WIFSTOPPED(status)) {
 		stop_here();
-		kill(child, SIGCONT);
+		process_signal(child, SIGCONT);
 	}
 	refresh();
 	/* Drop signals that were meant for the child, but none that ends this process. */
 	if (term_signals() & TERM_GONE)
 		term_request_end(0);
 	term_continue();
-	if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-		return err_set(err, "the program was not found");
-	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
+	return started || err_set(err, "%s could not be started: %s", p.program, strerror(why));
 }
 
 void term_continue(void)
@@ -436,10 +412,10 @@ void term_continue(void)
 
 void term_resize(void)
 {
-	struct winsize ws;
-	if (ioctl(term.tty, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col &&
-	    (ws.ws_row != LINES || ws.ws_col != COLS))
-		resizeterm(ws.ws_row, ws.ws_col);
+	const struct terminal_size size = terminal_size(term.tty);
+	const int height = (int)size.height, width = (int)size.width;
+	if (height && width && (height != LINES || width != COLS))
+		resizeterm(height, width);
 }
 
 void term_redraw(void)

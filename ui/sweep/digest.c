@@ -1,12 +1,14 @@
 #include "ui/sweep/digest.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/host/own_program.h"
 
 uint64_t digest_file(const char *path)
 {
@@ -29,5 +31,7 @@ uint64_t digest_file(const char *path)
 
 void digest_build(char text[static DIGEST_TEXT_BYTES])
 {
-	snprintf(text, DIGEST_TEXT_BYTES, "%016" PRIx64, digest_file("/proc/self/exe"));
+	char self[PATH_MAX];
+	own_program_to_run(self, sizeof self);
+	snprintf(text, DIGEST_TEXT_BYTES, "%016" PRIx64, digest_file(self));
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "core/host/own_program.h"
 #include "core/machine/params.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
@@ -87,7 +88,10 @@ static bool plan_read_add_config_source(struct plan *p, const struct lua_value *
 	if (!plan_want_text(p, v, &name, err))
 		return false;
 	words_add(p, &c->sources, name);
-	return config_load(cfg, name, &why) || plan_wrong(p, v, err, "%s", why.msg);
+	const bool beside = strchr(name, '.') && access(name, F_OK) != 0;
+	return config_load(cfg, name, &why) ||
+	       plan_wrong(p, v, err, "%s%s", why.msg,
+	                  beside ? "; a sweep names files as from the current folder" : "");
 }
 
 static bool plan_read_config_entry(struct plan *p, const struct lua_value *v, struct plan_config *c,
@@ -412,14 +416,15 @@ struct plan *plan_read(const char *path, const char *out, struct err *err)
 	if (!t)
 		return NULL;
 	struct plan *p = alloc_zeroed(1, sizeof *p);
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
-	bool ok = p && n > 0 && (size_t)n < sizeof exe;
+	own_program(exe, sizeof exe);
+	bool ok = p && *exe;
 	if (ok) {
 		p->path = plan_text(p, "%s", path);
-		p->exe = plan_text(p, "%.*s", (int)n, exe);
+		p->exe = plan_text(p, "%s", exe);
 		ok = read_root(p, table_file_root(t), out, err) && plan_make_jobs(p, err);
 	} else {
-		err_set(err, "%s", p ? "/proc/self/exe can't be read" : "out of memory");
+		err_set(err, "%s",
+		        p ? "this program's own path is unknown (no /proc)" : "out of memory");
 	}
 	table_file_free(t);
 	if (ok)

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/terminal_size.h"
 #include "ui/render/safe_print.h"
 
 /* Least seconds between changes of the line, to keep it readable. */
@@ -101,7 +101,6 @@ void progress_draw(struct progress *p, const struct job *jobs, size_t count)
 {
 	char text[200], left[64];
 	size_t running = 0;
-	struct winsize size;
 	double now = jobs_now();
 	if (!p->line || now - p->drawn < CALM)
 		return;
@@ -115,8 +114,7 @@ void progress_draw(struct progress *p, const struct job *jobs, size_t count)
 	int n = snprintf(text, sizeof text, "%zu of %zu done, %zu failed, %zu running%s%s%s",
 	                 p->ended, p->total, p->failed, running, seconds >= 0 ? ", " : "",
 	                 seconds >= 0 ? left : "", seconds >= 0 ? " left" : "");
-	int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1
-	                    ? size.ws_col - 1
-	                    : 79;
+	const int columns = (int)terminal_size(STDERR_FILENO).width;
+	const int width = columns > 1 ? columns - 1 : 79;
 	fprintf(stderr, "\r%.*s\033[K", n < width ? n : width, text);
 }

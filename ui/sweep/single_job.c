@@ -7,6 +7,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
+#include "core/host/own_program.h"
 #include "ui/cli/jobs.h"
 #include "ui/render/safe_print.h"
 #include "ui/sweep/digest.h"
@@ -44,9 +45,10 @@ static int one_run_child(const struct one_job *one, const struct names *n, const
                          double timeout, struct err *err)
 {
 	enum { WORDS_MAX = 4096 };
-	char option[PATH_MAX + 480], *argv[WORDS_MAX];
+	char option[PATH_MAX + 480], self[PATH_MAX], *argv[WORDS_MAX];
 	size_t count = 0;
-	argv[count++] = (char *)(uintptr_t)"/proc/self/exe";
+	own_program_to_run(self, sizeof self);
+	argv[count++] = self;
 	argv[count++] = one->run[0];
 	memcpy(option, "--stats=", 8);
 	if (!output_inherited(n->stats, option + 8, sizeof option - 8))

@@ -13,6 +13,8 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/base/sort.h"
+#include "core/host/own_program.h"
+#include "core/host/process.h"
 #include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 
@@ -139,10 +141,11 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 	const struct plan_program *g = &p->programs[j->program];
 	struct words argv = {0};
 	/* By a descriptor: the program may write files, and rename the folder. */
-	char stats[PATH_MAX];
+	char stats[PATH_MAX], self[PATH_MAX];
 	output_inherited(plan_job_file(p, j, "jobs", ".partial.json"), stats, sizeof stats);
 	/* this build, even if another file now has its name */
-	words_add(p, &argv, "/proc/self/exe");
+	own_program_to_run(self, sizeof self);
+	words_add(p, &argv, plan_text(p, "%s", self));
 	words_add(p, &argv, "run");
 	words_add(p, &argv, plan_text(p, "--stats=%s", stats));
 	for (size_t i = 1; i < j->run.count; i++)
@@ -191,7 +194,7 @@ int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err)
 {
 	struct plan *p = s->plan;
 	struct running r = {.s = s};
-	unsigned at_once = o->at_once ? o->at_once : jobs_cores();
+	unsigned at_once = o->at_once ? o->at_once : process_cores();
 	struct jobs_watcher w = {
 		.ended = job_ended, .tick = sweep_on_tick, .ctx = &r, .stop = &r.failed};
 	struct job *jobs = plan_alloc(p, p->job_count * sizeof *jobs);

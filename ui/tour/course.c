@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
+#include "core/base/own_data.h"
 #include "ui/cli/own_folder.h"
 #include "ui/render/safe_print.h"
 

@@ -322,41 +322,79 @@ const char *wait_of(const struct pipe *p, const struct uop *u)
 }
 
 /* ---- the largest loss of a place ---- */
-/* The largest loss of cpi.* if it is a quarter of all slots or losses are half of them; *lost: its
- * slots. Else "base" if more than a tenth are lost, or "". */
-static const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
+/* Rows that one remedy removes; each other row is a cause of its own. */
+static const char *const spent_together[] = {
+	"wrong_path branch_refill", "replayed replay_refill", "itlb dtlb",
+	"icache_l2 icache_memory", "fetch_width fetch_taken fetch_line",
+	"l2 l2_held memory bus mshr write_buffer",
+};
+
+static bool spent_is_in(const char *rows, const char *row)
 {
-	const char *out = "";
-	int64_t most = 0, held = 0;
-	for (unsigned i = 0; i < CHARGED; i++) {
-		const struct stat_row *row = charge_stat(i);
-		if (!row || strncmp(row->name, "cpi.", 4) || !strcmp(row->name, "cpi.base") ||
-		    !strcmp(row->name, "cpi.profile"))
-			continue;
-		held += rows[i];
-		if (rows[i] <= most)
-			continue;
-		most = rows[i];
-		out = row->name + 4;
-	}
-	*lost = 4 * (uint64_t)most > slots || 2 * (uint64_t)held > slots ? most : 0;
-	return *lost ? out : 10 * (uint64_t)held > slots ? "base" : "";
+	const char *at = strstr(rows, row);
+	return at && (at == rows || at[-1] == ' ') && strchr(" ", at[strlen(row)]);
 }
 
-/* As spent_on(), or "wrong" if mispredicted branches lose more slots of dispatch, of which there
- * are as many as of commit. */
-const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
+static bool spent_one_cause(const char *a, const char *b)
 {
-	const char *most = spent_on(rows, slots, lost);
-	int64_t wrong = 0;
+	for (size_t i = 0; i < sizeof spent_together / sizeof *spent_together; i++)
+		if (spent_is_in(spent_together[i], a) && spent_is_in(spent_together[i], b))
+			return true;
+	return !strcmp(a, b);
+}
+
+/* The name of a row of lost slots; NULL: of another kind. */
+static const char *spent_row(unsigned i)
+{
+	const struct stat_row *row = charge_stat(i);
+	const bool lost = row && !strncmp(row->name, "slots.", 6) &&
+	                  strcmp(row->name, "slots.retired") != 0 &&
+	                  strcmp(row->name, "slots.in_flight") != 0;
+	return lost ? row->name + 6 : NULL;
+}
+
+const char *largest_cause(const int64_t rows[CHARGED], int64_t *cause, int64_t *largest)
+{
+	const char *out = "";
+	*cause = *largest = 0;
 	for (unsigned i = 0; i < CHARGED; i++) {
-		const struct stat_row *row = charge_stat(i);
-		if (row && (!strcmp(row->name, "slots.wrong_path") ||
-		            !strcmp(row->name, "slots.branch_refill")))
-			wrong += rows[i];
+		int64_t sum = 0, most = 0;
+		const char *name = "";
+		for (unsigned k = 0; spent_row(i) && rows[i] > 0 && k < CHARGED; k++) {
+			if (!spent_row(k) || rows[k] <= 0 ||
+			    !spent_one_cause(spent_row(i), spent_row(k)))
+				continue;
+			sum += rows[k];
+			name = rows[k] > most ? spent_row(k) : name;
+			most = rows[k] > most ? rows[k] : most;
+		}
+		if (sum <= *cause)
+			continue;
+		*cause = sum;
+		*largest = most;
+		out = name;
 	}
-	if (4 * wrong <= (int64_t)slots || wrong <= *lost)
-		return most;
-	*lost = wrong < (int64_t)slots ? wrong : (int64_t)slots;
-	return "bad_speculation";
+	return out;
+}
+
+uint64_t spent_time(const int64_t rows[CHARGED])
+{
+	int64_t out = 0;
+	for (unsigned i = 0; i < CHARGED; i++)
+		if (charge_stat(i) && !strncmp(charge_stat(i)->name, "slots.", 6))
+			out += rows[i];
+	return (uint64_t)out;
+}
+
+const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
+{
+	int64_t cause, most, held = 0;
+	const char *on = largest_cause(rows, &cause, &most);
+	for (unsigned i = 0; i < CHARGED; i++)
+		held += spent_row(i) ? rows[i] : 0;
+	*lost = spent_one_cause(on, "wrong_path") ? cause : most;
+	if (cause && (4 * (uint64_t)cause > slots || 2 * (uint64_t)held > slots))
+		return on;
+	*lost = 0;
+	return 10 * (uint64_t)held > slots ? "base" : "";
 }

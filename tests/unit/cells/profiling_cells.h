@@ -43,9 +43,14 @@ void says_code(struct cells *c, const char *column, const struct session *s, uin
 struct hot_profile charged(const struct session *s);
 /* Adds the charges of an address, in the order of statistics. */
 void add_charges(const struct hot_profile *p, uint64_t pc, int64_t rows[CHARGED]);
+/* Name of the largest row of the cause that lost most, "" if none did, its slots, and the cause's.
+ */
+const char *largest_cause(const int64_t rows[CHARGED], int64_t *cause, int64_t *largest);
+/* All of slots.*; a branch has the cost of its wrong predictions. */
+uint64_t spent_time(const int64_t rows[CHARGED]);
 /* Name of the largest loss of a place with so many slots, and the slots lost; "base" and "" mean
  * that it commits, and *lost is 0. */
-const char *spent_on_or_wrong(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost);
+const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost);
 uint64_t charged_row(const int64_t rows[CHARGED], const char *name);
 void read_stats(const struct session *s);
 void read_cpi(const struct session *s);

@@ -162,16 +162,16 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 		         : p.insts[i].pc == pc) {
 			executed += p.insts[i].executed;
 			lost += p.insts[i].lost;
-			for (size_t k = 0; file && k < p.charge_count; k++)
-				if (p.charges[k].pc == p.insts[i].pc)
-					rows[p.charges[k].row] += p.charges[k].slots;
 		}
-	int64_t time = 0; /* the branch has what its wrong predictions cost */
-	for (unsigned k = 0; k < CHARGED; k++)
-		if (rows[k] && charge_stat(k) && !strncmp(charge_stat(k)->name, "cpi.", 4))
-			time += rows[k];
-	const double share = (double)time / (double)((p.to - p.from) * p.width);
-	snprintf(cause, sizeof cause, "%s", spent_on_or_wrong(rows, (uint64_t)time, &most));
+	for (size_t k = 0; file && k < p.charge_count; k++)
+		if (program_line_at(s->program, p.charges[k].pc, &at) && at.line == line &&
+		    !strcmp(at.file, file))
+			rows[p.charges[k].row] += p.charges[k].slots;
+	const uint64_t time = spent_time(rows);
+	const double slots =
+		(double)((p.to - p.from) * pipe_slots(machine_config(s->machine)));
+	const double share = (double)time / slots;
+	snprintf(cause, sizeof cause, "%s", spent_on(rows, time, &most));
 	for (char *blank; (blank = strchr(cause, '_'));)
 		*blank = ' ';
 	if (file && share >= 0.0005) {
@@ -179,9 +179,8 @@ static void code_cells_check_counts(struct cells *c, const struct session *s, ui
 		for (int i = 0; i < (int)(8 * share + 0.5); i++)
 			strcat(bar, "█");
 		says_double(c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
-		if (200 * (double)most >= (double)((p.to - p.from) * p.width))
-			says(c, "lost_to", "%2.0f %% %s",
-			     100 * (double)most / (double)((p.to - p.from) * p.width), cause);
+		if (200 * (double)most >= slots)
+			says(c, "lost_to", "%2.0f %% %s", 100 * (double)most / slots, cause);
 		else
 			says_nothing(c, "lost_to");
 	} else if (file) {

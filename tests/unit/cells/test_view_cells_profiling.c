@@ -3,6 +3,7 @@
 #include "hwviews/why/hot.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "tests/unit/cells/profiling_cells.h"
 
@@ -22,21 +23,12 @@ void add_charges(const struct hot_profile *p, uint64_t pc, int64_t rows[CHARGED]
 			rows[p->charges[i].row] += p->charges[i].slots;
 }
 
-/* The largest of slots.* that is a loss. */
+/* The largest row of the largest cause. */
 static const char *lost_to(const int64_t rows[CHARGED])
 {
 	char *out = some_text();
-	int64_t most = 0;
-	*out = '\0';
-	for (unsigned i = 0; i < CHARGED; i++) {
-		const struct stat_row *row = charge_stat(i);
-		if (!row || strncmp(row->name, "slots.", 6) ||
-		    !strcmp(row->name, "slots.retired") || !strcmp(row->name, "slots.in_flight") ||
-		    rows[i] <= most)
-			continue;
-		most = rows[i];
-		snprintf(out, 64, "%s", row->name + 6);
-	}
+	int64_t cause, most;
+	snprintf(out, 64, "%s", largest_cause(rows, &cause, &most));
 	for (char *at = out; (at = strchr(at, '_'));)
 		*at = ' ';
 	return out;
@@ -116,29 +108,28 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 }
 
 /* ---- where the time goes ---- */
-/* All of cpi.*; a branch has the cost of its wrong predictions. */
-static uint64_t spent_time(const int64_t rows[CHARGED])
-{
-	int64_t out = 0;
-	for (unsigned i = 0; i < CHARGED; i++)
-		if (charge_stat(i) && !strncmp(charge_stat(i)->name, "cpi.", 4))
-			out += rows[i];
-	return (uint64_t)out;
-}
-
 static const char *profiling_cells_doing(const char *row)
 {
 	static const char *const words[][2] = {
 		{"", "commits without waiting"},
 		{"base", "commits, and waits little"},
-		{"frontend", "waits for fetch and decode"},
-		{"icache", "waits for code from the caches"},
-		{"bad_speculation", "restarts after wrong predictions"},
-		{"dependency", "computes a chain of results"},
+		{"fetch_fill", "waits for fetch and decode"},
+		{"fetch_taken", "waits for fetch and decode"},
+		{"misfetch", "waits for fetch and decode"},
+		{"icache_l2", "waits for code from the caches"},
+		{"icache_memory", "waits for code from the caches"},
+		{"wrong_path", "restarts after wrong predictions"},
+		{"branch_refill", "restarts after wrong predictions"},
+		{"latency_int", "computes a chain of results"},
+		{"latency_imuldiv", "computes a chain of results"},
 		{"l1d", "waits for L1D"},
 		{"l2", "waits for L2"},
 		{"memory", "waits for memory"},
-		{"structural", "waits for a unit, port or full queue"},
+		{"store_order", "waits for older stores"},
+		{"forward", "waits for data of older stores"},
+		{"unit_int", "waits for a unit or a width"},
+		{"unit_mem", "waits for a unit or a width"},
+		{"write_buffer", "waits for a port or full queue"},
 		{"serial", "waits for system calls"},
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -194,10 +185,28 @@ static const char *spent_at(const struct session *s, const struct spent_line *l)
 	return out;
 }
 
+/* Of lines whose shares of all slots are shown alike, the one that loses more is first. */
+static void spent_order_equal(struct spent_line *sum, size_t n, double slots)
+{
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k > 0; k--) {
+			int64_t lost, before;
+			const struct spent_line one = sum[k];
+			spent_on(sum[k].rows, sum[k].slots, &lost);
+			spent_on(sum[k - 1].rows, sum[k - 1].slots, &before);
+			if (round(100 * (double)sum[k].slots / slots) !=
+			            round(100 * (double)sum[k - 1].slots / slots) ||
+			    lost <= before)
+				break;
+			sum[k] = sum[k - 1];
+			sum[k - 1] = one;
+		}
+}
+
 static void read_spent(const struct session *s, const struct happened *h)
 {
 	const double slots = (double)(machine_cycle(s->machine) *
-	                              (uint64_t)machine_config(s->machine)->commit_width);
+	                              pipe_slots(machine_config(s->machine)));
 	const struct hot_profile profile = charged(s);
 	struct cells c;
 	size_t n, lines = 0;
@@ -233,6 +242,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 	qsort(sum, lines, sizeof *sum, more_time);
 	for (size_t i = 0; i < lines; i++)
 		own |= sum[i].file && 100 * (double)sum[i].slots >= slots;
+	spent_order_equal(sum, lines < 3 ? lines : 3, slots);
 	cells_open(&c, s, "spent");
 	for (size_t i = 0; i < lines; i++) {
 		const double share = (double)sum[i].slots / slots;
@@ -245,7 +255,7 @@ static void read_spent(const struct session *s, const struct happened *h)
 		says_uint(&c, "number", ++shown);
 		says_double(&c, "share", 100 * share, "%.0f %%", 100 * share);
 		int64_t lost;
-		const char *on = spent_on_or_wrong(sum[i].rows, sum[i].slots, &lost);
+		const char *on = spent_on(sum[i].rows, sum[i].slots, &lost);
 		says(&c, "cause", "%s", profiling_cells_doing(on));
 		if (lost)
 			says_double(&c, "lost", 100 * (double)lost / slots, "%.0f %%",
@@ -314,8 +324,9 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 				add_charges(&profile, pc, rows);
 			}
 		}
-		const double share = (double)spent_time(rows) /
-		                     (double)(machine_cycle(s->machine) * width);
+		const double slots = (double)(machine_cycle(s->machine) *
+		                              pipe_slots(machine_config(s->machine)));
+		const double share = (double)spent_time(rows) / slots;
 		if (share >= 0.0005) {
 			char *bar = some_text();
 			*bar = '\0';
@@ -324,14 +335,11 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			says_double(&c, "share", 100 * share, "%s %4.1f %%", bar, 100 * share);
 			char *lost = some_text();
 			int64_t most;
-			snprintf(lost, 64, "%s", spent_on_or_wrong(rows, spent_time(rows), &most));
+			snprintf(lost, 64, "%s", spent_on(rows, spent_time(rows), &most));
 			for (char *at_ = lost; (at_ = strchr(at_, '_'));)
 				*at_ = ' ';
-			if (200 * (double)most >=
-			    (double)(machine_cycle(s->machine) * width))
-				says(&c, "lost_to", "%2.0f %% %s",
-				     100 * (double)most /
-				             (double)(machine_cycle(s->machine) * width),
+			if (200 * (double)most >= slots)
+				says(&c, "lost_to", "%2.0f %% %s", 100 * (double)most / slots,
 				     lost);
 			else
 				says_nothing(&c, "lost_to");

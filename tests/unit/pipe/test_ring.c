@@ -48,13 +48,18 @@ static uint32_t some_of(const uint64_t *bits, uint32_t words)
 	return some;
 }
 
+static uint32_t test_ring_age(const struct window *w, uint32_t place)
+{
+	return ring_age(place, w->head, w->words * 64 - 1);
+}
+
 /* Every entry once, the oldest first. */
 static void check_walk(const struct window *w)
 {
 	struct ring_walk walk =
 		ring_walk_begin(w->bits, w->words, w->head, some_of(w->bits, w->words));
 	for (uint32_t age = 0; age < w->count; age++)
-		if (is_set(w, age) && ring_walk_next(&walk) != age)
+		if (is_set(w, age) && test_ring_age(w, ring_walk_next(&walk)) != age)
 			fail_msg("%u words, head %u, %u entries: age %u is missed", w->words,
 			         w->head, w->count, age);
 	assert_int_equal(ring_walk_next(&walk), RING_END);
@@ -107,22 +112,31 @@ TEST(walks_leave_out_what_is_dropped)
 {
 	const uint32_t words = RING_FIXED ? words_of[0] : 4, size = words * 64;
 	for (uint32_t head = 0; head < size; head += 3) {
+		/* in a walk over two bitmaps, a part of the window's entries each */
 		struct window w = ring_make_random_window(words, head, size - 6, 6);
 		struct window left = w;
-		uint64_t dropped[WORDS_MAX];
+		uint64_t both[2 * WORDS_MAX];
+		const uint32_t some = some_of(w.bits, words);
 		for (uint32_t k = 0; k < words; k++) {
-			dropped[k] = random_bits() & w.bits[k];
-			left.bits[k] &= ~dropped[k];
+			const uint64_t dropped = random_bits() & w.bits[k];
+			left.bits[k] &= ~dropped;
+			both[k] = left.bits[k];
+			both[words + k] = dropped;
 		}
 		struct ring_walk walk =
-			ring_walk_begin(w.bits, words, head, some_of(w.bits, words));
-		uint32_t age = 0, visited = 0, last = RING_END;
-		for (; visited < 50 && (age = ring_walk_next(&walk)) != RING_END; visited++)
-			last = age;
-		ring_walk_drop(&walk, w.bits, dropped, some_of(dropped, words));
-		for (age = last + 1; age < size - 6; age++)
+			RING_FIXED ? ring_walk_begin(w.bits, words, head, some)
+				   : ring_walk_begin_all(both, 2, 0, words, head, some);
+		const uint32_t most = head % 4 ? 50 : 0;
+		uint32_t place = 0, visited = 0, last = RING_END;
+		for (; visited < most && (place = ring_walk_next(&walk)) != RING_END; visited++)
+			last = test_ring_age(&w, place);
+		if (RING_FIXED)
+			ring_walk_drop(&walk, both + words, head);
+		else
+			ring_walk_drop_bitmap(&walk, 1);
+		for (uint32_t age = last + 1; age < size - 6; age++)
 			if (is_set(&left, age))
-				assert_int_equal(ring_walk_next(&walk), age);
+				assert_int_equal(test_ring_age(&w, ring_walk_next(&walk)), age);
 		assert_int_equal(ring_walk_next(&walk), RING_END);
 	}
 }

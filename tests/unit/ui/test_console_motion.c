@@ -104,8 +104,23 @@ TEST(test_checkpoints)
 	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue"), "(x=0)");
 	console_fixture_answer(f, "restart 1");
 	console_fixture_answer(f, "set var counter = 50; restart 2");
-	console_fixture_assert_has(f->out, "history begins here");
+	assert_null(strstr(f->out, "begins here"));
 	console_fixture_assert_has(console_fixture_answer(f, "print counter"), " = 2\n");
+	console_fixture_assert_has(console_fixture_answer(f, "info history"), "cycles 0 to ");
+	console_fixture_assert_has(console_fixture_answer(f, "reverse-continue; print x + counter"),
+	                           " = 2\n");
+	/* Back and forth between two pasts: each has its own changes. */
+	console_fixture_answer(f, "restart 1; set var counter = 30; continue; checkpoint");
+	for (int i = 0; i < 2; i++) {
+		console_fixture_answer(f, "restart 2; reverse-continue; print counter");
+		console_fixture_assert_has(f->out, " = 1\n");
+		console_fixture_answer(f, "restart 3; print counter; reverse-stepi 3");
+		console_fixture_assert_has(f->out, " = 31\n");
+		assert_null(strstr(f->out, "begins here"));
+		console_fixture_answer(f, "reverse-continue; print counter");
+		console_fixture_assert_has(f->out, " = 30\n");
+	}
+	console_fixture_answer(f, "delete checkpoint 3");
 	console_fixture_answer(f, "restart 1");
 	assert_int_equal(console_program_cycle(f), there);
 	console_fixture_assert_has(console_fixture_answer(f, "print x + counter"), " = 2\n");

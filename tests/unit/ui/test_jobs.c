@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/host/process.h"
 #include "ui/cli/jobs.h"
 #include "tests/cases.h"
 
@@ -302,7 +303,7 @@ TEST(signals_are_put_back)
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	assert_false(sigismember(&mask, SIGINT));
 	assert_false(sigismember(&mask, SIGCHLD));
-	assert_true(jobs_cores() >= 1);
+	assert_true(process_cores() >= 1);
 }
 
 static int jobs_setup_folder(void **state)

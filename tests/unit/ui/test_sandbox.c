@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ui/child/sandbox.h"
+#include "core/host/sandbox.h"
 #include "tests/cases.h"
 
 enum { ATTEMPTS = 13 };

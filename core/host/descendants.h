@@ -1,6 +1,6 @@
 /* The processes below a process, and how they are signalled. */
-#ifndef CYCLOPS_UI_DESCENDANTS_H
-#define CYCLOPS_UI_DESCENDANTS_H
+#ifndef CYCLOPS_CORE_HOST_DESCENDANTS_H
+#define CYCLOPS_CORE_HOST_DESCENDANTS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -5,8 +5,8 @@
  * kernel refuses files outside the list), seccomp (no sockets, no other processes, no new
  * namespaces). Resource limits always apply. The parent fills a `struct sandbox`; the child calls
  * sandbox_enter() between fork() and exec(), and both keep it until the child has executed. */
-#ifndef CYCLOPS_UI_CHILD_SANDBOX_H
-#define CYCLOPS_UI_CHILD_SANDBOX_H
+#ifndef CYCLOPS_CORE_HOST_SANDBOX_H
+#define CYCLOPS_CORE_HOST_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Host memory left for this process: the least of free memory, its control group's limit and its
  * own limit. */
-#ifndef CYCLOPS_CORE_BASE_HOST_ROOM_H
-#define CYCLOPS_CORE_BASE_HOST_ROOM_H
+#ifndef CYCLOPS_CORE_HOST_MEMORY_ROOM_H
+#define CYCLOPS_CORE_HOST_MEMORY_ROOM_H
 
 #include <stdint.h>
 

@@ -1,24 +1,11 @@
-#include "core/base/own_program.h"
+#include "core/base/own_data.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
-#include "core/base/alloc.h"
-
-void own_program(char *out, size_t n)
-{
-	const ssize_t got = readlink("/proc/self/exe", out, n - 1);
-	out[got > 0 ? got : 0] = '\0';
-	const char *name = (const char *)getauxval(AT_EXECFN);
-	char *whole = got <= 0 && name ? alloc_real_path(name) : NULL;
-	if (whole)
-		snprintf(out, n, "%s", whole);
-	free(whole);
-}
+#include "core/host/own_program.h"
 
 /* Sets out to FOLDER/BELOW if FOLDER/BELOW/demos is there. */
 static bool own_data_below(char *out, size_t n, const char *folder, const char *below)

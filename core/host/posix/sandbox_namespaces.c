@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ui/child/sandbox.h"
-#include "ui/child/sandbox_kernel.h"
+#include "core/host/posix/sandbox_kernel.h"
+#include "core/host/sandbox.h"
 
 /* Mount point of the new root: a folder that every Linux has, and whose contents are not needed by
  * name afterwards. */

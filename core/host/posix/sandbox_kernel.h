@@ -1,8 +1,8 @@
 /* Entering each of the kernel's means; only for sandbox.c. All are called in the child, in this
  * order, and return true if the means took effect; a failure leaves the child as it was, or with
  * access to nothing. */
-#ifndef CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
-#define CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
+#ifndef CYCLOPS_CORE_HOST_POSIX_SANDBOX_KERNEL_H
+#define CYCLOPS_CORE_HOST_POSIX_SANDBOX_KERNEL_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "ui/child/sandbox.h"
+#include "core/host/sandbox.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/own_program.h"
-#include "ui/child/sandbox_kernel.h"
+#include "core/host/own_program.h"
+#include "core/host/posix/sandbox_kernel.h"
+#include "core/host/process.h"
 
 void sandbox_init(struct sandbox *s)
 {
@@ -244,13 +245,11 @@ unsigned sandbox_probe(unsigned means)
 	int status;
 	sandbox_init(&s);
 	s.means = means;
-	const pid_t pid = fork();
+	const pid_t pid = process_copy();
 	if (pid == 0)
 		_exit((int)sandbox_enter(&s));
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 0;
-	return pid > 0 && WIFEXITED(status) ? (unsigned)WEXITSTATUS(status) & means : 0;
+	const bool ended = pid > 0 && process_wait(pid, &status) && WIFEXITED(status);
+	return ended ? (unsigned)WEXITSTATUS(status) & means : 0;
 }
 
 const char *sandbox_means_text(unsigned means, char *buf, size_t n)

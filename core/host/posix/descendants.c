@@ -1,4 +1,4 @@
-#include "ui/child/descendants.h"
+#include "core/host/descendants.h"
 
 #include <errno.h>
 #include <fcntl.h>

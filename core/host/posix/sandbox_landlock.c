@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ui/child/sandbox.h"
-#include "ui/child/sandbox_kernel.h"
+#include "core/host/posix/sandbox_kernel.h"
+#include "core/host/sandbox.h"
 
 /* struct landlock_ruleset_attr as of version 6. */
 struct landlock_rules {
