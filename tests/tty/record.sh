@@ -39,7 +39,7 @@ keys 2
 command_line 'how much' record 'Recording in .*talk.cast: [0-9]+ pictures, [0-9]+ kB'
 press 'a popup' '?' 'Esc closes'
 press_gone 'and away' Escape 'Esc closes'
-changes 'more steps' 's s s' cycle
+for _ in 1 2 3; do changes 'another step' s cycle; done
 wait_until drawn
 picture=$(pictured)
 leave
