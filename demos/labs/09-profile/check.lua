@@ -170,8 +170,9 @@ local function expect_cheap(flag, worst, best, hint)
 		for _, input in ipairs(inputs) do
 			more = math.max(more, 100 * input[flag].m.cycle / input.plain.m.cycle - 100)
 		end
-		return arms * lab.share(more, worst, best), ("it takes %.1f %% more cycles%s"):format(
-			more, arms < 1 and ", and one arm counts" or "")
+		return arms * lab.share(more, worst, best),
+			("it takes %.1f %% more cycles%s"):format(more,
+				arms < 1 and ", and one arm counts" or "")
 	end, hint)
 end
 expect_cheap("off", 40, 21, "What else does an arm fetch? `view pipe` shows it.")
