@@ -169,7 +169,8 @@ static bool bare_stores_again(const struct call *c, uint64_t pc)
 static bool bare_is_whole(uint8_t *half, unsigned at, unsigned n, bool last)
 {
 	const enum bare_half was = *half;
-	const bool whole = n == HTIF_BYTES || was == HALF_LOW || (!at && (was == HALF_HIGH || last));
+	const bool whole = n == HTIF_BYTES || was == HALF_LOW ||
+	                   (!at && (was == HALF_HIGH || last));
 	*half = whole ? HALF_NONE : at ? HALF_HIGH : HALF_LOW;
 	return whole;
 }

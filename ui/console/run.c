@@ -22,6 +22,7 @@
 #include "ui/console/stop_commands.h"
 #include "ui/console/value_failures.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help.h"
 
 static size_t console_word_length(const char *s)
 {
@@ -29,6 +30,14 @@ static size_t console_word_length(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
 		n++;
 	return n || !*s ? n : 1;
+}
+
+/* True if a message on an unknown command names only the list of commands. */
+static bool console_lists_all(const struct err *err)
+{
+	static const char ends[] = "; `help` lists them";
+	const size_t n = strlen(err->msg), m = sizeof ends - 1;
+	return n >= m && !strcmp(err->msg + n - m, ends);
 }
 
 /* Reports the whole of an unknown command that begins with no letter. */
@@ -47,6 +56,11 @@ static void console_report_unknown_command(struct console *c, const char *text)
 	if (!habit_find(text) && glossary_words_within(text, word, sizeof word))
 		err_set(&c->err, "no command is called '%.80s'; `help %s` explains a word of it",
 		        text, word);
+	else if (console_lists_all(&c->err) && help_mentions(c, text, word, sizeof word))
+		err_set(&c->err,
+		        "no command is called '%.80s'; `help %s` mentions it, `apropos %.80s` "
+		        "lists all that do",
+		        text, word, text);
 }
 
 static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);
