@@ -40,6 +40,27 @@ static bool console_lists_all(const struct err *err)
 	return n >= m && !strcmp(err->msg + n - m, ends);
 }
 
+/* Writes the longest word of a term of two or three to out[size] that the help mentions. */
+static bool console_mentioned_word(struct console *c, const char *text, char *out, size_t size)
+{
+	enum { TERM_WORDS = 3, LETTERS_FEWEST = 5 };
+	char topic[64];
+	size_t longest = 0;
+	unsigned words = 0;
+	for (const char *at = text; *at; at += strspn(at, " \t"), words++) {
+		const size_t n = strcspn(at, " \t");
+		char word[32];
+		snprintf(word, sizeof word, "%.*s", (int)n, at);
+		if (n >= LETTERS_FEWEST && n > longest && n < sizeof word &&
+		    help_mentions(c, word, topic, sizeof topic)) {
+			longest = n;
+			snprintf(out, size, "%s", word);
+		}
+		at += n;
+	}
+	return longest && words > 1 && words <= TERM_WORDS;
+}
+
 /* Reports the whole of an unknown command that begins with no letter. */
 static void console_report_unknown_command(struct console *c, const char *text)
 {
@@ -61,6 +82,11 @@ static void console_report_unknown_command(struct console *c, const char *text)
 		        "no command is called '%.80s'; `help %s` mentions it, `apropos %.80s` "
 		        "lists all that do",
 		        text, word, text);
+	else if (console_lists_all(&c->err) && console_mentioned_word(c, text, word, sizeof word))
+		err_set(&c->err,
+		        "no command is called '%.80s'; `apropos %s` lists what mentions a word of "
+		        "it",
+		        text, word);
 }
 
 static enum command_result console_run_line(struct console *c, const char *line, bool *repeats);

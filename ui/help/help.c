@@ -454,7 +454,7 @@ struct help_hits {
 	struct console *c;
 	const char *word; /* may be several words */
 	bool apart;       /* each of the words counts, wherever it stands in a topic */
-	char *first;      /* receives a topic with the words, and nothing is printed; NULL: prints */
+	char *first;      /* receives a topic with the words, nothing is printed; NULL: prints */
 	size_t first_size;
 	bool first_named; /* the words are in its name or summary */
 };

@@ -252,6 +252,8 @@ TEST(words_in_texts_are_found)
 			fail_msg("%s", f->c.err.msg);
 	}
 	console_fixture_assert_has(console_fixture_answer(f, "apropos sockets pairs"), "programs");
+	assert_int_equal(console_run(&f->c, "loop invariant"), CMD_ERROR);
+	assert_non_null(strstr(f->c.err.msg, "`apropos invariant` lists what mentions a word"));
 	assert_int_equal(console_run(&f->c, "xyzzy"), CMD_ERROR);
 	assert_null(strstr(f->c.err.msg, "mentions"));
 }
