@@ -19,8 +19,9 @@
 
 /* Capacity of p's reorder buffer less 1. */
 #define RING_MASK(p) (RING_BITS ? (uint32_t)RING_BITS - 1 : (p)->rob_mask)
-/* The cycle holds the window's instructions by address (pipe.rob_uop). */
-#if RING_BITS
+/* The cycle holds the window's instructions by address (pipe.rob_uop). Where there are events, it
+ * may return after each cycle, too often to collect the addresses. */
+#if RING_BITS || (defined(WATCHED) && !WATCHED)
 #define RING_POINTERS 1
 #else
 #define RING_POINTERS 0

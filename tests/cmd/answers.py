@@ -48,6 +48,7 @@ DATA = {
     "up": ["frame", "pc", *PLACE],
     "thread": ["thread", "name", "state", "pc", *PLACE],
     "checkpoint": ["checkpoint"],
+    "complete": ("completions", ["completion"]),
     "info checkpoints": ("checkpoints", ["checkpoint", "cycle", "where"]),
     "break": ["stop_point", "what", "condition", "pc", *PLACE],
     "tbreak": ["stop_point", "what", "condition", "pc", *PLACE],

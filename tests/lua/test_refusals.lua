@@ -48,7 +48,7 @@ end
 -- Any text is right for some; some end, read or write; and numbers that are too large are Lua's.
 local free <const> = { mark = true, lua = true, alias = true, unalias = true, echo = true,
 	ask = true, answer = true, expect = true, apropos = true, shell = true, save = true,
-	restore = true, quit = true, source = true, export = true }
+	restore = true, quit = true, source = true, export = true, complete = true }
 local computes <const> = { print = true, output = true, call = true, ptype = true, whatis = true,
 	display = true, show = true }
 local pipe <close> = io.popen((os.getenv "CYCLOPS" or "build/cyclops") .. " help 2>&1")

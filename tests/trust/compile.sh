@@ -170,7 +170,7 @@ says err '120
 # ---- named pipes, which no process writes to ----
 mkfifo pipe pipe.c pipe.S
 printf '#include "pipe"\nint main(void) { return 0; }\n' >waits.c
-printf '\t.data\n\t.incbin "pipe"\n' >waits.S
+printf '\t.globl main\nmain:\n\tret\n\t.data\n\t.incbin "pipe"\n' >waits.S
 for name in waits.c waits.S; do
 	run 125 run $name
 	says err "$name includes a pipe, not a file"

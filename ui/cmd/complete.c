@@ -12,7 +12,7 @@ static enum command_result cmd_complete_exec(struct console *c, const char *args
 	json_t *rows = answer_data_rows(c, "completions");
 	for (unsigned i = 0; (word = console_complete(c, args, strlen(args), i, &from)); i++) {
 		console_print(c, "%.*s%s\n", (int)from, args, word);
-		data_text(data_row(rows), "line", word);
+		data_text(data_row(rows), "completion", word);
 		free(word);
 	}
 	return CMD_OK;
