@@ -171,7 +171,7 @@ check 'above it is the timeline' wait_for '^ 0 [▁▂▃▄▅▆▇]+▼ '
 press 'at the end, too' c '^ The program died in cycle [0-9,]+, after [0-9,]+ instructions$'
 check 'which the title explains' wait_for '^─ The end: faulted in load'
 leave
-
+open_terminal 80 24
 opens -n build/demos/linked
 check 'a short sentence has its limits, too' wait_for '^ So far: 3[0-9] % of the time'
 leave
