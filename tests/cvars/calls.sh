@@ -209,9 +209,9 @@ run 0 --no-init --batch -e 'watch buffer' -e continue "$dir/deep"
 says out 'buffer (bytes 8 to 15): 0 -> 4294967296'
 
 # Completion offers members, types of a kind, functions of a file, and nothing else there.
-run 0 --no-init --batch -e "break $line" -e continue -e 'complete print p.' -e 'complete set var p.' \
-	-e 'complete print (&p)->' -e 'complete print nothing->' -e 'complete break calls.c:fac' \
-	-e 'complete handle SIGUSR' "$file"
+run 0 --no-init --batch -e "break $line" -e continue -e 'complete print p.' \
+	-e 'complete set var p.' -e 'complete print (&p)->' -e 'complete print nothing->' \
+	-e 'complete break calls.c:fac' -e 'complete handle SIGUSR' "$file"
 passes 'completions' diff - <(sed '1,/instructions/d' "$dir/out" | grep -v '^  +') <<END
 print p.a
 print p.b

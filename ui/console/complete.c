@@ -368,7 +368,7 @@ static bool offer_member(void *to, const char *name)
 	return true;
 }
 
-/* Offers the members of the value before `.` or `->`, if the line ends behind one of these and the
+/* Offers the members of the value before `.` or `->`, if the line ends after one of these and the
  * beginning of a name: true, with its place in *from. False: no such value. */
 static bool complete_members(struct console *c, const char *line, size_t begin, size_t at,
                              size_t *from)
@@ -402,7 +402,7 @@ static bool complete_members(struct console *c, const char *line, size_t begin, 
 
 struct type_matches {
 	struct matches *m;
-	const char *keyword; /* with a space behind it */
+	const char *keyword; /* with a space at its end */
 };
 
 static void offer_type(void *to, const struct named_type *t)
