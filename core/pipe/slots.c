@@ -272,8 +272,8 @@ static bool other_units_wait(const struct pipe *p, unsigned pool)
 }
 
 /* The instruction on the unit that u, the next to issue, waits for, if it occupies the unit for
- * more than a cycle and another one did so right before it, so that the unit is never idle. Else
- * NULL. */
+ * more than a cycle and the last one that did so ended shortly before, by up to half of its own
+ * time: another order would fill only that gap. Else NULL. */
 static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 {
 	enum { BACK = 64 };
@@ -289,14 +289,13 @@ static const struct uop *unit_holder(const struct pipe *p, const struct uop *u)
 		return NULL;
 	for (uint32_t i = 1, slot = window_slot_index(p, q); i < BACK; i++) {
 		const struct uop *before = &p->pool[(slot - i) & p->pool_mask];
-		if (before->seq < q->seq && before->state >= UOP_EXECUTING &&
-		    before->at.pool == q->at.pool &&
-		    before->at.unit == q->at.unit && before->when.issue != NO_CYCLE)
-			return before->when.issue +
-			                       p->timing[inst_class(&before->inst)].occupancy >=
-			                       q->when.issue
-			               ? q
-			               : NULL;
+		if (before->seq >= q->seq || before->state < UOP_EXECUTING ||
+		    before->at.pool != q->at.pool || before->at.unit != q->at.unit ||
+		    before->when.issue == NO_CYCLE)
+			continue;
+		const uint64_t held = p->timing[inst_class(&before->inst)].occupancy;
+		if (held > 1)
+			return before->when.issue + held + held / 2 >= q->when.issue ? q : NULL;
 	}
 	return NULL;
 }

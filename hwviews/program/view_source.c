@@ -233,7 +233,8 @@ static void view_source_fill_lost_to(struct grid *g, const void *row)
 		return;
 	}
 	const struct stack_loss loss =
-		stack_largest_loss(c->rows + line * CHARGE_CPI, c->slots[line]);
+		stack_largest_loss(c->rows + line * CHARGE_CPI, c->slots[line],
+		                   machine_config(r->s->machine));
 	cell_largest_loss(g, &loss, c->all);
 }
 

@@ -23,9 +23,16 @@ static const struct spent_cause spent_causes[] = {
 	 "make the branch predictable, or compute without it"},
 	{"replayed replay_refill", "repeats loads that passed a store",
 	 "don't read soon what was just written"},
-	{"misfetch fetch_fill fetch_port fetch_width fetch_taken fetch_line fetch_queue "
-	 "decode_width",
-	 "waits for fetch and decode", "longer straight code: fewer taken branches"},
+	{"misfetch", "waits for targets of jumps", "fewer jumps and calls, or a larger BTB"},
+	{"fetch_taken", "waits: taken branches end fetch",
+	 "fewer taken branches, or a wider fetch"},
+	{"fetch_line", "waits: ends of lines end fetch",
+	 "hot code at the beginnings of lines, or longer lines of L1I"},
+	{"fetch_width", "waits for fetch's width", "fewer instructions, or a wider fetch"},
+	{"decode_width", "waits for decode's width", "fewer instructions, or a wider decode"},
+	{"fetch_queue", "waits: its fetch queue was full", "a longer fetch queue"},
+	{"fetch_fill", "waits for fetched code", "longer straight code: fewer taken branches"},
+	{"fetch_port", "waits for code at the one port", "fewer loads and stores"},
 	{"icache_l2 icache_memory", "waits for code from the caches",
 	 "less code, or hot code side by side"},
 	{"unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div issue_width write_port "
@@ -81,9 +88,10 @@ ORDER(spent_by_share, struct spent_place, (round(100 * a->share) < round(100 * b
 	(round(100 * a->share) > round(100 * b->share)) ?:
 	(a->lost < b->lost) - (a->lost > b->lost) ?: UP(pc))
 
-static void spent_fill_place(const struct spent_sum *sum, double all, struct spent_place *out)
+static void spent_fill_place(const struct spent_sum *sum, double all, const struct config *cfg,
+                             struct spent_place *out)
 {
-	const struct stack_loss loss = stack_largest_loss(sum->row, sum->slots);
+	const struct stack_loss loss = stack_largest_loss(sum->row, sum->slots, cfg);
 	*out = (struct spent_place){.at = sum->at, .pc = sum->pc};
 	out->cause = loss.row < CHARGE_ROWS ? spent_cause_of(stack_row_name(loss.row))
 	                                    : &spent_causes[10 * loss.held > sum->slots];
@@ -148,7 +156,7 @@ bool spent_find(const struct session *s, struct spent *out)
 		own = own || (sum[i].at.file && SPENT_LEAST * sum[i].slots >= all);
 	for (size_t i = 0; i < places; i++) {
 		struct spent_place one;
-		spent_fill_place(&sum[i], (double)all, &one);
+		spent_fill_place(&sum[i], (double)all, machine_config(s->machine), &one);
 		if (out->count < SPENT_PLACES && (!own || one.at.file) &&
 		    SPENT_LEAST * one.share >= 1) {
 			out->place[out->count++] = one;

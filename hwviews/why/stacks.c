@@ -241,14 +241,21 @@ struct stack_cause stack_find_cause(const int64_t row[CHARGE_CPI], const struct 
 	return most;
 }
 
-struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots)
+struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots,
+                                     const struct config *cfg)
 {
-	const struct stack_cause c = stack_find_cause(row, NULL);
+	enum { SHORTENED = 3, NAMED = 10 };
+	struct stack_cause c = stack_find_cause(row, NULL);
 	struct stack_loss out = {.row = CHARGE_ROWS};
 	for (unsigned i = CHARGE_SLOT; i < CHARGE_CPI; i++)
 		out.held += row[i];
-	if (!c.slots || (4 * c.slots <= slots && 2 * out.held <= slots))
+	if (!c.slots || (NAMED * c.slots < slots && 2 * out.held <= slots))
 		return out;
+	if (c.remedy && !what_if_applies(cfg, c.remedy)) {
+		const struct stack_cause other = stack_find_cause(row, cfg);
+		if (SHORTENED * other.slots >= c.slots)
+			c = other;
+	}
 	out.row = c.most;
 	out.slots = stack_cause_has_row(&c, CHARGE_SLOT + SLOT_wrong_path) ? c.slots : row[c.most];
 	return out;

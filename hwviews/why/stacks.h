@@ -104,9 +104,11 @@ struct stack_loss {
 	int64_t slots; /* lost to that row; to a wrong prediction: to all of it */
 	int64_t held;  /* lost to all rows */
 };
-/* Finds it for a place that has `slots` in all, by stack_find_cause(). None if that cause has at
- * most a quarter of them, and all at most half. */
-struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots);
+/* Finds it for a place that has `slots` in all, by stack_find_cause(). If no parameter of cfg
+ * shortens that cause, and one shortens another with at least a third of its slots: the latter.
+ * None if the largest cause has less than a tenth of them, and all at most half. */
+struct stack_loss stack_largest_loss(const int64_t row[CHARGE_CPI], int64_t slots,
+                                     const struct config *cfg);
 /* Writes it with its share of `all` dispatch slots, "21 % l2"; empty if there is none, or 0 %. */
 void cell_largest_loss(struct grid *g, const struct stack_loss *loss, double all);
 /* Writes the largest row of the largest cause, "latency imuldiv"; empty if there is none. */

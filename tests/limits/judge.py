@@ -18,7 +18,7 @@ page after `what-if`, name a remedy with its saving: that must be the one that s
 a hundredth of all cycles is no difference.
 
 --places: instead, the cause that `view spent` names for each run's first place is the first that
-`view slots` of that line names.
+`view slots` of that line names, or, if no parameter shortens that, the next.
 
 The judge is judged first: an answer made of the savings themselves must always hold; one in which
 the causes that save most and least are exchanged must not, where these differ."""
@@ -128,9 +128,10 @@ def place_errors(cyclops, folder, seed, preset):
     if cause.startswith("commits"):
         return []
     views = ask(cyclops, options, program, [f"goto {TO}", f"view slots of {place} {part}", f"help {cause}"])
-    row = re.match("most is lost to ([a-z0-9 ]*),", views[f"view slots of {place} {part}"]["summary"])[1]
+    row, then = re.match("most is lost to ([a-z0-9 ]*),(?:.*, which no parameter shortens; then to ([a-z0-9 ]*),)?",
+                         views[f"view slots of {place} {part}"]["summary"]).groups()
     known = re.search(r"slots\.\*: ([a-z0-9_ ]*);", " ".join(views[f"help {cause}"]))[1].split()
-    return [] if row.replace(" ", "_") in known else [f"{preset}, {seed}: {place} {cause} ({known}), but most is lost to {row}"]
+    return [] if {(r or "").replace(" ", "_") for r in (row, then)} & set(known) else [f"{preset}, {seed}: {place} {cause} ({known}), but most is lost to {row}"]
 
 
 class Verdict:

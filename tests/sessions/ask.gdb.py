@@ -98,8 +98,14 @@ def to_line(command, start):
         if gdb.newest_frame().pc() == begin:
             return
         before = gdb.newest_frame().find_sal()
+        # After a call that ended the row before, the line goes on.
+        returned = gdb.newest_frame().older() == frame
         if gdb.newest_frame() != frame or before.line != at.line or before.symtab.filename != file:
             gdb.execute("stepi", to_string=True)
+            row = gdb.find_pc_line(at.pc - 1)
+            if returned and row.symtab and (row.line, row.symtab.filename) == (at.line, file):
+                gdb.execute(command, to_string=True)
+                continue
             return
         entry = frame.function() and frame.function().symtab and frame.block().start
         if frame != start and before.pc == entry:

@@ -202,6 +202,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                                             : (uint16_t)(os_thread_number(t) - 1);
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	enter_line(g, pc);
+	g->from = pc;
 	inlined_of(s->program, &frames[level], &g->inlined);
 	if (g->inlined.begins && g->inlined.call.line)
 		g->line = g->inlined.call;
@@ -476,22 +477,113 @@ static bool goes_on_within(const struct session *s, const struct program_stretch
 	       (!inst_is_control(&first.inst) || inst_pushes_ras(&first.inst));
 }
 
-/* True at the beginning of a line in a function that the step's frame has called. */
+/* The instructions that may follow one in its frame, calls being passed over: their number. */
+static unsigned step_goals_followers(const struct code *c, uint64_t out[2])
+{
+	const unsigned flags = inst_flags(&c->inst);
+	unsigned n = 0;
+	if (!(flags & OPF_JUMP) || inst_pushes_ras(&c->inst))
+		out[n++] = c->pc + c->len;
+	if ((flags & OPF_CONTROL) && !(flags & OPF_INDIRECT) && !inst_pushes_ras(&c->inst))
+		out[n++] = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
+	return n;
+}
+
+/* Instructions of a line that may be executed after one of them, in any order. */
+struct line_path {
+	uint64_t pc[64];
+	unsigned n;
+	bool full;
+};
+
+static void line_path_add(struct line_path *path, uint64_t pc)
+{
+	for (unsigned i = 0; i < path->n; i++)
+		if (path->pc[i] == pc)
+			return;
+	if (path->n < sizeof path->pc / sizeof path->pc[0])
+		path->pc[path->n++] = pc;
+	else
+		path->full = true;
+}
+
+/* True if execution that goes on at pc may leave the function by a return of the same line. */
+static bool returns_in_line(const struct session *s, uint64_t pc)
+{
+	struct line_path path = {{pc}, 1, false};
+	struct program_stretch at, to;
+	if (!program_stretch_at(s->program, pc, &at))
+		return false;
+	for (unsigned i = 0; i < path.n; i++) {
+		struct code c;
+		uint64_t next[2];
+		if (!code_at(s, path.pc[i], &c))
+			return false;
+		if (inst_pops_ras(&c.inst) && !inst_pushes_ras(&c.inst))
+			return true;
+		for (unsigned k = step_goals_followers(&c, next); k-- > 0;)
+			if (program_stretch_at(s->program, next[k], &to) &&
+			    step_goals_same_line(&to.at, &at.at))
+				line_path_add(&path, next[k]);
+	}
+	return false;
+}
+
+/* As gdb, which goes back through a line stretch by stretch: whether it stops at the beginning of
+ * one, seen from the line's earliest one at pc. It does after another instruction of the stretch,
+ * or of another line, but not where a stretch of one instruction is followed by another of the
+ * line. */
+static bool stops_back_in_line(const struct goal *g, uint64_t pc, const struct source_line *line)
+{
+	struct line_path path = {{pc}, 1, false};
+	for (unsigned i = 0; i < path.n; i++) {
+		struct program_stretch at, to;
+		struct code c;
+		uint64_t next[2];
+		if (!program_stretch_at(g->s->program, path.pc[i], &at) ||
+		    !code_at(g->s, path.pc[i], &c))
+			return true;
+		const bool first = at.pc == path.pc[i];
+		unsigned k = step_goals_followers(&c, next);
+		if (first && (goes_on_within(g->s, &at) || (at.is_stop && !k)))
+			return true;
+		while (k-- > 0) {
+			const bool same = program_stretch_at(g->s->program, next[k], &to) &&
+			                  step_goals_same_line(&to.at, line);
+			if (first && (same ? to.pc == at.pc : at.is_stop))
+				return true;
+			if (same && (next[k] != g->from || to.pc != g->from))
+				line_path_add(&path, next[k]);
+		}
+	}
+	return path.full;
+}
+
+/* True at the beginning of a line in a function that the step's frame has called, or in one called
+ * on the last line of that. */
 static bool begins_callee_line(const struct goal *g, const struct machine *m,
                                const struct event *ev, const struct uop *u)
 {
+	enum { CALLEES_MAX = 16 };
 	const uint64_t next = u->exec.next_pc;
+	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
 	struct program_stretch at, from;
 	uint64_t r[32];
-	struct frame frames[2];
+	struct frame frames[CALLEES_MAX];
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next)
 		return false;
-	if (!inst_pushes_ras(&u->inst) && program_stretch_at(g->s->program, ev->pc, &from) &&
+	if (!inst_pushes_ras(&u->inst) && program_stretch_at(g->s->program, before, &from) &&
 	    from.is_stop && step_goals_same_line(&at.at, &from.at))
 		return false;
 	registers_at(m, ev, r, 32);
-	return program_backtrace(g->s->program, machine_mem_const(m), r, next, frames, 2) == 2 &&
-	       frames[1].cfa == g->cfa && frames[0].cfa != g->cfa;
+	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, next, frames,
+	                                   CALLEES_MAX);
+	for (size_t i = 0; i < n && frames[i].cfa != g->cfa; i++)
+		if (i + 1 < n && frames[i + 1].cfa == g->cfa)
+			return true;
+		else if (i + 1 < n && !returns_in_line(g->s, frames[i + 1].pc))
+			return false;
+	return false;
 }
 
 /* True at the beginning of a line, not in its middle after a call that has returned. */
@@ -523,7 +615,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	     step_goals_same_line(&at.at, &from.at)))
 		return false;
 	if (own && ((g->forth_only && next >= g->lo) || passes_back(g, next) ||
-	            begins_inlined(g, m, ev, u)))
+	            begins_inlined(g, m, ev, u) || !stops_back_in_line(g, next, &at.at)))
 		return false;
 	return (own && is_own_frame(g, m, ev, next)) ||
 	       (step_goals_pc_in_range(next, g->caller_lo, g->caller_hi) &&

@@ -17,6 +17,7 @@ struct goal {
 	/* byte range of the line, or of a function without lines */
 	uint64_t lo, hi;
 	struct source_line line;       /* of that range; 0: none */
+	uint64_t from;                 /* address at which the frame is when the step begins */
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */

@@ -136,8 +136,14 @@ static bool lines_walk_forward(struct mover *v, struct line *l, unsigned i, bool
 			continue;
 		/* If the step ends before a breakpoint, report the breakpoint. */
 		const struct point *p = points_break(v, u->exec.next_pc, false);
-		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
-		                            : mover_behind(v, &g, i, HALT_STEP, 0);
+		if (p && !p->conditional)
+			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
+		mover_behind(v, &g, i, HALT_STEP, 0);
+		/* After the return of a call by an expression, which leads elsewhere, a breakpoint
+		 * of the console reports itself. */
+		if (spot_pc(v->at) == u->exec.next_pc || !goal_is_breakpoint(&l->g, spot_pc(v->at)))
+			return true;
+		l->over = false;
 	}
 	mover_pass_group(v);
 	return false;

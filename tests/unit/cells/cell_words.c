@@ -392,8 +392,20 @@ const char *spent_on(const int64_t rows[CHARGED], uint64_t slots, int64_t *lost)
 	const char *on = largest_cause(rows, &cause, &most);
 	for (unsigned i = 0; i < CHARGED; i++)
 		held += spent_row(i) ? rows[i] : 0;
+	const bool named = cause && (10 * (uint64_t)cause >= slots || 2 * (uint64_t)held > slots);
+	if (named && !strcmp(on, "latency_int")) { /* lat.int=1: it is as short as can be */
+		int64_t rest[CHARGED], other, other_most;
+		for (unsigned i = 0; i < CHARGED; i++)
+			rest[i] = spent_row(i) && !strcmp(spent_row(i), on) ? 0 : rows[i];
+		const char *then = largest_cause(rest, &other, &other_most);
+		if (3 * other >= cause) {
+			on = then;
+			cause = other;
+			most = other_most;
+		}
+	}
 	*lost = spent_one_cause(on, "wrong_path") ? cause : most;
-	if (cause && (4 * (uint64_t)cause > slots || 2 * (uint64_t)held > slots))
+	if (named)
 		return on;
 	*lost = 0;
 	return 10 * (uint64_t)held > slots ? "base" : "";
