@@ -223,7 +223,7 @@ static const struct {
 } traps[TRAP_COUNT] = {
 	[TRAP_NONE] = { 0, "none" },
 	[TRAP_ILLEGAL] = { 4, "illegal instruction" },
-	[TRAP_FETCH_FAULT] = { 11, "fetch from an address that is not executable" },
+	[TRAP_FETCH_FAULT] = { 11, "fetch from an address that is not mapped or not executable" },
 	[TRAP_FETCH_ALIGN] = { 7, "jump to an odd address" },
 	[TRAP_LOAD_FAULT] = { 11, "load from a bad address" },
 	[TRAP_STORE_FAULT] = { 11, "store to a bad address" },

@@ -341,9 +341,8 @@ bool os_catches(const struct os *os, const struct hart *h, uint64_t pc, enum tra
 	       !((st->thread[st->running].signals.mask | st->signals.held_back) & signal_bit(sig));
 }
 
-/* Sets si_code and si_addr. */
-static void signal_frame_describe_fault(const struct mem *mem, enum trap trap, uint64_t pc,
-                                        uint64_t at, struct signal_info *info)
+void signal_frame_describe_fault(const struct mem *mem, enum trap trap, uint64_t pc, uint64_t at,
+                                 struct signal_info *info)
 {
 	const bool data = trap_of_data(trap);
 	info->word[0] = data || trap == TRAP_FETCH_FAULT ? at : pc;

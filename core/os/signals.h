@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/isa/exec.h"
 #include "core/os/linux.h"
 
 struct call;
+struct mem;
 struct os;
 struct os_state;
 struct signal_info;
@@ -57,6 +59,10 @@ int64_t signal_change_stack(struct call *c, const struct lx_stack *new, struct l
 /* Lets signals act after a call, at h->pc, that returned ret. */
 void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
+/* Sets code and address of the signal of a fault at pc: info->signo is set; at: the address that
+ * faulted. */
+void signal_frame_describe_fault(const struct mem *mem, enum trap trap, uint64_t pc, uint64_t at,
+                                 struct signal_info *info);
 /* Notes, for os_streams(), how the running thread goes on. */
 struct os_stream;
 void os_goes_on(struct os *os, const struct os_stream *stream);

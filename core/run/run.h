@@ -152,6 +152,7 @@ struct run_stop_info {
 	uint64_t pc;         /* of the instruction that hit it; 0 if none */
 	uint64_t seq;
 	uint64_t old_value, new_value; /* of a watchpoint */
+	uint64_t part;       /* of watched memory: the values are up to 8 bytes from this one on */
 	uint64_t waited;     /* STOPPED_STALLED: cycles */
 	bool by_event;       /* it is a stop point for events: */
 	/* the first event of this cycle that hit it; its slot is no longer valid */

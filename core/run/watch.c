@@ -392,7 +392,7 @@ static uint64_t watch_read_little_endian(const uint8_t *bytes, uint64_t n)
 
 /* Compares in pieces, so that nothing is allocated; reports the first changed piece. */
 static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
-                           uint64_t *now)
+                           uint64_t *now, uint64_t *part)
 {
 	enum { PIECE = 64 };
 	bool changed = false, was = e->readable, is = true;
@@ -404,6 +404,7 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 			if (memcmp(piece + i, e->bytes + at + i,
 			           n - i < sizeof *old ? n - i : sizeof *old) != 0) {
 				changed = true;
+				*part = at + i;
 				*old = watch_read_little_endian(e->bytes + at + i, n - i);
 				*now = watch_read_little_endian(piece + i, n - i);
 			}
@@ -413,14 +414,14 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 	return changed || is != was;
 }
 
-/* Whether the watched value changed; updates e to the present value. */
+/* Whether the watched value changed; updates e to the present value. *part: that of memory. */
 static bool watch_value_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
-                                uint64_t *now)
+                                uint64_t *now, uint64_t *part)
 {
 	*old = e->value;
 	switch (e->sp.kind) {
 	case STOP_POINT_MEMORY:
-		return memory_changed(e, m, old, now);
+		return memory_changed(e, m, old, now, part);
 	case STOP_POINT_REG:
 		*now = e->value = machine_reg(m, e->sp.reg);
 		return *now != *old;
@@ -443,12 +444,12 @@ static void watch_forget_notes(struct watch *w)
 
 void watch_rebase(struct run *r)
 {
-	uint64_t old, now;
+	uint64_t old, now, part;
 	for (size_t i = 0; i < r->stop_count && r->watch.heed; i++) {
 		struct stop_entry *e = r->stop[i];
 		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (e->sp.enabled)
-			watch_value_changed(e, r->m, &old, &now);
+			watch_value_changed(e, r->m, &old, &now, &part);
 	}
 	if (r->watch.each_cycle)
 		r->m->pipe.probes.count = 0;
@@ -481,13 +482,14 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 	     i < r->stop_count && r->stop[i]->sp.id <= last; i++) {
 		struct stop_entry *e = r->stop[i];
 		struct stop_point *sp = &e->sp;
-		uint64_t old = 0, now = 0;
+		uint64_t old = 0, now = 0, part = 0;
 		bool touched = e->touched || sp->kind == STOP_POINT_VALUE;
 		const bool left = e->crossed[counting];
 		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (!(touched || left) || !sp->enabled || e->deleted)
 			continue;
-		const bool found = touched && watch_value_changed(e, r->m, &old, &now) &&
+		const bool found = touched &&
+		                   watch_value_changed(e, r->m, &old, &now, &part) &&
 		                   (!sp->condition || sp->condition(sp->ctx, r->m));
 		if (!found && !left)
 			continue;
@@ -505,6 +507,7 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 		                             .stop_id = sp->id,
 		                             .old_value = old,
 		                             .new_value = now,
+		                             .part = part,
 		                             .left = !left      ? LEFT_NOTHING
 		                                     : counting ? LEFT_END
 		                                                : LEFT_BEGIN,

@@ -190,7 +190,8 @@ check 'call shows no void' [ "$(grep -c '^\$' "$dir/out")" = 1 ]
 # All calls of a deep recursion are found, with values of their own.
 cat >"$dir/deep.c" <<'END'
 int down(int n) { return n ? down(n - 1) + n : *(volatile int *)8; }
-int main(void) { return down(3000); }
+char buffer[16];
+int main(void) { buffer[12] = 1; return down(3000); }
 END
 riscv64-linux-gnu-gcc -O0 -g -static -o "$dir/deep" "$dir/deep.c"
 run 1 --no-init --batch -e continue -e 'backtrace 2' -e 'frame function main' -e 'backtrace -1' \
@@ -203,4 +204,23 @@ says out '$1 = 2500'
 says out '$2 = 2501'
 says out 'caller of frame at'
 says err "the outermost frame is #$((outer + 1))"
+# A watched array of several words names the bytes that it shows.
+run 0 --no-init --batch -e 'watch buffer' -e continue "$dir/deep"
+says out 'buffer (bytes 8 to 15): 0 -> 4294967296'
+
+# Completion offers members, types of a kind, functions of a file, and nothing else there.
+run 0 --no-init --batch -e "break $line" -e continue -e 'complete print p.' \
+	-e 'complete set var p.' -e 'complete print (&p)->' -e 'complete print nothing->' \
+	-e 'complete break calls.c:fac' -e 'complete handle SIGUSR' "$file"
+passes 'completions' diff - <(sed '1,/instructions/d' "$dir/out" | grep -v '^  +') <<END
+print p.a
+print p.b
+set var p.a
+set var p.b
+print (&p)->a
+print (&p)->b
+break calls.c:fact
+handle SIGUSR1
+handle SIGUSR2
+END
 finish

@@ -177,4 +177,16 @@ for options in ("", "-c classic5", "-c wide6"):
     ended.clear()
     run("continue")
     equal("a signal that is passed and not stopped at ends it", ended, [None])
+
+    connect(PROGRAM, "fault", options=options)
+    run("handle SIGUSR1 SIGUSR2 SIGALRM nostop noprint pass")
+    run("handle SIGSEGV stop print pass")
+    run("tbreak " + line_of("fault"))
+    run("continue")
+    if stop_kind() == "SIGSEGV": # the one with a handler
+        run("continue")
+    run("set var pointer = (int *)main")
+    run("continue")
+    equal("a store to code is not permitted", value("$_siginfo.si_code"), 2)
+    run("kill")
 finish()

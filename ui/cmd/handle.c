@@ -258,5 +258,6 @@ const struct command cmd_handle = {
 		"    handle SIGUSR1 stop\n"
 		"    handle SIGALRM SIGPROF nopass\n"
 		"    handle all stop",
+	.complete = COMPLETE_SIGNAL,
 	.exec = cmd_handle_exec,
 };

@@ -403,9 +403,10 @@ const struct command cmd_info = {
 		"    info memory          info history             info registers mepc\n"
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
-	.words = "breakpoints registers all-registers frame float status program history symbol "
-		 "address line source functions variables types vtbl locals args scope checkpoints "
-		 "memory firmware profile display stats",
+	.words = "breakpoints watchpoints registers all-registers frame float status "
+		 "program history symbol address line source functions variables types "
+		 "vtbl locals args scope checkpoints sharedlibrary threads signals memory "
+		 "firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = cmd_info_exec,
 };

@@ -42,7 +42,8 @@ enum complete_kind {
 	COMPLETE_EXPR,     /* registers, symbols, statistics */
 	COMPLETE_FILE,
 	COMPLETE_STOP,     /* breakpoint numbers */
-	COMPLETE_HELP      /* topics of help */
+	COMPLETE_HELP,     /* topics of help */
+	COMPLETE_SIGNAL    /* SIGUSR1, and what handle does with signals */
 };
 
 struct command {

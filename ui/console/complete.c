@@ -14,10 +14,12 @@
 #include "core/defs/stats.h"
 #include "core/isa/regs.h"
 #include "core/machine/params.h"
+#include "core/os/os.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/session/marks.h"
 #include "loader/demangle.h"
+#include "loader/dwarf/named_types.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 #include "ui/help/help.h"
@@ -111,6 +113,45 @@ static void offer_symbols(struct matches *m)
 			console_complete_offer_word(m, sym[i].name);
 	}
 	m->last = false;
+}
+
+/* Offers the functions of the file in "FILE:NAME", with the file. */
+static void offer_functions_of_file(struct matches *m, size_t file)
+{
+	size_t n = 0;
+	struct source_line at;
+	char text[512];
+	const struct session *s = m->c->session;
+	const struct symbol *sym = s ? program_symbols(s->program, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (!sym[i].code || !program_line_at(s->program, sym[i].addr, &at) || !at.line)
+			continue;
+		const char *base = strrchr(at.file, '/');
+		base = base ? base + 1 : at.file;
+		if (strlen(base) != file || strncmp(base, m->prefix, file) != 0)
+			continue;
+		snprintf(text, sizeof text, "%s:%.*s", base, (int)name_stem(sym[i].name),
+		         sym[i].name);
+		console_complete_offer_word(m, text);
+	}
+}
+
+static void offer_locations(struct matches *m)
+{
+	const char *colon = strchr(m->prefix, ':');
+	if (colon && colon[1] != ':')
+		offer_functions_of_file(m, (size_t)(colon - m->prefix));
+	else
+		offer_symbols(m);
+}
+
+static void offer_signals(struct matches *m)
+{
+	const char *name;
+	for (unsigned sig = 1; sig < 64; sig++)
+		if ((name = os_signal_name(sig)))
+			console_complete_offer_word(m, name);
+	offer_words(m, "all stop nostop print noprint pass nopass");
 }
 
 static void offer_variable(void *to, const struct session_variable *v)
@@ -238,7 +279,7 @@ static void offer_nothing(struct matches *m)
 static void (*const offer_arguments[])(struct matches *m) = {
 	[COMPLETE_NONE] = offer_nothing,
 	[COMPLETE_COMMAND] = offer_commands,
-	[COMPLETE_LOCATION] = offer_symbols,
+	[COMPLETE_LOCATION] = offer_locations,
 	[COMPLETE_VIEW] = offer_views,
 	[COMPLETE_REPORT] = console_complete_offer_reports,
 	[COMPLETE_EXPORT] = console_complete_offer_exports,
@@ -250,6 +291,7 @@ static void (*const offer_arguments[])(struct matches *m) = {
 	[COMPLETE_FILE] = console_complete_offer_files,
 	[COMPLETE_STOP] = offer_stops,
 	[COMPLETE_HELP] = offer_help,
+	[COMPLETE_SIGNAL] = offer_signals,
 };
 
 /* Beginning of the command at `at`: after the last `;`. */
@@ -293,6 +335,109 @@ static size_t word_begin(const char *line, size_t begin, size_t at, enum complet
 	return from;
 }
 
+/* ---- members and types in an expression ---- */
+static bool is_name_character(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || ch == '$';
+}
+
+/* Beginning of the operand that ends at `end`: names, members, calls and elements. */
+static size_t operand_begin(const char *line, size_t begin, size_t end)
+{
+	size_t from = end;
+	unsigned open = 0;
+	while (from > begin) {
+		const char ch = line[from - 1];
+		if (ch == ')' || ch == ']')
+			open++;
+		else if ((ch == '(' || ch == '[') && !open--)
+			break;
+		else if (!open && ch == '>' && from > begin + 1 && line[from - 2] == '-')
+			from--;
+		else if (!open && ch != '(' && ch != '[' && ch != '.' && ch != ':' &&
+		         !is_name_character(ch))
+			break;
+		from--;
+	}
+	return from;
+}
+
+static bool offer_member(void *to, const char *name)
+{
+	console_complete_offer_word(to, name);
+	return true;
+}
+
+/* Offers the members of the value before `.` or `->`, if the line ends after one of these and the
+ * beginning of a name: true, with its place in *from. False: no such value. */
+static bool complete_members(struct console *c, const char *line, size_t begin, size_t at,
+                             size_t *from)
+{
+	size_t name = at;
+	struct err why;
+	while (name > begin && is_name_character(line[name - 1]))
+		name--;
+	const bool points = name > begin + 1 && line[name - 1] == '>' && line[name - 2] == '-';
+	if (!points && !(name > begin && line[name - 1] == '.'))
+		return false;
+	const size_t end = name - (points ? 2 : 1), operand = operand_begin(line, begin, end);
+	struct matches m = {
+		.c = c, .prefix = alloc_text_n(line + name, at - name), .length = at - name};
+	char *text = alloc_format("%s(%.*s)", points ? "*" : "", (int)(end - operand),
+	                          line + operand);
+	struct expr *e = m.prefix && text && end > operand && c->session && c->exprs
+	                         ? expr_compile(c->exprs, text, &why)
+	                         : NULL;
+	const bool known = e && expr_is_c(e) && !expr_is_of_words(e) && expr_compute(e, &why) &&
+	                   expr_computed_shape(c->exprs).kind == EXPR_MEMBERS;
+	if (known)
+		expr_each_member(c->exprs, offer_member, &m);
+	expr_free(e);
+	free(text);
+	free(m.prefix);
+	if (known || points)
+		*from = name;
+	return known || points;
+}
+
+struct type_matches {
+	struct matches *m;
+	const char *keyword; /* with a space at its end */
+};
+
+static void offer_type(void *to, const struct named_type *t)
+{
+	const struct type_matches *types = to;
+	if (!strncmp(t->declared, types->keyword, strlen(types->keyword)))
+		console_complete_offer_word(types->m, t->name);
+}
+
+/* Offers types, if the word before is `struct` or the like. */
+static bool offer_types(struct matches *m, const char *line, size_t begin, size_t from)
+{
+	static const char *const keywords[] = {"struct ", "union ", "enum ", "class "};
+	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+		const size_t n = strlen(keywords[i]);
+		if (from < begin + n || strncmp(line + from - n, keywords[i], n) != 0 ||
+		    (from > begin + n && is_name_character(line[from - n - 1])))
+			continue;
+		if (m->c->session)
+			named_types_each(m->c->session->program, offer_type,
+			                 &(struct type_matches){m, keywords[i]});
+		return true;
+	}
+	return false;
+}
+
+/* True if the arguments are those of `set var`, an expression. */
+static bool sets_variable(const struct command *cmd, const char *line, size_t behind, size_t at)
+{
+	const char *word = line + behind + strspn(line + behind, " \t");
+	const size_t n = strcspn(word, " \t");
+	return !strcmp(cmd->name, "set") && word + n < line + at &&
+	       ((n == 3 && !strncmp(word, "var", n)) || (n == 8 && !strncmp(word, "variable", n)));
+}
+
 /* True if the word before this place is `since`. */
 static bool behind_since(const char *line, size_t begin, size_t from)
 {
@@ -327,6 +472,8 @@ static void collect_arguments(struct matches *m, const struct command *cmd, enum
 		offer_words(m, "since selection");
 	if (regions && behind_since(line, behind, from))
 		offer_beginnings(m);
+	else if (kind == COMPLETE_EXPR && offer_types(m, line, behind, from))
+		;
 	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
 		offer_arguments[kind](m);
 }
@@ -352,7 +499,11 @@ static void console_complete_collect(struct console *c, const char *line, size_t
 		cmd = command_find(c, word, NULL);
 		if (!cmd)
 			return;
-		kind = in_condition(line, behind, at) ? COMPLETE_EXPR : cmd->complete;
+		kind = in_condition(line, behind, at) || sets_variable(cmd, line, behind, at)
+		               ? COMPLETE_EXPR
+		               : cmd->complete;
+		if (kind == COMPLETE_EXPR && complete_members(c, line, behind, at, from))
+			return;
 		*from = word_begin(line, behind, at, kind);
 	}
 	struct matches m = {

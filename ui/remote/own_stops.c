@@ -141,9 +141,9 @@ bool own_before(struct mover *v, const struct group *g, unsigned i, bool forward
 
 /* Reads the watched word before and after u, which may write to it. False: u does not change it. */
 static bool own_change(const struct stop_point *sp, const struct uop *u, struct spot *before,
-                       struct spot *after, uint64_t *old, uint64_t *now)
+                       struct spot *after, uint64_t *old, uint64_t *now, uint64_t *part)
 {
-	*old = *now = 0;
+	*old = *now = *part = 0;
 	if (sp->kind == STOP_POINT_REG) {
 		if (u->inst.rd != sp->reg)
 			return false;
@@ -159,7 +159,7 @@ static bool own_change(const struct stop_point *sp, const struct uop *u, struct 
 		    !((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
 			continue;
 		/* as run control: the first changed word, from the first byte on */
-		const uint64_t word = offset / sizeof *old * sizeof *old;
+		const uint64_t word = *part = offset / sizeof *old * sizeof *old;
 		const size_t n = sp->size - word < sizeof *old ? (size_t)(sp->size - word)
 		                                               : sizeof *old;
 		return spot_peek(before, sp->addr + word, old, n) &&
@@ -173,20 +173,21 @@ bool own_behind(struct mover *v, const struct group *g, unsigned i, bool forward
 	const struct uop *u = g->u[i];
 	const struct stop_point *sp;
 	struct spot before = *v->at, after = *v->at;
-	uint64_t old, now;
+	uint64_t old, now, part;
 	before.back = g->n - i;
 	after.back = g->n - i - 1;
 	motion_hits(v->c)->n = 0;
 	for (unsigned k = 0; (sp = run_stop_at(v->s->run, k)); k++)
 		if ((sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG) &&
 		    own_is_of_thread(sp, u) && own_counts(v, sp, forward) &&
-		    own_change(sp, u, &before, &after, &old, &now) &&
+		    own_change(sp, u, &before, &after, &old, &now, &part) &&
 		    stops_hold_at(v->c, sp, &after)) {
 			const struct run_stop_info *reported = own_reported(v, sp->id);
 			struct run_stop_info hit = {.reason = STOPPED_BREAK,
 			                            .stop_id = sp->id,
 			                            .old_value = old,
 			                            .new_value = now,
+			                            .part = part,
 			                            .pc = u->pc,
 			                            .seq = u->seq};
 			if (reported)

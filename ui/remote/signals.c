@@ -189,8 +189,8 @@ void signals_ended(struct mover *v)
 	v->before = (struct mover_signal){.number = (unsigned)v->halt.number, .ended = true};
 	v->before.info.signo = v->halt.number;
 	if (machine_status(v->s->machine) == MACHINE_FAULTED) {
-		v->before.info.code = 1;
-		v->before.info.word[0] = trap_of_data(fault->trap) ? fault->addr : fault->pc;
+		signal_frame_describe_fault(machine_mem_const(v->s->machine), fault->trap, fault->pc,
+		                            fault->addr, &v->before.info);
 	} else {
 		v->before.info.code = LX_SI_TKILL;
 		v->before.info.word[0] = GUEST_PID;

@@ -314,6 +314,8 @@ TEST(test_completion)
 	assert_true(console_completion_offers(f, "break tw", "twice", 6));
 	assert_true(console_completion_offers(f, "break twice if sim.i", "sim.ipc", 15));
 	assert_true(console_completion_offers(f, "view ro", "rob", 5));
+	assert_true(console_completion_offers(f, "info wat", "watchpoints", 5));
+	assert_true(console_completion_offers(f, "set var tw", "twice", 8));
 	assert_true(console_completion_offers(f, "print mem64(nu", "numbers", 12));
 	assert_true(console_completion_offers(f, "print s1", "s1", 6));
 	console_fixture_answer(f, "starti; delete; tbreak twice; continue");
