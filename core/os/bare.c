@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/isa/exec.h"
 #include "core/isa/op.h"
 #include "core/os/os_priv.h"
 #include "core/trap/trap.h"
@@ -18,7 +19,8 @@ enum { STATUS_MOST = 255 };
 enum { CAUSE_ECALL_U = 8, CAUSE_ECALL_M = 11 };
 
 /* RV32 stores a value as two words, in either order: the half stored so far, until the other
- * follows. A low half that is stored a second time completes the value. */
+ * follows. A low half that is stored a second time, or that no store of the high half follows,
+ * completes the value. */
 enum bare_half { HALF_NONE, HALF_LOW, HALF_HIGH };
 
 /* mcause of exceptions (privileged architecture, table 14). */
@@ -137,11 +139,38 @@ static bool bare_request(struct call *c, uint64_t value)
 	return true;
 }
 
-/* Whether the value is complete after a store of n bytes at offset `at` of tohost. */
-static bool bare_is_whole(uint8_t *half, unsigned at, unsigned n)
+/* True if the instructions at pc, up to the next jump or system instruction, store to tohost. They
+ * are executed on a copy of the registers, without their stores. */
+static bool bare_stores_again(const struct call *c, uint64_t pc)
+{
+	enum { AHEAD_MOST = 64, ENDS = OPF_CONTROL | OPF_SERIAL | OPF_ATOMIC | OPF_XPROF };
+	struct hart h = *c->h;
+	h.pc = pc;
+	for (unsigned i = 0; i < AHEAD_MOST; i++) {
+		const struct inst *in = mem_fetch(c->mem, h.pc);
+		const unsigned flags = in ? inst_flags(in) : ENDS;
+		struct exec done;
+		if (flags & ENDS)
+			return false;
+		if (flags & OPF_STORE) {
+			const uint64_t at = h.r[in->rs1] + (uint64_t)(int64_t)in->imm;
+			if ((h.isa == ISA_RV32GC ? (uint32_t)at : at) - h.tohost < HTIF_BYTES)
+				return true;
+			h.pc += in->len;
+		} else if (isa_exec(&h, c->mem, in, &done) != TRAP_NONE) {
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Whether the value is complete after a store of n bytes at offset `at` of tohost; `last`: no
+ * other follows. */
+static bool bare_is_whole(uint8_t *half, unsigned at, unsigned n, bool last)
 {
 	const enum bare_half was = *half;
-	const bool whole = n == HTIF_BYTES || was == HALF_LOW || (was == HALF_HIGH && !at);
+	const bool whole = n == HTIF_BYTES || was == HALF_LOW ||
+	                   (!at && (was == HALF_HIGH || last));
 	*half = whole ? HALF_NONE : at ? HALF_HIGH : HALF_LOW;
 	return whole;
 }
@@ -165,7 +194,8 @@ static bool bare_store(struct call *c, uint64_t at)
 	mem_peek(c->mem, h->tohost, &value, sizeof value);
 	memcpy((uint8_t *)&value + from, &h->r[in->rs2], n);
 	uint8_t half = c->st->tohost_half;
-	if (bare_is_whole(&half, from, n)) {
+	const bool last = n < HTIF_BYTES && !bare_stores_again(c, pc);
+	if (bare_is_whole(&half, from, n, last)) {
 		if (!bare_request(c, value))
 			return true; /* the same store is repeated */
 		value = 0;

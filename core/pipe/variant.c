@@ -21,12 +21,16 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 		&variant_quiet_plain_512, &variant_quiet_plain_1024};
 	static_assert(ROB_MAX / 64 == 1 << (sizeof plain / sizeof *plain - 1),
 	              "a variant for each capacity");
-	/* By the words of a bitmap: 1, 2, more. */
-	static const struct variant *const table[2][2][3] = {
-		{{&variant_quiet_small, &variant_quiet_medium, &variant_quiet},
-	         {&variant_watched_small, &variant_watched, &variant_watched}},
-		{{&variant_quiet_small_prof, &variant_quiet_medium_prof, &variant_quiet_prof},
-	         {&variant_watched_small_prof, &variant_watched_prof, &variant_watched_prof}},
+	/* By the words of a bitmap: 1, 2, 4, 8, more. */
+	static const struct variant *const table[2][2][5] = {
+		{{&variant_quiet_small, &variant_quiet_medium, &variant_quiet, &variant_quiet,
+	          &variant_quiet},
+	         {&variant_watched_small, &variant_watched, &variant_watched, &variant_watched,
+	          &variant_watched}},
+		{{&variant_quiet_small_prof, &variant_quiet_medium_prof, &variant_quiet_256_prof,
+	          &variant_quiet_512_prof, &variant_quiet_prof},
+	         {&variant_watched_small_prof, &variant_watched_prof, &variant_watched_prof,
+	          &variant_watched_prof, &variant_watched_prof}},
 	};
 	const struct prof *d = p->prof;
 	const bool hooks = p->mem.heeds || p->plugins.any || p->bpred.tells,
@@ -36,5 +40,5 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
 	if (!p->prof->count && !more && !watched && variant_is_plain(p))
 		return plain[__builtin_ctz(p->rob_words)];
-	return table[p->prof->count || hooks][watched][p->rob_words > 2 ? 2 : p->rob_words - 1];
+	return table[p->prof->count || hooks][watched][__builtin_ctz(p->rob_words)];
 }

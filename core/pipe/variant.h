@@ -33,6 +33,7 @@ extern const struct variant variant_quiet, variant_quiet_small, variant_quiet_me
 	variant_watched, variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;
 extern const struct variant variant_quiet_prof, variant_quiet_small_prof, variant_quiet_medium_prof,
-	variant_watched_prof, variant_watched_small_prof;
+	variant_quiet_256_prof, variant_quiet_512_prof, variant_watched_prof,
+	variant_watched_small_prof;
 
 #endif

@@ -29,9 +29,8 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
 
 static void counter_rows(struct grid *g, const struct bpred *b)
 {
-	static const char *const states[4] = {
-		"counters at 0: strongly not taken", "counters at 1: weakly not taken",
-		"counters at 2: weakly taken", "counters at 3: strongly taken"};
+	static const char *const states[4] = {"0: strongly not taken", "1: weakly not taken",
+	                                      "2: weakly taken", "3: strongly taken"};
 	static const char *const choices[4] = {"surely bimodal", "rather bimodal",
 	                                       "rather two-level", "surely two-level"};
 	for (unsigned state = 4; state-- > 0;) {
@@ -320,7 +319,7 @@ const struct view view_bpred = {
 		"With ADDRESS, the tables' prediction for a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"
-		"  counters at N   how many of each table's counters are in each state\n"
+		"  0: to 3:        how many of each table's counters have this value\n"
 		"  history         the latest outcomes, T taken, n not\n"
 		"\n"
 		"A perceptron has a weight for each outcome in the history and one more, which\n"

@@ -1,21 +1,55 @@
 #include "hwviews/program/frames.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "loader/dwarf/inlined.h"
 
-size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
-                 size_t max)
+/* The calls, at most max in calls[max], and their frames, at most max in out[max]. */
+static size_t frames_walk(const struct program *program, const struct machine *m,
+                          struct frame *calls, struct frame *out, size_t max)
 {
 	uint64_t r[32];
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = machine_seen_reg(m, i);
 	const struct frame_memory mem = {machine_mem_const(m), session_peek, m};
-	struct frame calls[FRAMES_MAX];
-	const size_t n = program_backtrace_in(program, &mem, r, machine_seen_pc(m), calls,
-	                                      FRAMES_MAX);
+	const size_t n = program_backtrace_in(program, &mem, r, machine_seen_pc(m), calls, max);
 	return inlined_frames(program, calls, n, out, max);
+}
+
+size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
+                 size_t max)
+{
+	struct frame calls[FRAMES_MAX];
+	return frames_walk(program, m, calls, out, max < FRAMES_MAX ? max : FRAMES_MAX);
+}
+
+struct frame *frames_list(const struct session *s, size_t wanted, size_t *n)
+{
+	for (size_t max = FRAMES_MAX;; max *= 4) {
+		struct frame *calls = alloc_bytes(max * sizeof *calls),
+			     *out = alloc_bytes(max * sizeof *out);
+		*n = calls && out ? frames_walk(s->program, s->machine, calls, out, max) : 0;
+		free(calls);
+		if (*n && (*n < max || *n >= wanted || max >= FRAMES_ALL))
+			return out;
+		free(out);
+		if (!*n)
+			return NULL;
+	}
+}
+
+bool frames_level(const struct session *s, size_t level, struct frame *out)
+{
+	size_t n;
+	struct frame *list = level < FRAMES_ALL ? frames_list(s, level + 1, &n) : NULL;
+	const bool found = list && level < n;
+	if (found)
+		*out = list[level];
+	free(list);
+	return found;
 }
 
 size_t frames_of(const struct session *s, struct frame *out, size_t max)
@@ -32,22 +66,28 @@ uint64_t frames_register(const struct session *s, unsigned reg)
 {
 	const struct machine *m = s->machine;
 	const uint64_t here = reg == FRAMES_PC ? machine_seen_pc(m) : machine_seen_reg(m, reg);
-	struct frame frames[FRAMES_MAX], calls[FRAMES_MAX];
-	struct unwind_regs regs[FRAMES_MAX], now = {.known = UINT64_MAX, .pc = machine_seen_pc(m)};
+	struct frame at;
+	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_seen_pc(m)};
 	const size_t level = frames_selected(s);
-	if (!level || level >= frames_of(s, frames, FRAMES_MAX) || !frames[level].call)
+	if (!level || !frames_level(s, level, &at) || !at.call)
 		return here;
 	for (unsigned i = 0; i < 64; i++)
 		now.r[i] = machine_seen_reg(m, i);
 	const struct frame_memory mem = {machine_mem_const(m), session_peek, m};
-	const size_t n = program_unwind(s->program, &mem, &now, calls, regs, FRAMES_MAX);
-	const unsigned call = frames[level].call;
-	if (call >= n)
-		return here;
+	const size_t needed = (size_t)at.call + 1;
+	struct frame *calls = alloc_bytes(needed * sizeof *calls);
+	struct unwind_regs *regs = alloc_bytes(needed * sizeof *regs);
+	uint64_t value = here;
 	/* A call leaves the address after it in ra. */
-	if (reg == FRAMES_PC || (reg == REG_RA && calls[call].kind == FRAME_CALLER))
-		return calls[call].pc;
-	return regs[call].known >> reg & 1 ? regs[call].r[reg] : here;
+	if (reg == FRAMES_PC || (reg == REG_RA && at.kind == FRAME_CALLER))
+		value = at.pc;
+	else if (calls && regs &&
+	         program_unwind(s->program, &mem, &now, calls, regs, needed) == needed &&
+	         regs[at.call].known >> reg & 1)
+		value = regs[at.call].r[reg];
+	free(calls);
+	free(regs);
+	return value;
 }
 
 /* The last line of main, if its file can be read. */

@@ -344,11 +344,9 @@ static bool view_source_main_line(const struct session *s, struct source_line *a
 static size_t view_source_selected(const struct session *s, struct frame *out,
                                    struct source_line *at, bool *known)
 {
-	struct frame frames[FRAMES_MAX];
-	const size_t level = frames_selected(s), n = level ? frames_of(s, frames, FRAMES_MAX) : 0;
-	if (level >= n)
+	const size_t level = frames_selected(s);
+	if (!level || !frames_level(s, level, out))
 		return 0;
-	*out = frames[level];
 	*known = inlined_line(s->program, out, at) && at->line;
 	return level;
 }

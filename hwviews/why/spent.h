@@ -1,5 +1,5 @@
 /* Where a run spent its time: the places in the program's code that have most of the dispatch
- * slots, the largest cause charged to each (stack_find_cause()), and advice. Code without lines
+ * slots, the largest cause charged to each (stack_largest_loss()), and advice. Code without lines
  * that a place calls is part of it (hwviews/why/callers.h). In a program without lines places are
  * functions.
  *

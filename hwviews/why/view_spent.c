@@ -82,9 +82,9 @@ static const struct grid_column columns[] = {
 	{"lost", "lost", "percent of slots", view_spent_fill_lost, AT_RIGHT,
 	 .restless = true,
 	 .help = "of all dispatch slots, those of its largest loss, the first of `view slots of` "
-	         "the place"},
+	         "the place, or the next if no parameter shortens that"},
 	{"cause", "while it", "", fill_cause, FLEXIBLE, .restless = true,
-	 .help = "that loss; without one it commits"},
+	 .help = "that loss; without one of a tenth of its own slots it commits"},
 	{"place", "where", "", view_spent_fill_place, FLEXIBLE, .help = "function and line"},
 	{"text", "source", "", view_spent_fill_text, FLEXIBLE, .help = "the line"},
 	{"advice", "would help", "", fill_advice, FLEXIBLE,

@@ -26,7 +26,7 @@ static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
 {
 	struct c_expr *e = p->e;
 	uint64_t addr = scope->addr;
-	struct c_calls *calls = scope->kind == C_FRAME ? alloc_bytes(sizeof *calls) : NULL;
+	struct c_calls *calls = scope->kind == C_FRAME ? alloc_zeroed(1, sizeof *calls) : NULL;
 	e->by_place = scope->kind == C_PLACE;
 	walk_begin(e->program);
 	p->no_variables = scope->kind == C_NO_VARIABLES;
@@ -39,6 +39,7 @@ static void c_compile_resolve_scope(struct parser *p, const struct machine *m,
 		addr = frame_look(&f);
 		e->cfa = f.cfa;
 		p->has_chain = inlined_chain(e->program, &f, &p->chain);
+		c_calls_deinit(calls);
 		free(calls);
 	}
 	e->image = scope_image(e->program, addr);

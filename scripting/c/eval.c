@@ -15,6 +15,9 @@ bool eval_find_call(struct eval *x, size_t *at, struct err *err)
 	Dwarf_Die function = e->function;
 	c_calls_unwind(x->calls, 0);
 	for (size_t level = 0; level < x->calls->count; c_calls_unwind(x->calls, ++level)) {
+		/* In a deep recursion, a call that has returned is not looked for to its end. */
+		if (level >= FRAMES_MAX && (e->by_place || x->calls->frames[level].cfa > e->cfa))
+			break;
 		if (!e->by_place && x->calls->frames[level].cfa != e->cfa)
 			continue;
 		x->frame = c_calls_frame(x->calls, level);

@@ -1,8 +1,10 @@
 #include "scripting/c/value.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "loader/dwarf/elf_place.h"
 #include "loader/dwarf/expression.h"
@@ -16,27 +18,65 @@ static bool c_value_peek_memory(const void *ctx, uint64_t addr, void *buf, size_
 	return machine_peek(ctx, addr, buf, n);
 }
 
+struct c_calls_deep {
+	struct frame frames[FRAMES_ALL], seen[FRAMES_ALL];
+	struct unwind_regs regs[FRAMES_ALL];
+	struct place_frame places[FRAMES_ALL];
+};
+
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m)
 {
 	calls->program = p;
 	calls->machine = m;
 	calls->mem = (struct frame_memory){machine_mem_const(m), c_value_peek_memory, m};
 	calls->count = 0;
+	if (!calls->deep) {
+		calls->room = FRAMES_MAX;
+		calls->frames = calls->near.frames;
+		calls->seen = calls->near.seen;
+		calls->regs = calls->near.regs;
+		calls->places = calls->near.places;
+	}
 	walk_begin(p);
+}
+
+void c_calls_deinit(struct c_calls *calls)
+{
+	free(calls->deep);
+	calls->deep = NULL;
+}
+
+/* Makes room for all calls. The near ones stay: frames under evaluation point to them. */
+static bool c_calls_deepen(struct c_calls *calls)
+{
+	struct c_calls_deep *deep = calls->deep ? NULL : alloc_bytes(sizeof *deep);
+	if (!deep)
+		return false;
+	memcpy(deep->seen, calls->seen, calls->seen_count * sizeof *calls->seen);
+	calls->deep = deep;
+	calls->room = FRAMES_ALL;
+	calls->frames = deep->frames;
+	calls->seen = deep->seen;
+	calls->regs = deep->regs;
+	calls->places = deep->places;
+	return true;
 }
 
 void c_calls_unwind(struct c_calls *calls, size_t level)
 {
 	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_seen_pc(calls->machine)};
 	const size_t needed = level + 1 + EXPRESSION_NESTED_MAX;
-	if (calls->count &&
-	    (calls->count < calls->asked || calls->count == FRAMES_MAX || needed <= calls->count))
+	if (calls->count && (calls->count < calls->asked || needed <= calls->count))
+		return;
+	if (!calls->count)
+		calls->seen_count = calls->seen_calls = 0;
+	if (calls->count == calls->room && !c_calls_deepen(calls))
 		return;
 	/* Doubles the number of unwound levels each time, for callers that request level after
 	 * level. */
 	calls->asked = level ? 2 * needed : needed;
-	if (calls->asked > FRAMES_MAX)
-		calls->asked = FRAMES_MAX;
+	if (calls->asked > calls->room)
+		calls->asked = calls->room;
 	for (unsigned i = 0; i < 64; i++)
 		now.r[i] = machine_seen_reg(calls->machine, i);
 	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs,
@@ -53,16 +93,22 @@ void c_calls_unwind(struct c_calls *calls, size_t level)
 			.caller = i + 1 < calls->count ? &calls->places[i + 1] : NULL,
 		};
 	}
+	if (calls->count == FRAMES_MAX && needed > FRAMES_MAX && !calls->deep)
+		c_calls_unwind(calls, level);
 }
 
-struct frame c_calls_seen(const struct c_calls *calls, size_t level)
+struct frame c_calls_seen(struct c_calls *calls, size_t level)
 {
-	struct frame seen[FRAMES_MAX];
 	/* each call has at least one frame */
-	const size_t calls_needed = level + 1 < calls->count ? level + 1 : calls->count;
-	const size_t n =
-		inlined_frames(calls->program, calls->frames, calls_needed, seen, FRAMES_MAX);
-	return seen[level < n ? level : 0];
+	const size_t needed = level + 1 < calls->count ? level + 1 : calls->count;
+	if (calls->seen_count <= level && calls->seen_calls < needed) {
+		calls->seen_count += inlined_frames(
+			calls->program, calls->frames + calls->seen_calls,
+			needed - calls->seen_calls, calls->seen + calls->seen_count,
+			calls->room - calls->seen_count);
+		calls->seen_calls = needed;
+	}
+	return calls->seen[level < calls->seen_count ? level : 0];
 }
 
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)

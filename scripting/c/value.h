@@ -18,11 +18,20 @@ struct c_calls {
 	const struct program *program;
 	const struct machine *machine;
 	struct frame_memory mem;
-	size_t count;                           /* of those unwound; 0: not yet */
-	size_t asked;                           /* for so many: there may be more */
-	struct frame frames[FRAMES_MAX];
-	struct unwind_regs regs[FRAMES_MAX];
-	struct place_frame places[FRAMES_MAX];  /* without function */
+	size_t count;  /* of those unwound; 0: not yet */
+	size_t asked;  /* for so many: there may be more */
+	size_t seen_count, seen_calls;  /* frames in seen, of the first seen_calls calls */
+	/* [room], in near or deep */
+	size_t room;
+	struct frame *frames, *seen;    /* seen: with those of inlined functions */
+	struct unwind_regs *regs;
+	struct place_frame *places;     /* without function */
+	struct {
+		struct frame frames[FRAMES_MAX], seen[FRAMES_MAX];
+		struct unwind_regs regs[FRAMES_MAX];
+		struct place_frame places[FRAMES_MAX];
+	} near;
+	struct c_calls_deep *deep;      /* owned; NULL until a deeper call is needed */
 };
 
 enum c_where {
@@ -51,13 +60,15 @@ struct c_value {
 	char text[128];
 };
 
+/* calls: all zero before the first time. */
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
+void c_calls_deinit(struct c_calls *calls);
 /* Unwinds far enough to find the call of a level, if it exists, and the calls that its values may
  * come from. */
 void c_calls_unwind(struct c_calls *calls, size_t level);
 /* The frame of a level as users count them, including frames of inlined functions; the innermost if
  * there is no such level. */
-struct frame c_calls_seen(const struct c_calls *calls, size_t level);
+struct frame c_calls_seen(struct c_calls *calls, size_t level);
 /* The frame of a call, for finding places. */
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level);
 

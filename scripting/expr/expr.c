@@ -113,6 +113,7 @@ void exprs_free(struct exprs *x)
 	}
 	host_free(x->host);
 	c_kept_free(x->kept);
+	c_calls_deinit(&x->calls);
 	free(x);
 }
 

@@ -320,7 +320,8 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	const uint64_t address = c_coming_behind(&c, &v);
 	if (!address)
 		return c.by ? c.by->seq : 0;
-	c_calls_unwind(calls, FRAMES_MAX); /* all now: later unwinding would undo this: */
+	/* all now: later unwinding would undo this: */
+	c_calls_unwind(calls, level > FRAMES_MAX ? level : FRAMES_MAX);
 	calls->places[0].look = address;
 	return c_eval(e->c, calls, &behind, &err) && c_stays(&v, &behind) ? c.by->seq : 0;
 }

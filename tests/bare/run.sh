@@ -43,6 +43,14 @@ says err 'a label tohost: taken as bare metal (HTIF), on registers of 32 bits'
 
 text ".globl _start\n_start: la s0,tohost\nli t0,7\n1: sw t0,0(s0)\nj 1b\n$host"
 run 3 run "$dir/p.s"
+# The low word alone, stored once.
+for arch in rv32gc rv64gc; do
+	text ".attribute arch,\"$arch\"\n.globl _start\n_start: la s0,tohost\nli t0,7\nsw t0,0(s0)\n1: j 1b\n$host"
+	for options in --functional ''; do
+		# shellcheck disable=SC2086
+		run 3 run $options --max-insts 1000 "$dir/p.s"
+	done
+done
 text ".globl _start\n_start: la s0,tohost\nli t0,0x201\nsd t0,0(s0)\n$host"
 run 255 run "$dir/p.s"
 

@@ -86,6 +86,8 @@ prose = Prose()
 prose.feed(open(sys.argv[1]).read())
 sys.exit(" ".join(prose.bad[:5]) or 0)
 PAGE
+# Wide code, tables and long words scroll or break, so that the page fits a narrow window.
+check "boxes scroll" [ "$(grep -cE '^(pre|table)\{.*overflow-x:auto' < <(grep -oE '(pre|table)\{[^}]*\}' "$page"))" = 2 ]
 check "code is no markup" grep -q '&lt;' "$page"
 for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua \
 	demos/firmware/sampler.c build/demos/firmware/sampler.elf \

@@ -186,4 +186,21 @@ says out 'long v[5];'
 says out 'type = int'
 says out '$1 = 1'
 check 'call shows no void' [ "$(grep -c '^\$' "$dir/out")" = 1 ]
+
+# All calls of a deep recursion are found, with values of their own.
+cat >"$dir/deep.c" <<'END'
+int down(int n) { return n ? down(n - 1) + n : *(volatile int *)8; }
+int main(void) { return down(3000); }
+END
+riscv64-linux-gnu-gcc -O0 -g -static -o "$dir/deep" "$dir/deep.c"
+run 1 --no-init --batch -e continue -e 'backtrace 2' -e 'frame function main' -e 'backtrace -1' \
+	-e 'frame 2500' -e 'print n' -e up -e 'print n' -e 'info frame' -e 'frame 70000' "$dir/deep"
+outer=$(sed -n 's/^  (\(.*\) more frames)$/\1/p' "$dir/out")
+check 'frames that are not shown are counted' [ "$outer" -gt 3000 ]
+says out '#3001 '
+says out "#$((outer + 1)) "
+says out '$1 = 2500'
+says out '$2 = 2501'
+says out 'caller of frame at'
+says err "the outermost frame is #$((outer + 1))"
 finish

@@ -12,7 +12,34 @@ esac
 [ $# = 0 ] || seeds=$*
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
 riscv64-linux-gnu-g++ -g -O1 -static -march=rv64gc -o "$dir/shapes" tests/sessions/shapes.cc
-for program in build/tests/gdb/guest build/tests/gdb/guest-O2 "$dir/inlined" "$dir/shapes"; do
+# A function whose first instruction is of an inlined one.
+cat >"$dir/first.cc" <<'END'
+#include <stdio.h>
+struct Shape {
+	int side = 2;
+	virtual int area(int a) { return side * a; }
+	virtual ~Shape() = default;
+};
+struct Disc : Shape {
+	int area(int a) override
+	{
+		int whole = Shape::area(a);
+		return whole * 3;
+	}
+};
+Shape shape;
+Disc disc;
+Shape *shapes[2] = {&shape, &disc};
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 4; i++)
+		s += shapes[i & 1]->area(i);
+	printf("%d\n", s);
+}
+END
+riscv64-linux-gnu-g++ -g -O2 -static -march=rv64gc -o "$dir/first" "$dir/first.cc"
+for program in build/tests/gdb/guest build/tests/gdb/guest-O2 "$dir"/{inlined,shapes,first}; do
 	command="SEEDS='$seeds' PROGRAM=$program gdb-multiarch -x tests/dap/as_gdb.py"
 	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py \
 		>"$dir/out" 2>"$dir/err" </dev/null

@@ -172,6 +172,12 @@ open_terminal 80 24
 enter_shell dies.c
 check 'in a small terminal the sentence has one row' wait_until says "^ It $death\$"
 check 'above it is the timeline' wait_for '^ 0 [▁▂▃▄▅▆▇]+▼ '
+press 'at the end, too' c '^ The program died in cycle [0-9,]+, after [0-9,]+ instructions$'
+check 'which the title explains' wait_for '^─ The end: faulted in load'
+leave
+
+opens -n build/demos/linked
+check 'a short sentence has its limits, too' wait_for '^ So far: 3[0-9] % of the time'
 leave
 
 # ---- keys typed while the screen opens ----

@@ -12,8 +12,10 @@ from pathlib import Path
 
 # `f(p, 0,…` is a line of source: no number begins with "0,".
 CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
-# A sign without its number, and a queue without "full"; `(line +…` is source.
-CUT_END = re.compile(r"(?<![\w)\]])[ (][-+]…|(reorder buffer|(load/store|issue) queue|write buffer) ?…")
+# A sign without its number, a number without its meaning, and a queue without "full"; `(line +…` is
+# source.
+CUT_END = re.compile(r"(?<![\w)\]])[ (][-+]…|\b[0-9]+: ?…|"
+    r"(reorder buffer|(load/store|issue) queue|write buffer) ?…")
 TITLE = re.compile(r"(?:^|[├┤┬┼┴])─ ([^─│]*?) ─")
 
 

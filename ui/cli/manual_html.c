@@ -284,17 +284,17 @@ static bool manual_html_write_page(struct writer *w, const char *path)
 static const char manual_html_style[] =
 	"nav ul{columns:18em}"
 	"body{font:16px/1.5 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}"
-	"pre{background:#8882;padding:.7em;white-space:pre-wrap;overflow-wrap:anywhere;font-size:clamp(10px,1.25vw,13px);line-height:1.35}"
-	"@media(max-width:600px){pre{font-size:13px;white-space:pre;overflow-x:auto}}"
+	"pre{background:#8882;padding:.7em;overflow-x:auto;font-size:clamp(11px,1.25vw,13px);line-height:1.35}"
 	"code{background:#8882;padding:0 .2em}pre code{background:none}"
-	"table{border-collapse:collapse}"
+	"h1,h2,h3,p,li{overflow-wrap:anywhere}"
+	"table{border-collapse:collapse;display:block;overflow-x:auto}"
 	"td,th{border:1px solid #8886;padding:.2em .6em;text-align:left;vertical-align:top}"
 	".r{text-align:right}img{max-width:100%;height:auto}"
 	"section{border-top:2px solid #8886;margin-top:3em}"
 	"@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}a{color:#8bf}}"
 	"@page{margin:12mm}@media print{nav{display:none}section{border:0;margin:0}"
 	"section+section{break-before:page}body{font-size:12px;line-height:1.3;max-width:none;margin:0}"
-	"pre{font-size:10px}}";
+	"pre{font-size:10px;white-space:pre-wrap;overflow-wrap:anywhere}}";
 
 static void manual_html_write_contents(const struct writer *w, const char *const *titles)
 {

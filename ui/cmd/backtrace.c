@@ -1,6 +1,7 @@
 /* backtrace, frame, up, down. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/isa/regs.h"
@@ -66,17 +67,19 @@ static void put_called(struct console *c)
 /* `backtrace N`: the innermost N frames; -N: the outermost N; `full`: with their variables. */
 static enum command_result cmd_backtrace_exec(struct console *c, const char *args)
 {
-	struct frame frames[FRAMES_MAX];
 	char word[16];
 	uint64_t most;
+	size_t n;
 	const char *rest = parse_word(args, word, sizeof word);
 	const bool full = !strcmp(word, "full") || !strcmp(word, "-full");
 	if (full)
 		args = rest;
 	const bool outermost = *args == '-';
-	if (!parse_count(c, args + outermost, FRAMES_MAX, &most))
+	if (!parse_count(c, args + outermost, FRAMES_ALL, &most))
 		return CMD_ERROR;
-	const size_t n = location_frames(c, frames, FRAMES_MAX);
+	struct frame *frames = frames_list(c->session, FRAMES_ALL, &n);
+	if (!frames)
+		return CMD_ERROR;
 	const size_t first = outermost && n > most ? n - (size_t)most : 0;
 	const unsigned level = location_level(c);
 	for (unsigned i = (unsigned)first; i < n && i - first < most; i++) {
@@ -87,26 +90,37 @@ static enum command_result cmd_backtrace_exec(struct console *c, const char *arg
 	if (full)
 		exprs_select_frame(c->exprs, level, machine_cycle(c->session->machine));
 	if (n > most && !outermost)
-		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
+		console_print(c, "  (%s%zu more frames)\n", n == FRAMES_ALL ? "at least " : "",
+		              n - (size_t)most);
+	else if (n == FRAMES_ALL)
+		console_print(c, "  (frames after the first %d are not looked for)\n", FRAMES_ALL);
 	else
 		put_called(c);
+	free(frames);
 	answer_view(c, "backtrace");
 	return CMD_OK;
 }
 
 static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t level)
 {
-	struct frame frames[FRAMES_MAX];
-	size_t n = location_frames(c, frames, FRAMES_MAX);
+	size_t n;
 	if (level < 0)
 		return console_fail(c, "this is the innermost frame");
-	if ((uint64_t)level >= n)
-		return console_fail(c, "the outermost frame is #%zu", n - 1);
+	struct frame *frames = frames_list(c->session, (size_t)level + 1, &n);
+	if (!frames)
+		return CMD_ERROR;
+	if ((uint64_t)level >= n) {
+		free(frames);
+		return console_fail(c, n == FRAMES_ALL ? "frames after #%zu are not looked for"
+		                                       : "the outermost frame is #%zu", n - 1);
+	}
+	const struct frame f = frames[level];
+	free(frames);
 	motion_select(c, (unsigned)level);
-	cmd_backtrace_print_frame(c, (unsigned)level, &frames[level], false, false);
+	cmd_backtrace_print_frame(c, (unsigned)level, &f, false, false);
 	json_t *data = answer_data(c);
 	data_count(data, "frame", (uint64_t)level);
-	data_place(data, c, "pc", frames[level].pc);
+	data_place(data, c, "pc", f.pc);
 	if (!c->screen)
 		motion_source(c);
 	return CMD_OK;
@@ -115,10 +129,12 @@ static enum command_result cmd_backtrace_select_frame(struct console *c, int64_t
 /* Selects the innermost call of a function. */
 static enum command_result choose_function(struct console *c, const char *name)
 {
-	struct frame frames[FRAMES_MAX];
-	const size_t n = location_frames(c, frames, FRAMES_MAX);
+	size_t n;
 	if (!*name)
 		return console_fail(c, "no function given; expected frame function NAME");
+	struct frame *frames = frames_list(c->session, FRAMES_ALL, &n);
+	if (!frames)
+		return CMD_ERROR;
 	for (size_t i = 0; i < n; i++) {
 		char inlined[DEMANGLED_MAX];
 		const struct symbol *sym =
@@ -127,10 +143,15 @@ static enum command_result choose_function(struct console *c, const char *name)
 			inlined_name(c->session->program, &frames[i], inlined, sizeof inlined);
 		if (!is && sym)
 			is = sym->name;
-		if (is && name_means(is, name))
+		if (is && name_means(is, name)) {
+			free(frames);
 			return cmd_backtrace_select_frame(c, (int64_t)i);
+		}
 	}
-	return console_fail(c, "no call of '%.80s' is under way", name);
+	free(frames);
+	return console_fail(c, n == FRAMES_ALL ? "no call of '%.80s' is in the first %d frames"
+	                                       : "no call of '%.80s' is under way",
+	                    name, FRAMES_ALL);
 }
 
 static enum command_result cmd_frame_exec(struct console *c, const char *args)
@@ -144,7 +165,7 @@ static enum command_result cmd_frame_exec(struct console *c, const char *args)
 		args = rest;
 	if (!parse_count(c, args, location_level(c), &n))
 		return CMD_ERROR;
-	return cmd_backtrace_select_frame(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
+	return cmd_backtrace_select_frame(c, n > FRAMES_ALL ? FRAMES_ALL : (int64_t)n);
 }
 
 static enum command_result cmd_backtrace_move_level(struct console *c, const char *args,
@@ -155,7 +176,7 @@ static enum command_result cmd_backtrace_move_level(struct console *c, const cha
 		return CMD_ERROR;
 	return cmd_backtrace_select_frame(
 		c, (int64_t)location_level(c) +
-			   direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
+			   direction * (n > FRAMES_ALL ? FRAMES_ALL : (int64_t)n));
 }
 
 static enum command_result cmd_up_exec(struct console *c, const char *args)

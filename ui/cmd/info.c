@@ -1,6 +1,7 @@
 /* info: topics without a view, selected by a word. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/isa/csr.h"
@@ -244,13 +245,16 @@ static enum command_result cmd_info_print_run_history(struct console *c, const c
 /* Prints the addresses of the selected frame, or of frame N, and of its neighbours. */
 static enum command_result cmd_info_print_frame(struct console *c, const char *args)
 {
-	struct frame all[FRAMES_MAX];
+	size_t n;
 	const unsigned level = location_level(c);
 	const enum command_result r = cmd_frame.exec(c, args);
-	const size_t i = location_level(c), n = location_frames(c, all, FRAMES_MAX);
+	const size_t i = location_level(c);
 	motion_select(c, level);
-	if (r != CMD_OK || i >= n)
+	struct frame *all = r == CMD_OK ? frames_list(c->session, i + 2, &n) : NULL;
+	if (!all || i >= n) {
+		free(all);
 		return r;
+	}
 	const struct frame at = all[i];
 	console_print(c, "  frame at 0x%" PRIx64 ", pc = 0x%" PRIx64, at.cfa, at.pc);
 	if (i + 1 < n && all[i + 1].call == at.call)
@@ -262,6 +266,7 @@ static enum command_result cmd_info_print_frame(struct console *c, const char *a
 		console_print(c, "\n");
 	if (i)
 		console_print(c, "  caller of frame at 0x%" PRIx64 "\n", all[i - 1].cfa);
+	free(all);
 	return r;
 }
 

@@ -286,7 +286,8 @@ const struct command cmd_call = {
 	.help = "    call f(3)          print f(g(2), \"text\")          set x = node->size(node)\n"
 		"The function runs on this machine, from here, with the recording after this\n"
 		"cycle dropped; then registers and place are as before, and its writes to\n"
-		"memory stay. Going back leads through the call. A stop point in it ends the\n"
+		"memory stay. A thread that waits in a system call is before that call then,\n"
+		"and repeats it. Going back leads through the call. A stop point in it ends the\n"
 		"command there: `continue` or `finish` returns. A call that gets a signal, ends\n"
 		"the program or is interrupted is undone. A function without debug information\n"
 		"needs its type: call (int)puts(\"x\").",

@@ -16,19 +16,17 @@
 /* The level of the call around that of the selected frame. 0 with c->err. */
 static unsigned cmd_return_caller(struct console *c, struct frame *left)
 {
-	struct frame frames[FRAMES_MAX];
+	struct frame f;
 	struct inlined in;
-	const size_t n = location_frames(c, frames, FRAMES_MAX);
 	const unsigned level = location_level(c);
-	if (level >= n)
+	if (!frames_level(c->session, level, left))
 		return console_fail(c, "no frame is selected; `frame 0` selects the innermost"), 0;
-	*left = frames[level];
 	inlined_of(c->session->program, left, &in);
 	if (in.count)
 		return console_fail(c, "an inlined function can't return early: its code is a part "
 		                       "of the function around; `finish` runs to its end"), 0;
-	for (unsigned i = level + 1; i < n; i++)
-		if (frames[i].call != left->call)
+	for (unsigned i = level + 1; frames_level(c->session, i, &f); i++)
+		if (f.call != left->call)
 			return i;
 	return console_fail(c, "no call led here: nothing to return to"), 0;
 }

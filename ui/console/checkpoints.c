@@ -50,7 +50,8 @@ const struct kept_place *checkpoints_find(struct console *c, const char *text)
 {
 	uint64_t id;
 	if (!c->state->checkpoints) {
-		console_fail(c, "there are no checkpoints: `checkpoint` keeps the present");
+		console_fail(c, "there are no checkpoints: `checkpoint` keeps the present; "
+		                "`run` starts the program again");
 		return NULL;
 	}
 	if (!*text) {

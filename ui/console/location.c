@@ -30,10 +30,10 @@ unsigned location_level(const struct console *c)
 struct frame location_frame(const struct console *c)
 {
 	unsigned level = location_level(c);
-	struct frame frames[FRAMES_MAX];
-	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
-	return level < n ? frames[level]
-	                 : location_frame_at(c, machine_seen_pc(c->session->machine));
+	struct frame f;
+	return level && frames_level(c->session, level, &f)
+	               ? f
+	               : location_frame_at(c, machine_seen_pc(c->session->machine));
 }
 
 struct frame location_frame_at(const struct console *c, uint64_t pc)

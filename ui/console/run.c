@@ -22,6 +22,7 @@
 #include "ui/console/stop_commands.h"
 #include "ui/console/value_failures.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help.h"
 
 static size_t console_word_length(const char *s)
 {
@@ -29,6 +30,35 @@ static size_t console_word_length(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
 		n++;
 	return n || !*s ? n : 1;
+}
+
+/* True if a message on an unknown command names only the list of commands. */
+static bool console_lists_all(const struct err *err)
+{
+	static const char ends[] = "; `help` lists them";
+	const size_t n = strlen(err->msg), m = sizeof ends - 1;
+	return n >= m && !strcmp(err->msg + n - m, ends);
+}
+
+/* Writes the longest word of a term of two or three to out[size] that the help mentions. */
+static bool console_mentioned_word(struct console *c, const char *text, char *out, size_t size)
+{
+	enum { TERM_WORDS = 3, LETTERS_FEWEST = 5 };
+	char topic[64];
+	size_t longest = 0;
+	unsigned words = 0;
+	for (const char *at = text; *at; at += strspn(at, " \t"), words++) {
+		const size_t n = strcspn(at, " \t");
+		char word[32];
+		snprintf(word, sizeof word, "%.*s", (int)n, at);
+		if (n >= LETTERS_FEWEST && n > longest && n < sizeof word &&
+		    help_mentions(c, word, topic, sizeof topic)) {
+			longest = n;
+			snprintf(out, size, "%s", word);
+		}
+		at += n;
+	}
+	return longest && words > 1 && words <= TERM_WORDS;
 }
 
 /* Reports the whole of an unknown command that begins with no letter. */
@@ -46,6 +76,16 @@ static void console_report_unknown_command(struct console *c, const char *text)
 		c->err = err;
 	if (!habit_find(text) && glossary_words_within(text, word, sizeof word))
 		err_set(&c->err, "no command is called '%.80s'; `help %s` explains a word of it",
+		        text, word);
+	else if (console_lists_all(&c->err) && help_mentions(c, text, word, sizeof word))
+		err_set(&c->err,
+		        "no command is called '%.80s'; `help %s` mentions it, `apropos %.80s` "
+		        "lists all that do",
+		        text, word, text);
+	else if (console_lists_all(&c->err) && console_mentioned_word(c, text, word, sizeof word))
+		err_set(&c->err,
+		        "no command is called '%.80s'; `apropos %s` lists what mentions a word of "
+		        "it",
 		        text, word);
 }
 

@@ -1,6 +1,7 @@
 #include "ui/console/step_goals.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/defs/choices.h"
@@ -180,8 +181,14 @@ static void enter_caller(struct goal *g, const struct machine *m, const struct e
 
 void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
-	struct frame frames[FRAMES_MAX];
-	size_t n = frames_of(s, frames, FRAMES_MAX);
+	struct frame near[FRAMES_MAX];
+	size_t n = 0;
+	/* Few steps are from a caller, fewer from far out. */
+	struct frame *deep =
+		level + 2 > FRAMES_MAX ? frames_list(s, (size_t)level + 2, &n) : NULL;
+	const struct frame *frames = deep ? deep : near;
+	if (!deep)
+		n = frames_of(s, near, FRAMES_MAX);
 	if (level >= n)
 		level = (unsigned)n - 1;
 	uint64_t pc = frame_look(&frames[level]);
@@ -205,6 +212,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 		range_of_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
 		break;
 	}
+	free(deep);
 }
 
 bool goal_leave_inlined(struct goal *g)

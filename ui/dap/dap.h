@@ -190,5 +190,8 @@ bool breakpoints_hold(void *ctx, const struct point *p);
 void breakpoints_moving(struct dap *d);
 /* Puts reason, breakpoint ids and text of the last stop into `stopped`. */
 void breakpoints_tell(struct dap *d, json_t *stopped);
+/* How many of the inlined functions that begin at pc, where a breakpoint stopped the program, it is
+ * in: as in gdb, all of them at one on a line, those up to the named one at one on a function. */
+unsigned breakpoints_inlined(const struct dap *d, uint64_t pc);
 
 #endif

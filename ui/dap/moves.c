@@ -135,8 +135,8 @@ static void dap_append_stop_text(const struct dap *d, json_t *body)
 	json_object_set_new(body, "text", dap_text(text, strlen(text)));
 }
 
-/* Enters all inlined functions that begin at the current place, as gdb does: after a step by
- * instructions, and at a breakpoint. */
+/* Enters all inlined functions that begin at the current place, as gdb does after a step by
+ * instructions. */
 static void enter_all(struct dap *d)
 {
 	const struct program *p = d->m.s->program;
@@ -154,9 +154,8 @@ void dap_tell_stop(struct dap *d, const char *reason)
 		return;
 	}
 	const uint64_t pc = spot_pc(d->m.at);
-	const struct symbol *sym = program_symbol_at(d->m.s->program, pc);
-	if (!strcmp(reason_of(d, reason), "breakpoint") && !(sym && sym->addr == pc))
-		enter_all(d);
+	if (!strcmp(reason_of(d, reason), "breakpoint"))
+		inlined_enter(d->m.s->program, pc, breakpoints_inlined(d, pc));
 	json_t *body = json_pack("{s:s, s:I, s:b}", "reason", reason_of(d, reason), "threadId",
 	                         (json_int_t)thread_now(d), "allThreadsStopped", 1);
 	dap_append_stop_text(d, body);

@@ -1,6 +1,8 @@
 /* Threads, calls and their scopes, all at the place where the program is reported to stand. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/os/os.h"
@@ -12,7 +14,8 @@
 #include "ui/dap/dap.h"
 
 /* frameId: a thread, and the level of its call. */
-enum { LEVEL_BITS = 8 };
+enum { LEVEL_BITS = 16 };
+static_assert(FRAMES_ALL <= 1 << LEVEL_BITS, "a level needs more bits");
 
 static int frame_id(unsigned thread, unsigned level)
 {
@@ -50,7 +53,7 @@ static bool dap_thread_exists(const struct dap *d, unsigned thread)
 bool dap_look_at(struct dap *d, int frame, struct err *err)
 {
 	const unsigned running = thread_here(d);
-	struct frame frames[FRAMES_MAX];
+	struct frame found;
 	unsigned thread = running, level = 0;
 	if (frame > 0) {
 		thread = (unsigned)(frame - 1) >> LEVEL_BITS;
@@ -60,7 +63,7 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 		return err_set(err, "there is no frame %d; expected one of the last stackTrace",
 		               frame);
 	dap_select_thread(d, thread);
-	if (level && level >= frames_of(d->m.s, frames, FRAMES_MAX)) {
+	if (level && !frames_level(d->m.s, level, &found)) {
 		dap_look_away(d);
 		return err_set(err, "there is no frame %d; expected one of the last stackTrace",
 		               frame);
@@ -144,7 +147,7 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 
 static void stack_trace(struct dap *d, const json_t *request, const json_t *args)
 {
-	struct frame frames[FRAMES_MAX];
+	size_t n = 0;
 	int64_t tid = 0, from = 0, levels = 0;
 	const bool asked = asked_number(args, "threadId", &tid);
 	const int thread = asked && tid > 0 && tid <= UINT32_MAX
@@ -157,12 +160,13 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	asked_number(args, "startFrame", &from);
 	asked_number(args, "levels", &levels);
 	dap_select_thread(d, (unsigned)thread);
-	const size_t n = frames_of(d->m.s, frames, FRAMES_MAX);
+	struct frame *frames = frames_list(d->m.s, FRAMES_ALL, &n);
 	machine_look_from(d->m.s->machine, NULL);
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)
 		json_array_append_new(list, frame_of(d, (unsigned)thread, (unsigned)i, &frames[i]));
+	free(frames);
 	dap_answer(d, request,
 	           json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)n));
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/os/os.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/dap/breakpoints.h"
 
 /* ---- conditions ---- */
@@ -127,6 +128,24 @@ static bool is_at(const struct dap *d, const struct breakpoint *b)
 	    data != (b->kind == BREAKPOINT_DATA) || b->addr != h->addr)
 		return false;
 	return b->stopped || (!b->condition && !b->hit && !b->log);
+}
+
+unsigned breakpoints_inlined(const struct dap *d, uint64_t pc)
+{
+	const struct program *p = d->m.s->program;
+	const struct symbol *sym = program_symbol_at(p, pc);
+	unsigned most = 0;
+	bool found = false;
+	for (size_t i = 0; i < d->breakpoints->n; i++) {
+		const struct breakpoint *b = &d->breakpoints->all[i];
+		if (b->addr != pc || !is_at(d, b))
+			continue;
+		const unsigned n = inlined_begun(
+			p, pc, b->kind == BREAKPOINT_FUNCTION ? b->path : NULL);
+		most = n > most ? n : most;
+		found = true;
+	}
+	return found || (sym && sym->addr == pc) ? most : inlined_begun(p, pc, NULL);
 }
 
 void breakpoints_tell(struct dap *d, json_t *stopped)

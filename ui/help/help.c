@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/defs/config.h"
 #include "core/defs/events.h"
@@ -448,100 +449,190 @@ enum command_result help_topic(struct console *c, const char *topic)
 }
 
 /* ---- search ---- */
-static bool any_has(const char *word, const char *a, const char *b, const char *d)
+/* A search of the help. */
+struct help_hits {
+	struct console *c;
+	const char *word; /* may be several words */
+	bool apart;       /* each of the words counts, wherever it stands in a topic */
+	char *first;      /* receives a topic with the words, nothing is printed; NULL: prints */
+	size_t first_size;
+	bool first_named; /* the words are in its name or summary */
+};
+
+static char help_search_fold(char ch)
 {
-	return strcasestr(a, word) || strcasestr(b, word) || (d && strcasestr(d, word));
+	return strchr("-_\n", ch) && ch ? ' ' : (char)tolower((unsigned char)ch);
 }
 
-static bool view_help_has(const struct view_help *h, const char *name, const char *title,
-                          const char *word)
+/* True if the text has the n bytes of `word`, but for letter case, hyphens and runs of blanks;
+ * begins: at the beginning of a word. */
+static bool help_text_has(const char *text, const char *word, size_t n, bool begins)
 {
-	char *text = view_help_text(h);
-	const bool has = any_has(word, name, title, text);
+	for (const char *from = text; *from; from++) {
+		const char *at = from;
+		size_t i = 0;
+		if (begins && from > text && isalnum((unsigned char)from[-1]))
+			continue;
+		while (i < n && help_search_fold(*at) == help_search_fold(word[i])) {
+			const bool blank = help_search_fold(word[i++]) == ' ';
+			at++;
+			while (blank && *at && help_search_fold(*at) == ' ')
+				at++;
+		}
+		if (i == n)
+			return true;
+	}
+	return false;
+}
+
+/* True if the words of the search are in one of the texts: together, or apart in any of them. */
+static bool help_search_matches(const struct help_hits *h, const char *const *texts,
+                                unsigned count)
+{
+	for (const char *word = h->word; *word;) {
+		size_t n = h->apart ? strcspn(word, " -_") : strlen(word), skip = n;
+		bool has = false;
+		if (h->first && n > 4 && word[n - 1] == 's' && word[n - 2] != 's')
+			n--; /* a plural */
+		for (unsigned i = 0; i < count && !has; i++)
+			has = texts[i] && help_text_has(texts[i], word, n, h->first);
+		if (!has)
+			return false;
+		word += skip + strspn(word + skip, " -_");
+	}
+	return *h->word;
+}
+
+static unsigned help_search_topic(struct help_hits *h, const char *kind, const char *name,
+                                  const char *what, const char *text)
+{
+	const char *const texts[] = {name, what, text};
+	if (!help_search_matches(h, texts, 3))
+		return 0;
+	const bool named = h->first && help_search_matches(h, texts, 2);
+	if (!h->first) {
+		console_print(h->c, "  %-10s %-24s %s\n", kind, name, what);
+	} else if (!*h->first || (named && !h->first_named)) {
+		snprintf(h->first, h->first_size, "%s", name);
+		h->first_named = named;
+	}
+	return 1;
+}
+
+static unsigned help_search_view(struct help_hits *h, const char *kind, const char *name,
+                                 const char *title, const struct view_help *help)
+{
+	char *text = view_help_text(help);
+	const unsigned n = help_search_topic(h, kind, name, title, text);
 	free(text);
-	return has;
+	return n;
 }
 
-static unsigned help_print_search_hit(struct console *c, bool matches, const char *kind,
-                                      const char *name, const char *what)
+static void help_search_keep(void *ctx, const char *text, size_t n)
 {
-	if (matches)
-		console_print(c, "  %-10s %-24s %s\n", kind, name, what);
-	return matches;
+	fwrite(text, 1, n, ctx);
 }
 
-/* Prints everything whose name or text has the word; returns how many. */
-static unsigned help_search_all(struct console *c, const char *word)
+/* A page whose text is in no other topic is searched as it is printed. */
+static unsigned help_search_page(struct help_hits *h, const struct help_page *page)
+{
+	struct console quiet = *h->c;
+	char *text = NULL;
+	size_t size;
+	FILE *f = page->text ? alloc_stream(&text, &size) : NULL;
+	if (f) {
+		quiet.write = help_search_keep;
+		quiet.write_ctx = f;
+		page->put(&quiet);
+		fclose(f);
+	}
+	const unsigned n = help_search_topic(h, "page", page->name, page->summary, text);
+	free(text);
+	return n;
+}
+
+/* Finds everything whose name or text has the words; returns how many. */
+static unsigned help_search_all(struct help_hits *h)
 {
 	unsigned n = 0;
 	const struct command *cmd;
-	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		n += help_print_search_hit(c, any_has(word, cmd->name, cmd->summary, cmd->help),
-		                           "command", cmd->name, cmd->summary);
+	for (unsigned i = 0; (cmd = command_at(h->c, i)); i++)
+		n += help_search_topic(h, "command", cmd->name, cmd->summary, cmd->help);
 	const struct view *v;
-	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
-		n += help_print_search_hit(c, view_help_has(&v->help, v->name, v->title, word),
-		                           "view", v->name, v->title);
+	for (unsigned i = 0; (v = view_at(h->c->session, i)); i++)
+		n += help_search_view(h, "view", v->name, v->title, &v->help);
 	for (unsigned i = 0; i < report_count; i++)
-		n += help_print_search_hit(
-			c,
-			view_help_has(&reports[i]->help, reports[i]->name, reports[i]->title, word),
-			"report", reports[i]->name, reports[i]->title);
+		n += help_search_view(h, "report", reports[i]->name, reports[i]->title,
+		                      &reports[i]->help);
 	for (unsigned i = 0; i < export_count; i++)
-		n += help_print_search_hit(
-			c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help),
-			"format", exports[i]->name, exports[i]->title);
+		n += help_search_topic(h, "format", exports[i]->name, exports[i]->title,
+		                       exports[i]->help);
 	for (unsigned i = 0; i < help_page_count; i++)
-		n += help_print_search_hit(
-			c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page",
-			help_pages[i].name, help_pages[i].summary);
+		n += help_search_page(h, &help_pages[i]);
 	for (int i = 0; i < EV_COUNT; i++)
-		n += help_print_search_hit(
-			c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event",
-			event_info[i].name, event_info[i].help);
+		n += help_search_topic(h, "event", event_info[i].name, event_info[i].help, NULL);
 	for (size_t i = 0; i < stat_row_count; i++)
-		n += help_print_search_hit(
-			c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic",
-			stat_rows[i].name, stat_rows[i].help);
+		n += help_search_topic(h, "statistic", stat_rows[i].name, stat_rows[i].help, NULL);
 	for (size_t i = 0; i < param_count; i++)
-		n += help_print_search_hit(c, any_has(word, params[i].name, params[i].help, NULL),
-		                           "parameter", params[i].name, params[i].help);
+		n += help_search_topic(h, "parameter", params[i].name, params[i].help, NULL);
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char buf[32];
 		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
-		n += help_print_search_hit(c, any_has(word, name, csr_info[i].help, NULL),
-		                           "register", name, csr_info[i].help);
+		n += help_search_topic(h, "register", name, csr_info[i].help, NULL);
 	}
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		n += help_print_search_hit(c, any_has(word, t->name, t->summary, t->text), "word",
-		                           t->name, t->summary);
+		n += help_search_topic(h, "word", t->name, t->summary, t->text);
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
-		n += help_print_search_hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL),
-		                           "mnemonic", glossary_mnemonic(in), in->what);
+		n += help_search_topic(h, "mnemonic", glossary_mnemonic(in), in->what, NULL);
 	}
 	const char *preset;
 	for (unsigned i = 0; (preset = help_preset_name(i)); i++) {
 		char text[256];
 		help_preset_summary(preset, text, sizeof text);
-		n += help_print_search_hit(c, any_has(word, preset, text, NULL), "preset", preset,
-		                           text);
+		n += help_search_topic(h, "preset", preset, text, NULL);
 	}
-	n += help_lua_search(c, word);
-	const struct glossary_term *const term = n ? NULL : glossary_term(word);
+	if (h->first)
+		return n;
+	n += help_lua_search(h->c, h->word);
+	const struct glossary_term *const term = n ? NULL : glossary_term(h->word);
 	if (term)
-		n += help_print_search_hit(c, true, "word", term->name, term->summary);
+		console_print(h->c, "  %-10s %-24s %s\n", "word", term->name, term->summary);
+	return n + (term != NULL);
+}
+
+/* Finds the words together, else apart in one topic. */
+static unsigned help_search_either(struct help_hits *h)
+{
+	unsigned n = help_search_all(h);
+	if (!n && strpbrk(h->word, " -_")) {
+		h->apart = true;
+		n = help_search_all(h);
+		h->apart = false;
+	}
 	return n;
 }
 
 enum command_result help_search(struct console *c, const char *word)
 {
-	unsigned n = help_search_all(c, word);
+	struct help_hits h = {.c = c, .word = word};
+	unsigned n = help_search_either(&h);
 	const char *const other = n ? NULL : help_other_form(c, word);
-	n += other ? help_search_all(c, other) : 0;
+	if (other) {
+		h.word = other;
+		n = help_search_either(&h);
+	}
 	if (!n)
 		return console_fail(c, "nothing here is about '%s'", word);
 	return CMD_OK;
+}
+
+bool help_mentions(struct console *c, const char *words, char *out, size_t size)
+{
+	enum { LETTERS_FEWEST = 4 };
+	struct help_hits h = {.c = c, .word = words, .first = out, .first_size = size};
+	*out = '\0';
+	return strlen(words) >= LETTERS_FEWEST && help_search_either(&h) > 0;
 }

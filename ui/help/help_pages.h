@@ -8,6 +8,7 @@
 struct help_page {
 	const char *name, *summary;
 	void (*put)(struct console *c);
+	bool text; /* it has sentences of its own, which a search reads */
 };
 
 extern const struct help_page help_pages[];

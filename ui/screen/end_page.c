@@ -4,6 +4,8 @@
 
 #include "core/base/alloc.h"
 #include "core/run/run.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/program/death.h"
 #include "ui/screen/narration.h"
 
 static const char end_page_panes[] = "(rows 56 spent 44 output)";
@@ -44,6 +46,18 @@ bool end_page_has_passed(const struct screen *s)
 	return se->machine && s->end.ended != machine_has_ended(se->machine);
 }
 
+/* A death that takes several rows, and would cover the timeline, is left to the page's title. */
+static void end_page_shorten(struct screen *s)
+{
+	const struct machine *m = screen_session(s)->machine;
+	char insts[32];
+	if (!s->message.n || !death_has_lost(m) ||
+	    (int)utf8_width(s->message.s) <= s->canvas.cols - 2)
+		return;
+	screen_say(s, false, "The program died in cycle %s, after %s instructions",
+	           GROUPED(machine_cycle(m)), group_digits(machine_insts(m), insts));
+}
+
 /* Adds the difference from the run that ended before to the message. */
 static void end_page_compare(struct screen *s)
 {
@@ -81,5 +95,6 @@ void end_page_follow(struct screen *s, bool ended)
 	s->focus = NULL;
 	s->zoomed = false;
 	screen_choose_tree(s);
+	end_page_shorten(s);
 	end_page_compare(s);
 }

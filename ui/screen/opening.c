@@ -125,21 +125,24 @@ static char *opening_brief(const struct session *se, const struct spent_place *p
 	return buf;
 }
 
-/* Shows what the program spends its time on; `part`: it was not run to its end. */
+/* Shows what the program spends its time on; `part`: it was not run to its end. Then each text is
+ * limited to that part: a program may still be in its setup. */
 static void opening_say_spent(struct screen *s, const struct spent *spent, bool part,
                               const char *hint)
 {
 	enum { TEXTS = 4, TEXT_BYTES = 640 };
-	char line[512], first[64] = "", text[TEXTS][TEXT_BYTES];
+	char line[512], brief[512], first[64] = "", text[TEXTS][TEXT_BYTES];
 	const struct spent_place *p = &spent->place[0];
 	const struct session *se = screen_session(s);
+	const char *so_far = part ? "So far: " : "";
 	spent_sentence(se, p, line, sizeof line);
 	if (part)
 		snprintf(first, sizeof first, "Of the first %s cycles: ", GROUPED(spent->to));
 	snprintf(text[0], TEXT_BYTES, "%s%s.  %s", first, line, hint);
 	snprintf(text[1], TEXT_BYTES, "%s%s.", first, line);
-	snprintf(text[2], TEXT_BYTES, "%s.", line);
-	opening_brief(se, p, text[3], TEXT_BYTES);
+	snprintf(text[2], TEXT_BYTES, "%s%s.", so_far, line);
+	snprintf(text[3], TEXT_BYTES, "%s%s", so_far,
+	         opening_brief(se, p, brief, sizeof brief));
 	opening_say(s, (char *const[]){text[0], text[1], text[2], text[3]}, TEXTS);
 }
 

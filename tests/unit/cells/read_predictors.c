@@ -102,10 +102,8 @@ static void read_branch(struct cells *c, const struct session *s, const struct u
 
 static void read_counters(struct cells *c, const struct pipe *p)
 {
-	static const char *const what[] = {"counters at 0: strongly not taken",
-	                                   "counters at 1: weakly not taken",
-	                                   "counters at 2: weakly taken",
-	                                   "counters at 3: strongly taken"},
+	static const char *const what[] = {"0: strongly not taken", "1: weakly not taken",
+	                                   "2: weakly taken", "3: strongly taken"},
 				 *const choice[] = {"surely bimodal", "rather bimodal",
 	                                            "rather two-level", "surely two-level"};
 	for (unsigned at = 4; at-- > 0;) {

@@ -240,4 +240,22 @@ TEST(what_is_no_command_is_said_whole)
 	assert_non_null(strstr(f->c.err.msg, "':wq': the colon"));
 }
 
+/* A word that no topic is named after leads to one whose text has it, also of a page, in any
+ * spelling; so does a search for several words. */
+TEST(words_in_texts_are_found)
+{
+	static const char *const words[] = {"vfork", "VFORK", "environment-variable"};
+	struct fixture *f = fixture_of(state);
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+		assert_int_equal(console_run(&f->c, words[i]), CMD_ERROR);
+		if (!strstr(f->c.err.msg, "` mentions it, `apropos "))
+			fail_msg("%s", f->c.err.msg);
+	}
+	console_fixture_assert_has(console_fixture_answer(f, "apropos sockets pairs"), "programs");
+	assert_int_equal(console_run(&f->c, "loop invariant"), CMD_ERROR);
+	assert_non_null(strstr(f->c.err.msg, "`apropos invariant` lists what mentions a word"));
+	assert_int_equal(console_run(&f->c, "xyzzy"), CMD_ERROR);
+	assert_null(strstr(f->c.err.msg, "mentions"));
+}
+
 TEST_GROUP(fixture_up, fixture_down)
