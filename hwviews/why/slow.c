@@ -9,6 +9,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/run/run.h"
 #include "hwviews/session/view_text.h"
+#include "hwviews/why/spent.h"
 #include "hwviews/why/stacks.h"
 
 /* Least share of all slots, or cycles, that is worth a word, in per cent. */
@@ -20,9 +21,17 @@ void slow_region(const struct session *s, struct region *out)
 	struct run_history h;
 	run_history(s->run, &h);
 	*out = (struct region){.given = true, .to = now, .from = h.first_cycle};
-	if (now - out->from > SLOW_CYCLES)
-		out->from = now - SLOW_CYCLES;
-	snprintf(out->text, sizeof out->text, "the last %s cycles", GROUPED(now - out->from));
+	/* The end of a program is its last output: its last cycles say little of the run. */
+	const bool ended = machine_has_ended(s->machine);
+	const uint64_t most = !ended ? SLOW_CYCLES
+	                      : now - out->from > SPENT_WHOLE ? SPENT_RECENT
+	                                                      : SPENT_WHOLE;
+	if (now - out->from > most)
+		out->from = now - most;
+	if (ended && !out->from)
+		snprintf(out->text, sizeof out->text, "all %s cycles", GROUPED(now));
+	else
+		snprintf(out->text, sizeof out->text, "the last %s cycles", GROUPED(now - out->from));
 }
 
 /* The slots of a region, by row; the function that the rows of the largest cause are charged to

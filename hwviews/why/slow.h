@@ -8,7 +8,8 @@
 /* Cycles examined by default, and run by what-if of a longer part. */
 enum { SLOW_CYCLES = 50000 };
 
-/* The part that `slow` examines by default: the last SLOW_CYCLES. */
+/* The part that `slow` examines by default: the last SLOW_CYCLES; after the program's end the whole
+ * recorded run, like spent_gather(). */
 void slow_region(const struct session *s, struct region *out);
 /* The part of r that what-if should run: all, or, of a longer region, the SLOW_CYCLES in which its
  * largest cause has most slots. */

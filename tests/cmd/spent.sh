@@ -124,4 +124,30 @@ check 'functions by name' grep -qE '^1 +[0-9]+ % .* [a-z_]+' "$dir/out"
 run 0 inspect -n --batch -e continue -e 'view hot' -e 'view spent' "$dir/3/calls"
 check 'functions by address' grep -qE '^1 +[0-9]+ % .* function 0x1[0-9a-f]+' "$dir/out"
 check 'their time is that of the named ones' [ "$named" = "$(shares)" ]
+
+# A death at the first instruction of inlined code is in the function that was inlined, everywhere.
+cat >"$dir/crash.c" <<'C'
+static int sum(int *p, int n)
+{
+	int s = 0;
+	for (int i = 0; i <= n; i++) {
+		if (i == n)
+			p = 0;
+		s += p[i];
+	}
+	return s;
+}
+int main(void)
+{
+	int a[10];
+	for (int i = 0; i < 10; i++)
+		a[i] = i;
+	return sum(a, 10);
+}
+C
+riscv64-linux-gnu-gcc -g -O2 -static -o "$dir/crash" "$dir/crash.c" || exit 1
+run 0 inspect -n --batch -e continue -e where -e 'view spent' "$dir/crash"
+check 'the message has the inlined function' grep -qE 'SIGSEGV\) in sum at crash\.c:[5-7], ' "$dir/out"
+check 'so has the backtrace' grep -qE '^ *#0 .* sum \(.* at crash\.c:[5-7]$' "$dir/out"
+check 'and the page' grep -q '^The end: faulted in sum, crash\.c:' "$dir/out"
 finish

@@ -60,9 +60,11 @@ _start:	la t0, data
 	.bss
 data:	.space 0x100000
 END
-run 0 inspect -n --batch -e c -e slow -e 'slow since 0' "$dir/tail.s"
+run 0 inspect -n --batch -e c -e slow -e 'slow -50000' -e 'slow since 0' "$dir/tail.s"
+check 'after the end it is of the whole run' \
+	grep -qE '^all [0-9,]+ cycles: .* most, [0-9]+%, are lost to L1D misses: ' "$dir/out"
 check 'the last cycles have another cause than all of them' \
-	grep -qE '^the last 50,000 cycles: .* most, [0-9]+%, are lost to latency imuldiv: ' "$dir/out"
+	grep -qE '^since -50000, .* most, [0-9]+%, are lost to latency imuldiv: ' "$dir/out"
 check 'the cause is the one of the whole part' \
 	grep -qE '^since 0, .* most, [0-9]+%, are lost to L1D misses: .* at _start\+0xe ' "$dir/out"
 check 'what-if runs cycles that have it' grep -qE \

@@ -40,6 +40,11 @@ check 'Enter closes it then' wait_gone 'Find anything'
 found() { finds "$1: $2" "${3:-$2}" "$1" "$2" && closed; }
 found command step
 found view l1d
+found view regs registers
+opens 'run to end'
+type_text 'run to end'
+check 'words of its summary find continue' wait_for '│ command +continue '
+closed
 found layout frontend
 found pane 'Reorder buffer' 'buffer pane'
 found key 'c +continue' 'continue key'

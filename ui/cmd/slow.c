@@ -41,11 +41,11 @@ const struct command cmd_slow = {
 	.group = "views",
 	.usage = "slow [since NAME | -CYCLES | FROM TO]",
 	.summary = "why the program is slow: where, what it waits for, and what would help",
-	.help = "Of the last 50,000 cycles, or of a part of the run: the cause to which most\n"
-		"slots are lost (`view slots`), its place and loop (`view hot`), and the cycles\n"
-		"saved by a machine without it, beside the change that saves most (`what-if`,\n"
-		"which of a longer part runs 50,000 cycles in which that cause has most\n"
-		"slots). It also shows if nothing helps, or why that could not be measured.\n"
+	.help = "Of the last 50,000 cycles, of the whole run once it has ended, or of a part:\n"
+		"the cause to which most slots are lost (`view slots`), its place and loop\n"
+		"(`view hot`), and the cycles saved by a machine without it, beside the change\n"
+		"that saves most (`what-if`, which of a longer part runs 50,000 cycles in\n"
+		"which that cause has most slots). It also shows if nothing helps, or why that could not be measured.\n"
 		"The same as `why slow`.\n"
 		"    slow          slow since main          slow 1000 20000",
 	.exec = cmd_slow_exec,

@@ -210,6 +210,8 @@ static void put_exit(struct console *c)
 		const char *whose = fault_whose(m);
 		const bool end = program_ran_past_end(c->session->program, f->pc, text,
 		                                      sizeof text);
+		/* The instruction was executed: functions that begin there are entered. */
+		motion_enter_inlined(c, f->pc, NULL);
 		console_print(c, "%c%s %s%s", toupper((unsigned char)*whose), whose + 1,
 		              end ? text : "faulted: ", end ? "" : trap_name(f->trap));
 		if (trap_of_data(f->trap))

@@ -104,10 +104,15 @@ static void add_commands(struct screen *s, struct palette *p)
 static void add_views(struct screen *s, struct palette *p)
 {
 	const struct view *v;
-	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
-		palette_items_add_item(p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
-		                       palette_items_format_text("pane view %s", v->name),
-		                       palette_items_format_text("view %s ", v->name));
+	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++) {
+		struct palette_item *item = palette_items_add_item(
+			p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
+			palette_items_format_text("pane view %s", v->name),
+			palette_items_format_text("view %s ", v->name));
+		/* A title of one word is a name, too: registers. */
+		if (item && !strchr(v->title, ' '))
+			item->also = v->title;
+	}
 }
 
 static void add_layouts(struct screen *s, struct palette *p)

@@ -124,6 +124,8 @@ struct survey {
 	bool done; /* complete, for this machine and part of its run: */
 	const struct machine *of;
 	uint64_t cuts, newest;
+	bool again;   /* what was complete is counted again */
+	bool refused; /* it could not be counted */
 };
 
 /* ---- the end page: end_page.h ---- */

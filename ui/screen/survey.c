@@ -42,6 +42,13 @@ static bool survey_ask(struct screen *s)
 	return !term_wait(0); /* done if what-if refuses this run; else a key interrupted it */
 }
 
+/* True if a command has profiled a part of the run instead (`slow`, `view hot`): the end's page
+ * shows no figures of a part. A view in a box keeps its profile until the box closes. */
+static bool survey_is_lost(const struct screen *s)
+{
+	return s->end.shown && !s->popup.open && spent_counted(screen_session(s)) < 1;
+}
+
 bool survey_go_on(struct screen *s)
 {
 	struct session *se = screen_session(s);
@@ -52,14 +59,18 @@ bool survey_go_on(struct screen *s)
 	if (v->off || !se->run || s->cmdline.open || s->animation.on || !screen_shows(s, "spent"))
 		return false;
 	run_history(se->run, &h);
-	if (v->done && v->of == se->machine && v->cuts == h.cuts && v->newest == h.newest_cycle)
+	const bool same =
+		v->of == se->machine && v->cuts == h.cuts && v->newest == h.newest_cycle;
+	if (same && v->done && (v->refused || !survey_is_lost(s)))
 		return false;
-	*v = (struct survey){.of = se->machine, .cuts = h.cuts, .newest = h.newest_cycle};
+	const bool again = same && (v->done || v->again);
+	*v = (struct survey){
+		.of = se->machine, .cuts = h.cuts, .newest = h.newest_cycle, .again = again};
 	if (!spent_gather(se, SURVEY_PIECE, &counted, &err)) {
-		v->done = true;
+		v->done = v->refused = true;
 	} else if (counted) {
 		s->changed = true;
-		v->done = survey_ask(s);
+		v->done = (again && se->what_if) || survey_ask(s);
 	}
 	return !v->done;
 }
