@@ -26,13 +26,13 @@
 #include "ui/sweep/help.h"
 
 /* Pages that are texts: ui/help/pages/NAME.txt, unchanged, each part of the program. */
-#define PAGE(name) \
-	__asm__(".pushsection .rodata\nhelp_text_" #name \
-	        ":\n\t.incbin \"ui/help/pages/" #name ".txt\"\n\t.byte 0\n.popsection"); \
-	extern const char help_text_##name[]; \
-	static void help_put_##name(struct console *c) \
-	{ \
-		console_print(c, "%s", help_text_##name); \
+#define PAGE(name)                                                                                 \
+	__asm__(".pushsection .rodata\nhelp_text_" #name ":\n\t.incbin \"ui/help/pages/" #name     \
+	        ".txt\"\n\t.byte 0\n.popsection");                                                 \
+	extern const char help_text_##name[];                                                      \
+	static void help_put_##name(struct console *c)                                             \
+	{                                                                                          \
+		console_print(c, "%s", help_text_##name);                                          \
 	}
 
 PAGE(dap)
@@ -88,19 +88,17 @@ static void put_expressions(struct console *c)
 	              "  pipe.rob_size      parameters (help params)\n");
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		console_print(c, "  %-18s %s\n", name, help);
-	console_print(
-		c,
-		"\nA variable of the innermost block is meant, then one of the file, "
-		"then of others.\n"
-		"It takes precedence over a register or count of its name ($cycle is the "
-		"count); over\n"
-		"functions and groups if the call declares it. In arguments of functions, "
-		"names of\n"
-		"the whole program are addresses: mem32(table + 8), and "
-		"str(node->name) is C. Values\n"
-		"are committed ones; <optimised out>: none is left. Conditions of "
-		"events (catch) are\n"
-		"Lua, without variables.\n");
+	console_print(c, "\nA variable of the innermost block is meant, then one of the file, "
+	                 "then of others.\n"
+	                 "It takes precedence over a register or count of its name ($cycle is the "
+	                 "count); over\n"
+	                 "functions and groups if the call declares it. In arguments of functions, "
+	                 "names of\n"
+	                 "the whole program are addresses: mem32(table + 8), and "
+	                 "str(node->name) is C. Values\n"
+	                 "are committed ones; <optimised out>: none is left. Conditions of "
+	                 "events (catch) are\n"
+	                 "Lua, without variables.\n");
 	console_print(c,
 	              "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
 	              "    watch rob.count         watch view['btb 3'][1].target\n"
@@ -143,20 +141,20 @@ static void help_pages_print_instructions(struct console *c)
 }
 
 const struct help_page help_pages[] = {
-	{"commands", "every command", help_put_commands},
-	{"views", "every view of the machine", help_list_views},
-	{"reports", "every report on a run", help_list_reports},
-	{"events", "every event, for `catch`", help_list_events},
-	{"fields", "fields of an instruction in flight", help_list_fields},
-	{"stats", "every statistic", help_list_stats},
-	{"statistics", "every statistic", help_list_stats},
-	{"params", "every parameter of the machine", help_list_params},
-	{"parameters", "every parameter of the machine", help_list_params},
-	{"presets", "machines that --config takes by name", help_put_presets},
-	{"csrs", "every control and status register", help_list_csrs},
-	{"glossary", "every word of the field that is explained", put_glossary},
-	{"instructions", "every instruction and its effect", help_pages_print_instructions},
-	{"keys", "every key of the screen", help_list_keys},
+	{"commands", "every command", help_put_commands, false},
+	{"views", "every view of the machine", help_list_views, false},
+	{"reports", "every report on a run", help_list_reports, false},
+	{"events", "every event, for `catch`", help_list_events, false},
+	{"fields", "fields of an instruction in flight", help_list_fields, false},
+	{"stats", "every statistic", help_list_stats, false},
+	{"statistics", "every statistic", help_list_stats, false},
+	{"params", "every parameter of the machine", help_list_params, false},
+	{"parameters", "every parameter of the machine", help_list_params, false},
+	{"presets", "machines that --config takes by name", help_put_presets, false},
+	{"csrs", "every control and status register", help_list_csrs, false},
+	{"glossary", "every word of the field that is explained", put_glossary, false},
+	{"instructions", "every instruction and its effect", help_pages_print_instructions, false},
+	{"keys", "every key of the screen", help_list_keys, false},
 	{"mouse", "use of the mouse on the screen", help_list_mouse, true},
 	{"options", "options of the command line", put_options, true},
 	{"expressions", "expressions of print, watch and conditions", put_expressions, true},
@@ -177,7 +175,7 @@ const struct help_page help_pages[] = {
          help_put_microcode, true},
 	{"gdb", "debugging with gdb itself: cyclops gdb", help_put_gdb, true},
 	{"dap", "debugging from an editor: cyclops dap", help_put_dap, true},
-	{"lua", "scripts: machines as objects, hooks", help_lua_put_areas},
+	{"lua", "scripts: machines as objects, hooks", help_lua_put_areas, false},
 	{"sweep", "the file of `cyclops sweep`", sweep_put_help, true},
 };
 const unsigned help_page_count = sizeof help_pages / sizeof *help_pages;
