@@ -31,7 +31,8 @@ void slow_region(const struct session *s, struct region *out)
 	if (ended && !out->from)
 		snprintf(out->text, sizeof out->text, "all %s cycles", GROUPED(now));
 	else
-		snprintf(out->text, sizeof out->text, "the last %s cycles", GROUPED(now - out->from));
+		snprintf(out->text, sizeof out->text, "the last %s cycles",
+		         GROUPED(now - out->from));
 }
 
 /* The slots of a region, by row; the function that the rows of the largest cause are charged to

@@ -147,7 +147,8 @@ int main(void)
 C
 riscv64-linux-gnu-gcc -g -O2 -static -o "$dir/crash" "$dir/crash.c" || exit 1
 run 0 inspect -n --batch -e continue -e where -e 'view spent' "$dir/crash"
-check 'the message has the inlined function' grep -qE 'SIGSEGV\) in sum at crash\.c:[5-7], ' "$dir/out"
+check 'the message has the inlined function' \
+	grep -qE 'SIGSEGV\) in sum at crash\.c:[5-7], ' "$dir/out"
 check 'so has the backtrace' grep -qE '^ *#0 .* sum \(.* at crash\.c:[5-7]$' "$dir/out"
 check 'and the page' grep -q '^The end: faulted in sum, crash\.c:' "$dir/out"
 finish

@@ -45,7 +45,8 @@ const struct command cmd_slow = {
 		"the cause to which most slots are lost (`view slots`), its place and loop\n"
 		"(`view hot`), and the cycles saved by a machine without it, beside the change\n"
 		"that saves most (`what-if`, which of a longer part runs 50,000 cycles in\n"
-		"which that cause has most slots). It also shows if nothing helps, or why that could not be measured.\n"
+		"which that cause has most slots). It also shows if nothing helps, or why\n"
+		"that could not be measured.\n"
 		"The same as `why slow`.\n"
 		"    slow          slow since main          slow 1000 20000",
 	.exec = cmd_slow_exec,
