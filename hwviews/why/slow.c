@@ -21,7 +21,7 @@ void slow_region(const struct session *s, struct region *out)
 	struct run_history h;
 	run_history(s->run, &h);
 	*out = (struct region){.given = true, .to = now, .from = h.first_cycle};
-	/* The end of a program is its last output: its last cycles say little of the run. */
+	/* A program ends in its last output, whose cycles are not typical of the run. */
 	const bool ended = machine_has_ended(s->machine);
 	const uint64_t most = !ended ? SLOW_CYCLES
 	                      : now - out->from > SPENT_WHOLE ? SPENT_RECENT

@@ -5,9 +5,6 @@
 
 #include "hwviews/why/what_if.h"
 
-/* Cycles examined by default, and run by what-if of a longer part. */
-enum { SLOW_CYCLES = 50000 };
-
 /* The part that `slow` examines by default: the last SLOW_CYCLES; after the program's end the whole
  * recorded run, like spent_gather(). */
 void slow_region(const struct session *s, struct region *out);

@@ -10,7 +10,6 @@
 #include "core/base/sort.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
-#include "hwviews/why/slow.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
 

@@ -11,6 +11,9 @@
 #include "hwviews/program/code_place.h"
 #include "hwviews/why/stacks.h"
 
+/* Cycles that `slow` examines by default, and that what-if runs of a longer part. */
+enum { SLOW_CYCLES = 50000 };
+
 enum { SPENT_PLACES = 3 };
 /* Row key of `view spent` for all other places; the listed places have the next keys. */
 enum { SPENT_REST_KEY = 1 };
