@@ -79,7 +79,7 @@ keys Up Up
 press 'Enter on the rest lists it' Enter '┌─ view hot lines all '
 check 'of the whole run' wait_for '│ Hot lines  cycles 0 to [0-9,]+: '
 keys Escape
-tells 'W judges the whole run' W '^ all [0-9,]+ cycles: '
+press 'W judges the whole run' W '^ all [0-9,]+ cycles: '
 command_line 'a part is judged over the page' 'slow 1000 9000' '^ cycles 1,000 to 9,000: '
 check 'which counts the whole run again' wait_for '^ 1 +3[0-9] % +.* walk, linked\.c:38'
 check 'and keeps the answer' wait_for '^ cycles 1,000 to 9,000: '

@@ -14,7 +14,7 @@ from pathlib import Path
 CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
 # A sign without its number, a number without its meaning, and a queue without "full"; `(line +…` is
 # source.
-CUT_END = re.compile(r"(?<![\w)\]])[ (][-+]…|\b[0-9]+: ?…|"
+CUT_END = re.compile(r"(?<![\w)\]])[ (][-+]…|(?<!\w )\b[0-9]+: ?…|"
     r"(reorder buffer|(load/store|issue) queue|write buffer) ?…")
 TITLE = re.compile(r"(?:^|[├┤┬┼┴])─ ([^─│]*?) ─")
 
