@@ -45,7 +45,7 @@ static void float_multiply(void) { LAPS(500) DO(FORTY("fmul.d ft1, ft0, ft0\n"),
 static void float_multiply_chain(void) { LAPS(200) DO(FORTY("fmul.d ft0, ft0, ft0\n"), ::: "ft0"); }
 static void float_divide(void) { LAPS(60) DO(FORTY("fdiv.d ft1, ft0, ft0\n"), ::: "ft1"); }
 static void float_divide_chain(void) { LAPS(40) DO("fdiv.d ft1, ft1, ft0\n" FORTY("fdiv.d ft1, ft1, ft0\n"), ::: "ft1"); }
-static void reciprocals(void) { LAPS(60) DO(TEN("fmadd.d ft1, ft0, ft0, ft0\nfdiv.d ft2, ft0, ft1\naddi t1, t0, 1\naddi t1, t0, 2\naddi t1, t0, 3\n"), ::: "ft1", "ft2", "t1"); }
+static void reciprocal_sums(void) { LAPS(60) DO(TEN("fmadd.d ft1, ft0, ft0, ft0\nfdiv.d ft2, ft0, ft1\naddi t1, t0, 1\naddi t1, t0, 2\naddi t1, t0, 3\n"), ::: "ft1", "ft2", "t1"); }
 static void root_chain(void) { LAPS(30) DO(FORTY("fsqrt.d ft0, ft0\n"), ::: "ft0"); }
 static void compare_chain(void) { LAPS(300) DO(TEN("fmin.d ft0, ft0, ft1\nfmax.d ft0, ft0, ft2\n"), ::: "ft0"); }
 
@@ -237,7 +237,7 @@ static const struct {
 #define K(name) {#name, name, false}
 #define P(name) {#name, name, true}
 	K(multiply), K(multiply_chain), K(divide), K(divide_chain), K(add), K(add_chain), K(float_add), K(float_add_chain), K(float_multiply),
-	K(float_multiply_chain), K(float_divide), K(float_divide_chain), K(reciprocals), K(root_chain), K(compare_chain), K(polynomial), K(sum_of_doubles), K(shift_chain), K(load_same),
+	K(float_multiply_chain), K(float_divide), K(float_divide_chain), K(reciprocal_sums), K(root_chain), K(compare_chain), K(polynomial), K(sum_of_doubles), K(shift_chain), K(load_same),
 	K(count_random), K(recurrence), K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
 	K(counter_in_memory), K(late_store), K(coin), K(always_taken), K(one_of_eight), K(recursion), K(jumps), P(search),
 	K(straight), K(straight_short), K(pages_of_code), K(counters), K(barriers), K(calls_of_the_kernel), K(mixed),

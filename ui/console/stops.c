@@ -103,41 +103,22 @@ static const struct stop_point *stops_of_context(const struct stop_context *x)
 	return sp;
 }
 
-/* True if the condition holds before an instruction at the stop point's address that committed in
- * this cycle: reads take back the instruction and later ones. */
-static bool stops_condition_holds_before(void *ctx, const struct machine *m)
+/* True if the instruction is at the breakpoint's address, or writes the watched register or some of
+ * the watched bytes. */
+static bool stops_is_about(const struct stop_point *sp, const struct uop *u)
 {
-	struct stop_context *x = ctx;
-	const struct stop_point *sp = m == x->s->machine ? stops_of_context(x) : NULL;
-	if (!sp)
-		return is_met(x, m, NULL);
-	struct spot at = {.s = x->s};
-	struct spot_viewpoint viewpoint;
-	const struct group g = spot_group(&at);
-	bool met = false;
-	for (unsigned i = 0; i < g.n && !met; i++) {
-		if (g.u[i]->pc != sp->addr)
-			continue;
-		at.back = g.n - i;
-		spot_look(&at, &viewpoint);
-		met = is_met(x, m, NULL);
-		machine_look_from(x->s->machine, NULL);
-	}
-	return met;
-}
-
-/* True if the instruction writes the watched register, or some of the watched bytes. */
-static bool stops_is_writer(const struct stop_point *sp, const struct uop *u)
-{
+	if (sp->kind == STOP_POINT_PC)
+		return u->pc == sp->addr;
 	if (sp->kind == STOP_POINT_REG)
 		return u->inst.rd == sp->reg;
 	return u->exec.stored &&
 	       (u->exec.addr - sp->addr < sp->size || sp->addr - u->exec.addr < u->exec.size);
 }
 
-/* True if the condition holds right after an instruction of this cycle that wrote to what the stop
- * point watches: a later one may have left the call. */
-static bool stops_condition_holds_behind(void *ctx, const struct machine *m)
+/* True if the condition holds at an instruction of this cycle that the stop point is about. Reads
+ * take back later instructions, which may have left the call, and a breakpoint's own. The condition
+ * of a watchpoint that no instruction of the cycle writes to is evaluated after the cycle. */
+static bool stops_condition_holds_in_cycle(void *ctx, const struct machine *m)
 {
 	struct stop_context *x = ctx;
 	const struct stop_point *sp = m == x->s->machine ? stops_of_context(x) : NULL;
@@ -146,26 +127,25 @@ static bool stops_condition_holds_behind(void *ctx, const struct machine *m)
 	struct spot at = {.s = x->s};
 	struct spot_viewpoint viewpoint;
 	const struct group g = spot_group(&at);
-	bool met = false, written = false;
+	const bool own = sp->kind == STOP_POINT_PC;
+	bool met = false, found = own;
 	for (unsigned i = 0; i < g.n && !met; i++) {
-		if (!stops_is_writer(sp, g.u[i]))
+		if (!stops_is_about(sp, g.u[i]))
 			continue;
-		written = true;
-		at.back = g.n - i - 1;
+		found = true;
+		at.back = g.n - i - !own;
 		spot_look(&at, &viewpoint);
 		met = is_met(x, m, NULL);
 		machine_look_from(x->s->machine, NULL);
 	}
-	return written ? met : is_met(x, m, NULL);
+	return found ? met : is_met(x, m, NULL);
 }
 
 static stop_condition *stops_condition_of(const struct stop_point *sp)
 {
-	if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT)
-		return stops_condition_holds_before;
-	return sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG
-	               ? stops_condition_holds_behind
-	               : stops_condition_holds;
+	const bool in_cycle = (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT) ||
+	                      sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG;
+	return in_cycle ? stops_condition_holds_in_cycle : stops_condition_holds;
 }
 
 bool stops_hold_at(struct console *c, const struct stop_point *sp, const struct spot *at)
