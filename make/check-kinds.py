@@ -70,7 +70,7 @@ TABLES = [
     ("parameter", "core/defs/params.def", r'^(?:PARAM|TEXT|KIND)\(\w+, "([^"]+)"',
         "a test of its effect", "tests/timing/* tests/stats/effects.c", r"\b%s\b"),
     ("instruction", "core/isa/rv64.def", r"^OP\((\w+),", "its meaning, INSTRUCTION()",
-        "ui/help/glossary.def", r"\bINSTRUCTION\(%s\b"),
+        "ui/help/glossary_insts.def", r"\bINSTRUCTION\(%s\b"),
     ("instruction", "core/isa/rv64.def", rows_beyond, "its comparison with qemu, EXT()",
         "tests/diff/ext/ops.def", r"^\w+\(%s(?:_\d+)?,"),
     ("extension", "core/isa/rv64.def", r'^EXTENSION\(\w+, "(z(?!icb|ihint)\w+?)(?:min)?"',
