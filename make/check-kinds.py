@@ -82,7 +82,7 @@ ROW = re.compile(r'\b(KIND|APART)\((\w+), (\w+), "([^"]+)"((?:[^()"]|"(?:\\.|[^"
 
 
 def rows(group):
-    """Of a group: macro, ID, name, choice, the last column."""
+    """The rows of a group: macro, ID, name, choice, the last column."""
     body = re.search(r"#define %s_ROWS\(KIND, APART\)(.*)" % group, TEXT)
     if not body:
         sys.exit(f"{KINDS}: no group {group}")
