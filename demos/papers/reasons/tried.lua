@@ -1,5 +1,5 @@
--- What the experiments of reasons.lua share: the programs, runs of them whose results are kept, and
--- means over the programs. open() comes first.
+-- Functions that the experiments of reasons.lua share: they open the programs, run them, keep the
+-- results, and take means over the programs. open() comes first.
 local tried = {}
 local e
 
