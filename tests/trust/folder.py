@@ -9,7 +9,7 @@ only files that a command line names may be read; HOME: an empty folder that is 
 command of the program's own list is started with each of the command lines below, in each of the
 environments: by strace, which reports each file that is opened or executed. Whatever the folder's
 files could do leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for
-each thing that is wrong, then "N tried, N wrong". """
+each thing that is wrong, then "N tried, N wrong"."""
 import concurrent.futures
 import fcntl
 import os
