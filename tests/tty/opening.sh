@@ -84,7 +84,7 @@ command_line 'a part is judged over the page' 'slow 1000 9000' '^ cycles 1,000 t
 check 'which counts the whole run again' wait_for '^ 1 +3[0-9] % +.* walk, linked\.c:38'
 check 'and keeps the answer' wait_for '^ cycles 1,000 to 9,000: '
 tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
-command_line 'a sample says how to go to a unit' 'sample 20' '^.│ Sample .*; sample goto UNIT goes there'
+command_line 'a sample says how to go to a unit' 'sample 20' '^.│ Sample .*; sample goto UNIT'
 keys Escape
 command_line 'and goes there' 'sample goto 3' '^ unit 3: history begins before it'
 press 'to the end of that part' c '^ The program exited with status 0, '
