@@ -134,8 +134,8 @@ static void view_spent_append_helps(struct grid *g, const struct session *s, boo
 		if (!i) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "cycles %s to %s:", GROUPED(w->part.from),
-			          GROUPED(w->part.to));
+			grid_text(g, ROLE_DIM, "around cycle %s:",
+			          GROUPED(w->part.from + (w->part.to - w->part.from) / 2));
 		}
 		const double saved = view_spent_saved(w, row);
 		grid_row(g, SPENT_HELP_KEY + 1 + i, ROLE_PLAIN);
