@@ -17,7 +17,7 @@
 #include "ui/remote/called.h"
 #include "ui/remote/mover_priv.h"
 
-enum { NOTED_MAX = 16384 };
+enum { NOTED_MAX = 1 << 19, FRAMES_KEPT = 512 };
 
 /* A place of the program, after an instruction. */
 struct back_place {
@@ -31,6 +31,12 @@ struct back_place {
 struct back_frame {
 	uint64_t cfa, lo, hi; /* its function is [lo, hi) */
 	struct inlined inlined;
+};
+
+/* A frame found before: a loop's places come again. */
+struct back_kept {
+	uint64_t pc, sp, fp; /* pc 0: none */
+	struct back_frame frame;
 };
 
 enum back_verdict {
@@ -62,6 +68,7 @@ struct back_line {
 	bool decided;  /* the step ends after the instruction of this seq: */
 	uint64_t seq;
 	struct back_place *noted; /* owned; [NOTED_MAX], a ring */
+	struct back_kept *kept;   /* owned; [FRAMES_KEPT], by pc */
 	size_t count;  /* of those noted since the last judgement */
 };
 
@@ -74,12 +81,18 @@ static void back_lines_frame(const struct back_line *b, const struct back_place 
                              struct back_frame *out)
 {
 	const struct session *s = b->v->s;
+	struct back_kept *kept = &b->kept[(at->pc >> 1) % FRAMES_KEPT];
+	if (at->pc && kept->pc == at->pc && kept->sp == at->sp && kept->fp == at->fp) {
+		*out = kept->frame;
+		return;
+	}
 	const uint64_t r[REG_SINK] = {[REG_SP] = at->sp, [REG_FP] = at->fp};
 	struct frame f;
 	program_backtrace(s->program, machine_mem_const(s->machine), r, at->pc, &f, 1);
 	out->cfa = f.cfa;
 	step_goals_function(s, at->pc, &out->lo, &out->hi);
 	inlined_at(s->program, at->pc, &out->inlined);
+	*kept = (struct back_kept){at->pc, at->sp, at->fp, *out};
 }
 
 static bool back_lines_same_call(const struct back_frame *a, const struct back_frame *b)
@@ -442,7 +455,11 @@ static void back_lines_move(struct back_line *b)
 	bool began, done;
 	if (v->at->back >= spot_group(v->at).n && !mover_machine_back(v))
 		return;
-	done = back_lines_walk(b, spot_group(v->at).n - v->at->back, true) ||
+	const struct group g = spot_group(v->at);
+	const unsigned n = g.n - v->at->back;
+	b->deep = b->in_return = b->into && n && inst_pops_ras(&g.u[n - 1]->inst) &&
+	                         back_lines_has_lines(b, g.u[n - 1]->pc);
+	done = back_lines_walk(b, n, true) ||
 	       back_lines_walk_changes(b);
 	if (done || !mover_begin(v, false))
 		return;
@@ -469,15 +486,26 @@ static void back_lines_move(struct back_line *b)
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
+static void back_lines_free(struct back_line *b)
+{
+	if (!b)
+		return;
+	free(b->kept);
+	free(b->noted);
+	free(b);
+}
+
 void back_lines(struct mover *v, enum line_motion how, const struct goal *g)
 {
 	struct back_line *b = alloc_zeroed(1, sizeof *b);
-	if (b)
+	if (b) {
 		b->noted = alloc_zeroed(NOTED_MAX, sizeof *b->noted);
-	if (!b || !b->noted) {
+		b->kept = alloc_zeroed(FRAMES_KEPT, sizeof *b->kept);
+	}
+	if (!b || !b->noted || !b->kept) {
 		mover_halt(v, HALT_FAILED, 0);
 		err_set(&v->halt.why, "out of memory for a motion");
-		free(b);
+		back_lines_free(b);
 		return;
 	}
 	b->v = v;
@@ -493,6 +521,5 @@ void back_lines(struct mover *v, enum line_motion how, const struct goal *g)
 	back_lines_move(b);
 	if (b->enters && v->halt.kind == HALT_STEP && !v->halt.stop_id)
 		mover_enter_inlined(v);
-	free(b->noted);
-	free(b);
+	back_lines_free(b);
 }
