@@ -7,7 +7,9 @@ WEB_SRC := $(wildcard core/host/web/*.c) $(WEB_SHARED) $(filter-out core/host/po
 WEB_OBJ := $(WEB_SRC:%.c=$(WEB)/objects/%.o)
 WEB_CFLAGS := -std=gnu17 -O2 -ffp-contract=off -fsigned-char -fno-math-errno -w -I. -D_GNU_SOURCE \
               -Icore/host/web/include -I$(WEB_LIBS)/include -DNCURSES_WIDECHAR=1
-WEB_LINK := -O2 -sMODULARIZE=1 -sEXPORT_NAME=Cyclops -sENVIRONMENT=web,worker,node -sFORCE_FILESYSTEM=1 \
+# -O1 links in half a minute, into a module half as large again.
+WEB_OPT ?= -O2
+WEB_LINK := $(WEB_OPT) -sMODULARIZE=1 -sEXPORT_NAME=Cyclops -sENVIRONMENT=web,worker,node -sFORCE_FILESYSTEM=1 \
             -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sTOTAL_STACK=8388608 \
             -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 -sEXPORTED_FUNCTIONS=_main,_signals_take \
             --js-library core/host/web/library.js --pre-js core/host/web/start.js

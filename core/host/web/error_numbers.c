@@ -94,7 +94,7 @@ enum { WASI_NUMBERS = sizeof error_number_of_wasi / sizeof *error_number_of_wasi
 static const struct {
 	int number;
 	const char *text;
-} error_number_texts[] = {NUMBERS(TEXT) /* what process_start() answers for other programs */
+} error_number_texts[] = {NUMBERS(TEXT) /* of process.c, for other programs */
                           {ENOPKG, "not in the browser, which runs no other programs"}};
 
 /* In the C library's place: what it had set is in ours. */
