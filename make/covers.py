@@ -158,8 +158,7 @@ def changed_files():
 
 
 def chosen(table, files, limit):
-    """The tests of all files, each file's strongest first, as many as fit into the limit; and the
-    rest."""
+    """The tests of all files that fit into the limit, each file's strongest first; and the others."""
     lists = [[test for test, _ in table.tests(path)] for path in files]
     wanted, left, spent = [], [], 0
     for place in range(max(map(len, lists), default=0)):

@@ -193,7 +193,7 @@ static bool where_resolve_event(struct builder *b, const char *name, struct wher
 	return !is_among(name, table_names) && !words_is_group(name) && where_symbol(b, name, out);
 }
 
-/* The word of a node, NULL if it is none: C_WORD, or a function of the program, in buf. */
+/* The word of a node: C_WORD, or a function of the program, in buf; NULL for any other node. */
 static const char *where_word_of(const struct builder *b, const struct c_node *n, char *buf,
                                  size_t room)
 {

@@ -55,7 +55,7 @@ MODULES = [
     "cyclops/instrument", "cyclops/instrument_command", "cyclops/values", "lab", "runs", "guest",
     "json", "init", "nosuch", "nosuch/init", "kept", "options", "values", "plugin",
 ]
-# Of each folder that could be taken for a course, or for one's home.
+# Each folder that could be taken for a course, or for the user's home.
 ROOTS = ["", "share/cyclops", "course", "cyclops", ".local/share/cyclops/course",
          "usr/share/cyclops"]
 HOMES = ["", ".config/", ".local/share/", ".local/state/", ".cache/"]

@@ -124,9 +124,9 @@ static void wait_for_screen(struct torment *t)
 	drain(t);
 }
 
-/* The program's exit status, -1 if it had to be killed. It is requested to end, more than once,
- * since a terminal forgets what is typed while a tour's session makes room for another; then its
- * terminal hangs up. */
+/* The program's exit status, -1 if it had to be killed. The program is requested to end more than
+ * once, since a terminal drops keys that are typed while a tour's session makes room for another;
+ * then its terminal hangs up. */
 static int end(struct torment *t)
 {
 	int status;

@@ -36,7 +36,7 @@ go() {
 		echo "status $status"
 		case " $* " in *" --firmware "*) ;; *) grep -E "^($counts) " "$dir/$name.stats" ;; \
 			esac
-		# Of the C library's own functions, some try again: those of the program agree.
+		# Some of the C library's own functions try again: those of the program agree.
 		[ -z "$count_report" ] || cut -d, -f1,3,5- "$dir/report.csv" | sort | case " $* " in
 		*" --firmware "*) grep -E ',(main|descend),' ;;
 		*) cat ;;

@@ -116,7 +116,7 @@ local function open_machine(e, program, what)
 		name = program.name .. " " .. what })
 end
 
--- Of the program, without firmware's, which m.insts counts as well.
+-- Instructions of the program; m.insts counts those of firmware as well.
 local function executed(m)
 	return m.stats["sim.insts"]
 end

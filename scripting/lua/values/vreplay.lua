@@ -4,9 +4,9 @@
 -- Section 3.2 of the paper: ProfileMe finds loads that are replayed, but not the cause; this lists,
 -- for each load, accesses that are near enough to be in flight with it and conflict by address and
 -- size, unless the load's address is computed from the other one's result. A load passes an older
--- store only while the store's address is unknown; for its data the load waits. Of two accesses to
--- the same bytes the store is named if its address, by the length of the chains that lead to it, is
--- ready later than the load's. An atomic has its address when all before it is done.
+-- store only while the store's address is unknown; for its data the load waits. If two accesses
+-- have the same bytes, the store is named if its address, by the length of the chains that lead to
+-- it, is ready later than the load's. An atomic has its address when all before it is done.
 -- Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for loads
 -- that ProfileMe has seen replayed.
 
