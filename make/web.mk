@@ -15,8 +15,16 @@ WEB_LINK := $(WEB_OPT) -sMODULARIZE=1 -sEXPORT_NAME=Cyclops -sENVIRONMENT=web,wo
             --js-library core/host/web/library.js --pre-js core/host/web/start.js
 WEB_ARCHIVES := $(patsubst %,$(WEB_LIBS)/lib/lib%.a,dw elf z lua5.4 jansson md4c iberty readline panelw ncursesw freetype)
 
-web: $(WEB)/cyclops.js ## build the program for browsers into build/web/, a folder of static files
-	@:
+web: ## build the program for browsers into build/web/, static files for any page host: half an hour the first time; WEB_OPT=-O1 links in seconds
+	$(Q)make/setup.sh build demos web
+	$(sub) $(WEB)/cyclops.js demos
+	$(Q)($(COURSE_FILES); $(COURSE_BUILT)) | make/web/course.py $(WEB)
+	$(Q)make/web/page.sh $(WEB)
+
+test-web: web ## drive build/web/ in headless Chromium, and under node beside the native program
+	$(sub) build/cyclops
+	$(Q)tests/run.sh build/release web/node web/pictures
+	$(Q)tests/web/run.sh $(WEB)
 
 $(WEB_ARCHIVES) &:
 	$(Q)make/web/libraries.sh $(WEB)/libs
@@ -30,4 +38,4 @@ $(WEB)/cyclops.js: $(WEB_OBJ) $(WEB_ARCHIVES) $(wildcard core/host/web/*.js)
 	$(Q)make/web/link $@ $(WEB_LINK) $(WEB_OBJ) $(WEB_ARCHIVES)
 
 -include $(WEB_OBJ:.o=.d)
-.PHONY: web
+.PHONY: web test-web
