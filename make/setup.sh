@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...  groups: build demos test host suite lint fuzz bench deb docs web
+#   make/setup.sh [--check] GROUP...  build demos test host suite lint fuzz bench deb docs web
 #
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check

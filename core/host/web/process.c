@@ -10,6 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/host/own_program.h"
+#include "core/host/web/error_number.h"
 #include "core/host/web/page.h"
 #include "core/host/web/signals.h"
 
@@ -21,6 +22,11 @@ static struct {
 	struct process_end end;
 } ended[CHILDREN_MAX];
 static pid_t process_last_pid = FIRST_PID;
+
+const char *process_lack(void)
+{
+	return ERROR_NUMBER_NOT_HERE_TEXT;
+}
 
 bool process_start(const struct process *p, pid_t *pid, unsigned *entered)
 {
