@@ -145,7 +145,7 @@ keys End
 type_text ' # both'
 keys F5
 check 'both are saved' wait_until grep -q both "$TTY_HOME/main.s"
-check 'the other one, too' grep -q both "$TTY_HOME/sort.s"
+check 'the other one, too' wait_until grep -q both "$TTY_HOME/sort.s"
 check 'the program is as before' wait_for 'as before; 16'
 keys Escape
 command_line 'a stop in the second file' 'break twice' 'Breakpoint 1 at twice'
