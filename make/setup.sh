@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...  groups: build demos test host suite lint fuzz bench deb docs
+#   make/setup.sh [--check] GROUP...  build demos test host suite lint fuzz bench deb docs web
 #
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check
@@ -18,13 +18,14 @@ declare -A group=(
 	[deb]="dpkg-dev"
 	[docs]="mkdocs mkdocs-material git"
 	[suite]="dejagnu"
+	[web]="emscripten clang python3 patch xz-utils bzip2 chromium"
 	[host]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-aarch64-linux-gnu qemu-user"
 	[bench]="valgrind time"
 )
 
 # The platform of the editors' client kit; a node from elsewhere has its own npm, which Debian's is
 # at odds with.
-command -v npm >/dev/null || group[test]+=" nodejs npm"
+command -v npm >/dev/null || group[test]+=" nodejs npm" group[web]+=" nodejs npm"
 
 check=
 if [ "${1:-}" = --check ]; then

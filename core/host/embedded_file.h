@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_CORE_HOST_EMBEDDED_FILE_H
 #define CYCLOPS_CORE_HOST_EMBEDDED_FILE_H
 
-/* Declares `symbol` as an array of char: the file's bytes, then a zero byte. `path` is a literal. */
+/* Declares `symbol` as an array of char: the file's bytes, then a zero byte. */
 #ifdef __wasm__
 #define EMBEDDED_FILE(symbol, path)                                                       \
 	__asm__(".section .rodata." #symbol ",\"\",@\n.type " #symbol ",@object\n" #symbol \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make/web/course.py OUT <LIST: puts the files of the course, named one a line, into OUT/files.json,
-OUT/texts.data and OUT/files/. Small files share one file, so that a lab is one request; large ones,
-the demo programs above all, are fetched when they are asked for."""
+"""make/web/course.py OUT <LIST: puts the files of the course, named one a line, into
+OUT/files.json, OUT/texts.data and OUT/files/. Small files share one file, so that a lab is one
+request; large ones, the demo programs above all, are fetched with their first use."""
 import hashlib
 import json
 import os

@@ -1,4 +1,4 @@
-/* What libdw names of libdwfl, which this build leaves out: no function of it is called. */
+/* Functions of libdwfl that libdw names. This build leaves libdwfl out: nothing calls it. */
 #include <stdint.h>
 #include <stdlib.h>
 

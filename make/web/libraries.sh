@@ -59,8 +59,8 @@ has jansson || {
 		>"$root/include/jansson_config.h"
 	: >jansson/src/jansson_private_config.h
 	cp jansson/src/jansson.h "$root/include"
-	compile jansson -I"$root/include" -DHAVE_STDINT_H -DHAVE_UNISTD_H -DINITIAL_HASHTABLE_ORDER=3 \
-		-- "$top"/jansson/src/*.c
+	compile jansson -I"$root/include" -DHAVE_STDINT_H -DHAVE_UNISTD_H \
+		-DINITIAL_HASHTABLE_ORDER=3 -- "$top"/jansson/src/*.c
 }
 has iberty || {
 	mkdir -p "$root/include/libiberty"
@@ -73,9 +73,9 @@ has iberty || {
 has ncursesw || {
 	mkdir -p objects-ncurses
 	(cd objects-ncurses && ../ncurses/configure --enable-widec --without-ada --without-cxx \
-		--without-cxx-binding --without-manpages --without-progs --without-tests --without-debug \
-		--disable-db-install --disable-database --with-fallbacks=xterm-256color --without-gpm \
-		--disable-home-terminfo CFLAGS='-O2 -w'
+		--without-cxx-binding --without-manpages --without-progs --without-tests \
+		--without-debug --disable-db-install --disable-database --without-gpm \
+		--with-fallbacks=xterm-256color --disable-home-terminfo CFLAGS='-O2 -w'
 	make -C include
 	for part in ncurses panel; do
 		make -C $part CC="$here/cc" AR=emar RANLIB=true BUILD_CC=gcc libs
@@ -111,16 +111,16 @@ has elf || {
 	mkdir -p "$root/include/elfutils"
 	cp elfutils/libelf/{libelf,gelf,elf}.h elfutils/libdw/dwarf.h "$root/include"
 	cp elfutils/version.h elfutils/libdw/libdw.h elfutils/libebl/libebl.h \
-		elfutils/libdwelf/libdwelf.h elfutils/libdwfl/libdwfl.h elfutils/libelf/elf-knowledge.h \
-		"$root/include/elfutils"
+		elfutils/libdwelf/libdwelf.h elfutils/libdwfl/libdwfl.h \
+		elfutils/libelf/elf-knowledge.h "$root/include/elfutils"
 }
 # Only what draws a font's characters as covers: TrueType outlines.
 has freetype || {
 	cp -r freetype/include/* "$root/include"
-	printf 'FT_USE_MODULE(FT_%s)\n' 'Driver_ClassRec, tt_driver_class' 'Module_Class, sfnt_module_class' \
-		'Module_Class, psnames_module_class' 'Renderer_Class, ft_smooth_renderer_class' \
+	printf 'FT_USE_MODULE( FT_%s )\n' 'Driver_ClassRec, tt_driver_class' \
+		'Module_Class, sfnt_module_class' 'Module_Class, psnames_module_class' \
+		'Renderer_Class, ft_smooth_renderer_class' \
 		>"$root/include/freetype/config/ftmodule.h"
-	sed -i 's/FT_USE_MODULE(FT_/FT_USE_MODULE( FT_/; s/)$/ )/' "$root/include/freetype/config/ftmodule.h"
 	compile freetype -DFT2_BUILD_LIBRARY -DFT_CONFIG_OPTION_SYSTEM_ZLIB -I"$root/include" -- \
 		"$top"/freetype/src/base/{ftsystem,ftinit,ftdebug,ftbase,ftbbox,ftglyph,ftbitmap}.c \
 		"$top"/freetype/src/{truetype/truetype,sfnt/sfnt,psnames/psnames,smooth/smooth,gzip/ftgzip}.c

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tests/web/equal.py [WHOLE]: the program in WebAssembly, under node, gives the same as the native one:
-statistics and output of every demo, and texts of other commands. Without WHOLE, the first
+"""tests/web/equal.py [WHOLE]: the program in WebAssembly, under node, gives the same as the native
+one: statistics and output of every demo, and texts of other commands. Without WHOLE, the first
 instructions of the large demos; with it, all of them."""
 import os
 import subprocess
@@ -49,7 +49,8 @@ def main():
         compare(f"demo {name}", ["run", *bound, "--stats", "-", f"build/demos/{name}",
                                  *arguments.split()], None if stdin == "-" else stdin)
     for preset in ("classic5", "wide6", "scalar"):
-        compare(f"preset {preset}", ["run", "--config", preset, "--stats", "-", "build/demos/hello"])
+        compare(f"preset {preset}",
+                ["run", "--config", preset, "--stats", "-", "build/demos/hello"])
     compare("functional", ["run", "--functional", "build/demos/sort",
                            "demos/programs/input/words.txt"])
     for words in (["--help"], ["help"], ["help", "stats"], ["run", "--help"], ["lab", "--help"],

@@ -87,15 +87,15 @@
 	E(NOTRECOVERABLE, "State not recoverable")
 
 #define WASI(name, text) [__WASI_ERRNO_##name] = E##name,
-static const short error_number_of_wasi[] = {NUMBERS(WASI)};
+static const short error_number_of_wasi[] = {NUMBERS(WASI)[ERROR_NUMBER_NOT_HERE] = ENOPKG};
 enum { WASI_NUMBERS = sizeof error_number_of_wasi / sizeof *error_number_of_wasi };
 
 #define TEXT(name, text) {E##name, text},
 static const struct {
 	int number;
 	const char *text;
-} error_number_texts[] = {NUMBERS(TEXT) /* what process_start() answers for other programs */
-                          {ENOPKG, "not in the browser, which runs no other programs"}};
+} error_number_texts[] = {NUMBERS(TEXT) /* what this host lacks altogether */
+                          {ENOPKG, ERROR_NUMBER_NOT_HERE_TEXT}};
 
 /* In the C library's place: what it had set is in ours. */
 enum { TAKEN = 0x7fff };

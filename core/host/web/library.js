@@ -69,16 +69,11 @@ const page = {
 			FS.FSNode = parent.FSNode;
 			FS.createNode = parent.createNode;
 			FS.mounts = parent.mounts;
+			FS.createStandardStreams = () => {};
 		},
-		// After the standard streams are open: a child's are its parent's.
+		// A child's standard streams are its parent's.
 		begin: () => {
-			if (!Module.streams)
-				return;
-			Module.streams.forEach((stream, fd) => {
-				FS.closeStream(fd);
-				if (stream)
-					PAGE.duplicate(stream, fd, fd);
-			});
+			(Module.streams || []).forEach((stream, fd) => stream && PAGE.duplicate(stream, fd, fd));
 		},
 		layFiles: () => {
 			for (const folder of [PAGE.HOME, PAGE.COURSE, '/usr/local/bin', '/memory'])

@@ -1,6 +1,7 @@
 /* Calls of Linux that the C library for WebAssembly lacks. */
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/host/web/error_number.h"
@@ -13,6 +14,14 @@ int pipe2(int fds[2], int flags)
 	for (int i = 0; i < 2 && flags & O_NONBLOCK; i++)
 		fcntl(fds[i], F_SETFL, O_NONBLOCK);
 	return 0;
+}
+
+int socket(int domain, int type, int protocol)
+{
+	(void)domain;
+	(void)type;
+	(void)protocol;
+	return error_number_set(ERROR_NUMBER_NOT_HERE);
 }
 
 int memfd_create(const char *name, unsigned flags)

@@ -1,4 +1,4 @@
-/* What core/host/web/library.js gives: the page's terminal, its signals, and children. */
+/* The page's terminal, its signals, and children: functions of core/host/web/library.js. */
 #ifndef CYCLOPS_CORE_HOST_WEB_PAGE_H
 #define CYCLOPS_CORE_HOST_WEB_PAGE_H
 

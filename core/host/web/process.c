@@ -1,5 +1,5 @@
 /* Children: this program again, in an instance of its own on the same files, from its beginning to
- * its end while process_start() runs. Other programs cannot be had. */
+ * its end while it is started. Other programs cannot be had. */
 #include "core/host/process.h"
 
 #include <errno.h>
@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/host/own_program.h"
+#include "core/host/web/error_number.h"
 #include "core/host/web/page.h"
 #include "core/host/web/signals.h"
 
@@ -21,6 +23,11 @@ static struct {
 } ended[CHILDREN_MAX];
 static pid_t process_last_pid = FIRST_PID;
 
+const char *process_lack(void)
+{
+	return ERROR_NUMBER_NOT_HERE_TEXT;
+}
+
 bool process_start(const struct process *p, pid_t *pid, unsigned *entered)
 {
 	char own[PATH_MAX], folder[PATH_MAX];
@@ -32,7 +39,7 @@ bool process_start(const struct process *p, pid_t *pid, unsigned *entered)
 		slot++;
 	if (slot == CHILDREN_MAX)
 		return errno = EAGAIN, false;
-	/* What it prepares here, for a child of the same kind, is the folder. */
+	/* A sandbox sets the folder, which both have. */
 	const bool here = getcwd(folder, sizeof folder);
 	const unsigned means = p->enter ? p->enter(p->ctx) : 0;
 	const int status = page_run(p->argv, environ, p->stream);
@@ -113,7 +120,7 @@ pid_t process_copy(void)
 
 void *process_share(size_t n)
 {
-	return calloc(1, n);
+	return alloc_try_zeroed(1, n);
 }
 
 void process_unshare(void *memory, size_t n)

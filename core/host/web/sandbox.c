@@ -72,6 +72,6 @@ unsigned sandbox_probe(unsigned means)
 const char *sandbox_means_text(unsigned means, char *buf, size_t n)
 {
 	(void)means;
-	snprintf(buf, n, "the browser's");
+	snprintf(buf, n, "the browser");
 	return buf;
 }

@@ -1,5 +1,5 @@
 /* Signals: a table of handlers of ours. A signal of the page, or of a timer, takes effect where the
- * program waits, reads, or asks (signals_take()); nothing interrupts code that computes. */
+ * program waits, reads, or calls signals_take(); nothing interrupts code that computes. */
 #include "core/host/web/signals.h"
 
 #include <signal.h>

@@ -127,11 +127,17 @@ int poll(struct pollfd *files, nfds_t n, int ms)
 	}
 }
 
+/* Milliseconds for poll(); NULL: without an end. */
+static int terminal_ms(const struct timespec *time)
+{
+	return time ? (int)(time->tv_sec * 1000 + time->tv_nsec / 1000000) : -1;
+}
+
 int ppoll(struct pollfd *files, nfds_t n, const struct timespec *time, const sigset_t *mask)
 {
 	sigset_t before;
 	sigprocmask(SIG_SETMASK, mask, &before);
-	const int ready = poll(files, n, !time ? -1 : (int)(time->tv_sec * 1000 + time->tv_nsec / 1000000));
+	const int ready = poll(files, n, terminal_ms(time));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ready;
 }
@@ -147,7 +153,9 @@ int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict ba
 		if (events)
 			files[used++] = (struct pollfd){.fd = fd, .events = events};
 	}
-	const int ready = poll(files, used, !time ? -1 : (int)(time->tv_sec * 1000 + time->tv_usec / 1000));
+	const struct timespec limit = {.tv_sec = time ? time->tv_sec : 0,
+	                               .tv_nsec = time ? time->tv_usec * 1000 : 0};
+	const int ready = poll(files, used, terminal_ms(time ? &limit : NULL));
 	int bits = 0;
 	if (ready < 0)
 		return -1;
