@@ -26,6 +26,12 @@ async function command(page, line) {
 	await page.enter();
 }
 
+// Runs a command line of the page's own.
+async function run(page, line) {
+	await page.value(`document.getElementById("command").click(); document.getElementById("command-line").value = ${JSON.stringify(line)}`);
+	await page.enter();
+}
+
 async function choose(page, file) {
 	await page.send("DOM.enable");
 	const {root} = await page.send("DOM.getDocument");
@@ -45,7 +51,7 @@ async function drive(url, server, browser) {
 
 	// The first visit: no headers of the host's, so that the service worker has to give them.
 	let page = await open("");
-	await check("the start page", page.shows(/First tour .*\n.*Tours /));
+	await check("the start page", page.shows(/First tour[^]*Playground/));
 	await check("it is isolated", page.value("crossOriginIsolated"));
 	await page.enter();
 	await check("the first tour", page.shows(/Tour first/));
@@ -97,26 +103,33 @@ async function drive(url, server, browser) {
 	// The playground: errors, a run, Ctrl-C in an endless loop, and the text next time.
 	page = await open("?asm");
 	await check("the playground", page.shows(/F5 run/));
-	await page.type("# mine\nadi a0,a0\n");
+	await page.type("# mine\nadi a0,a0");
 	await check("finds an error", page.shows(/no instruction is called 'adi'/));
 	await page.key("u", {number: 85, modifiers: 2, text: "\x15"});
-	for (let i = 0; i < 9; i++)
-		await page.key("Backspace", {number: 8, text: "\b"});
-	await page.type("j .\n");
 	await page.key("F5", {number: 116});
-	await check("runs the text", page.shows(/does not end within/));
-	await page.escape();
-	await page.type("c");
-	await check("the page shows that it computes", page.until(async () =>
-		/computing/.test(await page.value(`document.getElementById("state").textContent`)), 20));
-	await page.key("c", {number: 67, modifiers: 2, text: "\x03"});
-	await check("Ctrl-C stops it", page.until(async () =>
-		!/computing/.test(await page.value(`document.getElementById("state").textContent`)), 20));
+	await check("runs the text", page.shows(/203 cycles to its end/));
 	await check("its text is kept", page.until(() => page.value(
 		`[...kept.values()].some(f => /playground.s$/.test(f.path) && new TextDecoder().decode(f.bytes).includes("# mine"))`), 10));
 	await quiet(page);
 	page = await open("?asm");
 	await check("and is there next time", page.shows(/# mine/));
+
+	await page.escape();
+	await page.type("q");
+	await check("a session that ends says how to go on", page.shows(/Enter: the start page/));
+
+	// Ctrl-C, and a graded lab, by commands.
+	await run(page, "demo -e 'goto 0' anagram");
+	await check("a command with options", page.shows(/anagram .*cycle 0 /));
+	await page.type("c");
+	await check("the page shows that it computes", page.until(async () =>
+		/computing/.test(await page.value(`document.getElementById("state").textContent`)), 20));
+	await page.key("c", {number: 67, modifiers: 2, text: "\x03"});
+	await check("Ctrl-C stops it", page.shows(/Interrupted|interrupted|Stopped by/));
+	await run(page, "lab check 1");
+	await check("a lab's task is graded", page.shows(/[\d.]+ of 20/));
+	await check("and its file can be downloaded", page.value(
+		`ownFiles().some(f => /labs.*task\.s$/.test(f.path) && f.bytes.length > 100)`));
 
 	// A program of one's own, an export, and what is not there.
 	await choose(page, elf);
