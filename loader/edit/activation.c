@@ -379,10 +379,12 @@ bool activation_call_is_last(const struct edit *e, const struct activations *a, 
 	const struct edit_inst *in = &e->insts[i];
 	const struct edit_function *f = &e->functions[in->function];
 	const uint32_t to = activation_branch_target(e, i), next = i + 1;
-	const bool ends = next == f->first + f->count || !activation_inst_is_code(&in[1]) ||
-	                  in[1].addr != in->addr + in->in.len;
-	if (!activation_inst_links(in) ||
-	    (!ends && (to == EDIT_NONE || a->returns[a->group[e->insts[to].function]])))
+	/* Other data there than padding and c.unimp may be found by the return address. */
+	const bool ends = next == f->first + f->count || in[1].addr != in->addr + in->in.len ||
+	                  (!activation_inst_is_code(&in[1]) && !in[1].in.raw);
+	if (!activation_inst_links(in) || to == EDIT_NONE ||
+	    !activation_procedure_begins_at(e, a, to) ||
+	    (!ends && a->returns[a->group[e->insts[to].function]]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->count; k++)
 		if (e->insts[k].flags & EDIT_PAD)
