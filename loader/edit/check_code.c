@@ -336,7 +336,8 @@ static bool check_edges(const struct edit *e, struct err *err)
 		const bool far = at->ref == REF_LOW && (inst_flags(&at->in) & OPF_INDIRECT);
 		const uint32_t to = edit_inst_at(e, at->target);
 		if ((at->ref == REF_NEAR || far) && !check_code_inst_is_code(e, to) &&
-		    !check_code_is_trap(e, to) && !check_code_address_is_outside_code(e, at->target))
+		    !check_code_is_trap(e, to) &&
+		    !check_code_address_is_outside_code(e, at->target))
 			return check_code_report_inst(
 				e, at, "leads to a place without an instruction", err);
 	}

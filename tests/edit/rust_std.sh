@@ -37,7 +37,7 @@ crate alloc 2021 "$library/alloc/src/lib.rs"
 crate rustc_std_workspace_core 2021 "$library/rustc-std-workspace-core/lib.rs" '' core
 crate rustc_std_workspace_alloc 2021 "$library/rustc-std-workspace-alloc/lib.rs" '' alloc
 crate cfg_if 2018 $crates/cfg-if-1.*/src/lib.rs rustc-dep-of-std $space compiler_builtins
-# What libc's own build script finds out.
+# The results of libc's own build script.
 known=()
 for what in priv_mod_use union const_size_of align core_cvoid packedN cfg_target_vendor \
 	non_exhaustive long_array ptr_addr_of underscore_const_names const_extern_fn; do
