@@ -131,7 +131,7 @@ bool cct_passes_over(const struct cct_job *c)
 	return c->j->type >= 0 && !c->j->o->steady;
 }
 
-/* Whether the callee never uses a place, so that it may share its caller's. */
+/* True if the callee never uses a place: then it may share its caller's place. */
 static bool needs_no_place(const struct cct_job *c, uint32_t i)
 {
 	const struct group *callee = cct_callee_of(c, i);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Places without inserted code: between a load-reserved and its store-conditional, of all kinds.
-# Exceptions arrive at landing pads, not at all places that their tables name. And functions that
-# are left alone, each for its reason and no other.
+# Exceptions arrive at landing pads, not at all places that their tables name. And each function
+# that is left alone has its reason, and no other.
 . "$PWD/tests/lib.sh"
 program=build/tests/edit-atomics
 for kind in bb edge path cct path+hw cct+hw cct+path callgraph bb=0 edge=0 \

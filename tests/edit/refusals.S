@@ -5,7 +5,7 @@
 #define FUNCTION(name) .type name, @function; name:
 #define END(name) .size name, . - name
 
-FUNCTION(by_one) /* calls, so that it needs a place of its own */
+FUNCTION(by_one) /* it calls, and so needs a place of its own */
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
 	call	add_one
