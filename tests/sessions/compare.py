@@ -68,6 +68,8 @@ KNOWN = [
     (r"^(print(/\w)?|whatis|ptype) &", r"<optimized out>|type = ",
         r"is optimised out here|has no address",
         "what has no address has none to show, nor its type"),
+    (r"^return", r"Can not force return from an inlined", r"^Left ",
+        "of a function with an inlined one inside, the frame can be selected and left"),
     (r"^(next|step)", r"Cannot find bounds of current function", r"",
         "where there are no lines, a step ends with the function"),
     (r"^(print|set)", r"", r"is in register \w+ of an outer frame|registers are set in the innermost",

@@ -173,8 +173,8 @@ static bool cmd_x_rewind_instructions(struct console *c, uint64_t *addr, uint64_
 		at += code.len;
 	}
 	if (n < count)
-		return console_fail(c, "only %" PRIu64 " instructions of the function are before", n),
-		       false;
+		return console_fail(c, "only %" PRIu64 " instructions of the function are before",
+		                    n), false;
 	*addr = start[n % count];
 	return true;
 }
