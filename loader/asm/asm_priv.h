@@ -358,7 +358,7 @@ bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 bool put_inst(struct assembler *a, struct inst in, const struct value *value);
 bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
-/* The number of an integer register; -1 if it is none. No fault. */
+/* The number of an integer register; -1 for any other text. No fault. */
 int register_of(struct span s);
 
 /* The 2-byte form that GNU as chooses, in RV32 or RV64; false if there is none. */

@@ -197,7 +197,7 @@ static bool console_answer_statistic(struct console *c, const char *text, bool *
 }
 
 /* Answers a line that is no command: a statistic by its value, a report, a value, lines of source,
- * a topic of the help, an expression. False: it is none of these. */
+ * a topic of the help, an expression. False for any other text. */
 static bool console_answer_words(struct console *c, const char *text, bool *repeats,
                                  enum command_result *r)
 {

@@ -355,8 +355,8 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	else if (passes_inlined(g, next, &here, &over))
 		return over && step_goals_check_reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
-	/* As in gdb: the step ends at the beginning of another line; in the middle of one, as after
-	 * a call, or in another part of the same line, as of a `for`, it continues. */
+	/* As in gdb, the step ends at the beginning of another line. It continues in the middle of
+	 * a line, as after a call, and in another part of the same line, as of a `for`. */
 	struct program_stretch at;
 	if (!program_stretch_at(g->s->program, next, &at))
 		return step_goals_check_reached(g, m);
