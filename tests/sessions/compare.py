@@ -76,7 +76,7 @@ KNOWN = [
         "registers of outer frames are not set"),
     (r"^(backtrace|print (a|b|s\.a|v\d|i\d|\*?p.*))$", r"", UNSET,
         "a variable that has no value yet holds what was on the stack"),
-    (r"^(reverse-(next|step|finish)|print/x \$pc|advance .*)$", r"", CALLED,
+    (r"^(reverse-(next|nexti|step|finish)|print/x \$pc|advance .*)$", r"", CALLED,
         "a call by an expression is passed over as a change; gdb goes into what it executed"),
     (r"^print/x \$pc$", r"", INLINED_OUT,
         "reverse-finish out of an inlined function ends at its call, not at that line's beginning"),
