@@ -32,6 +32,10 @@ for mode in "" --functional; do
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"
+	printf 'main: li a0,2\nla a1,t\nli a2,4\nli a7,64\necall\nlw a0,0(zero)\n.data\nt: .ascii "half"' \
+		>half.s
+	run 139 run $mode half.s
+	check "the message begins a line" [ "$(head -n 1 err)" = half ]
 	run 139 run $mode -o sim.stack=64K "$GUEST" deep 100000
 	says err "the stack of 65536 bytes is full: -o sim.stack=BYTES"
 	run 0 run $mode --instrument bb=0 -o xprof.enable=true -o sim.stack=64M "$GUEST" deep 600000
