@@ -1,7 +1,6 @@
 #!/bin/bash
-# The cost of commands grows as growth.txt states: at scale `long` for all, in some five minutes,
-# else for commands that once grew faster with calls and stop points. Keys are measured by hand:
-# growth.py --only keys.
+# The cost of commands and keys grows as growth.txt states: at scale `long` for all, else for
+# commands that once grew faster with calls and stop points.
 within=build/tests
 . tests/lib.sh
 if [[ ${BUILD:-} == *@(asan|breaks)* ]] || ! command -v valgrind >/dev/null; then
@@ -9,7 +8,7 @@ if [[ ${BUILD:-} == *@(asan|breaks)* ]] || ! command -v valgrind >/dev/null; the
 	exit
 fi
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
-	counts python3 tests/growth/growth.py --only commands "$CYCLOPS" "$dir" \
+	counts python3 tests/growth/growth.py --growing "$CYCLOPS" "$dir" all \
 		functions symbols cycles stops threads maps frames
 else
 	counts python3 tests/growth/growth.py --only commands \
