@@ -117,7 +117,7 @@ static inline bool has_operands(const struct uop *u)
 	return !(u->src.pending & SOURCES_TO_ISSUE);
 }
 
-/* Of a waiting uop: the operand that arrives last, as known now. */
+/* The operand of a waiting uop that arrives last, as known now. */
 static inline unsigned last_operand(const struct pipe *p, const struct uop *u)
 {
 	const unsigned pending = u->src.pending & SOURCES_TO_ISSUE;

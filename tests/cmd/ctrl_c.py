@@ -8,17 +8,10 @@ import signal
 import sys
 import time
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 PATIENCE, AGAIN = 60, 3
-passed = failed = 0
-
-
-def check(what, good, seen=b""):
-    global passed, failed
-    if good:
-        passed += 1
-    else:
-        failed += 1
-        print("FAIL: %s: %r" % (what, seen[-400:]))
 
 
 class Prompt:
@@ -83,5 +76,4 @@ check("Ctrl-C after a key", p.until(b"\n(cyclops) "), p.seen)
 p.send("echo answers\\n\n")
 check("a line of its own", p.until(b"\nanswers"), p.seen)
 p.end()
-print("%d passed, %d failed" % (passed, failed))
-sys.exit(failed != 0)
+finish()

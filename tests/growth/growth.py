@@ -35,7 +35,7 @@ BEGIN, END = "<!-- tests/growth/growth.py write -->\n", "<!-- end -->\n"
 WORK = {"functions": 200, "symbols": 1000, "cycles": 4000, "stops": 40, "threads": 6, "maps": 40,
         "frames": 10}
 # A cost that stays the same grows by a tenth, a logarithm by two fifths, for four times the work.
-# Of a linear one, the second step is twice the first.
+# If the cost is linear, the second step is twice the first.
 SAME, LOG, LINEAR = 1.1, 1.4, 2.5
 NOISE = 300000
 KINDS = ("log", "linear")
@@ -70,7 +70,7 @@ def lines():
 
 
 def table():
-    """The page's: what each command and key grows with; those that grow with nothing in a list."""
+    """Tables of the page: each command and key with its growth; a list of those without."""
     made = ["| command or key | linear in | logarithmic in |", "| --- | --- | --- |"]
     same = {False: [], True: []}
     for row in (Row(line) for line in lines() if not line.startswith("- ")):

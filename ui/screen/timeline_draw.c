@@ -9,6 +9,7 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
 #include "loader/demangle.h"
+#include "ui/screen/message.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
@@ -423,7 +424,7 @@ static void timeline_draw_legend(struct screen *s, int y)
 	const struct timeline *t = &s->timeline;
 	const struct session *se = screen_session(s);
 	struct canvas *c = &s->canvas;
-	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost"};
+	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost, by the oldest"};
 	timeline_draw_legend_causes(&l, t, 3);
 	l.word = "in";
 	timeline_draw_legend_functions(&l, t);
@@ -502,11 +503,10 @@ static void timeline_draw_one_line(struct screen *s)
 	timeline_draw_legend_causes(&l, t, 1);
 }
 
-void timeline_draw(struct screen *s)
+/* Draws it in its place. */
+static void timeline_draw_rows(struct screen *s)
 {
 	const struct timeline *t = &s->timeline;
-	if (!t->r.h || !screen_session(s)->run)
-		return;
 	if (t->r.h == 1) {
 		timeline_draw_one_line(s);
 		return;
@@ -519,4 +519,21 @@ void timeline_draw(struct screen *s)
 	if (t->r.h > 3)
 		timeline_draw_legend(s, y + bars + 1);
 	timeline_draw_gutter(s, bars);
+}
+
+void timeline_draw(struct screen *s)
+{
+	struct timeline *t = &s->timeline;
+	const struct rect whole = t->r;
+	if (!t->r.h || !screen_session(s)->run)
+		return;
+	/* A message of several rows stands on the last rows, and leaves at least one in sight. */
+	const int covered = message_rows(s) - 1, rows = t->r.h - covered;
+	t->r.h = rows > 0 ? rows : 1;
+	t->r.y -= rows > 0 ? 0 : 1 - rows;
+	if (covered)
+		draw_blank(&s->canvas, t->r.y, t->r.x, t->r.w,
+		           theme_ink(&s->canvas.theme, ROLE_PLAIN, GROUND_NONE));
+	timeline_draw_rows(s);
+	t->r = whole;
 }
