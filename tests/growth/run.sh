@@ -53,9 +53,12 @@ for unit in range(40):
 END
 (cd "$dir" && riscv64-linux-gnu-gcc -g -O0 -static -nostdlib -o units unit*.c)
 begin=$(ir -n --batch -e 'echo' "$dir/units")
+none=$(ir -n --batch "$dir/units")
 lines=$(($(ir -n --batch -e 'info line shared.h:3' "$dir/units") - begin))
 first=$(($(ir -n --batch -e 'break shared.h:3' "$dir/units") - begin))
 both=$(($(ir -n --batch -e 'break shared.h:3' -e 'break shared.h:4' "$dir/units") - begin))
+command="a command that asks for no name: $((begin - none)) host instructions"
+check "to find the line takes $lines" [ $((10 * (begin - none))) -lt "$lines" ]
 command="break in 40 units: $first host instructions, the next one $((both - first))"
 check "to find the line takes $lines" [ "$lines" -gt 0 -a $((2 * first)) -lt $((5 * lines)) ]
 check "the next one finds tables that are read" [ $((4 * (both - first))) -lt "$lines" ]
