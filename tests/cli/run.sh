@@ -85,6 +85,19 @@ if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
 	silent err
 fi
 
+# Text that the C library never wrote of a program that faults.
+riscv64-linux-gnu-gcc -static -x c -o "$dir/lost" - <<'C'
+#include <stdio.h>
+int main(void)
+{
+	volatile long address = 16;
+	printf("a\tb\nc\001\177");
+	return *(const int *)address;
+}
+C
+run 139 run --functional "$dir/lost"
+says err "never written, in stdout's buffer (7 bytes): a\\tb\\nc\\001\\177"
+
 # A report that this machine can't make is refused before the program runs, not afterwards.
 run 125 run --report hints "$GUEST" env HOME
 silent out
