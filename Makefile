@@ -74,7 +74,7 @@ UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 ## Build
 all: $(if $(filter build/release,$(BUILD)),build/cyclops,$(BUILD)/cyclops) ## build build/cyclops, or with BUILD= that one's; installs nothing
 
-# The same file as the release build's, so that every tool finds it in one place.
+# The same file as in the release build, so that every tool finds it in one place.
 build/cyclops: build/release/cyclops
 	$(Q)ln -f $< $@
 

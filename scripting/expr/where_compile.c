@@ -511,7 +511,7 @@ struct where *where_compile_value(const struct expr *e, struct err *err)
 		return where_of_tree(s, EV_COUNT, e->c, err);
 	if (!e->c && e->alone)
 		return where_compile(s, EV_COUNT, expr_lua_text(e), err);
-	return err_set(err, "its types, or Lua, decide what it is"), NULL;
+	return err_set(err, "the program's types, or Lua, give its meaning"), NULL;
 }
 
 void where_free(struct where *w)

@@ -67,7 +67,7 @@ def lines():
 
 
 def table():
-    """The page's: what each command and key grows with; those that grow with nothing in a list."""
+    """Tables of the page: each command and key with its growth; a list of those without."""
     made = ["| command or key | linear in | logarithmic in |", "| --- | --- | --- |"]
     same = {False: [], True: []}
     for row in (Row(line) for line in lines() if not line.startswith("- ")):

@@ -4,13 +4,12 @@ kernel's accesses to the folder.
 
     folder.py CYCLOPS FOLDER HOME
 
-CYCLOPS: the installed program; FOLDER: will be filled, and nothing of it may be executed, or read
-but what a command line names; HOME: an empty folder that is one's own. Each command of the
-program's own list is started with each of the command lines below, in each of the environments: by
-strace, which reports each file that is opened or executed. Whatever the folder's files could do
-leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for each thing that
-is wrong, then "N tried, N wrong".
-"""
+CYCLOPS: the installed program; FOLDER: is filled with traps: no file of it may be executed, and
+only files that a command line names may be read; HOME: an empty folder that is one's own. Each
+command of the program's own list is started with each of the command lines below, in each of the
+environments: by strace, which reports each file that is opened or executed. Whatever the folder's
+files could do leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for
+each thing that is wrong, then "N tried, N wrong"."""
 import concurrent.futures
 import fcntl
 import os

@@ -34,7 +34,7 @@ check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [
 check 'the message says the same in words' says \
 	'^ Of the first [0-9,]+ cycles: 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
-check 'what-if is of a part' wait_for '^ +cycles [0-9,]+ to [0-9,]+:'
+check 'what-if is of a part' wait_for '^ +around cycle [0-9,]+:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 resize 80 24
@@ -84,6 +84,13 @@ command_line 'a part is judged over the page' 'slow 1000 9000' '^ cycles 1,000 t
 check 'which counts the whole run again' wait_for '^ 1 +3[0-9] % +.* walk, linked\.c:38'
 check 'and keeps the answer' wait_for '^ cycles 1,000 to 9,000: '
 tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
+command_line 'a sample says how to go to a unit' 'sample 20' '^.│ Sample .*; sample goto UNIT'
+keys Escape
+command_line 'and goes there' 'sample goto 3' '^ unit 3: history begins before it'
+press 'to the end of that part' c '^ The program exited with status 0, '
+check 'which is not compared with the whole run' lacks 'the run before took'
+press 'nor the whole run with it' r '^─ The end: where the time went ─+ 5[0-9,]+ cycles by slots, '
+check 'by its message' lacks 'the run before took'
 press 'an empty window leaves its room to the pipe and the registers' 2 '^─ Functional units .*┬─ Registers '
 check 'layout 8, too' tells_window 8
 press 'back where it is not empty, its panes are there' 'S 2' '^─ Reorder buffer '

@@ -41,6 +41,8 @@ keys s
 check 'a step' wait_for '\+1 cycle'
 keys E
 check 'back in the text' wait_for 'F5 run'
+press 'F1 helps there, too' F1 'more lines: Space'
+press_gone 'and closes' Escape 'more lines: Space'
 # Breakpoints stay; without a change F5 continues.
 keys Escape
 check 'keys of the screen again' wait_for 's step'

@@ -84,7 +84,7 @@ static bool is_one_of(const char *letters, size_t n, const char *names)
 	return false;
 }
 
-/* Scores a typed word in the help: a whole word, a whole word behind the one found before, which
+/* Scores a typed word in the help: a whole word, a whole word after the one found before, which
  * ends at *from, or any letters. FUZZY_NONE: they do not occur. */
 static int fuzzy_help(const char *letters, size_t n, const char *help, const char **from)
 {

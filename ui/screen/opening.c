@@ -110,7 +110,7 @@ static void opening_say(struct screen *s, char *const *text, unsigned n)
 }
 
 /* "31 % of the time: linked.c:38; for 22 % it waits for L2": a short spent_sentence(); without the
- * loss's share, and without the loss, if so asked. */
+ * loss's share unless `share`, and without the loss unless `loss`. */
 static char *opening_brief(const struct session *se, const struct spent_place *p, bool share,
                            bool loss, char *buf, size_t n)
 {

@@ -22,7 +22,7 @@ enum { WIDEST = 116, LEAST_PREVIEW = 3 };
 enum { PREVIEW_ROWS = 16 };
 /* A large terminal shows all previews, in two columns of at least that width. */
 enum { GUTTER = 2, COLUMN_LEAST = 76, LISTS_MOST = 16 };
-/* One that is wide enough has the list on the left, two or three rows for each, and on its right
+/* A page of that width has the list on the left, two or three rows for each, and on its right
  * columns of previews. */
 enum { LIST_CELLS = 44, BESIDE_LEAST = 70, BESIDE_TOP = 2, SPACIOUS = 3, DENSE = 2 };
 

@@ -47,7 +47,7 @@ class Inst:
 
 
 def pairs_of(sequence):
-    last, made = {}, []  # for each instruction: all those that its inputs are computed from
+    last, made = {}, []  # for each instruction: those from whose results its inputs are computed
     for i, t in enumerate(sequence):
         of = set()
         for source in t.sources:
