@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tests/web/equal.py [WHOLE]: the program in WebAssembly, under node, gives the same as the native
-one: statistics and output of every demo, and texts of other commands. Without WHOLE, the first
-instructions of the large demos; with it, all of them."""
+"""tests/web/equal.py demos|whole|labs: the program in WebAssembly, under node, gives the same as
+the native one. demos: statistics and output of the first instructions of every demo, and texts of
+other commands; whole: of all instructions; labs: points of the labs' solutions."""
 import glob
 import os
 import re
@@ -48,12 +48,10 @@ def compare(name, arguments, stdin=None, here=False):
         passed += 1
 
 
-def main():
-    whole = len(sys.argv) > 1
+def compare_demos(bound):
     with open("demos/programs/list.txt", encoding="utf-8") as f:
         rows = [line.rstrip("\n").split("|") for line in f if line[0] != "#"]
     for name, arguments, stdin, _ in rows:
-        bound = [] if whole else ["--max-insts", FIRST_INSTS]
         compare(f"demo {name}", ["run", *bound, "--stats", "-", f"build/demos/{name}",
                                  *arguments.split()], None if stdin == "-" else stdin)
     for preset in ("classic5", "wide6", "scalar"):
@@ -64,9 +62,20 @@ def main():
     for words in (["--help"], ["help"], ["help", "stats"], ["run", "--help"], ["lab", "--help"],
                   ["run", "missing"], ["run", "README.md"], ["lua", "-e", "print(1 // 0)"]):
         compare(" ".join(words), words)
+
+
+def compare_labs():
     for path in sorted(glob.glob("tests/labs/solutions/*")):
         number = str(int(os.path.basename(path).split(".")[0].split("-")[0]))
         compare(f"lab {number}", ["lab", "check", "--seed", "7", number, path], here=True)
+
+
+def main():
+    part = sys.argv[1]
+    if part == "labs":
+        compare_labs()
+    else:
+        compare_demos([] if part == "whole" else ["--max-insts", FIRST_INSTS])
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
