@@ -59,6 +59,8 @@ def compare_demos(bound):
                 ["run", "--config", preset, "--stats", "-", "build/demos/hello"])
     compare("functional", ["run", "--functional", "build/demos/sort",
                            "demos/programs/input/words.txt"])
+    compare("flags", ["-n", "--batch", "-e", "continue", "-e", "view regs", "tests/web/flags.s"],
+            here=True)
     for words in (["--help"], ["help"], ["help", "stats"], ["run", "--help"], ["lab", "--help"],
                   ["run", "missing"], ["run", "README.md"], ["lua", "-e", "print(1 // 0)"]):
         compare(" ".join(words), words)

@@ -116,7 +116,7 @@ int process_wait_signal(const sigset_t *set, double seconds)
 
 pid_t process_copy(void)
 {
-	errno = ENOSYS;
+	errno = ENOPKG;
 	return -1;
 }
 
