@@ -112,9 +112,10 @@ const page = {
 		bytesOf: (where, size, base) => {
 			if (typeof where === 'string')
 				return PAGE.fetchFile(base + where);
-			const packs = PAGE.host.packs;
-			packs.texts = packs.texts || PAGE.fetchFile(base + 'texts.data');
-			return packs.texts.slice(where, where + size);
+			const packs = PAGE.host.packs, shared = Array.isArray(where);
+			const name = shared ? where[0] : 'texts.data', at = shared ? where[1] : where;
+			packs[name] = packs[name] || PAGE.fetchFile(base + name);
+			return packs[name].slice(at, at + size);
 		},
 		fetchFile: (url) => {
 			try {
