@@ -668,7 +668,7 @@ async function begin() {
 	start(wordsOfAddress());
 	setTimeout(() => {
 		const controller = navigator.serviceWorker && navigator.serviceWorker.controller;
-		if (controller)
+		if (controller && !(navigator.connection && navigator.connection.saveData))
 			controller.postMessage("keep all");
 	}, 5000);
 	if (!store)
